@@ -1,0 +1,51 @@
+"""Every exception that fairviz raises on purpose.
+
+The tree::
+
+    FairvizError
+    ├── InputError        a file cannot be read: names file, line and reason
+    ├── UsageError        a command, parameter or measure string cannot be understood
+    └── UndefinedError    what was asked for has no value on this data
+
+A wrong argument of a library function is a plain ``ValueError``.
+"""
+
+__all__ = ["FairvizError", "InputError", "UndefinedError", "UsageError"]
+
+
+class FairvizError(Exception):
+    """Base of every exception raised on purpose; catch this one."""
+
+
+class InputError(FairvizError):
+    """A file cannot be read.
+
+    The text is ``FILE[, line N]: reason`` for people; the command line prints ``FILE[:LINE]: reason``.
+
+    Args:
+        reason: What is wrong, one line, without file or line.
+        file: Name of the file as the person gave it.
+        line: 1-based line, where one can be named.
+        fix: How to mend it, one sentence.
+    """
+
+    def __init__(
+        self, reason: str, *, file: str = "", line: int | None = None, fix: str = ""
+    ) -> None:
+        self.reason = reason
+        self.file = file
+        self.line = line
+        self.fix = fix
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.reason}" if place else self.reason
+
+
+class UsageError(FairvizError):
+    """A command, parameter or measure string is not understood; the text names what is accepted."""
+
+
+class UndefinedError(FairvizError):
+    """What was asked for has no value on this data; the text says why."""

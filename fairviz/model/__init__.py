@@ -1,0 +1,33 @@
+"""The nouns: frozen, validated, arrays inside, no file formats.
+
+Ragged data is ``offsets`` plus flat arrays; ids are kept once and pointed at by index.
+"""
+
+from fairviz.model.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from fairviz.model.dataset import Dataset, Note, SourceFile
+from fairviz.model.judgements import GroupLabels, Qrels, Target
+from fairviz.model.outputs import GivenFrom, RagOutputs
+from fairviz.model.rankings import RankingSample, Run
+from fairviz.model.results import Curve, Exposure, MeasureSpec, Pools, Scores
+
+__all__ = [
+    "BoolArray",
+    "Curve",
+    "Dataset",
+    "Exposure",
+    "FloatArray",
+    "GivenFrom",
+    "GroupLabels",
+    "IndexArray",
+    "IntArray",
+    "MeasureSpec",
+    "Note",
+    "Pools",
+    "Qrels",
+    "RagOutputs",
+    "RankingSample",
+    "Run",
+    "Scores",
+    "SourceFile",
+    "Target",
+]

@@ -1,0 +1,53 @@
+"""Array types and the checks that every noun shares."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+IndexArray: TypeAlias = NDArray[np.int32]
+BoolArray: TypeAlias = NDArray[np.bool_]
+
+
+def check_offsets(offsets: IntArray, parts: int, total: int, what: str) -> None:
+    """Refuse offsets that do not cut ``total`` rows into ``parts`` consecutive pieces."""
+    if offsets.shape != (parts + 1,):
+        raise ValueError(f"{what}: expected {parts + 1} offsets, got shape {offsets.shape}")
+    if offsets[0] != 0 or offsets[-1] != total or (np.diff(offsets) < 0).any():
+        raise ValueError(f"{what}: offsets must rise from 0 to {total}")
+
+
+def check_indices(indices: IndexArray, size: int, what: str) -> None:
+    """Refuse indices outside ``0 … size − 1``."""
+    if indices.size and (int(indices.min()) < 0 or int(indices.max()) >= size):
+        raise ValueError(f"{what}: indices must lie in 0 … {size - 1}")
+
+
+def check_distinct(ids: Sequence[str], what: str) -> None:
+    """Refuse an identifier that stands twice."""
+    if len(set(ids)) != len(ids):
+        raise ValueError(f"{what} must be distinct")
+
+
+def segment_ids(offsets: IntArray) -> IntArray:
+    """The segment of each row: ``[0, 2, 3] -> [0, 0, 1]``."""
+    return np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
+
+
+def segment_sums(values: FloatArray, offsets: IntArray) -> FloatArray:
+    """Sum of each segment; 0 for an empty one.
+
+    Examples:
+        >>> segment_sums(np.array([1.0, 2.0, 3.0]), np.array([0, 2, 2, 3]))
+        array([3., 0., 3.])
+    """
+    sums = np.bincount(segment_ids(offsets), weights=values, minlength=offsets.size - 1)
+    return sums.astype(np.float64, copy=False)
+
+
+def frozen(array: NDArray[np.generic]) -> None:
+    """Make an array read-only, so that a shared noun cannot change under its readers."""
+    array.setflags(write=False)

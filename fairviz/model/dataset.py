@@ -1,0 +1,72 @@
+"""What a person has loaded: all nouns together, with the notes that reading them left."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from fairviz.model.judgements import GroupLabels, Qrels, Target
+from fairviz.model.outputs import RagOutputs
+from fairviz.model.rankings import RankingSample, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something a reader repaired or a person should know: ``FILE[:LINE]: message``."""
+
+    file: str
+    line: int | None
+    message: str
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """One loaded file: its role, name, the format found in it, and the sha256 of its bytes."""
+
+    role: str
+    name: str
+    format: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Dataset:
+    """All that is loaded in one session.
+
+    Attributes:
+        name: What to call it ("Example", "rag24.test").
+        runs, samples, qrels, labels, outputs: The nouns, in the order they were loaded.
+        target: Shares of attention per group, if one was loaded.
+        files: The files behind them.
+        notes: What the readers repaired.
+        texts: Optional words for ids, to show people: query id -> question.
+        passages: Optional words for ids, to show people: document id -> text.
+    """
+
+    name: str = "Empty"
+    runs: tuple[Run, ...] = ()
+    samples: tuple[RankingSample, ...] = ()
+    qrels: tuple[Qrels, ...] = ()
+    labels: tuple[GroupLabels, ...] = ()
+    target: Target | None = None
+    outputs: tuple[RagOutputs, ...] = ()
+    files: tuple[SourceFile, ...] = ()
+    notes: tuple[Note, ...] = ()
+    texts: dict[str, str] | None = None
+    passages: dict[str, str] | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """Sha256 over the sorted (role, digest) of the files: equal data, equal fingerprint."""
+        lines = sorted(f"{file.role} {file.digest}" for file in self.files)
+        return sha256("\n".join(lines).encode()).hexdigest()
+
+    def qrels_for(self, generator: str | None) -> Qrels | None:
+        """Labels for a generator: its own, else people's, else the only ones there are."""
+        for wanted in (generator, None):
+            for labels in self.qrels:
+                if labels.generator == wanted:
+                    return labels
+        return self.qrels[0] if len(self.qrels) == 1 else None

@@ -1,0 +1,108 @@
+"""Judgements of documents: how useful, and to which group a document belongs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from fairviz.model.arrays import (
+    FloatArray,
+    IndexArray,
+    IntArray,
+    check_distinct,
+    check_indices,
+    check_offsets,
+    frozen,
+)
+
+WEIGHT_TOLERANCE = 1e-3
+"""Weights and shares that sum to 1 within this are taken as rounded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Qrels:
+    """Graded judgements per query; a (query, document) pair is judged at most once per subtopic.
+
+    Attributes:
+        name: What to call these judgements (file stem).
+        query_ids: Q distinct query ids.
+        doc_ids: D distinct document ids; ``docs`` points into them.
+        offsets: (Q+1) rows of query q.
+        docs: (M) document index of each row.
+        grades: (M) integer grades as given; a negative grade means not useful.
+        subtopics: (M) index into ``subtopic_ids``, or None where column 2 carries no subtopics.
+        subtopic_ids: Names of the subtopics.
+        generator: The generator whose utility gain these labels record; None for people's.
+    """
+
+    name: str
+    query_ids: tuple[str, ...]
+    doc_ids: tuple[str, ...]
+    offsets: IntArray
+    docs: IndexArray
+    grades: IntArray
+    subtopics: IndexArray | None = None
+    subtopic_ids: tuple[str, ...] = ()
+    generator: str | None = None
+
+    def __post_init__(self) -> None:
+        check_distinct(self.query_ids, "query ids")
+        check_offsets(self.offsets, len(self.query_ids), self.docs.size, "qrels")
+        check_indices(self.docs, len(self.doc_ids), "judged documents")
+        if self.grades.shape != self.docs.shape:
+            raise ValueError("qrels: one grade per row is needed")
+        for array in (self.offsets, self.docs, self.grades):
+            frozen(array)
+        if self.subtopics is not None:
+            check_indices(self.subtopics, len(self.subtopic_ids), "subtopics")
+            frozen(self.subtopics)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GroupLabels:
+    """Membership of documents in the groups of one attribute; soft and missing labels allowed.
+
+    Attributes:
+        attribute: What the groups are groups of ("region").
+        groups: G distinct group names.
+        doc_ids: L document ids, one per row of ``weights``.
+        weights: (L, G) CSR, rows sum to at most 1; what is missing to 1 is unlabelled.
+        query_ids: L query ids where labels differ per query, else None.
+    """
+
+    attribute: str
+    groups: tuple[str, ...]
+    doc_ids: tuple[str, ...]
+    weights: csr_array
+    query_ids: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        check_distinct(self.groups, "groups")
+        if self.query_ids is None:
+            check_distinct(self.doc_ids, "labelled documents")
+        else:
+            check_distinct(
+                [f"{q}\t{d}" for q, d in zip(self.query_ids, self.doc_ids, strict=True)],
+                "labelled (query, document) pairs",
+            )
+        if self.weights.shape != (len(self.doc_ids), len(self.groups)):
+            raise ValueError(f"labels: weights of shape {self.weights.shape} fit neither axis")
+        sums = np.asarray(self.weights.sum(axis=1))
+        if (self.weights.data < 0).any() or (sums > 1 + WEIGHT_TOLERANCE).any():
+            raise ValueError("labels: weights are >= 0 and sum to at most 1 per document")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Target:
+    """The share of attention that each group should get; shares sum to 1."""
+
+    groups: tuple[str, ...]
+    shares: FloatArray
+
+    def __post_init__(self) -> None:
+        check_distinct(self.groups, "groups")
+        if self.shares.shape != (len(self.groups),) or (self.shares < 0).any():
+            raise ValueError("target: one share >= 0 per group is needed")
+        if abs(float(self.shares.sum()) - 1) > WEIGHT_TOLERANCE:
+            raise ValueError(f"target: shares sum to {self.shares.sum():g}, expected 1")
+        frozen(self.shares)

@@ -1,0 +1,79 @@
+"""Recorded outputs of retrieval-augmented generation."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from fairviz.model.arrays import (
+    FloatArray,
+    IndexArray,
+    IntArray,
+    check_distinct,
+    check_indices,
+    check_offsets,
+    frozen,
+)
+
+GivenFrom: TypeAlias = Literal["ranking", "references", "nowhere"]
+"""Where the items given to the generator were recorded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RagOutputs:
+    """O answers to Q queries by one system (retriever, policy, α, generator).
+
+    Attributes:
+        system: Name of the system (the file's run id).
+        query_ids: Q distinct query ids.
+        doc_ids: D distinct document ids; ``given`` and ``attributed`` point into them.
+        offsets: (Q+1) outputs of query q are ``offsets[q]:offsets[q+1]``.
+        samples: (O) sample id of each output, unique within a query.
+        given_from: "ranking" if the list given to the generator was recorded, "references" if
+            only a reference list is known, "nowhere" if neither.
+        given_offsets: (O+1) rows of ``given`` of each output.
+        given: Documents given to the generator, best first.
+        attributed_offsets: (O+1) rows of ``attributed`` of each output.
+        attributed: Distinct documents that the output cites.
+        texts: (O) answers.
+        utilities: (O) recorded utility, NaN where none was recorded.
+        retriever, generator, policy, alpha, task, k: What produced the outputs, where recorded;
+            ``policy`` "deterministic" is the baseline, "oracle" counts for ``norm='best'``.
+    """
+
+    system: str
+    query_ids: tuple[str, ...]
+    doc_ids: tuple[str, ...]
+    offsets: IntArray
+    samples: tuple[str, ...]
+    given_from: GivenFrom
+    given_offsets: IntArray
+    given: IndexArray
+    attributed_offsets: IntArray
+    attributed: IndexArray
+    texts: tuple[str, ...]
+    utilities: FloatArray
+    task: str | None = None
+    retriever: str | None = None
+    generator: str | None = None
+    policy: str | None = None
+    alpha: float | None = None
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        n_outputs = len(self.samples)
+        check_distinct(self.query_ids, "query ids")
+        check_offsets(self.offsets, len(self.query_ids), n_outputs, "outputs of queries")
+        check_offsets(self.given_offsets, n_outputs, self.given.size, "given items")
+        check_offsets(self.attributed_offsets, n_outputs, self.attributed.size, "attributed items")
+        check_indices(self.given, len(self.doc_ids), "given items")
+        check_indices(self.attributed, len(self.doc_ids), "attributed items")
+        if len(self.texts) != n_outputs or self.utilities.shape != (n_outputs,):
+            raise ValueError("outputs: one text and one utility per output are needed")
+        for array in (self.offsets, self.given, self.attributed, self.utilities):
+            frozen(array)
+
+    @property
+    def n_samples(self) -> IntArray:
+        """(Q) outputs recorded for each query."""
+        return np.diff(self.offsets)

@@ -1,0 +1,87 @@
+"""Rankings as files hold them: one scored list per query, or samples of a policy."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairviz.model.arrays import (
+    FloatArray,
+    IndexArray,
+    IntArray,
+    check_distinct,
+    check_indices,
+    check_offsets,
+    frozen,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Run:
+    """Scored documents per query, each query in ranked order.
+
+    Ranked order is score descending, ties by document id descending (trec_eval's rule); position
+    p within a query is rank p + 1.
+
+    Attributes:
+        system: Name of what produced the scores (the file's first run tag).
+        query_ids: Q distinct query ids, in file order.
+        doc_ids: D distinct document ids; ``docs`` points into them.
+        offsets: (Q+1) rows of query q are ``offsets[q]:offsets[q+1]``.
+        docs: (M) document index of each row.
+        scores: (M) finite scores, falling within a query.
+    """
+
+    system: str
+    query_ids: tuple[str, ...]
+    doc_ids: tuple[str, ...]
+    offsets: IntArray
+    docs: IndexArray
+    scores: FloatArray
+
+    def __post_init__(self) -> None:
+        check_distinct(self.query_ids, "query ids")
+        check_offsets(self.offsets, len(self.query_ids), self.docs.size, "run")
+        check_indices(self.docs, len(self.doc_ids), "run documents")
+        if self.scores.shape != self.docs.shape or not np.isfinite(self.scores).all():
+            raise ValueError("run: one finite score per row is needed")
+        for array in (self.offsets, self.docs, self.scores):
+            frozen(array)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RankingSample:
+    """Rankings drawn from a policy: S samples over Q queries.
+
+    Attributes:
+        system: Name of the system whose scores were randomised.
+        policy: Name of the policy, where known ("plackett-luce", …).
+        alpha: Its fairness control, where it has one.
+        query_ids: Q distinct query ids.
+        doc_ids: D distinct document ids; ``docs`` points into them.
+        query_offsets: (Q+1) samples of query q are ``query_offsets[q]:query_offsets[q+1]``.
+        sample_offsets: (S+1) rows of sample s are ``sample_offsets[s]:sample_offsets[s+1]``.
+        docs: (M) document index at each rank, best first.
+    """
+
+    system: str
+    query_ids: tuple[str, ...]
+    doc_ids: tuple[str, ...]
+    query_offsets: IntArray
+    sample_offsets: IntArray
+    docs: IndexArray
+    policy: str | None = None
+    alpha: float | None = None
+
+    def __post_init__(self) -> None:
+        check_distinct(self.query_ids, "query ids")
+        n_samples = self.sample_offsets.size - 1
+        check_offsets(self.query_offsets, len(self.query_ids), n_samples, "samples of queries")
+        check_offsets(self.sample_offsets, n_samples, self.docs.size, "sampled rankings")
+        check_indices(self.docs, len(self.doc_ids), "sampled documents")
+        for array in (self.query_offsets, self.sample_offsets, self.docs):
+            frozen(array)
+
+    @property
+    def n_samples(self) -> IntArray:
+        """(Q) rankings drawn for each query."""
+        return np.diff(self.query_offsets)

@@ -1,0 +1,195 @@
+"""What the library computes: pools, exposures, scores and curves."""
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from fairviz.model.arrays import (
+    FloatArray,
+    IndexArray,
+    IntArray,
+    check_indices,
+    check_offsets,
+    frozen,
+)
+
+Exposure: TypeAlias = FloatArray
+"""(M) expected attention per pool row, aligned with the rows of a :class:`Pools`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pools:
+    """The one alignment of rankings, judgements and labels: per query, its pool of items.
+
+    Rows of a query stand in this order: first the items that were retrieved, best first; then the
+    judged items that were not. Kernels take ``(values, offsets)`` of a Pools and see no ids.
+
+    Attributes:
+        query_ids: Q queries: the judged ones where judgements are given, else those of the run.
+        doc_ids: D document ids; ``docs`` points into them.
+        offsets: (Q+1) rows of query q.
+        docs: (M) document index.
+        scores: (M) retrieval score, NaN = not retrieved.
+        gains: (M) max(grade, 0); 0 = unjudged or not useful.
+        judged: (M) whether the item was judged for this query.
+        n_retrieved: (Q) retrieved items: the first rows of each query. 0 = query missing.
+        groups: (M, G) membership, or None.
+        unjudged_queries: Queries of the run that have no judgements, left out.
+    """
+
+    query_ids: tuple[str, ...]
+    doc_ids: tuple[str, ...]
+    offsets: IntArray
+    docs: IndexArray
+    scores: FloatArray
+    gains: FloatArray
+    judged: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    n_retrieved: IntArray
+    groups: csr_array | None = None
+    unjudged_queries: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_offsets(self.offsets, len(self.query_ids), self.docs.size, "pools")
+        check_indices(self.docs, len(self.doc_ids), "pool items")
+        for array in (self.offsets, self.docs, self.scores, self.gains, self.n_retrieved):
+            frozen(array)
+
+    @property
+    def sizes(self) -> IntArray:
+        """(Q) items in the pool of each query."""
+        return np.diff(self.offsets)
+
+    @property
+    def missing_queries(self) -> tuple[str, ...]:
+        """Judged queries for which nothing was retrieved: undefined, counted, named."""
+        return tuple(
+            query for query, n in zip(self.query_ids, self.n_retrieved, strict=True) if n == 0
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureSpec:
+    """A measure string, parsed once.
+
+    Attributes:
+        name: Catalogue name ("EED") or an ir-measures name ("nDCG").
+        params: Parameters as typed, validated.
+        cutoff: The ``@k``, if any.
+        text: The string as typed, shown in results.
+    """
+
+    name: str
+    params: dict[str, str | int | float | bool] = field(
+        default_factory=dict[str, "str | int | float | bool"]
+    )
+    cutoff: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scores:
+    """One measure of one system, per query; NaN = undefined.
+
+    Attributes:
+        system: Name of the system.
+        measure: The measure string as typed.
+        query_ids: Q queries.
+        values: (Q) value per query, NaN = undefined.
+        flags: Extra facts a reader of the number needs ("single_sample": True).
+    """
+
+    system: str
+    measure: str
+    query_ids: tuple[str, ...]
+    values: FloatArray
+    flags: dict[str, bool | int | float | str] = field(
+        default_factory=dict[str, "bool | int | float | str"]
+    )
+
+    @property
+    def n_queries(self) -> int:
+        """Queries asked about, defined or not."""
+        return self.values.size
+
+    @property
+    def n_undefined(self) -> int:
+        """Queries without a value."""
+        return int(np.isnan(self.values).sum())
+
+    @property
+    def value(self) -> float:
+        """Mean over the queries that have a value; NaN if none has."""
+        defined = self.values[~np.isnan(self.values)]
+        return float(defined.mean()) if defined.size else float("nan")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Curve:
+    """A disparity–quality curve of one system under one policy: A points over Q queries.
+
+    Points average over the queries where both axes are defined.
+
+    Attributes:
+        system: Name of the system.
+        policy: "plackett-luce", "optimal", "oracle", "uniform", "deterministic", "sampled", …
+        query_ids: Q queries.
+        alphas: (A) fairness control of each point, NaN = the point has none.
+        disparity: (A, Q) x per query, NaN = undefined. EE-D unless ``x`` says otherwise.
+        quality: (A, Q) y per query.
+        score: (A, Q) ⟨ε, s̄⟩, mean normalised score of what is shown; NaN = no scores.
+        n_samples: Rankings drawn per query, None = exact.
+        x, y: Labels of the axes as in the catalogue ("EED", "EER", "EU").
+    """
+
+    system: str
+    policy: str
+    query_ids: tuple[str, ...]
+    alphas: FloatArray
+    disparity: FloatArray
+    quality: FloatArray
+    score: FloatArray
+    n_samples: int | None = None
+    x: str = "EED"
+    y: str = "EER"
+
+    def __post_init__(self) -> None:
+        shape = (self.alphas.size, len(self.query_ids))
+        if not self.disparity.shape == self.quality.shape == self.score.shape == shape:
+            raise ValueError(f"curve: expected arrays of shape {shape}")
+
+    @property
+    def defined(self) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+        """(A, Q) where both axes have a value."""
+        return ~(np.isnan(self.disparity) | np.isnan(self.quality))
+
+    @property
+    def n_undefined(self) -> IntArray:
+        """(A) queries that are in no mean of that point."""
+        return (~self.defined).sum(axis=1)
+
+    @property
+    def mean_disparity(self) -> FloatArray:
+        """(A) x of each point, NaN where no query is defined."""
+        return _mean_where(self.disparity, self.defined)
+
+    @property
+    def mean_quality(self) -> FloatArray:
+        """(A) y of each point."""
+        return _mean_where(self.quality, self.defined)
+
+    @property
+    def mean_score(self) -> FloatArray:
+        """(A) mean of ⟨ε, s̄⟩ over the same queries, NaN where scores are unknown."""
+        return _mean_where(self.score, self.defined)
+
+
+def _mean_where(
+    values: FloatArray, where: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+) -> FloatArray:
+    counts = where.sum(axis=1)
+    sums = np.where(where, values, 0.0).sum(axis=1)
+    means: FloatArray = sums / np.maximum(counts, 1)
+    means[counts == 0] = np.nan
+    return means
