@@ -20,7 +20,7 @@ class FairvizError(Exception):
 class InputError(FairvizError):
     """A file cannot be read.
 
-    The text is ``FILE[, line N]: reason`` for people; the command line prints ``FILE[:LINE]: reason``.
+    The text is ``FILE[:LINE]: reason``.
 
     Args:
         reason: What is wrong, one line, without file or line.

@@ -1,0 +1,207 @@
+"""Expected, target and sampled exposure of items, and the bounds that any policy keeps.
+
+ε_d = E_π[v_rank(d)] for a policy π and attention v (Diaz et al. 2020; Kim & Diaz, 3.3.1).
+"""
+
+from typing import Literal, NamedTuple, TypeAlias
+
+import numba
+import numpy as np
+
+from fairviz.alignment import lookup
+from fairviz.attention import Attention, Cascade
+from fairviz.model import Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample
+from fairviz.model.arrays import segment_ids, segment_sums
+
+Gain: TypeAlias = Literal["graded", "binary"]
+"""Whether usefulness is the grade, or useful / not useful at a threshold."""
+
+
+class Interval(NamedTuple):
+    """(Q) smallest and largest value that any policy over the pool can have."""
+
+    low: FloatArray
+    high: FloatArray
+
+
+class Bounds(NamedTuple):
+    """Attainable intervals of the three expected-exposure measures."""
+
+    disparity: Interval
+    relevance: Interval
+    loss: Interval
+
+
+class SampledExposure(NamedTuple):
+    """Exposure estimated from N rankings.
+
+    Attributes:
+        exposure: (M) mean of v_rank over the rankings, the plug-in estimate.
+        mean_square: (Q) mean over the rankings of ‖ε_π‖², which the unbiased estimate needs.
+        n_samples: (Q) rankings of each query.
+    """
+
+    exposure: Exposure
+    mean_square: FloatArray
+    n_samples: IntArray
+
+
+def positions(offsets: IntArray) -> IntArray:
+    """0-based position of each row within its query."""
+    return np.arange(int(offsets[-1])) - offsets[segment_ids(offsets)]
+
+
+def attention_by_row(offsets: IntArray, attention: Attention) -> FloatArray:
+    """(M) attention at the rank equal to each row's place in its query."""
+    sizes = np.diff(offsets)
+    weights = attention.weights(int(sizes.max(initial=0)))
+    return weights[positions(offsets)]
+
+
+def run_exposure(pools: Pools, attention: Attention) -> Exposure:
+    """Exposure of the deterministic list: v_rank for ranked items, 0 for the others."""
+    ranked = positions(pools.offsets) < pools.n_retrieved[segment_ids(pools.offsets)]
+    return np.where(ranked, attention_by_row(pools.offsets, attention), 0.0)
+
+
+def uniform_exposure(pools: Pools, attention: Attention) -> Exposure:
+    """Exposure of a random permutation of the pool: Σv / n for every item."""
+    totals = segment_sums(attention_by_row(pools.offsets, attention), pools.offsets)
+    return (totals / np.maximum(pools.sizes, 1))[segment_ids(pools.offsets)]
+
+
+def effective_gains(gains: FloatArray, gain: Gain, rel: int) -> FloatArray:
+    """Gains as the target sees them: the grade, or 1 where grade ≥ ``rel``."""
+    return gains if gain == "graded" else (gains >= rel).astype(np.float64)
+
+
+def target_exposure(
+    pools: Pools, attention: Attention, *, gain: Gain = "graded", rel: int = 1
+) -> Exposure:
+    """Exposure under equal expected exposure, ε*: items of equal gain share their positions.
+
+    In an ideal ranking of the pool, items of one gain occupy a block of positions; each gets the
+    mean of v over the block. For ``topk`` and binary gain with m useful of n items: 1 or k/m for
+    the useful ones, (k−m)/(n−m) or 0 for the others (Kim & Diaz, 3.3.1).
+    """
+    values = effective_gains(pools.gains, gain, rel)
+    query = segment_ids(pools.offsets)
+    order = np.lexsort((-values, query))
+    ordered, ordered_query = values[order], query[order]
+    starts = np.ones(order.size, dtype=np.bool_)
+    starts[1:] = (ordered[1:] != ordered[:-1]) | (ordered_query[1:] != ordered_query[:-1])
+    block = np.cumsum(starts) - 1
+    weights = attention_by_row(pools.offsets, attention)
+    n_blocks = int(block[-1]) + 1 if block.size else 0
+    sums = np.bincount(block, weights=weights, minlength=n_blocks)
+    counts = np.bincount(block, minlength=n_blocks)
+    target = np.empty(values.size)
+    target[order] = (sums / counts)[block]
+    return target
+
+
+def exposure_bounds(target: Exposure, offsets: IntArray, attention: Attention) -> Bounds:
+    """Smallest and largest EE-D, EE-R and EE-L that any policy over the pool can have.
+
+    With v falling and n = pool size: EE-D in [(Σv)²/n, Σv²] (uniform … one fixed list), EE-R in
+    [⟨v, t↑⟩, ⟨v, t↓⟩] (worst … best list), EE-L in [0, Σv² + Σt² − 2⟨v, t↑⟩].
+    """
+    weights = attention_by_row(offsets, attention)
+    query = segment_ids(offsets)
+    falling = target[np.lexsort((-target, query))]
+    rising = target[np.lexsort((target, query))]
+    sizes = np.maximum(np.diff(offsets), 1)
+    squares = segment_sums(weights**2, offsets)
+    worst = segment_sums(weights * rising, offsets)
+    target_squares = segment_sums(target**2, offsets)
+    return Bounds(
+        disparity=Interval(segment_sums(weights, offsets) ** 2 / sizes, squares),
+        relevance=Interval(worst, segment_sums(weights * falling, offsets)),
+        loss=Interval(np.zeros(sizes.size), squares + target_squares - 2 * worst),
+    )
+
+
+def sample_exposure(
+    sample: RankingSample, pools: Pools, attention: Attention | Cascade
+) -> SampledExposure:
+    """Exposure estimated from recorded rankings: the mean of v_rank over a query's rankings.
+
+    Args:
+        sample: Rankings; queries outside ``pools`` are left out.
+        pools: Must hold the sample's items (``pool(sample, …)`` or ``also=[sample]``).
+        attention: A rank-only model, or :class:`Cascade`, which reads the gains on the way.
+
+    Raises:
+        ValueError: If a sampled item is not in its query's pool.
+    """
+    doc_index = {doc: d for d, doc in enumerate(pools.doc_ids)}
+    query_index = {query: q for q, query in enumerate(pools.query_ids)}
+    codes = lookup(sample.doc_ids, doc_index).astype(np.int32)
+    depth = int(np.diff(sample.sample_offsets).max(initial=0))
+    exposure, mean_square, n_samples, outside = _accumulate(
+        lookup(sample.query_ids, query_index),
+        sample.query_offsets,
+        sample.sample_offsets,
+        sample.docs,
+        codes,
+        pools.docs,
+        pools.offsets,
+        len(pools.doc_ids),
+        attention.weights(depth),
+        _satisfaction(pools.gains, attention),
+    )
+    if outside:
+        raise ValueError(f"{outside} sampled items are not in the pool of their query")
+    return SampledExposure(exposure, mean_square, n_samples)
+
+
+def _satisfaction(gains: FloatArray, attention: Attention | Cascade) -> FloatArray:
+    """Chance φ that an item ends the reading: 0 unless attention is a cascade."""
+    largest = float(gains.max(initial=0.0))
+    if not isinstance(attention, Cascade) or largest == 0:
+        return np.zeros(gains.size)
+    return attention.phi * gains / largest
+
+
+@numba.njit(cache=True)
+def _accumulate(
+    queries: IntArray,
+    query_offsets: IntArray,
+    sample_offsets: IntArray,
+    docs: IndexArray,
+    codes: IndexArray,
+    pool_docs: IndexArray,
+    pool_offsets: IntArray,
+    n_docs: int,
+    weights: FloatArray,
+    satisfied: FloatArray,
+) -> tuple[FloatArray, FloatArray, IntArray, int]:
+    n_queries = pool_offsets.size - 1
+    exposure = np.zeros(pool_docs.size)
+    mean_square = np.zeros(n_queries)
+    n_samples = np.zeros(n_queries, dtype=np.int64)
+    row_of = np.full(n_docs, -1, dtype=np.int64)
+    outside = 0
+    for i in range(queries.size):
+        q = queries[i]
+        if q < 0:
+            continue
+        for row in range(pool_offsets[q], pool_offsets[q + 1]):
+            row_of[pool_docs[row]] = row
+        n = query_offsets[i + 1] - query_offsets[i]
+        n_samples[q] = n
+        for s in range(query_offsets[i], query_offsets[i + 1]):
+            unsatisfied = 1.0
+            for r in range(sample_offsets[s + 1] - sample_offsets[s]):
+                code = codes[docs[sample_offsets[s] + r]]
+                row = row_of[code] if code >= 0 else -1
+                if row < 0:
+                    outside += 1
+                    continue
+                seen = weights[r] * unsatisfied
+                exposure[row] += seen / n
+                mean_square[q] += seen * seen / n
+                unsatisfied *= 1 - satisfied[row]
+        for row in range(pool_offsets[q], pool_offsets[q + 1]):
+            row_of[pool_docs[row]] = -1
+    return exposure, mean_square, n_samples, outside

@@ -1,0 +1,141 @@
+"""The one alignment of rankings and judgements.
+
+The pool of a query is the items that were ranked for it and the items that were judged for it
+(DESIGN 2.2). Everything downstream works on the arrays made here.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from fairviz.alignment import distinct_per_segment, find_rows, lookup
+from fairviz.model import (
+    FloatArray,
+    IndexArray,
+    IntArray,
+    Pools,
+    Qrels,
+    RankingSample,
+    Run,
+)
+from fairviz.model.arrays import segment_ids
+
+Members: TypeAlias = Literal["run+judged", "run"]
+"""Whether judged items that were not ranked belong to the pool."""
+
+
+def pool(
+    ranked: Run | RankingSample,
+    qrels: Qrels | None,
+    *,
+    also: Sequence[RankingSample | Run] = (),
+    members: Members = "run+judged",
+) -> Pools:
+    """Align one system's rankings with the judgements.
+
+    Args:
+        ranked: The scored run, or sampled rankings (scores then unknown, NaN).
+        qrels: Judgements; their queries are the queries of the result. None: the queries of
+            ``ranked``, all gains 0. Where a document is judged for several subtopics its largest
+            grade counts.
+        also: Further rankings over the same items whose documents join the pool.
+        members: "run+judged" (default) or "run" for ranked items only.
+
+    Returns:
+        Pools with ranked items first, best first. Queries of ``ranked`` without judgements are in
+        ``unjudged_queries``; judged queries that ``ranked`` lacks have ``n_retrieved`` 0.
+    """
+    queries = ranked.query_ids if qrels is None else qrels.query_ids
+    query_index = {query: q for q, query in enumerate(queries)}
+    doc_index: dict[str, int] = {}
+    sources = [_listed(ranked, query_index, doc_index)]
+    sources += [_listed(other, query_index, doc_index) for other in also]
+    if qrels is not None and members == "run+judged":
+        codes = _codes(qrels.doc_ids, doc_index, add=True)
+        sources.append((segment_ids(qrels.offsets), codes[qrels.docs]))
+    rows_query, rows_doc = _distinct_rows(sources, len(queries), len(doc_index))
+    offsets = np.searchsorted(rows_query, np.arange(len(queries) + 1)).astype(np.int64)
+    n_retrieved = np.bincount(sources[0][0], minlength=len(queries))
+    gains, judged = _judge(rows_query, rows_doc, offsets, qrels, doc_index)
+    return Pools(
+        query_ids=queries,
+        doc_ids=tuple(doc_index),
+        offsets=offsets,
+        docs=rows_doc,
+        scores=_scores(ranked, query_index, offsets, rows_doc.size),
+        gains=gains,
+        judged=judged,
+        n_retrieved=n_retrieved,
+        unjudged_queries=tuple(query for query in ranked.query_ids if query not in query_index),
+    )
+
+
+def _codes(doc_ids: Sequence[str], doc_index: dict[str, int], *, add: bool) -> IndexArray:
+    """Pool index of each document id; unknown ids are added or marked."""
+    if add:
+        for doc in doc_ids:
+            doc_index.setdefault(doc, len(doc_index))
+    return lookup(doc_ids, doc_index).astype(np.int32)
+
+
+def _listed(
+    ranked: Run | RankingSample, query_index: dict[str, int], doc_index: dict[str, int]
+) -> tuple[IntArray, IndexArray]:
+    """(query, document) of each distinct ranked item, best first within a query."""
+    if isinstance(ranked, Run):
+        docs, offsets = ranked.docs, ranked.offsets
+    else:
+        docs, offsets = distinct_per_segment(
+            ranked.docs, ranked.sample_offsets[ranked.query_offsets], len(ranked.doc_ids)
+        )
+    queries = lookup(ranked.query_ids, query_index)[segment_ids(offsets)]
+    kept = queries >= 0
+    used: list[int] = np.unique(docs[kept]).tolist()
+    codes = np.full(len(ranked.doc_ids), -1, dtype=np.int32)
+    codes[used] = _codes([ranked.doc_ids[d] for d in used], doc_index, add=True)
+    return queries[kept], codes[docs[kept]]
+
+
+def _distinct_rows(
+    sources: list[tuple[IntArray, IndexArray]], n_queries: int, n_docs: int
+) -> tuple[IntArray, IndexArray]:
+    """Union of the sources per query, earlier sources first."""
+    queries = np.concatenate([query for query, _ in sources])
+    docs = np.concatenate([doc for _, doc in sources])
+    order = np.argsort(queries, kind="stable")
+    offsets = np.searchsorted(queries[order], np.arange(n_queries + 1)).astype(np.int64)
+    distinct, distinct_offsets = distinct_per_segment(docs[order], offsets, n_docs)
+    return segment_ids(distinct_offsets), distinct
+
+
+def _scores(
+    ranked: Run | RankingSample, query_index: dict[str, int], offsets: IntArray, n_rows: int
+) -> FloatArray:
+    scores = np.full(n_rows, np.nan)
+    if isinstance(ranked, Run):
+        position = np.arange(ranked.docs.size) - ranked.offsets[segment_ids(ranked.offsets)]
+        queries = lookup(ranked.query_ids, query_index)[segment_ids(ranked.offsets)]
+        kept = queries >= 0
+        scores[offsets[queries[kept]] + position[kept]] = ranked.scores[kept]
+    return scores
+
+
+def _judge(
+    rows_query: IntArray,
+    rows_doc: IndexArray,
+    offsets: IntArray,
+    qrels: Qrels | None,
+    doc_index: dict[str, int],
+) -> tuple[FloatArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+    """Gain max(grade, 0) of each row and whether it was judged."""
+    gains = np.zeros(rows_doc.size)
+    judged = np.zeros(rows_doc.size, dtype=np.bool_)
+    if qrels is None:
+        return gains, judged
+    codes = _codes(qrels.doc_ids, doc_index, add=False)[qrels.docs]
+    rows = find_rows(segment_ids(qrels.offsets), codes, rows_doc, offsets, len(doc_index))
+    found = rows >= 0
+    judged[rows[found]] = True
+    np.maximum.at(gains, rows[found], np.maximum(qrels.grades[found], 0).astype(np.float64))
+    return gains, judged
