@@ -1,0 +1,1 @@
+"""Results in, plotly figure out: one file per figure, nothing computed here."""

@@ -1,0 +1,233 @@
+"""Colours, type and layout that every figure shares: one token, one meaning, on every page.
+
+Each hue has a line shade (at least 3:1 on the page) and a text shade (at least 4.5:1). A colour
+means one policy, one group or one sign. Dash and marker carry identity without colour.
+"""
+
+import html
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+ThemeName: TypeAlias = Literal["light", "dark"]
+Layout: TypeAlias = dict[str, Any]
+"""Part of a plotly layout or trace, as plotly's own nested dictionaries."""
+
+FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif'
+HEADING_FONT = '"Source Serif", "Source Serif 4", "Source Serif Pro", serif'
+TEXT_SIZE = 13
+SMALL_SIZE = 12
+"""Nothing in a chart is set smaller than this, in px."""
+
+
+class Hue(NamedTuple):
+    """One colour in the two shades that contrast needs."""
+
+    line: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Palette:
+    """Every colour of one theme, named by what it means.
+
+    Attributes:
+        name: "light" or "dark".
+        page, panel, side: Grounds: the page, raised boxes, the sidebar.
+        rule, axis: Hairlines and axis lines.
+        ink, mute, faint: Text, secondary text, and lines that only guide the eye.
+        plackett_luce: The Plackett–Luce policy.
+        optimal: The exposure-optimal policy; also a loss.
+        oracle: The limit that knows the judgements; also a gain.
+        grades: Fills for grade 0 or unjudged, 1, 2, and 3 or more.
+        groups: Up to three groups, with ``GROUP_MARKERS``.
+        unknown: Items without a label, always hatched.
+        positive, negative: Ends of the diverging scale; the sign is always printed.
+    """
+
+    name: ThemeName
+    page: str
+    panel: str
+    side: str
+    rule: str
+    axis: str
+    ink: str
+    mute: str
+    faint: str
+    plackett_luce: Hue
+    optimal: Hue
+    oracle: Hue
+    grades: tuple[str, str, str, str]
+    groups: tuple[Hue, Hue, Hue]
+    unknown: str
+    positive: str
+    negative: str
+
+
+LIGHT = Palette(
+    name="light",
+    page="#FDFCFA",
+    panel="#F3F1EC",
+    side="#F7F5F0",
+    rule="#E6E2DA",
+    axis="#B9B4A9",
+    ink="#1F2328",
+    mute="#5F6368",
+    faint="#8A8D91",
+    plackett_luce=Hue("#0072B2", "#005F96"),
+    optimal=Hue("#D55E00", "#A94A00"),
+    oracle=Hue("#009E73", "#00714F"),
+    grades=("#D8D4CA", "#8CC6EC", "#2F86C1", "#00497A"),
+    groups=(Hue("#0072B2", "#005C91"), Hue("#D98C00", "#8F5B00"), Hue("#009E73", "#00704F")),
+    unknown="#C3C9CC",
+    positive="#D55E00",
+    negative="#0072B2",
+)
+
+DARK = Palette(
+    name="dark",
+    page="#14171B",
+    panel="#1D2127",
+    side="#181B20",
+    rule="#2A2F37",
+    axis="#4B525D",
+    ink="#E8E6E1",
+    mute="#A9ADB3",
+    faint="#7E838B",
+    plackett_luce=Hue("#56B4E9", "#7CC5F0"),
+    optimal=Hue("#FF8A3D", "#FFA366"),
+    oracle=Hue("#2DC79A", "#4FD8AF"),
+    grades=("#3A4049", "#2F6E9C", "#56B4E9", "#BFE3F8"),
+    groups=(Hue("#56B4E9", "#56B4E9"), Hue("#E69F00", "#E69F00"), Hue("#2DBE96", "#2DBE96")),
+    unknown="#4B555B",
+    positive="#F0803C",
+    negative="#56B4E9",
+)
+
+GROUP_MARKERS = ("circle", "diamond", "square")
+GRADE_NAMES = ("0 or unjudged", "1", "2", "3 or more")
+
+
+def palette(name: str | None) -> Palette:
+    """The palette of a theme; light where the theme is not known.
+
+    Examples:
+        >>> palette("dark").page, palette(None).name
+        ('#14171B', 'light')
+    """
+    return DARK if name == "dark" else LIGHT
+
+
+def rgba(colour: str, opacity: float) -> str:
+    """A ``#RRGGBB`` colour made translucent, as plotly's fills want it.
+
+    Examples:
+        >>> rgba("#0072B2", 0.14)
+        'rgba(0,114,178,0.14)'
+    """
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity:g})"
+
+
+def plain(text: str, *, longest: int | None = None) -> str:
+    """Text of a person made safe for plotly, which reads ``<a href>`` and ``<b>`` in labels.
+
+    Examples:
+        >>> plain("<b>run</b>"), plain("a very long name", longest=8)
+        ('&lt;b&gt;run&lt;/b&gt;', 'a very …')
+    """
+    if longest is not None and len(text) > longest:
+        text = text[: longest - 1] + "…"
+    return html.escape(text, quote=False)
+
+
+def chart_config(filename: str) -> Layout:
+    """Options of a shown chart: no tools but the SVG download, which needs no server."""
+    return {
+        "displaylogo": False,
+        "responsive": True,
+        "scrollZoom": False,
+        "doubleClick": False,
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": {"format": "svg", "filename": filename},
+    }
+
+
+def base_layout(colours: Palette, *, height: int, margin: dict[str, int] | None = None) -> Layout:
+    """Layout without axes: transparent paper, no legend, no title, no box zoom."""
+    return {
+        "height": height,
+        "autosize": True,
+        "margin": {"l": 44, "r": 12, "t": 34, "b": 44} | (margin or {}),
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": FONT, "size": TEXT_SIZE, "color": colours.ink},
+        "showlegend": False,
+        "dragmode": False,
+        "hovermode": "closest",
+        "hoverlabel": {
+            "bgcolor": colours.panel,
+            "bordercolor": colours.axis,
+            "font": {"family": FONT, "size": TEXT_SIZE, "color": colours.ink},
+            "align": "left",
+        },
+        "modebar": {
+            "bgcolor": "rgba(0,0,0,0)",
+            "color": colours.faint,
+            "activecolor": colours.ink,
+        },
+    }
+
+
+def axis(
+    colours: Palette,
+    *,
+    title: str = "",
+    bounds: tuple[float, float] | None = None,
+    **more: Any,
+) -> Layout:
+    """One axis: hairline grid, one axis line, fixed range. A y title goes through ``y_title``."""
+    settings: Layout = {
+        "title": {"text": title, "font": {"size": TEXT_SIZE, "color": colours.ink}, "standoff": 8},
+        "showgrid": True,
+        "gridcolor": colours.rule,
+        "gridwidth": 1,
+        "zeroline": False,
+        "showline": True,
+        "linecolor": colours.axis,
+        "ticks": "outside",
+        "ticklen": 4,
+        "tickcolor": colours.axis,
+        "tickfont": {"size": SMALL_SIZE, "color": colours.mute},
+        "fixedrange": True,
+        "automargin": False,
+    }
+    if bounds is not None:
+        settings["range"] = list(bounds)
+    return settings | more
+
+
+def y_title(colours: Palette, text: str, *, xref: str = "paper", yref: str = "paper") -> Layout:
+    """The title of a y axis, horizontal above it, where it can be read."""
+    return note(
+        colours,
+        text,
+        x=0,
+        y=1,
+        xref=xref,
+        yref=yref,
+        xanchor="left",
+        yanchor="bottom",
+        xshift=-34,
+        yshift=8,
+    )
+
+
+def note(colours: Palette, text: str, **place: Any) -> Layout:
+    """One annotation without an arrow, in ink unless ``font`` says otherwise."""
+    settings: Layout = {
+        "text": text,
+        "showarrow": False,
+        "align": "left",
+        "font": {"size": TEXT_SIZE, "color": colours.ink},
+    }
+    return settings | place
