@@ -1,0 +1,1 @@
+"""Systems × queries × measures to tidy results, with intervals and tests."""

@@ -1,0 +1,1 @@
+"""Results as text: CSV, LaTeX, HTML and plain tables."""

@@ -1,0 +1,110 @@
+"""Bootstrap over queries: by hand and as laws."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from fairviz.analysis.uncertainty import (
+    Interval,
+    bootstrap_counts,
+    bootstrap_indices,
+    bootstrap_interval,
+    bootstrap_intervals,
+    paired_bootstrap,
+    resampled_means,
+)
+
+values = arrays(np.float64, st.integers(2, 20), elements=st.floats(-5, 5))
+
+
+def seed(number: int = 0) -> np.random.Generator:
+    return np.random.default_rng(number)
+
+
+def test_fewer_than_two_values_have_no_interval() -> None:
+    for few in ([], [1.0], [1.0, math.nan]):
+        interval = bootstrap_interval(np.array(few), rng=seed())
+        assert math.isnan(interval.low)
+        assert math.isnan(interval.high)
+
+
+def test_undefined_queries_are_left_out() -> None:
+    holes = bootstrap_interval(np.array([1.0, math.nan, 4.0, 2.0]), rng=seed())
+    assert holes == bootstrap_interval(np.array([1.0, 4.0, 2.0]), rng=seed())
+
+
+def test_interval_of_a_mean_agrees_with_the_normal_limit() -> None:
+    # 400 values of standard deviation 1: mean ± 1.96/√400 = ± 0.098
+    sample = seed(1).normal(size=400)
+    sample = (sample - sample.mean()) / sample.std()
+    interval = bootstrap_interval(sample, rng=seed(2))
+    assert interval.low == pytest.approx(-0.098, abs=0.01)
+    assert interval.high == pytest.approx(0.098, abs=0.01)
+
+
+@given(values)
+def test_the_interval_lies_within_the_values(sample: np.ndarray) -> None:
+    interval = bootstrap_interval(sample, rng=seed(), n_resamples=50)
+    assert sample.min() - 1e-9 <= interval.low <= interval.high <= sample.max() + 1e-9
+
+
+def test_a_wider_level_gives_a_wider_interval() -> None:
+    sample = np.arange(30.0)
+    narrow = bootstrap_interval(sample, rng=seed(), level=0.5)
+    wide = bootstrap_interval(sample, rng=seed(), level=0.99)
+    assert wide.low < narrow.low < narrow.high < wide.high
+
+
+def test_counts_and_indices_are_the_same_resamples() -> None:
+    drawn = bootstrap_indices(6, rng=seed(), n_resamples=3)
+    counts = bootstrap_counts(6, rng=seed(), n_resamples=3)
+    np.testing.assert_array_equal(counts, [np.bincount(row, minlength=6) for row in drawn])
+
+
+def test_rows_share_their_resamples() -> None:
+    row = np.array([0.0, 1.0, 5.0, 2.0])
+    both = bootstrap_intervals(np.stack([row, row + 1]), rng=seed())
+    assert both.low[1] == pytest.approx(both.low[0] + 1)
+    single = bootstrap_interval(row, rng=seed())
+    assert (both.low[0], both.high[0]) == pytest.approx(single)
+
+
+def test_rows_with_holes_and_few_values() -> None:
+    rows = np.array([[1.0, 2.0, math.nan], [3.0, math.nan, math.nan]])
+    ends = bootstrap_intervals(rows, rng=seed())
+    assert (ends.low[0], ends.high[0]) == (1.0, 2.0)
+    assert np.isnan([ends.low[1], ends.high[1]]).all()
+
+
+def test_resampled_means_by_hand() -> None:
+    # the second resample holds query 0 twice, query 1 never and query 2 once: (2·1 + 4)/3
+    counts = np.array([[1.0, 1.0, 1.0], [2.0, 0.0, 1.0], [0.0, 3.0, 0.0]])
+    rows = np.array([[1.0, 2.0, 4.0], [1.0, math.nan, 4.0]])
+    means = resampled_means(rows, counts, ~np.isnan(rows))
+    np.testing.assert_allclose(means, [[7 / 3, 2.0, 2.0], [2.5, 2.0, math.nan]])
+
+
+@given(values)
+def test_a_system_does_not_differ_from_itself(sample: np.ndarray) -> None:
+    same = paired_bootstrap(sample, sample, rng=seed(), n_resamples=20)
+    assert same.difference == 0
+    assert same.interval == (0, 0)
+
+
+def test_pairing_removes_what_queries_share() -> None:
+    hard = seed(3).normal(scale=10, size=50)
+    shift = paired_bootstrap(hard + 0.1, hard, rng=seed())
+    assert shift.difference == pytest.approx(0.1)
+    assert shift.interval == pytest.approx((0.1, 0.1))
+    with pytest.raises(ValueError, match="one shape"):
+        paired_bootstrap(hard, hard[1:], rng=seed())
+
+
+def test_an_interval_says_what_it_holds() -> None:
+    assert 0 in Interval(-1.0, 1.0)
+    assert 2 not in Interval(-1.0, 1.0)
+    assert 0 not in Interval(math.nan, math.nan)
