@@ -8,7 +8,7 @@ from fairviz.model.dataset import Dataset, Note, SourceFile
 from fairviz.model.judgements import GroupLabels, Qrels, Target
 from fairviz.model.outputs import GivenFrom, RagOutputs
 from fairviz.model.rankings import RankingSample, Run
-from fairviz.model.results import Curve, Exposure, MeasureSpec, Pools, Scores
+from fairviz.model.results import Curve, Exposure, MeasureSpec, ParamValue, Pools, Scores
 
 __all__ = [
     "BoolArray",
@@ -22,6 +22,7 @@ __all__ = [
     "IntArray",
     "MeasureSpec",
     "Note",
+    "ParamValue",
     "Pools",
     "Qrels",
     "RagOutputs",

@@ -69,6 +69,10 @@ class Pools:
         )
 
 
+ParamValue: TypeAlias = str | int | float | bool | dict[int, int]
+"""What a parameter of a measure can be; only ``nDCG(gains={…})`` takes a mapping."""
+
+
 @dataclass(frozen=True, slots=True)
 class MeasureSpec:
     """A measure string, parsed once.
@@ -81,9 +85,7 @@ class MeasureSpec:
     """
 
     name: str
-    params: dict[str, str | int | float | bool] = field(
-        default_factory=dict[str, "str | int | float | bool"]
-    )
+    params: dict[str, ParamValue] = field(default_factory=dict[str, ParamValue])
     cutoff: int | None = None
     text: str = ""
 
