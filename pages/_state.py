@@ -1,0 +1,116 @@
+"""What a session holds: the loaded data, cached results keyed by it, and the link to a view.
+
+Uploads live in the session alone. The shipped example is read once and shared: nouns are frozen.
+"""
+
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, TypeVar
+
+import streamlit as st
+
+from fairviz.model import Dataset
+from fairviz.resources import example_folder
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+LINK_LENGTH = 12
+"""Hexadecimal digits of the fingerprint that a link carries."""
+
+
+@st.cache_resource(show_spinner="Reading the example …")
+def example() -> Dataset:
+    """The shipped example, read once for all sessions."""
+    from fairviz.formats.dataset import read_example  # heavy: only when first needed
+
+    return read_example(example_folder())
+
+
+def dataset() -> Dataset:
+    """What this session works on: the uploads, or the example until there are any."""
+    loaded = st.session_state.get("dataset")
+    return loaded if isinstance(loaded, Dataset) else example()
+
+
+def set_dataset(loaded: Dataset | None) -> None:
+    """Work on other data from now on; None returns to the example."""
+    if loaded is None:
+        st.session_state.pop("dataset", None)
+    else:
+        st.session_state["dataset"] = loaded
+
+
+def is_example() -> bool:
+    """Whether this session works on the shipped example."""
+    return not isinstance(st.session_state.get("dataset"), Dataset)
+
+
+def cached(
+    compute: Callable[Concatenate[Dataset, P], R],
+) -> Callable[Concatenate[Dataset, P], R]:
+    """Remember results of ``compute(dataset, …)`` by the data's fingerprint and the arguments.
+
+    Eight results of the example are shared by all sessions; results of uploads stay in their
+    session. Arguments after the dataset must be plain values (numbers, strings, tuples).
+    """
+
+    def run(fingerprint: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...],
+            _loaded: Dataset) -> R:  # fmt: skip
+        del fingerprint  # it is the key
+        return compute(_loaded, *values, **dict(named))  # pyright: ignore[reportCallIssue]
+
+    def own(fingerprint: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...],
+            _loaded: Dataset) -> R:  # fmt: skip
+        del fingerprint
+        return compute(_loaded, *values, **dict(named))  # pyright: ignore[reportCallIssue]
+
+    for function, suffix in ((run, ""), (own, ".session")):  # Streamlit keys a cache by this name
+        function.__module__ = compute.__module__
+        function.__qualname__ = compute.__qualname__ + suffix
+    shared = st.cache_data(max_entries=8, show_spinner=False)(run)
+    private = st.cache_data(max_entries=8, show_spinner=False, scope="session")(own)
+
+    def call(loaded: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
+        chosen = shared if loaded.fingerprint == example().fingerprint else private
+        return chosen(loaded.fingerprint, args, tuple(sorted(kwargs.items())), loaded)
+
+    call.__doc__ = compute.__doc__
+    return call
+
+
+def keep_link() -> None:
+    """Put the data's fingerprint in the address, or hear that the link asks for other data.
+
+    Settings are in the address by ``bind="query-params"``. Files cannot be: a link names them, and
+    a reader who lacks them is told which to load.
+    """
+    loaded = dataset()
+    mark = loaded.fingerprint[:LINK_LENGTH]
+    if "link_heard" not in st.session_state:
+        st.session_state["link_heard"] = True
+        asked = st.query_params.get("data", mark)
+        if asked != mark:
+            st.session_state["asked_data"] = asked
+            st.session_state["asked_files"] = st.query_params.get_all("file")
+    if st.session_state.get("asked_data") == mark:
+        forget_link()
+    if "asked_data" in st.session_state:
+        return
+    names = [] if is_example() else [source.name for source in loaded.files]
+    if st.query_params.get("data") != mark:
+        st.query_params["data"] = mark
+    if st.query_params.get_all("file") != names:
+        st.query_params["file"] = names
+
+
+def asked() -> tuple[str, ...] | None:
+    """Names of the files that the followed link was made with, None if they are loaded."""
+    if "asked_data" not in st.session_state:
+        return None
+    return tuple(st.session_state.get("asked_files", ()))
+
+
+def forget_link() -> None:
+    """Go on with the data at hand instead of what the link asked for."""
+    st.session_state.pop("asked_data", None)
+    st.session_state.pop("asked_files", None)

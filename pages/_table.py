@@ -1,0 +1,191 @@
+"""The one HTML table builder: every cell escaped, a caption, scoped headers, cards on a phone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import streamlit as st
+
+from pages._html import Html, el, join
+
+Tone: TypeAlias = Literal[
+    "", "ink", "mute", "plackett-luce", "optimal", "oracle", "gain", "loss",
+    "grade0", "grade1", "grade2", "grade3", "group1", "group2", "group3", "unknown",
+]  # fmt: skip
+"""A colour by what it means; see ``pages/_style.py``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Two:
+    """A value with a smaller line below it, such as its interval."""
+
+    top: str
+    below: str
+    tone: Tone = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """A name with the colour dot that stands for it in the chart; ``mark`` instead of a dot."""
+
+    text: str
+    tone: Tone = ""
+    mark: str = ""
+    code: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toned:
+    """Text in the text shade of a tone, bold unless told otherwise."""
+
+    text: str
+    tone: Tone
+    bold: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glyph:
+    """An interval on the column's shared range: bar from low to high, dot at value.
+
+    ``filled`` marks significance after correction, hollow grey the lack of it.
+    """
+
+    value: float
+    low: float
+    high: float
+    filled: bool
+    tone: Tone = "ink"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """A bar of a length between 0 and 1; ``hatched`` for missing data."""
+
+    length: float
+    tone: Tone
+    hatched: bool = False
+
+
+Cell: TypeAlias = "str | Html | Two | Key | Toned | Glyph | Bar"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column: its heading, how it is aligned, and the shared range of its glyphs.
+
+    Attributes:
+        span: Range of a glyph column; it must cover every row.
+        zero: Where a glyph column has its reference line, None for none.
+        wide: Whether the column is left out below 500 px.
+    """
+
+    label: str
+    align: Literal["left", "right"] = "left"
+    span: tuple[float, float] = (0.0, 1.0)
+    zero: float | None = None
+    wide: bool = False
+
+
+def html_table(
+    columns: Sequence[Column | str],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    caption: str,
+    show_caption: bool = False,
+    narrow: Literal["cards", "scroll"] = "cards",
+) -> None:
+    """Show a table; the first cell of a row is its header and stays in sight when scrolled.
+
+    Args:
+        columns: Headings; a plain string is a left column for the first, a right one after it.
+        rows: Cells, one sequence per row, as many as columns.
+        caption: What the table shows; read out by a screen reader even where not shown.
+        show_caption: Show it to everybody.
+        narrow: What happens below 500 px: each row a card, or sideways scrolling.
+    """
+    st.html(table(columns, rows, caption=caption, show_caption=show_caption, narrow=narrow))
+
+
+def table(
+    columns: Sequence[Column | str],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    caption: str,
+    show_caption: bool = False,
+    narrow: Literal["cards", "scroll"] = "cards",
+) -> Html:
+    """The markup of :func:`html_table`, for use inside other markup."""
+    full = [
+        c if isinstance(c, Column) else Column(label=c, align="right" if i else "left")
+        for i, c in enumerate(columns)
+    ]
+    head = join(*(el("th", c.label, scope="col", cls=_classes(c)) for c in full))
+    body = [join(*(_cell(c, x, i == 0) for i, (c, x) in enumerate(zip(full, row, strict=True))))
+            for row in rows]  # fmt: skip
+    inside = el(
+        "table",
+        el("caption", caption, cls="" if show_caption else "fv-unseen"),
+        el("thead", el("tr", head)),
+        el("tbody", *(el("tr", cells) for cells in body)),
+        cls=f"fv-table fv-{narrow}",
+    )
+    return el("div", inside, cls="fv-scroll", tabindex=0, role="region", aria_label=caption)
+
+
+def _classes(column: Column) -> str:
+    glyph = " fv-glyphs" if column.zero is not None or column.span != (0.0, 1.0) else ""
+    return f"fv-{column.align}{' fv-wide' if column.wide else ''}{glyph}"
+
+
+def _cell(column: Column, cell: Cell, first: bool) -> Html:
+    inner = _content(column, cell)
+    if first:
+        return el("th", inner, scope="row", cls=_classes(column))
+    return el("td", inner, cls=_classes(column), data_label=column.label)
+
+
+def _content(column: Column, cell: Cell) -> Html:
+    match cell:
+        case Two(top=top, below=below, tone=tone):
+            return join(
+                el("span", top, cls=f"fv-tone-{tone}" if tone else ""),
+                el("span", below, cls="fv-below"),
+            )
+        case Key(text=text, tone=tone, mark=mark, code=code):
+            name = el("code", text) if code else el("span", text)
+            dot = el("span", mark, cls=f"fv-key {'fv-tone' if mark else 'fv-fill'}-{tone}",
+                     aria_hidden="true")  # fmt: skip
+            return el("span", dot, name, cls="fv-keyed")
+        case Toned(text=text, tone=tone, bold=bold):
+            return el("strong" if bold else "span", text, cls=f"fv-tone-{tone}")
+        case Glyph():
+            return _glyph(column, cell)
+        case Bar(length=length, tone=tone, hatched=hatched):
+            fill = "fv-hatched" if hatched else f"fv-fill-{tone}"
+            width = f"width:{100 * min(max(length, 0.0), 1.0):.1f}%"
+            return el("span", el("span", cls=f"fv-bar {fill}", style=width), cls="fv-track")
+        case _:
+            return join(cell)
+
+
+def _glyph(column: Column, glyph: Glyph) -> Html:
+    low, high = column.span
+
+    def place(value: float) -> float:
+        return 100 * min(max((value - low) / (high - low), 0.0), 1.0)
+
+    left, right = place(glyph.low), place(glyph.high)
+    tone = glyph.tone if glyph.filled else "mute"
+    zero = (
+        None if column.zero is None
+        else el("span", cls="fv-zero", style=f"left:{place(column.zero):.1f}%")
+    )  # fmt: skip
+    return el(
+        "span",
+        zero,
+        el("span", cls=f"fv-reach fv-fill-{tone}",
+           style=f"left:{left:.1f}%;width:{right - left:.1f}%"),
+        el("span", cls=f"fv-dot fv-{'filled' if glyph.filled else 'hollow'} fv-tone-{tone}",
+           style=f"left:{place(glyph.value):.1f}%"),
+        cls="fv-glyph",
+    )  # fmt: skip
