@@ -1,0 +1,243 @@
+"""The disparity–quality chart: what each policy gives up, and where α stands on it.
+
+Plackett–Luce is solid with its 95 % band, optimal dashed, the oracle dotted, uniform an open and
+deterministic a full square; the circle is "you are here", the diamond the optimal policy at the
+same quality. Traces of one kind are merged, so a chart of twelve systems has as many as one of
+two.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from fairviz.figures.axes import axis_name, axis_title
+from fairviz.figures.curves import Band, Here, Line, TradeoffView
+from fairviz.figures.labels import Frame
+from fairviz.figures.theme import Layout, Palette, axis, base_layout, plain, rgba, y_title
+from fairviz.figures.tradeoff_labels import policy_labels, system_names
+
+HEIGHT = 410
+MARKED_ALPHAS = (1.0, 2.0, 4.0, 8.0)
+"""The paper's four, small circles on the line."""
+MARGIN = {"l": 44, "r": 14, "t": 34, "b": 50}
+NAME_MARGIN = 118
+
+
+def tradeoff_figure(
+    view: TradeoffView, *, colours: Palette, here: Here | None = None, height: int = HEIGHT
+) -> go.Figure:
+    """Draw the curves of a view and the point at the slider's α.
+
+    Args:
+        view: The curves.
+        colours: Light or dark.
+        here: Where α stands; None draws no marker.
+        height: Of the chart in px.
+
+    Returns:
+        A figure with at most 13 traces, its ranges fixed by ``view`` alone.
+    """
+    frame = frame_of(view)
+    margin = MARGIN | ({"r": NAME_MARGIN} if view.others else {})
+    layout = base_layout(colours, height=height, margin=margin)
+    line = view.line
+    layout["xaxis"] = axis(colours, title=axis_title(line.x_measure), bounds=frame.x, nticks=6)
+    layout["yaxis"] = axis(colours, bounds=frame.y, nticks=8)
+    layout["annotations"] = [
+        y_title(colours, axis_title(line.y_measure)),
+        *system_names(view, frame, colours),
+        *policy_labels(view, here, frame, colours),
+    ]
+    traces = [*_still(view, colours), *_moving(line, here, colours)]
+    return go.Figure({"data": traces, "layout": layout})
+
+
+def frame_of(view: TradeoffView) -> Frame:
+    """Ranges that hold everything in the view, so that they do not move with α."""
+    drawn = [*view.lines, *view.references]
+    x = np.concatenate([line.x for line in drawn])
+    y = [line.y for line in drawn]
+    if view.band is not None:
+        y += [view.band.low, view.band.high]
+    y = np.concatenate(y)
+    return Frame(
+        x=_padded(min(0.0, float(np.nanmin(x))), max(1.0, float(np.nanmax(x)))),
+        y=_padded(float(np.nanmin(y)), float(np.nanmax(y))),
+    )
+
+
+def tradeoff_alt(view: TradeoffView, here: Here | None = None) -> str:
+    """What the chart shows, in words."""
+    line = view.line
+    quality = axis_name(line.y_measure)
+    parts = [
+        f"{quality} against EE-D for {len(view.lines)} "
+        f"{'system' if len(view.lines) == 1 else 'systems'}; {line.system} runs from "
+        f"EE-D {line.x[0]:.2f}, {quality} {line.y[0]:.2f} to "
+        f"EE-D {line.x[-1]:.2f}, {quality} {line.y[-1]:.2f}."
+    ]
+    if here is not None:
+        parts.append(
+            f"At α = {here.alpha:g}: EE-D {here.x:.2f}, {quality} {here.y:.2f}"
+            + (
+                "."
+                if np.isnan(here.optimal_x)
+                else f"; the optimal policy has the same {quality} at EE-D {here.optimal_x:.2f}."
+            )
+        )
+    return " ".join(parts)
+
+
+def _padded(low: float, high: float) -> tuple[float, float]:
+    """A range with air around it."""
+    span = max(high - low, 0.05)
+    return low - 0.05 * span, high + 0.06 * span
+
+
+def _merged(lines: Sequence[Line]) -> dict[str, list[Any]]:
+    """Several lines as one trace, cut apart by gaps."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    text: list[str] = []
+    for line in lines:
+        x += [*line.x.tolist(), None]
+        y += [*line.y.tolist(), None]
+        text += [plain(line.system)] * (line.x.size + 1)
+    return {"x": x, "y": y, "text": text}
+
+
+def _hover(line: Line, name: str) -> str:
+    return (
+        f"<b>{name}</b><br>α = %{{customdata:.3~f}}<br>{axis_name(line.x_measure)} %{{x:.3f}}"
+        f"<br>{axis_name(line.y_measure)} %{{y:.3f}}<extra></extra>"
+    )
+
+
+def _point_hover(line: Line, name: str) -> str:
+    return (
+        f"<b>{name}</b><br>{axis_name(line.x_measure)} %{{x:.3f}}"
+        f"<br>{axis_name(line.y_measure)} %{{y:.3f}}<extra></extra>"
+    )
+
+
+def _still(view: TradeoffView, colours: Palette) -> list[Layout]:
+    """Traces that do not move with α, the most important last, on top."""
+    traces: list[Layout] = []
+    line, end = view.line, view.deterministic
+    own = colours.plackett_luce
+    if view.band is not None and view.band.x.size:
+        traces.append(_band(view.band, colours))
+    if view.others:
+        traces.append(
+            _merged(view.others)
+            | _curve("others", colours.faint, 1.2, "solid")
+            | {"hovertemplate": "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>"}
+        )
+    if view.oracle is not None:
+        traces.append(
+            _xy(view.oracle)
+            | _curve("oracle", colours.oracle.line, 2.0, "dot")
+            | {"hovertemplate": _point_hover(view.oracle, "oracle limit")}
+        )
+    if view.optimal is not None:
+        traces.append(
+            _xy(view.optimal)
+            | _curve("optimal", colours.optimal.line, 2.4, "8px,3px")
+            | {"hovertemplate": _point_hover(view.optimal, "optimal")}
+        )
+    x, y = view.drawn
+    alphas = np.append(line.alphas, [np.nan] * (x.size - line.x.size))
+    traces.append(
+        {"x": x, "y": y, "customdata": alphas}
+        | _curve("plackett-luce", own.line, 2.8, "solid")
+        | {"hovertemplate": _hover(line, plain(line.system))}
+    )
+    marked = np.isin(line.alphas, MARKED_ALPHAS)
+    traces.append(
+        {"x": line.x[marked], "y": line.y[marked], "customdata": line.alphas[marked]}
+        | _points("alphas", "circle", 7, colours.page, own.line, 1.6)
+        | {"hovertemplate": _hover(line, plain(line.system))}
+    )
+    if view.sampled is not None and view.sampled.x.size:
+        traces.append(
+            _xy(view.sampled)
+            | {"customdata": view.sampled.alphas}
+            | _points("sampled", "cross-thin", 10, own.text, own.text, 2.2)
+            | {"hovertemplate": _hover(view.sampled, "recorded samples")}
+        )
+    if view.uniform is not None:
+        traces.append(
+            _xy(view.uniform)
+            | _points("uniform", "square", 11, colours.page, colours.ink, 1.8)
+            | {"hovertemplate": _point_hover(view.uniform, "uniform over the pool")}
+        )
+    if end is not None:
+        traces.append(
+            _xy(end)
+            | _points("deterministic", "square", 11, colours.ink, colours.page, 1.0)
+            | {"hovertemplate": _point_hover(end, "deterministic list")}
+        )
+    return traces
+
+
+def _moving(line: Line, here: Here | None, colours: Palette) -> list[Layout]:
+    if here is None:
+        return []
+    traces: list[Layout] = []
+    if not np.isnan(here.optimal_x):
+        traces.append(
+            {"x": [here.optimal_x, here.x], "y": [here.y, here.y], "hoverinfo": "skip"}
+            | _curve("connector", colours.ink, 1.2, "solid")
+        )
+        traces.append(
+            {"x": [here.optimal_x], "y": [here.y]}
+            | _points("same quality", "diamond", 11, colours.optimal.line, colours.page, 1.0)
+            | {"hovertemplate": _point_hover(line, "optimal, same quality")}
+        )
+    traces.append(
+        {"x": [here.x], "y": [here.y], "customdata": [here.alpha]}
+        | _points("here", "circle", 15, colours.plackett_luce.line, colours.page, 2.0)
+        | {"hovertemplate": _hover(line, plain(line.system))}
+    )
+    return traces
+
+
+def _xy(line: Line) -> Layout:
+    return {"x": line.x, "y": line.y}
+
+
+def _curve(name: str, colour: str, width: float, dash: str) -> Layout:
+    style = {"color": colour, "width": width, "dash": dash, "shape": "linear"}
+    return {"type": "scatter", "mode": "lines", "name": name, "line": style}
+
+
+def _points(name: str, symbol: str, size: float, fill: str, edge: str, width: float) -> Layout:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "cliponaxis": False,
+        "marker": {
+            "symbol": symbol,
+            "size": size,
+            "color": fill,
+            "opacity": 1,
+            "line": {"color": edge, "width": width},
+        },
+    }
+
+
+def _band(band: Band, colours: Palette) -> Layout:
+    return {
+        "type": "scatter",
+        "mode": "lines",  # a filled band without a mode also draws its corners
+        "name": "band",
+        "x": np.concatenate([band.x, band.x[::-1]]),
+        "y": np.concatenate([band.low, band.high[::-1]]),
+        "fill": "toself",
+        "fillcolor": rgba(colours.plackett_luce.line, 0.15 if colours.name == "light" else 0.22),
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+    }
