@@ -16,7 +16,7 @@ from fairviz.errors import InputError
 from fairviz.figures.theme import Palette, ThemeName, chart_config, palette
 from pages._html import Html, el, join
 from pages._state import asked, cached, dataset, example, forget_link, is_example, set_dataset
-from pages._table import Bar, Cell, Column, Glyph, Key, Toned, Tone, Two, html_table, table
+from pages._table import Bar, Cell, Column, Glyph, Key, Tone, Toned, Two, html_table, table
 from pages._words import (
     count,
     interval,

@@ -1,0 +1,41 @@
+"""The dashboard's navigation and shell; every page is a script in ``pages``."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages._shell import address_notice, loaded_box
+from pages._state import keep_link
+from pages._style import style_sheet
+
+ASSETS = Path(__file__).parent / "pages" / "_assets"
+
+st.set_page_config(
+    page_title="fairviz",
+    page_icon=str(ASSETS / "favicon.png"),
+    layout="wide",
+    initial_sidebar_state=224,
+)
+page = st.navigation(
+    {
+        "Start": [
+            st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),
+            st.Page("pages/data.py", title="Data", icon=":material/note_add:"),
+        ],
+        "Measure": [
+            st.Page("pages/tradeoff.py", title="Trade-off", icon=":material/show_chart:"),
+            st.Page("pages/attribution.py", title="Attribution", icon=":material/format_quote:"),
+            st.Page("pages/inspect.py", title="Inspect", icon=":material/search:"),
+        ],
+        "Understand": [
+            st.Page("pages/learn.py", title="Learn", icon=":material/school:"),
+            st.Page("pages/export.py", title="Export", icon=":material/download:"),
+        ],
+    }
+)
+st.logo(str(ASSETS / "mark.svg"), size="medium")
+st.html(style_sheet())
+keep_link()
+address_notice()
+loaded_box()
+page.run()

@@ -1,0 +1,61 @@
+"""The dashboard as an ASGI application with security headers; ``fairviz app`` runs this one."""
+
+from collections.abc import MutableMapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+# Streamlit's front end writes its styles at run time and compiles WebAssembly for its tables; it
+# fetches nothing from elsewhere, and nothing here may.
+CONTENT_POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "connect-src 'self' ws: wss:",
+        "worker-src 'self' blob:",
+        "object-src 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'self'",
+    )
+)
+HEADERS = (
+    (b"content-security-policy", CONTENT_POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"SAMEORIGIN"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+
+
+class SecurityHeaders:
+    """Adds the headers to every response; the web socket is left alone."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, with headers on its answer."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def answer(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                given = [h for h in message.get("headers", ()) if h[0].lower() not in _NAMES]
+                message["headers"] = [*given, *HEADERS]
+            await send(message)
+
+        await self.app(scope, receive, answer)
+
+
+_NAMES = {name for name, _ in HEADERS}
+
+app = st.App(Path(__file__).with_name("app.py"), middleware=[Middleware(SecurityHeaders)])
