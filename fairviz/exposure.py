@@ -10,7 +10,15 @@ import numpy as np
 
 from fairviz.alignment import lookup
 from fairviz.attention import Attention, Cascade
-from fairviz.model import Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample
+from fairviz.model import (
+    BoolArray,
+    Exposure,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    Pools,
+    RankingSample,
+)
 from fairviz.model.arrays import segment_ids, segment_sums
 
 Gain: TypeAlias = Literal["graded", "binary"]
@@ -22,6 +30,15 @@ class Interval(NamedTuple):
 
     low: FloatArray
     high: FloatArray
+
+
+ROUNDING = 1e-12
+"""Bounds closer than this part of their size are one number."""
+
+
+def varies(interval: Interval) -> BoolArray:
+    """(Q) whether policies can differ at all: False where low = high."""
+    return interval.high - interval.low > ROUNDING * np.abs(interval.high)
 
 
 class Bounds(NamedTuple):

@@ -6,11 +6,9 @@ EE-L = EE-D − 2·EE-R + ‖ε*‖².
 
 import numpy as np
 
+from fairviz.exposure import Interval, varies
 from fairviz.model import Exposure, FloatArray, IntArray
 from fairviz.model.arrays import segment_sums
-
-ROUNDING = 1e-12
-"""Bounds closer than this part of their size are one number: nothing to normalise."""
 
 
 def ee_disparity(exposure: Exposure, offsets: IntArray) -> FloatArray:
@@ -84,6 +82,5 @@ def attainable(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatAr
     Returns:
         (Q) the normalised values; NaN where low = high, since nothing can differ there.
     """
-    width = high - low
-    open_ = width > ROUNDING * np.maximum(np.abs(high), 1e-300)
-    return np.where(open_, (values - low) / np.where(open_, width, 1.0), np.nan)
+    open_ = varies(Interval(low, high))
+    return np.where(open_, (values - low) / np.where(open_, high - low, 1.0), np.nan)

@@ -1,0 +1,14 @@
+"""From scores to a distribution over rankings, and the exposure it gives."""
+
+from fairviz.policies.optimal import Frontier, optimal_frontier, oracle_frontier
+from fairviz.policies.plackett_luce import PlackettLuce, normalised_scores
+from fairviz.policies.warm_up import warm_up
+
+__all__ = [
+    "Frontier",
+    "PlackettLuce",
+    "normalised_scores",
+    "optimal_frontier",
+    "oracle_frontier",
+    "warm_up",
+]

@@ -1,0 +1,173 @@
+"""Rankings drawn so that they have exactly a given exposure.
+
+For ``topk`` an exposure is a set of inclusion chances, and systematic sampling draws k items with
+just these. For any other attention the exposure is written as a convex combination of at most n
+rankings, of which one is drawn.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.attention import Attention, TopK
+from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample
+
+SLACK = 1e-12
+"""Room left to a face of the permutahedron that counts as none."""
+
+
+class Mixture(NamedTuple):
+    """A policy over few rankings: chances (R) and orders (R, n) of item positions, best first."""
+
+    chances: FloatArray
+    orders: IntArray
+
+
+def systematic(inclusion: FloatArray, *, n_samples: int, rng: np.random.Generator) -> IntArray:
+    """Draw k of n items with the given chances of inclusion.
+
+    The chances are laid end to end on a line of length k, and items are taken at u, u + 1, … for
+    one uniform u: item d is hit with chance ε_d ≤ 1, and never twice.
+
+    Args:
+        inclusion: (n) chances in [0, 1] that sum to a whole number k.
+        n_samples: How many sets to draw.
+        rng: Source of chance.
+
+    Returns:
+        (n_samples, k) item positions.
+    """
+    ends = np.cumsum(inclusion)
+    k = round(float(ends[-1]))
+    ends *= k / ends[-1]
+    points = rng.random((n_samples, 1)) + np.arange(k)
+    return np.minimum(np.searchsorted(ends, points, side="right"), inclusion.size - 1)
+
+
+def decompose(exposure: FloatArray, weights: FloatArray) -> Mixture:
+    """Write an attainable exposure as a convex combination of at most n rankings.
+
+    Walk from the vertex in the order of ε through ε to the far side; the face met there has one
+    more tight prefix sum, so at most n − 1 walks remain. Tight prefixes are kept as blocks: later
+    vertices may reorder items within a block only.
+
+    Args:
+        exposure: (n) a point of the permutahedron of ``weights``.
+        weights: (n) attention by rank, falling.
+
+    Returns:
+        Chances that sum to 1 and the order of each ranking.
+    """
+    n = exposure.size
+    point = exposure.astype(np.float64)
+    block = np.zeros(n, dtype=np.int64)
+    chances: list[float] = []
+    orders: list[IntArray] = []
+    left = 1.0
+    for _ in range(n):
+        order = np.lexsort((-point, block)).astype(np.int64)
+        vertex = np.empty(n)
+        vertex[order] = weights
+        direction = point - vertex
+        if np.abs(direction).max(initial=0.0) < SLACK:
+            break
+        step, tight = _farthest(point, direction, block, weights)
+        chances.append(left * step / (1 + step))
+        orders.append(order)
+        left -= chances[-1]
+        point = point + step * direction
+        block = block * 2 + 1
+        block[tight] -= 1
+        block = np.unique(block, return_inverse=True)[1].astype(np.int64)
+    order = np.lexsort((-point, block)).astype(np.int64)
+    return Mixture(np.array([*chances, left]), np.array([*orders, order]))
+
+
+def sample_marginals(
+    pools: Pools,
+    exposure: Exposure,
+    attention: Attention,
+    *,
+    system: str,
+    policy: str,
+    alpha: float | None,
+    depth: int,
+    n_samples: int,
+    rng: np.random.Generator,
+) -> RankingSample:
+    """Draw rankings whose expected exposure is exactly ``exposure``.
+
+    Args:
+        pools: Where the exposure lives.
+        exposure: (M) attainable exposure; a query where it is all 0 gives no ranking.
+        attention: The attention that exposure was computed for.
+        system: Name of the system.
+        policy: Name of the policy.
+        alpha: Its fairness control, if any.
+        depth: Ranks kept of each ranking, at least those that attention sees.
+        n_samples: Rankings per query.
+        rng: Source of chance.
+    """
+    kept: list[int] = []
+    rankings: list[IntArray] = []
+    for q in range(len(pools.query_ids)):
+        rows = slice(int(pools.offsets[q]), int(pools.offsets[q + 1]))
+        wanted = exposure[rows]
+        shown = (
+            np.flatnonzero(wanted > 0) if isinstance(attention, TopK) else np.arange(wanted.size)
+        )
+        if wanted.any():
+            kept.append(q)
+            drawn = _draw(wanted[shown], attention, n_samples, rng)[:, :depth]
+            rankings.append(pools.docs[rows][shown[drawn]].astype(np.int64))
+    lengths = [length for r in rankings for length in [r.shape[1]] * n_samples]
+    flat = np.concatenate([r.ravel() for r in rankings] or [np.empty(0, np.int64)])
+    return RankingSample(
+        system=system,
+        policy=policy,
+        alpha=alpha,
+        query_ids=tuple(pools.query_ids[q] for q in kept),
+        doc_ids=pools.doc_ids,
+        query_offsets=np.arange(len(kept) + 1, dtype=np.int64) * n_samples,
+        sample_offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        docs=flat.astype(np.int32),
+    )
+
+
+def _draw(
+    exposure: FloatArray, attention: Attention, n_samples: int, rng: np.random.Generator
+) -> IntArray:
+    """(n_samples, ranks) item positions of one query, best first."""
+    if isinstance(attention, TopK):
+        # Within the first k attention is equal: the order there is the order of exposure.
+        falling = np.argsort(-exposure, kind="stable")
+        inclusion = np.clip(exposure[falling], 0.0, 1.0)
+        return falling[systematic(inclusion, n_samples=n_samples, rng=rng)]
+    mixture = decompose(exposure, attention.weights(exposure.size))
+    chosen = rng.choice(mixture.chances.size, size=n_samples, p=mixture.chances)
+    return mixture.orders[chosen]
+
+
+def _farthest(
+    point: FloatArray, direction: FloatArray, block: IntArray, weights: FloatArray
+) -> tuple[float, IntArray]:
+    """Largest step that stays attainable, and the items of the prefix that then is tight.
+
+    Newton's method on the most violated prefix sum: each round takes the step at which that prefix
+    is tight, and ends when no other is violated.
+    """
+    limits = np.cumsum(weights)
+    step = np.inf
+    tight = np.arange(0)
+    trial = float(1 / max(SLACK, np.abs(direction).max()))
+    while True:
+        moved = point + min(step, trial) * direction
+        order = np.lexsort((-moved, block)).astype(np.int64)
+        excess = np.cumsum(moved[order]) - limits
+        worst = int(np.argmax(excess[:-1]))
+        growth = float(direction[order[: worst + 1]].sum())
+        room = float(limits[worst] - point[order[: worst + 1]].sum())
+        if growth <= SLACK or max(room, 0.0) / growth >= step * (1 - SLACK):
+            return step, tight
+        step = max(room, 0.0) / growth
+        tight = order[: worst + 1]

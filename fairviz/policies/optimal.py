@@ -1,0 +1,154 @@
+"""Exposure-optimal policies: the most usefulness that a given disparity allows.
+
+The largest ⟨ε, u⟩ at a given ‖ε‖² is the projection of u/λ onto the attainable exposures.
+On macro-mean axes λ is shared by all queries, scaled by the width of each query's axes, so that one
+λ is one point of the frontier of means.
+
+``optimal`` knows the run's scores, ``oracle`` the judgements: u = ε* over the pool. No policy over
+the same items has a larger mean ⟨ε, s̄⟩ than the one, and none over the pool a larger mean EE-R than
+the other, at equal mean EE-D.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.optimize import brentq
+
+from fairviz.attention import Attention
+from fairviz.exposure import Bounds, attention_by_row, exposure_bounds, varies
+from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools
+from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.policies.permutahedron import project
+from fairviz.policies.plackett_luce import normalised_scores, ranked_offsets, ranked_rows
+
+LOG_LAMBDAS = np.linspace(-20.0, 14.0, 69)
+"""Grid of ln λ from the sharpest ranking that double precision tells apart to uniform."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Frontier:
+    """The optimal policies of one usefulness estimate, from uniform to its best ranking.
+
+    Attributes:
+        usefulness: (R) u of each item that may be ranked, falling within a query.
+        rows: (R) the pool row of each.
+        offsets: (Q+1) items of each query.
+        weights: Attention by rank, as long as the longest query.
+        scale: (Q) λ_q / λ; NaN where the query has no point on the axes and is left uniform.
+        disparity: (Q) bounds of ‖ε‖², low and high.
+        ideal: (M) exposure of one best ranking: beyond the frontier's end exposure moves
+            towards it, which changes disparity and no usefulness. None: the frontier stops.
+    """
+
+    usefulness: FloatArray
+    rows: IntArray
+    offsets: IntArray
+    weights: FloatArray
+    scale: FloatArray
+    disparity: tuple[FloatArray, FloatArray]
+    n_rows: int
+    ideal: Exposure | None = None
+    _grid: dict[str, FloatArray] = field(default_factory=dict[str, FloatArray], init=False)
+
+    def exposure(self, log_lambda: float) -> Exposure:
+        """(M) exposure at one λ; 0 for rows that may not be ranked."""
+        exposure = np.zeros(self.n_rows)
+        exposure[self.rows] = self._projected(log_lambda)
+        return exposure
+
+    def mean_disparity(self, log_lambda: float) -> float:
+        """Mean attainable EE-D at one λ, over the queries that have one."""
+        low, high = self.disparity
+        squares = segment_sums(self._projected(log_lambda) ** 2, self.offsets)
+        used = ~np.isnan(self.scale)
+        return float(np.mean((squares - low)[used] / (high - low)[used]))
+
+    def at(self, mean_disparities: FloatArray) -> list[Exposure]:
+        """The policies with these values of mean attainable EE-D.
+
+        A value below uniform or above the end of the frontier gives that end, unless the frontier
+        goes on (``ideal``).
+        """
+        if np.isnan(self.scale).all():
+            return [self.exposure(LOG_LAMBDAS[-1]) for _ in mean_disparities]
+        if "disparity" not in self._grid:
+            self._grid["disparity"] = np.array([self.mean_disparity(x) for x in LOG_LAMBDAS])
+        return [self._at(float(wanted), self._grid["disparity"]) for wanted in mean_disparities]
+
+    def _at(self, wanted: float, on_grid: FloatArray) -> Exposure:
+        if wanted <= on_grid[-1]:
+            return self.exposure(LOG_LAMBDAS[-1])
+        if wanted >= on_grid[0]:
+            return self._beyond(wanted, float(on_grid[0]))
+        after = int(np.argmax(on_grid < wanted))
+        root = brentq(
+            lambda x: self.mean_disparity(x) - wanted,
+            LOG_LAMBDAS[after - 1],
+            LOG_LAMBDAS[after],
+            xtol=1e-12,
+        )
+        return self.exposure(float(root))
+
+    def _beyond(self, wanted: float, end: float) -> Exposure:
+        """From ε* towards one fixed ideal ranking: EE-R stays, EE-D grows with the square."""
+        exposure = self.exposure(LOG_LAMBDAS[0])
+        if self.ideal is None or end >= 1:
+            return exposure
+        step = np.sqrt(min((wanted - end) / (1 - end), 1.0))
+        return exposure + step * (self.ideal - exposure)
+
+    def _projected(self, log_lambda: float) -> FloatArray:
+        scale = np.where(np.isnan(self.scale), np.inf, self.scale * np.exp(log_lambda))
+        sharpened = self.usefulness / scale[segment_ids(self.offsets)]
+        return project(sharpened, self.offsets, self.weights)
+
+
+def optimal_frontier(pools: Pools, target: Exposure, attention: Attention) -> Frontier:
+    """Frontier of the run's own scores: u = s̄ over the run's items, λ_q = λ / width of EE-D.
+
+    Args:
+        pools: A scored run with its judgements.
+        target: ε*, which decides on which queries the axes are defined.
+        attention: A rank-only browsing model.
+    """
+    rows = ranked_rows(pools)
+    bounds = exposure_bounds(target, pools.offsets, attention)
+    low, high = bounds.disparity
+    return Frontier(
+        usefulness=normalised_scores(pools)[rows],
+        rows=rows,
+        offsets=ranked_offsets(pools),
+        weights=attention.weights(int(pools.sizes.max(initial=0))),
+        scale=1 / np.where(defined_queries(pools, bounds), high - low, np.nan),
+        disparity=(low, high),
+        n_rows=pools.docs.size,
+    )
+
+
+def oracle_frontier(pools: Pools, target: Exposure, attention: Attention) -> Frontier:
+    """Frontier of the judgements: u = ε* over the pool, λ_q = λ · width of EE-R / width of EE-D.
+
+    As λ → 0 it ends at ε*; beyond, it goes on at EE-R = 1 towards one fixed ideal ranking.
+    """
+    bounds = exposure_bounds(target, pools.offsets, attention)
+    low, high = bounds.disparity
+    worst, best = bounds.relevance
+    order = np.lexsort((-target, segment_ids(pools.offsets))).astype(np.int64)
+    ideal = np.empty(target.size)
+    ideal[order] = attention_by_row(pools.offsets, attention)
+    used = defined_queries(pools, bounds)
+    return Frontier(
+        usefulness=target[order],
+        rows=order,
+        offsets=pools.offsets,
+        weights=attention.weights(int(pools.sizes.max(initial=0))),
+        scale=np.where(used, best - worst, np.nan) / np.where(used, high - low, 1.0),
+        disparity=(low, high),
+        n_rows=pools.docs.size,
+        ideal=ideal,
+    )
+
+
+def defined_queries(pools: Pools, bounds: Bounds) -> BoolArray:
+    """(Q) queries with a place on both axes: something was ranked, and EE-D and EE-R can vary."""
+    return (pools.n_retrieved > 0) & varies(bounds.disparity) & varies(bounds.relevance)
