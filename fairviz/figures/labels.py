@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.figures.theme import TEXT_SIZE, Layout, Palette, note
-from fairviz.model import FloatArray
+from fairviz.model import BoolArray, FloatArray
 
 CHARACTER = 6.7
 """Mean width of a character of the chart font at 13 px, in px."""
@@ -112,6 +112,7 @@ def place(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -> list[
             for placed, half in taken:
                 apart = np.abs(centre - placed[w]) - (label.half + half)
                 cost += 60.0 * (apart < 0).all(axis=1)
+                cost += 20.0 * _crosses(centre, spots[:, 2:], placed[w], half)
         best = int(np.argmin(cost))
         chosen.append(label.spots[best])
         taken.append((np.array([centre[best] for centre in centres]), label.half))
@@ -122,6 +123,15 @@ def _covered(centre: FloatArray, half: FloatArray, marks: FloatArray) -> FloatAr
     """How many marks lie in the box around each centre."""
     inside = (np.abs(centre[:, None, :] - marks[None, :, :]) < half).all(axis=2)
     return 3.0 * inside.sum(axis=1)
+
+
+def _crosses(
+    centre: FloatArray, offset: FloatArray, placed: FloatArray, half: FloatArray
+) -> BoolArray:
+    """Whether the hairline from each label to its point runs through a label already placed."""
+    way = centre[None] - offset[None] * np.linspace(0.0, 0.9, 7)[:, None, None]
+    inside: BoolArray = np.asarray((np.abs(way - placed) < half).all(axis=2).any(axis=0))
+    return inside
 
 
 def _outside(centre: FloatArray, half: FloatArray, width: float, height: float) -> FloatArray:

@@ -132,7 +132,7 @@ def _point(here: Here, colours: Palette, *, least: float) -> list[Label]:
             html=f"<b>{text}</b>",
             width=len(text),
             colour=colours.plackett_luce.text,
-            spots=around(here.x, here.y, len(text), gap=15)[::-1],
+            spots=around(here.x, here.y, len(text), gap=15),
         )
     ]
     if abs(here.x - here.optimal_x) > least:
@@ -143,7 +143,7 @@ def _point(here: Here, colours: Palette, *, least: float) -> list[Label]:
                 html=f"<b>{text}</b>",
                 width=len(text),
                 colour=colours.optimal.text,
-                spots=around(here.optimal_x, here.y, len(text), gap=13)[::-1],
+                spots=around(here.optimal_x, here.y, len(text), gap=13),
             )
         )
     return labels

@@ -1,0 +1,79 @@
+"""How often the item at each rank of the list given to a generator is cited in its answers."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from fairviz.figures.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, y_title
+from fairviz.model import FloatArray
+
+HEIGHT = 215
+
+
+def cited_by_rank_figure(
+    shares: FloatArray, *, highest: float, colours: Palette, height: int = HEIGHT
+) -> go.Figure:
+    """Bars of the share of answers that cite rank r; the first and the last are named.
+
+    Args:
+        shares: (k) share of answers that cite the item at rank 1 … k, NaN = nobody was given one.
+        highest: Largest share over all panels of the row, so that they have one y-range.
+        colours: Light or dark.
+        height: Of the chart in px.
+    """
+    ranks = np.arange(1, shares.size + 1)
+    known = np.flatnonzero(np.isfinite(shares))
+    ends = {int(known[0]), int(known[-1])} if known.size else set[int]()
+    own = colours.plackett_luce
+    # The first and the last carry their number; the pale bars between them give the shape.
+    fills = [own.line if i in ends else colours.grades[1] for i in range(shares.size)]
+    layout = base_layout(colours, height=height, margin={"t": 42, "r": 8, "l": 46})
+    layout["bargap"] = 0.2
+    layout["xaxis"] = axis(
+        colours,
+        title="rank in the list given",
+        bounds=(0.3, shares.size + 0.7),
+        showgrid=False,
+        tickvals=[1, *range(5, shares.size + 1, 5)] if shares.size > 6 else ranks.tolist(),
+    )
+    layout["yaxis"] = axis(
+        colours,
+        bounds=(0.0, min(1.16 * max(highest, 0.05), 1.16)),
+        nticks=4,
+        tickformat=".0%",
+        showline=False,
+    )
+    layout["annotations"] = [y_title(colours, "share of answers that cite it")]
+    layout["annotations"] += [_percent(i, float(shares[i]), colours) for i in sorted(ends)]
+    bars: Layout = {
+        "type": "bar",
+        "name": "cited",
+        "x": ranks,
+        "y": shares,
+        "marker": {"color": fills, "line": {"width": 0}},
+        "hovertemplate": "rank %{x}: cited in %{y:.1%} of answers<extra></extra>",
+    }
+    return go.Figure({"data": [bars], "layout": layout})
+
+
+def cited_by_rank_alt(name: str, shares: FloatArray) -> str:
+    """What the chart shows, in words."""
+    known = np.flatnonzero(np.isfinite(shares))
+    if not known.size:
+        return f"{name}: no answer was given a list."
+    first, last = int(known[0]), int(known[-1])
+    return (
+        f"{name}: the item at rank {first + 1} is cited in {shares[first]:.0%} of answers, "
+        f"the item at rank {last + 1} in {shares[last]:.0%}."
+    )
+
+
+def _percent(position: int, share: float, colours: Palette) -> Layout:
+    return note(
+        colours,
+        f"<b>{100 * share:.0f} %</b>",
+        x=position + 1,
+        y=share,
+        yanchor="bottom",
+        yshift=1,
+        font={"size": SMALL_SIZE, "color": colours.plackett_luce.text},
+    )
