@@ -1,0 +1,176 @@
+"""Expected-exposure measures with their parameters: browsing model, gains, normalisation, estimate.
+
+The arithmetic is in ``metrics.exposure`` and ``fairviz.exposure``; here a parsed measure chooses
+among it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, TypedDict
+
+import numpy as np
+
+from fairviz.attention import Attention, Browsing, Cascade, attention
+from fairviz.exposure import (
+    Bounds,
+    Gain,
+    Interval,
+    effective_gains,
+    exposure_bounds,
+    run_exposure,
+    sample_exposure,
+    target_exposure,
+)
+from fairviz.metrics.description import Measure
+from fairviz.metrics.exposure import attainable, ee_disparity
+from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample, Run
+from fairviz.model.arrays import segment_ids
+from fairviz.pool import Members
+
+Norm: TypeAlias = Literal["attainable", "none", "fair-rag", "expeval"]
+"""How raw values are brought to a common scale."""
+
+Estimate: TypeAlias = Literal["plugin", "unbiased"]
+"""Which estimate of an expectation sampled rankings give."""
+
+
+class ExposureOptions(TypedDict):
+    """Parameters of EED, EER and EEL, validated by the catalogue."""
+
+    browsing: Browsing | Literal["cascade"]
+    p: float
+    gamma: float
+    phi: float
+    norm: Norm
+    gain: Gain
+    rel: int
+    pool: Members
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExposureEvidence:
+    """What every expected-exposure measure of one system is computed from.
+
+    Attributes:
+        pools: The system's rankings aligned with judgements; gains as the target sees them.
+        attention: The browsing model.
+        exposure: (M) expected exposure ε.
+        target: (M) target exposure ε*.
+        mean_square: (Q) mean over the rankings of ‖ε_π‖².
+        n_samples: (Q) rankings of each query.
+    """
+
+    pools: Pools
+    attention: Attention | Cascade
+    exposure: Exposure
+    target: Exposure
+    mean_square: FloatArray
+    n_samples: IntArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExposureMeasure(Measure):
+    """An expected-exposure measure: its kernels besides its description.
+
+    Attributes:
+        plugin: Value per query from the exposure of the rankings at hand.
+        unbiased: The same without the plug-in's bias; NaN for a single ranking.
+        interval: Its attainable bounds among those of all three.
+    """
+
+    plugin: Callable[[ExposureEvidence], FloatArray]
+    unbiased: Callable[[ExposureEvidence], FloatArray]
+    interval: Callable[[Bounds], Interval]
+
+
+def browsing_model(options: ExposureOptions, cutoff: int | None) -> Attention | Cascade:
+    """The browsing model that the parameters name."""
+    if options["browsing"] == "cascade":
+        return Cascade(options["p"], options["phi"], cutoff)
+    return attention(
+        options["browsing"], cutoff=cutoff, patience=options["p"], stopping=options["gamma"]
+    )
+
+
+def exposure_evidence(
+    ranked: Run | RankingSample, pools: Pools, options: ExposureOptions, cutoff: int | None
+) -> ExposureEvidence:
+    """Expected and target exposure of one system.
+
+    Args:
+        ranked: A run is one ranking per query; a sample is as many as it holds.
+        pools: The alignment of ``ranked`` with the judgements.
+        options: Validated parameters; ``norm`` and ``estimate`` do not matter here.
+        cutoff: The measure's ``@k``.
+    """
+    gains = effective_gains(pools.gains, options["gain"], options["rel"])
+    pools = replace(pools, gains=gains)
+    model = browsing_model(options, cutoff)
+    if isinstance(model, Cascade):
+        sample = _as_sample(ranked) if isinstance(ranked, Run) else ranked
+        return ExposureEvidence(
+            pools=pools,
+            attention=model,
+            target=_cascade_target(pools, model),
+            **sample_exposure(sample, pools, model)._asdict(),
+        )
+    target = target_exposure(pools, model)
+    if isinstance(ranked, RankingSample):
+        found = sample_exposure(ranked, pools, model)
+        return ExposureEvidence(pools=pools, attention=model, target=target, **found._asdict())
+    exposure = run_exposure(pools, model)
+    return ExposureEvidence(
+        pools=pools,
+        attention=model,
+        exposure=exposure,
+        target=target,
+        mean_square=ee_disparity(exposure, pools.offsets),
+        n_samples=np.minimum(pools.n_retrieved, 1),
+    )
+
+
+def exposure_values(
+    measure: ExposureMeasure, evidence: ExposureEvidence, options: ExposureOptions
+) -> FloatArray:
+    """(Q) the measure per query; NaN where nothing was ranked or nothing can differ."""
+    estimate = measure.unbiased if options["estimate"] == "unbiased" else measure.plugin
+    values = estimate(evidence)
+    if options["norm"] == "attainable" and not isinstance(evidence.attention, Cascade):
+        bounds = exposure_bounds(evidence.target, evidence.pools.offsets, evidence.attention)
+        values = attainable(values, *measure.interval(bounds))
+    return np.where(evidence.pools.n_retrieved > 0, values, np.nan)
+
+
+def _as_sample(run: Run) -> RankingSample:
+    """A run as one ranking per query."""
+    return RankingSample(
+        system=run.system,
+        query_ids=run.query_ids,
+        doc_ids=run.doc_ids,
+        query_offsets=np.arange(len(run.query_ids) + 1),
+        sample_offsets=run.offsets,
+        docs=run.docs,
+    )
+
+
+def _cascade_target(pools: Pools, model: Cascade) -> Exposure:
+    """Target exposure where attention reads the gains: that of an ideal ranking, shared.
+
+    Positions of a block of equal gain are reached by the same items above and like items within,
+    so the mean over the block of one ideal ranking is the target of each of its items.
+    """
+    query = segment_ids(pools.offsets)
+    order = np.lexsort((-pools.gains, query))
+    ideal = RankingSample(
+        system="ideal",
+        query_ids=pools.query_ids,
+        doc_ids=pools.doc_ids,
+        query_offsets=np.arange(len(pools.query_ids) + 1),
+        sample_offsets=pools.offsets,
+        docs=pools.docs[order],
+    )
+    exposure = sample_exposure(ideal, pools, model).exposure
+    keys = np.stack([query.astype(np.float64), pools.gains])
+    _, block = np.unique(keys, axis=1, return_inverse=True)
+    return (np.bincount(block, weights=exposure) / np.bincount(block))[block]

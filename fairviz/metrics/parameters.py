@@ -1,0 +1,159 @@
+"""Parameters of measures: their types, defaults and accepted values."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, cast
+
+from fairviz.errors import UsageError
+from fairviz.model import ParamValue
+
+Kind: TypeAlias = Literal["whole", "number", "flag", "text", "gains"]
+"""Type of a parameter's value: int, float, bool, str, {grade: gain}."""
+
+KINDS: Mapping[Kind, str] = {
+    "whole": "a whole number",
+    "number": "a number",
+    "flag": "True or False",
+    "text": "a string",
+    "gains": "a mapping {grade: gain, …} of whole numbers",
+}
+"""How messages name each kind."""
+
+LARGEST_CUTOFF = 10**9
+"""Beyond any ranking; larger numbers would not fit the integers of the providers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The numbers from ``low`` to ``high``; the ends belong to it unless ``open``.
+
+    Examples:
+        >>> str(Span(0, 1, open=True))
+        'strictly between 0 and 1'
+        >>> 1 in Span(0, 1)
+        True
+    """
+
+    low: float
+    high: float = math.inf
+    open: bool = False
+
+    def __contains__(self, value: float) -> bool:
+        if self.open:
+            return self.low < value < self.high
+        return self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        if self.high == math.inf:
+            return f"{'above' if self.open else 'at least'} {self.low:g}"
+        if self.open:
+            return f"strictly between {self.low:g} and {self.high:g}"
+        return f"in [{self.low:g}, {self.high:g}]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One parameter of a measure: what it may be, and what it means.
+
+    Attributes:
+        name: As typed in measure strings ("norm").
+        kind: Type of its value.
+        default: Value where it is not typed; None for a parameter that has none.
+        meaning: One line in plain words.
+        choices: The accepted strings, default first; empty for other kinds.
+        span: The accepted numbers, or None for any finite one.
+        required: Whether it must be typed.
+    """
+
+    name: str
+    kind: Kind
+    default: ParamValue | None
+    meaning: str
+    choices: tuple[str, ...] = ()
+    span: Span | None = None
+    required: bool = False
+
+    @property
+    def accepted(self) -> str:
+        """What may be typed, for messages and tables."""
+        if self.choices:
+            return " | ".join(repr(choice) for choice in self.choices)
+        kind = KINDS[self.kind]
+        return f"{kind} {self.span}" if self.span else kind
+
+    def check(self, value: object) -> ParamValue:
+        """The value as this parameter's type.
+
+        Raises:
+            UsageError: If it is of another type or outside what is accepted.
+        """
+        checked = _as_kind(value, self.kind)
+        known = not self.choices or checked in self.choices
+        inside = self.span is None or (isinstance(checked, int | float) and checked in self.span)
+        if checked is None or not known or not inside:
+            raise UsageError(f"{self.name}={value!r} is not accepted; {self.name}: {self.accepted}")
+        return checked
+
+
+def check_parameters(
+    name: str, accepted: tuple[Parameter, ...], params: Mapping[str, object]
+) -> dict[str, ParamValue]:
+    """Validate typed parameters against those a measure has.
+
+    Raises:
+        UsageError: For an unknown, missing or wrongly typed one, naming the accepted ones.
+    """
+    known = {parameter.name: parameter for parameter in accepted}
+    for typed in params:
+        if typed not in known:
+            names = ", ".join(known) or "none"
+            raise UsageError(f"{name} has no parameter {typed!r}; it has: {names}")
+    for parameter in accepted:
+        if parameter.required and parameter.name not in params:
+            raise UsageError(f"{name} needs {parameter.name}=…: {parameter.accepted}")
+    try:
+        return {typed: known[typed].check(value) for typed, value in params.items()}
+    except UsageError as fault:
+        raise UsageError(f"{name}: {fault}") from None
+
+
+def check_cutoff(name: str, cutoff: object) -> int:
+    """A whole number of at least 1.
+
+    Raises:
+        UsageError: If it is anything else.
+    """
+    if isinstance(cutoff, bool) or not isinstance(cutoff, int):
+        raise UsageError(f"{name}: a cutoff is a whole number, got @{cutoff!r}")
+    if not 1 <= cutoff <= LARGEST_CUTOFF:
+        raise UsageError(f"{name}: a cutoff is at least 1 and at most 10^9, got @{cutoff}")
+    return cutoff
+
+
+def _as_kind(value: object, kind: Kind) -> ParamValue | None:
+    """The value as ``kind``, whole numbers also as numbers; None where it is something else."""
+    match kind, value:
+        case "flag", bool():
+            return value
+        case (("whole" | "number"), bool()):
+            return None
+        case "whole", int():
+            return value
+        case "number", (int() | float()):
+            return float(value) if abs(value) <= LARGEST_CUTOFF else None
+        case "text", str():
+            return value
+        case "gains", dict():
+            return _gain_mapping(cast("dict[object, object]", value))
+        case _:
+            return None
+
+
+def _gain_mapping(value: Mapping[object, object]) -> dict[int, int] | None:
+    gains: dict[int, int] = {}
+    for grade, gain in value.items():
+        if not isinstance(grade, int) or not isinstance(gain, int):
+            return None
+        gains[grade] = gain
+    return gains

@@ -1,0 +1,161 @@
+"""Measure strings: ``NAME(param=literal, …)@cutoff``, the grammar of ir-measures.
+
+Parsed with Python's own ``ast``, literals only. A name in fairviz's catalogue is fairviz's; any
+other is looked up among ir-measures' names.
+"""
+
+import ast
+import difflib
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from fairviz.errors import UsageError
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.registry import check_standard, registry
+from fairviz.model import MeasureSpec
+
+MAX_LENGTH = 500
+"""Characters of one measure string: more is a mistake, and could exhaust Python's parser."""
+
+_QUOTES = "'\""
+
+
+def parse_measure(text: str) -> MeasureSpec:
+    """Parse and check one measure string.
+
+    Args:
+        text: Such as ``EED(norm='none')@5`` or ``nDCG@10``.
+
+    Returns:
+        The measure with its parameters as typed, checked against what it accepts.
+
+    Raises:
+        UsageError: Naming what is wrong and what is accepted.
+
+    Examples:
+        >>> spec = parse_measure("EED(browsing='rbp', p=0.9)")
+        >>> spec.name, spec.params, spec.cutoff
+        ('EED', {'browsing': 'rbp', 'p': 0.9}, None)
+    """
+    shown = text.strip()
+    name, params, cutoff = _split_parts(shown)
+    return replace(checked_measure(name, params, cutoff), text=shown)
+
+
+def checked_measure(name: str, params: Mapping[str, object], cutoff: object) -> MeasureSpec:
+    """A measure from its parts, checked like a typed one.
+
+    Raises:
+        UsageError: For an unknown name (with the nearest ones), parameter, type or cutoff.
+    """
+    measure = CATALOGUE.get(name)
+    if measure is not None:
+        typed, depth = measure.check(params, cutoff)
+        return MeasureSpec(name, typed, depth)
+    if name in registry():
+        return check_standard(name, params, cutoff)
+    raise UsageError(f"unknown measure {name!r}; {_suggestion(name)}")
+
+
+def parse_measures(texts: Iterable[str]) -> list[MeasureSpec]:
+    """Parse lists of measure strings, each separated by commas or spaces.
+
+    Raises:
+        UsageError: If one is not understood, or there is none.
+
+    Examples:
+        >>> [spec.text for spec in parse_measures(["nDCG@10, EED(p=0.5, browsing='rbp')", "AP"])]
+        ['nDCG@10', "EED(p=0.5, browsing='rbp')", 'AP']
+    """
+    parts = [part for text in texts for part in split_measures(text)]
+    if not parts:
+        raise UsageError("no measure given; write for example -m nDCG@10")
+    return [parse_measure(part) for part in parts]
+
+
+def split_measures(text: str) -> list[str]:
+    """Cut a list at commas and white space outside parentheses, braces and quotes.
+
+    Examples:
+        >>> split_measures("EED(norm='a,b', rel=1)@5 AP,")
+        ["EED(norm='a,b', rel=1)@5", 'AP']
+    """
+    parts, current, depth, quote = [""], "", 0, ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in _QUOTES:
+            quote = character
+        elif character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif depth == 0 and (character == "," or character.isspace()):
+            parts.append(current)
+            current = ""
+            continue
+        current += character
+    return [part for part in [*parts, current] if part]
+
+
+def _split_parts(text: str) -> tuple[str, dict[str, object], object]:
+    """Name, parameters and what follows @."""
+    node = _expression(text)
+    cutoff: object = None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        cutoff = _literal(node.right, text)
+        node = node.left
+    params: dict[str, object] = {}
+    if isinstance(node, ast.Call):
+        if node.args:
+            raise UsageError(f"{_shown(text)}: parameters are named, as in EED(norm='none')@5")
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                raise UsageError(f"{_shown(text)}: parameters are written name=value")
+            if keyword.arg in params:
+                raise UsageError(f"{_shown(text)}: parameter {keyword.arg!r} is given twice")
+            params[keyword.arg] = _literal(keyword.value, text)
+        node = node.func
+    if not isinstance(node, ast.Name):
+        raise _not_understood(text)
+    return node.id, params, cutoff
+
+
+def _expression(text: str) -> ast.expr:
+    if len(text) > MAX_LENGTH:
+        raise UsageError(f"a measure string has at most {MAX_LENGTH} characters")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # odd escapes in a string are told of by its check
+            return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise _not_understood(text) from None
+
+
+def _literal(node: ast.expr, text: str) -> object:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, RecursionError, MemoryError, SyntaxError):
+        raise UsageError(
+            f"{_shown(text)}: values are plain numbers, 'strings', True or False"
+        ) from None
+
+
+def _not_understood(text: str) -> UsageError:
+    return UsageError(f"{_shown(text)} is not a measure; write NAME(param=value, …)@k")
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 80 else text[:79] + "…")
+
+
+def _suggestion(name: str) -> str:
+    """The nearest names, whatever their case."""
+    known: dict[str, str] = {}
+    for accepted in [*CATALOGUE, *registry()]:  # aliases come after the name they stand for
+        known.setdefault(accepted.casefold(), accepted)
+    near = difflib.get_close_matches(name.casefold(), known, n=4, cutoff=0.5)
+    if near:
+        return "did you mean " + ", ".join(known[match] for match in near) + "?"
+    return "run the command 'measures' for a list"
