@@ -67,6 +67,14 @@ def bootstrap_counts(
     return counts.reshape(n_resamples, n_queries).astype(np.float64)
 
 
+def data_and_resamples(
+    n_queries: int, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
+) -> FloatArray:
+    """(1+B, Q) counts: first the data itself, every query once, then its resamples."""
+    drawn = bootstrap_counts(n_queries, rng=rng, n_resamples=n_resamples)
+    return np.concatenate([np.ones((1, n_queries)), drawn])
+
+
 def resampled_means(values: FloatArray, counts: FloatArray, where: BoolArray) -> FloatArray:
     """(A, B) mean of each row under each resample, over the cells in ``where``.
 
@@ -102,6 +110,17 @@ def percentiles(statistics: FloatArray, *, level: float = LEVEL) -> Intervals:
         if kept.size:
             ends[:, row] = np.quantile(kept, [tail, 1 - tail])
     return Intervals(ends[0], ends[1])
+
+
+def interval_of(statistics: FloatArray, n_queries: int) -> Interval:
+    """Interval of (1+B) statistics of :func:`data_and_resamples`, the first being the data's own.
+
+    NaN ends where the statistic itself is undefined or rests on fewer than two queries.
+    """
+    if n_queries < 2 or np.isnan(statistics[0]):
+        return UNDEFINED
+    ends = percentiles(statistics[1:])
+    return Interval(float(ends.low[0]), float(ends.high[0]))
 
 
 def bootstrap_interval(
