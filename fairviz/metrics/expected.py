@@ -21,6 +21,7 @@ from fairviz.exposure import (
     sample_exposure,
     target_exposure,
 )
+from fairviz.metrics.conventions import Reference, References, expeval, fair_rag
 from fairviz.metrics.description import Measure
 from fairviz.metrics.exposure import attainable, ee_disparity
 from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample, Run
@@ -77,11 +78,13 @@ class ExposureMeasure(Measure):
         plugin: Value per query from the exposure of the rankings at hand.
         unbiased: The same without the plug-in's bias; NaN for a single ranking.
         interval: Its attainable bounds among those of all three.
+        convention: Itself among what a published program computes.
     """
 
     plugin: Callable[[ExposureEvidence], FloatArray]
     unbiased: Callable[[ExposureEvidence], FloatArray]
     interval: Callable[[Bounds], Interval]
+    convention: Callable[[References], Reference]
 
 
 def browsing_model(options: ExposureOptions, cutoff: int | None) -> Attention | Cascade:
@@ -101,7 +104,7 @@ def exposure_evidence(
     Args:
         ranked: A run is one ranking per query; a sample is as many as it holds.
         pools: The alignment of ``ranked`` with the judgements.
-        options: Validated parameters; ``norm`` and ``estimate`` do not matter here.
+        options: Validated parameters.
         cutoff: The measure's ``@k``.
     """
     gains = effective_gains(pools.gains, options["gain"], options["rel"])
@@ -109,11 +112,14 @@ def exposure_evidence(
     model = browsing_model(options, cutoff)
     if isinstance(model, Cascade):
         sample = _as_sample(ranked) if isinstance(ranked, Run) else ranked
+        seen = pools
+        if options["norm"] == "expeval":  # to expeval, any grade above 0 satisfies alike
+            seen = replace(pools, gains=effective_gains(gains, "binary", 1))
         return ExposureEvidence(
             pools=pools,
             attention=model,
             target=_cascade_target(pools, model),
-            **sample_exposure(sample, pools, model)._asdict(),
+            **sample_exposure(sample, seen, model)._asdict(),
         )
     target = target_exposure(pools, model)
     if isinstance(ranked, RankingSample):
@@ -131,15 +137,30 @@ def exposure_evidence(
 
 
 def exposure_values(
-    measure: ExposureMeasure, evidence: ExposureEvidence, options: ExposureOptions
+    measure: ExposureMeasure,
+    evidence: ExposureEvidence,
+    options: ExposureOptions,
+    cutoff: int | None,
 ) -> FloatArray:
     """(Q) the measure per query; NaN where nothing was ranked or nothing can differ."""
+    if options["norm"] == "expeval":
+        return measure.convention(_expeval(evidence, options)).normalised
     estimate = measure.unbiased if options["estimate"] == "unbiased" else measure.plugin
     values = estimate(evidence)
-    if options["norm"] == "attainable" and not isinstance(evidence.attention, Cascade):
+    if options["norm"] == "fair-rag" and cutoff is not None:
+        program = fair_rag(evidence.exposure, evidence.pools, cutoff)
+        values = measure.convention(program).normalised
+    elif options["norm"] == "attainable" and not isinstance(evidence.attention, Cascade):
         bounds = exposure_bounds(evidence.target, evidence.pools.offsets, evidence.attention)
         values = attainable(values, *measure.interval(bounds))
     return np.where(evidence.pools.n_retrieved > 0, values, np.nan)
+
+
+def _expeval(evidence: ExposureEvidence, options: ExposureOptions) -> References:
+    """What expeval prints, which gives a missing query its worst value instead of none."""
+    cascade = isinstance(evidence.attention, Cascade)
+    utility = options["phi"] if cascade else None
+    return expeval(evidence.exposure, evidence.pools, patience=options["p"], utility=utility)
 
 
 def _as_sample(run: Run) -> RankingSample:

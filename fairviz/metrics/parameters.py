@@ -96,6 +96,16 @@ class Parameter:
         return checked
 
 
+ESTIMATE = Parameter(
+    name="estimate",
+    kind="text",
+    default="plugin",
+    choices=("plugin", "unbiased"),
+    meaning="from sampled rankings: of their mean exposure, or corrected for its upward bias",
+)
+"""Shared by every measure that is an expectation over sampled rankings."""
+
+
 def check_parameters(
     name: str, accepted: tuple[Parameter, ...], params: Mapping[str, object]
 ) -> dict[str, ParamValue]:
