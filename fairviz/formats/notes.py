@@ -1,0 +1,74 @@
+"""What a reader returns beside the noun: notes, the format found, and where things stood."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from fairviz.model import Note
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parsed(Generic[T]):
+    """A noun read from a file.
+
+    Attributes:
+        value: The noun.
+        file: Name of the file as the person gave it.
+        format: The format found, for people ("TREC qrels, grades 0–3").
+        notes: What was repaired or should be known.
+        lines: First line of each id (queries of a run or qrels, groups of a table).
+    """
+
+    value: T
+    file: str
+    format: str
+    notes: tuple[Note, ...] = ()
+    lines: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+def shown(text: str, limit: int = 60) -> str:
+    r"""Text from a file as a message may show it: short, nothing unprintable.
+
+    Examples:
+        >>> shown("d\u200b1")
+        'd\\u200b1'
+        >>> shown("x" * 100, limit=5)
+        'xxxx…'
+    """
+    short = text if len(text) <= limit else text[: limit - 1] + "…"
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode()
+        for c in short
+    )
+
+
+class NoteBook:
+    """Notes on one file; a thousand equal problems become one note with a count."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self._first: dict[str, tuple[str, int | None]] = {}
+        self._counts: dict[str, int] = {}
+
+    def add(self, message: str, line: int | None = None, *, kind: str = "", count: int = 1) -> None:
+        """Note a problem; the first of its ``kind`` keeps its words and line.
+
+        Args:
+            message: What was found, one line.
+            line: Where it was first found.
+            kind: What makes two problems equal; without it, the message.
+            count: How often it was found.
+        """
+        key = kind or message
+        self._first.setdefault(key, (message, line))
+        self._counts[key] = self._counts.get(key, 0) + count
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """All notes, in the order in which each kind was first met."""
+        return tuple(
+            Note(self.file, line, message + (f" (and {n - 1:,} more)" if n > 1 else ""))
+            for (message, line), n in zip(self._first.values(), self._counts.values(), strict=True)
+        )

@@ -1,0 +1,112 @@
+"""Runs and samples of rankings in TREC's six columns, and the reader that finds out which it is.
+
+``query Q0 document rank score tag``. In a run the score decides, ties by document id descending
+(as trec_eval); in a multi-sample file column 2 names the sample, the rank decides and the score is
+ignored (as expeval, https://github.com/diazf/expeval).
+"""
+
+import numpy as np
+
+from fairviz.errors import InputError
+from fairviz.formats.columns import Layout, Part, Table, gather, read_parts
+from fairviz.formats.fairtrec import is_fairtrec, read_fairtrec
+from fairviz.formats.json_run import read_json_run
+from fairviz.formats.notes import NoteBook, Parsed, T
+from fairviz.formats.ordering import changes
+from fairviz.formats.run_table import refuse_repeated_documents, run_of_table
+from fairviz.formats.sample_table import sample_of_table
+from fairviz.formats.source import FileInput, Source, as_source
+from fairviz.formats.text import head_of
+from fairviz.model import RankingSample, Run
+
+_LAYOUT = Layout(
+    "run",
+    {"query": "id", "sample": "id", "doc": "id", "rank": "rank", "score": "score", "tag": "id"},
+    note_crlf=True,
+)
+
+
+def read_rankings(
+    file: FileInput | Source, *, multi_sample: bool | None = None
+) -> Parsed[Run] | Parsed[RankingSample]:
+    """Read a run or a sample of rankings, whichever the file holds.
+
+    Args:
+        file: A path or ``(name, bytes)``: TREC, FairTREC or JSON ``{query: {doc: score}}``; plain
+            or gzip'ed.
+        multi_sample: Whether column 2 names samples; None: it does where a query has more than
+            one value there.
+
+    Returns:
+        The noun with notes; ``lines`` holds the first line of each query.
+
+    Raises:
+        InputError: The file cannot be read; names file, line and reason.
+    """
+    source = as_source(file)
+    head = head_of(source)
+    if head.lstrip()[:1] == b"{":
+        return read_json_run(source)
+    if is_fairtrec(head):
+        return read_fairtrec(source, head, multi_sample=multi_sample)
+    book = NoteBook(source.name)
+    parts: list[Part] = []
+    for part in read_parts(source, _LAYOUT, book):
+        if not parts:
+            _refuse_early_repetition(part, source.name)
+        parts.append(part)
+    table = gather(parts, _LAYOUT, source.name)
+    if _holds_samples(table) if multi_sample is None else multi_sample:
+        tag = table.ids["tag"].values[0]
+        return sample_of_table(table, book, tag=tag, file_format="TREC multi-sample run")
+    return run_of_table(table, book)
+
+
+def read_run(file: FileInput | Source) -> Parsed[Run]:
+    """Read a file of one ranking per query.
+
+    Raises:
+        InputError: The file cannot be read, or holds several rankings per query.
+    """
+    parsed = read_rankings(file, multi_sample=None)
+    if isinstance(parsed.value, Run):
+        return _retyped(parsed, parsed.value)
+    reason = "column 2 has several values within a query: a sample of rankings, not a run"
+    raise InputError(reason, file=parsed.file, fix="Give a run with one ranking per query.")
+
+
+def read_samples(file: FileInput | Source) -> Parsed[RankingSample]:
+    """Read a multi-sample file: column 2 is the sample, the rank decides.
+
+    Raises:
+        InputError: The file cannot be read, or its format has no samples.
+    """
+    parsed = read_rankings(file, multi_sample=True)
+    if isinstance(parsed.value, RankingSample):
+        return _retyped(parsed, parsed.value)
+    reason = "a JSON run holds one ranking per query, not samples"
+    raise InputError(reason, file=parsed.file, fix="Give samples in TREC's six columns.")
+
+
+def _retyped(parsed: Parsed[Run] | Parsed[RankingSample], value: T) -> Parsed[T]:
+    return Parsed(
+        value=value, file=parsed.file, format=parsed.format, notes=parsed.notes, lines=parsed.lines
+    )
+
+
+def _holds_samples(table: Table) -> bool:
+    samples = table.ids["sample"]
+    if len(samples.values) == 1:
+        return False
+    pairs = table.ids["query"].codes.astype(np.int64) * len(samples.values) + samples.codes
+    distinct = np.unique(pairs[changes(pairs)])
+    return distinct.size > len(table.ids["query"].values)
+
+
+def _refuse_early_repetition(part: Part, name: str) -> None:
+    """Fail after the first block of a file that repeats itself, not after its last."""
+    copy = part._replace(ids=dict(part.ids), numbers=dict(part.numbers))
+    table = gather([copy], _LAYOUT, name)
+    queries, samples = table.ids["query"], table.ids["sample"]
+    rankings = queries.codes.astype(np.int64) * len(samples.values) + samples.codes
+    refuse_repeated_documents(table, rankings, name)

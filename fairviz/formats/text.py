@@ -1,0 +1,178 @@
+"""Text of an input: blocks of whole lines, or all of it; encoding and line ends settled here."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fairviz.errors import InputError
+from fairviz.formats.limits import MAX_LINE
+from fairviz.formats.notes import NoteBook
+from fairviz.formats.source import Reader, Source
+from fairviz.formats.unreadable import refuse_unreadable
+
+FIRST_BLOCK = 1024**2
+"""A small first block: a wrong file fails after one of these, not after all of it."""
+
+BLOCK = 16 * 1024**2
+
+_BOM = b"\xef\xbb\xbf"
+
+
+class Block(NamedTuple):
+    r"""Consecutive whole lines, each ended by a line feed.
+
+    Attributes:
+        text: The bytes; ``\r\n`` and lone ``\r`` have become ``\n``.
+        line: 1-based number of the first line.
+        cut: Whether the last line had no line end in the file.
+    """
+
+    text: bytes
+    line: int
+    cut: bool = False
+
+
+def line_blocks(
+    source: Source, book: NoteBook, *, max_line: int = MAX_LINE, note_crlf: bool = False
+) -> Iterator[Block]:
+    """The lines of an input in blocks, so that memory does not grow with the file.
+
+    Args:
+        source: The input.
+        book: Where a removed byte order mark and odd line ends are noted.
+        max_line: Bytes that a line may have.
+        note_crlf: Whether Windows line ends are worth a note.
+
+    Yields:
+        Blocks in file order.
+
+    Raises:
+        InputError: The input is no text, or a line is longer than ``max_line`` or holds NUL.
+    """
+    lines = _LineEnds(source.open(), source.name, book, note_crlf=note_crlf)
+    line, rest, want = 1, b"", FIRST_BLOCK
+    while fresh := lines.read(want):
+        text = rest + fresh
+        cut = text.rfind(b"\n") + 1
+        if cut == 0:
+            if len(text) > max_line:
+                _skip_to_line_end(lines)
+                raise _too_long(source.name, line, max_line)
+            rest = text
+            continue
+        block, rest = text[:cut], text[cut:]
+        _check_lines(block, line, max_line, source.name)
+        yield Block(block, line)
+        line += block.count(b"\n")
+        want = BLOCK
+    if rest:
+        _check_lines(rest + b"\n", line, max_line, source.name)
+        yield Block(rest + b"\n", line, cut=True)
+
+
+def whole_text(source: Source, book: NoteBook) -> str:
+    """All of an input as one string.
+
+    Raises:
+        InputError: The input is no UTF-8 text.
+    """
+    lines = _LineEnds(source.open(), source.name, book, note_crlf=False)
+    pieces: list[bytes] = []
+    while piece := lines.read(BLOCK):
+        pieces.append(piece)
+    text = b"".join(pieces)
+    nul = text.find(b"\0")
+    if nul >= 0:
+        raise InputError("NUL byte", file=source.name, line=1 + text.count(b"\n", 0, nul))
+    return decoded(text, source.name, 1)
+
+
+def head_of(source: Source, size: int = 64 * 1024) -> bytes:
+    """The first bytes of the text, without byte order mark, for looking at the format."""
+    lines = _LineEnds(source.open(), source.name, NoteBook(source.name), note_crlf=False)
+    return lines.read(size)
+
+
+def decoded(text: bytes, name: str, line: int) -> str:
+    """UTF-8 text as a string.
+
+    Raises:
+        InputError: A byte that is not UTF-8, with its line; ``line`` is that of the first byte.
+    """
+    try:
+        return text.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"invalid UTF-8 byte 0x{text[error.start]:02X}",
+            file=name,
+            line=line + text.count(b"\n", 0, error.start),
+            fix="Save the file as UTF-8.",
+        ) from error
+
+
+def _check_lines(block: bytes, line: int, max_line: int, name: str) -> None:
+    start = 0
+    while len(block) - start > max_line:
+        end = block.rfind(b"\n", start, start + max_line + 1) + 1
+        if end == 0:
+            raise _too_long(name, line + block.count(b"\n", 0, start), max_line)
+        start = end
+    nul = block.find(b"\0")
+    if nul >= 0:
+        fix = "The file may be damaged or of another kind; NUL never occurs in these formats."
+        raise InputError("NUL byte", file=name, line=line + block.count(b"\n", 0, nul), fix=fix)
+
+
+def _skip_to_line_end(lines: "_LineEnds") -> None:
+    """Read on, so that a file that is a decompression bomb is called that."""
+    while piece := lines.read(FIRST_BLOCK):
+        if b"\n" in piece:
+            return
+
+
+def _too_long(name: str, line: int, max_line: int) -> InputError:
+    reason = f"line longer than the limit of {max_line // 1024**2} MiB"
+    return InputError(reason, file=name, line=line, fix="Check that the file has line breaks.")
+
+
+class _LineEnds:
+    """Reads with the line feed as only line end; looks at the first bytes, removes the mark."""
+
+    def __init__(self, raw: Reader, name: str, book: NoteBook, *, note_crlf: bool) -> None:
+        self._raw = raw
+        self._name = name
+        self._book = book
+        self._note_crlf = note_crlf
+        self._started = False
+        self._held = b""
+
+    def read(self, size: int) -> bytes:
+        piece = self._held + self._raw.read(size)
+        self._held = b""
+        if not self._started:
+            piece = self._look(piece)
+        if b"\r" not in piece:
+            return piece
+        if piece.endswith(b"\r"):  # its \n may be in the next piece
+            following = self._raw.read(1)
+            if following == b"\n":
+                piece += following
+            else:
+                self._held = following
+        if b"\r\n" in piece:
+            piece = piece.replace(b"\r\n", b"\n")
+            if self._note_crlf:
+                self._book.add("CRLF line endings", kind="crlf", count=0)
+        if b"\r" in piece:
+            piece = piece.replace(b"\r", b"\n")
+            self._book.add("CR-only line endings (old Mac)", kind="cr", count=0)
+        return piece
+
+    def _look(self, piece: bytes) -> bytes:
+        self._started = True
+        refuse_unreadable(piece[:4096], self._name)
+        if piece.startswith(_BOM):
+            self._book.add("UTF-8 byte order mark removed", 1)
+            piece = piece[len(_BOM) :]
+            if not piece:
+                raise InputError("empty file", file=self._name)
+        return piece
