@@ -188,6 +188,8 @@ _RULES = """
     align-items: baseline; text-align: right; }
   .fv-cards td::before { content: attr(data-label); color: var(--fv-mute); font-size: .84rem;
     text-align: left; }
+  .stApp .fv-cards td.fv-left { display: block; text-align: left; }
+  .fv-cards td.fv-left::before { display: block; }
   .fv-cards td > * { flex: 0 1 auto; } .fv-cards .fv-glyph, .fv-cards .fv-track { flex: 0 0 55%; }
   .fv-cards .fv-zero { top: -.1rem; bottom: -.1rem; }
   .fv-below { white-space: normal; }
