@@ -79,6 +79,7 @@ def decompose(exposure: FloatArray, weights: FloatArray) -> Mixture:
         block = block * 2 + 1
         block[tight] -= 1
         block = np.unique(block, return_inverse=True)[1].astype(np.int64)
+        point = _settled(point, block, weights)
     order = np.lexsort((-point, block)).astype(np.int64)
     return Mixture(np.array([*chances, left]), np.array([*orders, order]))
 
@@ -148,6 +149,13 @@ def _draw(
     return mixture.orders[chosen]
 
 
+def _settled(point: FloatArray, block: IntArray, weights: FloatArray) -> FloatArray:
+    """Give each block exactly the attention of its ranks, so that rounding cannot add up."""
+    sizes = np.bincount(block)
+    wanted = np.add.reduceat(weights, np.cumsum(sizes) - sizes)
+    return point + ((wanted - np.bincount(block, weights=point)) / sizes)[block]
+
+
 def _farthest(
     point: FloatArray, direction: FloatArray, block: IntArray, weights: FloatArray
 ) -> tuple[float, IntArray]:
@@ -157,6 +165,7 @@ def _farthest(
     is tight, and ends when no other is violated.
     """
     limits = np.cumsum(weights)
+    inside = np.diff(np.sort(block)) == 0
     step = np.inf
     tight = np.arange(0)
     trial = float(1 / max(SLACK, np.abs(direction).max()))
@@ -164,7 +173,7 @@ def _farthest(
         moved = point + min(step, trial) * direction
         order = np.lexsort((-moved, block)).astype(np.int64)
         excess = np.cumsum(moved[order]) - limits
-        worst = int(np.argmax(excess[:-1]))
+        worst = int(np.argmax(np.where(inside, excess[:-1], -np.inf)))
         growth = float(direction[order[: worst + 1]].sum())
         room = float(limits[worst] - point[order[: worst + 1]].sum())
         if growth <= SLACK or max(room, 0.0) / growth >= step * (1 - SLACK):
