@@ -1,0 +1,92 @@
+"""t-tests and Holm's correction."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from fairviz.analysis.significance import holm, paired_t_test, two_sample_t_test, verdict
+
+A = np.array([1.0, 2.0, 4.0, 3.5, math.nan])
+B = np.array([0.5, 2.5, 1.0, 3.0, 1.0])
+
+
+def test_paired_test_by_hand() -> None:
+    # gaps 1, 1, 3: mean 5/3, variance 4/3, standard error √(4/9) = 2/3, t = 2.5, df = 2
+    result = paired_t_test(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 1.0]))
+    assert (result.difference, result.t, result.df) == pytest.approx((5 / 3, 2.5, 2))
+
+
+def test_tests_agree_with_scipy() -> None:
+    paired = stats.ttest_rel(A[:4], B[:4])
+    ours = paired_t_test(A, B)
+    assert (ours.t, ours.p) == pytest.approx((paired.statistic, paired.pvalue))
+    for equal in (True, False):
+        known = stats.ttest_ind(A[:4], B, equal_var=equal)
+        ours = two_sample_t_test(A, B, equal_variance=equal)
+        assert (ours.t, ours.p) == pytest.approx((known.statistic, known.pvalue))
+
+
+def test_conformance_tests_of_expected_utility(shared: Path) -> None:
+    folder = shared / "data/expected-exposure/fairrag"
+    known = json.loads((folder / "curve_expected.json").read_text())
+    points = np.loadtxt(folder / "curve_points.tsv", skiprows=1)
+    baseline = np.array(known["baseline_eu"])
+    paired = paired_t_test(points[points[:, 1] == 1, 4], baseline)
+    wanted = known["paired_alpha1_vs_baseline"]
+    assert (paired.t, paired.p, paired.df) == pytest.approx(
+        (wanted["t"], wanted["p"], wanted["df"]), abs=1e-9
+    )
+    for row in known["intervals"]:
+        inside = (points[:, 2] >= row["lo"]) & (points[:, 2] < row["hi"])
+        if row["closed_right"]:
+            inside |= points[:, 2] == row["hi"]
+        for name, equal in (("student", True), ("welch", False)):
+            ours = two_sample_t_test(points[inside, 4], baseline, equal_variance=equal)
+            assert ours.difference == pytest.approx(row["delta_vs_baseline"], abs=1e-9)
+            assert (ours.t, ours.p, ours.df) == pytest.approx(
+                (row[name]["t"], row[name]["p"], row[name]["df"]), abs=1e-9
+            )
+
+
+def test_rounding_is_no_difference() -> None:
+    same = paired_t_test(A, A + 1e-14)
+    assert (same.difference, same.t, same.p) == (0, 0, 1)
+    shifted = paired_t_test(np.array([1.5, 2.5, 3.5]), np.array([1.0, 2.0, 3.0]))
+    assert (shifted.t, shifted.p) == (math.inf, 0)
+
+
+def test_too_few_values_have_no_test() -> None:
+    one, none = np.array([1.0]), np.array([math.nan])
+    assert math.isnan(paired_t_test(one, np.zeros(1)).p)
+    assert paired_t_test(one, np.zeros(1)).difference == 1
+    assert math.isnan(paired_t_test(none, none).difference)
+    assert math.isnan(two_sample_t_test(one, B, equal_variance=False).p)
+    assert math.isnan(two_sample_t_test(none, B, equal_variance=True).difference)
+
+
+def test_holm_by_hand() -> None:
+    # sorted .01 .02 .04 → 3·.01, 2·.02, .04; the family leaves out what has no test
+    adjusted = holm(np.array([0.04, math.nan, 0.01, 0.02]))
+    np.testing.assert_allclose(adjusted, [0.04, math.nan, 0.03, 0.04])
+
+
+@given(arrays(np.float64, st.integers(1, 9), elements=st.floats(0, 1)))
+def test_holm_never_lowers_and_keeps_the_order(p_values: np.ndarray) -> None:
+    adjusted = holm(p_values)
+    assert (adjusted >= p_values).all()
+    assert (adjusted <= 1).all()
+    assert (np.diff(adjusted[np.argsort(p_values, kind="stable")]) >= 0).all()
+
+
+def test_verdicts() -> None:
+    assert verdict(0.1, 0.01) == "higher"
+    assert verdict(-0.1, 0.01) == "lower"
+    assert verdict(-0.1, 0.05) == "not distinguishable"
+    assert verdict(0.1, math.nan) == "too few to test"
