@@ -152,16 +152,20 @@ _RULES = """
 .stApp .fv-chips li { border: 1px solid var(--fv-axis); border-radius: 999px; margin: 0;
   padding: .16rem .8rem; font-size: .85rem; display: inline-flex; align-items: center; gap: .5rem;
   overflow-wrap: anywhere; }
-.fv-loaded { border-top: 1px solid var(--fv-rule); padding-top: 1.3rem; font-size: .84rem;
-  line-height: 1.55; overflow-wrap: anywhere; }
-.fv-loaded p { margin: 0; } .fv-loaded .fv-name { font-weight: 600; font-size: .95rem; }
+.fv-loaded { font-size: .84rem; line-height: 1.55; overflow-wrap: anywhere; }
+.fv-loaded p { margin: 0; font-size: inherit; }
+.stApp .fv-loaded .fv-name { font-weight: 600; font-size: .95rem; }
+.fv-door { margin: .3rem 0 0; line-height: 1.5; color: var(--fv-mute); }
 .fv-loaded .fv-mute { color: var(--fv-mute); }
 .fv-mute { color: var(--fv-mute); }
 .fv-empty { border: 1px dashed var(--fv-axis); border-radius: 6px; padding: 1.4rem 1.5rem;
   max-width: 46rem; }
 .fv-empty p { color: var(--fv-mute); margin: .3rem 0 0; }
 
-[data-testid="stLogoLink"], [data-testid="stSidebarHeader"], .stAppHeader { color: var(--fv-ink); }
+[data-testid="stLogoLink"] { display: flex; align-items: center; gap: .5rem; height: auto;
+  text-decoration: none; }
+[data-testid="stLogoLink"]::after { content: "fairviz"; font: 600 1.45rem/1 var(--fv-serif);
+  color: var(--fv-ink); }
 [data-testid="stPopoverBody"] { max-width: min(25rem, 92vw); }
 [data-testid="stElementToolbar"] { display: none; }
 .stPlotlyChart .gridlayer path { stroke: currentColor !important; stroke-opacity: .12 !important; }

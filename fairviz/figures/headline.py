@@ -1,0 +1,160 @@
+"""The small chart of the start page: two policies, and what equal quality costs each."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from fairviz.figures.curves import Here, Line
+from fairviz.figures.theme import Hue, Layout, Palette, axis, base_layout, note, y_title
+from fairviz.model import FloatArray
+
+HEIGHT = 360
+
+
+def headline_figure(
+    plackett_luce: Line,
+    optimal: Line,
+    ends: Sequence[tuple[Line, str]],
+    here: Here | None,
+    *,
+    colours: Palette,
+    height: int = HEIGHT,
+) -> go.Figure:
+    """Draw two curves, their end points, and an arrow from one to the other at equal quality.
+
+    Args:
+        plackett_luce: The solid curve.
+        optimal: The dashed curve.
+        ends: Single points and their names: (uniform, "all alike"), (deterministic, …).
+        here: Where the two are compared; None draws no arrow.
+        colours: Light or dark.
+        height: Of the chart in px.
+    """
+    points = [line for line, _ in ends if line.x.size]
+    low, high = _range(np.concatenate([line.y for line in (plackett_luce, optimal, *points)]))
+    layout = base_layout(colours, height=height, margin={"t": 40, "r": 16})
+    layout["xaxis"] = axis(
+        colours, title="EE-D, disparity  (↓ more equal)", bounds=(-0.03, 1.03),
+        tickvals=[0, 0.25, 0.5, 0.75, 1],
+    )  # fmt: skip
+    layout["yaxis"] = axis(colours, bounds=(low, high), nticks=6)
+    traces: list[Layout] = [
+        _curve(plackett_luce, ends, colours.plackett_luce.line, 2.8, "solid"),
+        _curve(optimal, [], colours.optimal.line, 2.4, "8px,3px"),
+    ]
+    labels = [y_title(colours, "EE-R, quality  (↑ more useful)")]
+    labels += _names(plackett_luce, optimal, colours, high - low)
+    for i, (line, name) in enumerate(ends):
+        if line.x.size:
+            traces.append(_end(line, name, colours, hollow=i == 0))
+            labels.append(_end_label(line, name, colours, high))
+    if here is not None and np.isfinite(here.optimal_x):
+        traces += _drops(here, low, colours)
+        labels += _arrow(here, low, colours)
+    layout["annotations"] = labels
+    return go.Figure({"data": traces, "layout": layout})
+
+
+def headline_alt(plackett_luce: Line, here: Here | None) -> str:
+    """What the chart shows, in words."""
+    text = (
+        f"EE-R against EE-D of {plackett_luce.system}: Plackett–Luce runs from EE-D "
+        f"{plackett_luce.x[0]:.2f} to {plackett_luce.x[-1]:.2f}."
+    )
+    if here is None or not np.isfinite(here.optimal_x):
+        return text
+    return (
+        f"{text} At EE-R {here.y:.2f} it needs EE-D {here.x:.2f}, the optimal policy "
+        f"{here.optimal_x:.2f}."
+    )
+
+
+def _range(y: FloatArray) -> tuple[float, float]:
+    low, high = float(np.nanmin(y)), float(np.nanmax(y))
+    span = max(high - low, 0.05)
+    return low - 0.2 * span, high + 0.2 * span
+
+
+def _curve(
+    line: Line, ends: Sequence[tuple[Line, str]], colour: str, width: float, dash: str
+) -> Layout:
+    """A curve, run on to the last of the end points."""
+    last = [end for end, _ in ends[-1:] if end.x.size]
+    x = np.concatenate([line.x, *(end.x for end in last)])
+    y = np.concatenate([line.y, *(end.y for end in last)])
+    return {
+        "type": "scatter", "mode": "lines", "name": line.policy, "x": x, "y": y,
+        "line": {"color": colour, "width": width, "dash": dash},
+        "hovertemplate": "EE-D %{x:.2f}<br>EE-R %{y:.2f}<extra></extra>",
+    }  # fmt: skip
+
+
+def _names(first: Line, second: Line, colours: Palette, span: float) -> list[Layout]:
+    """Names beside the lines, below the lower and above the higher one where they differ most."""
+    at = 0.72
+    lower, higher = np.interp(at, first.x, first.y), np.interp(0.34, second.x, second.y)
+    return [
+        _name("Plackett–Luce", at, float(lower) - 0.055 * span, "top", colours.plackett_luce),
+        _name("optimal", 0.34, float(higher) + 0.04 * span, "bottom", colours.optimal),
+    ]
+
+
+def _name(text: str, x: float, y: float, anchor: str, hue: Hue) -> Layout:
+    return {"text": f"<b>{text}</b>", "x": x, "y": y, "showarrow": False, "yanchor": anchor,
+            "xanchor": "left" if anchor == "top" else "center",
+            "font": {"size": 13, "color": hue.text}}  # fmt: skip
+
+
+def _end(line: Line, name: str, colours: Palette, *, hollow: bool) -> Layout:
+    fill = colours.page if hollow else colours.ink
+    return {
+        "type": "scatter", "mode": "markers", "name": name, "x": line.x, "y": line.y,
+        "marker": {"symbol": "square", "size": 11, "color": fill,
+                   "line": {"color": colours.ink, "width": 2}},
+        "hovertemplate": f"{name}<br>EE-D %{{x:.2f}}<br>EE-R %{{y:.2f}}<extra></extra>",
+    }  # fmt: skip
+
+
+def _end_label(line: Line, name: str, colours: Palette, top: float) -> Layout:
+    x, y = float(line.x[0]), float(line.y[0])
+    right = x > 0.5
+    return note(
+        colours, name, x=x, y=min(y, top), xanchor="right" if right else "left",
+        yanchor="bottom" if right else "middle", xshift=6 if right else 12,
+        yshift=9 if right else -2,
+    )  # fmt: skip
+
+
+def _drops(here: Here, low: float, colours: Palette) -> list[Layout]:
+    """Dotted lines down to the axis, and the two marks."""
+    pairs = (
+        (here.optimal_x, colours.optimal.line, "diamond"),
+        (here.x, colours.plackett_luce.line, "circle"),
+    )
+    return [
+        {"type": "scatter", "mode": "lines+markers", "x": [x, x], "y": [here.y, low],
+         "line": {"color": colour, "width": 1.4, "dash": "2px,3px"}, "hoverinfo": "skip",
+         "marker": {"symbol": symbol, "size": [12, 0], "color": colour, "opacity": 1}}
+        for x, colour, symbol in pairs
+    ]  # fmt: skip
+
+
+def _arrow(here: Here, low: float, colours: Palette) -> list[Layout]:
+    arrow: Layout = {
+        "x": here.optimal_x, "y": here.y, "ax": here.x, "ay": here.y, "xref": "x", "yref": "y",
+        "axref": "x", "ayref": "y", "text": "", "showarrow": True, "arrowhead": 2, "arrowsize": 1,
+        "arrowwidth": 1.8, "arrowcolor": colours.ink, "standoff": 8, "startstandoff": 9,
+    }  # fmt: skip
+    near = abs(here.x - here.optimal_x) < 0.14
+    marks = (
+        (here.optimal_x, colours.optimal, "right" if near else "left"),
+        (here.x, colours.plackett_luce, "left"),
+    )
+    values = [
+        note(colours, f"<b>{x:.2f}</b>", x=x, y=low, xanchor=side, yanchor="bottom", yshift=4,
+             xshift=5 if side == "left" else -5, font={"size": 15, "color": hue.text})
+        for x, hue, side in marks
+    ]  # fmt: skip
+    shown = [arrow] if abs(here.x - here.optimal_x) > 0.05 else []
+    return [*shown, *values]
