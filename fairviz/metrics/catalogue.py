@@ -7,12 +7,11 @@ Adding a measure is one entry in the tuple of its kind, beside its description's
 
 from fairviz.metrics.description import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
-from fairviz.metrics.output_measures import ATTRIBUTION_MEASURES, UTILITY_MEASURES
+from fairviz.metrics.output_measures import OUTPUT_MEASURES
 
-__all__ = ["ATTRIBUTION_MEASURES", "CATALOGUE", "EXPOSURE_MEASURES", "UTILITY_MEASURES"]
+__all__ = ["CATALOGUE", "EXPOSURE_MEASURES", "OUTPUT_MEASURES"]
 
 CATALOGUE: dict[str, Measure] = {
-    measure.name: measure
-    for measure in (*EXPOSURE_MEASURES, *UTILITY_MEASURES, *ATTRIBUTION_MEASURES)
+    measure.name: measure for measure in (*EXPOSURE_MEASURES, *OUTPUT_MEASURES)
 }
 """All measures by the name typed in measure strings, in the order people read them."""

@@ -1,16 +1,13 @@
-"""EU, EAR and EAE-D, described: what each rewards, its parameters, and its function."""
+"""EU, EAR and EAE-D, described: what each rewards, and its parameters.
 
-from fairviz.metrics.consumed import (
-    AttributionMeasure,
-    UtilityMeasure,
-    attributed_disparity_per_query,
-    attribution_per_query,
-    utility_per_query,
-)
+They are computed from recorded outputs, aligned in ``analysis.consumption``.
+"""
+
+from fairviz.metrics.description import Measure
 from fairviz.metrics.parameters import ESTIMATE, Parameter
 
-UTILITY_MEASURES = (
-    UtilityMeasure(
+OUTPUT_MEASURES = (
+    Measure(
         name="EU",
         label="EU",
         title="expected utility",
@@ -38,12 +35,8 @@ UTILITY_MEASURES = (
         ),
         cutoff="none",
         needs=("outputs",),
-        compute=utility_per_query,
     ),
-)
-
-ATTRIBUTION_MEASURES = (
-    AttributionMeasure(
+    Measure(
         name="EAR",
         label="EAR",
         title="expected attribution rate",
@@ -56,9 +49,8 @@ ATTRIBUTION_MEASURES = (
         parameters=(),
         cutoff="required",
         needs=("outputs",),
-        compute=attribution_per_query,
     ),
-    AttributionMeasure(
+    Measure(
         name="EAED",
         label="EAE-D",
         title="expected attributed exposure disparity",
@@ -83,6 +75,5 @@ ATTRIBUTION_MEASURES = (
         ),
         cutoff="required",
         needs=("outputs",),
-        compute=attributed_disparity_per_query,
     ),
 )

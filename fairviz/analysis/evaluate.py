@@ -1,0 +1,130 @@
+"""Systems × measures to scores per query, and to one tidy frame."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analysis.consumption import References
+from fairviz.analysis.output_scores import OutputScorer, pairings
+from fairviz.analysis.ranked_scores import RankedScorer, judgements_for
+from fairviz.analysis.uncertainty import bootstrap_interval
+from fairviz.errors import UsageError
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.model import MeasureSpec, Note, Qrels, RagOutputs, RankingSample, Run, Scores
+
+System: TypeAlias = Run | RankingSample | RagOutputs
+
+RESULT_COLUMNS = (
+    "system",
+    "measure",
+    "value",
+    "n_queries",
+    "n_undefined",
+    "ci_low",
+    "ci_high",
+)
+QUERY_COLUMNS = ("system", "query_id", "measure", "value")
+
+
+class Evaluation(NamedTuple):
+    """What evaluating gives.
+
+    Attributes:
+        scores: Per query, in the order of systems, then measures; a system has no scores of a
+            measure of the other kind (outputs have no nDCG).
+        notes: What a reader of the numbers should know; ``file`` is the system's name.
+    """
+
+    scores: tuple[Scores, ...]
+    notes: tuple[Note, ...]
+
+
+def evaluate(
+    systems: Sequence[System],
+    measures: Sequence[MeasureSpec],
+    *,
+    qrels: Sequence[Qrels] = (),
+    references: References | None = None,
+    pairs: Mapping[str, str] | None = None,
+    on_step: Callable[[], None] = lambda: None,
+) -> Evaluation:
+    """Measure systems.
+
+    Queries that are averaged: for rankings those of the judgements, where one that was not ranked
+    is undefined (measures of ir-measures: 0); for outputs those that have an output.
+
+    Args:
+        systems: Runs, samples of rankings and recorded outputs, in any order.
+        measures: Parsed measures.
+        qrels: Judgements; those of people are used for rankings.
+        references: Right answers per query, for string utilities.
+        pairs: Name of an output system -> name of the run it was made from; with one run, that.
+        on_step: Called after each system.
+
+    Raises:
+        UsageError: A measure fits none of the systems, or what it needs was not given.
+        UndefinedError: Nothing says which items an output was given.
+    """
+    rankings = [system for system in systems if not isinstance(system, RagOutputs)]
+    outputs = [system for system in systems if isinstance(system, RagOutputs)]
+    of_rankings = [spec for spec in measures if _reads(spec, "rankings")]
+    of_outputs = [spec for spec in measures if _reads(spec, "outputs")]
+    _refuse_unfit(of_rankings, rankings, "run: give RUN")
+    _refuse_unfit(of_outputs, outputs, "recorded outputs: give --outputs FILE")
+    partners = dict(zip(map(id, outputs), pairings(outputs, rankings, pairs or {}), strict=True))
+    scores: list[Scores] = []
+    notes: list[Note] = []
+    for system in systems:
+        if isinstance(system, RagOutputs) and of_outputs:
+            scorer = OutputScorer(system, outputs, partners[id(system)], references)
+            scores += scorer.scores(of_outputs)
+            notes += scorer.notes
+        elif not isinstance(system, RagOutputs) and of_rankings:
+            ranked = RankedScorer(system, judgements_for(qrels))
+            scores += ranked.scores(of_rankings)
+            notes += ranked.notes
+        on_step()
+    return Evaluation(tuple(scores), tuple(notes))
+
+
+def summary_frame(scores: Sequence[Scores], *, seed: int) -> pd.DataFrame:
+    """One row per system and measure, with :data:`RESULT_COLUMNS`.
+
+    Args:
+        scores: Per query.
+        seed: Of the bootstrap; every row draws anew from it, so that rows do not depend on the
+            company they are in.
+
+    Returns:
+        Values are means over the queries that have one; NaN where none has, and for the ends of an
+        interval below two.
+    """
+    rows: list[tuple[str, str, float, int, int, float, float]] = []
+    for one in scores:
+        interval = bootstrap_interval(one.values, rng=np.random.default_rng(seed))
+        counts = (one.n_queries, one.n_undefined)
+        rows.append((one.system, one.measure, one.value, *counts, interval.low, interval.high))
+    return pd.DataFrame.from_records(rows, columns=list(RESULT_COLUMNS))
+
+
+def query_frame(scores: Sequence[Scores]) -> pd.DataFrame:
+    """One row per system, measure and query, with :data:`QUERY_COLUMNS`."""
+    rows = [
+        (one.system, query, one.measure, value)
+        for one in scores
+        for query, value in zip(one.query_ids, one.values.tolist(), strict=True)
+    ]
+    return pd.DataFrame.from_records(rows, columns=list(QUERY_COLUMNS))
+
+
+def _reads(spec: MeasureSpec, what: str) -> bool:
+    """Whether a measure is one of rankings or one of outputs; ir-measures' are of rankings."""
+    measure = CATALOGUE.get(spec.name)
+    return what in measure.needs if measure else what == "rankings"
+
+
+def _refuse_unfit(specs: Sequence[MeasureSpec], systems: Sequence[System], needed: str) -> None:
+    if specs and not systems:
+        raise UsageError(f"{specs[0].text or specs[0].name} needs a {needed}")
