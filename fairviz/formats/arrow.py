@@ -24,7 +24,7 @@ _TYPES = {
     "integer": _pa.int32(),
     "decimal": _pa.float64(),
 }
-_PARALLEL_PIECE = 2 * 1024**2
+_PARALLEL_PIECE = 4 * 1024**2
 _SEPARATOR = np.zeros(256, dtype=np.bool_)
 _SEPARATOR[[9, 11, 12, 32]] = True
 

@@ -12,7 +12,7 @@ from fairviz.formats.unreadable import refuse_unreadable
 FIRST_BLOCK = 1024**2
 """A small first block: a wrong file fails after one of these, not after all of it."""
 
-BLOCK = 16 * 1024**2
+BLOCK = 32 * 1024**2
 
 _BOM = b"\xef\xbb\xbf"
 

@@ -1,0 +1,121 @@
+"""Rows of a group table: header, cells, labels that are no group."""
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fairviz.errors import InputError
+from fairviz.formats.notes import NoteBook, shown
+from fairviz.formats.source import Source
+from fairviz.formats.text import whole_text
+
+_DOC = {"doc_id", "docid", "docno", "doc", "document", "document_id", "page_id", "item", "item_id"}
+_QUERY = {"query_id", "qid", "query", "topic", "topic_id"}
+_NO_GROUP = {"", "unknown", "na", "n/a", "nan", "none", "null", "-1", "?"}
+_FIX = "Write a header such as: doc_id, group (or query_id, doc_id, group, weight), tab-separated."
+
+
+class GroupRow(NamedTuple):
+    """One row: an item, its label as written (stripped; None = no group), its weight."""
+
+    line: int
+    query: str | None
+    doc: str
+    label: str | None
+    weight: str | None
+
+
+class GroupHeader(NamedTuple):
+    """What the header says: the attribute's name and which optional columns there are."""
+
+    attribute: str
+    per_query: bool
+    weighted: bool
+
+
+def is_group_header(cells: list[str]) -> bool:
+    """Whether the first line of a file is the header of a group table."""
+    names = [cell.strip().lower() for cell in cells]
+    at = 1 if names and names[0] in _QUERY else 0
+    if len(names) == at + 3 and names[-1] != "weight":
+        return False
+    return at + 2 <= len(names) <= at + 3 and names[at] in _DOC
+
+
+def header_cells(line: str) -> tuple[list[str], str]:
+    """The cells of a header line and the character that separates them."""
+    separator = "\t" if "\t" in line else ","
+    return line.split(separator), separator
+
+
+def group_rows(source: Source, book: NoteBook) -> tuple[GroupHeader, Iterator[GroupRow]]:
+    """The header, and the rows as they are read.
+
+    Args:
+        source: The file.
+        book: Where labels that are no group are noted.
+
+    Raises:
+        InputError: The header is missing, or (while rows are read) a row has other columns.
+    """
+    text = whole_text(source, book)
+    if not text.strip():
+        raise InputError("no data lines", file=source.name)
+    first = text.split("\n", 1)[0]
+    cells, separator = header_cells(first)
+    if not is_group_header(cells):
+        hint = " (semicolon separated?)" if ";" in first else ""
+        reason = f"expected a header with doc_id and a group column{hint}, found: {shown(first)}"
+        raise InputError(reason, file=source.name, line=1, fix=_FIX)
+    names = [cell.strip() for cell in cells]
+    per_query = names[0].lower() in _QUERY
+    weighted = len(names) == 3 + per_query
+    header = GroupHeader(names[1 + per_query], per_query, weighted)
+    return header, _rows(text, separator, header, book)
+
+
+def _rows(text: str, separator: str, header: GroupHeader, book: NoteBook) -> Iterator[GroupRow]:
+    quoting = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
+    reader = csv.reader(
+        io.StringIO(text, newline="\n"), delimiter=separator, quoting=quoting, strict=True
+    )
+    n_cells = 2 + header.per_query + header.weighted
+    line = 1
+    next(reader)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            quote = "unexpected end" in str(error)
+            reason = "unclosed quote" if quote else f"not a CSV row: {error}"
+            raise InputError(
+                reason, file=book.file, line=line, fix="Quote cells as CSV."
+            ) from error
+        if not any(cell.strip() for cell in cells):
+            book.add("blank line skipped", line)
+            continue
+        if len(cells) != n_cells:
+            reason = f"{len(cells)} cells, header has {n_cells}"
+            fix = f"Separate {n_cells} cells by {'tabs' if separator == chr(9) else 'commas'}."
+            raise InputError(reason, file=book.file, line=line, fix=fix)
+        yield _row(cells, line, header, book)
+
+
+def _row(cells: list[str], line: int, header: GroupHeader, book: NoteBook) -> GroupRow:
+    query = cells[0].strip() if header.per_query else None
+    doc = cells[1 if header.per_query else 0].strip()
+    label: str | None = cells[2 if header.per_query else 1].strip()
+    if not doc or query == "":
+        raise InputError("empty id", file=book.file, line=line, fix="Name the item on each row.")
+    if label == "":
+        book.add(f"empty group label for {shown(doc)}: unlabelled", line, kind="empty label")
+        label = None
+    elif label.lower() in _NO_GROUP:
+        message = f"{shown(label)} is no group: {shown(doc)} is unlabelled"
+        book.add(message, line, kind="no group")
+        label = None
+    return GroupRow(line, query, doc, label, cells[-1].strip() if header.weighted else None)

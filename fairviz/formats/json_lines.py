@@ -1,0 +1,77 @@
+"""Records of a JSON Lines file, one object a line; one JSON array is read too, with a note."""
+
+import json
+from collections.abc import Iterator
+
+from fairviz.errors import InputError
+from fairviz.formats.limits import MAX_JSON_LINE
+from fairviz.formats.notes import NoteBook
+from fairviz.formats.source import Source
+from fairviz.formats.strict_json import Json, json_type, parse_json
+from fairviz.formats.text import decoded, head_of, line_blocks, whole_text
+
+
+def json_records(source: Source, book: NoteBook) -> Iterator[tuple[int, dict[str, Json]]]:
+    """The objects of a file with the line of each.
+
+    Args:
+        source: The file.
+        book: Where repairs are noted.
+
+    Yields:
+        Line and object; in a file that is one array, the number of the record as its line.
+
+    Raises:
+        InputError: A line is no JSON object, or the file holds none.
+    """
+    empty = True
+    read = _array if head_of(source).lstrip()[:1] == b"[" else _lines
+    for line, record in read(source, book):
+        if not isinstance(record, dict):
+            reason = f"expected an object, found {json_type(record)}"
+            fix = "Write one JSON object on each line."
+            raise InputError(reason, file=source.name, line=line, fix=fix)
+        empty = False
+        yield line, record
+    if empty:
+        raise InputError("no data lines", file=source.name)
+
+
+def _array(source: Source, book: NoteBook) -> Iterator[tuple[int, Json]]:
+    content = parse_json(whole_text(source, book), file=source.name)
+    records = content if isinstance(content, list) else [content]
+    book.add(f"file is one JSON array, read as {len(records):,} records", 1)
+    yield from enumerate(records, start=1)
+
+
+def _lines(source: Source, book: NoteBook) -> Iterator[tuple[int, Json]]:
+    first = True
+    for block in line_blocks(source, book, max_line=MAX_JSON_LINE):
+        lines = decoded(block.text, source.name, block.line).split("\n")[:-1]
+        for at, text in enumerate(lines):
+            line = block.line + at
+            if not text.strip():
+                book.add("blank line skipped", line)
+                continue
+            if "\\u0000" in text:
+                book.add("NUL character in text", line)
+            try:
+                yield line, parse_json(text, file=source.name, line=line)
+            except InputError as error:
+                following = lines[at + 1] if at + 1 < len(lines) else ""
+                if first and _goes_on(text, following, error):
+                    reason = "the record spans several lines"
+                    fix = "Write each record on one line (jq -c . FILE)."
+                    raise InputError(reason, file=source.name, line=line, fix=fix) from error
+                raise
+            first = False
+
+
+def _goes_on(text: str, following: str, error: InputError) -> bool:
+    """Whether the first record breaks off where its line ends, and the next line continues it."""
+    cause = error.__cause__
+    return (
+        isinstance(cause, json.JSONDecodeError)
+        and cause.pos >= len(text.rstrip()) - 1
+        and following[:1] in (" ", "\t", '"')
+    )
