@@ -10,7 +10,7 @@ from fairviz.analysis.tradeoff import PolicyName, tradeoff_curve
 from fairviz.analysis.uncertainty import PairedDifference
 from fairviz.attention import TopK
 from fairviz.figures.curves import Here, Line
-from fairviz.model import Dataset
+from fairviz.model import Curve, Dataset
 from fairviz.pool import pool
 from pages._shared import cached, interval, number, percent, signed
 
@@ -89,9 +89,14 @@ def headline(loaded: Dataset, k: int) -> Headline | None:
     run, attention = loaded.runs[0], TopK(k)
     pools = pool(run, qrels)
 
-    def curve(policy: PolicyName):
+    def curve(policy: PolicyName) -> Curve:
         return tradeoff_curve(
-            pools, system=run.system, policy=policy, alphas=ALPHAS, attention=attention
+            pools,
+            system=run.system,
+            policy=policy,
+            alphas=ALPHAS,
+            attention=attention,
+            gain="binary",
         )
 
     drawn, best = curve("plackett-luce"), curve("optimal")

@@ -50,7 +50,7 @@ def show() -> None:
             kicker("3 · Move it")
             alpha = st.slider(
                 "α: how strongly the list follows the scores", 0.0, 8.0, 2.0, 0.25,
-                key="lesson_alpha", bind="query-params",
+                format="%g", key="lesson_alpha", bind="query-params",
             )  # fmt: skip
     with right:
         _chart(alpha, guess if alpha == QUESTION_ALPHA else None, revealed)

@@ -43,7 +43,9 @@ def show() -> None:
         if revealed:
             user_text(question.why)
             kicker("3 · Move it")
-            alpha = st.slider("α", 0.0, 8.0, 2.0, 0.25, key="lesson_alpha", bind="query-params")
+            alpha = st.slider(
+                "α", 0.0, 8.0, 2.0, 0.25, format="%g", key="lesson_alpha", bind="query-params"
+            )
     with right:
         shown = five.exposure(alpha)
         lesson = Lesson(

@@ -47,7 +47,9 @@ def show() -> None:
             rule = st.segmented_control(
                 "It uses", RULES, default=RULES[0], key="uses", required=True, bind="query-params"
             ) or RULES[0]  # fmt: skip
-            alpha = st.slider("α", 0.0, 8.0, 2.0, 0.25, key="lesson_alpha", bind="query-params")
+            alpha = st.slider(
+                "α", 0.0, 8.0, 2.0, 0.25, format="%g", key="lesson_alpha", bind="query-params"
+            )
     with right:
         _chart(alpha, rule, revealed)
         answer_key(question)

@@ -82,12 +82,12 @@ _RULES = """
   white-space: nowrap; }
 .fv-rule { border: 0; border-top: 1px solid var(--fv-rule); margin: 1.6rem 0 .8rem; }
 
-.fv-readouts { display: flex; flex-wrap: wrap; gap: .7rem 0; padding: .7rem 0 .6rem; margin: 0;
-  border-block: 1px solid var(--fv-rule); }
+.stApp dl.fv-readouts { display: flex; flex-wrap: wrap; gap: .7rem 0; padding: .7rem 0 .6rem;
+  margin: 0; border-block: 1px solid var(--fv-rule); }
 .fv-readouts > div { flex: 1 1 8.6rem; min-width: 8.6rem; padding-right: 1rem; }
-.fv-readouts dd { font-size: 1.32rem; font-weight: 600; line-height: 1.25; margin: 0;
+.stApp .fv-readouts dd { font-size: 1.32rem; font-weight: 600; line-height: 1.25; margin: 0;
   font-variant-numeric: tabular-nums; white-space: nowrap; }
-.fv-readouts dt { font-size: .85rem; color: var(--fv-mute); font-weight: 400; margin: 0; }
+.stApp .fv-readouts dt { font-size: .85rem; color: var(--fv-mute); font-weight: 400; margin: 0; }
 .fv-readouts > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; }
 
 .fv-scroll { overflow-x: auto; max-width: 100%; position: relative; }
@@ -140,14 +140,14 @@ _RULES = """
 .fv-stack { display: flex; height: 1.65rem; gap: 2px; border-radius: 3px; overflow: hidden;
   margin: .3rem 0 .35rem; }
 .fv-stack > span { min-width: 2px; }
-.fv-legend { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; font-size: .88rem; margin: 0;
-  padding: 0; list-style: none; font-variant-numeric: tabular-nums; }
+.stApp .fv-legend { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; font-size: .88rem;
+  margin: 0; padding: 0; list-style: none; font-variant-numeric: tabular-nums; }
 .stApp .fv-legend li { margin: 0; font-size: inherit; display: inline-flex; align-items: baseline;
   gap: .4rem; padding: 0; }
 .fv-swatch { width: .62rem; height: .62rem; border-radius: 2px; flex: none; }
 .fv-share { color: var(--fv-mute); }
 
-.fv-chips { display: flex; flex-wrap: wrap; gap: .4rem; margin: .5rem 0 0; padding: 0;
+.stApp .fv-chips { display: flex; flex-wrap: wrap; gap: .4rem; margin: .9rem 0 .3rem; padding: 0;
   list-style: none; }
 .stApp .fv-chips li { border: 1px solid var(--fv-axis); border-radius: 999px; margin: 0;
   padding: .16rem .8rem; font-size: .85rem; display: inline-flex; align-items: center; gap: .5rem;
@@ -162,10 +162,11 @@ _RULES = """
   max-width: 46rem; }
 .fv-empty p { color: var(--fv-mute); margin: .3rem 0 0; }
 
-[data-testid="stLogoLink"] { display: flex; align-items: center; gap: .5rem; height: auto;
-  text-decoration: none; }
-[data-testid="stLogoLink"]::after { content: "fairviz"; font: 600 1.45rem/1 var(--fv-serif);
+[data-testid="stLogoLink"] { height: auto; text-decoration: none; }
+*:has(> img.stLogo) { display: flex; align-items: center; gap: .5rem; }
+*:has(> img.stLogo)::after { content: "fairviz"; font: 600 1.45rem/1 var(--fv-serif);
   color: var(--fv-ink); }
+.st-key-doors .stPageLink { margin-left: -.5rem; }
 [data-testid="stPopoverBody"] { max-width: min(25rem, 92vw); }
 [data-testid="stElementToolbar"] { display: none; }
 .stPlotlyChart .gridlayer path { stroke: currentColor !important; stroke-opacity: .12 !important; }

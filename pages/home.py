@@ -20,8 +20,11 @@ from pages._shell import inventory
 
 def chart(found: Headline, name: str) -> None:
     """The finding as a title and its small chart."""
-    where = f"{name}: who is shown in the first {CUTOFF} places, mean of "
-    section(found.title, where + plural(found.n_queries, "query", "queries"))
+    mean = plural(found.n_queries, "query", "queries")
+    section(
+        found.title,
+        f"{name}: who is shown in the first {CUTOFF} places, mean of {mean}, useful = grade ≥ 1",
+    )
     ends = [(found.uniform, "all alike"), (found.deterministic, f"always the same {CUTOFF}")]
     figure = headline_figure(
         found.plackett_luce, found.optimal, ends, found.here, colours=colours()
@@ -62,7 +65,7 @@ with left:
             el("ul", *(el("li", chip) for chip in chips), cls="fv-chips"),
         )
     )
-    with st.container(horizontal=True, gap="medium", key="start"):
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if st.button("Move the slider", type="primary", icon=":material/tune:"):
             st.switch_page("pages/tradeoff.py")
         st.page_link("pages/data.py", label="Use your own files", icon=":material/note_add:")
@@ -71,7 +74,8 @@ with right:
         chart(found, shown.name)
         if shown is not loaded:
             counts_line("Your files have no run with judgements yet: this is the example.")
-doors = st.columns(3, gap="medium")
+with st.container(key="doors"):
+    doors = st.columns(3, gap="medium")
 with doors[0]:
     text = found.researcher if found else "Curves without sampling noise, and paired tests."
     door("Researcher", "Compare systems", text, "pages/tradeoff.py", "Open the trade-off")

@@ -1,0 +1,207 @@
+"""The parts of the Inspect page: items of a query, drawn lists, one answer with its sources."""
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from fairviz.figures.one_query import GRADE_NAMES
+from fairviz.model import Dataset, RagOutputs, Run
+from pages._inspect_query import (
+    Answer,
+    Seen,
+    answers,
+    drawn_lists,
+    recorded_lists,
+    seen,
+    tone,
+)
+from pages._shared import (
+    Bar,
+    Cell,
+    Column,
+    Key,
+    Toned,
+    counts_line,
+    download_row,
+    el,
+    html_table,
+    number,
+    plural,
+    section,
+    user_text,
+)
+
+ROWS = 20
+LISTS = 8
+
+
+def legend(found: Seen) -> None:
+    """The key of the bars' colours."""
+    largest = int(np.clip(found.bars.gains.max(initial=0), 0, 3))
+    names = GRADE_NAMES[: largest + 1]
+    keys = (
+        el("li", el("span", cls=f"fv-swatch fv-fill-grade{i}", aria_hidden="true"), name)
+        for i, name in enumerate(names)
+    )
+    st.html(el("ul", el("li", "grade", cls="fv-share"), *keys, cls="fv-legend"))
+
+
+def items(found: Seen, loaded: Dataset) -> None:
+    """The retrieved items in order: grade, exposure, target, and their text where known."""
+    bars = found.bars
+    top = max(float(bars.exposure.max(initial=0)), 1e-9)
+    passages = loaded.passages or {}
+    rows: list[list[Cell]] = []
+    for i, name in enumerate(bars.names[:ROWS]):
+        grade = f"{bars.gains[i]:g}" if found.judged[i] else "unjudged"
+        text = [_shortened(passages.get(name, ""))] if passages else []
+        rows.append(
+            [str(i + 1), Key(text=name, tone=tone(bars.gains[i]), code=True), grade,
+             number(float(found.scores[i])), number(float(bars.exposure[i])),
+             number(float(found.target[i])),
+             Bar(length=float(bars.exposure[i]) / top, tone=tone(bars.gains[i])), *text]
+        )  # fmt: skip
+    columns: list[Column | str] = [
+        Column(label="Rank"), Column(label="Document"), "grade", "score", "exposure ε",
+        "target ε*", Column(label="ε", wide=True),
+    ]  # fmt: skip
+    html_table(
+        [*columns, Column(label="Text")] if passages else columns,
+        rows,
+        caption=f"First {len(rows)} of {found.n_retrieved} retrieved items, in the order of scores",
+        show_caption=True,
+        narrow="scroll",
+    )
+
+
+def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, found: Seen) -> None:
+    """Lists drawn from the policy at α, or recorded ones; colours are grades."""
+    recorded = [s for s in loaded.samples if query in s.query_ids and s.system == run.system]
+    names = {f"recorded, α = {s.alpha:g}" if s.alpha is not None else "recorded": s
+             for s in recorded}  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        source = "drawn now"
+        if names:
+            source = st.selectbox("Lists", [source, *names], key="lists", bind="query-params",
+                                  width=200)  # fmt: skip
+        seed = int(
+            st.number_input("Seed", 0, 9999, 42, key="draw_seed", bind="query-params", width=140,
+                            disabled=source in names)
+        )  # fmt: skip
+    if source in names:
+        shown = recorded_lists(names[source], query, LISTS)
+    else:
+        shown = drawn_lists(run, query, k=k, alpha=alpha, n_lists=LISTS, seed=seed)
+    gains = dict(zip(found.bars.names, found.bars.gains.tolist(), strict=True))
+    depth = min(max((len(one) for one in shown), default=0), k)
+    rows: list[list[Cell]] = []
+    for i, one in enumerate(shown, start=1):
+        cells = [Key(text=d, tone=tone(gains.get(d, 0)), code=True) for d in one[:depth]]
+        rows.append([str(i), *cells, *[""] * (depth - len(cells))])
+    columns = [Column(label="List"), *(Column(label=f"rank {r + 1}") for r in range(depth))]
+    how = f"α = {alpha:g}, seed {seed}" if source not in names else source
+    html_table(columns, rows, caption=f"{plural(len(rows), 'list')}, {how}", show_caption=True)
+
+
+def outputs(loaded: Dataset, query: str, found: Seen | None) -> None:
+    """One recorded answer, the items it was given, and those it used."""
+    having = [one for one in loaded.outputs if query in one.query_ids]
+    if not having:
+        counts_line("No recorded answers for this query. Load RAG outputs on the Data page.")
+        return
+    labels = {label(one, i): one for i, one in enumerate(having)}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox("Answers of", list(labels), key="answers", bind="query-params",
+                              width=300)  # fmt: skip
+        given = answers(labels.get(chosen, having[0]), query)
+        at = 1
+        if len(given) > 1:
+            at = int(st.number_input(f"Answer, of {len(given)}", 1, len(given), 1, key="answer",
+                                     bind="query-params", width=140))  # fmt: skip
+    one = given[min(at, len(given)) - 1]
+    user_text(one.text or "(empty answer)")
+    _sources(one, loaded, found)
+    utility = "" if math.isnan(one.utility) else f" · utility {number(one.utility)}"
+    counts_line(
+        f"sample {one.sample} · {len(one.used)} used of {len(one.given)} given{utility} · "
+        "used = attributed by the recorded method"
+    )
+
+
+def label(one: RagOutputs, position: int) -> str:
+    """Outputs by what tells them apart."""
+    alpha = "" if one.alpha is None else f" · α = {one.alpha:g}"
+    policy = f" · {one.policy}" if one.policy and one.alpha is None else ""
+    name = one.generator or one.system
+    return f"{position + 1} · {name}{policy}{alpha}"
+
+
+def _sources(one: Answer, loaded: Dataset, found: Seen | None) -> None:
+    gains = dict(zip(found.bars.names, found.bars.gains.tolist(), strict=True)) if found else {}
+    passages = loaded.passages or {}
+    every = [*one.given, *(d for d in one.used if d not in one.given)]
+    rows: list[list[Cell]] = [
+        [str(one.given.index(d) + 1) if d in one.given else "not given",
+         Key(text=d, tone=tone(gains.get(d, 0)), code=True),
+         Toned(text="✓ used", tone="gain") if d in one.used else Toned(
+             text="not used", tone="mute", bold=False),
+         *([_shortened(passages.get(d, ""))] if passages else [])]
+        for d in every
+    ]  # fmt: skip
+    names = ["Given at", "Document", "In the answer", *(["Text"] if passages else [])]
+    html_table([Column(label=name) for name in names], rows, caption="Items given and used")
+
+
+def _shortened(text: str, longest: int = 150) -> str:
+    return text if len(text) <= longest else f"{text[:longest].rsplit(' ', 1)[0]} …"
+
+
+def downloads(loaded: Dataset, system: int, judgements: int | None, query: str, k: int,
+              alpha: float) -> None:  # fmt: skip
+    """The exposure of this query's items as CSV."""
+
+    def csv() -> str:
+        found = seen(loaded, system, judgements, query, k, alpha)
+        lines = ["rank,doc_id,grade,score,exposure,target"]
+        bars = found.bars
+        lines += [
+            f"{i + 1},{_quoted(name)},{bars.gains[i]:g},{found.scores[i]:.6g},"
+            f"{bars.exposure[i]:.9g},{found.target[i]:.9g}"
+            for i, name in enumerate(bars.names)
+        ]
+        return "\n".join(lines) + "\n"
+
+    download_row("fairviz-query", frame_csv=csv)
+
+
+def _quoted(text: str) -> str:
+    guarded = f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    return '"' + guarded.replace('"', '""') + '"'
+
+
+def title(found: Seen, k: int) -> str:
+    """What the fixed list does for this query: a count of what is shown."""
+    useful = int((found.bars.gains > 0).sum())
+    shown = int(((found.bars.gains > 0) & (found.bars.fixed > 0)).sum())
+    if not useful:
+        return "No retrieved item is judged useful"
+    return f"The fixed list shows {shown} of {plural(useful, 'useful item')} in its first {k}"
+
+
+def fixed_useful(found: Seen) -> float:
+    """Share of the fixed list's attention on useful items."""
+    fixed = found.bars.fixed
+    return float(fixed[found.bars.gains > 0].sum() / fixed.sum()) if fixed.sum() else math.nan
+
+
+def beyond(found: Seen) -> tuple[float, int]:
+    """Share of attention past the items that the chart draws, and how many those are."""
+    tail = found.bars.exposure[40:]
+    return (float(tail.sum() / found.bars.exposure.sum()), int(tail.size)) if tail.size else (0, 0)
+
+
+__all__ = [
+    "beyond", "downloads", "fixed_useful", "items", "legend", "lists", "outputs", "section",
+    "title",
+]  # fmt: skip

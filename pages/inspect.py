@@ -1,0 +1,100 @@
+"""Inspect: one query from list to answer: who is exposed at α, what is drawn, what is used."""
+
+import streamlit as st
+
+from fairviz.figures.one_query import query_alt, query_figure
+from pages import _inspect_parts as parts
+from pages._inspect_query import queries, seen
+from pages._shared import (
+    colours,
+    counts_line,
+    dataset,
+    empty_state,
+    header,
+    number,
+    percent,
+    readouts,
+    rule,
+    section,
+    show_figure,
+)
+
+HOW = r"""
+Each **bar** is an item: how often it is expected among the first $k$ when the list is drawn at α.
+The **dashed outline** is the fixed list, the **colour** the grade.
+
+$$\varepsilon_d=\mathbb{E}_\pi\left[v_{\mathrm{rank}(d)}\right],\qquad v_r=1 \text{ if } r\le k$$
+
+Exposure is exact; the lists below it are a few draws of the same policy. *Kim & Diaz 2025, 3.3.1.*
+"""
+
+loaded = dataset()
+if not loaded.runs:
+    header("Inspect", "No run is loaded", "This page shows one query of a run.")
+    empty_state("Load a run", "A TREC run with scores, and judgements to see which items help.")
+    st.stop()
+
+top = st.container()
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    names = [run.system for run in loaded.runs]
+    system = 0
+    if len(names) > 1:
+        picked = st.selectbox("System", names, key="system", bind="query-params", width=200)
+        system = names.index(picked)
+    judged = [qrels.name for qrels in loaded.qrels]
+    judgements = 0 if judged else None
+    if len(judged) > 1:
+        picked = st.selectbox(
+            "Judgements", judged, key="judgements", bind="query-params", width=200
+        )
+        judgements = judged.index(picked)
+    run, words = loaded.runs[system], loaded.texts or {}
+    known = queries(loaded, run)
+    query = st.selectbox(
+        "Query", known, key="query", bind="query-params", width=360,
+        format_func=lambda q: f"{q} · {words[q]}" if q in words else q,
+    )  # fmt: skip
+    k = int(st.number_input("k, items seen", 1, 100, 5, key="k", bind="query-params", width=120))
+if judgements is not None and query not in loaded.qrels[judgements].query_ids:
+    judgements = None
+
+alpha = st.slider(
+    "α: how strongly the ranking follows the scores", 0.0, 8.0, 2.0, 0.125, format="%g",
+    key="alpha", bind="query-params",
+)  # fmt: skip
+found = seen(loaded, system, judgements, query, k, alpha)
+with top:
+    header(
+        f"Inspect · {loaded.name} · query {query} · k = {k}",
+        parts.title(found, k),
+        words.get(query, f"{run.system}, {found.n_retrieved} retrieved items."),
+        how=HOW,
+    )
+readouts(
+    [
+        (percent(found.stays), f"of attention stays on the first {k}", ""),
+        (percent(found.useful), f"on useful items (fixed: {percent(parts.fixed_useful(found))})",
+         "plackett-luce"),
+        (number(found.disparity), "EE-D, disparity ↓", ""),
+        (number(found.relevance), "EE-R, quality ↑ (by grade)", ""),
+    ]
+)  # fmt: skip
+show_figure(query_figure(found.bars, colours=colours()), "query-exposure", query_alt(found.bars))
+parts.legend(found)
+share, rest = parts.beyond(found)
+unjudged = "" if judgements is not None else " · this query has no judgements: grades unknown"
+counts_line(
+    f"{found.n_retrieved} retrieved · {sum(found.judged)} of them judged"
+    + (f" · items 41–{40 + rest} together: {percent(share)}" if rest else "")
+    + unjudged
+)
+rule()
+section("The items", "In the order of scores; ε at the α above, ε* in the ideal.")
+parts.items(found, loaded)
+parts.downloads(loaded, system, judgements, query, k, alpha)
+rule()
+section("A few lists", "What one reader sees each; colours are grades as in the chart.")
+parts.lists(loaded, run, query, k, alpha, found)
+rule()
+section("The answers", "What a generator was given, and what its answer used.")
+parts.outputs(loaded, query, found)
