@@ -69,6 +69,7 @@ class GrowingCurves:
         }
         self._frontiers: dict[tuple[AlphaPolicy, Gain], Frontier] = {}
         self._points: dict[tuple[str, Gain], dict[int, Curve]] = {}
+        self._ends: dict[Gain, Curve] = {}
         self._lock = threading.Lock()
 
     def n_points(self, policy: AlphaPolicy, gain: Gain) -> int:
@@ -111,6 +112,27 @@ class GrowingCurves:
             quality=np.concatenate([part.quality for part in parts]),
             score=np.concatenate([part.score for part in parts]),
         )
+
+    def oracle_ends(self, gain: Gain) -> Curve:
+        """The oracle outside the disparities of Plackett–Luce: from uniform, and up to EE-D 1.
+
+        Its points have no α.
+        """
+        if gain not in self._ends:
+            reached = self.curve("plackett-luce", gain)
+            inner = np.array([0.0, 1.0]) if reached is None else reached.mean_disparity
+            low, high = float(np.nanmin(inner)), float(np.nanmax(inner))
+            outside = np.concatenate([np.linspace(0, low, 7)[:-1], [max(high, 1.0)]])
+            self._ends[gain] = exposure_curve(
+                self.pools,
+                self._frontier("oracle", gain).at(outside),
+                self._targets[gain],
+                self.attention,
+                self.system,
+                "oracle",
+                np.full(outside.size, np.nan),
+            )
+        return self._ends[gain]
 
     def point(self, policy: Literal["uniform", "deterministic"], gain: Gain) -> Curve:
         """The single point of a policy that has no α."""

@@ -1,7 +1,7 @@
 """What the disparity–quality chart is made of: lines of means, a band, the point at α."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +34,11 @@ class Line:
             x_measure=curve.x,
             y_measure=curve.y,
         )
+
+    def by_x(self) -> "Line":
+        """The same points from left to right."""
+        order = np.argsort(self.x, kind="stable")
+        return replace(self, alphas=self.alphas[order], x=self.x[order], y=self.y[order])
 
 
 class Band(NamedTuple):
@@ -110,3 +115,33 @@ class TradeoffView:
         if not self.joined or end is None or not end.x.size:
             return line.x, line.y
         return np.append(line.x, end.x), np.append(line.y, end.y)
+
+    def with_band(self, band: Band | None) -> "TradeoffView":
+        """The same curves with another band."""
+        return replace(self, band=band)
+
+    def at(self, alpha: float) -> Here:
+        """The point of the highlighted line at α, and the optimal policy at the same quality.
+
+        Between points of the line, straight lines; NaN outside its α.
+        """
+        line = self.line
+        if not line.x.size or not line.alphas[0] <= alpha <= line.alphas[-1]:
+            return Here(alpha, float("nan"), float("nan"))
+        x = float(np.interp(alpha, line.alphas, line.x))
+        y = float(np.interp(alpha, line.alphas, line.y))
+        return Here(alpha, x, y, float("nan") if self.optimal is None else _reach(self.optimal, y))
+
+
+def _reach(line: Line, quality: float) -> float:
+    """The smallest x at which a line has a quality; NaN where it never does."""
+    order = np.argsort(line.x, kind="stable")
+    x, y = line.x[order], line.y[order]
+    reached = np.flatnonzero(y >= quality)
+    if not reached.size:
+        return float("nan")
+    after = int(reached[0])
+    if after == 0 or y[after] == y[after - 1]:
+        return float(x[after])
+    part = (quality - y[after - 1]) / (y[after] - y[after - 1])
+    return float(x[after - 1] + part * (x[after] - x[after - 1]))

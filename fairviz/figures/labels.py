@@ -20,6 +20,8 @@ LINE = 17.0
 """Height of a line of text, in px."""
 CLEARANCE = 3.0
 """Empty px kept around a label."""
+SPILL = 8.0
+"""A label may leave the plotting area by this many px: the margin is empty there."""
 LEADER_FROM = 18.0
 """From this gap on between a label and its point, in px, a hairline ties them."""
 
@@ -72,7 +74,9 @@ def around(x: float, y: float, width: int, *, n_lines: int = 1, gap: float = 10.
     side = width * CHARACTER / 2 + gap
     over = n_lines * LINE / 2 + gap
     near = [(side, 0.0), (-side, 0.0), (0.0, -over), (0.0, over)]
+    near += [(right, down) for down in (-0.6 * over, 0.6 * over) for right in (side, -side)]
     near += [(side, -over), (-side, -over), (side, over), (-side, over)]
+    near += [(0.5 * side, -1.6 * over), (-0.5 * side, -1.6 * over), (0.5 * side, 1.6 * over)]
     far = [(side, 2.6 * over), (-side, -2.6 * over), (-side, 2.6 * over), (side, -2.6 * over)]
     far += [(side, 4.4 * over), (-side, -4.4 * over), (-side, 4.4 * over), (side, -4.4 * over)]
     return [Spot(x, y, right, down) for right, down in near + far]
@@ -108,6 +112,7 @@ def place(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -> list[
         cost = np.linspace(0, 1, len(spots)) + np.hypot(spots[:, 2], spots[:, 3]) / 60
         for w, centre in enumerate(centres):
             cost += _covered(centre, label.half, marks[w])
+            cost += _crossed(centre, spots[:, 2:], label.half, marks[w])
             cost += _outside(centre, label.half, frame.widths[w], frame.height)
             for placed, half in taken:
                 apart = np.abs(centre - placed[w]) - (label.half + half)
@@ -125,6 +130,16 @@ def _covered(centre: FloatArray, half: FloatArray, marks: FloatArray) -> FloatAr
     return 3.0 * inside.sum(axis=1)
 
 
+def _crossed(
+    centre: FloatArray, offset: FloatArray, half: FloatArray, marks: FloatArray
+) -> FloatArray:
+    """Penalty for a hairline, and for each line of the chart that it runs across."""
+    far = ((np.abs(offset) - half) > LEADER_FROM).any(axis=1)
+    way = centre[None] - offset[None] * np.linspace(0.0, 0.8, 6)[:, None, None]
+    near = (np.abs(way[:, :, None, :] - marks[None, None, :, :]) < 5).all(axis=3)
+    return far * (1.0 + 3.0 * near.any(axis=(0, 2)))
+
+
 def _crosses(
     centre: FloatArray, offset: FloatArray, placed: FloatArray, half: FloatArray
 ) -> BoolArray:
@@ -135,9 +150,9 @@ def _crosses(
 
 
 def _outside(centre: FloatArray, half: FloatArray, width: float, height: float) -> FloatArray:
-    """Penalty for text that leaves the plotting area, in px."""
+    """Penalty for text that leaves the plotting area by more than a few px."""
     corner = np.array([width, height])
-    over = np.maximum(half - centre, 0) + np.maximum(centre + half - corner, 0)
+    over = np.maximum(half - centre - SPILL, 0) + np.maximum(centre + half - corner - SPILL, 0)
     return over.sum(axis=1) * np.array(2.0)
 
 

@@ -1,0 +1,106 @@
+"""How numbers are written: true minus, 3 decimals in tables and 2 in sentences, thousands spaced.
+
+An undefined number is a dash, never 0.
+"""
+
+import math
+from typing import Literal
+
+THIN = "\N{NARROW NO-BREAK SPACE}"
+MINUS = "\N{MINUS SIGN}"
+UNDEFINED = "–"
+
+
+def number(value: float, decimals: int = 3) -> str:
+    """A number with a true minus sign.
+
+    Examples:
+        >>> number(-0.0474), number(float("nan"))
+        ('−0.047', '–')
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    text = f"{abs(value):.{decimals}f}"
+    below = value < 0 and float(text) != 0
+    return MINUS + text if below else text
+
+
+def signed(value: float, decimals: int = 3) -> str:
+    """A difference with its sign; ± only for an exact 0.
+
+    Examples:
+        >>> signed(0.031), signed(-0.07, 2), signed(0.0, 2)
+        ('+0.031', '−0.07', '±0.00')
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    sign = "±" if value == 0 else ("+" if value > 0 else MINUS)
+    return f"{sign}{abs(value):.{decimals}f}"
+
+
+def percent(share: float, decimals: int = 0) -> str:
+    """A share of 1 in percent: no decimals in sentences, one in tables.
+
+    Examples:
+        >>> percent(0.2857), percent(0.2857, 1) == "28.6\u202f%"
+        ('29\u202f%', True)
+    """
+    return UNDEFINED if math.isnan(share) else f"{number(100 * share, decimals)}{THIN}%"
+
+
+def count(value: int) -> str:
+    """A count, thousands spaced.
+
+    Examples:
+        >>> count(30100) == "30\u202f100"
+        True
+    """
+    return f"{value:,}".replace(",", THIN)
+
+
+def plural(value: int, noun: str, many: str = "") -> str:
+    """A count with its noun.
+
+    Examples:
+        >>> plural(1, "query", "queries"), plural(3, "run")
+        ('1 query', '3 runs')
+    """
+    return f"{count(value)} {noun if value == 1 else many or noun + 's'}"
+
+
+def interval(low: float, high: float, decimals: int = 3) -> str:
+    """An interval in words, so that a minus is not read as a dash.
+
+    Examples:
+        >>> interval(-0.46, -0.08, 2)
+        '−0.46 to −0.08'
+    """
+    if math.isnan(low) or math.isnan(high):
+        return UNDEFINED
+    return f"{number(low, decimals)} to {number(high, decimals)}"
+
+
+def p_value(value: float) -> str:
+    """A p value: "< 0.001" or 3 decimals.
+
+    Examples:
+        >>> p_value(0.00004), p_value(0.405)
+        ('< 0.001', '0.405')
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def listing(names: list[str], word: Literal["and", "or"] = "and") -> str:
+    """Names as a sentence lists them.
+
+    Examples:
+        >>> listing(["a"]), listing(["a", "b", "c"])
+        ('a', 'a, b and c')
+    """
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {word} {names[-1]}"

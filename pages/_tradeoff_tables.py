@@ -1,0 +1,143 @@
+"""The tables of the Trade-off page: areas and slopes, and quality by interval of EE-D."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairviz.analysis.intervals import IntervalRow
+from fairviz.analysis.summary import CurveSummary
+from fairviz.analysis.uncertainty import PairedDifference
+from fairviz.figures.axes import axis_name
+from fairviz.report.findings import POLICY_NAMES, area_title, change_title
+from pages._shared import (
+    Cell,
+    Column,
+    Glyph,
+    Key,
+    Tone,
+    Toned,
+    Two,
+    count,
+    html_table,
+    interval,
+    number,
+    p_value,
+    section,
+    signed,
+)
+from pages._tradeoff_curves import Statistics
+from pages._tradeoff_settings import Settings
+
+TEST_NAMES = {
+    "paired": "paired t",
+    "student": "unpaired t (Student)",
+    "welch": "unpaired t (Welch)",
+}
+
+
+def area_table(found: Statistics, chosen: Settings, *, several: bool) -> None:
+    """AUC and slope of each curve over the range all cover, and paired differences."""
+    quality = axis_name(chosen.quality)
+    areas, gaps = found.areas, found.gaps
+    two = len(areas) == 2
+    if two:
+        title = area_title(gaps[0], better=_name(areas[1], several=several),
+                           other=_name(areas[0], several=several), quality=quality)  # fmt: skip
+    else:
+        ahead = sum(gap.interval.low > 0 for gap in gaps)
+        behind = sum(gap.interval.high < 0 for gap in gaps)
+        title = f"{len(gaps)} curves against {chosen.system}: {ahead} above, {behind} below"
+    first = areas[0]
+    section(
+        title,
+        f"Mean {quality} under the curve; 95 % bootstrap over {first.n_queries - first.n_undefined}"
+        f" queries; EE-D {number(first.low, 2)} to {number(first.high, 2)}, which all curves cover",
+    )
+    rows = [_area_row(area, several=several) for area in areas]
+    rows += [
+        _gap_row(gap, "" if two else _name(area, several=several))
+        for area, gap in zip(areas[1:], gaps, strict=True)
+    ]
+    columns: list[Column | str] = ["Curve", "AUC ↑", "slope"]
+    html_table(columns, rows, caption="Area under each curve and its slope", narrow="scroll")
+
+
+def change_table(rows: Sequence[IntervalRow], chosen: Settings) -> None:
+    """Quality in each interval of EE-D minus that of the deterministic list."""
+    quality = axis_name(chosen.quality)
+    n_tested = sum(not np.isnan(row.p_holm) for row in rows)
+    section(
+        change_title(rows, quality),
+        f"{quality} minus the deterministic list of the same queries; "
+        f"{TEST_NAMES[chosen.test]}, Holm over {n_tested} intervals of EE-D",
+    )
+    columns = [
+        Column(label="EE-D"),
+        Column(label=quality, align="right", wide=True),
+        Column(label="Δ", align="right"),
+        Column(label="Δ, 95 % interval", span=_span(rows), zero=0.0),
+        Column(label="p (Holm)", align="right"),
+        Column(label=""),
+        Column(label="queries · points", align="right", wide=True),
+    ]
+    html_table(
+        columns,
+        [_change_row(row) for row in rows],
+        caption=f"{quality} by interval of EE-D against the deterministic list",
+        narrow="scroll",
+    )
+
+
+def _name(area: CurveSummary, *, several: bool) -> str:
+    policy = POLICY_NAMES.get(area.policy, area.policy)
+    return f"{area.system}, {policy}" if several else policy
+
+
+def _area_row(area: CurveSummary, *, several: bool) -> list[Cell]:
+    tone: Tone = "optimal" if area.policy == "optimal" else "plackett-luce"
+    return [
+        Key(text=_name(area, several=several), tone=tone),
+        Two(top=number(area.auc), below=interval(*area.auc_interval)),
+        Two(top=number(area.slope), below=interval(*area.slope_interval)),
+    ]
+
+
+def _gap_row(gap: PairedDifference, name: str) -> list[Cell]:
+    if np.isnan(gap.interval.low):
+        verdict = "too few queries"
+    else:
+        verdict = "not distinguishable" if 0 in gap.interval else "interval excludes 0"
+    between = interval(*gap.interval)
+    title = f"Difference, {name}" if name else "Difference, paired"
+    return [title, Two(top=signed(gap.difference), below=between), Toned(
+        text=verdict, tone="mute", bold=False)]  # fmt: skip
+
+
+def _change_row(row: IntervalRow) -> list[Cell]:
+    tone: Tone = {"lower": "loss", "higher": "gain"}.get(row.verdict, "")  # type: ignore[assignment]
+    name = f"{row.low:.1f}–{row.high:.1f}"
+    counted = f"{count(row.n_queries)} · {count(row.n_points)}"
+    verdict = Toned(text=row.verdict, tone="mute", bold=False)
+    if not row.n_queries:
+        empty = Toned(text="no points here", tone="mute", bold=False)
+        return [name, "–", "–", "", "–", empty, counted]
+    difference = signed(row.difference)
+    drawn: Cell = ""
+    if not np.isnan(row.interval.low):
+        drawn = Glyph(
+            value=row.difference,
+            low=row.interval.low,
+            high=row.interval.high,
+            filled=bool(tone),
+            tone=tone or "mute",
+        )
+    shown: Cell = Toned(text=difference, tone=tone) if tone else difference
+    return [name, number(row.quality), shown, drawn, p_value(row.p_holm), verdict, counted]
+
+
+def _span(rows: Sequence[IntervalRow]) -> tuple[float, float]:
+    """One range for all intervals, with 0 inside."""
+    ends = [0.0, *(end for row in rows for end in row.interval if not np.isnan(end))]
+    low, high = min(ends), max(ends)
+    air = 0.06 * max(high - low, 1e-6)
+    return low - air, high + air

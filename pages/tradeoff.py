@@ -1,0 +1,93 @@
+"""Trade-off: what equal attention costs in quality, and what it need not cost."""
+
+import streamlit as st
+
+from fairviz.report.findings import Finding, saving_finding, turning_note
+from pages._shared import dataset, empty_state, header, kicker, rule
+from pages._tradeoff_chart import alpha_slider, counts, curve_panel, query_panel
+from pages._tradeoff_curves import Shown, Statistics, advance, shown_curves, statistics
+from pages._tradeoff_settings import Settings, settings
+from pages._tradeoff_tables import area_table, change_table
+
+HOW_TO_READ = r"""
+**Left is more equal, up is more useful.** Each point is one policy, averaged over queries.
+
+$$\text{EE-D} = \lVert\varepsilon\rVert^2$$ $$\text{EE-R} =
+\langle\varepsilon, \varepsilon^*\rangle$$
+
+$\varepsilon_d$ is how often item $d$ is expected in the first $k$; $\varepsilon^*$ is the same for
+an ideal ranking that shares places among equally useful items. Both are scaled per query to what
+any policy could reach (0 to 1).
+
+The **band** is a 95 % bootstrap over queries at fixed EE-D. **Optimal** spreads attention so that
+no policy over the same scores has more score at equal EE-D. The **oracle limit** knows the
+judgements; no ranker can pass it. *Diaz et al. 2020; Kim & Diaz 2025.*
+"""
+FIRST_LOOK, TICK = 0.7, 0.35
+"""Seconds of computing before the first chart, and between two looks at a growing one."""
+
+
+def page() -> None:
+    """Read the controls, compute a little or look up, show."""
+    loaded = dataset()
+    if not loaded.runs or not loaded.qrels:
+        kicker(f"Trade-off · {loaded.name}")
+        st.title("A trade-off needs a run with scores and judgements")
+        lacks = "a scored run" if not loaded.runs else "judgements (qrels)"
+        empty_state(f"{loaded.name} has no {lacks}", "Load the file beside what is there.")
+        return
+    top = st.container()
+    chosen = settings(loaded)
+    done = advance(loaded, chosen, seconds=FIRST_LOOK)
+    found = statistics(loaded, chosen) if done else None
+    with top:
+        finding = headline(shown_curves(loaded, chosen), found, chosen)
+        kick = f"Trade-off · {loaded.name} · k = {chosen.k}"
+        header(kick, finding.title, finding.sentence, how=HOW_TO_READ)
+    explore = st.fragment(look, run_every=None if done else TICK)
+    explore(chosen, found)
+    if found is None:
+        return
+    rule()
+    left, right = st.columns([5, 7], gap="large")
+    with left:
+        area_table(found, chosen, several=len(loaded.runs) > 1)
+    with right:
+        change_table(found.changes, chosen)
+
+
+def headline(shown: Shown, found: Statistics | None, chosen: Settings) -> Finding:
+    """Today's finding; before the curves are complete, only what is being done."""
+    if found is None:
+        return Finding("Computing the curves", "Exact exposure, coarse to fine; move α meanwhile.")
+    n_queries = len(shown.main.query_ids) - int(shown.main.n_undefined.max(initial=0))
+    drawn = [shown.view.line, *shown.view.references]
+    reach = max(
+        (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform")),
+        default=float("nan"),
+    )
+    finding = saving_finding(found.saving, gain=chosen.gain, reach=reach, n_queries=n_queries)
+    if chosen.offset:
+        return finding
+    line, first = shown.view.line, found.areas[0]
+    turns = turning_note(line.x.tolist(), line.alphas.tolist(), first.low, first.high)
+    return finding._replace(sentence=f"{finding.sentence} {turns}".strip())
+
+
+def look(chosen: Settings, found: Statistics | None) -> None:
+    """What moves with α; while curves grow, compute a little more on every tick."""
+    loaded = dataset()
+    if found is None and advance(loaded, chosen, seconds=TICK):
+        st.rerun()
+    shown = shown_curves(loaded, chosen)
+    view = shown.view.with_band(found.band if found else None)
+    left, right = st.columns([7, 4], gap="large")
+    with left:
+        alpha = alpha_slider()
+        curve_panel(view, alpha)
+    with right:
+        query_panel(loaded, chosen, shown, alpha)
+    counts(shown, shown.main.alphas.size, sampled=view.sampled is not None)
+
+
+page()
