@@ -1,0 +1,53 @@
+"""``fairviz experiment run CONFIG.toml``: make the files that the dashboard shows."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from fairviz.cli.parser import Parser, add_progress_option
+from fairviz.cli.printing import print_text, warn
+from fairviz.cli.progress import Progress
+
+EPILOG = """\
+The file names data and components, never code; data/demo/experiment.toml is one to start from.
+The same file gives the same bytes each time.
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the ``experiment`` command."""
+    parser = subparsers.add_parser(
+        "experiment",
+        help="retrieve, sample, generate, attribute and label, from a TOML file",
+        epilog=EPILOG,
+    )
+    actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=Parser)
+    action = actions.add_parser("run", help="run the experiment that a TOML file describes")
+    action.add_argument("config", type=Path, metavar="CONFIG.toml", help="the description")
+    action.add_argument(
+        "--output", type=Path, metavar="FOLDER", help="write there instead of where the file says"
+    )
+    add_progress_option(action)
+    action.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the experiment and list what it wrote."""
+    from fairviz.experiment import run_experiment
+    from fairviz.model import Note
+
+    config: Path = args.config
+    with Progress(1, "experiment", force=args.progress) as bar:
+
+        def tell(what: str, step: int, n_steps: int) -> None:
+            bar.what, bar.total = what, n_steps
+            bar.step(step - 1 - bar.done)
+
+        report = run_experiment(config, output=args.output, progress=tell)
+    warn(
+        Note(str(config), None, f"question {query_id} dropped: {n} useful documents")
+        for query_id, n in report.n_useful.items()
+        if query_id in report.dropped
+    )
+    print_text("\n".join(str(path) for path in report.files))
+    return 0

@@ -1,0 +1,127 @@
+"""Names of components, to constructors that are imported when they are asked for.
+
+A configuration names a component and gives numbers; it can name nothing that is not listed here.
+To add one: implement its protocol, write a loader that imports it, list it with its parameters.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from fairviz.errors import UsageError
+from fairviz.experiment.protocols import Attributor, Document, Generator, Retriever
+
+Part = TypeVar("Part")
+
+
+class Range(NamedTuple):
+    """The numbers that a parameter may be."""
+
+    low: float
+    high: float
+    whole: bool = False
+
+    def holds(self, value: object) -> bool:
+        """Whether a value from a file is such a number."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        return self.low <= value <= self.high and (isinstance(value, int) or not self.whole)
+
+    def __str__(self) -> str:
+        kind = "a whole number" if self.whole else "a number"
+        return f"{kind} from {self.low:g} to {self.high:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Component(Generic[Part]):
+    """One named component: how it is loaded, and the parameters a configuration may set."""
+
+    load: Callable[[], Callable[..., Part]]
+    parameters: Mapping[str, Range]
+
+
+def _bm25() -> Callable[..., Retriever]:
+    from fairviz.experiment.bm25 import Bm25Retriever
+
+    return Bm25Retriever
+
+
+def _extractive() -> Callable[..., Generator]:
+    from fairviz.experiment.answerer import ExtractiveAnswerer
+
+    return ExtractiveAnswerer
+
+
+def _lexical() -> Callable[..., Attributor]:
+    from fairviz.experiment.attributor import LexicalAttributor
+
+    return LexicalAttributor
+
+
+RETRIEVERS: Mapping[str, Component[Retriever]] = {
+    "bm25": Component(_bm25, {"k1": Range(0, 10), "b": Range(0, 1), "epsilon": Range(0, 1)}),
+}
+GENERATORS: Mapping[str, Component[Generator]] = {
+    "extractive": Component(
+        _extractive,
+        {
+            "n_sentences": Range(1, 20, whole=True),
+            "n_shared": Range(1, 20, whole=True),
+            "fading": Range(0.01, 1),
+            "repetition": Range(0, 1),
+        },
+    ),
+}
+ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
+    "lexical": Component(_lexical, {"threshold": Range(0.01, 1)}),
+}
+
+
+class Choice(NamedTuple):
+    """A component as a configuration chose it."""
+
+    name: str
+    parameters: Mapping[str, Any]
+
+
+def build_retriever(choice: Choice, corpus: Sequence[Document]) -> Retriever:
+    """The chosen retriever over a corpus.
+
+    Raises:
+        UsageError: If the name, a parameter or its value is not accepted.
+    """
+    return _constructor("retriever", choice, RETRIEVERS)(corpus, **choice.parameters)
+
+
+def build_generator(choice: Choice) -> Generator:
+    """The chosen generator.
+
+    Raises:
+        UsageError: If the name, a parameter or its value is not accepted.
+    """
+    return _constructor("generator", choice, GENERATORS)(**choice.parameters)
+
+
+def build_attributor(choice: Choice) -> Attributor:
+    """The chosen attributor.
+
+    Raises:
+        UsageError: If the name, a parameter or its value is not accepted.
+    """
+    return _constructor("attributor", choice, ATTRIBUTORS)(**choice.parameters)
+
+
+def _constructor(
+    kind: str, choice: Choice, known: Mapping[str, Component[Part]]
+) -> Callable[..., Part]:
+    component = known.get(choice.name)
+    if component is None:
+        raise UsageError(f"unknown {kind} {choice.name!r}; accepted: {', '.join(known)}")
+    for name, value in choice.parameters.items():
+        accepted = component.parameters.get(name)
+        if accepted is None:
+            listed = ", ".join(component.parameters)
+            raise UsageError(f"{kind} {choice.name} has no parameter {name!r}; accepted: {listed}")
+        if not accepted.holds(value):
+            raise UsageError(f"{kind} {choice.name}: {name} must be {accepted}, got {value!r}")
+    return component.load()

@@ -1,0 +1,80 @@
+"""Utility labels: which documents help this generator with this question (Kim & Diaz, 3.1)."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.experiment.protocols import Document, Generator, Prompt
+from fairviz.metrics.utility import rouge_l
+from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, Qrels, Run
+
+
+class UtilityGains(NamedTuple):
+    """What each document of a corpus adds to the answer to one question.
+
+    Attributes:
+        baseline: Utility u_i of the answer without documents.
+        gains: (D) utility gain δ_j = u_j − u_i of document j given alone.
+    """
+
+    baseline: float
+    gains: FloatArray
+
+    @property
+    def useful(self) -> BoolArray:
+        """(D) documents with a positive gain."""
+        return self.gains > 0
+
+
+def utility_gains(
+    question: str,
+    references: Sequence[str],
+    corpus: Sequence[Document],
+    generator: Generator,
+) -> UtilityGains:
+    """Give each document alone to the generator and compare with its answer without any.
+
+    Utility is ROUGE-L F1 against the closest reference. A label depends on the generator: another
+    one may make nothing of the same document.
+
+    Args:
+        question: The question.
+        references: Right answers, at least one.
+        corpus: D documents.
+        generator: The generator whose labels these are.
+
+    Raises:
+        ValueError: If there is no reference.
+    """
+    if not references:
+        raise ValueError("utility gain needs at least one reference answer")
+    prompts = [Prompt(question, ()), *(Prompt(question, (document,)) for document in corpus)]
+    utilities = np.array([rouge_l(answer, references) for answer in generator.generate(prompts)])
+    return UtilityGains(float(utilities[0]), utilities[1:] - utilities[0])
+
+
+def utility_qrels(run: Run, useful: Mapping[str, BoolArray], *, generator: str) -> Qrels:
+    """Binary labels: 1 for the useful documents, 0 for the others that were retrieved.
+
+    Args:
+        run: What was retrieved; its queries are labelled.
+        useful: For each query, (D) whether each document is useful.
+        generator: Name of the generator whose labels these are.
+    """
+    docs: list[IndexArray] = []
+    grades: list[IntArray] = []
+    for row, query_id in enumerate(run.query_ids):
+        retrieved = run.docs[run.offsets[row] : run.offsets[row + 1]]
+        labelled = np.union1d(np.flatnonzero(useful[query_id]), retrieved)
+        docs.append(labelled.astype(np.int32))
+        grades.append(useful[query_id][labelled].astype(np.int64))
+    return Qrels(
+        name="utility",
+        query_ids=run.query_ids,
+        doc_ids=run.doc_ids,
+        offsets=np.cumsum([0, *map(len, docs)]),
+        docs=np.concatenate([*docs, np.empty(0, np.int32)]),
+        grades=np.concatenate([*grades, np.empty(0, np.int64)]),
+        generator=generator,
+    )
