@@ -12,7 +12,8 @@ from fairviz.attention import TopK
 from fairviz.figures.curves import Here, Line
 from fairviz.model import Curve, Dataset
 from fairviz.pool import pool
-from pages._shared import cached, interval, number, percent, signed
+from fairviz.report.findings import saving_finding
+from pages._shared import cached, interval, number, signed
 
 CUTOFF = 5
 COMPARED_AT = 3.0
@@ -36,16 +37,10 @@ class Headline:
     @property
     def title(self) -> str:
         """The finding, with a branch for what cannot be told apart."""
-        saving = self.saving
-        if np.isnan(saving.share):
-            return "The scores alone do not reach this usefulness"
-        if saving.interval.low <= 0 <= saving.interval.high or np.isnan(saving.interval.low):
-            return "Two ways to share attention, not distinguishable"
-        if saving.share < 0:
-            return "Drawing by chance does better than following the scores"
-        if 0.45 <= saving.share <= 0.55:
-            return "Same usefulness, half the concentration of attention"
-        return f"Same usefulness, {percent(saving.share)} less concentration of attention"
+        reach = max(float(self.plackett_luce.y.max()), float(self.optimal.y.max()))
+        return saving_finding(
+            self.saving, gain="binary", reach=reach, n_queries=self.n_queries
+        ).title
 
     @property
     def here(self) -> Here | None:

@@ -14,10 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.errors import InputError
 from fairviz.figures.theme import Palette, ThemeName, chart_config, palette
-from pages._html import Html, el, join
-from pages._state import asked, cached, dataset, example, forget_link, is_example, set_dataset
-from pages._table import Bar, Cell, Column, Glyph, Key, Tone, Toned, Two, html_table, table
-from pages._words import (
+from fairviz.report.words import (
     count,
     interval,
     listing,
@@ -27,6 +24,9 @@ from pages._words import (
     plural,
     signed,
 )
+from pages._html import Html, el, join
+from pages._state import asked, cached, dataset, example, forget_link, is_example, set_dataset
+from pages._table import Bar, Cell, Column, Glyph, Key, Tone, Toned, Two, html_table, table
 
 __all__ = [
     "Bar", "Cell", "Column", "Glyph", "Html", "Key", "Tone", "Toned", "Two", "asked", "cached",

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from fairviz.model import Dataset
+from fairviz.report.words import listing, plural
 from pages._html import el, join
 from pages._state import asked, dataset, forget_link
-from pages._words import listing, plural
 
 
 def loaded_box() -> None:

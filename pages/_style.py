@@ -108,6 +108,7 @@ _RULES = """
 .stApp .fv-table tr > :last-child { padding-right: .3rem; }
 .fv-table code { font-size: .84rem; background: none; color: inherit; padding: 0;
   overflow-wrap: anywhere; white-space: normal; }
+@media (max-width: 640px) { .fv-table.fv-scroll code { white-space: nowrap; } }
 .fv-below { display: block; font-size: .82rem; color: var(--fv-mute); white-space: nowrap; }
 .fv-keyed { display: inline-flex; align-items: baseline; gap: .45rem; overflow-wrap: anywhere; }
 .fv-key { flex: none; width: .56rem; height: .56rem; border-radius: 50%; }
@@ -193,6 +194,7 @@ _RULES = """
     align-items: baseline; text-align: right; }
   .fv-cards td::before { content: attr(data-label); color: var(--fv-mute); font-size: .84rem;
     text-align: left; }
+  .fv-cards caption { display: block; }
   .stApp .fv-cards td.fv-left { display: block; text-align: left; }
   .fv-cards td.fv-left::before { display: block; }
   .fv-cards td > * { flex: 0 1 auto; } .fv-cards .fv-glyph, .fv-cards .fv-track { flex: 0 0 55%; }
