@@ -1,0 +1,63 @@
+"""Small recorded outputs to test with."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from fairviz.model import Qrels, RagOutputs
+from fairviz.model.outputs import GivenFrom
+
+Output = tuple[str, str, float]
+"""(items given, items attributed, utility); items are single letters."""
+
+DOCS = tuple("abcdefgh")
+
+
+def recorded(
+    answers: Mapping[str, Sequence[Output]],
+    *,
+    system: str = "bot",
+    texts: Sequence[str] | None = None,
+    source: GivenFrom = "ranking",
+    task: str | None = None,
+    retriever: str | None = None,
+    generator: str | None = None,
+    policy: str | None = None,
+    alpha: float | None = None,
+) -> RagOutputs:
+    """Outputs by query id."""
+    flat = [output for outputs in answers.values() for output in outputs]
+    given, cited = ([DOCS.index(d) for row in flat for d in row[column]] for column in (0, 1))
+    sizes = [len(outputs) for outputs in answers.values()]
+    return RagOutputs(
+        system=system,
+        query_ids=tuple(answers),
+        doc_ids=DOCS,
+        offsets=np.cumsum([0, *sizes]),
+        samples=tuple(str(s) for n in sizes for s in range(n)),
+        given_from=source,
+        given_offsets=np.cumsum([0, *(len(row[0]) for row in flat)]),
+        given=np.array(given, dtype=np.int32),
+        attributed_offsets=np.cumsum([0, *(len(row[1]) for row in flat)]),
+        attributed=np.array(cited, dtype=np.int32),
+        texts=tuple(texts or [""] * len(flat)),
+        utilities=np.array([row[2] for row in flat], dtype=np.float64),
+        task=task,
+        retriever=retriever,
+        generator=generator,
+        policy=policy,
+        alpha=alpha,
+    )
+
+
+def judged(useful: Mapping[str, str]) -> Qrels:
+    """Items of grade 1 in lower case and of grade 0 in upper case, by query id."""
+    docs = [DOCS.index(d.lower()) for items in useful.values() for d in items]
+    return Qrels(
+        name="qrels",
+        query_ids=tuple(useful),
+        doc_ids=DOCS,
+        offsets=np.cumsum([0, *map(len, useful.values())]),
+        docs=np.array(docs, dtype=np.int32),
+        grades=np.array([int(d.islower()) for items in useful.values() for d in items]),
+    )
