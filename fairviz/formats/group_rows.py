@@ -12,7 +12,7 @@ from fairviz.formats.text import whole_text
 
 _DOC = {"doc_id", "docid", "docno", "doc", "document", "document_id", "page_id", "item", "item_id"}
 _QUERY = {"query_id", "qid", "query", "topic", "topic_id"}
-_NO_GROUP = {"", "unknown", "na", "n/a", "nan", "none", "null", "-1", "?"}
+_NO_GROUP = {"", "unknown", "na", "n/a", "nan", "null", "-1", "?"}
 _FIX = "Write a header such as: doc_id, group (or query_id, doc_id, group, weight), tab-separated."
 
 

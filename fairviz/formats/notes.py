@@ -6,11 +6,11 @@ from typing import Generic, TypeVar
 
 from fairviz.model import Note
 
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parsed(Generic[T]):
+class Parsed(Generic[T_co]):
     """A noun read from a file.
 
     Attributes:
@@ -21,7 +21,7 @@ class Parsed(Generic[T]):
         lines: First line of each id (queries of a run or qrels, groups of a table).
     """
 
-    value: T
+    value: T_co
     file: str
     format: str
     notes: tuple[Note, ...] = ()

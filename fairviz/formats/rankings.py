@@ -5,19 +5,23 @@
 ignored (as expeval, https://github.com/diazf/expeval).
 """
 
+from typing import TypeVar
+
 import numpy as np
 
 from fairviz.errors import InputError
 from fairviz.formats.columns import Layout, Part, Table, gather, read_parts
 from fairviz.formats.fairtrec import is_fairtrec, read_fairtrec
 from fairviz.formats.json_run import read_json_run
-from fairviz.formats.notes import NoteBook, Parsed, T
+from fairviz.formats.notes import NoteBook, Parsed
 from fairviz.formats.ordering import changes
 from fairviz.formats.run_table import refuse_repeated_documents, run_of_table
 from fairviz.formats.sample_table import sample_of_table
 from fairviz.formats.source import FileInput, Source, as_source
 from fairviz.formats.text import head_of
 from fairviz.model import RankingSample, Run
+
+T = TypeVar("T")
 
 _LAYOUT = Layout(
     "run",
@@ -88,7 +92,7 @@ def read_samples(file: FileInput | Source) -> Parsed[RankingSample]:
     raise InputError(reason, file=parsed.file, fix="Give samples in TREC's six columns.")
 
 
-def _retyped(parsed: Parsed[Run] | Parsed[RankingSample], value: T) -> Parsed[T]:
+def _retyped(parsed: Parsed[object], value: T) -> Parsed[T]:
     return Parsed(
         value=value, file=parsed.file, format=parsed.format, notes=parsed.notes, lines=parsed.lines
     )

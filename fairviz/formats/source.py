@@ -59,7 +59,8 @@ class Source:
         raw = self._raw()
         head = raw.read(8)
         if not head:
-            raise InputError("empty file", file=self.name)
+            fix = "It has 0 bytes; produce or download it again."
+            raise InputError("empty file", file=self.name, fix=fix)
         refuse_archive(head, self.name)
         gzipped = head.startswith(_GZIP)
         if self.name.lower().endswith(".gz") and not gzipped:

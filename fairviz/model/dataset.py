@@ -43,6 +43,7 @@ class Dataset:
         notes: What the readers repaired.
         texts: Optional words for ids, to show people: query id -> question.
         passages: Optional words for ids, to show people: document id -> text.
+        references: Optional reference answers: query id -> answers.
     """
 
     name: str = "Empty"
@@ -56,6 +57,7 @@ class Dataset:
     notes: tuple[Note, ...] = ()
     texts: dict[str, str] | None = None
     passages: dict[str, str] | None = None
+    references: dict[str, tuple[str, ...]] | None = None
 
     @property
     def fingerprint(self) -> str:

@@ -1,0 +1,105 @@
+"""Which kind of file is this? Decided by its first lines, never by its name alone."""
+
+import json
+import re
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
+
+from fairviz.errors import InputError
+from fairviz.formats.fairtrec import is_fairtrec
+from fairviz.formats.foreign import refuse_foreign
+from fairviz.formats.group_rows import header_cells, is_group_header
+from fairviz.formats.notes import shown
+from fairviz.formats.source import FileInput, Source, as_source
+from fairviz.formats.text import head_of
+
+Role: TypeAlias = Literal[
+    "run", "qrels", "groups", "target", "rag", "references", "corpus", "queries"
+]
+
+_KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(.)', re.DOTALL)
+_RAG_KEYS = {"topic_id", "narrative_id", "metadata", "answer", "ranking", "attributed", "utility"}
+_KNOWN = (
+    "Known are TREC runs (6 columns) and qrels (4), FairTREC, group tables with a header, and JSON "
+    "of runs, targets, outputs, references, passages and questions."
+)
+
+
+class Sniffed(NamedTuple):
+    """A guess at a file's role, and the format in words for people."""
+
+    role: Role
+    label: str
+
+
+def sniff(file: FileInput | Source) -> Sniffed:
+    """Guess what a file holds.
+
+    Args:
+        file: A path or ``(name, bytes)``, plain or gzip'ed.
+
+    Raises:
+        InputError: The file is unreadable, an archive, another tool's format, or not recognised.
+    """
+    source = as_source(file)
+    head = head_of(source)
+    text = head.decode(errors="replace")
+    refuse_foreign(text, source.name)
+    found = _json(text.lstrip()) if text.lstrip()[:1] in ("{", "[") else _table(head, text)
+    if found is None:
+        line = shown(text.lstrip().split("\n", 1)[0])
+        reason = f"format not recognised: {line}"
+        raise InputError(reason, file=source.name, line=1, fix=_KNOWN)
+    return found
+
+
+def _table(head: bytes, text: str) -> Sniffed | None:
+    if is_fairtrec(head):
+        return Sniffed("run", "FairTREC run")
+    lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
+    if not lines:
+        return None
+    if is_group_header(header_cells(lines[0])[0]):
+        return Sniffed("groups", "group table")
+    n_columns = len(re.split(r"[ \t\v\f]+", lines[0].strip(" \t\v\f\r")))
+    if n_columns >= 6:
+        return Sniffed("run", "TREC run")
+    if n_columns in (4, 5):
+        return Sniffed("qrels", "TREC qrels")
+    return Sniffed("run", "run in an unknown format") if n_columns == 3 else None
+
+
+def _json(text: str) -> Sniffed | None:
+    first = _first_record(text)
+    keys = first if first is not None else {found[1] for found in _KEY.finditer(text)}
+    if "answers" in keys and "query_id" in keys:
+        return Sniffed("references", "reference answers")
+    if keys & _RAG_KEYS and (first is None or keys & {"query_id", "topic_id", "metadata"}):
+        return Sniffed("rag", _rag_label(keys))
+    if "doc_id" in keys and "text" in keys:
+        return Sniffed("corpus", "passages")
+    if "query_id" in keys and "text" in keys:
+        return Sniffed("queries", "questions")
+    if "topic_id" in keys or "query_id" in keys:
+        return Sniffed("rag", "recorded outputs")
+    value = _KEY.search(text)
+    if value is None or not text.startswith("{"):
+        return None
+    if value[2] in "{[":
+        return Sniffed("run", "JSON run")
+    return Sniffed("target", "target shares") if value[2] in "-0123456789" else None
+
+
+def _rag_label(keys: set[str]) -> str:
+    if "metadata" in keys:
+        return "TREC RAG 2025"
+    return "TREC RAG 2024" if "topic_id" in keys else "fairviz RAG outputs"
+
+
+def _first_record(text: str) -> set[str] | None:
+    """The keys of the first line, where it is an object of its own."""
+    line, _, _ = text.partition("\n")
+    try:
+        value: Any = json.loads(line)
+    except (json.JSONDecodeError, RecursionError, ValueError):
+        return None
+    return set(cast(dict[str, Any], value)) if isinstance(value, dict) else None
