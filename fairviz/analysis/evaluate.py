@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analysis.consumption import References
+from fairviz.analysis.coverage import judgements_for
 from fairviz.analysis.output_scores import OutputScorer, pairings
-from fairviz.analysis.ranked_scores import RankedScorer, judgements_for
+from fairviz.analysis.ranked_scores import RankedScorer
 from fairviz.analysis.uncertainty import bootstrap_interval
 from fairviz.errors import UsageError
 from fairviz.metrics.catalogue import CATALOGUE

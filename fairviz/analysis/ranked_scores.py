@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-import numpy as np
-
-from fairviz.errors import UsageError
+from fairviz.analysis.coverage import queries, query_notes, short_notes
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.expected import (
     ExposureEvidence,
@@ -54,9 +52,9 @@ class RankedScorer:
         """Scores in the order of the measures."""
         ours = {i: m for i, spec in enumerate(specs) if (m := _exposure_measure(spec.name))}
         others = [i for i in range(len(specs)) if i not in ours]
+        self._gather(query_notes(self.ranked, self.qrels))
         found = dict(zip(others, self._standard([specs[i] for i in others]), strict=True))
         found |= {i: self._exposure(measure, specs[i]) for i, measure in ours.items()}
-        self._note_queries()
         return [found[i] for i in range(len(specs))]
 
     def _exposure(self, measure: ExposureMeasure, spec: MeasureSpec) -> Scores:
@@ -67,7 +65,7 @@ class RankedScorer:
         values = exposure_values(measure, evidence, options, cutoff)
         self._note_values(spec, options, values)
         if cutoff is not None:
-            self._note_short(pools, cutoff)
+            self._gather(short_notes(self.ranked, pools, cutoff))
         return self._scores(spec, values, pools.query_ids)
 
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
@@ -77,12 +75,15 @@ class RankedScorer:
         for spec in specs:
             if needs_subtopics(spec) and self.qrels.subtopics is None:
                 self._note(f"{spec.text}: the judgements have no subtopics, it counts one")
-        n_zero = max(result.n_zero_by_rule for result in results)
-        if n_zero:
-            self._note(
-                f"{n_zero} {_queries(n_zero)} not ranked or without anything relevant: 0 in "
-                "measures of ir-measures, by its rule"
-            )
+        by_count: dict[int, list[str]] = {}
+        for spec, one in zip(specs, results, strict=True):
+            by_count.setdefault(one.n_zero_by_rule, []).append(spec.text or spec.name)
+        for n, texts in by_count.items():
+            if n:
+                self._note(
+                    f"{n} {queries(n)} not ranked or without anything relevant: 0 in "
+                    f"{', '.join(texts)}, by ir-measures' rule"
+                )
         return [
             self._scores(
                 spec, one.values, self.qrels.query_ids, {"n_zero_by_rule": one.n_zero_by_rule}
@@ -120,96 +121,21 @@ class RankedScorer:
         )
 
     def _note(self, message: str) -> None:
-        note = Note(self.ranked.system, None, message)
-        if note not in self.notes:
-            self.notes.append(note)
+        self._gather([Note(self.ranked.system, None, message)])
 
-    def _note_queries(self) -> None:
-        """Judged queries that were not ranked, and ranked ones that were not judged."""
-        ranked, judged = _ranked_queries(self.ranked), set(self.qrels.query_ids)
-        missing = [query for query in self.qrels.query_ids if query not in ranked]
-        unjudged = [query for query in ranked if query not in judged]
-        if missing:
-            self._note(f"{named(missing)} judged but not ranked: no value in exposure measures")
-        if unjudged:
-            self._note(f"{named(unjudged)} ranked but not judged: left out")
-
-    def _note_short(self, pools: Pools, cutoff: int) -> None:
-        """Rankings that leave attention unused."""
-        wanted = np.minimum(pools.sizes, cutoff)
-        lengths = _shortest_lists(self.ranked, pools)
-        short = (pools.n_retrieved > 0) & (lengths < wanted)
-        if short.any():
-            n = int(short.sum())
-            self._note(
-                f"{n} {_queries(n)} ranked shorter than min(k, n) at k = {cutoff}: exposure stays "
-                "unused and values may lie outside [0, 1]"
-            )
+    def _gather(self, notes: Sequence[Note]) -> None:
+        self.notes += [note for note in notes if note not in self.notes]
 
     def _note_values(self, spec: MeasureSpec, options: ExposureOptions, values: FloatArray) -> None:
         outside = (values < -OUTSIDE) | (values > 1 + OUTSIDE)
         if options["norm"] != "none" and outside.any():
             n = int(outside.sum())
-            self._note(f"{spec.text}: {n} {_queries(n)} with a value outside [0, 1], not clipped")
+            self._note(f"{spec.text}: {n} {queries(n)} with a value outside [0, 1], not clipped")
         one_each = isinstance(self.ranked, Run) or (self.ranked.n_samples < 2).all()
         if options["estimate"] == "unbiased" and one_each and spec.name != "EER":
             self._note(f"{spec.text}: undefined, the estimate needs two rankings per query")
 
 
-def judgements_for(qrels: Sequence[Qrels]) -> Qrels:
-    """The judgements that rankings are measured against: people's, else the only ones.
-
-    Raises:
-        UsageError: If there are none, or only several generators' own.
-    """
-    peoples = [labels for labels in qrels if labels.generator is None]
-    if len(peoples) == 1 or len(qrels) == 1:
-        return (peoples or list(qrels))[0]
-    if not qrels:
-        raise UsageError("measures of rankings need judgements: give --qrels FILE")
-    raise UsageError("several judgements: give one --qrels FILE without GENERATOR= for rankings")
-
-
-def named(queries: Sequence[str], limit: int = 3) -> str:
-    """How many queries, and the first of them.
-
-    Examples:
-        >>> named(["q1", "q2", "q3", "q4"])
-        '4 queries (q1, q2, q3, …)'
-    """
-    shown = [*queries[:limit], "…"] if len(queries) > limit else queries
-    return f"{len(queries)} {_queries(len(queries))} ({', '.join(shown)})"
-
-
-def _queries(n: int) -> str:
-    return "query" if n == 1 else "queries"
-
-
 def _exposure_measure(name: str) -> ExposureMeasure | None:
     measure = CATALOGUE.get(name)
     return measure if isinstance(measure, ExposureMeasure) else None
-
-
-def _ranked_queries(ranked: Run | RankingSample) -> dict[str, None]:
-    """Queries with at least one ranked item, in their order."""
-    one_each = isinstance(ranked, Run)
-    ends = ranked.offsets if one_each else ranked.sample_offsets[ranked.query_offsets]
-    sizes: list[int] = np.diff(ends).tolist()
-    return {query: None for query, n in zip(ranked.query_ids, sizes, strict=True) if n}
-
-
-def _shortest_lists(ranked: Run | RankingSample, pools: Pools) -> FloatArray:
-    """(Q) items in the shortest ranking of each query of the pools; 0 where there is none."""
-    if isinstance(ranked, Run):
-        return pools.n_retrieved.astype(np.float64)
-    lengths = np.diff(ranked.sample_offsets)
-    shortest = {
-        query: float(lengths[start:end].min(initial=np.iinfo(np.int64).max))
-        for query, start, end in zip(
-            ranked.query_ids,
-            ranked.query_offsets[:-1].tolist(),
-            ranked.query_offsets[1:].tolist(),
-            strict=True,
-        )
-    }
-    return np.array([shortest.get(query, 0.0) for query in pools.query_ids])

@@ -1,0 +1,202 @@
+"""``fairviz curve``: disparity–quality curves of policies made from a run's scores."""
+
+import argparse
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analysis.coverage import judgements_for, query_notes, short_notes
+from fairviz.analysis.policy_curves import CurvePolicy, Draws, policy_curves
+from fairviz.analysis.summary import auc_table
+from fairviz.cli.attending import add_attention_options, add_gain_options, attention_of
+from fairviz.cli.frames import print_frames, records
+from fairviz.cli.grid import parse_alphas
+from fairviz.cli.inputs import load_qrels, load_systems
+from fairviz.cli.parser import (
+    Commands,
+    add_output_options,
+    add_progress_option,
+    add_qrels_option,
+    add_seed_option,
+    whole_number,
+)
+from fairviz.cli.printing import Json, print_json, warn
+from fairviz.cli.progress import Progress
+from fairviz.errors import InputError
+from fairviz.model import Curve, Note, RankingSample, Run
+from fairviz.pool import pool
+
+POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
+
+EXAMPLES = """\
+examples:
+  fairviz curve bm25.run --qrels test.qrels -k 5 --alpha 0:8:33
+  fairviz curve a.run b.run --qrels test.qrels -k 5 --alpha 0,1,2,4,8 --policy all --format json
+
+EED and EER lie between 0 and 1: the ends that any policy over the same items can reach.
+"""
+
+POINT_COLUMNS = (
+    "system",
+    "policy",
+    "alpha",
+    "EED",
+    "EER",
+    "score",
+    "n_queries",
+    "n_undefined",
+    "n_samples",
+)
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Add the ``curve`` command."""
+    parser = subparsers.add_parser(
+        "curve",
+        help="disparity–quality curves of policies made from a run's scores",
+        epilog=EXAMPLES,
+    )
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="runs with scores")
+    add_qrels_option(parser, required=True)
+    parser.add_argument(
+        "--alpha",
+        default="0:8:33",
+        metavar="GRID",
+        help="fairness control, lo:hi:n (both ends included) or a list (default 0:8:33)",
+    )
+    add_policy_option(parser, (*POLICIES, "all"))
+    add_attention_options(parser)
+    add_gain_options(parser)
+    parser.add_argument(
+        "--samples",
+        type=whole_number(1),
+        metavar="N",
+        help="draw N rankings for each plackett-luce point instead of computing it",
+    )
+    add_seed_option(parser, "drawn rankings")
+    add_output_options(parser)
+    add_progress_option(parser)
+    parser.set_defaults(run=run)
+
+
+def add_policy_option(parser: argparse.ArgumentParser, policies: Sequence[str]) -> None:
+    """``--policy`` and ``--offset``."""
+    parser.add_argument(
+        "--policy", choices=policies, default=policies[0], help=f"default {policies[0]}"
+    )
+    parser.add_argument(
+        "--offset",
+        type=int,
+        choices=(0, 1),
+        default=1,
+        help="logit = (score + offset)^alpha: 1 as the published code (default), 0 as printed",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compute all curves, then print."""
+    attention = attention_of(args)
+    alphas = np.array(parse_alphas(args.alpha))
+    policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
+    loaded = load_systems(args.runs)
+    runs = [scored(each, loaded.files[each.system]) for each in loaded.rankings]
+    qrels, qrels_notes = load_qrels(args.qrels)
+    judgements = judgements_for(qrels)
+    notes = [*loaded.notes, *qrels_notes]
+    curves: list[Curve] = []
+    passes = 2 if args.samples and args.policy == "all" else 1
+    steps = len(runs) * alphas.size * passes
+    with Progress(steps, "computing", force=args.progress) as progress:
+        for each in runs:
+            pools = pool(each, judgements)
+            found: list[Note] = query_notes(each, judgements)
+            if args.k is not None:
+                found += short_notes(each, pools, args.k)
+            notes += loaded.placed(found)
+            curves += policy_curves(
+                each,
+                pools,
+                policies=policies,
+                alphas=alphas,
+                attention=attention,
+                offset=args.offset,
+                gain=args.gain,
+                rel=args.rel,
+                draws=_draws(args),
+                on_step=progress.step,
+            )
+    points = points_frame(curves)
+    summary = _summary(curves, np.random.default_rng(args.seed))
+    warn(notes)
+    if args.format == "json":
+        rows = [{**row, "n_samples": _whole(row["n_samples"])} for row in records(points)]
+        print_json({"points": rows, "summary": summary}, notes)
+    elif args.format == "table":
+        print_frames([points, _summary_frame(summary)], "table")
+    else:
+        print_frames([points], args.format)
+    return 0
+
+
+def points_frame(curves: Sequence[Curve]) -> pd.DataFrame:
+    """One row per point, curve after curve, with :data:`POINT_COLUMNS`; NaN = undefined."""
+    parts = [
+        pd.DataFrame(
+            {
+                "system": curve.system,
+                "policy": curve.policy,
+                "alpha": curve.alphas,
+                "EED": curve.mean_disparity,
+                "EER": curve.mean_quality,
+                "score": curve.mean_score,
+                "n_queries": len(curve.query_ids),
+                "n_undefined": curve.n_undefined,
+                "n_samples": np.nan if curve.n_samples is None else float(curve.n_samples),
+            }
+        )
+        for curve in curves
+    ]
+    return pd.concat(parts, ignore_index=True)[list(POINT_COLUMNS)]
+
+
+def _draws(args: argparse.Namespace) -> Draws | None:
+    """A fresh source of chance per system, so that one's points do not depend on another's."""
+    return Draws(args.samples, np.random.default_rng(args.seed)) if args.samples else None
+
+
+def scored(ranked: Run | RankingSample, file: str) -> Run:
+    """The run, refused where it is a sample.
+
+    Raises:
+        InputError: Rankings without scores.
+    """
+    if isinstance(ranked, Run):
+        return ranked
+    reason = "a sample of rankings has no scores to make a policy from"
+    raise InputError(reason, file=file, fix="Give the run that it was drawn from.")
+
+
+def _summary(curves: Sequence[Curve], rng: np.random.Generator) -> list[dict[str, Json]]:
+    lines = [curve for curve in curves if curve.policy in POLICIES]
+    return [
+        {
+            "system": row.system,
+            "policy": row.policy,
+            "auc": row.auc,
+            "slope": row.slope,
+            "range": [row.low, row.high],
+        }
+        for row in auc_table(lines, rng=rng)
+    ]
+
+
+def _summary_frame(summary: list[dict[str, Json]]) -> pd.DataFrame:
+    frame = pd.DataFrame(summary)
+    ends = pd.DataFrame(frame.pop("range").tolist(), columns=["range_low", "range_high"])
+    return frame.join(ends)
+
+
+def _whole(value: Json) -> Json:
+    return int(value) if isinstance(value, float) and np.isfinite(value) else None

@@ -1,0 +1,125 @@
+"""``fairviz evaluate``: systems × measures, with intervals."""
+
+import argparse
+from typing import cast
+
+from fairviz.analysis.evaluate import evaluate, query_frame, summary_frame
+from fairviz.cli.frames import print_frames, records
+from fairviz.cli.inputs import load_qrels, load_systems, pairs_of
+from fairviz.cli.parser import (
+    Commands,
+    add_output_options,
+    add_progress_option,
+    add_qrels_option,
+    add_seed_option,
+)
+from fairviz.cli.printing import Json, print_json, warn
+from fairviz.cli.progress import Progress
+from fairviz.errors import UsageError
+from fairviz.formats.words import read_references
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Note
+
+EXAMPLES = """\
+examples:
+  fairviz evaluate bm25.run --qrels test.qrels -m nDCG@10 -m "RBP(p=0.8)"
+  fairviz evaluate drawn.run --multi-sample --qrels test.qrels -m "EED@5, EER@5"
+  fairviz evaluate bm25.run --outputs answers.jsonl -m EAR@5 -m "EAED(norm='none')@5"
+
+Measures are written NAME(param=value, …)@k; 'fairviz measures' lists them.
+"""
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Add the ``evaluate`` command."""
+    parser = subparsers.add_parser(
+        "evaluate", help="measure runs and recorded outputs", epilog=EXAMPLES
+    )
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="runs, or samples of rankings")
+    add_qrels_option(parser)
+    parser.add_argument(
+        "-m",
+        "--measure",
+        dest="measures",
+        action="append",
+        default=[],
+        metavar="MEASURE",
+        help="a measure, or a list of them; may be given more than once",
+    )
+    parser.add_argument(
+        "--outputs",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="FILE",
+        help="recorded outputs of generators",
+    )
+    parser.add_argument(
+        "--references",
+        metavar="FILE",
+        help="right answers, JSON Lines {query_id, answers[]}, for EU(utility='rougeL') and others",
+    )
+    parser.add_argument(
+        "--pair",
+        action="append",
+        default=[],
+        metavar="OUTPUT=RUN",
+        help="which run outputs were made from, by name or file (with one run: that one)",
+    )
+    parser.add_argument(
+        "--multi-sample",
+        action="store_true",
+        help="column 2 of runs names the sample, and the rank decides",
+    )
+    parser.add_argument(
+        "--per-query", action="store_true", help="also the value of every query (csv, latex: only)"
+    )
+    add_seed_option(parser, "the bootstrap over queries")
+    add_output_options(parser)
+    add_progress_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, then print."""
+    measures = parse_measures(cast("list[str]", args.measures))
+    if not args.runs and not args.outputs:
+        raise UsageError("nothing to measure: give RUN or --outputs FILE")
+    loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample)
+    qrels, qrels_notes = load_qrels(args.qrels)
+    references, reference_notes = _references(args.references)
+    systems = (*loaded.rankings, *loaded.outputs)
+    with Progress(len(systems), "measuring", force=args.progress) as progress:
+        found = evaluate(
+            systems,
+            measures,
+            qrels=qrels,
+            references=references,
+            pairs=pairs_of(args.pair, loaded),
+            on_step=progress.step,
+        )
+    notes = [*loaded.notes, *qrels_notes, *reference_notes, *loaded.placed(found.notes)]
+    results = summary_frame(found.scores, seed=args.seed)
+    per_query = query_frame(found.scores)
+    warn(notes)
+    if args.format == "json":
+        rows = records(results)
+        for row, scores in zip(rows, found.scores, strict=True):
+            if "single_sample" in scores.flags:
+                row["single_sample"] = scores.flags["single_sample"]
+        body: dict[str, Json] = {"results": rows}
+        if args.per_query:
+            body["per_query"] = records(per_query)
+        print_json(body, notes)
+    elif args.format == "table":
+        print_frames([results, per_query] if args.per_query else [results], "table")
+    else:
+        print_frames([per_query if args.per_query else results], args.format)
+    return 0
+
+
+def _references(file: str | None) -> tuple[dict[str, tuple[str, ...]] | None, tuple[Note, ...]]:
+    if file is None:
+        return None, ()
+    parsed = read_references(file)
+    return parsed.value, parsed.notes

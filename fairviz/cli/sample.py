@@ -1,0 +1,88 @@
+"""``fairviz sample``: rankings drawn from a policy, as a multi-sample run on standard output."""
+
+import argparse
+import io
+import sys
+
+import numpy as np
+
+from fairviz.analysis.coverage import judgements_for
+from fairviz.analysis.drawing import draw_rankings
+from fairviz.cli.attending import add_attention_options, add_gain_options, attention_of
+from fairviz.cli.curve import POLICIES, add_policy_option, scored
+from fairviz.cli.grid import parse_alpha
+from fairviz.cli.inputs import load_qrels, load_systems
+from fairviz.cli.parser import Commands, add_qrels_option, add_seed_option, whole_number
+from fairviz.cli.printing import print_text, warn
+from fairviz.errors import InputError
+from fairviz.formats.sample_table import write_samples
+from fairviz.model import RankingSample
+
+EXAMPLES = """\
+examples:
+  fairviz sample bm25.run -k 5 --alpha 2 --samples 100 --seed 42 > drawn.run
+  fairviz sample bm25.run -k 5 --alpha 2 --samples 100 --policy oracle --qrels test.qrels
+
+Column 2 numbers the sample; the tag says SYSTEM;policy=…;alpha=….
+"""
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Add the ``sample`` command."""
+    parser = subparsers.add_parser("sample", help="draw rankings from a policy", epilog=EXAMPLES)
+    parser.add_argument("runs", nargs=1, metavar="RUN", help="a run with scores")
+    parser.add_argument(
+        "--alpha", required=True, metavar="A", help="fairness control: 0 uniform, 8 almost fixed"
+    )
+    parser.add_argument(
+        "--samples",
+        type=whole_number(1),
+        default=100,
+        metavar="N",
+        help="rankings of each query (default 100)",
+    )
+    add_seed_option(parser, "the draws")
+    add_policy_option(parser, POLICIES)
+    add_qrels_option(parser)
+    add_attention_options(parser)
+    add_gain_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Draw, then print."""
+    attention = attention_of(args)
+    alpha = parse_alpha(args.alpha)
+    loaded = load_systems(args.runs)
+    file = args.runs[0]
+    source = scored(loaded.rankings[0], file)
+    qrels, notes = load_qrels(args.qrels)
+    sample = draw_rankings(
+        source,
+        policy=args.policy,
+        alpha=alpha,
+        attention=attention,
+        depth=args.k or int(np.diff(source.offsets).max(initial=1)),
+        n_samples=args.samples,
+        rng=np.random.default_rng(args.seed),
+        qrels=judgements_for(qrels) if qrels else None,
+        offset=args.offset,
+        gain=args.gain,
+        rel=args.rel,
+    )
+    warn([*loaded.notes, *notes])
+    _print_sample(sample, file)
+    return 0
+
+
+def _print_sample(sample: RankingSample, file: str) -> None:
+    """To a terminal without its control characters, to a file or pipe as it is."""
+    terminal = sys.stdout.isatty()
+    to = io.StringIO() if terminal else sys.stdout
+    try:
+        write_samples(sample, to)
+    except ValueError as error:
+        fix = "TREC files separate columns by blanks; give ids without them."
+        raise InputError(str(error), file=file, fix=fix) from None
+    if isinstance(to, io.StringIO):
+        print_text(to.getvalue())
