@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-import streamlit as st
 
 from fairviz.analysis.equal_quality import Saving, disparity_saved
 from fairviz.analysis.growing import ALPHAS, AlphaPolicy, GrowingCurves, query_exposures
@@ -22,7 +21,8 @@ from fairviz.errors import UndefinedError
 from fairviz.figures.curves import Band, Line, TradeoffView
 from fairviz.model import Curve, Dataset, FloatArray, Pools
 from fairviz.pool import pool
-from pages._shared import cached, example
+from pages._kept import kept
+from pages._shared import cached
 from pages._tradeoff_settings import Settings
 
 SEED = 0
@@ -32,26 +32,17 @@ LARGE = 30_000
 """Pool rows from which fewer points are computed: all 65 would keep a person waiting."""
 
 
-def growing(loaded: Dataset, system: str, chosen: Settings) -> GrowingCurves:
+@kept
+def grower(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> GrowingCurves:
     """The curves of one system as far as they have got; shared by all that look at them."""
-    own = loaded.fingerprint != example().fingerprint
-    remembered = _private if own else _public
-    key = (system, chosen.judgements, chosen.k, chosen.offset)
-    return remembered(loaded.fingerprint, *key, _loaded=loaded)
+    run = next(run for run in loaded.runs if run.system == system)
+    pools = pool(run, loaded.qrels[judgements])
+    return GrowingCurves(pools, system=system, attention=TopK(k), offset=offset)
 
 
-def _grow(
-    fingerprint: str, system: str, judgements: int, k: int, offset: float, _loaded: Dataset
-) -> GrowingCurves:
-    del fingerprint  # it is the key
-    run = next(run for run in _loaded.runs if run.system == system)
-    return GrowingCurves(
-        pool(run, _loaded.qrels[judgements]), system=system, attention=TopK(k), offset=offset
-    )
-
-
-_public = st.cache_resource(max_entries=24, show_spinner=False)(_grow)
-_private = st.cache_resource(max_entries=24, show_spinner=False, scope="session")(_grow)
+def growing(loaded: Dataset, system: str, chosen: Settings) -> GrowingCurves:
+    """The curves of one system under the settings that matter to them."""
+    return grower(loaded, system, chosen.judgements, chosen.k, chosen.offset)
 
 
 def wanted(curves: GrowingCurves, *, highlighted: bool) -> dict[AlphaPolicy, int]:

@@ -28,6 +28,7 @@ from pages._shared import (
 from pages._tradeoff_curves import Statistics
 from pages._tradeoff_settings import Settings
 
+JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
 TEST_NAMES = {
     "paired": "paired t",
     "student": "unpaired t (Student)",
@@ -41,8 +42,7 @@ def area_table(found: Statistics, chosen: Settings, *, several: bool) -> None:
     areas, gaps = found.areas, found.gaps
     two = len(areas) == 2
     if two:
-        title = area_title(gaps[0], better=_name(areas[1], several=several),
-                           other=_name(areas[0], several=several), quality=quality)  # fmt: skip
+        title = area_title(gaps[0], better="optimal", other="Plackett–Luce", quality=quality)
     else:
         ahead = sum(gap.interval.low > 0 for gap in gaps)
         behind = sum(gap.interval.high < 0 for gap in gaps)
@@ -76,7 +76,7 @@ def change_table(rows: Sequence[IntervalRow], chosen: Settings) -> None:
         Column(label=quality, align="right", wide=True),
         Column(label="Δ", align="right"),
         Column(label="Δ, 95 % interval", span=_span(rows), zero=0.0),
-        Column(label="p (Holm)", align="right"),
+        Column(label=f"p{NO_BREAK}(Holm)", align="right"),
         Column(label=""),
         Column(label="queries · points", align="right", wide=True),
     ]
@@ -107,7 +107,7 @@ def _gap_row(gap: PairedDifference, name: str) -> list[Cell]:
         verdict = "too few queries"
     else:
         verdict = "not distinguishable" if 0 in gap.interval else "interval excludes 0"
-    between = interval(*gap.interval)
+    between = f"{signed(gap.interval.low)} to {signed(gap.interval.high)}"
     title = f"Difference, {name}" if name else "Difference, paired"
     return [title, Two(top=signed(gap.difference), below=between), Toned(
         text=verdict, tone="mute", bold=False)]  # fmt: skip
@@ -115,9 +115,9 @@ def _gap_row(gap: PairedDifference, name: str) -> list[Cell]:
 
 def _change_row(row: IntervalRow) -> list[Cell]:
     tone: Tone = {"lower": "loss", "higher": "gain"}.get(row.verdict, "")  # type: ignore[assignment]
-    name = f"{row.low:.1f}–{row.high:.1f}"
+    name = f"{row.low:.1f}{JOINER}–{JOINER}{row.high:.1f}"
     counted = f"{count(row.n_queries)} · {count(row.n_points)}"
-    verdict = Toned(text=row.verdict, tone="mute", bold=False)
+    verdict = Toned(text=row.verdict.replace(" ", NO_BREAK), tone="mute", bold=False)
     if not row.n_queries:
         empty = Toned(text="no points here", tone="mute", bold=False)
         return [name, "–", "–", "", "–", empty, counted]

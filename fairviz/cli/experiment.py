@@ -44,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
             bar.step(step - 1 - bar.done)
 
         report = run_experiment(config, output=args.output, progress=tell)
+    warn(report.notes)
     warn(
         Note(str(config), None, f"question {query_id} dropped: {n} useful documents")
         for query_id, n in report.n_useful.items()

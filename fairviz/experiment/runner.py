@@ -10,15 +10,17 @@ from fairviz.errors import InputError, UndefinedError
 from fairviz.experiment.answers import recorded_outputs
 from fairviz.experiment.components import build_attributor, build_generator, build_retriever
 from fairviz.experiment.config import ExperimentConfig, read_config
-from fairviz.experiment.corpus import read_corpus, read_questions, read_references
-from fairviz.experiment.files import write_outputs, write_text
+from fairviz.experiment.corpus import read_documents
+from fairviz.experiment.files import write_text
 from fairviz.experiment.labels import utility_gains, utility_qrels
 from fairviz.experiment.retrieval import part_of_run, retrieved_run
 from fairviz.experiment.sampling import deterministic_rankings, oracle_rankings, sampled_rankings
 from fairviz.formats.qrels import write_qrels
+from fairviz.formats.rag import write_outputs
 from fairviz.formats.run_table import write_run
 from fairviz.formats.sample_table import write_samples
-from fairviz.model import BoolArray, RankingSample, Run
+from fairviz.formats.words import read_queries, read_references
+from fairviz.model import BoolArray, Note, RankingSample, Run
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is done now, the step's number from 1, and the number of steps."""
@@ -32,11 +34,13 @@ class ExperimentReport:
         files: The files written, in the order of their making.
         n_useful: Useful documents of each question, by the generator's utility gain.
         dropped: Questions with fewer than ``min_useful``: they are in the run, and in nothing else.
+        notes: What the readers repaired.
     """
 
     files: tuple[Path, ...]
     n_useful: dict[str, int]
     dropped: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def run_experiment(
@@ -63,12 +67,15 @@ def run_experiment(
     tell = progress or _silent
     generator = build_generator(settings.generator)
     attributor = build_attributor(settings.attributor)
-    corpus = read_corpus(settings.corpus)
-    questions = read_questions(settings.queries)
-    references = read_references(settings.references)
+    read = (
+        read_documents(settings.corpus),
+        read_queries(str(settings.queries)),
+        read_references(str(settings.references)),
+    )
+    corpus, questions, references = read[0].value, read[1].value, read[2].value
     for query_id in questions:
-        if query_id not in references:
-            raise InputError(f"no answers to question {query_id}", file=str(settings.references))
+        if not references.get(query_id):
+            raise InputError(f"no answer to question {query_id}", file=read[2].file)
     retriever = build_retriever(settings.retriever, corpus)
     folder.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
@@ -109,9 +116,10 @@ def run_experiment(
             task=settings.name,
             k=settings.k,
         )
-        write_text(path_of(f"outputs.{name}.jsonl.gz"), partial(write_outputs, outputs))
+        write_text(path_of(f"outputs.{name}.jsonl.gz"), partial(write_outputs, [outputs]))
     dropped = tuple(query_id for query_id in questions if query_id not in kept)
-    return ExperimentReport(files=tuple(files), n_useful=n_useful, dropped=dropped)
+    notes = tuple(note for parsed in read for note in parsed.notes)
+    return ExperimentReport(files=tuple(files), n_useful=n_useful, dropped=dropped, notes=notes)
 
 
 def _rankings(

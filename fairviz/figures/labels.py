@@ -20,7 +20,7 @@ LINE = 17.0
 """Height of a line of text, in px."""
 CLEARANCE = 3.0
 """Empty px kept around a label."""
-SPILL = 8.0
+SPILL = 14.0
 """A label may leave the plotting area by this many px: the margin is empty there."""
 LEADER_FROM = 18.0
 """From this gap on between a label and its point, in px, a hairline ties them."""
@@ -137,7 +137,8 @@ def _crossed(
     far = ((np.abs(offset) - half) > LEADER_FROM).any(axis=1)
     way = centre[None] - offset[None] * np.linspace(0.0, 0.8, 6)[:, None, None]
     near = (np.abs(way[:, :, None, :] - marks[None, None, :, :]) < 5).all(axis=3)
-    return far * (1.0 + 3.0 * near.any(axis=(0, 2)))
+    runs_across: BoolArray = np.logical_or.reduce(near, axis=(0, 2))
+    return np.where(far, 1.0 + 3.0 * runs_across, 0.0)
 
 
 def _crosses(

@@ -93,13 +93,12 @@ def _exposure(
         if n > 0 and K > 0:
             rows = slice(offsets[q], offsets[q] + n)
             falling = logits[rows] - logits[offsets[q]]
-            first = FIRST_NODE - math.log(np.exp(falling).sum())
-            for shift in range(refinements):
+            for part in range(refinements):
                 _add_integral(
                     falling,
                     weights[: min(K, n)],
                     exposure[rows],
-                    first + shift * STEP / refinements,
+                    part * STEP / refinements,
                     arrived,
                     prefix,
                     ahead,
@@ -113,18 +112,23 @@ def _add_integral(
     logits: FloatArray,
     weights: FloatArray,
     exposure: FloatArray,
-    x: float,
+    shift: float,
     arrived: FloatArray,
     prefix: FloatArray,
     ahead: FloatArray,
 ) -> None:
-    """Add one query's trapezoid sum, the first node at ``x``, to its exposure."""
+    """Add one query's trapezoid sum, nodes moved by ``shift``, to its exposure.
+
+    Log times are kept relative to −``logits[origin]``: at a large α logits lie millions of nats
+    apart, where a sum of both would lose its digits.
+    """
     n, K = logits.size, weights.size
     spread = np.exp(np.arange(LANES) * STEP)
-    # After this, K items beside any one have arrived for sure and rank K is passed.
-    x_last = math.log(40.0) - logits[min(K, n - 1)]
+    origin = 0
     active = 0
-    while x < x_last:
+    x = _first_node(logits, 0) + shift
+    # After this, K items beside any one have arrived for sure and rank K is passed.
+    while x < math.log(40.0) - (logits[min(K, n - 1)] - logits[origin]):
         for i in range(active):
             for j in range(LANES):
                 p = arrived[i, j]
@@ -132,23 +136,35 @@ def _add_integral(
                     p = p * (2.0 - p)
                 arrived[i, j] = p
         # Items far from arriving are left out; logits fall, so the others are the first ones.
-        while active < n and logits[active] + x + LANES * STEP > -40.0:
-            rate = math.exp(logits[active] + x)
+        while active < n and logits[active] - logits[origin] + x + LANES * STEP > -40.0:
+            rate = math.exp(logits[active] - logits[origin] + x)
             for j in range(LANES):
                 arrived[active, j] = -math.expm1(-rate * spread[j])
             active += 1
         if _any_open(arrived, active):
             _forward(arrived, prefix, active, K)
-            _backward(logits, weights, exposure, arrived, prefix, ahead, active, x, spread)
+            _backward(logits, origin, weights, exposure, arrived, prefix, ahead, active, x, spread)
             if n > K and prefix[active, :K, LANES - 1].sum() < 1e-18:
                 break
-        x += LANES * STEP
+            x += LANES * STEP
+        elif active < n:
+            # All so far have arrived, the next is far off: nothing happens in between.
+            origin = active
+            x = _first_node(logits, origin) + shift
+        else:
+            break
+
+
+@numba.njit(cache=True)
+def _first_node(logits: FloatArray, origin: int) -> float:
+    """Log time, relative to −``logits[origin]``, before which none of the later items arrives."""
+    return FIRST_NODE - math.log(np.exp(logits[origin:] - logits[origin]).sum())
 
 
 @numba.njit(cache=True)
 def _any_open(arrived: FloatArray, active: int) -> bool:
     """Whether some item may still arrive in this block: gaps between far logits have none."""
-    return active > 0 and 1.0 - arrived[:active, 0].min() > CERTAIN
+    return active > 0 and 1.0 - arrived[active - 1, 0] > CERTAIN
 
 
 @numba.njit(cache=True)
@@ -168,6 +184,7 @@ def _forward(arrived: FloatArray, prefix: FloatArray, active: int, K: int) -> No
 @numba.njit(cache=True)
 def _backward(
     logits: FloatArray,
+    origin: int,
     weights: FloatArray,
     exposure: FloatArray,
     arrived: FloatArray,
@@ -196,7 +213,7 @@ def _backward(
             if waiting > CERTAIN:
                 total += attention[j] * waiting * spread[j]
         if total > 0.0:
-            exposure[i] += total * math.exp(logits[i] + x) * STEP
+            exposure[i] += total * math.exp(logits[i] - logits[origin] + x) * STEP
         for m in range(K):
             for j in range(LANES):
                 ahead[m, j] += arrived[i, j] * (ahead[m + 1, j] - ahead[m, j])

@@ -12,6 +12,9 @@ from fairviz.policies.arrivals import expected_exposure
 NEGLIGIBLE = 1e-14
 """Attention below this part of the first rank's is cut: it changes no exposure."""
 
+LARGEST_ALPHA = 1000
+"""2^α must be a double; long before, the policy is the deterministic list."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlackettLuce:
@@ -21,7 +24,7 @@ class PlackettLuce:
     large α follows them. Constant scores are uniform.
 
     Attributes:
-        alpha: Fairness control, at least 0.
+        alpha: Fairness control, 0 to 1,000.
         offset: 1 as the paper's published code (default) or 0 as the paper prints it. With 0,
             disparity peaks at small α and returns towards uniform, since s̄^α → 0 below the top.
     """
@@ -30,8 +33,8 @@ class PlackettLuce:
     offset: float = 1.0
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.alpha) and self.alpha >= 0):
-            raise ValueError(f"alpha must be a finite number >= 0, got {self.alpha}")
+        if not 0 <= self.alpha <= LARGEST_ALPHA:
+            raise ValueError(f"alpha must lie in [0, {LARGEST_ALPHA}], got {self.alpha}")
         if self.offset not in (0, 1):
             raise ValueError(f"offset is 1 (published code) or 0 (as printed), got {self.offset}")
 

@@ -1,0 +1,81 @@
+"""What a report is made of, before it is written in any format."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, cast
+
+import pandas as pd
+
+Cell: TypeAlias = str | int | float | bool | None
+"""A cell: text, a number, or nothing; None and NaN are undefined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Named columns and rows of cells.
+
+    Attributes:
+        columns: Headings.
+        rows: One cell per column each.
+        caption: One sentence that says what the table holds.
+        decimals: Digits after the point where people read; CSV keeps all.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+    decimals: int = 3
+
+    def __post_init__(self) -> None:
+        for number, row in enumerate(self.rows, start=1):
+            if len(row) != len(self.columns):
+                raise ValueError(
+                    f"row {number} has {len(row)} cells for {len(self.columns)} columns"
+                )
+
+    def is_numeric(self, column: int) -> bool:
+        """Whether every defined cell of a column is a number: such columns stand to the right."""
+        cells = [row[column] for row in self.rows if row[column] is not None]
+        return bool(cells) and all(is_number(cell) for cell in cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawn figure as HTML, trusted as it is, with words for those who cannot see it."""
+
+    html: str
+    alt: str
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading, prose paragraphs, then tables and figures."""
+
+    title: str
+    paragraphs: tuple[str, ...] = ()
+    blocks: tuple[Table | Figure, ...] = field(default=())
+
+
+def frame_table(frame: pd.DataFrame, *, caption: str = "", decimals: int = 3) -> Table:
+    """A tidy frame as a table; missing values become None.
+
+    Examples:
+        >>> frame_table(pd.DataFrame({"system": ["a"], "value": [float("nan")]})).rows
+        (('a', None),)
+    """
+    names = tuple(str(name) for name in frame.columns)
+    columns: list[Sequence[Cell]] = [
+        [None if missing else cell for cell, missing in zip(column, pd.isna(column), strict=True)]
+        for column in (_plain(frame, place) for place in range(len(names)))
+    ]
+    return Table(names, tuple(zip(*columns, strict=True)), caption, decimals)
+
+
+def is_number(cell: Cell) -> bool:
+    """Whether a cell is a number; a truth value is a word."""
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+def _plain(frame: pd.DataFrame, place: int) -> list[Cell]:
+    return cast("list[Cell]", frame.iloc[:, place].tolist())

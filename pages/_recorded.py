@@ -1,0 +1,65 @@
+"""Recorded outputs, measured: what each was given and what it used, query by query."""
+
+from typing import NamedTuple
+
+from fairviz.analysis.output_points import OutputPoints, output_points
+from fairviz.errors import FairvizError
+from fairviz.exposure import Gain
+from fairviz.model import Dataset, RagOutputs, Run
+from pages._kept import kept
+
+AS_RECORDED = "as recorded"
+
+
+class Recorded(NamedTuple):
+    """Outputs that could be measured, and why others could not."""
+
+    points: tuple[OutputPoints, ...]
+    problems: tuple[str, ...]
+
+
+@kept
+def recorded(loaded: Dataset, k: int, gain: Gain, given_from: str) -> Recorded:
+    """Measure all recorded outputs.
+
+    Args:
+        loaded: The data.
+        k: Items that a context holds.
+        gain: Graded or binary usefulness, for EE-R.
+        given_from: Run whose first k were given where outputs do not say it, or "as recorded".
+    """
+    points: list[OutputPoints] = []
+    problems: list[str] = []
+    for outputs in loaded.outputs:
+        own = retrieved_by(loaded, outputs, given_from)
+        also = [sample for sample in loaded.samples if own and sample.system == own.system]
+        try:
+            points.append(
+                output_points(
+                    outputs,
+                    k=k,
+                    paired=own,
+                    qrels=loaded.qrels_for(outputs.generator),
+                    also=also,
+                    gain=gain,
+                )
+            )
+        except (FairvizError, ValueError) as error:
+            problems.append(str(error))
+    return Recorded(tuple(points), tuple(problems))
+
+
+def retrieved_by(loaded: Dataset, outputs: RagOutputs, given_from: str) -> Run | None:
+    """The run that outputs were made from: their retriever's, else the one that was chosen."""
+    named = {run.system: run for run in loaded.runs}
+    if outputs.given_from == "ranking":
+        return named.get(outputs.retriever or "")
+    return named.get(given_from)
+
+
+def usual_k(loaded: Dataset) -> int:
+    """The k that the outputs record, else 20 as TREC RAG gives, else 5."""
+    noted = [outputs.k for outputs in loaded.outputs if outputs.k]
+    if noted:
+        return int(noted[0])
+    return 20 if any(outputs.given_from != "ranking" for outputs in loaded.outputs) else 5

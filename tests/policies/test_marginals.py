@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairviz.attention import Attention, RankBiased, TopK
+from fairviz.exposure import sample_exposure, target_exposure
+from fairviz.policies import optimal_frontier, oracle_frontier
+from fairviz.policies.marginals import decompose, sample_marginals, systematic
+from fairviz.policies.permutahedron import project
+from fairviz.pool import pool
+from tests.nouns import qrels_of, run_of
+from tests.strategies import attentions
+
+
+@settings(max_examples=60, deadline=None)
+@given(values=st.lists(st.floats(-3, 3), min_size=1, max_size=30), model=attentions)
+def test_a_mixture_of_at_most_n_rankings_has_exactly_the_exposure(
+    values: list[float], model: Attention
+) -> None:
+    falling = np.sort(np.array(values))[::-1]
+    weights = model.weights(falling.size)
+    point = project(falling, np.array([0, falling.size]), weights)
+    mixture = decompose(point, weights)
+    rebuilt = np.zeros(falling.size)
+    for chance, order in zip(*mixture, strict=True):
+        assert sorted(order.tolist()) == list(range(falling.size))
+        rebuilt[order] += chance * weights
+    assert rebuilt == pytest.approx(point, abs=1e-9)
+    assert mixture.chances.sum() == pytest.approx(1)
+    assert (mixture.chances >= -1e-12).all()
+    assert mixture.chances.size <= falling.size
+
+
+def test_systematic_sampling_has_the_given_chances_and_no_repeats() -> None:
+    inclusion = np.array([1.0, 0.7, 0.6, 0.4, 0.3])
+    drawn = systematic(inclusion, n_samples=50_000, rng=np.random.default_rng(5))
+    assert drawn.shape == (50_000, 3)
+    assert all(len(set(row)) == 3 for row in drawn[:500].tolist())
+    # Standard error at most 0.0023.
+    assert np.bincount(drawn.ravel()) / 50_000 == pytest.approx(inclusion, abs=0.012)
+
+
+@pytest.mark.parametrize("model", [TopK(3), RankBiased(0.6)])
+@pytest.mark.parametrize("frontier", [optimal_frontier, oracle_frontier])
+def test_sampled_rankings_of_a_frontier_have_its_exposure(model: Attention, frontier) -> None:
+    run = run_of({"q": {f"d{i}": 10.0 / (i + 1) for i in range(8)}, "gone": {"x": 1.0}})
+    pools = pool(run, qrels_of({"q": {"d1": 2, "d5": 1, "z": 1}, "none": {"a": 1}}))
+    (exposure,) = frontier(pools, target_exposure(pools, model), model).at(np.array([0.3]))
+    sample = sample_marginals(
+        pools,
+        exposure,
+        model,
+        system="s",
+        policy="optimal",
+        alpha=2.0,
+        depth=8,
+        n_samples=40_000,
+        rng=np.random.default_rng(2),
+    )
+    assert sample.query_ids[0] == "q"
+    drawn = sample_exposure(sample, pools, model).exposure
+    q = pools.query_ids.index("q")
+    rows = slice(int(pools.offsets[q]), int(pools.offsets[q + 1]))
+    assert drawn[rows] == pytest.approx(exposure[rows], abs=0.0125)

@@ -1,0 +1,159 @@
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairviz.attention import Attention, RankBiased, TopK
+from fairviz.exposure import run_exposure, sample_exposure
+from fairviz.model import Qrels, Run
+from fairviz.model.arrays import segment_sums
+from fairviz.policies import PlackettLuce
+from fairviz.policies.arrivals import expected_exposure
+from fairviz.policies.plackett_luce import min_max
+from fairviz.pool import pool
+from tests.nouns import qrels_of, run_of
+from tests.strategies import attentions, judged, runs
+
+
+def enumerated(logits: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """ε by summing over all n! rankings."""
+    chances = np.exp(logits - logits.max())
+    exposure = np.zeros(logits.size)
+    for ranking in itertools.permutations(range(logits.size)):
+        probability = 1.0
+        for i, doc in enumerate(ranking):
+            probability *= chances[doc] / chances[list(ranking[i:])].sum()
+        for rank, doc in enumerate(ranking):
+            exposure[doc] += probability * weights[rank]
+    return exposure
+
+
+def exact(logits: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    n = logits.size
+    return expected_exposure(logits, np.array([0, n]), np.array([n]), weights)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    scores=st.lists(st.floats(0, 1), min_size=1, max_size=6),
+    alpha=st.floats(0, 5),
+    offset=st.sampled_from([0.0, 1.0]),
+    model=attentions,
+)
+def test_exact_exposure_equals_enumeration(
+    scores: list[float], alpha: float, offset: float, model: Attention
+) -> None:
+    falling = np.sort(np.array(scores))[::-1]
+    logits = PlackettLuce(alpha, offset).logits(falling)
+    weights = model.weights(falling.size)
+    assert exact(logits, weights) == pytest.approx(enumerated(logits, weights), abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(run=runs(), qrels=judged(), model=attentions, alpha=st.floats(0, 30))
+def test_exposure_spends_the_attention_of_the_ranked_list(
+    run: Run, qrels: Qrels, model: Attention, alpha: float
+) -> None:
+    pools = pool(run, qrels)
+    spent = segment_sums(PlackettLuce(alpha).exposure(pools, model), pools.offsets)
+    wanted = [model.weights(int(n)).sum() for n in pools.n_retrieved]
+    assert spent == pytest.approx(np.array(wanted), abs=1e-8)
+
+
+@pytest.mark.parametrize("cutoff", [1, 5, 20, 60])
+@pytest.mark.parametrize("alpha", [0.0, 2.0, 8.0])
+def test_long_lists_spend_all_attention(cutoff: int, alpha: float) -> None:
+    """At n = 100 the count passes k within a narrow range of time: close nodes are needed."""
+    scores = np.linspace(1, 0, 100) ** 2
+    exposure = exact(PlackettLuce(alpha).logits(scores), np.ones(cutoff))
+    assert exposure.sum() == pytest.approx(cutoff, abs=1e-7)
+    assert (np.diff(exposure) <= 1e-9).all()
+
+
+def test_alpha_0_is_uniform_and_a_large_alpha_is_the_list() -> None:
+    run = run_of({"q": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.0}})
+    pools = pool(run, qrels_of({"q": {"a": 1}}))
+    assert PlackettLuce(0).exposure(pools, TopK(2)) == pytest.approx([0.5] * 4)
+    assert PlackettLuce(0, 0).exposure(pools, TopK(2)) == pytest.approx([0.5] * 4)
+    listed = run_exposure(pools, RankBiased(0.5))
+    assert PlackettLuce(16).exposure(pools, RankBiased(0.5)) == pytest.approx(listed, abs=1e-9)
+
+
+def test_constant_scores_are_uniform() -> None:
+    pools = pool(run_of({"q": dict.fromkeys("abcd", 7.0)}), qrels_of({"q": {"a": 1}}))
+    assert PlackettLuce(8).exposure(pools, TopK(1)) == pytest.approx([0.25] * 4)
+
+
+def test_judged_items_that_were_not_ranked_are_never_seen() -> None:
+    pools = pool(run_of({"q": {"a": 1.0, "b": 0.0}}), qrels_of({"q": {"z": 3}}))
+    exposure = PlackettLuce(1).exposure(pools, TopK(1))
+    assert exposure[2] == 0
+    # logits 2 and 1: first with chance e²/(e² + e) = 1/(1 + 1/e).
+    assert exposure[0] == pytest.approx(1 / (1 + np.exp(-1)))
+
+
+def test_min_max_survives_scores_at_the_ends_of_double_precision() -> None:
+    scores = np.array([1.7e308, 0.0, -1.7e308])
+    assert min_max(scores, np.array([0, 3])) == pytest.approx([1, 0.5, 0])
+
+
+def test_samples_tend_to_the_exact_exposure() -> None:
+    run = run_of({"q": {f"d{i}": float(i % 7) for i in range(12)}, "r": {"x": 1.0, "y": 0.0}})
+    pools = pool(run, None)
+    policy = PlackettLuce(2)
+    sample = policy.sample(run, depth=4, n_samples=40_000, rng=np.random.default_rng(7))
+    drawn = sample_exposure(sample, pools, TopK(4)).exposure
+    # Standard error of a share of 40,000 is at most 0.0025.
+    assert drawn == pytest.approx(policy.exposure(pools, TopK(4)), abs=0.0125)
+
+
+def test_equal_seeds_give_equal_samples_of_distinct_items() -> None:
+    run = run_of({"q": {f"d{i}": float(i) for i in range(9)}})
+    one, two = (
+        PlackettLuce(1).sample(run, depth=5, n_samples=50, rng=np.random.default_rng(3))
+        for _ in range(2)
+    )
+    assert one.docs.tolist() == two.docs.tolist()
+    assert all(len(set(row)) == 5 for row in one.docs.reshape(50, 5).tolist())
+    assert (one.policy, one.alpha) == ("plackett-luce", 1.0)
+
+
+def test_wrong_parameters() -> None:
+    with pytest.raises(ValueError, match="alpha"):
+        PlackettLuce(-1)
+    with pytest.raises(ValueError, match="offset"):
+        PlackettLuce(1, 0.5)
+
+
+def test_the_references_own_small_cases(shared: Path) -> None:
+    """24 cases by enumeration: inclusion chances and EE-D with infinitely many samples."""
+    path = shared / "data/expected-exposure/fairrag/pl_exact.json"
+    cases = json.loads(path.read_text())
+    assert len(cases) == 24
+    for case in cases:
+        logits = np.array(case["logits"])
+        order = np.argsort(-logits, kind="stable")
+        exposure = np.empty(logits.size)
+        exposure[order] = exact(logits[order], np.ones(case["k"]))
+        assert exposure == pytest.approx(np.array(case["exact_inclusion"]), abs=1e-9)
+
+
+@pytest.mark.parametrize("alpha", [1, 8])
+def test_logits_are_the_published_codes(shared: Path, alpha: int) -> None:
+    """(s̄ + 1)^α, but for negative scores, of which the reference subtracts the minimum twice."""
+    folder = shared / "data/expected-exposure/fairrag"
+    queries = {q["qid"]: q for q in json.loads((folder / "queries.json").read_text())}
+    wanted = json.loads((folder / f"pl_logscores_bm25_alpha{alpha}.json").read_text())
+    n_checked = 0
+    for qid, logits in wanted.items():
+        scores = np.array(queries[qid]["scores"])
+        if scores.min() < 0:
+            continue
+        got = PlackettLuce(alpha).logits(min_max(scores, np.array([0, scores.size])))
+        assert got == pytest.approx(np.array(logits), rel=1e-9), qid
+        n_checked += 1
+    assert n_checked == 45
