@@ -114,7 +114,8 @@ def test_no_policy_passes_the_frontiers(
         (oracle,) = oracle_frontier(pools, target, model).at(np.array([wanted]))
         assert mean_disparity(best) <= wanted + 1e-8
         assert mean_score(best) >= mean_score(rival) - 1e-7
-        assert mean_disparity(oracle) <= wanted + 1e-8
+        # A rival that fills fewer than k places may spend less than uniform does (EE-D < 0).
+        assert mean_disparity(oracle) <= max(wanted, 0) + 1e-8
         assert mean_relevance(oracle) >= mean_relevance(rival) - 1e-7
 
 
