@@ -1,0 +1,51 @@
+# Two commands do everything on a fresh machine: `make app` and `make test`.
+# make app:  PORT=8501 (default: the first free one), HEADLESS=1 (open no browser)
+
+PYTHON ?= python3
+BIN := .venv/bin
+APP := .venv/.app
+DEV := .venv/.dev
+
+.PHONY: app test lint browser demo bench clean
+.DEFAULT_GOAL := app
+
+app: $(APP)  ## The dashboard on the shipped example
+	$(BIN)/python -m fairviz app
+
+test: $(DEV) browser lint  ## Everything that must hold before a commit
+	$(BIN)/python -m pytest
+
+lint: $(DEV)  ## Style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+browser:  ## A Chromium for the end-to-end tests: the system's, else from apt
+	@sh tests/chromium.sh
+
+demo: $(APP)  ## Make the example's generated files again; they come out byte for byte the same
+	$(BIN)/python -m fairviz experiment run data/demo/experiment.toml
+
+bench: $(DEV)  ## Measured speed, as ratios within one run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python -m benchmarks
+
+clean:  ## Remove the environment and everything that was made in passing
+	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'fairviz needs Python 3.11 or later: make PYTHON=/path/to/python3.11' >&2; exit 1; }
+	@$(PYTHON) -m venv .venv || \
+	  { rm -rf .venv; echo 'No virtual environment: install python3-venv (Debian, Ubuntu)' >&2; exit 1; }
+
+# Kernels are compiled here, at install, so that nobody waits for them in the dashboard.
+$(APP): $(BIN)/python requirements.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python -c 'from fairviz.policies import warm_up; warm_up()'
+	@touch $@
+
+$(DEV): $(APP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
