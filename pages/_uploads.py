@@ -1,6 +1,5 @@
 """Uploads of this session: read once, kept across pages, private; errors kept with their lines."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -8,24 +7,14 @@ import streamlit as st
 
 from fairviz.errors import InputError
 from fairviz.formats.dataset import Options, add_file
+from fairviz.formats.excerpt import Line, lines_around
 from fairviz.formats.sniff import Role
-from fairviz.formats.source import Source
-from fairviz.formats.text import text_lines
 from fairviz.model import Dataset
 from pages._shared import dataset, is_example, set_dataset
 
 NAME = "Your files"
 NOUNS = ("runs", "samples", "qrels", "labels", "outputs")
 WORDS = ("texts", "passages", "references")
-LONGEST = 200
-"""Characters of a line that an error box shows."""
-
-
-class Line(NamedTuple):
-    """A line of a file, 1-based."""
-
-    number: int
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +44,7 @@ def take(name: str, content: bytes, role: Role | None = None) -> bool:
     try:
         after = add_file(before, (name, content), Options(role=role))
     except InputError as error:
-        lines = tuple(neighbours(Source(name, content=content), error.line))
+        lines = lines_around((name, content), error.line) if error.line else ()
         refused().append(Refused(name=name, error=error, lines=lines))
         return False
     if after is before:
@@ -96,20 +85,6 @@ def reset() -> None:
 def refused() -> list[Refused]:
     """Files that could not be read and have not been replaced since."""
     return st.session_state.setdefault("refused", [])
-
-
-def neighbours(source: Source, line: int | None) -> Iterator[Line]:
-    """The bad line with the one before and after it, read again from the file."""
-    if line is None:
-        return
-    try:
-        for number, text in enumerate(text_lines(source), start=1):
-            if number > line + 1:
-                return
-            if number >= line - 1:
-                yield Line(number, text[:LONGEST])
-    except InputError:
-        return  # the fault itself keeps the rest from being read
 
 
 def _part(before: Dataset, after: Dataset) -> Part:

@@ -1,5 +1,6 @@
 """The documents of an experiment; questions and answers are read by ``formats.words``."""
 
+from contextlib import closing
 from pathlib import Path
 
 from fairviz.errors import InputError
@@ -23,13 +24,14 @@ def read_documents(path: Path) -> Parsed[list[Document]]:
     book = NoteBook(source.name)
     documents: list[Document] = []
     lines: dict[str, int] = {}
-    for line, record in json_records(source, book):
-        fields = Fields(record, line, source.name)
-        doc_id = fields.identifier("doc_id")
-        if doc_id in lines:
-            reason = f"doc_id {shown(doc_id)} stands twice (first on line {lines[doc_id]})"
-            raise InputError(reason, file=source.name, line=line, fix="Keep one.")
-        lines[doc_id] = line
-        documents.append(Document(doc_id, fields.text("title"), fields.text("text")))
+    with closing(json_records(source, book)) as records:
+        for line, record in records:
+            fields = Fields(record, line, source.name)
+            doc_id = fields.identifier("doc_id")
+            if doc_id in lines:
+                reason = f"doc_id {shown(doc_id)} stands twice (first on line {lines[doc_id]})"
+                raise InputError(reason, file=source.name, line=line, fix="Keep one.")
+            lines[doc_id] = line
+            documents.append(Document(doc_id, fields.text("title"), fields.text("text")))
     label = f"{len(documents):,} documents"
     return Parsed(value=documents, file=source.name, format=label, notes=book.notes, lines=lines)

@@ -5,7 +5,8 @@ parallel, ids as a dictionary of distinct values. A block that is anything else 
 :mod:`fairviz.formats.tokens`, which is slower and knows every line by number.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -80,7 +81,7 @@ class Table(NamedTuple):
         return self.line(int(np.argmax(self.ids[column].codes == code)))
 
 
-def read_parts(source: Source, layout: Layout, book: NoteBook) -> Iterator[Part]:
+def read_parts(source: Source, layout: Layout, book: NoteBook) -> Generator[Part, None, None]:
     """Read a table block by block.
 
     Args:
@@ -95,16 +96,17 @@ def read_parts(source: Source, layout: Layout, book: NoteBook) -> Iterator[Part]
         InputError: A line that is no row of the layout.
     """
     separator = ""
-    for block in line_blocks(source, book, note_crlf=layout.note_crlf):
-        rows = block
-        if layout.header and block.line == 1:
-            rows = block._replace(text=block.text[block.text.index(b"\n") + 1 :], line=2)
-        if not rows.text:
-            continue
-        separator = separator or ("\t" if b"\t" in rows.text[:4096] else " ")
-        part = _plain_part(rows, layout, separator) or _exact_part(rows, layout, book)
-        if part.n_rows:
-            yield part
+    with closing(line_blocks(source, book, note_crlf=layout.note_crlf)) as blocks:
+        for block in blocks:
+            rows = block
+            if layout.header and block.line == 1:
+                rows = block._replace(text=block.text[block.text.index(b"\n") + 1 :], line=2)
+            if not rows.text:
+                continue
+            separator = separator or ("\t" if b"\t" in rows.text[:4096] else " ")
+            part = _plain_part(rows, layout, separator) or _exact_part(rows, layout, book)
+            if part.n_rows:
+                yield part
 
 
 def gather(parts: list[Part], layout: Layout, name: str) -> Table:

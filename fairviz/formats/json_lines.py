@@ -1,7 +1,9 @@
 """Records of a JSON Lines file, one object a line; one JSON array is read too, with a note."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
+from typing import TypeAlias
 
 from fairviz.errors import InputError
 from fairviz.formats.limits import MAX_JSON_LINE
@@ -10,8 +12,12 @@ from fairviz.formats.source import Source
 from fairviz.formats.strict_json import Json, json_type, parse_json
 from fairviz.formats.text import decoded, head_of, line_blocks, whole_text
 
+_Values: TypeAlias = Generator[tuple[int, Json], None, None]
 
-def json_records(source: Source, book: NoteBook) -> Iterator[tuple[int, dict[str, Json]]]:
+
+def json_records(
+    source: Source, book: NoteBook
+) -> Generator[tuple[int, dict[str, Json]], None, None]:
     """The objects of a file with the line of each.
 
     Args:
@@ -26,45 +32,52 @@ def json_records(source: Source, book: NoteBook) -> Iterator[tuple[int, dict[str
     """
     empty = True
     read = _array if head_of(source).lstrip()[:1] == b"[" else _lines
-    for line, record in read(source, book):
-        if not isinstance(record, dict):
-            reason = f"expected an object, found {json_type(record)}"
-            fix = "Write one JSON object on each line."
-            raise InputError(reason, file=source.name, line=line, fix=fix)
-        empty = False
-        yield line, record
+    with closing(read(source, book)) as values:
+        for line, record in values:
+            if not isinstance(record, dict):
+                reason = f"expected an object, found {json_type(record)}"
+                fix = "Write one JSON object on each line."
+                raise InputError(reason, file=source.name, line=line, fix=fix)
+            empty = False
+            yield line, record
     if empty:
         raise InputError("no data lines", file=source.name)
 
 
-def _array(source: Source, book: NoteBook) -> Iterator[tuple[int, Json]]:
+def _array(source: Source, book: NoteBook) -> _Values:
     content = parse_json(whole_text(source, book), file=source.name)
     records = content if isinstance(content, list) else [content]
     book.add(f"file is one JSON array, read as {len(records):,} records", 1)
     yield from enumerate(records, start=1)
 
 
-def _lines(source: Source, book: NoteBook) -> Iterator[tuple[int, Json]]:
+def _lines(source: Source, book: NoteBook) -> _Values:
     first = True
-    for block in line_blocks(source, book, max_line=MAX_JSON_LINE):
-        lines = decoded(block.text, source.name, block.line).split("\n")[:-1]
-        for at, text in enumerate(lines):
-            line = block.line + at
-            if not text.strip():
-                book.add("blank line skipped", line)
-                continue
-            if "\\u0000" in text:
-                book.add("NUL character in text", line)
-            try:
-                yield line, parse_json(text, file=source.name, line=line)
-            except InputError as error:
-                following = lines[at + 1] if at + 1 < len(lines) else ""
-                if first and _goes_on(text, following, error):
-                    reason = "the record spans several lines"
-                    fix = "Write each record on one line (jq -c . FILE)."
-                    raise InputError(reason, file=source.name, line=line, fix=fix) from error
-                raise
-            first = False
+    with closing(line_blocks(source, book, max_line=MAX_JSON_LINE)) as blocks:
+        for block in blocks:
+            lines = decoded(block.text, source.name, block.line).split("\n")[:-1]
+            for at, text in enumerate(lines):
+                line = block.line + at
+                if not text.strip():
+                    book.add("blank line skipped", line)
+                    continue
+                if "\\u0000" in text:
+                    book.add("NUL character in text", line)
+                following = lines[at + 1] if first and at + 1 < len(lines) else ""
+                yield line, _parsed(text, following, line, source.name)
+                first = False
+
+
+def _parsed(text: str, following: str, line: int, name: str) -> Json:
+    """The value on a line; ``following`` is the line after it, where the record is the first."""
+    try:
+        return parse_json(text, file=name, line=line)
+    except InputError as error:
+        if _goes_on(text, following, error):
+            reason = "the record spans several lines"
+            fix = "Write each record on one line (jq -c . FILE)."
+            raise InputError(reason, file=name, line=line, fix=fix) from error
+        raise
 
 
 def _goes_on(text: str, following: str, error: InputError) -> bool:

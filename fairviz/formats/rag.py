@@ -9,6 +9,7 @@ absent.
 import json
 import math
 from collections.abc import Sequence
+from contextlib import closing
 from typing import NamedTuple, TextIO
 
 from fairviz.errors import InputError
@@ -57,17 +58,18 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
     base = CitationBase()
     rows: list[OutputRow] = []
     label = ""
-    for line, record in json_records(source, book):
-        if is_trec_rag(record):
-            rows.append(trec_row(record, line, source.stem, base, book))
-            found = "TREC RAG 2025" if "metadata" in record else "TREC RAG 2024"
-        elif "query_id" in record:
-            rows.append(_own_row(record, line, source.stem, book))
-            found = "fairviz RAG outputs"
-        else:
-            reason = "missing topic_id/references/answer"
-            raise InputError(reason, file=source.name, line=line, fix=FIX)
-        label = label or found
+    with closing(json_records(source, book)) as records:
+        for line, record in records:
+            if is_trec_rag(record):
+                rows.append(trec_row(record, line, source.stem, base, book))
+                found = "TREC RAG 2025" if "metadata" in record else "TREC RAG 2024"
+            elif "query_id" in record:
+                rows.append(_own_row(record, line, source.stem, book))
+                found = "fairviz RAG outputs"
+            else:
+                reason = "missing topic_id/references/answer"
+                raise InputError(reason, file=source.name, line=line, fix=FIX)
+            label = label or found
     base.note(book)
     outputs = build_outputs(rows, source.name)
     lines: dict[str, int] = {}

@@ -5,6 +5,7 @@
 ignored (as expeval, https://github.com/diazf/expeval).
 """
 
+from contextlib import closing
 from typing import TypeVar
 
 import numpy as np
@@ -55,10 +56,11 @@ def read_rankings(
         return read_fairtrec(source, head, multi_sample=multi_sample)
     book = NoteBook(source.name)
     parts: list[Part] = []
-    for part in read_parts(source, _LAYOUT, book):
-        if not parts:
-            _refuse_early_repetition(part, source.name)
-        parts.append(part)
+    with closing(read_parts(source, _LAYOUT, book)) as found:
+        for part in found:
+            if not parts:
+                _refuse_early_repetition(part, source.name)
+            parts.append(part)
     table = gather(parts, _LAYOUT, source.name)
     if _holds_samples(table) if multi_sample is None else multi_sample:
         tag = table.ids["tag"].values[0]

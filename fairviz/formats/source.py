@@ -1,12 +1,14 @@
 """Where bytes come from: a path or an upload, plain or gzip'ed, never larger than the limits."""
 
 import zlib
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import BinaryIO, Protocol, TypeAlias
 
 from fairviz.errors import InputError
 from fairviz.formats.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
@@ -50,34 +52,35 @@ class Source:
             base = base[:-3]
         return base.rsplit(".", 1)[0] if "." in base[1:] else base
 
-    def open(self) -> Reader:
-        """A reader of the decompressed bytes.
+    @contextmanager
+    def open(self) -> Generator[Reader, None, None]:
+        """A reader of the decompressed bytes, closed where the ``with`` block ends.
 
         Raises:
             InputError: Missing, a folder, not permitted, empty, an archive, a broken gzip file.
         """
-        raw = self._raw()
-        head = raw.read(8)
-        if not head:
-            fix = "It has 0 bytes; produce or download it again."
-            raise InputError("empty file", file=self.name, fix=fix)
-        refuse_archive(head, self.name)
-        gzipped = head.startswith(_GZIP)
-        if self.name.lower().endswith(".gz") and not gzipped:
-            fix = "Rename it without .gz, or compress it."
-            raise InputError("not a gzip file (plain text named .gz)", file=self.name, fix=fix)
-        rest = _Chained(head, raw)
-        return _Inflating(rest, self.name) if gzipped else _Counting(rest, self.name)
+        with self._stored() as stored:
+            head = stored.read(8)
+            if not head:
+                fix = "It has 0 bytes; produce or download it again."
+                raise InputError("empty file", file=self.name, fix=fix)
+            refuse_archive(head, self.name)
+            gzipped = head.startswith(_GZIP)
+            if self.name.lower().endswith(".gz") and not gzipped:
+                fix = "Rename it without .gz, or compress it."
+                raise InputError("not a gzip file (plain text named .gz)", file=self.name, fix=fix)
+            rest = _Chained(head, stored)
+            yield _Inflating(rest, self.name) if gzipped else _Counting(rest, self.name)
 
     def digest(self) -> str:
         """Sha256 of the bytes as stored."""
         state = sha256()
-        raw = self._raw()
-        while piece := raw.read(1024**2):
-            state.update(piece)
+        with self._stored() as stored:
+            while piece := stored.read(1024**2):
+                state.update(piece)
         return state.hexdigest()
 
-    def _raw(self) -> Reader:
+    def _stored(self) -> BinaryIO:
         if self.path is None:
             return BytesIO(self.content)
         try:

@@ -1,6 +1,8 @@
 """Text of an input: blocks of whole lines, or all of it; encoding and line ends settled here."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import partial
 from typing import NamedTuple
 
 from fairviz.errors import InputError
@@ -15,6 +17,24 @@ FIRST_BLOCK = 1024**2
 BLOCK = 32 * 1024**2
 
 _BOM = b"\xef\xbb\xbf"
+
+
+@contextmanager
+def opened(
+    source: Source, book: NoteBook | None = None, *, note_crlf: bool = False
+) -> Generator[Reader, None, None]:
+    """The bytes of a text, every line ended by a line feed, closed where the ``with`` block ends.
+
+    Args:
+        source: The input.
+        book: Where a removed byte order mark and odd line ends are noted.
+        note_crlf: Whether Windows line ends are worth a note.
+
+    Raises:
+        InputError: The input cannot be opened or is no text.
+    """
+    with source.open() as raw:
+        yield _LineEnds(raw, source.name, book or NoteBook(source.name), note_crlf=note_crlf)
 
 
 class Block(NamedTuple):
@@ -33,7 +53,7 @@ class Block(NamedTuple):
 
 def line_blocks(
     source: Source, book: NoteBook, *, max_line: int = MAX_LINE, note_crlf: bool = False
-) -> Iterator[Block]:
+) -> Generator[Block, None, None]:
     """The lines of an input in blocks, so that memory does not grow with the file.
 
     Args:
@@ -48,22 +68,22 @@ def line_blocks(
     Raises:
         InputError: The input is no text, or a line is longer than ``max_line`` or holds NUL.
     """
-    lines = _LineEnds(source.open(), source.name, book, note_crlf=note_crlf)
-    line, rest, want = 1, b"", FIRST_BLOCK
-    while fresh := lines.read(want):
-        text = rest + fresh
-        cut = text.rfind(b"\n") + 1
-        if cut == 0:
-            if len(text) > max_line:
-                _skip_to_line_end(lines)
-                raise _too_long(source.name, line, max_line)
-            rest = text
-            continue
-        block, rest = text[:cut], text[cut:]
-        _check_lines(block, line, max_line, source.name)
-        yield Block(block, line)
-        line += block.count(b"\n")
-        want = BLOCK
+    with opened(source, book, note_crlf=note_crlf) as lines:
+        line, rest, want = 1, b"", FIRST_BLOCK
+        while fresh := lines.read(want):
+            text = rest + fresh
+            cut = text.rfind(b"\n") + 1
+            if cut == 0:
+                if len(text) > max_line:
+                    _skip_to_line_end(lines)
+                    raise _too_long(source.name, line, max_line)
+                rest = text
+                continue
+            block, rest = text[:cut], text[cut:]
+            _check_lines(block, line, max_line, source.name)
+            yield Block(block, line)
+            line += block.count(b"\n")
+            want = BLOCK
     if rest:
         _check_lines(rest + b"\n", line, max_line, source.name)
         yield Block(rest + b"\n", line, cut=True)
@@ -75,11 +95,8 @@ def whole_text(source: Source, book: NoteBook) -> str:
     Raises:
         InputError: The input is no UTF-8 text.
     """
-    lines = _LineEnds(source.open(), source.name, book, note_crlf=False)
-    pieces: list[bytes] = []
-    while piece := lines.read(BLOCK):
-        pieces.append(piece)
-    text = b"".join(pieces)
+    with opened(source, book) as lines:
+        text = b"".join(iter(partial(lines.read, BLOCK), b""))
     nul = text.find(b"\0")
     if nul >= 0:
         raise InputError("NUL byte", file=source.name, line=1 + text.count(b"\n", 0, nul))
@@ -88,8 +105,8 @@ def whole_text(source: Source, book: NoteBook) -> str:
 
 def head_of(source: Source, size: int = 64 * 1024) -> bytes:
     """The first bytes of the text, without byte order mark, for looking at the format."""
-    lines = _LineEnds(source.open(), source.name, NoteBook(source.name), note_crlf=False)
-    return lines.read(size)
+    with opened(source) as lines:
+        return lines.read(size)
 
 
 def decoded(text: bytes, name: str, line: int) -> str:
@@ -122,7 +139,7 @@ def _check_lines(block: bytes, line: int, max_line: int, name: str) -> None:
         raise InputError("NUL byte", file=name, line=line + block.count(b"\n", 0, nul), fix=fix)
 
 
-def _skip_to_line_end(lines: "_LineEnds") -> None:
+def _skip_to_line_end(lines: Reader) -> None:
     """Read on, so that a file that is a decompression bomb is called that."""
     while piece := lines.read(FIRST_BLOCK):
         if b"\n" in piece:

@@ -1,5 +1,7 @@
 """Words for ids: passages, questions and reference answers, one JSON object a line."""
 
+from contextlib import closing
+
 from fairviz.errors import InputError
 from fairviz.formats.fields import Fields
 from fairviz.formats.json_lines import json_records
@@ -36,11 +38,12 @@ def read_references(file: FileInput | Source) -> Parsed[dict[str, tuple[str, ...
     book = NoteBook(source.name)
     answers: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
-    for line, record in json_records(source, book):
-        query = _new_id(Fields(record, line, source.name), "query_id", lines)
-        answers[query] = _strings(record.get("answers"), line, source.name)
-        if not answers[query]:
-            book.add(f"no reference answer for {shown(query)}", line, kind="no answer")
+    with closing(json_records(source, book)) as records:
+        for line, record in records:
+            query = _new_id(Fields(record, line, source.name), "query_id", lines)
+            answers[query] = _strings(record.get("answers"), line, source.name)
+            if not answers[query]:
+                book.add(f"no reference answer for {shown(query)}", line, kind="no answer")
     label = f"reference answers to {len(answers):,} queries"
     return Parsed(value=answers, file=source.name, format=label, notes=book.notes, lines=lines)
 
@@ -50,14 +53,16 @@ def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str
     book = NoteBook(source.name)
     texts: dict[str, str] = {}
     lines: dict[str, int] = {}
-    for line, record in json_records(source, book):
-        fields = Fields(record, line, source.name)
-        identifier = _new_id(fields, key, lines)
-        if "text" not in record:
-            reason, fix = "missing text", f"Write {{{key}, text}}."
-            raise InputError(reason, file=source.name, line=line, fix=fix)
-        title = fields.optional_text("title")
-        texts[identifier] = f"{title}\n{fields.text('text')}" if title else fields.text("text")
+    with closing(json_records(source, book)) as records:
+        for line, record in records:
+            fields = Fields(record, line, source.name)
+            identifier = _new_id(fields, key, lines)
+            if "text" not in record:
+                reason, fix = "missing text", f"Write {{{key}, text}}."
+                raise InputError(reason, file=source.name, line=line, fix=fix)
+            title = fields.optional_text("title")
+            text = fields.text("text")
+            texts[identifier] = f"{title}\n{text}" if title else text
     label = f"{kind}: {len(texts):,} texts"
     return Parsed(value=texts, file=source.name, format=label, notes=book.notes, lines=lines)
 
