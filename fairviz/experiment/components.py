@@ -77,11 +77,43 @@ ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
 }
 
 
+COMPONENTS: Mapping[str, Mapping[str, Component[Any]]] = {
+    "retriever": RETRIEVERS,
+    "generator": GENERATORS,
+    "attributor": ATTRIBUTORS,
+}
+
+
 class Choice(NamedTuple):
     """A component as a configuration chose it."""
 
     name: str
     parameters: Mapping[str, Any]
+
+
+def check_choice(kind: str, choice: Choice) -> None:
+    """Refuse a name, a parameter or a value that is not listed; nothing is imported for that.
+
+    Args:
+        kind: "retriever", "generator" or "attributor".
+        choice: What a configuration says.
+
+    Raises:
+        UsageError: With the key in the configuration and what it may be.
+    """
+    known = COMPONENTS[kind]
+    component = known.get(choice.name)
+    if component is None:
+        listed = ", ".join(known)
+        raise UsageError(f"[{kind}] name: unknown {kind} {choice.name!r}; accepted: {listed}")
+    for name, value in choice.parameters.items():
+        accepted = component.parameters.get(name)
+        if accepted is None:
+            listed = ", ".join(component.parameters)
+            reason = f"{choice.name} has no parameter {name!r}; accepted: {listed}"
+            raise UsageError(f"[{kind}] {reason}")
+        if not accepted.holds(value):
+            raise UsageError(f"[{kind}] {name} must be {accepted}, got {value!r}")
 
 
 def build_retriever(choice: Choice, corpus: Sequence[Document]) -> Retriever:
@@ -114,14 +146,5 @@ def build_attributor(choice: Choice) -> Attributor:
 def _constructor(
     kind: str, choice: Choice, known: Mapping[str, Component[Part]]
 ) -> Callable[..., Part]:
-    component = known.get(choice.name)
-    if component is None:
-        raise UsageError(f"unknown {kind} {choice.name!r}; accepted: {', '.join(known)}")
-    for name, value in choice.parameters.items():
-        accepted = component.parameters.get(name)
-        if accepted is None:
-            listed = ", ".join(component.parameters)
-            raise UsageError(f"{kind} {choice.name} has no parameter {name!r}; accepted: {listed}")
-        if not accepted.holds(value):
-            raise UsageError(f"{kind} {choice.name}: {name} must be {accepted}, got {value!r}")
-    return component.load()
+    check_choice(kind, choice)
+    return known[choice.name].load()

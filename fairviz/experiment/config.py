@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import cast
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiment.components import Choice, Range
+from fairviz.experiment.components import COMPONENTS, Choice, Range, check_choice
 
 FILES = ("corpus", "queries", "references")
-COMPONENTS = ("retriever", "generator", "attributor")
 NUMBERS: Mapping[str, tuple[int, Range]] = {
     "depth": (100, Range(1, 10_000, whole=True)),
     "k": (5, Range(1, 1_000, whole=True)),
@@ -93,9 +92,10 @@ def _toml(path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"cannot be opened ({error.strerror})", file=str(path)) from error
+        fix = "Give the TOML file of an experiment."
+        raise InputError(f"cannot be opened ({error.strerror})", file=str(path), fix=fix) from error
     except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8 text", file=str(path)) from error
+        raise InputError("is not UTF-8 text", file=str(path), fix="Save it as UTF-8.") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         found = re.search(r"line (\d+)", str(error))
         line = int(found.group(1)) if found else None
@@ -105,7 +105,7 @@ def _toml(path: Path) -> dict[str, object]:
 def _text(table: Mapping[str, object], key: str, path: Path) -> str:
     value = table.get(key)
     if not isinstance(value, str) or not value:
-        raise UsageError(f"{path}: {key} must be set to a text")
+        raise UsageError(f'{path}: {key} must be set to a text in quotes, as in {key} = "…"')
     return value
 
 
@@ -128,8 +128,16 @@ def _alphas(table: Mapping[str, object], path: Path) -> tuple[float, ...]:
 def _choice(table: Mapping[str, object], key: str, path: Path) -> Choice:
     value = table.get(key)
     if not isinstance(value, dict):
-        raise UsageError(f"{path}: a table [{key}] with a name is needed")
+        listed = ", ".join(COMPONENTS[key])
+        raise UsageError(f"{path}: a table [{key}] with a name is needed; accepted: {listed}")
     parameters = dict(cast("dict[str, object]", value))
-    name = _text(parameters, "name", path)
-    del parameters["name"]
-    return Choice(name, parameters)
+    name = parameters.pop("name", None)
+    if not isinstance(name, str):
+        listed = ", ".join(COMPONENTS[key])
+        raise UsageError(f"{path}: [{key}] name must be one of: {listed}")
+    choice = Choice(name, parameters)
+    try:
+        check_choice(key, choice)
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from error
+    return choice

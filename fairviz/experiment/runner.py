@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from fairviz.errors import InputError, UndefinedError
+from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiment.answers import recorded_outputs
 from fairviz.experiment.components import build_attributor, build_generator, build_retriever
 from fairviz.experiment.config import ExperimentConfig, read_config
@@ -75,9 +75,19 @@ def run_experiment(
     corpus, questions, references = read[0].value, read[1].value, read[2].value
     for query_id in questions:
         if not references.get(query_id):
-            raise InputError(f"no answer to question {query_id}", file=read[2].file)
-    retriever = build_retriever(settings.retriever, corpus)
-    folder.mkdir(parents=True, exist_ok=True)
+            reason = f"no answer to question {query_id}"
+            fix = "Add a line with its query_id and answers."
+            raise InputError(reason, file=read[2].file, fix=fix)
+    try:
+        retriever = build_retriever(settings.retriever, corpus)
+    except ValueError as error:
+        fix = "Give the documents texts."
+        raise InputError(str(error), file=read[0].file, fix=fix) from error
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = f"output: the folder {folder} cannot be made ({error.strerror})"
+        raise UsageError(f"{config}: {reason}; name another") from error
     files: list[Path] = []
 
     def path_of(name: str) -> Path:
@@ -97,7 +107,11 @@ def run_experiment(
     n_useful = {query_id: int(labels.sum()) for query_id, labels in useful.items()}
     kept = [query_id for query_id, n in n_useful.items() if n >= settings.min_useful]
     if not kept:
-        raise UndefinedError(f"no question has {settings.min_useful} useful documents")
+        most = max(n_useful.values(), default=0)
+        raise UndefinedError(
+            f"{config}: no question has min_useful = {settings.min_useful} useful documents, "
+            f"the best has {most}; lower it, or bring the references nearer to the documents"
+        )
     run = part_of_run(run, kept)
     labels = utility_qrels(run, useful, generator=generator.name)
     write_text(path_of("utility.qrels"), partial(write_qrels, labels))

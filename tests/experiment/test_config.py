@@ -80,7 +80,9 @@ def test_bytes_that_are_no_text_are_an_input_error(tmp_path: Path) -> None:
         (HEAD + "alphas = [[1]]\n" + TABLES, "alphas must be a list"),
         (TABLES, "name must be set"),
         (HEAD, r"a table \[retriever\]"),
-        (HEAD + TABLES.replace('name = "lexical"', "threshold = 1"), "name must be set"),
+        (HEAD + TABLES.replace('name = "lexical"', "x = 1"), r"\[attributor\] name must be one of"),
+        (HEAD + TABLES.replace('"bm25"', '"os.system"'), r"x\.toml: \[retriever\] name: unknown"),
+        (HEAD + TABLES.replace('"bm25"', '"bm25"\nk1 = -1'), r"\[retriever\] k1 must be a number"),
     ],
 )
 def test_bad_keys_and_values_are_usage_errors(write, text: str, message: str) -> None:

@@ -6,15 +6,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fairviz.analysis.evaluate import evaluate
 from fairviz.analysis.tradeoff import tradeoff_curve
 from fairviz.attention import TopK
 from fairviz.experiment.corpus import read_documents
 from fairviz.experiment.words import sentences
 from fairviz.formats.groups import read_groups
 from fairviz.formats.qrels import read_qrels
+from fairviz.formats.rag import read_outputs
 from fairviz.formats.rankings import read_run
 from fairviz.formats.targets import read_target
 from fairviz.formats.words import read_queries, read_references
+from fairviz.metrics.spec import parse_measure
 from fairviz.pool import pool
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
@@ -89,3 +92,19 @@ def test_the_trade_off_is_there_to_see(name: str) -> None:
     _, (optimal,) = curve("optimal", 3)
     _, (at_three,) = curve("plackett-luce", 3)
     assert optimal > at_three + 0.05
+
+
+def test_what_is_consumed_follows_alpha_in_its_own_way() -> None:
+    names = ["alpha-1", "alpha-2", "alpha-4", "alpha-8", "deterministic", "oracle"]
+    systems = [read_outputs(DEMO / f"outputs.{name}.jsonl.gz").value.outputs[0] for name in names]
+    found = evaluate(systems, [parse_measure("EU"), parse_measure("EAED@5")])
+    eu = dict(zip(names, (s.value for s in found.scores if s.measure == "EU"), strict=True))
+    eaed = dict(zip(names, (s.value for s in found.scores if s.measure == "EAED@5"), strict=True))
+    # Spreading exposure costs nothing down to α = 2, and something below; the oracle is above all.
+    assert eu["alpha-1"] < eu["deterministic"] - 0.01
+    assert min(eu["alpha-2"], eu["alpha-4"]) > eu["deterministic"]
+    assert eu["oracle"] > max(eu[name] for name in names[:-1]) + 0.02
+    # Attributed exposure grows with α, neither nothing nor all of what is shown.
+    grown = [eaed[name] for name in names[:-1]]
+    assert grown == sorted(grown)
+    assert 0.02 < grown[0] < 0.1 < 0.5 < grown[-1] < 0.9

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.errors import InputError, UndefinedError
+from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiment import run_experiment
 from fairviz.experiment.files import write_text
 from fairviz.formats.qrels import read_qrels
@@ -83,7 +83,7 @@ def test_min_useful_can_be_lowered(tiny: Path) -> None:
 
 def test_nothing_left_is_an_error(tiny: Path) -> None:
     tiny.write_text("min_useful = 3\n" + CONFIG)
-    with pytest.raises(UndefinedError, match="no question has 3 useful documents"):
+    with pytest.raises(UndefinedError, match="min_useful = 3 useful documents, the best has 2"):
         run_experiment(tiny)
 
 
@@ -91,6 +91,28 @@ def test_a_question_without_answers_is_named(tiny: Path) -> None:
     (tiny.parent / "references.jsonl").write_text('{"query_id": "q1", "answers": ["a"]}')
     with pytest.raises(InputError, match="no answer to question q2"):
         run_experiment(tiny)
+
+
+def test_a_folder_that_cannot_be_made_is_a_usage_error(tiny: Path) -> None:
+    with pytest.raises(UsageError, match=r"output: the folder .* cannot be made"):
+        run_experiment(tiny, output=tiny.parent / "corpus.jsonl")
+
+
+def test_documents_without_a_word_are_named(tiny: Path) -> None:
+    (tiny.parent / "corpus.jsonl").write_text('{"doc_id": "d1", "text": "?"}')
+    with pytest.raises(InputError, match=r"corpus\.jsonl: BM25 needs at least one word"):
+        run_experiment(tiny)
+
+
+def test_a_question_that_finds_nothing_is_answered_without_context(tiny: Path) -> None:
+    with (tiny.parent / "queries.jsonl").open("a") as file:
+        file.write('\n{"query_id": "q3", "text": "Xyzzy?"}')
+    with (tiny.parent / "references.jsonl").open("a") as file:
+        file.write('\n{"query_id": "q3", "answers": ["Plugh."]}')
+    tiny.write_text("min_useful = 0\n" + CONFIG)
+    run_experiment(tiny)
+    last = records(tiny.parent / "made" / "outputs.deterministic.jsonl.gz")[-1]
+    assert (last["query_id"], last["ranking"], last["text"]) == ("q3", [], "Xyzzy?")
 
 
 def test_an_output_tells_how_it_was_made(tiny: Path) -> None:
