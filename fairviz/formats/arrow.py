@@ -24,7 +24,6 @@ _TYPES = {
     "integer": _pa.int32(),
     "decimal": _pa.float64(),
 }
-_PARALLEL_PIECE = 4 * 1024**2
 _SEPARATOR = np.zeros(256, dtype=np.bool_)
 _SEPARATOR[[9, 11, 12, 32]] = True
 
@@ -37,6 +36,11 @@ class IdChunks(NamedTuple):
     def all_plain(self) -> bool:
         """Whether no identifier is empty or holds an ASCII blank."""
         return all(_is_plain(chunk.dictionary) for chunk in self.chunks)
+
+    def any_starts_with(self, prefix: str) -> bool:
+        """Whether any identifier starts so."""
+        found = (_compute.starts_with(chunk.dictionary, prefix) for chunk in self.chunks)
+        return any(_compute.any(starts).as_py() for starts in found)
 
 
 class IdColumn(NamedTuple):
@@ -62,7 +66,9 @@ def parse_table(
     try:
         table = _csv.read_csv(
             _pa.BufferReader(text),
-            _csv.ReadOptions(column_names=list(columns), block_size=_PARALLEL_PIECE),
+            _csv.ReadOptions(
+                column_names=list(columns), block_size=len(text) + 1, use_threads=False
+            ),
             _csv.ParseOptions(
                 delimiter=separator, quote_char=False, escape_char=False, ignore_empty_lines=False
             ),

@@ -5,14 +5,16 @@ parallel, ids as a dictionary of distinct values. A block that is anything else 
 :mod:`fairviz.formats.tokens`, which is slower and knows every line by number.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
+from fairviz.formats.ahead import work_ahead
 from fairviz.formats.arrow import CellType, IdChunks, IdColumn, one_dictionary, parse_table
 from fairviz.formats.limits import MAX_GRADE
 from fairviz.formats.notes import NoteBook
@@ -95,16 +97,13 @@ def read_parts(source: Source, layout: Layout, book: NoteBook) -> Generator[Part
     Raises:
         InputError: A line that is no row of the layout.
     """
-    separator = ""
-    with closing(line_blocks(source, book, note_crlf=layout.note_crlf)) as blocks:
-        for block in blocks:
-            rows = block
-            if layout.header and block.line == 1:
-                rows = block._replace(text=block.text[block.text.index(b"\n") + 1 :], line=2)
-            if not rows.text:
-                continue
-            separator = separator or ("\t" if b"\t" in rows.text[:4096] else " ")
-            part = _plain_part(rows, layout, separator) or _exact_part(rows, layout, book)
+    plain = partial(_plain_part, layout=layout)
+    with (
+        closing(line_blocks(source, book, note_crlf=layout.note_crlf)) as blocks,
+        closing(work_ahead(plain, _without_header(blocks, layout))) as parsed,
+    ):
+        for block, rows in parsed:
+            part = rows or _exact_part(block, layout, book)
             if part.n_rows:
                 yield part
 
@@ -128,10 +127,19 @@ def gather(parts: list[Part], layout: Layout, name: str) -> Table:
     return Table(ids, numbers, starts, [part.lines for part in parts])
 
 
-def _plain_part(block: Block, layout: Layout, separator: str) -> Part | None:
+def _without_header(blocks: Iterable[Block], layout: Layout) -> Iterator[Block]:
+    for block in blocks:
+        if not layout.header or block.line > 1:
+            yield block
+        elif rest := block.text[block.text.index(b"\n") + 1 :]:
+            yield block._replace(text=rest, line=2)
+
+
+def _plain_part(block: Block, layout: Layout) -> Part | None:
     """The block as Arrow reads it, or None where anything about it is odd."""
-    if block.text.startswith((b" ", b"\t", b"#", b"\n")) or b"\n#" in block.text:
+    if block.text.startswith((b" ", b"\t", b"\n")):
         return None
+    separator = "\t" if b"\t" in block.text[:4096] else " "
     cells: dict[str, CellType] = {name: _CELLS[kind] for name, kind in layout.columns.items()}
     columns = parse_table(block.text, cells, separator)
     if columns is None:
@@ -140,8 +148,8 @@ def _plain_part(block: Block, layout: Layout, separator: str) -> Part | None:
     n_rows = 0
     for name, column in columns.items():
         if isinstance(column, IdChunks):
-            if not column.all_plain():
-                return None
+            if not column.all_plain() or (not part.ids and column.any_starts_with("#")):
+                return None  # a comment may have as many columns as a row
             part.ids[name] = column
         else:
             if not _plain_numbers(column, layout.columns[name]):

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
+
 from fairviz.errors import InputError
 from fairviz.formats.limits import MAX_LINE
 from fairviz.formats.notes import NoteBook
@@ -14,8 +16,11 @@ from fairviz.formats.unreadable import refuse_unreadable
 FIRST_BLOCK = 1024**2
 """A small first block: a wrong file fails after one of these, not after all of it."""
 
-BLOCK = 32 * 1024**2
+BLOCK = 8 * 1024**2
+"""Beyond about 16 MiB each block costs fresh pages of memory, and time."""
 
+_CACHED = 256 * 1024  # pieces that stay in a processor's cache
+_LINE_FEED = 10
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -71,18 +76,18 @@ def line_blocks(
     with opened(source, book, note_crlf=note_crlf) as lines:
         line, rest, want = 1, b"", FIRST_BLOCK
         while fresh := lines.read(want):
-            text = rest + fresh
-            cut = text.rfind(b"\n") + 1
+            cut = fresh.rfind(b"\n") + 1
             if cut == 0:
-                if len(text) > max_line:
+                rest += fresh
+                if len(rest) > max_line:
                     _skip_to_line_end(lines)
                     raise _too_long(source.name, line, max_line)
-                rest = text
                 continue
-            block, rest = text[:cut], text[cut:]
+            block = b"".join((rest, memoryview(fresh)[:cut]))  # one copy, not two
+            rest = fresh[cut:]
             _check_lines(block, line, max_line, source.name)
             yield Block(block, line)
-            line += block.count(b"\n")
+            line += _n_lines(block)
             want = BLOCK
     if rest:
         _check_lines(rest + b"\n", line, max_line, source.name)
@@ -124,6 +129,13 @@ def decoded(text: bytes, name: str, line: int) -> str:
             line=line + text.count(b"\n", 0, error.start),
             fix="Save the file as UTF-8.",
         ) from error
+
+
+def _n_lines(block: bytes) -> int:
+    """Line feeds in a block; ``bytes.count`` takes ten times as long where lines are short."""
+    text = np.frombuffer(block, dtype=np.uint8)
+    pieces = range(0, text.size, _CACHED)
+    return sum(int(np.count_nonzero(text[at : at + _CACHED] == _LINE_FEED)) for at in pieces)
 
 
 def _check_lines(block: bytes, line: int, max_line: int, name: str) -> None:
