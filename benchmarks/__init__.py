@@ -1,0 +1,1 @@
+"""Measured speed: one module per claim, as ratios within one run (``python -m benchmarks``)."""

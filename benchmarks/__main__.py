@@ -1,0 +1,96 @@
+"""``python -m benchmarks [NAME …] [--json FILE] [--small]``: measure and print a table."""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from benchmarks.measuring import Row, machine
+
+BENCHMARKS = {
+    "exposure": "exact EE-D and EE-R against drawing samples",
+    "curve": "a curve of 17 exact α",
+    "samples": "a multi-sample run of 10 million lines",
+    "bm25": "BM25 on 66,695 documents against rank-bm25",
+    "growth": "cost by queries, pool size and k",
+    "start": "from start to the first chart, in a browser",
+    "move": "from a move of α to the chart repainted, in a browser",
+}
+"""Name of a benchmark, which is its module's, and what it measures."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmarks asked for; figures on standard output, progress on standard error."""
+    listed = "\n".join(f"  {name:10}{what}" for name, what in BENCHMARKS.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=f"Measure fairviz. Benchmarks:\n{listed}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="which (default: all)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
+    parser.add_argument(
+        "--small", action="store_true", help="tiny sizes: shows that it works, measures nothing"
+    )
+    asked = parser.parse_args(arguments)
+    unknown = [name for name in asked.names if name not in BENCHMARKS]
+    if unknown:
+        parser.error(f"no benchmark {unknown[0]!r}; there are: {', '.join(BENCHMARKS)}")
+    where = machine()
+    found: dict[str, list[Row]] = {}
+    for name in asked.names or BENCHMARKS:
+        start = time.perf_counter()
+        print(f"{name}: {BENCHMARKS[name]} …", file=sys.stderr, flush=True)
+        found[name] = list(import_module(f"benchmarks.{name}").rows(small=asked.small))
+        print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    print(", ".join(f"{what}: {value}" for what, value in where.items()))
+    print()
+    print(table(found))
+    if asked.json:
+        body = {"machine": where, "small": asked.small, "rows": records(found)}
+        asked.json.write_text(json.dumps(body, indent=1, ensure_ascii=False) + "\n")
+    return 0
+
+
+def records(found: dict[str, list[Row]]) -> list[dict[str, str | float | None]]:
+    """One flat record per figure."""
+    return [
+        {
+            "benchmark": name,
+            "what": row.what,
+            "value": row.value,
+            "unit": row.unit,
+            "goal": None if row.goal is None else str(row.goal),
+            "verdict": row.verdict or None,
+            "note": row.note,
+        }
+        for name, rows in found.items()
+        for row in rows
+    ]
+
+
+def table(found: dict[str, list[Row]]) -> str:
+    """The figures as an aligned Markdown table."""
+    cells = [("what", "measured", "goal", "", "behind it")]
+    for rows in found.values():
+        for row in rows:
+            goal = "" if row.goal is None else f"{row.goal} {row.unit}".strip()
+            cells.append((row.what, _figure(row), goal, row.verdict, row.note))
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        "| " + " | ".join(cell.ljust(n) for cell, n in zip(line, widths, strict=True)) + " |"
+        for line in cells
+    ]
+    lines.insert(1, "|" + "|".join("-" * (n + 2) for n in widths) + "|")
+    return "\n".join(lines)
+
+
+def _figure(row: Row) -> str:
+    return f"{row.value:.3g} {row.unit}".strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""What every benchmark needs: rows with goals, interleaved timing, a child's time and memory."""
+
+import os
+import platform
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+REPEATS = 5
+"""Rounds of a timing; the median is reported."""
+
+
+class Goal(NamedTuple):
+    """What DESIGN 6 asks of a figure."""
+
+    limit: float
+    at_least: bool = False
+
+    def met_by(self, value: float) -> bool:
+        """Whether a figure is on the right side; NaN never is."""
+        return value >= self.limit if self.at_least else value <= self.limit
+
+    def __str__(self) -> str:
+        return f"{'≥' if self.at_least else '≤'} {self.limit:g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One measured figure.
+
+    Attributes:
+        what: What was measured.
+        value: The figure.
+        unit: "×", "s", "ms", "GB" or "" (a plain number).
+        goal: What is asked of it, if anything.
+        note: What stands behind the figure: absolute times of a ratio, sizes.
+    """
+
+    what: str
+    value: float
+    unit: str
+    goal: Goal | None = None
+    note: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether the goal is met or missed, in a word; empty without a goal."""
+        if self.goal is None:
+            return ""
+        return "met" if self.goal.met_by(self.value) else "missed"
+
+
+def interleaved(*tasks: Callable[[], object], repeats: int = REPEATS) -> list[list[float]]:
+    """Seconds of every task in every round; rounds alternate, so that load falls on all alike.
+
+    Each task runs once before, unmeasured, to warm caches.
+    """
+    for task in tasks:
+        task()
+    seconds: list[list[float]] = [[] for _ in tasks]
+    for _ in range(repeats):
+        for task, own in zip(tasks, seconds, strict=True):
+            start = time.perf_counter()
+            task()
+            own.append(time.perf_counter() - start)
+    return seconds
+
+
+def ratio(seconds: Sequence[float], base: Sequence[float]) -> float:
+    """Median over the rounds of one task's time divided by another's in the same round."""
+    return statistics.median(a / b for a, b in zip(seconds, base, strict=True))
+
+
+def shown(seconds: Sequence[float]) -> str:
+    """The median, in a unit that reads well."""
+    median = statistics.median(seconds)
+    scale, unit = (1, "s") if median >= 1 else (1e3, "ms") if median >= 1e-3 else (1e6, "µs")
+    return f"{median * scale:.3g} {unit}"
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The smallest value that at least ``share`` of all do not pass."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-int(share * 100) * len(ordered) // 100) - 1)]
+
+
+class Child(NamedTuple):
+    """A finished child process: wall seconds, peak memory in bytes, and what it printed."""
+
+    seconds: float
+    peak: int
+    printed: str
+
+
+def child(command: Sequence[str], *, folder: Path) -> Child:
+    """Run a command to its end.
+
+    Raises:
+        RuntimeError: If it fails; the text ends with what it wrote on standard error.
+    """
+    with (folder / "out").open("w+") as out, (folder / "err").open("w+") as err:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=out, stderr=err)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0), err.seek(0)
+        if process.returncode:
+            raise RuntimeError(f"{' '.join(command)} failed: {err.read()[-2000:]}")
+        kilobyte = 1 if platform.system() == "Darwin" else 1024
+        return Child(seconds, usage.ru_maxrss * kilobyte, out.read())
+
+
+def machine() -> dict[str, str | int | float]:
+    """Where the figures were measured."""
+    load = os.getloadavg()[0]
+    return {
+        "cores": os.cpu_count() or 1,
+        "processor": platform.machine(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "load at start": round(load, 2),
+    }

@@ -1,0 +1,88 @@
+"""A multi-sample run of 10 million lines: read, checked, and EE-D, EE-R, EE-L of it."""
+
+import json
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from benchmarks.material import random_qrels, random_run, written
+from benchmarks.measuring import Child, Goal, Row, child
+from fairviz.analysis.evaluate import evaluate
+from fairviz.formats.qrels import write_qrels
+from fairviz.formats.sample_table import write_samples
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Qrels, RankingSample
+from fairviz.policies import PlackettLuce
+
+MEASURES = ["EED@5", "EER@5", "EEL@5"]
+REPEATS = 3
+
+
+def rows(*, small: bool) -> Iterator[Row]:
+    """Seconds and peak memory of the command, and its ratio to merely splitting the lines."""
+    n_queries, n_items, n_samples = (5, 20, 10) if small else (1000, 100, 100)
+    run = random_run(n_queries=n_queries, n_items=n_items)
+    qrels = random_qrels(run)
+    sample = PlackettLuce(2.0).sample(
+        run, depth=n_items, n_samples=n_samples, rng=np.random.default_rng(0)
+    )
+    with TemporaryDirectory() as folder:
+        place = Path(folder)
+        drawn = written(place / "drawn.run", partial(write_samples, sample))
+        judged = written(place / "judged.qrels", partial(write_qrels, qrels))
+        measures = [word for measure in MEASURES for word in ("-m", measure)]
+        options = ["--multi-sample", "--qrels", str(judged), "--format", "json", *measures]
+        command = [sys.executable, "-m", "fairviz", "evaluate", str(drawn), *options]
+        runs: list[Child] = []
+        splits: list[float] = []
+        for _ in range(1 if small else REPEATS):
+            runs.append(child(command, folder=place))
+            splits.append(_seconds_of_splitting(drawn))
+        size = f"{sample.docs.size:,} lines, {drawn.stat().st_size / 1e6:,.0f} MB"
+    seconds = [one.seconds for one in runs]
+    yield Row(
+        what="multi-sample run: read, checked, EE-D, EE-R, EE-L (whole command)",
+        value=statistics.median(seconds),
+        unit="s",
+        goal=Goal(6),
+        note=size,
+    )
+    yield Row(
+        what="the same / a Python loop that splits every line",
+        value=statistics.median(a / b for a, b in zip(seconds, splits, strict=True)),
+        unit="×",
+        note=f"the loop: {statistics.median(splits):.3g} s",
+    )
+    yield Row(
+        what="its peak memory",
+        value=max(one.peak for one in runs) / 1e9,
+        unit="GB",
+        goal=Goal(2.5),
+    )
+    yield Row(
+        what="largest difference to the samples in memory",
+        value=_difference(runs[0].printed, sample, qrels),
+        unit="",
+        goal=Goal(1e-9),
+    )
+
+
+def _seconds_of_splitting(path: Path) -> float:
+    start = time.perf_counter()
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            line.split()
+    return time.perf_counter() - start
+
+
+def _difference(printed: str, sample: RankingSample, qrels: Qrels) -> float:
+    values: Sequence[float] = [row["value"] for row in json.loads(printed)["results"]]
+    found = evaluate([sample], parse_measures(MEASURES), qrels=[qrels])
+    wanted = [scores.value for scores in found.scores]
+    return float(np.abs(np.array(values) - wanted).max())
