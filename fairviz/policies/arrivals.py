@@ -6,36 +6,18 @@ Item d arrives at time T_d ~ Exp(w_d) with w = exp(logit); the order of arrival 
 
 where the inner expectation runs over a Poisson-binomial count. With prefix probabilities P_i(m)
 (m arrivals among the items before i) and backward values V_i(m) = q_i V_(i+1)(m) + p_i V_(i+1)(m+1)
-each item costs O(K) per node, for any attention of length K: O(nodes · n · K) a query.
-
-In x = log t the integrand is analytic and the trapezoid rule converges geometrically. Nodes come in
-blocks of ``LANES``, so that the compiler works on whole vectors, and a block spans a whole number
-of doublings of t: the chance p(t) = 1 − e^(−wt) then moves on by p(2t) = p(2 − p), without an exp.
-
-The count passes K within a relative width of about 1/√K in t, so a large K needs closer nodes: the
-mean of R trapezoid rules, each shifted by STEP/R, is the rule with step STEP/R.
+each item costs O(K) per node, for any attention of length K: O(nodes · n · K) a query. Two kernels
+walk through it: one takes 16 nodes at a time, for the few ranks that a generator reads; one takes
+them one by one and keeps only counts that have a chance, for attention that goes on.
 """
 
-import math
-
-import numba
-import numpy as np
-
 from fairviz.model import FloatArray, IntArray
+from fairviz.policies.arrivals_long import long_exposure
+from fairviz.policies.arrivals_short import short_exposure
+from fairviz.policies.quadrature import refinements
 
-LANES = 16
-DOUBLINGS = 7
-STEP = DOUBLINGS * math.log(2) / LANES
-"""0.303 in log t."""
-
-TOLERANCE = 1e-8
-"""Bound on the error of an exposure; what is measured is about a tenth of it."""
-
-FIRST_NODE = -27.0
-"""Log of the expected number of arrivals before the first node: what is lost there is e^−27."""
-
-CERTAIN = 4e-16
-"""Chance of not having arrived that is no more than rounding."""
+SHORT = 32
+"""Ranks up to which many nodes at a time are faster than few counts."""
 
 
 def expected_exposure(
@@ -50,170 +32,7 @@ def expected_exposure(
         weights: (K) attention at ranks 1 … K, 0 below.
 
     Returns:
-        (M) exposure, with an error below ``TOLERANCE``.
+        (M) exposure, with an error below ``quadrature.TOLERANCE``.
     """
-    return _exposure(logits, offsets, lengths, weights, _refinements(weights))
-
-
-def _refinements(weights: FloatArray) -> int:
-    """Smallest R for which the trapezoid rule with step STEP/R keeps the tolerance.
-
-    v is a mixture of top-k attentions with shares v_k − v_(k+1). Moved by iθ off the real line, the
-    integrand of top-k grows like cos(θ)^−(k+1), so its error is about the smallest value over θ of
-    exp(−2πθ/h) cos(θ)^−(k+1), found where tan θ = 2π/(h(k+1)).
-    """
-    shares = -np.diff(weights, append=0.0)
-    powers = np.arange(2, weights.size + 2, dtype=np.float64)
-    refinements = 1
-    while True:
-        frequency = 2 * np.pi * refinements / STEP
-        theta = np.arctan(frequency / powers)
-        error = np.exp(-frequency * theta - powers * np.log(np.cos(theta)))
-        if float(shares @ error) <= TOLERANCE:
-            return refinements
-        refinements += 1
-
-
-@numba.njit(cache=True)
-def _exposure(
-    logits: FloatArray,
-    offsets: IntArray,
-    lengths: IntArray,
-    weights: FloatArray,
-    refinements: int,
-) -> FloatArray:
-    exposure = np.zeros(logits.size)
-    n_max = lengths.max() if lengths.size else 0
-    K = min(weights.size, n_max)
-    arrived = np.empty((n_max, LANES))
-    prefix = np.empty((n_max + 1, max(K, 1), LANES))
-    ahead = np.empty((K + 1, LANES))
-    for q in range(lengths.size):
-        n = lengths[q]
-        if n > 0 and K > 0:
-            rows = slice(offsets[q], offsets[q] + n)
-            falling = logits[rows] - logits[offsets[q]]
-            for part in range(refinements):
-                _add_integral(
-                    falling,
-                    weights[: min(K, n)],
-                    exposure[rows],
-                    part * STEP / refinements,
-                    arrived,
-                    prefix,
-                    ahead,
-                )
-            exposure[rows] /= refinements
-    return exposure
-
-
-@numba.njit(cache=True)
-def _add_integral(
-    logits: FloatArray,
-    weights: FloatArray,
-    exposure: FloatArray,
-    shift: float,
-    arrived: FloatArray,
-    prefix: FloatArray,
-    ahead: FloatArray,
-) -> None:
-    """Add one query's trapezoid sum, nodes moved by ``shift``, to its exposure.
-
-    Log times are kept relative to −``logits[origin]``: at a large α logits lie millions of nats
-    apart, where a sum of both would lose its digits.
-    """
-    n, K = logits.size, weights.size
-    spread = np.exp(np.arange(LANES) * STEP)
-    origin = 0
-    active = 0
-    x = _first_node(logits, 0) + shift
-    # After this, K items beside any one have arrived for sure and rank K is passed.
-    while x < math.log(40.0) - (logits[min(K, n - 1)] - logits[origin]):
-        for i in range(active):
-            for j in range(LANES):
-                p = arrived[i, j]
-                for _ in range(DOUBLINGS):
-                    p = p * (2.0 - p)
-                arrived[i, j] = p
-        # Items far from arriving are left out; logits fall, so the others are the first ones.
-        while active < n and logits[active] - logits[origin] + x + LANES * STEP > -40.0:
-            rate = math.exp(logits[active] - logits[origin] + x)
-            for j in range(LANES):
-                arrived[active, j] = -math.expm1(-rate * spread[j])
-            active += 1
-        if _any_open(arrived, active):
-            _forward(arrived, prefix, active, K)
-            _backward(logits, origin, weights, exposure, arrived, prefix, ahead, active, x, spread)
-            if n > K and prefix[active, :K, LANES - 1].sum() < 1e-18:
-                break
-            x += LANES * STEP
-        elif active < n:
-            # All so far have arrived, the next is far off: nothing happens in between.
-            origin = active
-            x = _first_node(logits, origin) + shift
-        else:
-            break
-
-
-@numba.njit(cache=True)
-def _first_node(logits: FloatArray, origin: int) -> float:
-    """Log time, relative to −``logits[origin]``, before which none of the later items arrives."""
-    return FIRST_NODE - math.log(np.exp(logits[origin:] - logits[origin]).sum())
-
-
-@numba.njit(cache=True)
-def _any_open(arrived: FloatArray, active: int) -> bool:
-    """Whether some item may still arrive in this block: gaps between far logits have none."""
-    return active > 0 and 1.0 - arrived[active - 1, 0] > CERTAIN
-
-
-@numba.njit(cache=True)
-def _forward(arrived: FloatArray, prefix: FloatArray, active: int, K: int) -> None:
-    """``prefix[i, m]`` = chance of m arrivals among items before i."""
-    prefix[0, :K] = 0.0
-    prefix[0, 0] = 1.0
-    for i in range(active):
-        before, after = prefix[i], prefix[i + 1]
-        for j in range(LANES):
-            after[0, j] = before[0, j] - arrived[i, j] * before[0, j]
-        for m in range(1, K):
-            for j in range(LANES):
-                after[m, j] = before[m, j] + arrived[i, j] * (before[m - 1, j] - before[m, j])
-
-
-@numba.njit(cache=True)
-def _backward(
-    logits: FloatArray,
-    origin: int,
-    weights: FloatArray,
-    exposure: FloatArray,
-    arrived: FloatArray,
-    prefix: FloatArray,
-    ahead: FloatArray,
-    active: int,
-    x: float,
-    spread: FloatArray,
-) -> None:
-    """Add this block's part of the integral; ``ahead[m]`` = E[v] after m arrivals before i."""
-    K = weights.size
-    for m in range(K):
-        ahead[m] = weights[m]
-    ahead[K] = 0.0
-    attention = np.empty(LANES)
-    for i in range(active - 1, -1, -1):
-        before = prefix[i]
-        for j in range(LANES):
-            attention[j] = before[0, j] * ahead[0, j]
-        for m in range(1, K):
-            for j in range(LANES):
-                attention[j] += before[m, j] * ahead[m, j]
-        total = 0.0
-        for j in range(LANES):
-            waiting = 1.0 - arrived[i, j]
-            if waiting > CERTAIN:
-                total += attention[j] * waiting * spread[j]
-        if total > 0.0:
-            exposure[i] += total * math.exp(logits[i] - logits[origin] + x) * STEP
-        for m in range(K):
-            for j in range(LANES):
-                ahead[m, j] += arrived[i, j] * (ahead[m + 1, j] - ahead[m, j])
+    kernel = short_exposure if weights.size <= SHORT else long_exposure
+    return kernel(logits, offsets, lengths, weights, refinements(weights))

@@ -2,36 +2,47 @@
 
 import numpy as np
 
-from fairviz.attention import TopK
-from fairviz.exposure import sample_exposure, target_exposure
+from fairviz.attention import Attention, Discounted, TopK
+from fairviz.exposure import run_exposure, sample_exposure, target_exposure
 from fairviz.model import Qrels, Run
-from fairviz.policies.optimal import optimal_frontier
+from fairviz.policies.arrivals import SHORT
+from fairviz.policies.optimal import optimal_frontier, oracle_frontier
 from fairviz.policies.plackett_luce import PlackettLuce
 from fairviz.pool import pool
 
+N_ITEMS = SHORT + 1
+"""Enough for attention to many ranks."""
+
 
 def warm_up() -> None:
-    """Call every compiled kernel on a two-item example; the results are cached on disk."""
+    """Call every compiled kernel on one query; the results are cached on disk."""
+    doc_ids = tuple(f"d{i}" for i in range(N_ITEMS))
+    offsets = np.array([0, N_ITEMS], dtype=np.int64)
+    docs = np.arange(N_ITEMS, dtype=np.int32)
     run = Run(
         system="warm-up",
         query_ids=("q",),
-        doc_ids=("a", "b"),
-        offsets=np.array([0, 2], dtype=np.int64),
-        docs=np.array([0, 1], dtype=np.int32),
-        scores=np.array([1.0, 0.0]),
+        doc_ids=doc_ids,
+        offsets=offsets,
+        docs=docs,
+        scores=np.linspace(1, 0, N_ITEMS),
     )
     qrels = Qrels(
         name="warm-up",
         query_ids=("q",),
-        doc_ids=("a", "b"),
-        offsets=np.array([0, 2], dtype=np.int64),
-        docs=np.array([0, 1], dtype=np.int32),
-        grades=np.array([1, 0], dtype=np.int64),
+        doc_ids=doc_ids,
+        offsets=offsets,
+        docs=docs,
+        grades=(docs < 2).astype(np.int64),
     )
-    pools, attention = pool(run, qrels), TopK(1)
     policy = PlackettLuce(1.0)
-    policy.exposure(pools, attention)
+    pools = pool(run, qrels)
+    attentions: tuple[Attention, ...] = (TopK(1), Discounted())
+    for attention in attentions:
+        policy.exposure(pools, attention)
+        run_exposure(pools, attention)
+        target = target_exposure(pools, attention)
+        for frontier in (optimal_frontier, oracle_frontier):
+            frontier(pools, target, attention).at(np.array([0.5]))
     sample = policy.sample(run, depth=1, n_samples=2, rng=np.random.default_rng(0))
-    sample_exposure(sample, pools, attention)
-    frontier = optimal_frontier(pools, target_exposure(pools, attention), attention)
-    frontier.at(np.array([0.5]))
+    sample_exposure(sample, pool(sample, qrels), TopK(1))

@@ -12,8 +12,11 @@ from fairviz.exposure import run_exposure, sample_exposure
 from fairviz.model import Qrels, Run
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce
-from fairviz.policies.arrivals import expected_exposure
+from fairviz.policies.arrivals import SHORT, expected_exposure
+from fairviz.policies.arrivals_long import long_exposure
+from fairviz.policies.arrivals_short import short_exposure
 from fairviz.policies.plackett_luce import min_max
+from fairviz.policies.quadrature import refinements
 from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions, judged, runs
@@ -72,6 +75,34 @@ def test_long_lists_spend_all_attention(cutoff: int, alpha: float) -> None:
     exposure = exact(PlackettLuce(alpha).logits(scores), np.ones(cutoff))
     assert exposure.sum() == pytest.approx(cutoff, abs=1e-7)
     assert (np.diff(exposure) <= 1e-9).all()
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 99),
+    n_items=st.integers(2, SHORT + 20),
+    alpha=st.floats(0, 40),
+    model=attentions,
+)
+def test_the_two_kernels_agree(seed: int, n_items: int, alpha: float, model: Attention) -> None:
+    """One keeps only counts that have a chance, the other all; short lists are enumerated above."""
+    scores = np.sort(np.random.default_rng(seed).random(n_items))[::-1]
+    logits = PlackettLuce(alpha).logits(scores)
+    ends, lengths, weights = np.array([0, n_items]), np.array([n_items]), model.weights(n_items)
+    refined = refinements(weights)
+    few = short_exposure(logits, ends, lengths, weights, refined)
+    many = long_exposure(logits, ends, lengths, weights, refined)
+    assert many == pytest.approx(few, abs=1e-11)
+    assert few == pytest.approx(expected_exposure(logits, ends, lengths, weights), abs=1e-11)
+
+
+def test_attention_to_a_thousand_ranks_is_spent() -> None:
+    """Σε = Σv, and what is ranked higher is seen more."""
+    scores = np.linspace(1, 0, 1000) ** 3
+    weights = 1 / np.log2(np.arange(2, 1002))
+    exposure = exact(PlackettLuce(4).logits(scores), weights)
+    assert exposure.sum() == pytest.approx(weights.sum(), abs=1e-8)
+    assert (np.diff(exposure) <= 1e-12).all()
 
 
 def test_alpha_0_is_uniform_and_a_large_alpha_is_the_list() -> None:
