@@ -191,12 +191,16 @@ def empty_state(title: str, text: str, *, page: str = "pages/data.py", link: str
     st.page_link(page, label=link, icon=":material/arrow_forward:")
 
 
-def error_box(error: InputError, content: bytes | str = b"") -> None:
-    """``FILE, line N: reason``, the line between its neighbours, and how to mend it."""
+def error_box(error: InputError, lines: Sequence[tuple[int, str]] = ()) -> None:
+    """``FILE, line N: reason``, the line between its neighbours, and how to mend it.
+
+    Args:
+        error: What a reader of files raised.
+        lines: (number, text) of the lines around the fault.
+    """
     place = error.file if error.line is None else f"{error.file}, line {error.line}"
     head = f"{place}: {error.reason}" if place else error.reason
     fix = el("p", el("strong", "To fix: "), error.fix) if error.fix else None
-    lines = _neighbours(content, error.line)
     shown = (
         el(
             "div",
@@ -206,18 +210,13 @@ def error_box(error: InputError, content: bytes | str = b"") -> None:
         )
         for n, text in lines
     )
-    source = el("div", *shown, cls="fv-source", tabindex=0) if lines else None
+    label = "The lines around the fault"
+    source = (
+        el("div", *shown, cls="fv-source", tabindex=0, role="group", aria_label=label)
+        if lines
+        else None
+    )
     st.html(el("div", el("p", el("strong", head)), source, fix, cls="fv-callout", role="alert"))
-
-
-def _neighbours(content: bytes | str, line: int | None) -> list[tuple[int, str]]:
-    """The bad line with the one before and after it, cut to what a box can hold."""
-    if line is None or not content:
-        return []
-    text = content.decode("utf-8", errors="replace") if isinstance(content, bytes) else content
-    every = text.split("\n")
-    chosen = range(max(line - 1, 1), min(line + 1, len(every)) + 1)
-    return [(n, every[n - 1].rstrip("\r")[:200]) for n in chosen]
 
 
 def download_row(

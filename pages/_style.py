@@ -138,6 +138,14 @@ _RULES = """
 .fv-source .fv-line { color: var(--fv-mute); min-width: 2rem; text-align: right; flex: none; }
 .fv-source .fv-bad { background: color-mix(in srgb, var(--fv-optimal-fill) 26%, transparent); }
 
+.fv-notes { font-size: .88rem; line-height: 1.5; overflow-wrap: anywhere; }
+.fv-notes summary { cursor: pointer; color: var(--fv-mute); padding: .1rem 0; }
+.fv-notes summary:focus-visible { outline: 2px solid var(--fv-plackett-luce-fill); }
+.fv-notes code { font-size: .84rem; background: none; color: inherit; padding: 0; }
+.stApp .fv-notes ul { margin: .2rem 0 .3rem; padding: 0 0 0 1.2rem; }
+.stApp .fv-notes li { font-size: inherit; margin: 0; }
+.fv-notes p { margin: 0 0 .3rem; }
+
 .fv-stack { display: flex; height: 1.65rem; gap: 2px; border-radius: 3px; overflow: hidden;
   margin: .3rem 0 .35rem; }
 .fv-stack > span { min-width: 2px; }

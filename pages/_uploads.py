@@ -1,14 +1,12 @@
 """Uploads of this session: read once, kept across pages, private; errors kept with their lines."""
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import streamlit as st
 
 from fairviz.errors import InputError
 from fairviz.formats.dataset import Options, add_file
 from fairviz.formats.excerpt import Line, lines_around
-from fairviz.formats.sniff import Role
 from fairviz.model import Dataset
 from pages._shared import dataset, is_example, set_dataset
 
@@ -18,68 +16,98 @@ WORDS = ("texts", "passages", "references")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
-    """A file that could not be read, with the lines around the fault."""
+class Upload:
+    """A file that was read.
 
-    name: str
-    error: InputError
-    lines: tuple[Line, ...]
+    Attributes:
+        content: Its bytes, to read it again in another way.
+        options: How it was read.
+        nouns: What it brought.
+        words: Ids that it has words for, for each of ``WORDS``.
+    """
 
-
-class Part(NamedTuple):
-    """What one file brought: its nouns, and the ids that it has words for."""
-
+    content: bytes
+    options: Options
     nouns: tuple[object, ...]
     words: tuple[frozenset[str], ...]
 
 
-def take(name: str, content: bytes, role: Role | None = None) -> bool:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A file that could not be read, with the lines around the fault."""
+
+    name: str
+    content: bytes
+    options: Options
+    error: InputError
+    lines: tuple[Line, ...]
+
+
+def take(name: str, content: bytes, options: Options | None = None) -> bool:
     """Read one upload into the session; the first one replaces the example.
 
     Returns:
         Whether it brought anything new; False also where it could not be read, see ``refused``.
     """
+    how = options or Options()
     before = Dataset(name=NAME) if is_example() else dataset()
-    _forget_refusal(name)
+    dismiss(name)
     try:
-        after = add_file(before, (name, content), Options(role=role))
+        after = add_file(before, (name, content), how)
     except InputError as error:
         lines = lines_around((name, content), error.line) if error.line else ()
-        refused().append(Refused(name=name, error=error, lines=lines))
+        refused().append(Refused(name=name, content=content, options=how, error=error, lines=lines))
         return False
     if after is before:
         return False
-    _parts()[after.files[-1].name] = _part(before, after)
+    nouns, words = _brought(before, after)
+    uploads()[after.files[-1].name] = Upload(content=content, options=how, nouns=nouns, words=words)
     set_dataset(after)
     return True
 
 
+def read_again(name: str, options: Options) -> None:
+    """Read a file in another way, whether or not it could be read before."""
+    known = uploads().get(name) or next(one for one in refused() if one.name == name)
+    if name in uploads():
+        remove(name)
+    take(name, known.content, options)
+
+
 def remove(name: str) -> None:
     """Drop one file and all that it brought; dropping the last one returns to the example."""
-    loaded = dataset()
-    part = _parts().pop(name, None)
+    loaded, gone = dataset(), uploads().pop(name)
     files = tuple(file for file in loaded.files if file.name != name)
-    if part is None or not files:
-        reset()
+    if not files:
+        set_dataset(None)
         return
     changes: dict[str, object] = {
-        noun: tuple(x for x in getattr(loaded, noun) if not any(x is gone for gone in part.nouns))
-        for noun in NOUNS
+        noun: tuple(x for x in getattr(loaded, noun) if not _among(x, gone.nouns)) for noun in NOUNS
     }
-    for kind, gone in zip(WORDS, part.words, strict=True):
-        kept = {key: text for key, text in (getattr(loaded, kind) or {}).items() if key not in gone}
+    for kind, ids in zip(WORDS, gone.words, strict=True):
+        kept = {key: text for key, text in (getattr(loaded, kind) or {}).items() if key not in ids}
         changes[kind] = kept or None
-    if any(loaded.target is x for x in part.nouns):
+    if _among(loaded.target, gone.nouns):
         changes["target"] = None
     notes = tuple(note for note in loaded.notes if note.file != name)
     set_dataset(replace(loaded, files=files, notes=notes, **changes))
 
 
+def dismiss(name: str) -> None:
+    """Forget a file that could not be read."""
+    st.session_state["refused"] = [one for one in refused() if one.name != name]
+
+
 def reset() -> None:
     """Back to the shipped example."""
-    st.session_state["parts"] = {}
+    st.session_state["uploads"] = {}
     st.session_state["refused"] = []
     set_dataset(None)
+
+
+def uploads() -> dict[str, Upload]:
+    """Files that were read, by the name that the dataset has for them."""
+    return st.session_state.setdefault("uploads", {})
 
 
 def refused() -> list[Refused]:
@@ -87,23 +115,21 @@ def refused() -> list[Refused]:
     return st.session_state.setdefault("refused", [])
 
 
-def _part(before: Dataset, after: Dataset) -> Part:
+def _brought(
+    before: Dataset, after: Dataset
+) -> tuple[tuple[object, ...], tuple[frozenset[str], ...]]:
     new: list[object] = []
     for noun in NOUNS:
-        known = getattr(before, noun)
-        new += [x for x in getattr(after, noun) if not any(x is y for y in known)]
-    if after.target is not before.target and after.target is not None:
+        new += [x for x in getattr(after, noun) if not _among(x, getattr(before, noun))]
+    if after.target is not None and after.target is not before.target:
         new.append(after.target)
     words = (
         frozenset(getattr(after, kind) or ()) - frozenset(getattr(before, kind) or ())
         for kind in WORDS
     )
-    return Part(tuple(new), tuple(words))
+    return tuple(new), tuple(words)
 
 
-def _parts() -> dict[str, Part]:
-    return st.session_state.setdefault("parts", {})
-
-
-def _forget_refusal(name: str) -> None:
-    st.session_state["refused"] = [one for one in refused() if one.name != name]
+def _among(noun: object, nouns: tuple[object, ...]) -> bool:
+    """By identity: nouns hold arrays and are not compared."""
+    return any(noun is one for one in nouns)

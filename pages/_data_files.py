@@ -1,0 +1,166 @@
+"""The loaded files: adding some, what was found in each, what was repaired, what needs a fix."""
+
+from typing import Literal, get_args
+
+import streamlit as st
+
+from fairviz.formats.dataset import Options
+from fairviz.formats.sniff import Role
+from fairviz.model import Dataset, Note
+from pages import _uploads
+from pages._data_contents import contents
+from pages._shared import (
+    Cell,
+    Column,
+    Key,
+    Toned,
+    count,
+    counts_line,
+    dataset,
+    el,
+    error_box,
+    html_table,
+    is_example,
+    join,
+    plural,
+    section,
+)
+
+KINDS: dict[str, Role | None] = {
+    "as found": None, "run or sampled rankings": "run", "judgements (qrels)": "qrels",
+    "group labels": "groups", "target shares": "target", "recorded outputs": "rag",
+    "reference answers": "references", "passages": "corpus", "questions": "queries",
+}  # fmt: skip
+COLUMN_2: dict[str, bool | None] = {"as found": None, "yes": True, "no": False}
+PEOPLE = "people"
+NOTES_SHOWN = 12
+"""Notes per file; the rest is counted."""
+
+
+def add_files() -> None:
+    """The uploader; it empties itself once its files are read into the session."""
+    turn = st.session_state.setdefault("upload_turn", 0)
+    given = st.file_uploader(
+        "Add files", accept_multiple_files=True, key=f"upload-{turn}",
+        help="Runs, judgements, group labels, targets and recorded outputs, plain or .gz. They "
+        "stay in this browser session and are gone when its tab is closed.",
+    )  # fmt: skip
+    if not given:
+        return
+    with st.spinner(f"Reading {plural(len(given), 'file')} …", show_time=True):
+        new = [_uploads.take(file.name, file.getvalue()) for file in given]
+    known = new.count(False) - len({f.name for f in given} & {r.name for r in _uploads.refused()})
+    st.session_state["upload_said"] = (
+        f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""
+    )
+    st.session_state["upload_turn"] = turn + 1
+    st.rerun()
+
+
+def needs_fix() -> None:
+    """Files that could not be read: place, neighbours of the line, remedy."""
+    refused = _uploads.refused()
+    if said := st.session_state.get("upload_said"):
+        counts_line(said)
+    if not refused:
+        return
+    section(
+        "1 file needs a fix" if len(refused) == 1 else f"{len(refused)} files need a fix",
+        "Nothing of it is loaded; the other files are unchanged.",
+    )
+    for one in refused:
+        error_box(one.error, one.lines)
+
+
+def listing(loaded: Dataset) -> None:
+    """Every file with the format found and what is in it; what was repaired below."""
+    refused = _uploads.refused()
+    title = f"{plural(len(loaded.files), 'file')} loaded"
+    title += f", {len(refused)} not" if refused else ""
+    section(title if not is_example() else f"The example: {plural(len(loaded.files), 'file')}")
+    inside = contents(loaded)
+    notes = {file.name: _of(loaded.notes, file.name) for file in loaded.files}
+    rows: list[list[Cell]] = [
+        [
+            Key(text=file.name, mark="✓", tone="gain", code=True),
+            file.format,
+            inside.get(file.name, ""),
+            plural(len(notes[file.name]), "note") if notes[file.name] else "",
+        ]
+        for file in loaded.files
+    ]
+    rows += [
+        [
+            Key(text=one.name, mark="✕", tone="loss", code=True),
+            "not read",
+            Toned(text=f"line {count(one.error.line)}" if one.error.line else "whole file",
+                  tone="loss", bold=False),
+            "",
+        ]
+        for one in refused
+    ]  # fmt: skip
+    columns = [Column(label="File"), Column(label="Format found"), Column(label="Content"),
+               Column(label="Reading", align="right")]  # fmt: skip
+    html_table(columns, rows, caption="Loaded files")
+    for name, said in notes.items():
+        if said:
+            _notes(name, said)
+
+
+def _of(notes: tuple[Note, ...], name: str) -> list[Note]:
+    return [note for note in notes if note.file == name]
+
+
+def _notes(name: str, notes: list[Note]) -> None:
+    """What reading one file left to say, shut until asked for."""
+    lines = (
+        el("li", f"line {count(note.line)}: " if note.line else "", note.message)
+        for note in notes[:NOTES_SHOWN]
+    )
+    more = len(notes) - NOTES_SHOWN
+    rest = el("p", f"and {more} more", cls="fv-mute") if more > 0 else None
+    head = join(el("code", name), f": {plural(len(notes), 'note')} from reading")
+    st.html(el("details", el("summary", head), el("ul", *lines), rest, cls="fv-notes"))
+
+
+def correct() -> None:
+    """Read a file as something else, or remove it."""
+    names = [*_uploads.uploads(), *(one.name for one in _uploads.refused())]
+    if not names:
+        return
+    with st.expander("Read a file differently, or remove it"):
+        name = st.selectbox("File", names, key="corrected")
+        read = {file.name: file.role for file in dataset().files}
+        found = {"samples": "run"}.get(read.get(name, ""), read.get(name, ""))
+        kind = st.selectbox("It holds", list(KINDS), key=f"kind-{name}")
+        role = KINDS[kind]
+        options = _details(role or found, name)._replace(role=role)
+        with st.container(horizontal=True):
+            st.button("Read again", on_click=_uploads.read_again, args=(name, options),
+                      icon=":material/refresh:")  # fmt: skip
+            drop = _uploads.remove if name in _uploads.uploads() else _uploads.dismiss
+            st.button("Remove", on_click=drop, args=(name,), icon=":material/delete:")
+
+
+def _details(role: str, name: str) -> Options:
+    """What a kind of file leaves open."""
+    match role:
+        case "run":
+            column = st.selectbox("Column 2 names samples", list(COLUMN_2), key=f"samples-{name}")
+            return Options(multi_sample=COLUMN_2[column])
+        case "qrels":
+            column = st.selectbox("Column 2 names subtopics", list(COLUMN_2), key=f"topics-{name}")
+            known = sorted({outputs.generator or outputs.system for outputs in dataset().outputs})
+            judge = st.selectbox(
+                "Judged by", [PEOPLE, *known], key=f"judge-{name}",
+                help="Labels made from a generator's utility gain belong to that generator.",
+            )  # fmt: skip
+            return Options(subtopics=COLUMN_2[column], generator=None if judge == PEOPLE else judge)
+        case "groups":
+            ways: tuple[Literal["one", "split"], ...] = get_args(Literal["one", "split"])
+            words = {"one": "is an error", "split": "counts half for each"}
+            way = st.selectbox("A document with two labels", ways, key=f"labels-{name}",
+                               format_func=words.__getitem__)  # fmt: skip
+            return Options(labels=way)
+        case _:
+            return Options()

@@ -1,0 +1,54 @@
+"""What fairviz reads, each format with a file of the example to look at."""
+
+import streamlit as st
+
+from fairviz.formats.limits import MAX_UPLOAD
+from fairviz.resources import example_folder
+from pages._shared import Column, el, html_table, section
+
+FORMATS = (
+    ("Run", "query Q0 document rank score system",
+     "Six columns, score decides. Also FairTREC tables and JSON {query: {document: score}}."),
+    ("Sampled rankings", "query sample document rank score system",
+     "A run whose second column has several values per query. The tag may end in "
+     ";policy=plackett-luce;alpha=2."),
+    ("Judgements (qrels)", "query 0 document grade",
+     "Whole grades; negative ones are not useful. A second column that tells several judgements of "
+     "a document apart names subtopics."),
+    ("Group labels", "doc_id ⇥ region",
+     "TSV or CSV with a header, one file per attribute, named by its second column. Optional "
+     "columns: query_id, weight."),
+    ("Target shares", '{"europe": 0.5, "asia": 0.5}', "JSON: group to share, in sum 1."),
+    ("Recorded outputs", '{"query_id": …, "ranking": […], "text": …, "attributed": […]}',
+     "JSON Lines: TREC RAG 2024 and 2025, or fairviz's own with system, generator, policy, alpha, "
+     "k, sample and utility."),
+    ("Reference answers", '{"query_id": …, "answers": […]}', "JSON Lines; several answers count."),
+    ("Questions, passages", '{"query_id": …, "text": …}  {"doc_id": …, "text": …}',
+     "JSON Lines; words to show for the ids."),
+)  # fmt: skip
+EXAMPLES = (
+    "bm25.run", "samples.alpha-2.run.gz", "usefulness.qrels", "region.tsv", "target.json",
+    "outputs.alpha-2.jsonl.gz", "references.jsonl", "queries.jsonl", "corpus.jsonl",
+)  # fmt: skip
+
+
+def show() -> None:
+    """The table of formats, and the example's files to download."""
+    section(
+        "What can be read",
+        f"Plain or .gz, up to {MAX_UPLOAD // 1024**2} MB. The format is found by the content, not "
+        "by the name; what is repaired is said with its line, and no file is half loaded.",
+    )
+    html_table(
+        [Column(label=name) for name in ("File", "One line of it", "Rules")],
+        [[name, el("code", line), rules] for name, line, rules in FORMATS],
+        caption="Formats",
+    )
+    section("Files to look at", "The example's own; each can be added above as it is.")
+    folder = example_folder()
+    with st.container(horizontal=True, gap="small"):
+        for name in EXAMPLES:
+            st.download_button(
+                name, (folder / name).read_bytes, file_name=name, type="tertiary",
+                icon=":material/download:", on_click="ignore", key=f"example-{name}",
+            )  # fmt: skip

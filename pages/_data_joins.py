@@ -1,0 +1,200 @@
+"""How the loaded files join, on the page: queries, items, groups, answers."""
+
+import streamlit as st
+
+from fairviz.model import Dataset
+from pages._join import Join, join_report, rankings
+from pages._join_answers import answered, doubtful
+from pages._join_groups import Groups, group_sizes
+from pages._shared import (
+    Bar,
+    Cell,
+    Column,
+    callout,
+    count,
+    counts_line,
+    html_table,
+    listing,
+    percent,
+    plural,
+    section,
+    stacked_bar,
+)
+from pages._table import Tone
+
+NAMED = 8
+"""Missing queries that are named; the rest is counted."""
+SHARE_CUT = 3.0
+"""A bar of unlabelled documents is cut at this many times the longest group's."""
+
+
+def chosen(loaded: Dataset) -> Join | None:
+    """Choose the system and the judgements, where there are several; None where one is missing."""
+    ranked = rankings(loaded)
+    if not ranked or not loaded.qrels:
+        return None
+    system = judgements = 0
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(ranked) > 1:
+            names = [one.system for one in ranked]
+            system = st.selectbox(
+                "System", range(len(names)), key="join_system", format_func=names.__getitem__,
+                width=220,
+            )  # fmt: skip
+        if len(loaded.qrels) > 1:
+            labels = [q.name for q in loaded.qrels]
+            judgements = st.selectbox(
+                "Judgements", range(len(labels)), key="join_judgements",
+                format_func=labels.__getitem__, width=220,
+            )  # fmt: skip
+    return join_report(loaded, system, judgements)
+
+
+def title(loaded: Dataset, found: Join | None) -> str:
+    """What can be evaluated: a count of what is loaded."""
+    if found is not None:
+        ranked = plural(found.ranked, "query", "queries")
+        return f"{count(found.evaluated)} of {ranked} can be evaluated"
+    if rankings(loaded):
+        return "No judgements are loaded yet"
+    return "No run is loaded yet"
+
+
+def sentence(loaded: Dataset, found: Join | None, *, example: bool) -> str:
+    """What is missing, what was repaired, and where files stay."""
+    parts: list[str] = []
+    if found is None:
+        parts.append(
+            "Load judgements (qrels) to see how useful the ranked items are."
+            if rankings(loaded)
+            else "Load a run: one line per query and document, with a score."
+        )
+    else:
+        if found.unjudged:
+            has = "has" if found.unjudged == 1 else "have"
+            n = plural(found.unjudged, "query", "queries")
+            parts.append(f"{n} of {found.system} {has} no judgements.")
+        if found.alike:
+            has = "has" if found.alike == 1 else "have"
+            n = plural(found.alike, "query", "queries")
+            parts.append(f"{n} {has} judgements that are all alike, so no ranking can be better.")
+    n_notes = len(loaded.notes)
+    parts.append(
+        f"{plural(n_notes, 'note')} from reading, below." if n_notes else "Nothing was repaired."
+    )
+    parts.append(
+        "This is the shipped example; the first file you add replaces it."
+        if example
+        else "Files stay in this browser session."
+    )
+    return " ".join(parts)
+
+
+def queries_and_items(found: Join) -> None:
+    """Two bars: the queries of the rankings, and the ranked items of the judged ones."""
+    if found.trouble is not None:
+        reason, fix = found.trouble
+        callout(f"{found.system} and {found.qrels} do not join: {reason}.", fix)
+        return
+    stacked_bar(
+        f"Queries of {found.system}",
+        [
+            ("evaluated", found.evaluated, "plackett-luce"),
+            ("judged alike", found.alike, "optimal"),
+            ("not judged", found.unjudged, "grade0"),
+        ],
+    )
+    zero, one, two, three = found.grades
+    parts: list[tuple[str, int, Tone]] = [
+        ("grade 3 or more", three, "grade3"), ("grade 2", two, "grade2"),
+        ("grade 1", one, "grade1"), ("grade 0 or less", zero, "mute"),
+        ("not judged", found.items_unjudged, "grade0"),
+    ]  # fmt: skip
+    judged = plural(found.evaluated + found.alike, "judged query", "judged queries")
+    stacked_bar(f"Ranked items of the {judged}", [part for part in parts if part[1]])
+    counts_line(f"{_missing(found)} Items without a judgement count as not useful.")
+
+
+def _missing(found: Join) -> str:
+    names = list(found.missing)
+    if not names:
+        return "Judged queries missing from the ranking: none."
+    shown = [*names[:NAMED], f"{len(names) - NAMED} more"] if len(names) > NAMED else names
+    return f"Judged queries missing from the ranking, undefined: {listing(shown)}."
+
+
+def groups(loaded: Dataset) -> None:
+    """Documents of each group, and those without one."""
+    if not loaded.labels:
+        section("No group labels are loaded")
+        counts_line("A table of documents and groups shows here how many of each are ranked.")
+        return
+    at = 0
+    if len(loaded.labels) > 1:
+        names = [labels.attribute for labels in loaded.labels]
+        at = st.segmented_control(
+            "Attribute", range(len(names)), default=0, key="attribute", required=True,
+            format_func=lambda i: names[i].translate(_PLAIN),
+        ) or 0  # fmt: skip
+    found = group_sizes(loaded, at)
+    largest = max((size for _, size in found.sizes), default=0.0)
+    cut = largest > 0 and found.unlabelled > SHARE_CUT * largest
+    about = f"{found.attribute.capitalize()} of the documents that the loaded rankings hold"
+    section(
+        f"{percent(found.unlabelled_share)} of documents carry no group",
+        about + (f"; the last bar is cut, it is {found.unlabelled / largest:.0f} times as long as "
+                 "the longest" if cut else ""),
+    )  # fmt: skip
+    html_table(
+        [Column(label="Group"), "documents", "share", Column(label="", wide=True)],
+        [*_group_rows(found, largest), _unlabelled_row(found, largest)],
+        caption=f"Documents by {found.attribute}",
+    )
+    said = [f"{plural(found.n_elsewhere, 'labelled document')} in no ranking"] * (
+        found.n_elsewhere > 0
+    )
+    if said or found.target_notes:
+        counts_line(" · ".join([*said, *found.target_notes]))
+
+
+_PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
+"""The names of a segmented control are Markdown: every sign of it is escaped."""
+
+
+def _group_rows(found: Groups, largest: float) -> list[list[Cell]]:
+    tones: tuple[Tone, ...] = ("group1", "group2", "group3")
+    return [
+        [name, f"{size:.0f}" if size == round(size) else f"{size:.1f}",
+         percent(size / found.n_documents, 1),
+         Bar(length=size / largest if largest else 0,
+             tone=tones[i] if len(found.sizes) <= len(tones) else "mute")]
+        for i, (name, size) in enumerate(found.sizes)
+    ]  # fmt: skip
+
+
+def _unlabelled_row(found: Groups, largest: float) -> list[Cell]:
+    length = min(found.unlabelled / largest, 1.0) if largest else 1.0
+    return ["no label", count(round(found.unlabelled)), percent(found.unlabelled_share, 1),
+            Bar(length=length, tone="unknown", hatched=True)]  # fmt: skip
+
+
+def answers(loaded: Dataset) -> None:
+    """Recorded outputs: how many, of which queries, and whether they cite what they were given."""
+    found = answered(loaded)
+    if not found:
+        return
+    section("The answers", "Recorded outputs, and whether they cite what they were given.")
+    rows: list[list[Cell]] = [
+        [one.name, count(one.n_answers), count(one.n_queries),
+         "–" if one.n_unknown is None else count(one.n_unknown), count(one.n_cited),
+         percent(one.n_outside / one.n_cited if one.n_cited else float("nan"), 1)]
+        for one in found
+    ]  # fmt: skip
+    html_table(
+        ["Generator", "answers", "queries", "not in the run", "citations", "of others"], rows,
+        caption="Recorded outputs; of others = citations of documents that were not given",
+        show_caption=True,
+    )  # fmt: skip
+    for one in found:
+        if one.doubt:
+            callout(*doubtful(one))

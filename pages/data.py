@@ -1,0 +1,40 @@
+"""Data: add files, see what was found in them, how they join, and what needs a fix."""
+
+import streamlit as st
+
+from pages import _data_files as files
+from pages import _data_formats as formats
+from pages import _data_joins as joins
+from pages import _uploads
+from pages._shared import dataset, header, is_example, rule, section
+
+loaded = dataset()
+top = st.container()
+left, right = st.columns([4, 7], gap="large")
+with left:
+    files.add_files()
+    files.needs_fix()
+with right:
+    files.listing(loaded)
+    files.correct()
+    if not is_example() or _uploads.refused():
+        st.button("Back to the example", on_click=_uploads.reset, icon=":material/undo:",
+                  type="tertiary")  # fmt: skip
+rule()
+left, right = st.columns([1, 1], gap="large")
+with left:
+    section("How the files join", "Queries and items of the rankings beside the judgements.")
+    found = joins.chosen(loaded)
+    if found is not None:
+        joins.queries_and_items(found)
+with right:
+    joins.groups(loaded)
+joins.answers(loaded)
+with top:
+    header(
+        f"Data · {loaded.name}",
+        joins.title(loaded, found),
+        joins.sentence(loaded, found, example=is_example()),
+    )
+rule()
+formats.show()
