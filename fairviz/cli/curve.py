@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
-import pandas as pd
 
 from fairviz.analysis.coverage import judgements_for, query_notes, short_notes
 from fairviz.analysis.policy_curves import CurvePolicy, Draws, policy_curves
 from fairviz.analysis.summary import auc_table
 from fairviz.cli.attending import add_attention_options, add_gain_options, attention_of
-from fairviz.cli.frames import print_frames, records
 from fairviz.cli.grid import parse_alphas
 from fairviz.cli.inputs import load_qrels, load_systems
 from fairviz.cli.parser import (
@@ -24,9 +22,11 @@ from fairviz.cli.parser import (
 )
 from fairviz.cli.printing import Json, print_json, warn
 from fairviz.cli.progress import Progress
+from fairviz.cli.tables import print_tables, records
 from fairviz.errors import InputError
 from fairviz.model import Curve, Note, RankingSample, Run
 from fairviz.pool import pool
+from fairviz.report.content import Table
 
 POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
 
@@ -49,6 +49,7 @@ POINT_COLUMNS = (
     "n_undefined",
     "n_samples",
 )
+SUMMARY_COLUMNS = ("system", "policy", "auc", "slope", "range_low", "range_high")
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -127,38 +128,53 @@ def run(args: argparse.Namespace) -> int:
                 draws=_draws(args),
                 on_step=progress.step,
             )
-    points = points_frame(curves)
-    summary = _summary(curves, np.random.default_rng(args.seed))
+    points = points_table(curves)
+    summary = summary_table(curves, np.random.default_rng(args.seed))
     warn(notes)
     if args.format == "json":
-        rows = [{**row, "n_samples": _whole(row["n_samples"])} for row in records(points)]
-        print_json({"points": rows, "summary": summary}, notes)
-    elif args.format == "table":
-        print_frames([points, _summary_frame(summary)], "table")
+        body = {"points": records(points), "summary": _with_range(records(summary))}
+        print_json(body, notes)
     else:
-        print_frames([points], args.format)
+        print_tables([points, summary] if args.format == "table" else [points], args.format)
     return 0
 
 
-def points_frame(curves: Sequence[Curve]) -> pd.DataFrame:
-    """One row per point, curve after curve, with :data:`POINT_COLUMNS`; NaN = undefined."""
-    parts = [
-        pd.DataFrame(
-            {
-                "system": curve.system,
-                "policy": curve.policy,
-                "alpha": curve.alphas,
-                "EED": curve.mean_disparity,
-                "EER": curve.mean_quality,
-                "score": curve.mean_score,
-                "n_queries": len(curve.query_ids),
-                "n_undefined": curve.n_undefined,
-                "n_samples": np.nan if curve.n_samples is None else float(curve.n_samples),
-            }
-        )
+def points_table(curves: Sequence[Curve]) -> Table:
+    """One row per point, curve after curve; NaN = undefined, no α, or no scores."""
+    rows = [
+        (curve.system, curve.policy, *numbers, n_undefined, curve.n_samples)
         for curve in curves
+        for *numbers, n_undefined in zip(
+            curve.alphas.tolist(),
+            curve.mean_disparity.tolist(),
+            curve.mean_quality.tolist(),
+            curve.mean_score.tolist(),
+            [len(curve.query_ids)] * curve.alphas.size,
+            curve.n_undefined.tolist(),
+            strict=True,
+        )
     ]
-    return pd.concat(parts, ignore_index=True)[list(POINT_COLUMNS)]
+    return Table(POINT_COLUMNS, tuple(rows), decimals=4)
+
+
+def summary_table(curves: Sequence[Curve], rng: np.random.Generator) -> Table:
+    """AUC and slope of each curve of a policy that α moves, over the range all of them cover."""
+    lines = [curve for curve in curves if curve.policy in POLICIES]
+    rows = [
+        (row.system, row.policy, row.auc, row.slope, row.low, row.high)
+        for row in auc_table(lines, rng=rng)
+    ]
+    return Table(SUMMARY_COLUMNS, tuple(rows), decimals=4)
+
+
+def _with_range(rows: list[dict[str, Json]]) -> list[dict[str, Json]]:
+    """Both ends of the range as one pair."""
+    ends = ("range_low", "range_high")
+    return [
+        {name: value for name, value in row.items() if name not in ends}
+        | {"range": [row[end] for end in ends]}
+        for row in rows
+    ]
 
 
 def _draws(args: argparse.Namespace) -> Draws | None:
@@ -176,27 +192,3 @@ def scored(ranked: Run | RankingSample, file: str) -> Run:
         return ranked
     reason = "a sample of rankings has no scores to make a policy from"
     raise InputError(reason, file=file, fix="Give the run that it was drawn from.")
-
-
-def _summary(curves: Sequence[Curve], rng: np.random.Generator) -> list[dict[str, Json]]:
-    lines = [curve for curve in curves if curve.policy in POLICIES]
-    return [
-        {
-            "system": row.system,
-            "policy": row.policy,
-            "auc": row.auc,
-            "slope": row.slope,
-            "range": [row.low, row.high],
-        }
-        for row in auc_table(lines, rng=rng)
-    ]
-
-
-def _summary_frame(summary: list[dict[str, Json]]) -> pd.DataFrame:
-    frame = pd.DataFrame(summary)
-    ends = pd.DataFrame(frame.pop("range").tolist(), columns=["range_low", "range_high"])
-    return frame.join(ends)
-
-
-def _whole(value: Json) -> Json:
-    return int(value) if isinstance(value, float) and np.isfinite(value) else None

@@ -4,7 +4,6 @@ import argparse
 from typing import cast
 
 from fairviz.analysis.evaluate import evaluate, query_frame, summary_frame
-from fairviz.cli.frames import print_frames, records
 from fairviz.cli.inputs import load_qrels, load_systems, pairs_of
 from fairviz.cli.parser import (
     Commands,
@@ -15,10 +14,12 @@ from fairviz.cli.parser import (
 )
 from fairviz.cli.printing import Json, print_json, warn
 from fairviz.cli.progress import Progress
+from fairviz.cli.tables import print_tables, records
 from fairviz.errors import UsageError
 from fairviz.formats.words import read_references
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note
+from fairviz.report.content import frame_table
 
 EXAMPLES = """\
 examples:
@@ -99,8 +100,8 @@ def run(args: argparse.Namespace) -> int:
             on_step=progress.step,
         )
     notes = [*loaded.notes, *qrels_notes, *reference_notes, *loaded.placed(found.notes)]
-    results = summary_frame(found.scores, seed=args.seed)
-    per_query = query_frame(found.scores)
+    results = frame_table(summary_frame(found.scores, seed=args.seed), decimals=4)
+    per_query = frame_table(query_frame(found.scores), decimals=4)
     warn(notes)
     if args.format == "json":
         rows = records(results)
@@ -112,9 +113,9 @@ def run(args: argparse.Namespace) -> int:
             body["per_query"] = records(per_query)
         print_json(body, notes)
     elif args.format == "table":
-        print_frames([results, per_query] if args.per_query else [results], "table")
+        print_tables([results, per_query] if args.per_query else [results], "table")
     else:
-        print_frames([per_query if args.per_query else results], args.format)
+        print_tables([per_query if args.per_query else results], args.format)
     return 0
 
 

@@ -15,9 +15,15 @@ from fairviz.model import MeasureSpec, ParamValue
 PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco")
 """Providers in the order they are asked; ``msmarco`` computes RR@k, which no other does."""
 
+REFUSED = ("ERR",)
+"""Computed by gdeval alone, which misreads query ids that are not numbers."""
+
 DIVERSITY_PROVIDER = "pyndeval"
 DIVERSITY_CUTOFF = 20
 """ndeval counts no deeper."""
+
+DEFAULTS: Mapping[tuple[str, str], int] = {("RBP", "rel"): 1}
+"""Parameters that have a default here and none in ir-measures."""
 
 SPANS = {
     "p": Span(0, 1, open=True),
@@ -62,6 +68,7 @@ class StandardMeasure(Protocol):
 
     NAME: str
     AT_PARAM: str
+    PRETTY_NAME: str
     SHORT_DESC: str
     SUPPORTED_PARAMS: Mapping[str, ParamInfo]
     params: Mapping[str, ParamValue]
@@ -112,11 +119,17 @@ def providers() -> tuple[Provider, ...]:
     return tuple(known[name] for name in PROVIDERS if known[name].is_available())
 
 
+def standard_names() -> tuple[str, ...]:
+    """The names under which ir-measures' measures are listed: no aliases, none that is refused."""
+    known = registry().items()
+    return tuple(name for name, one in known if name == one.NAME and name not in REFUSED)
+
+
 def standard_parameters(name: str) -> tuple[Parameter, ...]:
     """What may stand in parentheses, cutoff aside."""
     measure = registry()[name]
     return tuple(
-        _described(parameter, info)
+        _described(measure.NAME, parameter, info)
         for parameter, info in measure.SUPPORTED_PARAMS.items()
         if parameter != "cutoff"
     )
@@ -150,10 +163,10 @@ def check_standard(name: str, params: Mapping[str, object], at: object) -> Measu
 
 
 def standard_measure(spec: MeasureSpec) -> StandardMeasure:
-    """The measure object of ir-measures; RBP without ``rel`` means ``rel=1``."""
-    measure = registry()[spec.name](**spec.params)
-    if measure.NAME == "RBP" and "rel" not in spec.params:
-        measure = measure(rel=1)
+    """The measure object of ir-measures, with :data:`DEFAULTS` for what was not typed."""
+    measure = registry()[spec.name]
+    ours = {name: default for (owner, name), default in DEFAULTS.items() if owner == measure.NAME}
+    measure = measure(**(ours | spec.params))
     return measure if spec.cutoff is None else measure(cutoff=spec.cutoff)
 
 
@@ -172,15 +185,16 @@ def provider_of(spec: MeasureSpec) -> Provider:
     raise UsageError(f"{_shown(measure)}: no provider computes it with these parameters and cutoff")
 
 
-def _described(name: str, info: ParamInfo) -> Parameter:
+def _described(measure: str, name: str, info: ParamInfo) -> Parameter:
     kind = KIND_OF[info.dtype]
     default = info.default if isinstance(info.default, int | float | str) else None
+    default = DEFAULTS.get((measure, name), default)
     choices = info.choices if isinstance(info.choices, list) else []
     return Parameter(
         name=name,
         kind=kind,
         default=default,
-        meaning=info.desc or "",
+        meaning=(info.desc or "").partition(", or NOT_PROVIDED")[0],
         choices=tuple(choices),
         span=SPANS.get(name),
         required=info.required,
@@ -190,7 +204,7 @@ def _described(name: str, info: ParamInfo) -> Parameter:
 def _refuse_what_breaks(measure: StandardMeasure) -> None:
     """Combinations that would crash, or be answered by gdeval, which is wrong silently."""
     params = measure.params
-    if measure.NAME == "ERR" or params.get("dcg") == "exp-log2":
+    if measure.NAME in REFUSED or params.get("dcg") == "exp-log2":
         raise UsageError(
             f"{_shown(measure)} is refused: only gdeval computes it, which misreads query ids "
             "that are not numbers and returns wrong values"

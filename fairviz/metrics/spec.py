@@ -55,7 +55,7 @@ def checked_measure(name: str, params: Mapping[str, object], cutoff: object) -> 
         return MeasureSpec(name, typed, depth)
     if name in registry():
         return check_standard(name, params, cutoff)
-    raise UsageError(f"unknown measure {name!r}; {_suggestion(name)}")
+    raise unknown_measure(name)
 
 
 def parse_measures(texts: Iterable[str]) -> list[MeasureSpec]:
@@ -150,12 +150,13 @@ def _shown(text: str) -> str:
     return repr(text if len(text) <= 80 else text[:79] + "…")
 
 
-def _suggestion(name: str) -> str:
-    """The nearest names, whatever their case."""
+def unknown_measure(name: str) -> UsageError:
+    """The refusal of a name, with the nearest ones whatever their case."""
     known: dict[str, str] = {}
-    for accepted in [*CATALOGUE, *registry()]:  # aliases come after the name they stand for
-        known.setdefault(accepted.casefold(), accepted)
+    for accepted in [*CATALOGUE, *filter(str.isascii, registry())]:
+        known.setdefault(accepted.casefold(), accepted)  # aliases come after what they stand for
     near = difflib.get_close_matches(name.casefold(), known, n=4, cutoff=0.5)
-    if near:
-        return "did you mean " + ", ".join(known[match] for match in near) + "?"
-    return "run the command 'measures' for a list"
+    if not near:
+        return UsageError(f"unknown measure {_shown(name)}; the command 'measures' lists them")
+    names = ", ".join(known[match] for match in near)
+    return UsageError(f"unknown measure {_shown(name)}; did you mean {names}?")

@@ -10,6 +10,12 @@ Cell: TypeAlias = str | int | float | bool | None
 """A cell: text, a number, or nothing; None and NaN are undefined."""
 
 
+class Formula(str):
+    """A formula in LaTeX without dollar signs: LaTeX tables typeset it, others print it as is."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Named columns and rows of cells.

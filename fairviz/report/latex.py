@@ -2,7 +2,7 @@ r"""Tables as LaTeX with booktabs, for a paper: ``\usepackage{booktabs}``."""
 
 import math
 
-from fairviz.report.content import Cell, Table
+from fairviz.report.content import Cell, Formula, Table
 from fairviz.report.table import printable
 
 _SPECIAL = {
@@ -78,6 +78,8 @@ def _cell(cell: Cell, decimals: int) -> str:
         return "--"
     if isinstance(cell, bool):
         return "yes" if cell else "no"
+    if isinstance(cell, Formula):
+        return f"${cell}$"
     if isinstance(cell, str):
         return escaped(cell)
     if isinstance(cell, float):

@@ -1,0 +1,152 @@
+"""``fairviz measures``: every measure with its formula, its parameters and its source."""
+
+import argparse
+from collections.abc import Sequence
+
+from fairviz.cli.parser import Commands, add_output_options
+from fairviz.cli.printing import Json, print_json
+from fairviz.cli.tables import print_tables
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.description import Measure
+from fairviz.metrics.parameters import Parameter
+from fairviz.metrics.registry import registry, standard_names, standard_parameters
+from fairviz.metrics.spec import unknown_measure
+from fairviz.report.content import Formula, Table
+
+EXAMPLES = """\
+examples:
+  fairviz measures
+  fairviz measures EED nDCG
+  fairviz measures --format json
+
+The first list is fairviz's own; ir-measures computes the second. csv and latex hold the first.
+"""
+
+PARAMETER_COLUMNS = ("parameter", "default", "accepted", "meaning")
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Add the ``measures`` command."""
+    parser = subparsers.add_parser(
+        "measures", help="list the measures with their formulas", epilog=EXAMPLES
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these (default: all)")
+    add_output_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what the catalogue and ir-measures say of the measures asked for."""
+    names: list[str] = args.names or [*CATALOGUE, *standard_names()]
+    for name in names:
+        if name not in CATALOGUE and name not in registry():
+            raise unknown_measure(name)
+    ours = [CATALOGUE[name] for name in names if name in CATALOGUE]
+    standard = [name for name in names if name not in CATALOGUE]
+    if args.format == "json":
+        body: dict[str, Json] = {
+            "measures": [_described(measure) for measure in ours],
+            "standard": [_standard(name) for name in standard],
+        }
+        print_json(body, [])
+    elif args.format == "table":
+        print_tables(_for_reading(ours, standard, parameters=bool(args.names)), "table")
+    else:
+        print_tables([_full_table(ours, typeset=args.format == "latex")], args.format)
+    return 0
+
+
+def _full_table(measures: Sequence[Measure], *, typeset: bool) -> Table:
+    """One row per measure, its formula in plain characters or typeset."""
+    rows = [
+        (
+            measure.name,
+            measure.label,
+            measure.title,
+            measure.better,
+            *measure.range,
+            Formula(measure.latex) if typeset else measure.formula,
+            measure.citation,
+        )
+        for measure in measures
+    ]
+    columns = ("name", "label", "title", "better", "lowest", "highest", "formula", "citation")
+    return Table(columns, tuple(rows))
+
+
+def _for_reading(
+    ours: Sequence[Measure], standard: Sequence[str], *, parameters: bool
+) -> list[Table]:
+    """Tables for a terminal; measures that share their parameters share a table of them."""
+    tables: list[Table] = []
+    if ours:
+        columns = ("name", "measure", "better", "range", "formula")
+        tables.append(Table(columns, tuple(map(_short, ours)), "Measures of fairviz"))
+        summaries = tuple((measure.name, measure.summary) for measure in ours)
+        tables.append(Table(("name", "what it rewards"), summaries))
+        shared: dict[tuple[Parameter, ...], list[str]] = {}
+        for measure in ours:
+            shared.setdefault(measure.parameters, []).append(measure.name)
+        tables += [_parameter_table(", ".join(names), each) for each, names in shared.items()]
+    if standard:
+        rows = tuple((name, registry()[name].PRETTY_NAME) for name in standard)
+        tables.append(Table(("name", "measure"), rows, "Measures of ir-measures"))
+        if parameters:
+            tables += [_parameter_table(name, standard_parameters(name)) for name in standard]
+    return [table for table in tables if table.rows]
+
+
+def _short(measure: Measure) -> tuple[str, ...]:
+    low, high = measure.range
+    return (
+        f"{measure.name}@k" if measure.cutoff != "none" else measure.name,
+        f"{measure.label}, {measure.title}",
+        measure.better,
+        f"{low:g} … {high:g}",
+        measure.formula,
+    )
+
+
+def _parameter_table(names: str, parameters: Sequence[Parameter]) -> Table:
+    rows = [
+        (one.name, "" if one.default is None else repr(one.default), one.accepted, one.meaning)
+        for one in parameters
+    ]
+    return Table(PARAMETER_COLUMNS, tuple(rows), f"Parameters of {names}")
+
+
+def _described(measure: Measure) -> dict[str, Json]:
+    return {
+        "name": measure.name,
+        "label": measure.label,
+        "title": measure.title,
+        "better": measure.better,
+        "range": list(measure.range),
+        "formula": measure.formula,
+        "latex": measure.latex,
+        "summary": measure.summary,
+        "citation": measure.citation,
+        "cutoff": measure.cutoff,
+        "needs": list(measure.needs),
+        "parameters": [_parameter(one) for one in measure.parameters],
+    }
+
+
+def _standard(name: str) -> dict[str, Json]:
+    measure = registry()[name]
+    return {
+        "name": name,
+        "title": measure.PRETTY_NAME,
+        "summary": measure.SHORT_DESC,
+        "parameters": [_parameter(one) for one in standard_parameters(name)],
+    }
+
+
+def _parameter(one: Parameter) -> dict[str, Json]:
+    default = str(one.default) if isinstance(one.default, dict) else one.default
+    return {
+        "name": one.name,
+        "default": default,
+        "accepted": one.accepted,
+        "meaning": one.meaning,
+    }
