@@ -1,0 +1,69 @@
+"""``fairviz validate``: read a file for its warnings alone, and match it with another one."""
+
+import argparse
+
+from fairviz.cli.parser import Commands, add_output_options
+from fairviz.cli.printing import print_json, print_text, warn
+from fairviz.errors import UsageError
+
+KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")
+"""In the order people meet them."""
+NOT_READ_YET = {"predictions"}
+
+EXAMPLES = """\
+examples:
+  fairviz validate bm25.run --kind run --against test.qrels
+  fairviz validate region.tsv --kind groups --against target.json --format json
+
+Warnings say what was repaired while reading and what does not match. Exit code 0: the file can be
+read; 2: it cannot, or nothing in it matches the other file. Archives are always refused.
+"""
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Add the ``validate`` command."""
+    parser = subparsers.add_parser(
+        "validate", help="check that a file can be read, and say what is odd in it", epilog=EXAMPLES
+    )
+    parser.add_argument("file", metavar="FILE", help="the file, plain or gzip'ed")
+    parser.add_argument(
+        "--kind",
+        required=True,
+        choices=KINDS,
+        help="what it should hold (predictions: not read yet)",
+    )
+    parser.add_argument(
+        "--against",
+        metavar="FILE",
+        help="a file that belongs to it, such as the qrels of a run or the run of outputs",
+    )
+    add_output_options(parser, formats=("table", "json"))
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, then print."""
+    from fairviz.formats.validate import validate  # NumPy and Arrow: not for --help
+
+    if args.kind in NOT_READ_YET:
+        raise UsageError(
+            f"--kind {args.kind}: this version does not read predictions yet; "
+            f"it reads {', '.join(kind for kind in KINDS if kind not in NOT_READ_YET)}"
+        )
+    found = validate(args.file, args.kind, against=args.against)
+    warn(found.notes)
+    if args.format == "json":
+        body = {
+            "file": args.file,
+            "kind": found.kind,
+            "format": found.format,
+            "against": args.against,
+            "summary": found.summary,
+        }
+        print_json(body, found.notes)
+    else:
+        counts = ", ".join(f"{n:,} {what}" for what, n in found.summary.items())
+        n_notes = len(found.notes)
+        warnings = f"; {n_notes} warning{'s' if n_notes > 1 else ''}" if n_notes else ""
+        print_text(f"{args.file}: {found.format}; {counts}{warnings}")
+    return 0

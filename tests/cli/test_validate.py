@@ -1,0 +1,99 @@
+"""``fairviz validate``: exit codes, one line of text, the JSON object that scripts read."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli.frame import main
+from fairviz.cli.validate import KINDS, NOT_READ_YET
+from fairviz.formats import KINDS as READ
+
+RUN = "q1 Q0 a 1 2.0 bm25\nq1 Q0 b 2 1.0 bm25\nq2 Q0 a 1 2.0 bm25\n"
+QRELS = "q1 0 a 1\nq1 0 b 0\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "a.run").write_text(RUN)
+    (tmp_path / "a.qrels").write_text(QRELS)
+    (tmp_path / "other.qrels").write_text("001 0 a 1\n")
+    (tmp_path / "region.tsv").write_text("doc_id\tregion\na\tnorth\nb\tsouth\n")
+    (tmp_path / "target.json").write_text('{"north": 0.5, "east": 0.5}')
+    (tmp_path / "out.jsonl").write_text('{"query_id": "q1", "ranking": ["a"], "text": "t"}\n')
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_good_file_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "a.run", "--kind", "run"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == "a.run: TREC run; 2 queries, 3 rows, 2 documents\n"
+    assert printed.err == ""
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["validate", "a.run", "--kind", "run", "--against", "a.qrels", "--format", "json"]
+    assert main(command) == 0
+    printed = capsys.readouterr()
+    message = "query q2 is not in the qrels: ignored"
+    assert json.loads(printed.out) == {
+        "schema": 1,
+        "file": "a.run",
+        "kind": "run",
+        "format": "TREC run",
+        "against": "a.qrels",
+        "summary": {"queries": 2, "rows": 3, "documents": 2},
+        "warnings": [{"file": "a.run", "line": 3, "message": message}],
+    }
+    assert printed.err == f"warning: a.run:3: {message}\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "against", "warning"),
+    [
+        ("qrels", "a.qrels", "a.run", "a.run:3: query q2 is not in the qrels: ignored"),
+        ("groups", "region.tsv", "target.json", "region.tsv:3: group south has no target share"),
+        ("target", "target.json", "region.tsv", "region.tsv:3: group south has no target share"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_either_file_may_come_first(
+    kind: str, file: str, against: str, warning: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["validate", file, "--kind", kind, "--against", against]) == 0
+    printed = capsys.readouterr()
+    assert f"warning: {warning}\n" in printed.err
+    assert "warning" in printed.out
+
+
+@pytest.mark.parametrize(
+    ("command", "error"),
+    [
+        ("a.qrels --kind run", "a.qrels:1: expected 6 columns, found 4 (this looks like a qrels"),
+        ("a.run --kind run --against other.qrels", "a.run: no query in common with the qrels"),
+        ("none.run --kind run", "none.run: file not found"),
+        ("a.run --kind archive", "a.run: not an archive"),
+        ("a.run --kind bias", "argument --kind: invalid choice: 'bias'"),
+        ("a.run", "the following arguments are required: --kind"),
+        ("a.run --kind predictions", "--kind predictions: this version does not read predictions"),
+        ("a.run --kind run --format csv", "argument --format: invalid choice: 'csv'"),
+        ("out.jsonl --kind rag --against target.json", "cannot match"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_errors_are_one_line_and_nothing_is_printed(
+    command: str, error: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["validate", *command.split()]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("error: ")
+    assert error in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_every_kind_is_read_or_said_not_to_be() -> None:
+    assert set(KINDS) - NOT_READ_YET == set(READ)
