@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from fairviz.analysis.consumption import Estimate
 from fairviz.analysis.output_points import OutputPoints, output_points
 from fairviz.errors import FairvizError
 from fairviz.exposure import Gain
@@ -19,7 +20,9 @@ class Recorded(NamedTuple):
 
 
 @kept
-def recorded(loaded: Dataset, k: int, gain: Gain, given_from: str) -> Recorded:
+def recorded(
+    loaded: Dataset, k: int, gain: Gain, given_from: str, estimate: Estimate = "plugin"
+) -> Recorded:
     """Measure all recorded outputs.
 
     Args:
@@ -27,6 +30,7 @@ def recorded(loaded: Dataset, k: int, gain: Gain, given_from: str) -> Recorded:
         k: Items that a context holds.
         gain: Graded or binary usefulness, for EE-R.
         given_from: Run whose first k were given where outputs do not say it, or "as recorded".
+        estimate: Of both disparities: "plugin", or "unbiased" (undefined for one output).
     """
     points: list[OutputPoints] = []
     problems: list[str] = []
@@ -42,6 +46,7 @@ def recorded(loaded: Dataset, k: int, gain: Gain, given_from: str) -> Recorded:
                     qrels=loaded.qrels_for(outputs.generator),
                     also=also,
                     gain=gain,
+                    estimate=estimate,
                 )
             )
         except (FairvizError, ValueError) as error:
@@ -55,6 +60,25 @@ def retrieved_by(loaded: Dataset, outputs: RagOutputs, given_from: str) -> Run |
     if outputs.given_from == "ranking":
         return named.get(outputs.retriever or "")
     return named.get(given_from)
+
+
+def usual_source(loaded: Dataset) -> str:
+    """What was given where outputs do not say it: the only run's first k, else as recorded."""
+    if len(loaded.runs) == 1:
+        return loaded.runs[0].system
+    return AS_RECORDED if _have_references(loaded) or not loaded.runs else loaded.runs[0].system
+
+
+def sources(loaded: Dataset) -> list[str]:
+    """What can be taken as given; empty where every output records its list."""
+    if all(outputs.given_from == "ranking" for outputs in loaded.outputs):
+        return []
+    names = [run.system for run in loaded.runs]
+    return [*names, AS_RECORDED] if _have_references(loaded) or not names else names
+
+
+def _have_references(loaded: Dataset) -> bool:
+    return any(outputs.given_from == "references" for outputs in loaded.outputs)
 
 
 def usual_k(loaded: Dataset) -> int:

@@ -110,9 +110,7 @@ def shown_curves(loaded: Dataset, chosen: Settings) -> Shown:
     view = TradeoffView(
         lines=[Line.of(curve) for curve in (main, *grown)],
         system=chosen.system,
-        optimal=Line.of(joined(optimal, end) if chosen.offset else optimal)
-        if optimal
-        else None,
+        optimal=Line.of(joined(optimal, end) if chosen.offset else optimal) if optimal else None,
         oracle=Line.of(joined(oracle, own.oracle_ends(gain))).by_x() if oracle else None,
         uniform=Line.of(own.point("uniform", gain)),
         deterministic=Line.of(end),

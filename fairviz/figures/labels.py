@@ -93,6 +93,18 @@ def along(x: FloatArray, y: FloatArray, *, width: int, above: bool, n_lines: int
     return spots
 
 
+def beside(x: FloatArray, y: FloatArray, *, width: int) -> list[Spot]:
+    """Places left of and above a line that rises to the right, then right of and below it.
+
+    The upper end of the line comes first.
+    """
+    side, near = width * CHARACTER / 2 + 18, LINE / 2
+    inner = slice(int(0.92 * x.size), None, -1)
+    ends = list(zip(x[inner].tolist(), y[inner].tolist(), strict=True))
+    spots = [Spot(a, b, -side, -near * up) for up in (0.0, 1.2) for a, b in ends]
+    return spots + [Spot(a, b, side, near * down) for down in (0.0, 1.2) for a, b in ends]
+
+
 def place(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -> list[Spot]:
     """The spot of each label, taken in order: earlier labels are kept clear by later ones.
 

@@ -4,6 +4,8 @@ An undefined number is a dash, never 0.
 """
 
 import math
+import re
+from collections.abc import Sequence
 from typing import Literal
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
@@ -104,3 +106,30 @@ def listing(names: list[str], word: Literal["and", "or"] = "and") -> str:
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} {word} {names[-1]}"
+
+
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """Names without the leading and trailing parts that all of them share.
+
+    Parts end at ``_``, ``.``, ``/``, ``-`` or a space. Names stay whole where there is only one, or
+    where one would lose all its parts.
+
+    Examples:
+        >>> distinct_names(["base_test_gpt-4o_top20", "base_test_command-r_top20"])
+        ['gpt-4o', 'command-r']
+        >>> distinct_names(["bm25", "bm25.rm3"])
+        ['bm25', 'bm25.rm3']
+    """
+    if len(names) < 2:
+        return list(names)
+    parts = [re.findall(r"[^_./\-\s]+[_./\-\s]*|^[_./\-\s]+", name) for name in names]
+    shortest = min(len(each) for each in parts)
+    start = end = 0
+    while start < shortest and len({each[start] for each in parts}) == 1:
+        start += 1
+    while end < shortest - start and len({each[-1 - end] for each in parts}) == 1:
+        end += 1
+    if shortest - start - end < 1:
+        return list(names)
+    kept = ["".join(each[start : len(each) - end]).strip("_./- ") for each in parts]
+    return kept if all(kept) and len(set(kept)) == len(set(names)) else list(names)

@@ -1,0 +1,161 @@
+"""What recorded outputs show for the data at hand: how concentrated use is beside retrieval.
+
+"Consumption is more / less concentrated than retrieval" is said from the ``share`` scale only: it
+compares how attention is shared, whatever its amount. With one output per query that comparison is
+decided by arithmetic, so what is told then is how citations fall with rank.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.analysis.comparison import Comparison
+from fairviz.analysis.output_summary import OutputSummary, RankDecline
+from fairviz.report.findings import Finding, count_word
+from fairviz.report.words import interval, listing, number, percent, plural
+
+LISTED = 4
+"""Sets of answers that a sentence names one by one."""
+
+
+class Rate(NamedTuple):
+    """EAR of one generator."""
+
+    name: str
+    value: float
+
+
+def concentration_finding(rows: Sequence[OutputSummary]) -> Finding:
+    """Whether use is more or less concentrated than retrieval, set of answers by set of answers.
+
+    Args:
+        rows: Sets of answers with several outputs per query; their ``change`` from the unbiased
+            estimate, so that drawing few lists is not taken for concentration.
+    """
+    tested = [row for row in rows if not np.isnan(row.change.interval.low)]
+    if not tested:
+        return Finding(
+            "Too few queries to compare consumption with retrieval",
+            "An interval needs at least two queries whose answers use something.",
+        )
+    more = [row for row in tested if row.change.interval.low > 0]
+    less = [row for row in tested if row.change.interval.high < 0]
+    return Finding(_concentration_title(len(more), len(less), len(tested)), _sources(tested))
+
+
+def rank_finding(
+    declines: Sequence[tuple[str, RankDecline]],
+    rates: Sequence[Rate],
+    gaps: Sequence[Comparison],
+) -> Finding:
+    """How citations fall with rank, and who uses most of the list; for one output per query.
+
+    Args:
+        declines: Per generator, rank 1 against the last rank commonly given.
+        rates: EAR of each generator.
+        gaps: The largest EAR minus each other one, paired by query.
+    """
+    several = (
+        "With one output per query EAE-D / k equals EAR, and its share of attention is above that "
+        "of retrieval wherever an answer leaves an item unused: record several outputs per query "
+        "to compare concentration."
+    )
+    return Finding(_rank_title(declines), f"{_rate_words(rates, gaps)} {several}".strip())
+
+
+def outside_title(n_outside: int, n_cited: int, where: str) -> str:
+    """Head of the warning that many cited documents were not given."""
+    return f"{percent(n_outside / n_cited)} of cited documents are not in {where}"
+
+
+def rank_title(declines: Sequence[RankDecline]) -> str:
+    """Head of the charts of citations by rank."""
+    known = [each for each in declines if not np.isnan(each.interval.low)]
+    falling = sum(each.interval.low > 1 for each in known)
+    if not known or not falling:
+        return "Citations by rank"
+    if len(known) == 1:
+        return "Citations fall with rank"
+    if falling == len(known):
+        return "Citations fall with rank in every generator"
+    return f"Citations fall with rank in {falling} of {len(known)} generators"
+
+
+def _concentration_title(n_more: int, n_less: int, n: int) -> str:
+    if not n_more and not n_less:
+        return "No difference in concentration can be shown between retrieval and consumption"
+    if n_more and n_less:
+        return (
+            f"Consumption is more concentrated than retrieval in {n_more} of {n} sets of answers, "
+            f"less in {n_less}"
+        )
+    word, count = ("more", n_more) if n_more else ("less", n_less)
+    title = f"Consumption is {word} concentrated than retrieval"
+    if count < n:
+        return f"{title} in {count} of {n} sets of answers"
+    return title if n == 1 else f"{title} in all {count_word(n)} sets of answers"
+
+
+def _sources(rows: Sequence[OutputSummary]) -> str:
+    several = len({row.name for row in rows}) > 1
+    shown = [
+        f"{number(row.given, 1)} → {number(row.used, 1)} at {row.setting}"
+        + (f" ({row.name})" if several else "")
+        for row in rows[:LISTED]
+    ]
+    more = f" and {len(rows) - LISTED} more" if len(rows) > LISTED else ""
+    n_queries = max(row.change.n_queries for row in rows)
+    return (
+        f"Effective number of sources, given → used: {', '.join(shown)}{more}. Each judged by the "
+        "95 % interval of the difference in ‖ε‖² / (Σε)², unbiased, over "
+        f"{plural(n_queries, 'query', 'queries')}."
+    )
+
+
+def _rank_title(declines: Sequence[tuple[str, RankDecline]]) -> str:
+    known = [(name, each) for name, each in declines if not np.isnan(each.interval.low)]
+    if not known:
+        return "Too few queries to tell how citations fall with rank"
+    last = known[0][1].last_rank
+    same = all(each.last_rank == last for _, each in known)
+    end = f"rank {last}" if same else "the last rank given"
+    falling = [each for _, each in known if each.interval.low > 1]
+    if len(falling) == len(known):
+        times = sorted(each.ratio for each in falling)
+        return f"Rank 1 is cited {_times(times[0], times[-1])} as often as {end}"
+    if not falling:
+        return f"No difference between citations of rank 1 and of {end} can be shown"
+    return (
+        f"Rank 1 is cited more often than {end} by {len(falling)} of "
+        f"{plural(len(known), 'generator')}"
+    )
+
+
+def _times(least: float, most: float) -> str:
+    """A range of ratios in words: whole from 3 on, one decimal below."""
+    decimals = 0 if least >= 3 else 1
+    low, high = number(least, decimals), number(most, decimals)
+    return f"{low} times" if low == high else f"{low} to {high} times"
+
+
+def _rate_words(rates: Sequence[Rate], gaps: Sequence[Comparison]) -> str:
+    known = [rate for rate in rates if not np.isnan(rate.value)]
+    if not known:
+        return ""
+    named = listing([f"{rate.name} {number(rate.value, 2)}" for rate in known[:6]])
+    text = f"EAR, the share of the list that answers use: {named}."
+    if len(known) < 2 or not gaps:
+        return text
+    apart = [gap for gap in gaps if gap.verdict == "higher"]
+    best = max(known, key=lambda rate: rate.value).name
+    if len(apart) == len(gaps):
+        closest = min(gaps, key=lambda gap: gap.difference)
+        return (
+            f"{text} {best} uses the largest share (paired interval to the next "
+            f"{interval(*closest.interval, 2)})."
+        )
+    if not apart:
+        return f"{text} They cannot be told apart."
+    tied = [gap.reference for gap in gaps if gap.verdict != "higher"]
+    return f"{text} {listing([best, *tied])} cannot be told apart."
