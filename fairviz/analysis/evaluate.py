@@ -3,14 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
 import pandas as pd
 
 from fairviz.analysis.consumption import References
 from fairviz.analysis.coverage import judgements_for
 from fairviz.analysis.output_scores import OutputScorer, pairings
 from fairviz.analysis.ranked_scores import RankedScorer
-from fairviz.analysis.uncertainty import bootstrap_interval
+from fairviz.analysis.uncertainty import bootstrap_intervals
 from fairviz.errors import UsageError
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.model import MeasureSpec, Note, Qrels, RagOutputs, RankingSample, Run, Scores
@@ -72,7 +71,7 @@ def evaluate(
     outputs = [system for system in systems if isinstance(system, RagOutputs)]
     of_rankings = [spec for spec in measures if _reads(spec, "rankings")]
     of_outputs = [spec for spec in measures if _reads(spec, "outputs")]
-    _refuse_unfit(of_rankings, rankings, "run: give RUN")
+    _refuse_unfit(of_rankings, rankings, "rankings: give RUN")
     _refuse_unfit(of_outputs, outputs, "recorded outputs: give --outputs FILE")
     partners = dict(zip(map(id, outputs), pairings(outputs, rankings, pairs or {}), strict=True))
     scores: list[Scores] = []
@@ -103,8 +102,8 @@ def summary_frame(scores: Sequence[Scores], *, seed: int) -> pd.DataFrame:
         interval below two.
     """
     rows: list[tuple[str, str, float, int, int, float, float]] = []
-    for one in scores:
-        interval = bootstrap_interval(one.values, rng=np.random.default_rng(seed))
+    intervals = bootstrap_intervals([one.values for one in scores], seed=seed)
+    for one, interval in zip(scores, intervals, strict=True):
         counts = (one.n_queries, one.n_undefined)
         rows.append((one.system, one.measure, one.value, *counts, interval.low, interval.high))
     return pd.DataFrame.from_records(rows, columns=list(RESULT_COLUMNS))
@@ -128,4 +127,4 @@ def _reads(spec: MeasureSpec, what: str) -> bool:
 
 def _refuse_unfit(specs: Sequence[MeasureSpec], systems: Sequence[System], needed: str) -> None:
     if specs and not systems:
-        raise UsageError(f"{specs[0].text or specs[0].name} needs a {needed}")
+        raise UsageError(f"{specs[0].text or specs[0].name} needs {needed}")

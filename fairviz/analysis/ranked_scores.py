@@ -97,7 +97,13 @@ class RankedScorer:
         key = (*shared.items(), cutoff)
         if key not in self._evidence:
             pools = self._pool(options["pool"])
-            self._evidence[key] = exposure_evidence(self.ranked, pools, options, cutoff)
+            self._evidence[key] = exposure_evidence(
+                self.ranked,
+                pools,
+                options,
+                cutoff,
+                largest_grade=int(self.qrels.grades.max(initial=0)),
+            )
         return self._evidence[key]
 
     def _pool(self, members: Members) -> Pools:

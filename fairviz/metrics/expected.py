@@ -87,17 +87,13 @@ class ExposureMeasure(Measure):
     convention: Callable[[References], Reference]
 
 
-def browsing_model(options: ExposureOptions, cutoff: int | None) -> Attention | Cascade:
-    """The browsing model that the parameters name."""
-    if options["browsing"] == "cascade":
-        return Cascade(options["p"], options["phi"], cutoff)
-    return attention(
-        options["browsing"], cutoff=cutoff, patience=options["p"], stopping=options["gamma"]
-    )
-
-
 def exposure_evidence(
-    ranked: Run | RankingSample, pools: Pools, options: ExposureOptions, cutoff: int | None
+    ranked: Run | RankingSample,
+    pools: Pools,
+    options: ExposureOptions,
+    cutoff: int | None,
+    *,
+    largest_grade: int,
 ) -> ExposureEvidence:
     """Expected and target exposure of one system.
 
@@ -106,21 +102,15 @@ def exposure_evidence(
         pools: The alignment of ``ranked`` with the judgements.
         options: Validated parameters.
         cutoff: The measure's ``@k``.
+        largest_grade: Of all judgements: what a cascade measures gains against.
     """
     gains = effective_gains(pools.gains, options["gain"], options["rel"])
     pools = replace(pools, gains=gains)
-    model = browsing_model(options, cutoff)
-    if isinstance(model, Cascade):
-        sample = _as_sample(ranked) if isinstance(ranked, Run) else ranked
-        seen = pools
-        if options["norm"] == "expeval":  # to expeval, any grade above 0 satisfies alike
-            seen = replace(pools, gains=effective_gains(gains, "binary", 1))
-        return ExposureEvidence(
-            pools=pools,
-            attention=model,
-            target=_cascade_target(pools, model),
-            **sample_exposure(sample, seen, model)._asdict(),
-        )
+    if options["browsing"] == "cascade":
+        return _cascade_evidence(ranked, pools, options, cutoff, largest_grade)
+    model = attention(
+        options["browsing"], cutoff=cutoff, patience=options["p"], stopping=options["gamma"]
+    )
     target = target_exposure(pools, model)
     if isinstance(ranked, RankingSample):
         found = sample_exposure(ranked, pools, model)
@@ -154,6 +144,31 @@ def exposure_values(
         bounds = exposure_bounds(evidence.target, evidence.pools.offsets, evidence.attention)
         values = attainable(values, *measure.interval(bounds))
     return np.where(evidence.pools.n_retrieved > 0, values, np.nan)
+
+
+def _cascade_evidence(
+    ranked: Run | RankingSample,
+    pools: Pools,
+    options: ExposureOptions,
+    cutoff: int | None,
+    largest_grade: int,
+) -> ExposureEvidence:
+    """Exposure where attention reads the gains of the ranking on its way down."""
+    sample = _as_sample(ranked) if isinstance(ranked, Run) else ranked
+    seen = pools
+    if options["norm"] == "expeval":  # to expeval, any grade above 0 satisfies alike
+        seen = replace(pools, gains=effective_gains(pools.gains, "binary", 1))
+    elif options["gain"] == "graded" and largest_grade > 0:
+        # relative to the pool: its own largest gain may be smaller, where it is the run's items
+        share = float(pools.gains.max(initial=0.0)) / largest_grade
+        options = {**options, "phi": options["phi"] * share}
+    model = Cascade(options["p"], options["phi"], cutoff)
+    return ExposureEvidence(
+        pools=pools,
+        attention=model,
+        target=_cascade_target(pools, model),
+        **sample_exposure(sample, seen, model)._asdict(),
+    )
 
 
 def _expeval(evidence: ExposureEvidence, options: ExposureOptions) -> References:
