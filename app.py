@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages._shell import address_notice, loaded_box
-from pages._state import keep_link
+from pages._shell import address_notice, ignored_notice, loaded_box
+from pages._state import check_settings, hear_settings, keep_link
 from pages._style import style_sheet
 
 ASSETS = Path(__file__).parent / "pages" / "_assets"
@@ -35,7 +35,12 @@ page = st.navigation(
 )
 st.logo(str(ASSETS / "mark.svg"), size="medium")
 st.html(style_sheet())
+hear_settings()
 keep_link()
 address_notice()
+notices = st.container()
 loaded_box()
 page.run()
+check_settings()
+with notices:
+    ignored_notice()

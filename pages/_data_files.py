@@ -5,6 +5,7 @@ from typing import Literal, get_args
 import streamlit as st
 
 from fairviz.formats.dataset import Options
+from fairviz.formats.limits import MAX_UPLOAD
 from fairviz.formats.sniff import Role
 from fairviz.model import Dataset, Note
 from pages import _uploads
@@ -14,6 +15,7 @@ from pages._shared import (
     Column,
     Key,
     Toned,
+    Two,
     count,
     counts_line,
     dataset,
@@ -45,6 +47,10 @@ def add_files() -> None:
         help="Runs, judgements, group labels, targets and recorded outputs, plain or .gz. They "
         "stay in this browser session and are gone when its tab is closed.",
     )  # fmt: skip
+    counts_line(
+        "Runs, judgements, groups, targets, recorded outputs; several at once. Plain or .gz, up to "
+        f"{MAX_UPLOAD // 1024**2} MB; the format is recognised."
+    )
     if not given:
         return
     with st.spinner(f"Reading {plural(len(given), 'file')} …", show_time=True):
@@ -84,8 +90,9 @@ def listing(loaded: Dataset) -> None:
         [
             Key(text=file.name, mark="✓", tone="gain", code=True),
             file.format,
-            inside.get(file.name, ""),
-            plural(len(notes[file.name]), "note") if notes[file.name] else "",
+            Two(top=inside.get(file.name, ""), below=plural(len(notes[file.name]), "note"))
+            if notes[file.name]
+            else inside.get(file.name, ""),
         ]
         for file in loaded.files
     ]
@@ -95,13 +102,15 @@ def listing(loaded: Dataset) -> None:
             "not read",
             Toned(text=f"line {count(one.error.line)}" if one.error.line else "whole file",
                   tone="loss", bold=False),
-            "",
         ]
         for one in refused
     ]  # fmt: skip
-    columns = [Column(label="File"), Column(label="Format found"), Column(label="Content"),
-               Column(label="Reading", align="right")]  # fmt: skip
-    html_table(columns, rows, caption="Loaded files")
+    columns = [
+        Column(label="File"),
+        Column(label="Format found", short=True),
+        Column(label="Content", align="right"),
+    ]
+    html_table(columns, rows, caption="Loaded files", tall=True)
     for name, said in notes.items():
         if said:
             _notes(name, said)

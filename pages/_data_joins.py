@@ -129,7 +129,7 @@ def groups(loaded: Dataset) -> None:
         section("No group labels are loaded")
         counts_line("A table of documents and groups shows here how many of each are ranked.")
         return
-    at = 0
+    at, top = 0, st.container()
     if len(loaded.labels) > 1:
         names = [labels.attribute for labels in loaded.labels]
         at = st.segmented_control(
@@ -140,14 +140,13 @@ def groups(loaded: Dataset) -> None:
     largest = max((size for _, size in found.sizes), default=0.0)
     cut = largest > 0 and found.unlabelled > SHARE_CUT * largest
     about = f"{found.attribute.capitalize()} of the documents that the loaded rankings hold"
-    section(
-        f"{percent(found.unlabelled_share)} of documents carry no group",
-        about + (f"; the last bar is cut, it is {found.unlabelled / largest:.0f} times as long as "
-                 "the longest" if cut else ""),
-    )  # fmt: skip
+    if cut:
+        about += f"; the last bar is cut, it is {found.unlabelled / largest:.0f} times the longest"
+    with top:
+        section(_groups_title(found), about)
     html_table(
         [Column(label="Group"), "documents", "share", Column(label="", wide=True)],
-        [*_group_rows(found, largest), _unlabelled_row(found, largest)],
+        [*_group_rows(found, largest), *_unlabelled_row(found, largest)],
         caption=f"Documents by {found.attribute}",
     )
     said = [f"{plural(found.n_elsewhere, 'labelled document')} in no ranking"] * (
@@ -155,6 +154,12 @@ def groups(loaded: Dataset) -> None:
     )
     if said or found.target_notes:
         counts_line(" · ".join([*said, *found.target_notes]))
+
+
+def _groups_title(found: Groups) -> str:
+    if round(found.unlabelled) == 0:
+        return "Every document carries a group"
+    return f"{percent(found.unlabelled_share)} of documents carry no group"
 
 
 _PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
@@ -172,10 +177,12 @@ def _group_rows(found: Groups, largest: float) -> list[list[Cell]]:
     ]  # fmt: skip
 
 
-def _unlabelled_row(found: Groups, largest: float) -> list[Cell]:
+def _unlabelled_row(found: Groups, largest: float) -> list[list[Cell]]:
+    if round(found.unlabelled) == 0:
+        return []
     length = min(found.unlabelled / largest, 1.0) if largest else 1.0
-    return ["no label", count(round(found.unlabelled)), percent(found.unlabelled_share, 1),
-            Bar(length=length, tone="unknown", hatched=True)]  # fmt: skip
+    return [["no label", count(round(found.unlabelled)), percent(found.unlabelled_share, 1),
+             Bar(length=length, tone="unknown", hatched=True)]]  # fmt: skip
 
 
 def answers(loaded: Dataset) -> None:
@@ -183,7 +190,10 @@ def answers(loaded: Dataset) -> None:
     found = answered(loaded)
     if not found:
         return
-    section("The answers", "Recorded outputs, and whether they cite what they were given.")
+    section(
+        "The answers",
+        "Recorded outputs; of others = citations of documents that the generator was not given.",
+    )
     rows: list[list[Cell]] = [
         [one.name, count(one.n_answers), count(one.n_queries),
          "–" if one.n_unknown is None else count(one.n_unknown), count(one.n_cited),
@@ -192,8 +202,7 @@ def answers(loaded: Dataset) -> None:
     ]  # fmt: skip
     html_table(
         ["Generator", "answers", "queries", "not in the run", "citations", "of others"], rows,
-        caption="Recorded outputs; of others = citations of documents that were not given",
-        show_caption=True,
+        caption="Recorded outputs and their citations",
     )  # fmt: skip
     for one in found:
         if one.doubt:

@@ -48,7 +48,7 @@ def show() -> None:
     section("Measures", "In the notation of the papers; arrows say which way is better.")
     arrows = {"lower": "↓ lower is better", "higher": "↑ higher is better"}
     for measure in CATALOGUE.values():
-        with st.expander(f"**{measure.label}** · {measure.title}"):
+        with st.expander(f"**{measure.label}** · {measure.title}", expanded=True):
             st.markdown(f"$$\n{measure.latex}\n$$")
             st.markdown(measure.summary)
             low, high = measure.range

@@ -13,7 +13,7 @@ from fairviz.figures.curves import Here, Line
 from fairviz.model import Curve, Dataset
 from fairviz.pool import pool
 from fairviz.report.findings import saving_finding
-from pages._shared import cached, interval, number, signed
+from pages._shared import cached, interval, number, percent, signed
 
 CUTOFF = 5
 COMPARED_AT = 3.0
@@ -41,6 +41,14 @@ class Headline:
         return saving_finding(
             self.saving, gain="binary", reach=reach, n_queries=self.n_queries
         ).title
+
+    @property
+    def how_sure(self) -> str:
+        """The interval of the title's number, where it has one."""
+        low, high = self.saving.interval
+        if not np.isfinite(low) or np.isnan(self.saving.other):
+            return ""
+        return f"; 95 % interval of the saving {percent(low)} to {percent(high)}"
 
     @property
     def here(self) -> Here | None:

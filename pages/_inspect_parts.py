@@ -1,4 +1,4 @@
-"""The parts of the Inspect page: items of a query, drawn lists, one answer with its sources."""
+"""The parts of the Inspect page: the query, its items, lists drawn from the policy."""
 
 import math
 
@@ -6,34 +6,42 @@ import numpy as np
 import streamlit as st
 
 from fairviz.figures.one_query import GRADE_NAMES
-from fairviz.model import Dataset, RagOutputs, Run
-from pages._inspect_query import (
-    Answer,
-    Seen,
-    answers,
-    drawn_lists,
-    recorded_lists,
-    seen,
-    tone,
-)
+from fairviz.model import Dataset, Run
+from pages._inspect_query import Seen, drawn_lists, recorded_lists, seen, tone
 from pages._shared import (
     Bar,
     Cell,
     Column,
     Key,
-    Toned,
-    counts_line,
     download_row,
     el,
     html_table,
     number,
     plural,
-    section,
-    user_text,
 )
 
 ROWS = 20
 LISTS = 8
+
+
+def choose_query(known: tuple[str, ...], words: dict[str, str]) -> str:
+    """Choose a query by id or by its words; the address carries the id alone.
+
+    A bound select box would put the whole question into the address.
+    """
+    asked = st.query_params.get("q", known[0])
+    query = st.selectbox(
+        "Query", known, index=known.index(asked) if asked in known else 0, key="inspected",
+        persist_state="session", width=360,
+        format_func=lambda q: f"{q} · {words[q]}" if q in words else q,
+    )  # fmt: skip
+    if asked not in known:
+        st.session_state.setdefault("ignored", []).append(("q", asked, query))
+    if query != known[0]:
+        st.query_params["q"] = query
+    elif "q" in st.query_params:
+        del st.query_params["q"]
+    return query
 
 
 def legend(found: Seen) -> None:
@@ -55,7 +63,7 @@ def items(found: Seen, loaded: Dataset) -> None:
     rows: list[list[Cell]] = []
     for i, name in enumerate(bars.names[:ROWS]):
         grade = f"{bars.gains[i]:g}" if found.judged[i] else "unjudged"
-        text = [_shortened(passages.get(name, ""))] if passages else []
+        text = [shortened(passages.get(name, ""))] if passages else []
         rows.append(
             [str(i + 1), Key(text=name, tone=tone(bars.gains[i]), code=True), grade,
              number(float(found.scores[i])), number(float(bars.exposure[i])),
@@ -67,11 +75,11 @@ def items(found: Seen, loaded: Dataset) -> None:
         "target ε*", Column(label="ε", wide=True),
     ]  # fmt: skip
     html_table(
-        [*columns, Column(label="Text")] if passages else columns,
+        [*columns, Column(label="Text", wide=True)] if passages else columns,
         rows,
         caption=f"First {len(rows)} of {found.n_retrieved} retrieved items, in the order of scores",
-        show_caption=True,
         narrow="scroll",
+        tall=True,
     )
 
 
@@ -101,59 +109,12 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, found: Se
         rows.append([str(i), *cells, *[""] * (depth - len(cells))])
     columns = [Column(label="List"), *(Column(label=f"rank {r + 1}") for r in range(depth))]
     how = f"α = {alpha:g}, seed {seed}" if source not in names else source
-    html_table(columns, rows, caption=f"{plural(len(rows), 'list')}, {how}", show_caption=True)
+    caption = f"{plural(len(rows), 'list')}, {how}"
+    html_table(columns, rows, caption=caption, show_caption=True, narrow="scroll")
 
 
-def outputs(loaded: Dataset, query: str, found: Seen | None) -> None:
-    """One recorded answer, the items it was given, and those it used."""
-    having = [one for one in loaded.outputs if query in one.query_ids]
-    if not having:
-        counts_line("No recorded answers for this query. Load RAG outputs on the Data page.")
-        return
-    labels = {label(one, i): one for i, one in enumerate(having)}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox("Answers of", list(labels), key="answers", bind="query-params",
-                              width=300)  # fmt: skip
-        given = answers(labels.get(chosen, having[0]), query)
-        at = 1
-        if len(given) > 1:
-            at = int(st.number_input(f"Answer, of {len(given)}", 1, len(given), 1, key="answer",
-                                     bind="query-params", width=140))  # fmt: skip
-    one = given[min(at, len(given)) - 1]
-    user_text(one.text or "(empty answer)")
-    _sources(one, loaded, found)
-    utility = "" if math.isnan(one.utility) else f" · utility {number(one.utility)}"
-    counts_line(
-        f"sample {one.sample} · {len(one.used)} used of {len(one.given)} given{utility} · "
-        "used = attributed by the recorded method"
-    )
-
-
-def label(one: RagOutputs, position: int) -> str:
-    """Outputs by what tells them apart."""
-    alpha = "" if one.alpha is None else f" · α = {one.alpha:g}"
-    policy = f" · {one.policy}" if one.policy and one.alpha is None else ""
-    name = one.generator or one.system
-    return f"{position + 1} · {name}{policy}{alpha}"
-
-
-def _sources(one: Answer, loaded: Dataset, found: Seen | None) -> None:
-    gains = dict(zip(found.bars.names, found.bars.gains.tolist(), strict=True)) if found else {}
-    passages = loaded.passages or {}
-    every = [*one.given, *(d for d in one.used if d not in one.given)]
-    rows: list[list[Cell]] = [
-        [str(one.given.index(d) + 1) if d in one.given else "not given",
-         Key(text=d, tone=tone(gains.get(d, 0)), code=True),
-         Toned(text="✓ used", tone="gain") if d in one.used else Toned(
-             text="not used", tone="mute", bold=False),
-         *([_shortened(passages.get(d, ""))] if passages else [])]
-        for d in every
-    ]  # fmt: skip
-    names = ["Given at", "Document", "In the answer", *(["Text"] if passages else [])]
-    html_table([Column(label=name) for name in names], rows, caption="Items given and used")
-
-
-def _shortened(text: str, longest: int = 150) -> str:
+def shortened(text: str, longest: int = 150) -> str:
+    """The start of a passage, cut between words."""
     return text if len(text) <= longest else f"{text[:longest].rsplit(' ', 1)[0]} …"
 
 
@@ -199,9 +160,3 @@ def beyond(found: Seen) -> tuple[float, int]:
     """Share of attention past the items that the chart draws, and how many those are."""
     tail = found.bars.exposure[40:]
     return (float(tail.sum() / found.bars.exposure.sum()), int(tail.size)) if tail.size else (0, 0)
-
-
-__all__ = [
-    "beyond", "downloads", "fixed_useful", "items", "legend", "lists", "outputs", "section",
-    "title",
-]  # fmt: skip

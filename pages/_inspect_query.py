@@ -15,6 +15,8 @@ from fairviz.pool import pool
 from pages._shared import Tone, cached
 
 OFFSET = 1.0
+PAIRED_CUTOFF = 20
+"""Items taken as given where outputs record none: as many as TREC RAG gives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -119,29 +121,46 @@ def recorded_lists(sample: RankingSample, query: str, n_lists: int) -> list[list
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One recorded output: its text, the items given, best first, and those it used."""
+    """One recorded output.
+
+    Attributes:
+        sample: Its id within the query.
+        text: The answer.
+        given: Items given to the generator, best first.
+        used: Items that the answer uses.
+        utility: As recorded; NaN where it was not.
+        paired: Whether ``given`` are the first items of the run, for want of a record.
+    """
 
     sample: str
     text: str
     given: tuple[str, ...]
     used: tuple[str, ...]
     utility: float
+    paired: bool
 
 
-def answers(outputs: RagOutputs, query: str) -> list[Answer]:
-    """The recorded outputs of one query."""
+def answers(outputs: RagOutputs, query: str, run: Run) -> list[Answer]:
+    """The recorded outputs of one query; the run's first items where none are recorded as given."""
     at = outputs.query_ids.index(query)
-    return [_answer(outputs, o) for o in range(*map(int, outputs.offsets[at : at + 2]))]
+    listed = None
+    if outputs.given_from != "ranking" and query in run.query_ids:
+        row = run.query_ids.index(query)
+        first, last = (int(end) for end in run.offsets[row : row + 2])
+        docs = run.docs[first : min(last, first + (outputs.k or PAIRED_CUTOFF))]
+        listed = tuple(run.doc_ids[d] for d in docs)
+    return [_answer(outputs, o, listed) for o in range(*map(int, outputs.offsets[at : at + 2]))]
 
 
-def _answer(outputs: RagOutputs, o: int) -> Answer:
+def _answer(outputs: RagOutputs, o: int, listed: tuple[str, ...] | None) -> Answer:
     def names(docs: np.ndarray, offsets: np.ndarray) -> tuple[str, ...]:
         return tuple(outputs.doc_ids[d] for d in docs[offsets[o] : offsets[o + 1]])
 
     return Answer(
         sample=outputs.samples[o],
         text=outputs.texts[o],
-        given=names(outputs.given, outputs.given_offsets),
+        given=names(outputs.given, outputs.given_offsets) if listed is None else listed,
         used=names(outputs.attributed, outputs.attributed_offsets),
         utility=float(outputs.utilities[o]),
+        paired=listed is not None,
     )

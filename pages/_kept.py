@@ -1,4 +1,4 @@
-"""Large results that are remembered as they are, without a copy: frozen nouns and growing curves."""
+"""Large results remembered as they are, without a copy: frozen nouns and growing curves."""
 
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar

@@ -27,29 +27,34 @@ MODELS: dict[str, tuple[Attention, str]] = {
 }
 
 
-def show() -> None:
-    """The lesson."""
-    header(
-        "Learn · Attention",
-        "How far down does anybody look?",
-        "Exposure is attention, and attention falls with rank. How fast is a choice of the person "
-        "who measures: a patient reader, a hasty one, and a language model differ.",
-        how=_HOW,
-    )
+def question() -> Question:
+    """What is guessed, and the answer."""
     patient = 100 * MODELS["patient"][0].weights(RANKS)
-    question = Question(
+    return Question(
         slug="attention",
         ask="A reader goes on to the next rank with chance 0.8. Of 100, how many see rank 5?",
         answer=float(patient[4]),
         start=80,
         why="To see rank 5 a reader goes on four times: 0.8 · 0.8 · 0.8 · 0.8 = 0.41.",
     )
+
+
+def show() -> None:
+    """The lesson."""
+    header(
+        "Learn · 1 of 6 · Attention",
+        "How far down does anybody look?",
+        "Exposure is attention, and attention falls with rank. How fast is a choice of the person "
+        "who measures: a patient reader, a hasty one, and a language model differ.",
+        how=_HOW,
+    )
+    asked = question()
     left, right = st.columns([4, 6], gap="large")
     with left:
-        guess, revealed = predict(question)
+        guess, revealed = predict(asked, {"reader": "patient"})
         model = "patient"
         if revealed:
-            user_text(question.why)
+            user_text(asked.why)
             kicker("3 · Change the reader")
             model = st.segmented_control(
                 "Reader", list(MODELS), default="patient", key="reader", required=True,
@@ -59,7 +64,7 @@ def show() -> None:
     with right:
         weights = MODELS[model][0].weights(RANKS)
         _chart(weights, guess if model == "patient" else None, revealed)
-        answer_key(question)
+        answer_key(asked)
 
 
 def _chart(weights: np.ndarray, guess: int | None, revealed: bool) -> None:

@@ -23,27 +23,32 @@ from pages._shared import (
 QUESTION_ALPHA = 2.0
 
 
-def show() -> None:
-    """The lesson."""
-    header(
-        "Learn · Expected exposure",
-        "Who gets seen when the list is drawn, not fixed?",
-        "Five items, and a reader who looks at two. Fixed by score, A and B get all of it, though "
-        "C and E are just as useful as A. Drawing the list by chance shares attention out. "
-        "How much?",
-        how=_HOW,
-    )
+def question() -> Question:
+    """What is guessed, and the answer."""
     seen = 100 * five.exposure(QUESTION_ALPHA)
-    question = Question(
+    return Question(
         slug="exposure",
         ask="With α = 2, out of 100 readers, how many see item A?",
         answer=float(seen[0]),
         start=100,
         why=_why(QUESTION_ALPHA),
     )
+
+
+def show() -> None:
+    """The lesson."""
+    header(
+        "Learn · 2 of 6 · Expected exposure",
+        "Who gets seen when the list is drawn, not fixed?",
+        "Five items, and a reader who looks at two. Fixed by score, A and B get all of it, though "
+        "C and E are just as useful as A. Drawing the list by chance shares attention out. "
+        "How much?",
+        how=_HOW,
+    )
+    asked = question()
     left, right = st.columns([4, 6], gap="large")
     with left:
-        guess, revealed = predict(question)
+        guess, revealed = predict(asked, {"lesson_alpha": 2.0})
         alpha = QUESTION_ALPHA
         if revealed:
             user_text(_why(QUESTION_ALPHA))
@@ -59,7 +64,7 @@ def show() -> None:
                 _sum(alpha)
             else:
                 st.write("Reveal first: the table holds the answer.")
-        answer_key(question)
+        answer_key(asked)
 
 
 def _chart(alpha: float, guess: int | None, revealed: bool) -> None:

@@ -20,17 +20,10 @@ from pages._shared import (
 QUESTION_ALPHA = 2.0
 
 
-def show() -> None:
-    """The lesson."""
-    header(
-        "Learn · Optimal",
-        "Is drawing by chance the best way to share?",
-        "Plackett–Luce at α = 2 spreads attention to some degree. Among all policies that spread "
-        "it exactly as much, one shows the highest scores on average. Who gains by it?",
-        how=_HOW,
-    )
+def question() -> Question:
+    """What is guessed, and the answer."""
     best = five.optimal(five.values(five.exposure(QUESTION_ALPHA)).attainable_disparity)
-    question = Question(
+    return Question(
         slug="optimal",
         ask="At the same EE-D as α = 2, out of 100 readers, how many does the optimum show A?",
         answer=float(100 * best[0]),
@@ -38,19 +31,31 @@ def show() -> None:
         why="The optimum clips a straight line: ε = s/λ − τ, cut to 0 … 1, where λ sets the "
         f"spread. Here A gets {best[0]:.2f} and E {best[4]:.2f}.",
     )
+
+
+def show() -> None:
+    """The lesson."""
+    header(
+        "Learn · 5 of 6 · Optimal",
+        "Is drawing by chance the best way to share?",
+        "Plackett–Luce at α = 2 spreads attention to some degree. Among all policies that spread "
+        "it exactly as much, one shows the highest scores on average. Who gains by it?",
+        how=_HOW,
+    )
+    asked = question()
     left, right = st.columns([4, 6], gap="large")
     with left:
-        guess, revealed = predict(question)
+        guess, revealed = predict(asked, {"lesson_alpha": 2.0})
         alpha = QUESTION_ALPHA
         if revealed:
-            user_text(question.why)
+            user_text(asked.why)
             kicker("3 · Move it")
             alpha = st.slider(
                 "α", 0.0, 8.0, 2.0, 0.25, format="%g", key="lesson_alpha", bind="query-params"
             )
     with right:
         _chart(alpha, guess if alpha == QUESTION_ALPHA else None, revealed)
-        answer_key(question)
+        answer_key(asked)
 
 
 def _chart(alpha: float, guess: int | None, revealed: bool) -> None:

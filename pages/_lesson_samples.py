@@ -21,16 +21,9 @@ SIZES = (2, 5, 20, 100, 1000)
 RESEED_LIMIT = 1000
 
 
-def show() -> None:
-    """The lesson."""
-    header(
-        "Learn · Samples",
-        "How unequal does pure chance look?",
-        "At α = 0 every item has the same chance, so EE-D is 0: the most equal there is. But a "
-        "few drawn lists are never exactly equal, and EE-D counts every deviation as disparity.",
-        how=_HOW,
-    )
-    question = Question(
+def question() -> Question:
+    """What is guessed, and the answer."""
+    return Question(
         slug="samples",
         ask="EE-D of 5 lists drawn by pure chance: how many hundredths on average? (exact: 0)",
         answer=100 * five.chance_disparity(QUESTION_DRAWS),
@@ -38,11 +31,23 @@ def show() -> None:
         why="Each item is seen with chance 0.4. Five lists estimate that with variance 0.4 · 0.6 / "
         "5 = 0.048; five items add up to 0.24, which is 0.20 of the way from 0.8 to 2.",
     )
+
+
+def show() -> None:
+    """The lesson."""
+    header(
+        "Learn · 4 of 6 · Samples",
+        "How unequal does pure chance look?",
+        "At α = 0 every item has the same chance, so EE-D is 0: the most equal there is. But a "
+        "few drawn lists are never exactly equal, and EE-D counts every deviation as disparity.",
+        how=_HOW,
+    )
+    asked = question()
     left, right = st.columns([4, 6], gap="large")
     with left:
-        _, revealed = predict(question)
+        _, revealed = predict(asked, {"draws": QUESTION_DRAWS, "seed": 1})
         if revealed:
-            user_text(question.why)
+            user_text(asked.why)
             kicker("3 · Draw")
         size = QUESTION_DRAWS
         seed = 1
@@ -51,7 +56,7 @@ def show() -> None:
             seed = int(st.number_input("Seed", 1, RESEED_LIMIT, 1, key="seed", bind="query-params"))
     with right:
         _chart(size, seed, revealed)
-        answer_key(question)
+        answer_key(asked)
 
 
 def _chart(size: int, seed: int, revealed: bool) -> None:

@@ -19,29 +19,35 @@ from pages._shared import (
 )
 
 
-def show() -> None:
-    """The lesson."""
-    header(
-        "Learn · Target",
-        "What would equal treatment of equally useful items look like?",
-        "Three items are useful, the reader looks at two. An ideal list puts useful items first "
-        "and, among them, has no favourite. EE-L is how far a policy is from that.",
-        how=_HOW,
-    )
+def question() -> Question:
+    """What is guessed, and the answer."""
     target = five.target()
-    question = Question(
+    return Question(
         slug="target",
         ask="In the ideal, out of 100 readers, how many see item C?",
         answer=float(100 * target[2]),
         start=50,
         why="Three useful items share two places: 2/3 each. B and D get nothing.",
     )
+
+
+def show() -> None:
+    """The lesson."""
+    header(
+        "Learn · 3 of 6 · Target",
+        "What would equal treatment of equally useful items look like?",
+        "Three items are useful, the reader looks at two. An ideal list puts useful items first "
+        "and, among them, has no favourite. EE-L is how far a policy is from that.",
+        how=_HOW,
+    )
+    target = five.target()
+    asked = question()
     left, right = st.columns([4, 6], gap="large")
     with left:
-        guess, revealed = predict(question)
+        guess, revealed = predict(asked, {"lesson_alpha": 2.0})
         alpha = 2.0
         if revealed:
-            user_text(question.why)
+            user_text(asked.why)
             kicker("3 · Move it")
             alpha = st.slider(
                 "α", 0.0, 8.0, 2.0, 0.25, format="%g", key="lesson_alpha", bind="query-params"
@@ -62,7 +68,7 @@ def show() -> None:
         show_figure(figure, "target", lesson_alt(lesson))
         if revealed:
             _measures(shown, target)
-        answer_key(question)
+        answer_key(asked)
 
 
 def _measures(shown: np.ndarray, target: np.ndarray) -> None:

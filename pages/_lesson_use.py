@@ -20,16 +20,9 @@ from pages._shared import (
 RULES = ("every second one", "only useful ones", "only the first")
 
 
-def show() -> None:
-    """The lesson."""
-    header(
-        "Learn · Use",
-        "Shown is not used: does the answer share as the list does?",
-        "A generator is given two items and uses some of them in its answer. EAE-D asks of the "
-        "items used what EE-D asks of the items shown.",
-        how=_HOW,
-    )
-    question = Question(
+def question() -> Question:
+    """What is guessed, and the answer."""
+    return Question(
         slug="use",
         ask="It uses each given item with chance ½, whichever it is. EAE-D is how many % of EE-D?",
         answer=25.0,
@@ -37,12 +30,24 @@ def show() -> None:
         why="Every exposure is halved, so every square is a quarter: EAE-D = EAR² · EE-D. "
         "That is the line of equal chance on the Attribution page.",
     )
+
+
+def show() -> None:
+    """The lesson."""
+    header(
+        "Learn · 6 of 6 · Use",
+        "Shown is not used: does the answer share as the list does?",
+        "A generator is given two items and uses some of them in its answer. EAE-D asks of the "
+        "items used what EE-D asks of the items shown.",
+        how=_HOW,
+    )
+    asked = question()
     left, right = st.columns([4, 6], gap="large")
     with left:
-        _, revealed = predict(question)
+        _, revealed = predict(asked, {"uses": RULES[0], "lesson_alpha": 2.0})
         rule, alpha = RULES[0], 2.0
         if revealed:
-            user_text(question.why)
+            user_text(asked.why)
             kicker("3 · Change the generator")
             rule = st.segmented_control(
                 "It uses", RULES, default=RULES[0], key="uses", required=True, bind="query-params"
@@ -52,7 +57,7 @@ def show() -> None:
             )
     with right:
         _chart(alpha, rule, revealed)
-        answer_key(question)
+        answer_key(asked)
 
 
 def _chart(alpha: float, rule: str, revealed: bool) -> None:

@@ -6,8 +6,9 @@ What cannot be drawn says why. Numbers are those of the text in the design's ``p
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from pages._shared import Column, counts_line, el, header, html_table, join, plural
-from pages._table import Cell
+import streamlit as st
+
+from pages._shared import Cell, Column, counts_line, header, html_table, plural
 
 Place: TypeAlias = Literal["tradeoff", "attribution", "inspect", "learn", "data", "export", ""]
 NAMES = {
@@ -40,7 +41,7 @@ TOWARDS_FAIR_RAG = (
     Entry(where="Figure 2", what="Pipeline: retrieve, sample, generate, evaluate", page="",
           how="A diagram without data. The same steps run with: fairviz experiment."),
     Entry(where="Figure 3", what="EE-D by α = 1, 2, 4, 8", page="tradeoff",
-          how="The open marks on the curve are α = 1, 2, 4, 8; the slider shows any other."),
+          how="EE-D of your queries at each α; on the curve these α are open marks."),
     Entry(where="3.1", what="Utility gain δ = u(with item) − u(without): useful if > 0",
           page="data", how="Labels of the example are made so; grades per generator are listed."),
     Entry(where="3.2", what="p(d | L): Plackett–Luce by successive draws", page="learn",
@@ -64,6 +65,8 @@ TOWARDS_FAIR_RAG = (
     Entry(where="3.3.5", what="Normalisation by attainable bounds; EU by its best run",
           page="tradeoff", how="norm='attainable' is the default; norm='best' for EU counts "
           "oracle runs where they are loaded."),
+    Entry(where="4", what="Test collection: entries with one useful item are dropped", page="data",
+          how="min_useful=2 of the example's experiment.toml. LaMP itself is not part of the text."),
     Entry(where="4", what="Paired t-tests of EE-D across α in 84 conditions", page="tradeoff",
           how="The same tests for your samples. The 84 p values are not in the text."),
     Entry(where="5, RQ1", what="EE-R against EE-D; uniform at 31 % for LaMP-4", page="tradeoff",
@@ -101,8 +104,13 @@ def show() -> None:
         "Each figure, equation and result, with the page that shows it for what you loaded.",
     )
     rows: list[list[Cell]] = [
-        [entry.where, entry.what, _link(entry.page), entry.how] for entry in TOWARDS_FAIR_RAG
+        [entry.where, entry.what, NAMES.get(entry.page, "none"), entry.how]
+        for entry in TOWARDS_FAIR_RAG
     ]
+    with st.container(horizontal=True, gap="small"):  # links in a table would end the session
+        for page in dict.fromkeys(entry.page for entry in TOWARDS_FAIR_RAG if entry.page):
+            if page != "learn":
+                st.page_link(f"pages/{page}.py", label=f"Open {NAMES[page]}")
     html_table(
         ["Where", *(Column(label=name) for name in ("What", "Page", "Look at"))],
         rows,
@@ -112,9 +120,3 @@ def show() -> None:
         f"{plural(len(rows), 'entry', 'entries')} · {drawn} drawn for your data · "
         f"{len(rows) - drawn} not · the text at hand has no tables of results"
     )
-
-
-def _link(page: Place) -> Cell:
-    if not page:
-        return join("none")
-    return el("a", NAMES[page], href=f"./{page}", target="_self")

@@ -1,5 +1,6 @@
 """Predict, then reveal: the way every lesson goes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -26,8 +27,13 @@ class Question:
     why: str
 
 
-def predict(question: Question) -> tuple[int, bool]:
-    """Show the guess and the button; the guess, and whether the answer is revealed."""
+def predict(question: Question, controls: Mapping[str, object]) -> tuple[int, bool]:
+    """Show the guess and the button; the guess, and whether the answer is revealed.
+
+    Args:
+        question: What is guessed.
+        controls: Keys of the lesson's other controls with their defaults, for "Start over".
+    """
     guess_key, shown_key = f"guess_{question.slug}", f"revealed_{question.slug}"
     kicker("1 · Predict")
     guess = st.slider(
@@ -36,19 +42,23 @@ def predict(question: Question) -> tuple[int, bool]:
     )  # fmt: skip
     revealed = bool(st.session_state.get(shown_key))
     if revealed:
-        st.button("Hide and try again", key=f"hide_{question.slug}", on_click=_set,
-                  args=(shown_key, False))  # fmt: skip
+        with st.container(horizontal=True):
+            st.button("Hide and try again", key=f"hide_{question.slug}", on_click=_set,
+                      args=({shown_key: False},))  # fmt: skip
+            everything = {guess_key: question.start, shown_key: False, **controls}
+            st.button("Start over", key=f"reset_{question.slug}", type="tertiary",
+                      on_click=_set, args=(everything,), icon=":material/restart_alt:")  # fmt: skip
         kicker("2 · See")
         st.subheader(_verdict(guess, question.answer), anchor=False)
     else:
         st.button("Reveal", key=f"reveal_{question.slug}", type="primary", on_click=_set,
-                  args=(shown_key, True))  # fmt: skip
+                  args=({shown_key: True},))  # fmt: skip
     return guess, revealed
 
 
 def answer_key(question: Question) -> None:
     """For teachers: the answer and why, shut until asked for."""
-    with st.expander("Answer key"):
+    with st.expander("Answer"):
         user_text(f"{question.answer:.0f} of 100. {question.why}")
 
 
@@ -60,5 +70,6 @@ def _verdict(guess: int, answer: float) -> str:
     return f"{answer:.0f} of 100. You said {guess}: {abs(gap)} {side}."
 
 
-def _set(key: str, shown: bool) -> None:
-    st.session_state[key] = shown
+def _set(values: Mapping[str, object]) -> None:
+    for key, value in values.items():
+        st.session_state[key] = value

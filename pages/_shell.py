@@ -1,11 +1,11 @@
-"""What stands on every page: the box of loaded data, and a notice when a link asks for other."""
+"""What stands on every page: the loaded data, and notices when a link asks for something else."""
 
 import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.report.words import listing, plural
 from pages._html import el, join
-from pages._state import asked, dataset, forget_link
+from pages._state import asked, dataset, forget_ignored, forget_link, ignored
 
 
 def loaded_box() -> None:
@@ -22,7 +22,7 @@ def inventory(loaded: Dataset) -> list[str]:
     queries = {q for run in loaded.runs for q in run.query_ids}
     queries |= {q for sample in loaded.samples for q in sample.query_ids}
     judged = {q for qrels in loaded.qrels for q in qrels.query_ids}
-    systems = len(loaded.runs) + len({sample.system for sample in loaded.samples})
+    systems = len({ranked.system for ranked in (*loaded.runs, *loaded.samples)})
     answers = sum(len(outputs.samples) for outputs in loaded.outputs)
     lines = [
         f"{plural(systems, 'run')} · {plural(len(queries), 'query', 'queries')}" if systems else "",
@@ -40,14 +40,35 @@ def address_notice() -> None:
     names = asked()
     if names is None:
         return
-    which = (
-        f"To see what its sender saw, load {listing(list(names))} on the Data page."
-        if names
-        else "It does not name them; ask its sender for the files and load them on the Data page."
-    )
-    text = f"{which} Until then its settings apply to {dataset().name}."
+    text = f"{_wanted(names)} Until then its settings apply to {dataset().name}."
     title = "This link was made with other data"
     st.html(el("div", join(el("p", el("strong", title)), el("p", text)), cls="fv-callout"))
     with st.container(horizontal=True):
         st.page_link("pages/data.py", label="Load files", icon=":material/note_add:")
         st.button("Go on with this data", on_click=forget_link, type="tertiary")
+
+
+def _wanted(names: tuple[str, ...]) -> str:
+    if not names:
+        return (
+            "It does not name its files: they are the example of another version, or its sender's. "
+            "Load them on the Data page."
+        )
+    loaded = {file.name for file in dataset().files}
+    missing = [name for name in names if name not in loaded]
+    if missing:
+        return f"To see what its sender saw, load {listing(missing)} on the Data page."
+    return f"Files named {listing(list(names))} are loaded, but their content is not the sender's."
+
+
+def ignored_notice() -> None:
+    """Say which settings of a followed link no control could take; they are dropped silently."""
+    pairs = ignored()
+    if not pairs:
+        return
+    title = f"The link has {plural(len(pairs), 'setting')} that this page cannot take"
+    text = "; ".join(f"{name} = {given} (shown: {now})" for name, given, now in pairs)
+    with st.container(key="ignored"):
+        box = join(el("p", el("strong", title)), el("p", text))
+        st.html(el("div", box, cls="fv-callout fv-calm", role="note"))
+        st.button("All right", on_click=forget_ignored, type="tertiary")

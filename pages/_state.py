@@ -114,3 +114,43 @@ def forget_link() -> None:
     """Go on with the data at hand instead of what the link asked for."""
     st.session_state.pop("asked_data", None)
     st.session_state.pop("asked_files", None)
+
+
+def hear_settings() -> None:
+    """Remember the settings of a followed link, before controls take them or drop them."""
+    if "settings_heard" not in st.session_state:
+        params = st.query_params
+        st.session_state["settings_heard"] = {
+            name: params[name] for name in params if name not in {"data", "file"}
+        }
+
+
+def check_settings() -> None:
+    """Find the settings of a followed link that were dropped; call it after the page's controls."""
+    heard: dict[str, str] = st.session_state.get("settings_heard", {})
+    for name, given in heard.items():
+        now = st.session_state.get(name)
+        if now is not None and name not in st.query_params and not _same(now, given):
+            st.session_state.setdefault("ignored", []).append((name, given, f"{now:g}"
+                if isinstance(now, float) else str(now)))  # fmt: skip
+    st.session_state["settings_heard"] = {}
+
+
+def ignored() -> list[tuple[str, str, str]]:
+    """(name, value in the link, value shown) of settings that no control could take."""
+    return st.session_state.get("ignored", [])
+
+
+def forget_ignored() -> None:
+    """The person has read it."""
+    st.session_state.pop("ignored", None)
+
+
+def _same(now: object, given: str) -> bool:
+    """Whether a control shows what the link says; a default leaves the address, too."""
+    if isinstance(now, float | int) and not isinstance(now, bool):
+        try:
+            return float(given) == now
+        except ValueError:
+            return False
+    return not isinstance(now, str) or now == given

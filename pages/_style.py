@@ -78,6 +78,9 @@ _RULES = """
 .fv-sub { font-size: .9rem; color: var(--fv-mute); margin: .15rem 0 0; overflow-wrap: anywhere; }
 .fv-counts { font-size: .9rem; color: var(--fv-mute); margin: 0; overflow-wrap: anywhere; }
 .fv-text { margin: 0; line-height: 1.55; white-space: pre-wrap; overflow-wrap: anywhere; }
+.fv-answer { max-width: 52rem; } .fv-answer sup { font-weight: 600; padding-left: .1rem; }
+.stApp mark { background: color-mix(in srgb, var(--fv-oracle-fill) 18%, transparent);
+  color: inherit; padding: 0 .1rem; border-radius: 2px; }
 .fv-unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
   white-space: nowrap; }
 .fv-rule { border: 0; border-top: 1px solid var(--fv-rule); margin: 1.6rem 0 .8rem; }
@@ -94,6 +97,7 @@ _RULES = """
 .fv-scroll:focus-visible { outline: 2px solid var(--fv-plackett-luce-fill); outline-offset: 2px; }
 .stApp table.fv-table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: 0;
   font-variant-numeric: tabular-nums; border: 0; }
+.fv-table a, .fv-empty a { color: var(--fv-plackett-luce-text); }
 .fv-table caption { caption-side: top; text-align: left; color: var(--fv-mute); font-size: .875rem;
   padding: 0 0 .35rem; }
 .fv-table caption.fv-unseen { padding: 0; }
@@ -109,6 +113,9 @@ _RULES = """
 .fv-table code { font-size: .84rem; background: none; color: inherit; padding: 0;
   overflow-wrap: anywhere; white-space: normal; }
 @media (max-width: 640px) { .fv-table.fv-scroll code { white-space: nowrap; } }
+.fv-table code.fv-whole { white-space: nowrap; }
+.fv-tall { max-height: 31rem; overflow-y: auto; }
+.fv-tall thead th { position: sticky; top: 0; background: var(--fv-page); z-index: 2; }
 .fv-below { display: block; font-size: .82rem; color: var(--fv-mute); white-space: nowrap; }
 .fv-keyed { display: inline-flex; align-items: baseline; gap: .45rem; overflow-wrap: anywhere; }
 .fv-key { flex: none; width: .56rem; height: .56rem; border-radius: 50%; }
@@ -183,6 +190,8 @@ _RULES = """
   fill-opacity: .72 !important; }
 .stPlotlyChart .g-xtitle text, .stPlotlyChart .g-ytitle text { fill: currentColor !important; }
 .stPlotlyChart .modebar-btn path { fill: currentColor !important; fill-opacity: .55 !important; }
+[data-testid="stBaseButton-primary"] { color: light-dark(#fff, var(--fv-page)); }
+[data-testid="stFileUploaderDropzoneInstructions"] { display: none; }
 .stSlider [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }
 
 @media (max-width: 640px) {
@@ -205,6 +214,8 @@ _RULES = """
   .fv-cards caption { display: block; }
   .stApp .fv-cards td.fv-left { display: block; text-align: left; }
   .fv-cards td.fv-left::before { display: block; }
+  .stApp .fv-cards td.fv-left.fv-short { display: flex; text-align: right; }
+  .fv-cards td:empty { display: none !important; }
   .fv-cards td > * { flex: 0 1 auto; } .fv-cards .fv-glyph, .fv-cards .fv-track { flex: 0 0 55%; }
   .fv-cards .fv-zero { top: -.1rem; bottom: -.1rem; }
   .fv-below { white-space: normal; }

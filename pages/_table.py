@@ -15,6 +15,10 @@ Tone: TypeAlias = Literal[
 """A colour by what it means; see ``pages/_style.py``."""
 
 
+WHOLE = 24
+"""Characters up to which an id is not broken into lines."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Two:
     """A value with a smaller line below it, such as its interval."""
@@ -77,6 +81,7 @@ class Column:
         span: Range of a glyph column; it must cover every row.
         zero: Where a glyph column has its reference line, None for none.
         wide: Whether the column is left out below 500 px.
+        short: Whether its cells stay beside their heading below 500 px.
     """
 
     label: str
@@ -84,6 +89,7 @@ class Column:
     span: tuple[float, float] = (0.0, 1.0)
     zero: float | None = None
     wide: bool = False
+    short: bool = False
 
 
 def html_table(
@@ -93,6 +99,7 @@ def html_table(
     caption: str,
     show_caption: bool = False,
     narrow: Literal["cards", "scroll"] = "cards",
+    tall: bool = False,
 ) -> None:
     """Show a table; the first cell of a row is its header and stays in sight when scrolled.
 
@@ -102,8 +109,11 @@ def html_table(
         caption: What the table shows; read out by a screen reader even where not shown.
         show_caption: Show it to everybody.
         narrow: What happens below 500 px: each row a card, or sideways scrolling.
+        tall: Scroll a long table inside its box, the head in sight.
     """
-    st.html(table(columns, rows, caption=caption, show_caption=show_caption, narrow=narrow))
+    st.html(
+        table(columns, rows, caption=caption, show_caption=show_caption, narrow=narrow, tall=tall)
+    )
 
 
 def table(
@@ -113,6 +123,7 @@ def table(
     caption: str,
     show_caption: bool = False,
     narrow: Literal["cards", "scroll"] = "cards",
+    tall: bool = False,
 ) -> Html:
     """The markup of :func:`html_table`, for use inside other markup."""
     full = [
@@ -129,12 +140,14 @@ def table(
         el("tbody", *(el("tr", cells) for cells in body)),
         cls=f"fv-table fv-{narrow}",
     )
-    return el("div", inside, cls="fv-scroll", tabindex=0, role="region", aria_label=caption)
+    box = "fv-scroll fv-tall" if tall else "fv-scroll"
+    return el("div", inside, cls=box, tabindex=0, role="region", aria_label=caption)
 
 
 def _classes(column: Column) -> str:
     glyph = " fv-glyphs" if column.zero is not None or column.span != (0.0, 1.0) else ""
-    return f"fv-{column.align}{' fv-wide' if column.wide else ''}{glyph}"
+    narrow = f"{' fv-wide' if column.wide else ''}{' fv-short' if column.short else ''}"
+    return f"fv-{column.align}{narrow}{glyph}"
 
 
 def _cell(column: Column, cell: Cell, first: bool) -> Html:
@@ -152,7 +165,8 @@ def _content(column: Column, cell: Cell) -> Html:
                 el("span", below, cls="fv-below"),
             )
         case Key(text=text, tone=tone, mark=mark, code=code):
-            name = el("code", text) if code else el("span", text)
+            whole = "fv-whole" if len(text) <= WHOLE else ""
+            name = el("code", text, cls=whole) if code else el("span", text)
             dot = el("span", mark, cls=f"fv-key {'fv-tone' if mark else 'fv-fill'}-{tone}",
                      aria_hidden="true")  # fmt: skip
             return el("span", dot, name, cls="fv-keyed")

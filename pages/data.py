@@ -10,16 +10,16 @@ from pages._shared import dataset, header, is_example, rule, section
 
 loaded = dataset()
 top = st.container()
-left, right = st.columns([4, 7], gap="large")
+left, right = st.columns([4, 8], gap="large")
 with left:
     files.add_files()
     files.needs_fix()
-with right:
-    files.listing(loaded)
     files.correct()
     if not is_example() or _uploads.refused():
         st.button("Back to the example", on_click=_uploads.reset, icon=":material/undo:",
                   type="tertiary")  # fmt: skip
+with right:
+    files.listing(loaded)
 rule()
 left, right = st.columns([1, 1], gap="large")
 with left:

@@ -23,7 +23,8 @@ def chart(found: Headline, name: str) -> None:
     mean = plural(found.n_queries, "query", "queries")
     section(
         found.title,
-        f"{name}: who is shown in the first {CUTOFF} places, mean of {mean}, useful = grade ≥ 1",
+        f"{name}: who is shown in the first {CUTOFF} places, mean of {mean}, useful = grade ≥ 1"
+        f"{found.how_sure}",
     )
     ends = [(found.uniform, "all alike"), (found.deterministic, f"always the same {CUTOFF}")]
     figure = headline_figure(

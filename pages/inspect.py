@@ -3,6 +3,7 @@
 import streamlit as st
 
 from fairviz.figures.one_query import query_alt, query_figure
+from pages import _inspect_answers as answers
 from pages import _inspect_parts as parts
 from pages._inspect_query import queries, seen
 from pages._shared import (
@@ -13,6 +14,7 @@ from pages._shared import (
     header,
     number,
     percent,
+    plural,
     readouts,
     rule,
     section,
@@ -50,10 +52,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         judgements = judged.index(picked)
     run, words = loaded.runs[system], loaded.texts or {}
     known = queries(loaded, run)
-    query = st.selectbox(
-        "Query", known, key="query", bind="query-params", width=360,
-        format_func=lambda q: f"{q} · {words[q]}" if q in words else q,
-    )  # fmt: skip
+    query = parts.choose_query(known, words)
     k = int(st.number_input("k, items seen", 1, 100, 5, key="k", bind="query-params", width=120))
 if judgements is not None and query not in loaded.qrels[judgements].query_ids:
     judgements = None
@@ -89,7 +88,12 @@ counts_line(
     + unjudged
 )
 rule()
-section("The items", "In the order of scores; ε at the α above, ε* in the ideal.")
+first = plural(min(parts.ROWS, found.n_retrieved), "item")
+section(
+    "The items",
+    f"First {first} of {found.n_retrieved}, in the order of scores; ε at the α above, ε* in the "
+    "ideal. The CSV has all.",
+)
 parts.items(found, loaded)
 parts.downloads(loaded, system, judgements, query, k, alpha)
 rule()
@@ -97,4 +101,4 @@ section("A few lists", "What one reader sees each; colours are grades as in the 
 parts.lists(loaded, run, query, k, alpha, found)
 rule()
 section("The answers", "What a generator was given, and what its answer used.")
-parts.outputs(loaded, query, found)
+answers.outputs(loaded, run, query, found)

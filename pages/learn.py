@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages import (
+    _answer_key,
     _glossary,
     _lesson_attention,
     _lesson_exposure,
@@ -20,6 +21,7 @@ CHAPTERS = {
     "Samples": _lesson_samples.show,
     "Optimal": _lesson_optimal.show,
     "Use": _lesson_use.show,
+    "Answer key": _answer_key.show,
     "Glossary": _glossary.show,
     "Papers": _papers.show,
 }

@@ -52,7 +52,7 @@ def lesson_figure(
     layout["barmode"] = "overlay"
     layout["xaxis"] = axis(
         colours,
-        bounds=(-0.95, n - 0.5),
+        bounds=(-1.2 if lesson.guess else -0.7, n - 0.5),
         showgrid=False,
         tickvals=x.tolist(),
         ticktext=[f"<b>{a}</b><br>{b}" for a, b in zip(lesson.names, lesson.notes, strict=True)],

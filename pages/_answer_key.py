@@ -1,0 +1,52 @@
+"""For teachers: every question with its answer, why it is so, and how long to take."""
+
+from pages import (
+    _lesson_attention,
+    _lesson_exposure,
+    _lesson_optimal,
+    _lesson_samples,
+    _lesson_target,
+    _lesson_use,
+)
+from pages._shared import Cell, Column, counts_line, header, html_table, section
+
+LESSONS = (
+    ("Attention", _lesson_attention.question(),
+     "“Everybody reads everything.” Ask for a show of hands at rank 10 of the last search."),
+    ("Expected exposure", _lesson_exposure.question(),
+     "“α = 2 is still nearly the list.” Move α to 0 and to 8: both ends are familiar."),
+    ("Target", _lesson_target.question(),
+     "“Equal means half.” Three share two places, and useless items get none."),
+    ("Samples", _lesson_samples.question(),
+     "“Chance is equal, so it looks equal.” Change the seed at 5 lists, then at 1000."),
+    ("Optimal", _lesson_optimal.question(),
+     "“Sharing by chance is the best one can do.” Compare bars with outlines at one α."),
+    ("Use", _lesson_use.question(),
+     "“Half used is half the disparity.” Squares: a half of each is a quarter of the sum."),
+)  # fmt: skip
+
+
+def show() -> None:
+    """The key as a table."""
+    header(
+        "Learn · Answer key",
+        "Six questions, ten minutes",
+        "For teachers: the answers, why, and the guess that most people make first. Everything is "
+        "computed from the same five items; nothing is drawn by chance but in lesson 4, whose seed "
+        "is on the page.",
+    )
+    rows: list[list[Cell]] = [
+        [f"{i}. {name}", asked.ask, f"{asked.answer:.0f}", asked.why, hint]
+        for i, (name, asked, hint) in enumerate(LESSONS, start=1)
+    ]
+    columns = [
+        Column(label="Lesson"), Column(label="Question"), Column(label="Of 100", align="right"),
+        Column(label="Why"), Column(label="First guess, and what to try"),
+    ]  # fmt: skip
+    html_table(columns, rows, caption="Answers")
+    section("To go on with a class")
+    counts_line(
+        "Open Trade-off on the example and ask which α the class would choose, before showing EE-R "
+        "in numbers. Each view has its own address: set it, copy it, hand it out. “Start over” in "
+        "a lesson puts everything back; answers are rounded."
+    )
