@@ -1,9 +1,11 @@
 """What every benchmark needs: rows with goals, interleaved timing, a child's time and memory."""
 
+import json
 import os
 import platform
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -96,23 +98,37 @@ class Child(NamedTuple):
     printed: str
 
 
+# A process starts with its parent's peak, so that a small one has to stand between.
+BETWEEN = """
+import json, resource, subprocess, sys, time
+start = time.perf_counter()
+code = subprocess.call(sys.argv[2:])
+seconds = time.perf_counter() - start
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+with open(sys.argv[1], "w") as file:
+    json.dump([seconds, peak * (1 if sys.platform == "darwin" else 1024)], file)
+sys.exit(code)
+"""
+
+
 def child(command: Sequence[str], *, folder: Path) -> Child:
     """Run a command to its end.
+
+    Args:
+        command: The program and its arguments.
+        folder: Where its figures may be left for a moment.
 
     Raises:
         RuntimeError: If it fails; the text ends with what it wrote on standard error.
     """
-    with (folder / "out").open("w+") as out, (folder / "err").open("w+") as err:
-        start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=out, stderr=err)
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0), err.seek(0)
-        if process.returncode:
-            raise RuntimeError(f"{' '.join(command)} failed: {err.read()[-2000:]}")
-        kilobyte = 1 if platform.system() == "Darwin" else 1024
-        return Child(seconds, usage.ru_maxrss * kilobyte, out.read())
+    figures = folder / "child.json"
+    ended = subprocess.run(
+        [sys.executable, "-c", BETWEEN, str(figures), *command], capture_output=True, text=True
+    )
+    if ended.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed: {ended.stderr[-2000:]}")
+    seconds, peak = json.loads(figures.read_text())
+    return Child(seconds, peak, ended.stdout)
 
 
 def machine() -> dict[str, str | int | float]:

@@ -1,0 +1,126 @@
+"""From a move of α to the chart repainted: the example, and 1,000 queries × 12 systems."""
+
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, Page
+
+from benchmarks.browser import PATIENCE, bare_page, chromium, dashboard, open_chart
+from benchmarks.material import random_qrels, random_run, written
+from benchmarks.measuring import Goal, Row, percentile
+from fairviz.formats.qrels import write_qrels
+from fairviz.formats.run_table import write_run
+
+MEDIAN, P95 = Goal(300), Goal(500)
+N_MOVES, BATCH = 100, 10
+SLIDER = "[data-testid=stSlider] input[type=range]"
+
+AT_REST = """() => {
+  const app = document.querySelector('[data-testid=stApp]');
+  return app && app.getAttribute('data-test-script-state') === 'notRunning';
+}"""
+LISTED = "names => names.every(name => document.body.innerText.includes(name))"
+COMPLETE = """() => document.querySelector('.st-key-tradeoff .js-plotly-plot')
+  && !document.body.innerText.includes('Computing the curves')"""
+
+WATCH = """() => {
+  const place = () => {
+    const chart = document.querySelector('.st-key-tradeoff .js-plotly-plot');
+    return chart && chart.data ? JSON.stringify(chart.data[chart.data.length - 1].x) : null;
+  };
+  window.moves = [];
+  document.addEventListener('keydown', () => {
+    const start = performance.now(), before = place();
+    const look = () => {
+      const now = place();
+      if (now === null || now === before) requestAnimationFrame(look);
+      else requestAnimationFrame(() => window.moves.push(performance.now() - start));
+    };
+    requestAnimationFrame(look);
+  }, true);
+}"""
+"""Milliseconds from each key press to the second frame after the chart's last trace has moved."""
+
+
+def rows(*, small: bool) -> Iterator[Row]:
+    """Median and 95th percentile per data set, and the ratio to a bare Streamlit page."""
+    n_moves = 2 if small else N_MOVES
+    with chromium() as browser, dashboard() as address, bare_page() as bare:
+        floor = watched(open_chart(browser, bare))
+        yield from _of(watched(open_chart(browser, f"{address}/tradeoff")), floor, n_moves)
+        n_queries, n_systems = (20, 2) if small else (1000, 12)
+        page, note = uploaded(browser, address, n_queries=n_queries, n_systems=n_systems)
+        yield from _of(watched(page), floor, n_moves, f"{n_queries:,} × {n_systems} systems", note)
+
+
+def _of(
+    page: Page, floor: Page, n_moves: int, data: str = "the example", note: str = ""
+) -> Iterator[Row]:
+    ours: list[float] = []
+    bare: list[float] = []
+    for one in (page, floor):
+        moves(one, 2)  # unmeasured: the first move loads what later ones have
+    while len(ours) < n_moves:
+        ours += moves(page, min(BATCH, n_moves))
+        bare += moves(floor, min(BATCH, n_moves))
+    what = f"α move → chart repainted, {data}"
+    count = f"{len(ours)} moves" + (f"; {note}" if note else "")
+    yield Row(what=what, value=statistics.median(ours), unit="ms", goal=MEDIAN, note=count)
+    yield Row(what=f"{what}, 95th percentile", value=percentile(ours, 0.95), unit="ms", goal=P95)
+    yield Row(
+        what=f"{what} / a bare Streamlit page",
+        value=statistics.median(ours) / statistics.median(bare),
+        unit="×",
+        note=f"the bare page: {statistics.median(bare):.3g} ms",
+    )
+
+
+def watched(page: Page) -> Page:
+    """Wait until all curves are there, then watch the chart."""
+    page.wait_for_function(COMPLETE, timeout=5 * PATIENCE)
+    page.evaluate(WATCH)
+    return page
+
+
+def moves(page: Page, n: int) -> Sequence[float]:
+    """Milliseconds of n moves of the slider by one step, half of them back."""
+    page.bring_to_front()
+    first = page.evaluate("window.moves.length")
+    for i in range(n):
+        page.locator(SLIDER).first.press("ArrowRight" if i < n / 2 else "ArrowLeft")
+        page.wait_for_function("n => window.moves.length === n", arg=first + i + 1)
+        page.wait_for_timeout(250)  # a person looks before the next move
+    return page.evaluate("n => window.moves.slice(n)", first)
+
+
+def uploaded(browser: Browser, address: str, *, n_queries: int, n_systems: int) -> tuple[Page, str]:
+    """A session with uploaded runs on the trade-off page, and how long its curves took."""
+    page = open_chart(browser, address)
+    with TemporaryDirectory() as folder:
+        files = _files(Path(folder), n_queries, n_systems)
+        page.get_by_role("link", name="Data", exact=True).first.click()
+        start = time.perf_counter()
+        page.locator("input[type=file]").first.set_input_files([str(file) for file in files])
+        page.wait_for_function(LISTED, arg=[file.name for file in files])
+        page.wait_for_function(AT_REST)
+        read = time.perf_counter() - start
+    start = time.perf_counter()
+    page.get_by_role("link", name="Trade-off", exact=True).first.click()
+    page.wait_for_timeout(500)
+    page.wait_for_function(COMPLETE, timeout=5 * PATIENCE)
+    return page, f"read in {read:.2g} s, curves in {time.perf_counter() - start:.2g} s"
+
+
+def _files(folder: Path, n_queries: int, n_systems: int) -> list[Path]:
+    runs = [
+        random_run(n_queries=n_queries, n_items=100, system=f"system-{i + 1:02}", seed=i)
+        for i in range(n_systems)
+    ]
+    judged = written(folder / "judged.qrels", partial(write_qrels, random_qrels(runs[0])))
+    return [judged] + [
+        written(folder / f"{run.system}.run", partial(write_run, run)) for run in runs
+    ]
