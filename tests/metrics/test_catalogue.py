@@ -1,0 +1,250 @@
+"""Every measure through the same checks: described completely, and unmoved by what is no matter."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairviz.analysis.evaluate import evaluate
+from fairviz.errors import UsageError
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.description import Measure
+from fairviz.metrics.spec import parse_measure
+from fairviz.model import RagOutputs
+from tests.nouns import offsets_of, qrels_of, sample_of
+
+# --- described once, completely ---
+
+measures = pytest.mark.parametrize("measure", CATALOGUE.values(), ids=list(CATALOGUE))
+
+
+@measures
+def test_every_field_is_filled(measure: Measure) -> None:
+    texts = (measure.label, measure.title, measure.formula, measure.latex, measure.citation)
+    assert all(text.strip() == text and text for text in texts)
+    assert measure.summary.endswith(".")
+    assert measure.better in ("lower", "higher", "closest to 0")
+    low, high = measure.range
+    assert low < high
+    assert measure.needs
+    assert "section" in measure.citation
+
+
+@measures
+def test_the_formula_can_be_typeset(measure: Measure) -> None:
+    assert "$" not in measure.latex
+    assert measure.latex.count("{") == measure.latex.count("}")
+    assert measure.latex.isascii()
+
+
+@measures
+def test_parameters_accept_their_own_defaults(measure: Measure) -> None:
+    for parameter in measure.parameters:
+        assert parameter.meaning
+        assert "\n" not in parameter.meaning
+        if parameter.choices:
+            assert parameter.default == parameter.choices[0]
+        if parameter.default is not None:
+            assert parameter.check(parameter.default) == parameter.default
+
+
+def test_names_and_labels_are_distinct() -> None:
+    assert list(CATALOGUE) == [measure.name for measure in CATALOGUE.values()]
+    assert len({measure.label for measure in CATALOGUE.values()}) == len(CATALOGUE)
+
+
+# --- the same invariances for all: each measure with each choice of each parameter ---
+
+
+def strings_of(measure: Measure) -> list[str]:
+    """The measure by default, and with each choice of each parameter: raw where a rule says so."""
+    cutoff = "" if measure.cutoff == "none" else "@3"
+    typed = [f"{measure.name}{cutoff}"]
+    for parameter in measure.parameters:
+        for choice in parameter.choices:
+            one = f"{parameter.name}={choice!r}"
+            forms = (f"{measure.name}({more}){cutoff}" for more in (one, f"{one}, norm='none'"))
+            typed += [text for text in forms if accepted(text)][:1]
+    return list(dict.fromkeys(typed))
+
+
+def accepted(text: str) -> bool:
+    try:
+        parse_measure(text)
+    except UsageError:
+        return False
+    return True
+
+
+STRINGS = {name: strings_of(measure) for name, measure in CATALOGUE.items()}
+# expeval gives a query that was not ranked its worst value: its convention, kept under its name
+for name in ("EED", "EER", "EEL"):
+    STRINGS[name] += [f"{name}(browsing={b!r}, norm='expeval')" for b in ("rbp", "cascade")]
+every = pytest.mark.parametrize("name", CATALOGUE)
+few = settings(max_examples=12)
+
+Output = tuple[str, float]
+"""(attributed items, utility); a text is its utility in words."""
+
+
+@dataclass(frozen=True)
+class World:
+    """Rankings, judgements and outputs of the same queries; an output per ranking."""
+
+    rankings: Mapping[str, list[list[str]]]
+    grades: Mapping[str, dict[str, int]]
+    outputs: Mapping[str, list[Output]]
+
+    def renamed(self, query: Callable[[str], str], doc: Callable[[str], str]) -> "World":
+        return World(
+            {query(q): [list(map(doc, r)) for r in drawn] for q, drawn in self.rankings.items()},
+            {query(q): {doc(d): g for d, g in each.items()} for q, each in self.grades.items()},
+            {
+                query(q): [("".join(map(doc, cited)), utility) for cited, utility in each]
+                for q, each in self.outputs.items()
+            },
+        )
+
+    def and_also(self, other: "World") -> "World":
+        return World(
+            {**self.rankings, **other.rankings},
+            {**self.grades, **other.grades},
+            {**self.outputs, **other.outputs},
+        )
+
+
+ITEMS = "abcdefg"
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> World:
+    queries = draw(st.lists(st.sampled_from(["q1", "q2", "q3"]), min_size=1, unique=True))
+    rankings = st.permutations(ITEMS[:5])
+    utility = st.sampled_from([0.0, 0.25, 1.0])
+    cited = st.lists(st.sampled_from(ITEMS), unique=True).map("".join)
+    drawn = {q: draw(st.lists(rankings, min_size=1, max_size=3)) for q in queries}
+    grade = st.dictionaries(st.sampled_from(ITEMS), st.integers(-1, 3), min_size=1)
+    return World(
+        {q: [list(ranking) for ranking in each] for q, each in drawn.items()},
+        {q: draw(grade) for q in queries},
+        {q: [(draw(cited), draw(utility)) for _ in each] for q, each in drawn.items()},
+    )
+
+
+Values = dict[tuple[str, str], float]
+"""By measure string and query."""
+
+
+def values(world: World, texts: list[str]) -> Values:
+    """Each measure per query."""
+    specs = [parse_measure(text) for text in texts]
+    systems = [sample_of(world.rankings, system="run"), outputs_of(world)]
+    references = {query: ["0.25", "1.0", "0.0"] for query in world.outputs}
+    qrels = [qrels_of(world.grades)]
+    found = evaluate(systems, specs, qrels=qrels, references=references)
+    assert [scores.measure for scores in found.scores] == texts
+    return {
+        (scores.measure, query): value
+        for scores in found.scores
+        for query, value in zip(scores.query_ids, scores.values.tolist(), strict=True)
+    }
+
+
+def outputs_of(world: World) -> RagOutputs:
+    """Outputs of the world; what was given is the paired ranking."""
+    flat = [output for each in world.outputs.values() for output in each]
+    docs = sorted({doc for cited, _ in flat for doc in cited})
+    cited = [docs.index(doc) for items, _ in flat for doc in items]
+    return RagOutputs(
+        system="bot",
+        generator="g",
+        query_ids=tuple(world.outputs),
+        doc_ids=tuple(docs),
+        offsets=offsets_of(list(world.outputs.values())),
+        samples=tuple(str(s) for each in world.outputs.values() for s in range(len(each))),
+        given_from="nowhere",
+        given_offsets=np.zeros(len(flat) + 1, dtype=np.int64),
+        given=np.empty(0, dtype=np.int32),
+        attributed_offsets=offsets_of([list(items) for items, _ in flat]),
+        attributed=np.array(cited, dtype=np.int32),
+        texts=tuple(str(utility) for _, utility in flat),
+        utilities=np.array([utility for _, utility in flat], dtype=np.float64),
+    )
+
+
+def same(found: Values, wanted: Values) -> None:
+    assert found == pytest.approx(wanted, rel=1e-9, abs=1e-9, nan_ok=True)
+
+
+@every
+@few
+@given(world=worlds(), order=st.permutations(ITEMS))
+def test_names_do_not_matter(name: str, world: World, order: list[str]) -> None:
+    """Other ids, which also sort otherwise, leave every value where it was."""
+
+    def other_query(query: str) -> str:
+        return f"{9 - int(query[1])}:{query}"
+
+    other = world.renamed(other_query, lambda doc: order[ITEMS.index(doc)])
+    wanted = {(text, other_query(q)): v for (text, q), v in values(world, STRINGS[name]).items()}
+    same(values(other, STRINGS[name]), wanted)
+
+
+@every
+@few
+@given(world=worlds(), data=st.data())
+def test_order_of_queries_does_not_matter(name: str, world: World, data: st.DataObject) -> None:
+    order = data.draw(st.permutations(list(world.grades)))
+    other = World(
+        {query: world.rankings[query] for query in order},
+        {query: world.grades[query] for query in reversed(order)},
+        {query: world.outputs[query] for query in order},
+    )
+    same(values(other, STRINGS[name]), values(world, STRINGS[name]))
+
+
+@every
+@few
+@given(world=worlds(), extra=st.permutations(ITEMS))
+def test_an_unjudged_query_changes_nothing(name: str, world: World, extra: list[str]) -> None:
+    other = replace(world, rankings={"new": [list(extra)], **world.rankings})
+    same(values(other, STRINGS[name]), values(world, STRINGS[name]))
+
+
+@every
+@few
+@given(world=worlds())
+def test_every_query_twice_has_every_value_twice(name: str, world: World) -> None:
+    again = world.renamed(lambda query: query + "'", lambda doc: doc)
+    once = values(world, STRINGS[name])
+    twice = {**once, **{(text, query + "'"): value for (text, query), value in once.items()}}
+    same(values(world.and_also(again), STRINGS[name]), twice)
+
+
+@every
+@few
+@given(world=worlds())
+def test_undefined_stays_undefined(name: str, world: World) -> None:
+    """A query with nothing ranked and nothing recorded has no value, and takes none from others."""
+    empty = World({}, {"none": {"a": 1, "b": 0}}, {"none": [("a", math.nan)]})
+    found = values(world.and_also(empty), STRINGS[name])
+    for text in STRINGS[name]:
+        value = found.pop((text, "none"))
+        has_an_answer = "utility=" in text and "recorded" not in text
+        assert math.isnan(value) or has_an_answer or "norm='expeval'" in text
+    same(found, values(world, STRINGS[name]))
+
+
+@measures
+@given(world=worlds())
+def test_values_lie_in_the_declared_range(measure: Measure, world: World) -> None:
+    """By default, where rankings hold the whole pool, so that no exposure stays unused."""
+    judged = {q: {d: g for d, g in each.items() if d in ITEMS[:5]} or {"a": 1}
+              for q, each in world.grades.items()}  # fmt: skip
+    low, high = measure.range
+    for value in values(replace(world, grades=judged), STRINGS[measure.name][:1]).values():
+        assert math.isnan(value) or low - 1e-9 <= value <= high + 1e-9

@@ -1,0 +1,157 @@
+"""Measure strings: what is understood, and how what is not is refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.errors import UsageError
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.registry import standard_names, standard_parameters
+from fairviz.metrics.spec import checked_measure, parse_measure, parse_measures, split_measures
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "params", "cutoff"),
+    [
+        ("EED@5", "EED", {}, 5),
+        (" EER ( norm = 'none' ) @ 10 ", "EER", {"norm": "none"}, 10),
+        ("EEL(browsing='rbp', p=0.5)", "EEL", {"browsing": "rbp", "p": 0.5}, None),
+        ('EED(browsing="cascade",norm="none",phi=1)', "EED",
+         {"browsing": "cascade", "norm": "none", "phi": 1.0}, None),
+        ("EU", "EU", {}, None),
+        ("EU()", "EU", {}, None),
+        ("EAED(norm='none')@20", "EAED", {"norm": "none"}, 20),
+        ("nDCG@10", "nDCG", {}, 10),
+        ("nDCG(gains={0: 0, 1: 3})@10", "nDCG", {"gains": {0: 0, 1: 3}}, 10),
+        ("AP(rel=2)", "AP", {"rel": 2}, None),
+        ("IPrec@0.1", "IPrec", {"recall": 0.1}, None),
+        ("RBP(p=0.8)", "RBP", {"p": 0.8}, None),
+        ("alpha_nDCG(alpha=0.5)@20", "alpha_nDCG", {"alpha": 0.5}, 20),
+        ("P(judged_only=True)@5", "P", {"judged_only": True}, 5),
+    ],
+)  # fmt: skip
+def test_understood(text: str, name: str, params: dict[str, object], cutoff: int | None) -> None:
+    spec = parse_measure(text)
+    assert (spec.name, spec.params, spec.cutoff) == (name, params, cutoff)
+    assert spec.text == text.strip()
+
+
+REFUSED = [
+    # the grammar
+    ("", "not a measure"),
+    ("EED@", "not a measure"),
+    ("EED@5@6", "not a measure"),
+    ("EED(@5", "not a measure"),
+    ("EED.x@5", "not a measure"),
+    ("'EED'@5", "not a measure"),
+    ("EED('none')@5", "parameters are named"),
+    ("EED(**{})@5", "name=value"),
+    ("EED(p=1+1)@5", "plain numbers"),
+    ("EED(p=__import__('os'))@5", "plain numbers"),
+    ("EED(p=print)@5", "plain numbers"),
+    ("nDCG(gains={{}: 1})@5", "plain numbers"),
+    ("EED(p=0.5, p=0.6)@5", "'p' is given twice"),
+    ("nDCG(judged_only=True, judged_only=True)@5", "'judged_only' is given twice"),
+    ("(" * 400 + "EED", "not a measure"),
+    ("EED(norm='" + "x" * 600 + "')@5", "at most 500 characters"),
+    # names
+    ("EDE@5", "did you mean E"),
+    ("ndgc@5", "did you mean nDCG"),
+    ("eed@5", "did you mean EED"),
+    ("qqqq", "the command 'measures'"),
+    # parameters and their types
+    ("EED(beta=1)@5", "EED has no parameter 'beta'; it has: browsing, p, gamma, phi, norm"),
+    ("EAR(norm='k')@5", "it has: none"),
+    ("EED(norm='nnone')@5", "norm: 'attainable' | 'none' | 'fair-rag' | 'expeval'"),
+    ("EED(norm=1)@5", "norm=1 is not accepted"),
+    ("EED(rel=0)@5", "a whole number at least 1"),
+    ("EED(rel=1.5)@5", "rel=1.5 is not accepted"),
+    ("EED(rel=True)@5", "rel=True is not accepted"),
+    ("EED(p=1)@5", "strictly between 0 and 1"),
+    ("EED(p='0.5')@5", "p='0.5' is not accepted"),
+    ("EED(p=1e999)@5", "not accepted"),
+    ("P(judged_only=1)@5", "True or False"),
+    ("nDCG(gains={0: 0.5})@5", "mapping"),
+    ("nDCG(gain=2)@5", "nDCG has no parameter 'gain'; it has: dcg, gains, judged_only"),
+    ("RBP(p=1.0)", "strictly between"),
+    # cutoffs
+    ("EED", "browsing='topk' needs a cutoff"),
+    ("EAED", "needs a cutoff: write EAED@k"),
+    ("P", "needs a cutoff: write P@k"),
+    ("EU@5", "EU takes no @k"),
+    ("Rprec@5", "Rprec takes no @k"),
+    ("EED@0", "at least 1"),
+    ("nDCG@0", "at least 1"),
+    ("EED@-3", "at least 1"),
+    ("EED@2.5", "a whole number"),
+    ("EED@True", "a whole number"),
+    ("EED@'5'", "a whole number"),
+    ("EED@" + "9" * 40, "at most 10^9"),
+    # combinations without a meaning
+    ("EED(browsing='cascade')", "attainable bounds are undefined"),
+    ("EED(norm='fair-rag', browsing='rbp')@5", "convention of browsing='topk'"),
+    ("EED(norm='expeval')@5", "convention of browsing='rbp' and 'cascade'"),
+    ("EED(norm='expeval', browsing='rbp')@5", "leave out @k"),
+    ("EED(norm='fair-rag', estimate='unbiased')@5", "goes with norm='attainable'"),
+    # gdeval, and limits of the other providers
+    ("ERR@20", "only gdeval computes it"),
+    ("nDCG(dcg='exp-log2')@10", "only gdeval computes it"),
+    ("alpha_nDCG", "needs a cutoff"),
+    ("alpha_nDCG@21", "no deeper than @20"),
+    ("ERR_IA(judged_only=True)@20", "not computed for diversity"),
+    ("BPM(min_rel=2, max_rel=2)@5", "min_rel must be below max_rel"),
+    ("IPrec@0.333", "two decimals"),
+    ("BPM@5", "needs max_rel"),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), REFUSED, ids=[text[:40] for text, _ in REFUSED])
+def test_refused_in_one_line_with_what_is_accepted(text: str, reason: str) -> None:
+    with pytest.raises(UsageError) as refusal:
+        parse_measure(text)
+    assert reason in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    assert len(str(refusal.value)) < 300
+
+
+@given(text=st.text(st.sampled_from("EDR(),='@1a. {}\n\t\"\\x"), max_size=30) | st.text())
+def test_any_text_is_understood_or_refused(text: str) -> None:
+    try:
+        parse_measures([text])
+    except UsageError:
+        pass  # refused, as it should be; any other exception fails
+
+
+names = st.sampled_from([*CATALOGUE, *standard_names()])
+literals = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=5)
+    | st.dictionaries(st.integers(), st.integers(), max_size=2)
+)
+
+
+@given(name=names, data=st.data())
+def test_any_value_of_any_parameter_is_accepted_or_refused(name: str, data: st.DataObject) -> None:
+    known = CATALOGUE[name].parameters if name in CATALOGUE else standard_parameters(name)
+    typed = data.draw(st.dictionaries(st.sampled_from([p.name for p in known] or ["x"]), literals))
+    try:
+        spec = checked_measure(name, typed, data.draw(st.none() | literals))
+    except UsageError:
+        return  # refused, as it should be; any other exception fails
+    accepted = {parameter.name: parameter for parameter in known}
+    assert all(accepted[p].check(value) == value for p, value in spec.params.items())
+
+
+@given(st.lists(st.sampled_from(["AP", "EED(norm='a,b c')@5", "nDCG(gains={0: 0, 1: 2})@3"])))
+def test_lists_are_cut_between_measures_only(texts: list[str]) -> None:
+    assert split_measures(", ".join(texts)) == texts
+    assert split_measures(" \n".join(texts)) == texts
+
+
+def test_no_measure_at_all() -> None:
+    for nothing in ([], [""], [" , "]):
+        with pytest.raises(UsageError, match="no measure given"):
+            parse_measures(nothing)
