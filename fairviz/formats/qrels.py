@@ -87,7 +87,7 @@ def write_qrels(qrels: Qrels, to: TextIO) -> None:
     Raises:
         ValueError: An identifier is empty or holds a blank.
     """
-    check_writable(qrels.query_ids, "query id")
+    check_writable(qrels.query_ids, "query id", opens_line=True)
     check_writable(qrels.doc_ids, "document id")
     check_writable(qrels.subtopic_ids, "subtopic")
     for q, query in enumerate(qrels.query_ids):

@@ -1,5 +1,6 @@
 """From the columns of a TREC file to a :class:`Run`, and back to its lines."""
 
+from collections.abc import Iterable
 from typing import TextIO
 
 import numpy as np
@@ -10,6 +11,8 @@ from fairviz.formats.notes import NoteBook, Parsed, shown
 from fairviz.formats.odd_ids import note_odd_ids
 from fairviz.formats.ordering import first_repetition, first_rows, offsets_of, score_order
 from fairviz.model import FloatArray, IndexArray, IntArray, Run
+
+_NOT_FIRST = ("#", "{", "[", "\ufeff")
 
 
 def run_of_table(table: Table, book: NoteBook) -> Parsed[Run]:
@@ -56,7 +59,7 @@ def write_run(run: Run, to: TextIO) -> None:
     Raises:
         ValueError: An identifier is empty or holds a blank.
     """
-    check_writable(run.query_ids, "query id")
+    check_writable(run.query_ids, "query id", opens_line=True)
     check_writable(run.doc_ids, "document id")
     tag = tag_of(run.system)
     for q, query in enumerate(run.query_ids):
@@ -116,11 +119,23 @@ def query_lines(table: Table) -> dict[str, int]:
     return {q: table.line(row) for q, row in zip(queries.values, rows.tolist(), strict=True)}
 
 
-def check_writable(values: tuple[str, ...], what: str) -> None:
-    """Refuse identifiers that a whitespace-separated table cannot hold."""
+def check_writable(values: Iterable[str], what: str, *, opens_line: bool = False) -> None:
+    """Refuse identifiers that a table separated by blanks cannot hold.
+
+    Args:
+        values: The identifiers.
+        what: What they identify, for the message.
+        opens_line: Whether they stand first on a line, where some characters mean a comment,
+            JSON or a byte order mark.
+
+    Raises:
+        ValueError: An identifier cannot be written.
+    """
     for value in values:
         if not value or any(c in value for c in " \t\n\v\f\r\0"):
             raise ValueError(f"{what} {shown(value)!r} cannot stand in a TREC file")
+        if opens_line and value.startswith(_NOT_FIRST):
+            raise ValueError(f"{what} {shown(value)!r} cannot stand first on a line of a TREC file")
 
 
 def tag_of(system: str) -> str:

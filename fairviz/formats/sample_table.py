@@ -125,7 +125,7 @@ def write_samples(sample: RankingSample, to: TextIO) -> None:
     Raises:
         ValueError: An identifier is empty or holds a blank.
     """
-    check_writable(sample.query_ids, "query id")
+    check_writable(sample.query_ids, "query id", opens_line=True)
     check_writable(sample.doc_ids, "document id")
     tag = format_tag(SampleTag(sample.system, sample.policy, sample.alpha))
     for q, query in enumerate(sample.query_ids):

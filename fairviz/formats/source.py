@@ -12,7 +12,7 @@ from typing import BinaryIO, Protocol, TypeAlias
 
 from fairviz.errors import InputError
 from fairviz.formats.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
-from fairviz.formats.unreadable import refuse_archive
+from fairviz.formats.unreadable import refuse_packed
 
 FileInput: TypeAlias = str | PathLike[str] | tuple[str, bytes]
 """A path, or an upload: its name and its bytes."""
@@ -60,11 +60,11 @@ class Source:
             InputError: Missing, a folder, not permitted, empty, an archive, a broken gzip file.
         """
         with self._stored() as stored:
-            head = stored.read(8)
+            head = stored.read(16)
             if not head:
                 fix = "It has 0 bytes; produce or download it again."
                 raise InputError("empty file", file=self.name, fix=fix)
-            refuse_archive(head, self.name)
+            refuse_packed(head, self.name)
             gzipped = head.startswith(_GZIP)
             if self.name.lower().endswith(".gz") and not gzipped:
                 fix = "Rename it without .gz, or compress it."

@@ -1,5 +1,6 @@
 """Recognise what is not a text table, by its first bytes, and say so in one line."""
 
+import codecs
 import re
 
 from fairviz.errors import InputError
@@ -8,40 +9,58 @@ ARCHIVE = "archives are never unpacked"
 _UNPACK = "Unpack it yourself and give the files inside; gzip'ed single files are read."
 _NOT_TEXT = "Give a plain text file, or one compressed with gzip."
 
-_MAGIC: tuple[tuple[bytes, str, str], ...] = (
-    (b"PK\x03\x04", f"this is a ZIP archive (or an Office file): {ARCHIVE}", _UNPACK),
-    (b"PK\x05\x06", f"this is an empty ZIP archive: {ARCHIVE}", _UNPACK),
-    (b"7z\xbc\xaf\x27\x1c", f"this is a 7-Zip archive: {ARCHIVE}", _UNPACK),
-    (b"Rar!", f"this is a RAR archive: {ARCHIVE}", _UNPACK),
-    (b"\xfd7zXZ\x00", "compressed with xz, only gzip is read", "Decompress it with: xz -d"),
-    (b"BZh", "compressed with bzip2, only gzip is read", "Decompress it with: bzip2 -d"),
-    (b"\x28\xb5\x2f\xfd", "compressed with zstd, only gzip is read", "Decompress it: zstd -d"),
-    (b"\x89PNG", "not a text file (PNG)", _NOT_TEXT),
-    (b"\xff\xd8\xff", "not a text file (JPEG)", _NOT_TEXT),
-    (b"GIF8", "not a text file (GIF)", _NOT_TEXT),
-    (b"%PDF", "not a text file (PDF)", _NOT_TEXT),
-    (b"PAR1", "not a text file (Parquet)", _NOT_TEXT),
-    (b"\x7fELF", "not a text file (a program)", _NOT_TEXT),
-    (b"\x93NUMPY", "not a text file (a NumPy array)", _NOT_TEXT),
-    (b"\xd0\xcf\x11\xe0", "not a text file (an old Office file)", _NOT_TEXT),
+_PACKED: tuple[tuple[re.Pattern[bytes], str, str], ...] = (
+    (
+        re.compile(rb"PK\x03\x04"),
+        f"this is a ZIP archive (or an Office file): {ARCHIVE}",
+        _UNPACK,
+    ),
+    (re.compile(rb"PK\x05\x06"), f"this is an empty ZIP archive: {ARCHIVE}", _UNPACK),
+    (re.compile(rb"7z\xbc\xaf\x27\x1c"), f"this is a 7-Zip archive: {ARCHIVE}", _UNPACK),
+    (re.compile(rb"Rar!\x1a\x07"), f"this is a RAR archive: {ARCHIVE}", _UNPACK),
+    (
+        re.compile(rb"\xfd7zXZ\x00"),
+        "compressed with xz, only gzip is read",
+        "Decompress it with: xz -d",
+    ),
+    (
+        re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P)"),
+        "compressed with bzip2, only gzip is read",
+        "Decompress it with: bzip2 -d",
+    ),
+    (
+        re.compile(rb"\x28\xb5\x2f\xfd"),
+        "compressed with zstd, only gzip is read",
+        "Decompress it with: zstd -d",
+    ),
+)
+_BINARY: tuple[tuple[re.Pattern[bytes], str], ...] = (
+    (re.compile(rb"\x89PNG"), "PNG"),
+    (re.compile(rb"\xff\xd8\xff"), "JPEG"),
+    (re.compile(rb"GIF8[79]a"), "GIF"),
+    (re.compile(rb"%PDF-"), "PDF"),
+    (re.compile(rb"PAR1[\x00-\x1f]"), "Parquet"),
+    (re.compile(rb"\x7fELF"), "a program"),
+    (re.compile(rb"\x93NUMPY"), "a NumPy array"),
+    (re.compile(rb"\xd0\xcf\x11\xe0"), "an old Office file"),
 )
 _UTF16 = "Save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)."
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _HTML = re.compile(rb"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 
 
-def refuse_archive(head: bytes, name: str) -> None:
+def refuse_packed(head: bytes, name: str) -> None:
     """Refuse compressed containers other than gzip.
 
     Args:
-        head: First bytes of the file as stored.
+        head: First bytes of the file as stored, at least 16 where there are as many.
         name: Name of the file, for the message.
 
     Raises:
         InputError: It is an archive, or compressed with something else than gzip.
     """
-    for magic, reason, fix in _MAGIC[:7]:
-        if head.startswith(magic):
+    for magic, reason, fix in _PACKED:
+        if magic.match(head):
             raise InputError(reason, file=name, fix=fix)
 
 
@@ -55,9 +74,10 @@ def refuse_unreadable(head: bytes, name: str) -> None:
     Raises:
         InputError: An archive, a picture, UTF-16, an HTML page, a Git LFS pointer, a binary file.
     """
-    for magic, reason, fix in _MAGIC:
-        if head.startswith(magic):
-            raise InputError(reason, file=name, line=1, fix=fix)
+    refuse_packed(head, name)
+    for magic, what in _BINARY:
+        if magic.match(head):
+            raise InputError(f"not a text file ({what})", file=name, line=1, fix=_NOT_TEXT)
     if head[257:262] == b"ustar" or (
         name.lower().endswith((".tar", ".tar.gz", ".tgz")) and b"\0" in head
     ):
@@ -92,7 +112,7 @@ def _is_binary(head: bytes) -> bool:
     if controls <= len(head) // 50:
         return False
     try:
-        head[: len(head) - 3].decode()
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # a character may be cut at the end
     except UnicodeDecodeError:
         return True
     return False

@@ -1,13 +1,9 @@
-"""Lines around a fault, and files that are closed whatever happens."""
+"""Lines around a fault."""
 
 import gzip
-import warnings
-from pathlib import Path
 
 import pytest
 
-from fairviz.errors import InputError
-from fairviz.formats import read_outputs, read_rankings, read_references
 from fairviz.formats.excerpt import Line, lines_around
 
 LINES = "".join(f"line {n}\n" for n in range(1, 6)).encode()
@@ -48,32 +44,3 @@ def test_long_lines_are_cut_and_bytes_that_are_no_text_are_shown() -> None:
 def test_what_cannot_be_opened_has_no_lines() -> None:
     assert lines_around("no/such/file.run", 1) == ()
     assert lines_around(("a.zip", b"PK\x03\x04 and so on"), 1) == ()
-
-
-@pytest.mark.parametrize(
-    ("read", "text"),
-    [
-        (read_rankings, "q Q0 d 1 1.0 t\n" * 2),  # a repeated document, found while reading
-        (read_outputs, '{"query_id": "q"}\n{"x": 1}\n'),
-        (read_outputs, '{"query_id": "q"}\n7\n'),
-        (read_references, '{"query_id": "q", "answers": 1}\n{}\n'),
-    ],
-)
-def test_files_are_closed_while_the_error_is_still_held(
-    tmp_path: Path, read: object, text: str
-) -> None:
-    path = tmp_path / "file"
-    path.write_text(text)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", ResourceWarning)
-        with pytest.raises(InputError) as held:
-            read(path)  # type: ignore[operator]
-        assert str(path) not in _open_files()
-    assert held.value.line == 2 or read is read_references
-
-
-def _open_files() -> list[str]:
-    folder = Path("/proc/self/fd")
-    if not folder.is_dir():
-        return []
-    return [str(link.readlink()) for link in folder.iterdir() if link.is_symlink()]
