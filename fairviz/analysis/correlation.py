@@ -12,6 +12,12 @@ from fairviz.analysis.uncertainty import (
 )
 from fairviz.model import FloatArray, IntArray
 
+CELLS = 200_000
+"""Numbers held at a time: resamples are taken in chunks of so many points."""
+
+ROUNDING = 1e-12
+"""Spread below this share of a side's values is rounding: the side is constant."""
+
 
 class Correlation(NamedTuple):
     """Correlation over (query, α) points; intervals resample whole queries.
@@ -49,12 +55,8 @@ def quality_correlation(
     a, b = x[known], y[known]
     n_queries = np.unique(query).size
     counts = data_and_resamples(x.shape[1], rng=rng, n_resamples=n_resamples)
-    place_a, place_b = _places(a), _places(b)
-    pearson, spearman = np.full(len(counts), np.nan), np.full(len(counts), np.nan)
-    for i, weights in enumerate(counts[:, query]):
-        pearson[i] = weighted_correlation(a, b, weights)
-        ranks_a, ranks_b = _weighted_ranks(place_a, weights), _weighted_ranks(place_b, weights)
-        spearman[i] = weighted_correlation(ranks_a, ranks_b, weights)
+    pearson = _pearson(a, b, query, counts)
+    spearman = _spearman(a, b, query, counts)
     return Correlation(
         pearson=float(pearson[0]),
         pearson_interval=interval_of(pearson, n_queries),
@@ -65,27 +67,68 @@ def quality_correlation(
     )
 
 
-def weighted_correlation(a: FloatArray, b: FloatArray, weights: FloatArray) -> float:
-    """Pearson's correlation of points that count ``weights`` times; NaN where one is constant."""
-    total = float(weights.sum())
-    if total == 0:
-        return np.nan
-    da = a - weights @ a / total
-    db = b - weights @ b / total
-    spread_a, spread_b = float(weights @ da**2), float(weights @ db**2)
-    scale_a, scale_b = (float(np.abs(side).max(initial=0.0)) for side in (a, b))
-    if spread_a <= total * (1e-12 * scale_a) ** 2 or spread_b <= total * (1e-12 * scale_b) ** 2:
-        return np.nan
-    return float(weights @ (da * db)) / float(np.sqrt(spread_a * spread_b))
+class _Moments(NamedTuple):
+    """(B) sums over points under each resample; NaN correlation where a side is constant."""
+
+    total: FloatArray
+    a: FloatArray
+    b: FloatArray
+    aa: FloatArray
+    bb: FloatArray
+    ab: FloatArray
+
+    def correlation(self, noise_a: float, noise_b: float) -> FloatArray:
+        """Σw·da·db / √(Σw·da² Σw·db²), where both spreads exceed what rounding makes."""
+        total = np.where(self.total > 0, self.total, np.nan)
+        spread_a, spread_b = self.aa - self.a**2 / total, self.bb - self.b**2 / total
+        known = spread_a > total * noise_a**2 + ROUNDING * self.aa
+        known &= spread_b > total * noise_b**2 + ROUNDING * self.bb
+        spread = np.where(known, spread_a * spread_b, np.nan)
+        return (self.ab - self.a * self.b / total) / np.sqrt(spread)
 
 
-def _places(values: FloatArray) -> IntArray:
-    """Index of each value among the distinct ones, rising; ties share it."""
-    return np.unique(values, return_inverse=True)[1].astype(np.int64)
+def _pearson(a: FloatArray, b: FloatArray, query: IntArray, counts: FloatArray) -> FloatArray:
+    """(B) Pearson's correlation, from sums per query: resamples only weigh whole queries."""
+    if a.size == 0:
+        return np.full(len(counts), np.nan)
+    da, db = a - a.mean(), b - b.mean()  # moments are taken about the mean, for their digits
+    terms = (np.ones(a.size), da, db, da**2, db**2, da * db)
+    per_query = [np.bincount(query, weights=term, minlength=counts.shape[1]) for term in terms]
+    moments = _Moments(*(counts @ np.stack(per_query, axis=1)).T)
+    noise_a, noise_b = (ROUNDING * float(np.abs(side).max()) for side in (a, b))
+    return moments.correlation(noise_a, noise_b)
 
 
-def _weighted_ranks(place: IntArray, weights: FloatArray) -> FloatArray:
-    """Mean rank of each point where point i stands ``weights[i]`` times, ties averaged."""
-    held = np.bincount(place, weights=weights)
-    ranks = np.cumsum(held) - (held - 1) / 2
-    return ranks[place]
+def _spearman(a: FloatArray, b: FloatArray, query: IntArray, counts: FloatArray) -> FloatArray:
+    """(B) Spearman's correlation: Pearson's of ranks, which are formed anew in each resample."""
+    order = np.argsort(a, kind="stable")  # points stand in the order of a from here on
+    a, b, query = a[order], b[order], query[order]
+    order_b = np.argsort(b, kind="stable")
+    back = np.argsort(order_b, kind="stable")
+    found: list[FloatArray] = [np.empty(0)]
+    step = max(1, CELLS // max(a.size, 1))
+    for start in range(0, len(counts), step):
+        weights = counts[start : start + step][:, query]
+        ranks_a, squares_a = _ranks(a, weights)
+        ranks_b, squares_b = _ranks(b[order_b], weights[:, order_b])
+        total = weights.sum(axis=1)
+        sums = total * (total + 1) / 2
+        crossed = np.einsum("ij,ij,ij->i", weights, ranks_a, ranks_b[:, back])
+        moments = _Moments(total, sums, sums, squares_a, squares_b, crossed)
+        found.append(moments.correlation(0.0, 0.0))
+    return np.concatenate(found)
+
+
+def _ranks(rising: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Mean ranks (B, P) of values in rising order, value i standing ``weights[:, i]`` times.
+
+    Ties are averaged; with them Σw·rank² (B).
+    """
+    firsts = np.flatnonzero(np.diff(rising, prepend=np.nan) != 0)
+    held = np.add.reduceat(weights, firsts, axis=1) if firsts.size else weights
+    ranks = np.cumsum(held, axis=1)
+    ranks -= (held - 1) / 2
+    squares = np.einsum("ij,ij,ij->i", held, ranks, ranks)
+    if firsts.size < rising.size:
+        ranks = np.repeat(ranks, np.diff(firsts, append=rising.size), axis=1)
+    return ranks, squares

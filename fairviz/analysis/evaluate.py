@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
-from fairviz.analysis.consumption import References
+from fairviz.analysis.answer_utility import AnswerUtilities, References
 from fairviz.analysis.coverage import judgements_for
 from fairviz.analysis.output_scores import OutputScorer, pairings
 from fairviz.analysis.ranked_scores import RankedScorer
@@ -74,11 +74,12 @@ def evaluate(
     _refuse_unfit(of_rankings, rankings, "rankings: give RUN")
     _refuse_unfit(of_outputs, outputs, "recorded outputs: give --outputs FILE")
     partners = dict(zip(map(id, outputs), pairings(outputs, rankings, pairs or {}), strict=True))
+    answers = AnswerUtilities(references)
     scores: list[Scores] = []
     notes: list[Note] = []
     for system in systems:
         if isinstance(system, RagOutputs) and of_outputs:
-            scorer = OutputScorer(system, outputs, partners[id(system)], references)
+            scorer = OutputScorer(system, outputs, partners[id(system)], answers)
             scores += scorer.scores(of_outputs)
             notes += scorer.notes
         elif not isinstance(system, RagOutputs) and of_rankings:

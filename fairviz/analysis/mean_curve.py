@@ -33,7 +33,9 @@ def as_recorded(curve: Curve, query_ids: Sequence[str], counts: FloatArray) -> M
         counts: (B, Q) from ``bootstrap_counts``; ones for the data itself.
     """
     column = {query: q for q, query in enumerate(query_ids)}
-    own = counts[:, _columns(curve, column)]
+    columns = _columns(curve, column)
+    alike = np.array_equal(columns, np.arange(counts.shape[1], dtype=np.int64))
+    own = counts if alike else counts[:, columns]  # no copy of a large table for nothing
     where = curve.defined
     return MeanCurve(
         resampled_means(curve.disparity, own, where), resampled_means(curve.quality, own, where)

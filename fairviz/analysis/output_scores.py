@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict, cast
 
+from fairviz.analysis.answer_utility import AnswerUtilities, Utility
 from fairviz.analysis.consumption import (
     Estimate,
-    References,
-    Utility,
     attributed_disparity_scores,
     attribution_scores,
     single_sample,
@@ -42,14 +41,14 @@ class OutputScorer:
         outputs: The system.
         recorded: All recorded outputs, among which the best utility is looked for.
         paired: The run that the outputs were made from, where known.
-        references: Right answers per query, where given.
+        answers: Utilities against references, shared by all systems that are measured together.
         notes: What people should know, gathered while scoring.
     """
 
     outputs: RagOutputs
     recorded: Sequence[RagOutputs]
     paired: Run | RankingSample | None = None
-    references: References | None = None
+    answers: AnswerUtilities = field(default_factory=AnswerUtilities)
     notes: list[Note] = field(default_factory=list[Note])
     _attributions: dict[int, Attribution] = field(default_factory=dict[int, Attribution])
 
@@ -82,7 +81,7 @@ class OutputScorer:
         scores = utility_scores(
             self.outputs,
             recorded=self.recorded,
-            references=self.references,
+            answers=self.answers,
             measure=text,
             **options,
         )

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.analysis.mean_curve import (
+    MeanCurve,
     SlopeWeights,
     all_queries,
     as_recorded,
@@ -85,11 +86,16 @@ def auc_table(
         weights: How points count in the slope.
         n_resamples: Resamples of the queries.
     """
-    lines = [curve for curve in curves if curve.alphas.size > 1]
     queries = all_queries(curves)
     counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
-    low, high = _range(lines, queries, counts)
-    return tuple(_summary(curve, queries, counts, low, high, weights) for curve in curves)
+    points = [as_recorded(curve, queries, counts) for curve in curves]
+    lines = [each for each in points if len(each.x) > 1]
+    nothing = np.full(len(counts), np.nan)
+    low, high = covered(lines) if lines else (nothing, nothing)
+    return tuple(
+        _summary(curve, rising(each), low, high, weights)
+        for curve, each in zip(curves, points, strict=True)
+    )
 
 
 def auc_difference(
@@ -153,24 +159,9 @@ def joined(curve: Curve, end: Curve) -> Curve:
     )
 
 
-def _range(
-    lines: list[Curve], queries: Sequence[str], counts: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    if not lines:
-        nothing = np.full(counts.shape[0], np.nan)
-        return nothing, nothing
-    return covered([as_recorded(curve, queries, counts) for curve in lines])
-
-
 def _summary(
-    curve: Curve,
-    queries: Sequence[str],
-    counts: FloatArray,
-    low: FloatArray,
-    high: FloatArray,
-    weights: SlopeWeights,
+    curve: Curve, points: MeanCurve, low: FloatArray, high: FloatArray, weights: SlopeWeights
 ) -> CurveSummary:
-    points = rising(as_recorded(curve, queries, counts))
     areas, slopes = mean_height(points, low, high), slope(points, weights=weights)
     if curve.alphas.size < 2:
         areas = np.full(areas.shape, np.nan)

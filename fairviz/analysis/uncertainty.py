@@ -5,6 +5,7 @@ resamples, which makes them paired. A resample is held as counts, so that the me
 a (A, Q) matrix under all resamples is one matrix product.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -86,7 +87,8 @@ def resampled_means(values: FloatArray, counts: FloatArray, where: BoolArray) ->
     Returns:
         NaN where a resample holds no query with a value.
     """
-    weights = where.astype(np.float64) @ counts.T
+    alike = where[:1] if (where == where[:1]).all() else where  # one row of weights for all
+    weights = np.broadcast_to(alike.astype(np.float64) @ counts.T, (len(where), len(counts)))
     sums = np.where(where, values, 0.0) @ counts.T
     means = np.full(sums.shape, np.nan)
     np.divide(sums, weights, out=means, where=weights > 0)
@@ -155,21 +157,28 @@ def bootstrap_interval(
 
 
 def bootstrap_intervals(
-    values: FloatArray,
-    *,
-    rng: np.random.Generator,
-    n_resamples: int = N_RESAMPLES,
-    level: float = LEVEL,
-) -> Intervals:
-    """Intervals of the mean of each row of (A, Q) values, all from the same resamples.
+    rows: Sequence[FloatArray], *, seed: int, n_resamples: int = N_RESAMPLES, level: float = LEVEL
+) -> list[Interval]:
+    """:func:`bootstrap_interval` of each row, as if it stood alone with a generator of the seed.
 
-    Rows with fewer than two defined queries have NaN ends.
+    Rows with as many values are the same draws then, which are made once.
+
+    Args:
+        rows: (Q) values each, NaN = undefined; rows may have queries of their own.
+        seed: Of every row's resamples.
+        n_resamples: Resamples of the queries.
+        level: Share of resampled means inside.
     """
-    counts = bootstrap_counts(values.shape[1], rng=rng, n_resamples=n_resamples)
-    where = ~np.isnan(values)
-    ends = percentiles(resampled_means(values, counts, where), level=level)
-    few = where.sum(axis=1) < 2
-    return Intervals(np.where(few, np.nan, ends.low), np.where(few, np.nan, ends.high))
+    defined = [row[~np.isnan(row)] for row in rows]
+    found = [UNDEFINED] * len(defined)
+    for n in {row.size for row in defined if row.size > 1}:
+        counts = bootstrap_counts(n, rng=np.random.default_rng(seed), n_resamples=n_resamples)
+        alike = [i for i, row in enumerate(defined) if row.size == n]
+        means = np.stack([defined[i] for i in alike]) @ counts.T / n
+        ends = percentiles(means, level=level)
+        for i, low, high in zip(alike, ends.low.tolist(), ends.high.tolist(), strict=True):
+            found[i] = Interval(low, high)
+    return found
 
 
 def paired_bootstrap(

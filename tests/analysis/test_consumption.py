@@ -8,12 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fairviz.analysis.answer_utility import AnswerUtilities, reference_scale
 from fairviz.analysis.consumption import (
     attributed_disparity_scores,
     attribution_scores,
-    best_utilities,
-    output_utilities,
-    reference_scale,
     single_sample,
     utility_scores,
 )
@@ -64,18 +62,36 @@ def test_the_best_is_looked_for_in_all_runs_of_the_generator() -> None:
     oracle = recorded({"q1": [("a", "", 0.6)]}, generator="g", policy="oracle")
     other = recorded({"q1": [("a", "", 1)]}, generator="h")
     elsewhere = recorded({"q1": [("a", "", 1)]})
-    best = best_utilities(own, [own, oracle, other, elsewhere])
+    best = AnswerUtilities().best(own, [own, oracle, other, elsewhere])
     np.testing.assert_array_equal(best, [0.6, 0])
     scores = utility_scores(own, recorded=[oracle, other], norm="best")
     np.testing.assert_allclose(scores.values, [0.3 / 0.6, NAN])  # 0/0
     assert scores.n_undefined == 1
 
 
+def test_answers_are_compared_with_their_references_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def counted(text: str, references: object) -> float:
+        seen.append(text)
+        return 1.0
+
+    monkeypatch.setattr("fairviz.analysis.answer_utility.rouge_l", counted)
+    systems = [
+        recorded({"q1": [("a", "", 0)] * 2}, texts=["same", "same"], generator="g", alpha=a)
+        for a in (1, 2, 3)
+    ]
+    answers = AnswerUtilities({"q1": ["right"]})
+    for each in systems:
+        utility_scores(each, recorded=systems, utility="rougeL", norm="best", answers=answers)
+    assert seen == ["same"] * 3  # once per system, not once per system and company
+
+
 def test_tasks_do_not_share_their_best() -> None:
     own = recorded({"q1": [("a", "", 0.5)]}, generator="g", task="1")
     other = recorded({"q1": [("a", "", 4)]}, generator="g", task="3")
     untold = recorded({"q1": [("a", "", 1)]}, generator="g")
-    np.testing.assert_array_equal(best_utilities(own, [other, untold]), [1])
+    np.testing.assert_array_equal(AnswerUtilities().best(own, [other, untold]), [1])
 
 
 def test_answers_against_references() -> None:
@@ -83,12 +99,13 @@ def test_answers_against_references() -> None:
         {"q1": [("", "", 9), ("", "", 9)], "q2": [("", "", 9)]}, texts=["red fox", "fox", "sea"]
     )
     references = {"q1": ["red fox", "dog"]}
-    values = output_utilities(outputs, utility="f1", references=references)
+    values = AnswerUtilities(references).of(outputs, "f1")
     np.testing.assert_allclose(values, [1, 2 / 3, NAN])
     np.testing.assert_allclose(
-        utility_scores(outputs, utility="accuracy", references=references).values, [0.5, NAN]
+        utility_scores(outputs, utility="accuracy", answers=AnswerUtilities(references)).values,
+        [0.5, NAN],
     )
-    np.testing.assert_array_equal(output_utilities(outputs), [9, 9, 9])
+    np.testing.assert_array_equal(AnswerUtilities().of(outputs), [9, 9, 9])
 
 
 def test_the_scale_of_errors_is_that_of_all_references() -> None:
@@ -96,17 +113,17 @@ def test_the_scale_of_errors_is_that_of_all_references() -> None:
     references = {"q1": ["5"], "q2": ["2"], "q9": ["1"]}
     assert reference_scale(references) == (1, 5)
     # max = 4: 4 − 2; no number errs by 5 − 2 = 3
-    values = output_utilities(outputs, utility="mae", references=references)
+    values = AnswerUtilities(references).of(outputs, "mae")
     np.testing.assert_array_equal(values, [2, 1])
 
 
 def test_missing_and_odd_references_are_usage_errors() -> None:
     with pytest.raises(UsageError, match="give references"):
-        output_utilities(BOT, utility="rougeL")
+        AnswerUtilities().of(BOT, "rougeL")
     with pytest.raises(UsageError, match="query q1 has 'five'"):
-        output_utilities(BOT, utility="mae", references={"q1": ["five"]})
+        AnswerUtilities({"q1": ["five"]}).of(BOT, "mae")
     with pytest.raises(UsageError, match="at least one"):
-        output_utilities(BOT, utility="mae", references={"q1": []})
+        AnswerUtilities({"q1": []}).of(BOT, "mae")
 
 
 ALPHAS = ("1", "2", "4", "8")

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
 
 from fairviz.analysis.intervals import (
     interval_of_disparity,
@@ -120,3 +124,30 @@ def test_conformance_interval_means(shared: Path) -> None:
         assert row.quality == pytest.approx(wanted["mean_eu"], abs=1e-9)
         assert row.difference == pytest.approx(wanted["delta_vs_baseline"], abs=1e-9)
         assert row.p == pytest.approx(wanted["student"]["p"], abs=1e-9)
+
+
+@given(
+    arrays(np.float64, (3, 6), elements=st.sampled_from([0, 0.1, 0.2, 0.55, 0.8, 1, NAN])),
+    arrays(np.float64, (4, 6), elements=st.floats(0, 1, width=16)),
+)
+def test_the_table_agrees_with_a_literal_one(x: np.ndarray, quality: np.ndarray) -> None:
+    line, base = curve(x, quality[:3]), curve(np.ones((1, 6)), quality[3:])
+    rows = interval_table(line, base, rng=seed(), n_resamples=2)
+    for row in rows:
+        gaps, n_points = [], 0
+        for q in range(6):
+            here = [
+                y for d, y in zip(x[:, q], quality[:3, q], strict=True) if row.low <= d < row.high
+            ]
+            n_points += len(here)
+            if here:
+                gaps.append(sum(here) / len(here) - quality[3, q])
+        assert (row.n_queries, row.n_points) == (len(gaps), n_points)
+        if gaps:
+            assert row.difference == pytest.approx(np.mean(gaps), abs=1e-9)
+        if len(gaps) > 1 and np.std(gaps) > 1e-6:
+            assert row.p == pytest.approx(stats.ttest_1samp(gaps, 0).pvalue, abs=1e-9)
+    tested = sorted(row.p for row in rows if not math.isnan(row.p))
+    steps = [max((len(tested) - j) * tested[j] for j in range(i + 1)) for i in range(len(tested))]
+    holm = sorted(row.p_holm for row in rows if not math.isnan(row.p))
+    assert holm == pytest.approx(np.minimum(steps, 1))

@@ -4,6 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from fairviz.analysis.summary import auc_difference, auc_table, band, joined
 from fairviz.errors import UndefinedError
@@ -109,3 +112,33 @@ def test_joining_closes_a_curve() -> None:
     assert row.policy == "plackett-luce"
     with pytest.raises(ValueError, match="same queries"):
         joined(LEFT, curve([[1, 2]], [[1, 2]]))
+
+
+@given(
+    arrays(np.float64, (6, 5), elements=st.floats(0.01, 1)),
+    arrays(np.float64, (6, 5), elements=st.floats(0, 1)),
+)
+def test_areas_and_slopes_agree_with_numpy(steps: np.ndarray, y: np.ndarray) -> None:
+    x = np.cumsum(steps, axis=0)
+    mean_x, mean_y = x.mean(axis=1), y.mean(axis=1)
+    (row,) = auc_table([curve(x, y)], rng=seed(), n_resamples=2)
+    width = mean_x[-1] - mean_x[0]
+    assert row.auc == pytest.approx(np.trapezoid(mean_y, mean_x) / width)
+    (plain,) = auc_table([curve(x, y)], rng=seed(), weights="points", n_resamples=2)
+    assert plain.slope == pytest.approx(np.polyfit(mean_x, mean_y, 1)[0], abs=1e-9)
+    spacing = np.zeros(6)
+    spacing[:-1] += np.diff(mean_x) / 2
+    spacing[1:] += np.diff(mean_x) / 2
+    weighted = np.polyfit(mean_x, mean_y, 1, w=np.sqrt(spacing))  # numpy squares its weights
+    assert row.slope == pytest.approx(weighted[0], abs=1e-9)
+
+
+def test_area_intervals_agree_with_a_literal_bootstrap() -> None:
+    x = np.sort(seed(3).random((4, 7)), axis=0)
+    y = seed(4).random((4, 7))
+    (row,) = auc_table([curve(x, y)], rng=seed(), n_resamples=200)
+    areas = []
+    for drawn in seed().integers(0, 7, size=(200, 7)):
+        a, b = x[:, drawn].mean(axis=1), y[:, drawn].mean(axis=1)
+        areas.append(np.trapezoid(b, a) / (a[-1] - a[0]))
+    assert row.auc_interval == pytest.approx(tuple(np.quantile(areas, [0.025, 0.975])))
