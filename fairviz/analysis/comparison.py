@@ -21,7 +21,7 @@ class Comparison(NamedTuple):
             comparisons, where Holm's p allows it; else "not distinguishable".
         n_queries: Queries compared.
         n_left_out: Queries of either system without a value in both.
-        p: Of the paired t-test.
+        p: Of the paired t-test; NaN where there is none.
         p_holm: The same, corrected over the table; equal to p where there is one comparison.
     """
 
@@ -33,8 +33,8 @@ class Comparison(NamedTuple):
     verdict: Verdict
     n_queries: int
     n_left_out: int
-    p: float
-    p_holm: float
+    p: float = float("nan")
+    p_holm: float = float("nan")
 
 
 class PairedValues(NamedTuple):
