@@ -12,8 +12,8 @@ from fairviz.errors import UsageError
 from fairviz.metrics.parameters import Kind, Parameter, Span, check_cutoff, check_parameters
 from fairviz.model import MeasureSpec, ParamValue
 
-PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco")
-"""Providers in the order they are asked; ``msmarco`` computes RR@k, which no other does."""
+PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco", "accuracy")
+"""Providers in the order they are asked; the last two for RR@k and Accuracy, which no other has."""
 
 REFUSED = ("ERR",)
 """Computed by gdeval alone, which misreads query ids that are not numbers."""
