@@ -34,6 +34,11 @@ class GroupHeader(NamedTuple):
     weighted: bool
 
 
+def means_no_group(label: str) -> bool:
+    """Whether a label says that there is none: ``Unknown``, ``NA``, ``-1``."""
+    return label.lower() in _NO_GROUP
+
+
 def is_group_header(cells: list[str]) -> bool:
     """Whether the first line of a file is the header of a group table."""
     names = [cell.strip().lower() for cell in cells]
@@ -114,7 +119,7 @@ def _row(cells: list[str], line: int, header: GroupHeader, book: NoteBook) -> Gr
     if label == "":
         book.add(f"empty group label for {shown(doc)}: unlabelled", line, kind="empty label")
         label = None
-    elif label.lower() in _NO_GROUP:
+    elif means_no_group(label):
         message = f"{shown(label)} is no group: {shown(doc)} is unlabelled"
         book.add(message, line, kind="no group")
         label = None

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
-from fairviz.formats.group_rows import GroupRow, group_rows
+from fairviz.formats.group_rows import GroupRow, group_rows, means_no_group
 from fairviz.formats.limits import MANY_GROUPS
 from fairviz.formats.notes import NoteBook, Parsed, shown
 from fairviz.formats.odd_ids import note_odd_ids
@@ -36,7 +36,7 @@ class _Groups:
         self._spellings: list[dict[str, int]] = []
 
     def code(self, label: str, line: int) -> int:
-        code = self._codes.setdefault(" ".join(label.split()).casefold(), len(self.names))
+        code = self._codes.setdefault(_folded(label), len(self.names))
         if code == len(self.names):
             self.names.append(label)
             self.lines[label] = line
@@ -130,11 +130,11 @@ def write_groups(labels: GroupLabels, to: TextIO) -> None:
         to: An open text file.
 
     Raises:
-        ValueError: A name holds a tab or a line end.
+        ValueError: A name that would be read as another one, or as none: it is empty, begins or
+            ends in a blank, holds a tab or a line end, means "no group", or is a group's that
+            differs from another one only by case or blanks.
     """
-    for name in (labels.attribute, *labels.groups, *labels.doc_ids):
-        if any(c in name for c in "\t\r\n"):
-            raise ValueError(f"{shown(name)!r} cannot stand in a TSV file")
+    _check_writable(labels)
     query_header = "" if labels.query_ids is None else "query_id\t"
     to.write(f"{query_header}doc_id\t{labels.attribute}\tweight\n")
     rows = csr_array(labels.weights)
@@ -143,6 +143,22 @@ def write_groups(labels: GroupLabels, to: TextIO) -> None:
         for at in range(int(rows.indptr[row]), int(rows.indptr[row + 1])):
             group = labels.groups[int(rows.indices[at])]
             to.write(f"{query}{doc}\t{group}\t{float(rows.data[at])!r}\n")
+
+
+def _check_writable(labels: GroupLabels) -> None:
+    names = (labels.attribute, *labels.groups, *labels.doc_ids, *(labels.query_ids or ()))
+    for name in names:
+        if not name or name != name.strip() or any(c in name for c in "\t\r\n\0"):
+            raise ValueError(f"{shown(name)!r} cannot stand in a TSV file")
+    if len({_folded(group) for group in labels.groups}) < len(labels.groups):
+        raise ValueError("two groups differ only by case or blanks: they would be read as one")
+    for group in labels.groups:
+        if means_no_group(group):
+            raise ValueError(f"{shown(group)!r} would be read as no group")
+
+
+def _folded(label: str) -> str:
+    return " ".join(label.split()).casefold()
 
 
 def _weight(row: GroupRow, file: str) -> float | None:

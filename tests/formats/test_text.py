@@ -1,0 +1,82 @@
+"""Blocks of whole lines: nothing lost, every line by its number, line ends settled."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.errors import InputError
+from fairviz.formats import text
+from fairviz.formats.notes import NoteBook
+from fairviz.formats.source import Source
+from fairviz.formats.text import Block, line_blocks, opened, whole_text
+
+pieces = st.lists(st.sampled_from(["a", "bc", "é", "\n", "\r\n", "\r", " ", "\ufeff"]), max_size=30)
+
+
+def blocks_of(content: bytes, size: int, **options: int) -> list[Block]:
+    before = text.FIRST_BLOCK, text.BLOCK
+    text.FIRST_BLOCK = text.BLOCK = size
+    try:
+        return list(line_blocks(Source("a", None, content), NoteBook("a"), **options))
+    finally:
+        text.FIRST_BLOCK, text.BLOCK = before
+
+
+@given(pieces, st.integers(1, 9))
+def test_blocks_are_the_text_in_order(parts: list[str], size: int) -> None:
+    content = "x" + "".join(parts)
+    wanted = content.replace("\r\n", "\n").replace("\r", "\n")
+    blocks = blocks_of(content.encode(), size)
+    joined = b"".join(block.text for block in blocks).decode()
+    assert joined == wanted + ("" if wanted.endswith("\n") else "\n")
+    assert [block.cut for block in blocks[:-1]] == [False] * (len(blocks) - 1)
+    assert blocks[-1].cut == (not wanted.endswith("\n"))
+    line = 1
+    for block in blocks:
+        assert block.line == line
+        assert block.text.endswith(b"\n")
+        line += block.text.count(b"\n")
+    assert whole_text(Source("a", None, content.encode()), NoteBook("a")) == wanted
+
+
+@given(pieces, st.integers(1, 4))
+def test_reading_a_little_at_a_time_changes_nothing(parts: list[str], size: int) -> None:
+    content = "x" + "".join(parts)
+    got = b""
+    with opened(Source("a", None, content.encode())) as lines:
+        while piece := lines.read(size):
+            got += piece
+    assert got.decode() == content.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def test_what_was_repaired_is_noted() -> None:
+    book = NoteBook("a")
+    content = b"\xef\xbb\xbfa\r\nb\rc\n"
+    (block,) = line_blocks(Source("a", None, content), book, note_crlf=True)
+    assert block.text == b"a\nb\nc\n"
+    assert [(note.line, note.message) for note in book.notes] == [
+        (1, "UTF-8 byte order mark removed"),
+        (None, "CRLF line endings"),
+        (None, "CR-only line endings (old Mac)"),
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 5, 100])
+@pytest.mark.parametrize(
+    ("content", "line", "reason"),
+    [
+        (b"ab\ncd\n" + b"x" * 12 + b"\nef\n", 3, "line longer than the limit"),
+        (b"ab\n" + b"x" * 12, 2, "line longer than the limit"),
+        (b"ab\nc\0d\n", 2, "NUL byte"),
+        (b"ab\n\n\nc\0", 4, "NUL byte"),
+    ],
+)
+def test_bad_lines_by_number(size: int, content: bytes, line: int, reason: str) -> None:
+    with pytest.raises(InputError, match=rf"^a:{line}: {reason}"):
+        blocks_of(content, size, max_line=8)
+    blocks_of(content.replace(b"\0", b"0"), size, max_line=13)  # just short enough
+
+
+def test_a_file_of_nothing_but_a_mark_is_empty() -> None:
+    with pytest.raises(InputError, match=r"^a: empty file"):
+        blocks_of(b"\xef\xbb\xbf", 10)
