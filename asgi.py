@@ -57,5 +57,47 @@ class SecurityHeaders:
 
 
 _NAMES = {name for name, _ in HEADERS}
+_HEAD = b"<head>"
+_ROOT = b"<script>window.__streamlit={BACKEND_BASE_URL:location.origin}</script>"
 
-app = st.App(Path(__file__).with_name("app.py"), middleware=[Middleware(SecurityHeaders)])
+
+class ServerAtRoot:
+    """Tells the front end, in the page that carries it, that the server is at the root.
+
+    On a deep link it would else look for the server below the page's own path first, which costs a
+    round trip and leaves two errors in the browser's console.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on; where a page's document comes back, add the script to its head."""
+        if scope["type"] != "http" or scope["path"].startswith("/_") or "." in scope["path"]:
+            await self.app(scope, receive, send)
+            return
+        plain = [h for h in scope["headers"] if h[0] not in {b"accept-encoding", b"range"}]
+        start: MutableMapping[str, Any] = {}
+        body = bytearray()
+
+        async def answer(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                start.update(message)
+                return
+            body.extend(message.get("body", b""))
+            if message.get("more_body"):
+                return
+            whole = bytes(body).replace(_HEAD, _HEAD + _ROOT, 1)
+            kept = [h for h in start["headers"] if h[0].lower() not in {b"content-length", b"etag"}]
+            if body:
+                kept.append((b"content-length", str(len(whole)).encode()))
+            await send({**start, "headers": kept})
+            await send({"type": "http.response.body", "body": whole})
+
+        await self.app({**scope, "headers": plain}, receive, answer)
+
+
+app = st.App(
+    Path(__file__).with_name("app.py"),
+    middleware=[Middleware(SecurityHeaders), Middleware(ServerAtRoot)],
+)

@@ -66,7 +66,7 @@ def add_files() -> None:
 def needs_fix() -> None:
     """Files that could not be read: place, neighbours of the line, remedy."""
     refused = _uploads.refused()
-    if said := st.session_state.get("upload_said"):
+    if said := st.session_state.pop("upload_said", ""):
         counts_line(said)
     if not refused:
         return

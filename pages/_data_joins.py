@@ -28,6 +28,10 @@ SHARE_CUT = 3.0
 """A bar of unlabelled documents is cut at this many times the longest group's."""
 
 
+_LOSS: Tone = "optimal"
+_GREY: Tone = "grade0"
+
+
 def chosen(loaded: Dataset) -> Join | None:
     """Choose the system and the judgements, where there are several; None where one is missing."""
     ranked = rankings(loaded)
@@ -90,8 +94,12 @@ def sentence(loaded: Dataset, found: Join | None, *, example: bool) -> str:
     return " ".join(parts)
 
 
-def queries_and_items(found: Join) -> None:
+def queries_and_items(loaded: Dataset, found: Join | None) -> None:
     """Two bars: the queries of the rankings, and the ranked items of the judged ones."""
+    if found is None:
+        missing = "judgements" if rankings(loaded) else "a run"
+        counts_line(f"Nothing to join yet: add {missing} to see what can be evaluated.")
+        return
     if found.trouble is not None:
         reason, fix = found.trouble
         callout(f"{found.system} and {found.qrels} do not join: {reason}.", fix)
@@ -100,8 +108,8 @@ def queries_and_items(found: Join) -> None:
         f"Queries of {found.system}",
         [
             ("evaluated", found.evaluated, "plackett-luce"),
-            ("judged alike", found.alike, "optimal"),
-            ("not judged", found.unjudged, "grade0"),
+            *([("judged alike", found.alike, _LOSS)] if found.alike else []),
+            *([("not judged", found.unjudged, _GREY)] if found.unjudged else []),
         ],
     )
     zero, one, two, three = found.grades
@@ -204,6 +212,6 @@ def answers(loaded: Dataset) -> None:
         ["Generator", "answers", "queries", "not in the run", "citations", "of others"], rows,
         caption="Recorded outputs and their citations",
     )  # fmt: skip
-    for one in found:
-        if one.doubt:
-            callout(*doubtful(one))
+    doubted = [one for one in found if one.doubt]
+    if doubted:
+        callout(*doubtful(doubted))

@@ -5,31 +5,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.analysis.equal_quality import Saving, disparity_saved
+from fairviz.analysis.growing import GrowingCurves
 from fairviz.analysis.summary import auc_difference
-from fairviz.analysis.tradeoff import PolicyName, tradeoff_curve
 from fairviz.analysis.uncertainty import PairedDifference
-from fairviz.attention import TopK
 from fairviz.figures.curves import Here, Line
-from fairviz.model import Curve, Dataset
-from fairviz.pool import pool
+from fairviz.model import Dataset
 from fairviz.report.findings import saving_finding
 from pages._shared import cached, interval, number, percent, signed
+from pages._tradeoff_curves import LARGE, grower
 
 CUTOFF = 5
 COMPARED_AT = 3.0
 """α of the point at which the policies are compared, fixed in advance."""
-ALPHAS = np.concatenate([np.arange(0, 4, 0.25), np.arange(4, 8.25, 0.5)])
+GAIN, OFFSET = "binary", 1.0
+MOMENT = 0.5
+"""Seconds of computing between two looks at growing curves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Headline:
-    """The finding and what its chart needs."""
+    """The finding: what the policies are compared by, and over how many queries."""
 
-    system: str
-    plackett_luce: Line
-    optimal: Line
-    uniform: Line
-    deterministic: Line
+    reach: float
     saving: Saving
     areas: PairedDifference
     n_queries: int
@@ -37,9 +34,8 @@ class Headline:
     @property
     def title(self) -> str:
         """The finding, with a branch for what cannot be told apart."""
-        reach = max(float(self.plackett_luce.y.max()), float(self.optimal.y.max()))
         return saving_finding(
-            self.saving, gain="binary", reach=reach, n_queries=self.n_queries
+            self.saving, gain=GAIN, reach=self.reach, n_queries=self.n_queries
         ).title
 
     @property
@@ -83,35 +79,57 @@ class Headline:
         )
 
 
-@cached
-def headline(loaded: Dataset, k: int) -> Headline | None:
-    """The finding on the first run, None where the data has no run or no judgements."""
+def curves_of(loaded: Dataset) -> GrowingCurves | None:
+    """The first run's curves as far as they have got, None without a run or judgements.
+
+    They are those of the Trade-off page, which finds them computed.
+    """
     qrels = loaded.qrels_for(None)
     if not loaded.runs or qrels is None:
         return None
-    run, attention = loaded.runs[0], TopK(k)
-    pools = pool(run, qrels)
+    judgements = next(i for i, labels in enumerate(loaded.qrels) if labels is qrels)
+    return grower(loaded, loaded.runs[0].system, judgements, CUTOFF, OFFSET)
 
-    def curve(policy: PolicyName) -> Curve:
-        return tradeoff_curve(
-            pools,
-            system=run.system,
-            policy=policy,
-            alphas=ALPHAS,
-            attention=attention,
-            gain="binary",
-        )
 
-    drawn, best = curve("plackett-luce"), curve("optimal")
-    if not drawn.defined.any():
+def advance(curves: GrowingCurves) -> bool:
+    """Compute for a moment; whether both curves are complete."""
+    points = 17 if curves.pools.docs.size > LARGE else 33
+    return curves.advance(GAIN, {"plackett-luce": points, "optimal": points}, seconds=MOMENT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Drawn:
+    """What the chart shows by now."""
+
+    plackett_luce: Line
+    optimal: Line
+    ends: tuple[tuple[Line, str], tuple[Line, str]]
+
+
+def drawn(curves: GrowingCurves) -> Drawn | None:
+    """The lines so far, None where no query has a value."""
+    main, best = curves.curve("plackett-luce", GAIN), curves.curve("optimal", GAIN)
+    if main is None or not main.defined.any():
+        return None
+    uniform, fixed = curves.point("uniform", GAIN), curves.point("deterministic", GAIN)
+    return Drawn(
+        plackett_luce=Line.of(main),
+        optimal=Line.of(best or main),
+        ends=((Line.of(uniform), "all alike"), (Line.of(fixed), f"always the same {CUTOFF}")),
+    )
+
+
+@cached
+def headline(loaded: Dataset) -> Headline | None:
+    """The finding on complete curves, None where no query has a value."""
+    curves = curves_of(loaded)
+    main = None if curves is None else curves.curve("plackett-luce", GAIN)
+    best = None if curves is None else curves.curve("optimal", GAIN)
+    if main is None or best is None or not main.defined.any():
         return None
     return Headline(
-        system=run.system,
-        plackett_luce=Line.of(drawn),
-        optimal=Line.of(best),
-        uniform=Line.of(curve("uniform")),
-        deterministic=Line.of(curve("deterministic")),
-        saving=disparity_saved(drawn, best, rng=np.random.default_rng(0), alpha=COMPARED_AT),
-        areas=auc_difference(best, drawn, rng=np.random.default_rng(0)),
-        n_queries=int(drawn.defined.all(axis=0).sum()),
+        reach=float(max(np.nanmax(main.mean_quality), np.nanmax(best.mean_quality))),
+        saving=disparity_saved(main, best, rng=np.random.default_rng(0), alpha=COMPARED_AT),
+        areas=auc_difference(best, main, rng=np.random.default_rng(0)),
+        n_queries=int(main.defined.all(axis=0).sum()),
     )

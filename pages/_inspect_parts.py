@@ -19,6 +19,7 @@ from pages._shared import (
     number,
     plural,
 )
+from pages._table import WHOLE
 
 ROWS = 20
 LISTS = 8
@@ -102,14 +103,21 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, found: Se
     else:
         shown = drawn_lists(run, query, k=k, alpha=alpha, n_lists=LISTS, seed=seed)
     gains = dict(zip(found.bars.names, found.bars.gains.tolist(), strict=True))
+    ranks = {name: f"item {i}" for i, name in enumerate(found.bars.names, start=1)}
+    whole = all(len(d) <= WHOLE for one in shown for d in one[:k])
     depth = min(max((len(one) for one in shown), default=0), k)
     rows: list[list[Cell]] = []
     for i, one in enumerate(shown, start=1):
-        cells = [Key(text=d, tone=tone(gains.get(d, 0)), code=True) for d in one[:depth]]
+        cells = [
+            Key(text=d if whole else ranks.get(d, "–"), tone=tone(gains.get(d, 0)), code=True)
+            for d in one[:depth]
+        ]
         rows.append([str(i), *cells, *[""] * (depth - len(cells))])
     columns = [Column(label="List"), *(Column(label=f"rank {r + 1}") for r in range(depth))]
     how = f"α = {alpha:g}, seed {seed}" if source not in names else source
     caption = f"{plural(len(rows), 'list')}, {how}"
+    if not whole:
+        caption += "; items by their place in the order of scores, as above"
     html_table(columns, rows, caption=caption, show_caption=True, narrow="scroll")
 
 

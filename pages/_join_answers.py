@@ -1,11 +1,12 @@
 """How rankings and recorded outputs join: were these answers written from this list?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fairviz.attribution import attribution
 from fairviz.errors import UndefinedError
 from fairviz.model import Dataset, RagOutputs, Run
-from pages._shared import cached, percent
+from pages._shared import cached, percent, plural
 
 CUTOFF = 5
 PAIRED_CUTOFF = 20
@@ -77,11 +78,18 @@ def _citations(outputs: RagOutputs, k: int, own: Run | None) -> tuple[int, int]:
     return cited.n_cited, cited.n_outside
 
 
-def doubtful(one: Answered) -> tuple[str, str]:
-    """(title, text) of the caveat on outputs that cite much that the run did not give them."""
+def doubtful(several: Sequence[Answered]) -> tuple[str, str]:
+    """(title, text) of the caveat on outputs that cite much that they were not given."""
+    shares = sorted(one.n_outside / one.n_cited for one in several)
+    reach = percent(shares[0])
+    if percent(shares[-1]) != reach:
+        reach = f"{percent(shares[0])} to {percent(shares[-1])}"
+    whose = several[0].name if len(several) == 1 else plural(len(several), "generator")
+    first = several[0]
+    source = "items they record as given" if first.given_from == "ranking" else first.given_from
     return (
-        f"{percent(one.n_outside / one.n_cited)} of the citations of {one.name} are to documents "
-        f"outside the first {one.k} of {one.given_from}.",
-        "The answers were probably written from another list. EAR against this run is a lower "
+        f"{reach} of the citations of {whose} are to documents outside the first {first.k} of "
+        f"{source}.",
+        "The answers were probably written from another list. EAR against this one is a lower "
         "bound; load the run that fed the generator.",
     )

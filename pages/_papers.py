@@ -66,7 +66,7 @@ TOWARDS_FAIR_RAG = (
           page="tradeoff", how="norm='attainable' is the default; norm='best' for EU counts "
           "oracle runs where they are loaded."),
     Entry(where="4", what="Test collection: entries with one useful item are dropped", page="data",
-          how="min_useful=2 of the example's experiment.toml. LaMP itself is not part of the text."),
+          how="min_useful=2 in the example's experiment.toml. LaMP is not part of the text."),
     Entry(where="4", what="Paired t-tests of EE-D across α in 84 conditions", page="tradeoff",
           how="The same tests for your samples. The 84 p values are not in the text."),
     Entry(where="5, RQ1", what="EE-R against EE-D; uniform at 31 % for LaMP-4", page="tradeoff",

@@ -176,8 +176,9 @@ def _content(column: Column, cell: Cell) -> Html:
             return _glyph(column, cell)
         case Bar(length=length, tone=tone, hatched=hatched):
             fill = "fv-hatched" if hatched else f"fv-fill-{tone}"
-            width = f"width:{100 * min(max(length, 0.0), 1.0):.1f}%"
-            return el("span", el("span", cls=f"fv-bar {fill}", style=width), cls="fv-track")
+            width = f"width:{100 * min(length, 1.0):.1f}%"
+            drawn = el("span", cls=f"fv-bar {fill}", style=width) if length > 0 else None
+            return el("span", drawn, cls="fv-track")
         case _:
             return join(cell)
 

@@ -25,8 +25,7 @@ left, right = st.columns([1, 1], gap="large")
 with left:
     section("How the files join", "Queries and items of the rankings beside the judgements.")
     found = joins.chosen(loaded)
-    if found is not None:
-        joins.queries_and_items(found)
+    joins.queries_and_items(loaded, found)
 with right:
     joins.groups(loaded)
 joins.answers(loaded)

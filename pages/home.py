@@ -2,8 +2,10 @@
 
 import streamlit as st
 
+from fairviz.analysis.growing import GrowingCurves
 from fairviz.figures.headline import headline_alt, headline_figure
-from pages._headline import CUTOFF, Headline, headline
+from fairviz.model import Dataset
+from pages._headline import CUTOFF, Headline, advance, curves_of, drawn, headline
 from pages._shared import (
     colours,
     counts_line,
@@ -17,20 +19,28 @@ from pages._shared import (
 )
 from pages._shell import inventory
 
+TICK = 0.3
+"""Seconds between two looks at curves that grow."""
 
-def chart(found: Headline, name: str) -> None:
-    """The finding as a title and its small chart."""
-    mean = plural(found.n_queries, "query", "queries")
-    section(
-        found.title,
-        f"{name}: who is shown in the first {CUTOFF} places, mean of {mean}, useful = grade ≥ 1"
-        f"{found.how_sure}",
-    )
-    ends = [(found.uniform, "all alike"), (found.deterministic, f"always the same {CUTOFF}")]
+
+def chart(found: Headline | None, curves: GrowingCurves, name: str) -> None:
+    """The finding as a title and its small chart; while curves grow, the chart so far."""
+    if found is None and advance(curves):
+        st.rerun()  # complete: the title and the doors can say what was found
+    lines = drawn(curves)
+    if lines is None:
+        return
+    where = f"{name}: who is shown in the first {CUTOFF} places"
+    if found is None:
+        section("Computing the curves", f"{where}; every point is exact when it arrives")
+    else:
+        mean = plural(found.n_queries, "query", "queries")
+        section(found.title, f"{where}, mean of {mean}, useful = grade ≥ 1{found.how_sure}")
+    here = found.here if found else None
     figure = headline_figure(
-        found.plackett_luce, found.optimal, ends, found.here, colours=colours()
+        lines.plackett_luce, lines.optimal, lines.ends, here, colours=colours()
     )
-    show_figure(figure, "headline", headline_alt(found.plackett_luce, found.here))
+    show_figure(figure, "headline", headline_alt(lines.plackett_luce, here))
 
 
 def door(kind: str, title: str, text: str, page: str, label: str) -> None:
@@ -46,9 +56,23 @@ def door(kind: str, title: str, text: str, page: str, label: str) -> None:
         st.page_link(page, label=label, icon=":material/arrow_forward:", icon_position="right")
 
 
+def shown_data(loaded: Dataset) -> tuple[Dataset, GrowingCurves, bool]:
+    """What the chart shows, its curves, and whether they are complete; else the example."""
+    curves = curves_of(loaded)
+    if curves is not None:
+        done = advance(curves)
+        if drawn(curves) is not None:
+            return loaded, curves, done
+    shown = example()
+    curves = curves_of(shown)
+    if curves is None:
+        raise ValueError("the example has a run and judgements")
+    return shown, curves, advance(curves)
+
+
 loaded = dataset()
-shown = loaded if headline(loaded, CUTOFF) is not None else example()
-found = headline(shown, CUTOFF)
+shown, curves, done = shown_data(loaded)
+found = headline(shown) if done else None
 left, right = st.columns([4, 5], gap="large", vertical_alignment="center")
 with left:
     chips = [f"Loaded: {loaded.name}", *inventory(loaded)]
@@ -71,10 +95,9 @@ with left:
             st.switch_page("pages/tradeoff.py")
         st.page_link("pages/data.py", label="Use your own files", icon=":material/note_add:")
 with right:
-    if found is not None:
-        chart(found, shown.name)
-        if shown is not loaded:
-            counts_line("Your files have no run with judgements yet: this is the example.")
+    st.fragment(chart, run_every=None if done else TICK)(found, curves, shown.name)
+    if shown is not loaded:
+        counts_line("Your files have no run with judgements to compare: this is the example.")
 with st.container(key="doors"):
     doors = st.columns(3, gap="medium")
 with doors[0]:

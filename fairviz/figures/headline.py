@@ -10,6 +10,8 @@ from fairviz.figures.theme import Hue, Layout, Palette, axis, base_layout, note,
 from fairviz.model import FloatArray
 
 HEIGHT = 360
+BESIDE = 0.06
+"""Share of the y range within which a curve would run through a label."""
 
 
 def headline_figure(
@@ -48,7 +50,9 @@ def headline_figure(
     for i, (line, name) in enumerate(ends):
         if line.x.size:
             traces.append(_end(line, name, colours, hollow=i == 0))
-            labels.append(_end_label(line, name, colours, high))
+            labels.append(
+                _end_label(line, name, (plackett_luce, optimal), colours, low=low, high=high)
+            )
     if here is not None and np.isfinite(here.optimal_x):
         traces += _drops(here, low, colours)
         labels += _arrow(here, low, colours)
@@ -116,14 +120,22 @@ def _end(line: Line, name: str, colours: Palette, *, hollow: bool) -> Layout:
     }  # fmt: skip
 
 
-def _end_label(line: Line, name: str, colours: Palette, top: float) -> Layout:
+def _end_label(
+    line: Line, name: str, curves: Sequence[Line], colours: Palette, *, low: float, high: float
+) -> Layout:
+    """The name of an end point: above it on the right, else right of it and of the curves."""
     x, y = float(line.x[0]), float(line.y[0])
-    right = x > 0.5
-    return note(
-        colours, name, x=x, y=min(y, top), xanchor="right" if right else "left",
-        yanchor="bottom" if right else "middle", xshift=6 if right else 12,
-        yshift=9 if right else -2,
-    )  # fmt: skip
+    if x > 0.5:
+        return note(colours, name, x=x, y=min(y, high), xanchor="right", yanchor="bottom",
+                    xshift=6, yshift=9)  # fmt: skip
+    beside = [
+        float(curve.x[i])
+        for curve in curves
+        for i in range(curve.x.size)
+        if abs(float(curve.y[i]) - y) < BESIDE * (high - low) and float(curve.x[i]) < x + 0.25
+    ]
+    return note(colours, name, x=max([x, *beside]), y=y, xanchor="left", yanchor="middle",
+                xshift=12, yshift=-2)  # fmt: skip
 
 
 def _drops(here: Here, low: float, colours: Palette) -> list[Layout]:
