@@ -66,7 +66,7 @@ def group_rows(source: Source, book: NoteBook) -> tuple[GroupHeader, Iterator[Gr
     """
     text = whole_text(source, book)
     if not text.strip():
-        raise InputError("no data lines", file=source.name)
+        raise InputError("no data lines", file=source.name, fix=_FIX)
     first = text.split("\n", 1)[0]
     cells, separator = header_cells(first)
     if not is_group_header(cells):

@@ -1,6 +1,5 @@
 """Records of a JSON Lines file, one object a line; one JSON array is read too, with a note."""
 
-import json
 from collections.abc import Generator
 from contextlib import closing
 from typing import TypeAlias
@@ -12,6 +11,7 @@ from fairviz.formats.source import Source
 from fairviz.formats.strict_json import Json, json_type, parse_json
 from fairviz.formats.text import decoded, head_of, line_blocks, whole_text
 
+_OPEN_ENDS = ("{", "[", ",", ":")
 _Values: TypeAlias = Generator[tuple[int, Json], None, None]
 
 
@@ -41,7 +41,7 @@ def json_records(
             empty = False
             yield line, record
     if empty:
-        raise InputError("no data lines", file=source.name)
+        raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
 
 
 def _array(source: Source, book: NoteBook) -> _Values:
@@ -63,28 +63,18 @@ def _lines(source: Source, book: NoteBook) -> _Values:
                     continue
                 if "\\u0000" in text:
                     book.add("NUL character in text", line)
-                following = lines[at + 1] if first and at + 1 < len(lines) else ""
-                yield line, _parsed(text, following, line, source.name)
+                may_go_on = first and not (block.cut and at == len(lines) - 1)
+                yield line, _parsed(text, line, source.name, may_go_on=may_go_on)
                 first = False
 
 
-def _parsed(text: str, following: str, line: int, name: str) -> Json:
-    """The value on a line; ``following`` is the line after it, where the record is the first."""
+def _parsed(text: str, line: int, name: str, *, may_go_on: bool) -> Json:
+    """The value on a line; where the first record breaks off at its end, that is what is said."""
     try:
         return parse_json(text, file=name, line=line)
     except InputError as error:
-        if _goes_on(text, following, error):
+        if may_go_on and text.rstrip().endswith(_OPEN_ENDS):
             reason = "the record spans several lines"
             fix = "Write each record on one line (jq -c . FILE)."
             raise InputError(reason, file=name, line=line, fix=fix) from error
         raise
-
-
-def _goes_on(text: str, following: str, error: InputError) -> bool:
-    """Whether the first record breaks off where its line ends, and the next line continues it."""
-    cause = error.__cause__
-    return (
-        isinstance(cause, json.JSONDecodeError)
-        and cause.pos >= len(text.rstrip()) - 1
-        and following[:1] in (" ", "\t", '"')
-    )

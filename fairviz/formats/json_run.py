@@ -11,6 +11,8 @@ from fairviz.formats.strict_json import Json, json_type, parse_json
 from fairviz.formats.text import whole_text
 from fairviz.model import Run
 
+_FIX = 'Write {"query": {"document": score}}.'
+
 
 def read_json_run(source: Source) -> Parsed[Run]:
     """Read a JSON run; the file's stem names the system.
@@ -22,9 +24,9 @@ def read_json_run(source: Source) -> Parsed[Run]:
     content = parse_json(whole_text(source, book), file=source.name)
     if not isinstance(content, dict):
         reason = f"expected object of query -> documents, found {json_type(content)}"
-        raise InputError(reason, file=source.name)
+        raise InputError(reason, file=source.name, fix=_FIX)
     if not content:
-        raise InputError("no data: the object is empty", file=source.name)
+        raise InputError("no data: the object is empty", file=source.name, fix=_FIX)
     doc_codes: dict[str, int] = {}
     queries: list[int] = []
     docs: list[int] = []
@@ -32,8 +34,7 @@ def read_json_run(source: Source) -> Parsed[Run]:
     for q, (query, ranking) in enumerate(content.items()):
         if not isinstance(ranking, dict):
             reason = f"query {shown(query)}: expected object of doc -> score, found "
-            fix = 'Write {"query": {"document": score}}.'
-            raise InputError(reason + json_type(ranking), file=source.name, fix=fix)
+            raise InputError(reason + json_type(ranking), file=source.name, fix=_FIX)
         for doc, score in ranking.items():
             docs.append(doc_codes.setdefault(doc, len(doc_codes)))
             scores.append(_number(score, query, doc, source.name))

@@ -102,9 +102,7 @@ def whole_text(source: Source, book: NoteBook) -> str:
     """
     with opened(source, book) as lines:
         text = b"".join(iter(partial(lines.read, BLOCK), b""))
-    nul = text.find(b"\0")
-    if nul >= 0:
-        raise InputError("NUL byte", file=source.name, line=1 + text.count(b"\n", 0, nul))
+    _refuse_nul(text, 1, source.name)
     return decoded(text, source.name, 1)
 
 
@@ -145,10 +143,14 @@ def _check_lines(block: bytes, line: int, max_line: int, name: str) -> None:
         if end == 0:
             raise _too_long(name, line + block.count(b"\n", 0, start), max_line)
         start = end
-    nul = block.find(b"\0")
+    _refuse_nul(block, line, name)
+
+
+def _refuse_nul(text: bytes, line: int, name: str) -> None:
+    nul = text.find(b"\0")
     if nul >= 0:
         fix = "The file may be damaged or of another kind; NUL never occurs in these formats."
-        raise InputError("NUL byte", file=name, line=line + block.count(b"\n", 0, nul), fix=fix)
+        raise InputError("NUL byte", file=name, line=line + text.count(b"\n", 0, nul), fix=fix)
 
 
 def _skip_to_line_end(lines: Reader) -> None:
@@ -203,5 +205,6 @@ class _LineEnds:
             self._book.add("UTF-8 byte order mark removed", 1)
             piece = piece[len(_BOM) :]
             if not piece:
-                raise InputError("empty file", file=self._name)
+                fix = "It holds a byte order mark and nothing else."
+                raise InputError("empty file", file=self._name, fix=fix)
         return piece

@@ -1,0 +1,161 @@
+"""What a file holds, files into a dataset, names that tell systems apart, how files match."""
+
+import gzip
+
+import pytest
+
+from fairviz.errors import InputError, UsageError
+from fairviz.formats import Options, add_file, load_dataset, sniff, validate
+from fairviz.model import Dataset
+
+RUN = b"q1 Q0 a 1 2.0 bm25\nq1 Q0 b 2 1.0 bm25\n"
+DRAWN = b"q1 1 a 1 1 bm25;policy=p;alpha=1\nq1 2 b 1 1 bm25;policy=p;alpha=1\n"
+QRELS = b"q1 0 a 1\n"
+GROUPS = b"doc_id\tregion\na\tnorth\nb\tsouth\n"
+OUTPUT = b'{"query_id": "q1", "system": "gen", "ranking": ["a"], "text": "t", "query": "why?"}\n'
+
+FILES = {
+    "run": RUN,
+    "qrels": QRELS,
+    "groups": GROUPS,
+    "target": b'{"north": 0.5, "south": 0.5}',
+    "rag": OUTPUT,
+    "references": b'{"query_id": "q1", "answers": ["x"]}\n',
+    "corpus": b'{"doc_id": "a", "text": "x"}\n',
+    "queries": b'{"query_id": "q1", "text": "x"}\n',
+}
+
+
+@pytest.mark.parametrize("role", FILES)
+def test_the_role_is_seen_in_the_first_lines(role: str) -> None:
+    for upload in (("a", FILES[role]), ("a.gz", gzip.compress(FILES[role]))):
+        assert sniff(upload).role == role
+    assert sniff(("a", b"\xef\xbb\xbf" + FILES[role].replace(b"\n", b"\r\n"))).role == role
+
+
+@pytest.mark.parametrize(
+    ("content", "role", "label"),
+    [
+        (b"# made by me\n\nq1 Q0 a 1 2 t and more\n", "run", "TREC run"),
+        (b"id seq_no page_id\n1 1 a\n", "run", "FairTREC run"),
+        (b'{"q1": {"a": 1}}', "run", "JSON run"),
+        (b"query_id,doc_id,region,weight\nq,a,n,1\n", "groups", "group table"),
+        (b'{"topic_id": "q", "references": [], "answer": []}', "rag", "TREC RAG 2024"),
+        (b'{"metadata": {}, "references": [], "answer": []}', "rag", "TREC RAG 2025"),
+        (b"q1 0 a 1 0.5\n", "qrels", "TREC qrels"),  # prels: refused by the reader, with a hint
+    ],
+)
+def test_formats(content: bytes, role: str, label: str) -> None:
+    assert sniff(("a", content)) == (role, label)
+
+
+@pytest.mark.parametrize("content", [b"hello world\n", b"a,b,c,d\n", b"[]", b"{}", b"\n\n", b"7"])
+def test_what_is_not_recognised_is_told_what_is(content: bytes) -> None:
+    with pytest.raises(InputError, match=r"^a:1: format not recognised") as refused:
+        sniff(("a", content))
+    assert "TREC runs" in refused.value.fix
+
+
+def test_every_role_finds_its_place() -> None:
+    files = [(f"{role}.x", content) for role, content in FILES.items()]
+    loaded = load_dataset([*files, ("drawn.run", DRAWN)])
+    data = loaded.dataset
+    assert loaded.errors == ()
+    assert [run.system for run in data.runs] == ["bm25"]
+    assert [(s.system, s.policy, s.alpha) for s in data.samples] == [("bm25", "p", 1.0)]
+    assert [outputs.system for outputs in data.outputs] == ["gen"]
+    assert (len(data.qrels), len(data.labels)) == (1, 1)
+    assert data.target is not None
+    assert (data.references, data.passages) == ({"q1": ("x",)}, {"a": "x"})
+    assert data.texts == {"q1": "x"}
+    assert [file.role for file in data.files] == [
+        *("samples" if role == "samples" else role for role in FILES),
+        "samples",
+    ]
+
+
+def test_one_bad_file_leaves_the_others() -> None:
+    loaded = load_dataset([("a.run", RUN), ("b.run", b"q1 Q0 a 1 nan t\n"), ("q", QRELS)])
+    assert [str(error) for error in loaded.errors] == ["b.run:1: score is not finite: nan"]
+    assert [file.name for file in loaded.dataset.files] == ["a.run", "q"]
+
+
+def test_equal_names_get_the_stem_and_equal_files_are_read_once() -> None:
+    data = add_file(Dataset(), ("one.run", RUN))
+    assert add_file(data, ("copy.run", RUN)) is data
+    longer = RUN + b"q2 Q0 a 1 1 bm25\n"
+    data = add_file(data, ("two.run", longer))
+    data = add_file(data, ("two.run", longer + b"q3 Q0 a 1 1 bm25\n"))
+    assert [run.system for run in data.runs] == ["bm25", "two", "two (2)"]
+    assert [file.name for file in data.files] == ["one.run", "two.run", "two.run (2)"]
+
+
+def test_samples_of_another_alpha_keep_their_name() -> None:
+    data = add_file(Dataset(), ("a.run", DRAWN))
+    data = add_file(data, ("b.run", DRAWN.replace(b"alpha=1", b"alpha=2")))
+    data = add_file(data, ("c.run", DRAWN + b"q1 3 a 1 1 bm25;policy=p;alpha=1\n"))
+    assert [(s.system, s.alpha) for s in data.samples] == [("bm25", 1), ("bm25", 2), ("c", 1)]
+
+
+def test_the_fingerprint_is_of_roles_and_bytes() -> None:
+    one = load_dataset([("a", RUN), ("b", QRELS)]).dataset.fingerprint
+    assert load_dataset([("x", QRELS), ("y", RUN)]).dataset.fingerprint == one
+    assert load_dataset([("a", RUN)]).dataset.fingerprint != one
+    assert load_dataset([("a", RUN), ("b", QRELS + b"\n")]).dataset.fingerprint != one
+    assert Dataset().fingerprint == Dataset(name="other").fingerprint
+
+
+def test_options_say_what_content_does_not() -> None:
+    options = {
+        "a": Options(role="qrels", generator="gpt", subtopics=True),
+        "b": Options(multi_sample=True),
+        "c": Options(labels="split"),
+    }
+    split = GROUPS + b"a\tsouth\n"
+    data = load_dataset([("a", QRELS), ("b", RUN), ("c", split)], options=options).dataset
+    assert (data.qrels[0].generator, data.qrels[0].subtopic_ids) == ("gpt", ("0",))
+    assert (data.runs, len(data.samples)) == ((), 1)
+    assert data.labels[0].weights.toarray().tolist() == [[0.5, 0.5], [0, 1]]
+    with pytest.raises(InputError, match="expected 4 columns, found 6"):
+        add_file(Dataset(), ("a", RUN), Options(role="qrels"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "against", "notes"),
+    [
+        ("run", "qrels", []),
+        ("run", "groups", []),
+        ("qrels", "run", []),
+        ("rag", "qrels", []),
+        ("rag", "run", []),
+        ("groups", "target", []),
+        ("target", "groups", []),
+    ],
+)
+def test_files_that_belong_together(kind: str, against: str, notes: list[str]) -> None:
+    found = validate(("a", FILES[kind]), kind, against=("b", FILES[against]))
+    assert [note.message for note in found.notes] == notes
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "against", "error"),
+    [
+        ("run", b"Q1 Q0 a 1 1 s\n", "qrels", "a: no query in common with the qrels: Q1 here, q1"),
+        ("qrels", b"001 0 a 1\n", "run", "a: no query in common with the qrels: q1 here, 001"),
+        ("groups", b"doc_id\tr\nz\tn\n", "run", "a: no labelled document occurs in the run: z"),
+        ("target", b'{"west": 1}', "groups", "a: no group in common with the target"),
+        ("rag", b'{"query_id": "z"}', "run", "a: no query in common with b: z here, q1 there"),
+    ],
+)
+def test_files_that_do_not(kind: str, content: bytes, against: str, error: str) -> None:
+    with pytest.raises(InputError, match=f"^{error}") as refused:
+        validate(("a", content), kind, against=("b", FILES[against]))
+    assert refused.value.fix
+
+
+def test_kinds_that_cannot_be_matched() -> None:
+    for kind, against in (("run", "target"), ("qrels", "groups"), ("run", "corpus")):
+        with pytest.raises(UsageError, match="cannot"):
+            validate(("a", FILES[kind]), kind, against=("b", FILES[against]))
+    with pytest.raises(UsageError, match="unknown kind 'x'; known are run"):
+        validate(("a", RUN), "x")
