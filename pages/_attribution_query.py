@@ -93,7 +93,7 @@ def _row(points: OutputPoints, q: int, chosen: Settings) -> list[Cell]:
     k = points.found.k
     chance = points.rate[q] ** 2 * by_k.x[q]
     return [
-        f"{number(float(points.rate[q]) * k, 1)} of {k}",
+        f"{number(float(points.rate[q]) * k, 0 if points.single_sample else 1)} of {k}",
         number(float(points.rate[q])),
         number(float(points.relevance[q])),
         number(float(scaled.x[q])),
@@ -189,7 +189,7 @@ def _citations(loaded: Dataset, one: Cited) -> None:
     columns = ["Given at rank", "Document", "In the answer", *(["Text"] if passages else [])]
     html_table(
         [Column(label=name) for name in columns], rows, caption="Items given and cited",
-        narrow="scroll",
+        narrow="cards",
     )  # fmt: skip
 
 

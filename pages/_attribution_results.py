@@ -1,10 +1,11 @@
 """What the Attribution page knows of the loaded outputs: computed once per setting, remembered."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.analysis.comparison import Comparison, compare
+from fairviz.analysis.comparison import Comparison, compare_all
 from fairviz.analysis.output_panels import Generation, by_generator
 from fairviz.analysis.output_summary import (
     OutputSummary,
@@ -12,7 +13,6 @@ from fairviz.analysis.output_summary import (
     output_summaries,
     rank_decline,
 )
-from fairviz.errors import UndefinedError
 from fairviz.model import Dataset, Scores
 from fairviz.report.consumption_findings import Rate, concentration_finding, rank_finding
 from fairviz.report.findings import Finding
@@ -83,8 +83,8 @@ def _named(groups: tuple[Generation, ...]) -> tuple[Generation, ...]:
     return tuple(group._replace(name=name) for group, name in zip(groups, names, strict=True))
 
 
-def _gaps(groups: tuple[Generation, ...]) -> list[Comparison]:
-    """The largest EAR minus each other one, over common queries."""
+def _gaps(groups: tuple[Generation, ...]) -> Sequence[Comparison]:
+    """The largest EAR minus each other one, over common queries, Holm over them."""
     rates = [
         Scores(
             system=group.name,
@@ -98,14 +98,8 @@ def _gaps(groups: tuple[Generation, ...]) -> list[Comparison]:
     if len(known) < 2:
         return []
     best = max(known, key=lambda each: each.value)
-    gaps: list[Comparison] = []
-    for other in known:
-        if other is not best:
-            try:
-                gaps.append(compare(best, other, rng=_rng()))
-            except UndefinedError:
-                continue
-    return gaps
+    pairs = [(best, other) for other in known if other is not best]
+    return compare_all(pairs, seed=SEED)
 
 
 def _rng() -> np.random.Generator:

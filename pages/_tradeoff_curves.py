@@ -70,7 +70,8 @@ def advance(loaded: Dataset, chosen: Settings, *, seconds: float) -> bool:
 class Shown(NamedTuple):
     """The curves of the highlighted system, and the chart made of them.
 
-    ``main`` is Plackett–Luce; the deterministic list closes it where ``view.joined``.
+    ``main`` is Plackett–Luce; the deterministic list closes it where ``view.joined``. ``every``
+    holds all that is drawn, ``main`` first.
     """
 
     view: TradeoffView
@@ -79,6 +80,7 @@ class Shown(NamedTuple):
     deterministic: Curve
     others: tuple[Curve, ...]
     pools: Pools
+    every: tuple[Curve, ...]
 
 
 class Statistics(NamedTuple):
@@ -102,7 +104,7 @@ def shown_curves(loaded: Dataset, chosen: Settings) -> Shown:
     if main is None:
         raise ValueError("no point has been computed")
     optimal, oracle = own.curve("optimal", gain), own.curve("oracle", gain)
-    end = own.point("deterministic", gain)
+    end, uniform = own.point("deterministic", gain), own.point("uniform", gain)
     names = [run.system for run in loaded.runs if run.system != chosen.system]
     others = [growing(loaded, name, chosen).curve("plackett-luce", gain) for name in names]
     grown = tuple(curve for curve in others if curve is not None)
@@ -112,12 +114,15 @@ def shown_curves(loaded: Dataset, chosen: Settings) -> Shown:
         system=chosen.system,
         optimal=Line.of(joined(optimal, end) if chosen.offset else optimal) if optimal else None,
         oracle=Line.of(joined(oracle, own.oracle_ends(gain))).by_x() if oracle else None,
-        uniform=Line.of(own.point("uniform", gain)),
+        uniform=Line.of(uniform),
         deterministic=Line.of(end),
         sampled=Line.of(sampled) if sampled else None,
         joined=chosen.offset > 0,
     )
-    return Shown(view, main, optimal, end, grown, own.pools)
+    every = (main, optimal, oracle, uniform, end, sampled, *grown)
+    return Shown(
+        view, main, optimal, end, grown, own.pools, tuple(curve for curve in every if curve)
+    )
 
 
 def samples_of(loaded: Dataset, chosen: Settings) -> Curve | None:
@@ -144,15 +149,16 @@ def statistics(loaded: Dataset, chosen: Settings) -> Statistics:
     main = whole(shown.main)
     lines = [main, *([whole(shown.optimal)] if shown.optimal else []), *shown.others]
     return Statistics(
-        band=_band(main),
+        band=chart_band(main),
         saving=_saving(shown),
-        areas=auc_table(lines, rng=_rng(), weights=chosen.weights),
-        gaps=tuple(auc_difference(line, main, rng=_rng()) for line in lines[1:]),
-        changes=interval_table(shown.main, shown.deterministic, rng=_rng(), test=chosen.test),
+        areas=auc_table(lines, rng=rng(), weights=chosen.weights),
+        gaps=tuple(auc_difference(line, main, rng=rng()) for line in lines[1:]),
+        changes=interval_table(shown.main, shown.deterministic, rng=rng(), test=chosen.test),
     )
 
 
-def _rng() -> np.random.Generator:
+def rng() -> np.random.Generator:
+    """The chance of every interval on this page: seed 0."""
     return np.random.default_rng(SEED)
 
 
@@ -160,14 +166,15 @@ def _saving(shown: Shown) -> Saving | None:
     if shown.optimal is None:
         return None
     try:
-        return disparity_saved(shown.main, shown.optimal, alpha=FIXED_ALPHA, rng=_rng())
+        return disparity_saved(shown.main, shown.optimal, alpha=FIXED_ALPHA, rng=rng())
     except UndefinedError:
         return None
 
 
-def _band(main: Curve) -> Band | None:
+def chart_band(main: Curve) -> Band | None:
+    """The 95 % band of a curve for the chart; None where too few queries have a value."""
     try:
-        drawn = band(main, rng=_rng())
+        drawn = band(main, rng=rng())
     except UndefinedError:
         return None
     if np.isnan(drawn.interval.low).all():

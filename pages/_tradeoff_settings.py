@@ -9,9 +9,9 @@ from fairviz.analysis.mean_curve import SlopeWeights
 from fairviz.exposure import Gain
 from fairviz.model import Dataset
 
-Quality = Literal["EER", "EU"]
+Quality = Literal["EER", "EU", "EU/best"]
 GAINS: dict[str, Gain] = {"grade ≥ 1": "binary", "graded": "graded"}
-QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU"}
+QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU of best": "EU/best"}
 OFFSETS = {"1, published code": 1.0, "0, as printed": 0.0}
 TESTS: dict[str, IntervalTest] = {
     "paired t": "paired",
@@ -47,17 +47,11 @@ class Settings(NamedTuple):
 
 def settings(loaded: Dataset) -> Settings:
     """Show the controls in a row and return what they say."""
-    systems = [run.system for run in loaded.runs]
-    names = [qrels.name for qrels in loaded.qrels]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        system = systems[0]
-        if len(systems) > 1:
-            system = st.selectbox("System", systems, key="system", bind="query-params", width=220)
-        judged = names[0]
-        if len(names) > 1:
-            judged = st.selectbox(
-                "Judgements", names, key="judgements", bind="query-params", width=200
-            )
+        quality = _quality(loaded)
+        system, judgements = "", 0
+        if quality == "EER":
+            system, judgements = _system(loaded), _judgements(loaded)
         k = st.number_input(
             "k, items seen", 1, 100, 5, key="k", bind="query-params", width=120,
             help="The reader or generator sees the first k items of a ranking, all alike.",
@@ -66,23 +60,50 @@ def settings(loaded: Dataset) -> Settings:
             "Useful is", list(GAINS), default="grade ≥ 1", required=True, key="gain",
             bind="query-params",
         )  # fmt: skip
-        quality = "EE-R"
-        if has_utility(loaded):
-            quality = st.segmented_control(
-                "Quality", list(QUALITIES), default="EE-R", required=True, key="quality",
-                bind="query-params", help="EE-R of the ranking, or EU of the recorded answers.",
-            )  # fmt: skip
         offset, weights, test = _advanced()
     return Settings(
-        system=str(system),
-        judgements=names.index(str(judged)),
+        system=system,
+        judgements=judgements,
         k=int(k),
         gain=GAINS[gain or "grade ≥ 1"],
-        quality=QUALITIES[quality or "EE-R"],
+        quality=quality,
         offset=offset,
         weights=weights,
         test=test,
     )
+
+
+def can_rank(loaded: Dataset) -> bool:
+    """Whether there are scores and judgements, so that policies can be made and judged."""
+    return bool(loaded.runs and loaded.qrels)
+
+
+def _quality(loaded: Dataset) -> Quality:
+    """What is on the y axis: no choice where only one thing is known."""
+    if not has_utility(loaded):
+        return "EER"
+    known = [name for name, measure in QUALITIES.items() if can_rank(loaded) or measure != "EER"]
+    chosen = st.segmented_control(
+        "Quality", known, default=known[0], required=True, key="quality", bind="query-params",
+        help="EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU "
+        "of best: EU over the largest utility that the generator reached for the query.",
+    )  # fmt: skip
+    return QUALITIES[chosen or known[0]]
+
+
+def _system(loaded: Dataset) -> str:
+    systems = [run.system for run in loaded.runs]
+    if len(systems) == 1:
+        return systems[0]
+    return str(st.selectbox("System", systems, key="system", bind="query-params", width=220))
+
+
+def _judgements(loaded: Dataset) -> int:
+    names = [qrels.name for qrels in loaded.qrels]
+    if len(names) == 1:
+        return 0
+    chosen = st.selectbox("Judgements", names, key="judgements", bind="query-params", width=200)
+    return names.index(str(chosen))
 
 
 def has_utility(loaded: Dataset) -> bool:

@@ -22,10 +22,10 @@ from pages._shared import (
     interval,
     number,
     p_value,
+    plural,
     section,
     signed,
 )
-from pages._tradeoff_curves import Statistics
 from pages._tradeoff_settings import Settings
 
 JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
@@ -36,17 +36,33 @@ TEST_NAMES = {
 }
 
 
-def area_table(found: Statistics, chosen: Settings, *, several: bool) -> None:
-    """AUC and slope of each curve over the range all cover, and paired differences."""
+def area_table(
+    areas: Sequence[CurveSummary],
+    gaps: Sequence[PairedDifference],
+    chosen: Settings,
+    *,
+    several: bool,
+) -> None:
+    """AUC and slope of each curve over the range all cover, and paired differences.
+
+    Args:
+        areas: The highlighted curve first.
+        gaps: Areas of the other curves minus that of the first.
+        chosen: The page's settings.
+        several: Whether curves are of several systems, which are named then.
+    """
     quality = axis_name(chosen.quality)
-    areas, gaps = found.areas, found.gaps
     two = len(areas) == 2
-    if two:
+    if len(areas) == 1:
+        title = "Area and slope"
+    elif two and not several:
         title = area_title(gaps[0], better="optimal", other="Plackett–Luce", quality=quality)
     else:
         ahead = sum(gap.interval.low > 0 for gap in gaps)
         behind = sum(gap.interval.high < 0 for gap in gaps)
-        title = f"{len(gaps)} curves against {chosen.system}: {ahead} above, {behind} below"
+        title = (
+            f"{plural(len(gaps), 'curve')} against {areas[0].system}: {ahead} above, {behind} below"
+        )
     first = areas[0]
     section(
         title,
@@ -55,19 +71,25 @@ def area_table(found: Statistics, chosen: Settings, *, several: bool) -> None:
     )
     rows = [_area_row(area, several=several) for area in areas]
     rows += [
-        _gap_row(gap, "" if two else _name(area, several=several))
+        _gap_row(gap, "" if two and not several else _name(area, several=several))
         for area, gap in zip(areas[1:], gaps, strict=True)
     ]
     columns: list[Column | str] = ["Curve", "AUC ↑", "slope"]
     html_table(columns, rows, caption="Area under each curve and its slope", narrow="scroll")
 
 
-def change_table(rows: Sequence[IntervalRow], chosen: Settings) -> None:
-    """Quality in each interval of EE-D minus that of the deterministic list."""
+def change_table(rows: Sequence[IntervalRow], chosen: Settings, *, title: str = "") -> None:
+    """Quality in each interval of EE-D minus that of the deterministic list.
+
+    Args:
+        rows: The interval table.
+        chosen: The page's settings.
+        title: Instead of the finding, where that stands at the head of the page.
+    """
     quality = axis_name(chosen.quality)
     n_tested = sum(not np.isnan(row.p_holm) for row in rows)
     section(
-        change_title(rows, quality),
+        title or change_title(rows, quality),
         f"{quality} minus the deterministic list of the same queries; "
         f"{TEST_NAMES[chosen.test]}, Holm over {n_tested} intervals of EE-D",
     )
@@ -90,7 +112,8 @@ def change_table(rows: Sequence[IntervalRow], chosen: Settings) -> None:
 
 def _name(area: CurveSummary, *, several: bool) -> str:
     policy = POLICY_NAMES.get(area.policy, area.policy)
-    return f"{area.system}, {policy}" if several else policy
+    named = area.system if area.policy == "plackett-luce" else f"{area.system}, {policy}"
+    return named if several else policy
 
 
 def _area_row(area: CurveSummary, *, several: bool) -> list[Cell]:

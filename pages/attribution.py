@@ -4,22 +4,17 @@ import streamlit as st
 
 from pages import _attribution_query as one
 from pages._attribution_downloads import downloads
-from pages._attribution_panels import (
-    PAIR_TITLES,
-    Look,
-    counted,
-    rank_row,
-    scatter_row,
-    summary_table,
-)
+from pages._attribution_panels import PAIR_TITLES, Look, counted, scatter_row
 from pages._attribution_results import Results, results
 from pages._attribution_settings import Settings, pair_control, setting_control, settings
+from pages._attribution_tables import rank_row, tables
 from pages._shared import (
     callout,
     count,
     dataset,
     empty_state,
     header,
+    section,
 )
 
 HOW_TO_READ = r"""
@@ -63,7 +58,7 @@ def page() -> None:
     if not found.groups:
         return
     st.fragment(look)(chosen)
-    downloads(chosen, found)
+    downloads(loaded.name, chosen, found)
 
 
 def warnings(found: Results) -> None:
@@ -108,22 +103,6 @@ def look(chosen: Settings) -> None:
         counted(found, chosen, setting)
     with below:
         tables(found, setting)
-
-
-def tables(found: Results, setting: str) -> None:
-    """Citations by rank, where they are not shown first, and the numbers."""
-    if found.single_sample:
-        summary_table(found)
-        return
-    if len(found.groups) > 1:
-        rank_row(found, setting)
-        summary_table(found)
-        return
-    left, right = st.columns([5, 7], gap="large")
-    with left:
-        rank_row(found, setting)
-    with right:
-        summary_table(found)
 
 
 page()

@@ -4,9 +4,13 @@ import streamlit as st
 
 from fairviz.report.findings import Finding, saving_finding, turning_note
 from pages._shared import dataset, empty_state, header, kicker, rule
+from pages._tradeoff_alphas import alpha_section
+from pages._tradeoff_answers import answers_page
 from pages._tradeoff_chart import alpha_slider, counts, curve_panel, query_panel
-from pages._tradeoff_curves import Shown, Statistics, advance, shown_curves, statistics
-from pages._tradeoff_settings import Settings, settings
+from pages._tradeoff_compare import comparison_section
+from pages._tradeoff_curves import FIXED_ALPHA, Shown, Statistics, advance, shown_curves, statistics
+from pages._tradeoff_downloads import Report, downloads, settings_line
+from pages._tradeoff_settings import Settings, can_rank, has_utility, settings
 from pages._tradeoff_tables import area_table, change_table
 
 HOW_TO_READ = r"""
@@ -30,7 +34,7 @@ FIRST_LOOK, TICK = 0.7, 0.35
 def page() -> None:
     """Read the controls, compute a little or look up, show."""
     loaded = dataset()
-    if not loaded.runs or not loaded.qrels:
+    if not can_rank(loaded) and not has_utility(loaded):
         kicker(f"Trade-off · {loaded.name}")
         st.title("A trade-off needs a run with scores and judgements")
         lacks = "a scored run" if not loaded.runs else "judgements (qrels)"
@@ -38,10 +42,17 @@ def page() -> None:
         return
     top = st.container()
     chosen = settings(loaded)
+    if chosen.quality != "EER":
+        finding = answers_page(loaded, chosen)
+        with top:
+            kick = f"Trade-off · {loaded.name} · k = {chosen.k}"
+            title, sentence = finding or ("No answers along α", "Answers need an α to be a curve.")
+            header(kick, title, sentence, how=HOW_TO_READ)
+        return
     done = advance(loaded, chosen, seconds=FIRST_LOOK)
     found = statistics(loaded, chosen) if done else None
+    finding = headline(shown_curves(loaded, chosen), found, chosen)
     with top:
-        finding = headline(shown_curves(loaded, chosen), found, chosen)
         kick = f"Trade-off · {loaded.name} · k = {chosen.k}"
         header(kick, finding.title, finding.sentence, how=HOW_TO_READ)
     explore = st.fragment(look, run_every=None if done else TICK)
@@ -51,9 +62,20 @@ def page() -> None:
     rule()
     left, right = st.columns([5, 7], gap="large")
     with left:
-        area_table(found, chosen, several=len(loaded.runs) > 1)
+        area_table(found.areas, found.gaps, chosen, several=len(loaded.runs) > 1)
     with right:
         change_table(found.changes, chosen)
+    rule()
+    if len(loaded.runs) > 1:
+        comparison_section(loaded, chosen)
+        rule()
+    shown = shown_curves(loaded, chosen)
+    alpha_section(shown.main)
+    line = settings_line(loaded.name, chosen)
+    view = shown.view.with_band(found.band)
+    here = view.at(FIXED_ALPHA)
+    report = Report(finding, line, view, here, shown.every, found.areas, found.changes)
+    downloads(report, chosen)
 
 
 def headline(shown: Shown, found: Statistics | None, chosen: Settings) -> Finding:

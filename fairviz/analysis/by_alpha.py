@@ -1,5 +1,7 @@
 """How disparity is distributed at each α, and whether α tells apart (Kim & Diaz, Figure 3)."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -31,6 +33,18 @@ class AlphaTest(NamedTuple):
     p: float
     p_holm: float
     n_queries: int
+
+
+def only_alphas(curve: Curve, alphas: Sequence[float]) -> Curve:
+    """The points of a curve at some α, in its own order."""
+    kept = np.isin(curve.alphas, alphas)
+    return replace(
+        curve,
+        alphas=curve.alphas[kept],
+        disparity=curve.disparity[kept],
+        quality=curve.quality[kept],
+        score=curve.score[kept],
+    )
 
 
 def disparity_by_alpha(curve: Curve) -> tuple[Spread, ...]:

@@ -15,6 +15,7 @@ AXES = {
     "EED": AxisName("EE-D", "disparity", "↓ lower = attention more equal"),
     "EER": AxisName("EE-R", "quality", "↑ higher = more useful"),
     "EU": AxisName("EU", "utility", "↑ higher = better answers"),
+    "EU/best": AxisName("EU / best", "share of the best reached", "↑ higher = better answers"),
     "EAR": AxisName("EAR", "attribution rate", "↑ more of the list used"),
     "EAED": AxisName("EAE-D", "disparity of use", "↓ lower = use more equal"),
 }

@@ -21,7 +21,7 @@ LINE = 17.0
 CLEARANCE = 3.0
 """Empty px kept around a label."""
 SPILL = 14.0
-"""A label may leave the plotting area by this many px: the margin is empty there."""
+"""A label may leave the plotting area by this many px above and to the right: nothing is there."""
 LEADER_FROM = 18.0
 """From this gap on between a label and its point, in px, a hairline ties them."""
 
@@ -163,10 +163,11 @@ def _crosses(
 
 
 def _outside(centre: FloatArray, half: FloatArray, width: float, height: float) -> FloatArray:
-    """Penalty for text that leaves the plotting area by more than a few px."""
-    corner = np.array([width, height])
-    over = np.maximum(half - centre - SPILL, 0) + np.maximum(centre + half - corner - SPILL, 0)
-    return over.sum(axis=1) * np.array(2.0)
+    """Penalty for text that crosses an axis, or leaves the area elsewhere by more than a few px."""
+    low, high = centre - half, centre + half
+    over = np.maximum(-low[:, 0], 0) + np.maximum(high[:, 1] - height, 0)
+    over += np.maximum(-low[:, 1] - SPILL, 0) + np.maximum(high[:, 0] - width - SPILL, 0)
+    return over * np.array(2.0)
 
 
 def written(label: Label, spot: Spot, colours: Palette) -> Layout:

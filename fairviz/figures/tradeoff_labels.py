@@ -95,11 +95,12 @@ def _policies(view: TradeoffView, colours: Palette) -> list[Label]:
             )
         )
     if view.line.x.size > 1:
+        name = "Plackett–Luce" if view.line.policy == "plackett-luce" else "recorded"
         kind = "exact" if view.exact else "from samples"
         detail = f"{kind}, 95 % band" if view.band is not None else kind
         labels.append(
             Label(
-                html=f"<b>Plackett–Luce</b><br>{detail}",
+                html=f"<b>{name}</b><br>{detail}",
                 width=max(14, len(detail)),
                 colour=colours.plackett_luce.text,
                 spots=along(*_middle(view.line, 0.5, 0.95), width=16, above=False, n_lines=2),

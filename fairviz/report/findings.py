@@ -99,17 +99,6 @@ def undefined_finding() -> Finding:
     )
 
 
-def utility_finding(rows: Sequence[IntervalRow], *, n_queries: int) -> Finding:
-    """What the utility of recorded answers shows against the deterministic list."""
-    quality_name = "EU"
-    return Finding(
-        change_title(rows, quality_name),
-        f"{quality_name} of recorded outputs minus that of the deterministic list of the same "
-        f"queries; {plural(n_queries, 'query', 'queries')}, one test per interval of EE-D, "
-        "p corrected by Holm.",
-    )
-
-
 def turning_note(x: Sequence[float], alphas: Sequence[float], low: float, high: float) -> str:
     """What must be said of ``offset=0``, whose curve turns back; empty where it does not.
 
@@ -173,6 +162,24 @@ def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     if above and len(lower) == len(tested) - len(above):
         return f"From EE-D {number(top, 1)} up, no change in {name} can be shown"
     return f"{name.capitalize()} is lower in {len(lower)} of {len(tested)} intervals of EE-D"
+
+
+def comparison_title(area: PairedDifference, system: str, other: str) -> str:
+    """Title of the comparison of two systems, decided by their areas alone.
+
+    Args:
+        area: AUC of ``system`` minus AUC of ``other``, paired.
+        system: The first system.
+        other: The second.
+    """
+    if np.isnan(area.difference):
+        return f"{system} and {other} cover no EE-D in common"
+    if np.isnan(area.interval.low):
+        return f"Too few queries to compare {system} with {other}"
+    if 0 in area.interval:
+        return f"{system} and {other} are not distinguishable in AUC"
+    ahead, behind = (system, other) if area.difference > 0 else (other, system)
+    return f"{ahead} is ahead of {behind} by {signed(abs(area.difference))} AUC"
 
 
 def _optimal_needs(saving: Saving) -> str:
