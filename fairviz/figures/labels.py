@@ -138,19 +138,23 @@ def place(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -> list[
 
 def _covered(centre: FloatArray, half: FloatArray, marks: FloatArray) -> FloatArray:
     """How many marks lie in the box around each centre."""
-    inside = (np.abs(centre[:, None, :] - marks[None, :, :]) < half).all(axis=2)
-    return 3.0 * inside.sum(axis=1)
+    # Axis by axis: a reduction over an axis of length 2 costs several times as much.
+    beside = np.abs(centre[:, None, 0] - marks[None, :, 0]) < half[0]
+    return 3.0 * (beside & (np.abs(centre[:, None, 1] - marks[None, :, 1]) < half[1])).sum(axis=1)
 
 
 def _crossed(
     centre: FloatArray, offset: FloatArray, half: FloatArray, marks: FloatArray
 ) -> FloatArray:
     """Penalty for a hairline, and for each line of the chart that it runs across."""
-    far = ((np.abs(offset) - half) > LEADER_FROM).any(axis=1)
-    way = centre[None] - offset[None] * np.linspace(0.0, 0.8, 6)[:, None, None]
-    near = (np.abs(way[:, :, None, :] - marks[None, None, :, :]) < 5).all(axis=3)
-    runs_across: BoolArray = np.logical_or.reduce(near, axis=(0, 2))
-    return np.where(far, 1.0 + 3.0 * runs_across, 0.0)
+    far = np.flatnonzero(((np.abs(offset) - half) > LEADER_FROM).any(axis=1))
+    way = centre[far, None] - offset[far, None] * np.linspace(0.0, 0.8, 6)[:, None]
+    near = np.abs(way[..., 0, None] - marks[:, 0]) < 5
+    near &= np.abs(way[..., 1, None] - marks[:, 1]) < 5
+    runs_across: BoolArray = np.logical_or.reduce(near, axis=(1, 2))
+    penalty = np.zeros(len(centre))
+    penalty[far] = 1.0 + 3.0 * runs_across
+    return penalty
 
 
 def _crosses(
