@@ -25,12 +25,14 @@ class Table:
         rows: One cell per column each.
         caption: One sentence that says what the table holds.
         decimals: Digits after the point where people read; CSV keeps all.
+        signed: Columns of differences, whose numbers people read with their sign.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
     decimals: int = 3
+    signed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows, start=1):
@@ -47,20 +49,38 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawn figure as HTML, trusted as it is, with words for those who cannot see it."""
+    """A drawn figure as Plotly's JSON in both themes, with words for those who cannot see it.
 
-    html: str
+    Attributes:
+        light: ``{"data": […], "layout": {…}}``.
+        dark: The same on a dark ground.
+        alt: What the figure shows.
+        caption: What to look at.
+        name: What to call a picture that is saved of it.
+    """
+
+    light: str
+    dark: str
     alt: str
+    caption: str = ""
+    name: str = "figure"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines to copy as they are: a command, an entry of a bibliography."""
+
+    text: str
     caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, prose paragraphs, then tables and figures."""
+    """A heading, prose paragraphs, then tables, figures and code."""
 
     title: str
     paragraphs: tuple[str, ...] = ()
-    blocks: tuple[Table | Figure, ...] = field(default=())
+    blocks: tuple[Table | Figure | Code, ...] = field(default=())
 
 
 def frame_table(frame: pd.DataFrame, *, caption: str = "", decimals: int = 3) -> Table:

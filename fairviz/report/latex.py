@@ -1,9 +1,11 @@
 r"""Tables as LaTeX with booktabs, for a paper: ``\usepackage{booktabs}``."""
 
 import math
+from collections.abc import Sequence
 
 from fairviz.report.content import Cell, Formula, Table
 from fairviz.report.table import printable
+from fairviz.report.words import MINUS, number, signed
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -16,6 +18,9 @@ _SPECIAL = {
     "ε": r"$\epsilon$", "λ": r"$\lambda$", "π": r"$\pi$", "Δ": r"$\Delta$",
     "Σ": r"$\Sigma$", "\N{NARROW NO-BREAK SPACE}": r"\,", "\N{NO-BREAK SPACE}": "~",
 }  # fmt: skip
+
+_MATHS = {MINUS: "-", "-": "-", "+": "+", "±": r"\pm ", "∞": r"\infty"}
+"""Signs of numbers, which LaTeX sets right in mathematics only."""
 
 
 def latex_text(table: Table, *, label: str = "") -> str:
@@ -52,8 +57,9 @@ def latex_text(table: Table, *, label: str = "") -> str:
     if label:
         lines.append(rf"  \label{{{label}}}")
     lines += [rf"  \begin{{tabular}}{{{form}}}", r"    \toprule"]
-    lines += [_row(table.columns, table.decimals), r"    \midrule"]
-    lines += [_row(row, table.decimals) for row in table.rows]
+    signs = [name in table.signed for name in table.columns]
+    lines += [_row(table.columns, signs, table.decimals), r"    \midrule"]
+    lines += [_row(row, signs, table.decimals) for row in table.rows]
     lines += [r"    \bottomrule", r"  \end{tabular}", r"\end{table}"]
     return "\n".join(lines) + "\n"
 
@@ -69,11 +75,13 @@ def escaped(text: str) -> str:
     return "".join(_SPECIAL.get(char, char) for char in "".join(kept))
 
 
-def _row(cells: tuple[Cell, ...], decimals: int) -> str:
-    return "    " + " & ".join(_cell(cell, decimals) for cell in cells) + r" \\"
+def _row(cells: Sequence[Cell], signs: Sequence[bool], decimals: int) -> str:
+    text = " & ".join(_cell(cell, sign, decimals) for cell, sign in zip(cells, signs, strict=True))
+    guard = "{}" if text.startswith(("[", "*")) else ""  # else an argument of the row above
+    return f"    {guard}{text} " + r"\\"
 
 
-def _cell(cell: Cell, decimals: int) -> str:
+def _cell(cell: Cell, sign: bool, decimals: int) -> str:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return "--"
     if isinstance(cell, bool):
@@ -82,10 +90,8 @@ def _cell(cell: Cell, decimals: int) -> str:
         return f"${cell}$"
     if isinstance(cell, str):
         return escaped(cell)
-    if isinstance(cell, float):
-        if math.isinf(cell):
-            return r"$\infty$" if cell > 0 else r"$-\infty$"
-        text = f"{cell:.{decimals}f}"
-    else:
-        text = str(cell)
-    return f"${text}$" if text.startswith("-") else text
+    text = signed(cell, decimals) if sign else number(cell, decimals)
+    if isinstance(cell, int):
+        text = f"{cell:+d}" if sign else f"{cell:d}"
+    maths = "".join(_MATHS.get(char, char) for char in text)
+    return f"${maths}$" if any(char in _MATHS for char in text) else text

@@ -1,0 +1,99 @@
+"""Everything in one zip: tables, report, methods, citations, and how to get the numbers again."""
+
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from fairviz import __version__
+from fairviz.model import Dataset
+from fairviz.report.citations import bibliography
+from fairviz.report.content import Section, Table
+from fairviz.report.csv import csv_text
+from fairviz.report.html import html_text
+from fairviz.report.latex import latex_text
+from fairviz.report.table import printable
+
+MOMENT = (2020, 1, 1, 0, 0, 0)
+"""Time of every file in the archive: equal content gives equal bytes, whenever it is made."""
+
+LATEX_ROWS = 200
+"""Longer tables come as CSV only: nobody prints them."""
+
+
+def bundle(
+    loaded: Dataset,
+    *,
+    title: str,
+    sections: Sequence[Section],
+    tables: Mapping[str, Table],
+    methods: str,
+    commands: Sequence[str],
+    plotly_js: str = "",
+) -> bytes:
+    """A zip archive; its bytes depend on the arguments alone.
+
+    Args:
+        loaded: The data, of which only names and digests go in.
+        title: Heading of the HTML report.
+        sections: What the report shows.
+        tables: Stem of the file -> table.
+        methods: A paragraph for a paper.
+        commands: Command lines that give the numbers again.
+        plotly_js: For figures in the sections.
+    """
+    files: dict[str, str] = {
+        "report.html": html_text(title, sections, plotly_js=plotly_js),
+        "methods.txt": methods + "\n",
+        "references.bib": bibliography(),
+        "reproduce.sh": _script(commands),
+        "data.sha256": "".join(f"{one.digest}  {printable(one.name)}\n" for one in loaded.files),
+    }
+    for stem, table in tables.items():
+        files[f"tables/{stem}.csv"] = csv_text(table)
+        if len(table.rows) <= LATEX_ROWS:
+            files[f"tables/{stem}.tex"] = latex_text(table, label=f"tab:{stem}")
+    return archive({"README.txt": _contents(loaded, title, tables, files), **files})
+
+
+def archive(files: Mapping[str, str]) -> bytes:
+    """Texts as a zip archive, in the order given, without the time of day."""
+    written = BytesIO()
+    with ZipFile(written, "w", ZIP_DEFLATED, compresslevel=6) as packed:
+        for name, text in files.items():
+            info = ZipInfo(name, MOMENT)
+            info.compress_type = ZIP_DEFLATED
+            info.create_system = 3  # Unix, on every system
+            info.external_attr = (0o755 if name.endswith(".sh") else 0o644) << 16
+            packed.writestr(info, text.encode())
+    return written.getvalue()
+
+
+def _script(commands: Sequence[str]) -> str:
+    head = (
+        f"#!/bin/sh\n# Gives the numbers again, with fairviz {__version__}, where the files of "
+        "data.sha256 are.\nset -e\n"
+    )
+    return head + "".join(f"\n{command}\n" for command in commands)
+
+
+def _contents(
+    loaded: Dataset, title: str, tables: Mapping[str, Table], files: Mapping[str, str]
+) -> str:
+    told = {
+        "report.html": "all of it to read, in one file that needs no network",
+        "methods.txt": "a paragraph for the methods section",
+        "references.bib": "what to cite",
+        "reproduce.sh": "the commands that give the numbers again",
+        "data.sha256": "the files that were loaded; check them with: sha256sum -c data.sha256",
+    }
+    told |= {f"tables/{stem}.csv": table.caption for stem, table in tables.items()}
+    told |= {
+        f"tables/{stem}.tex": r"the same, for \usepackage{booktabs}"
+        for stem in tables
+        if f"tables/{stem}.tex" in files
+    }
+    width = max(map(len, told))
+    lines = (f"{name:<{width}}  {words}".rstrip() for name, words in sorted(told.items()))
+    return f"{title}\nData: {loaded.name}, fingerprint {loaded.fingerprint}\n\n" + "".join(
+        f"{line}\n" for line in lines
+    )

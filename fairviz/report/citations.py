@@ -1,0 +1,76 @@
+"""What to cite, as BibTeX: the papers behind the measures, and fairviz."""
+
+from dataclasses import dataclass
+
+from fairviz import __version__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """A work to cite.
+
+    Attributes:
+        key: Of the BibTeX entry.
+        title: As printed.
+        short: How running text names it.
+        bibtex: The entry.
+    """
+
+    key: str
+    title: str
+    short: str
+    bibtex: str
+
+
+TOWARDS_FAIR_RAG = Citation(
+    key="kim2025fairrag",
+    title="Towards Fair RAG: On the Impact of Fair Ranking in Retrieval-Augmented Generation",
+    short="Kim & Diaz (2025)",
+    bibtex="""\
+@inproceedings{kim2025fairrag,
+  author = {Kim, To Eun and Diaz, Fernando},
+  title = {Towards Fair {RAG}: On the Impact of Fair Ranking in Retrieval-Augmented Generation},
+  booktitle = {Proceedings of ICTIR},
+  year = {2025},
+  doi = {10.1145/3731120.3744599}
+}
+""",
+)
+
+EXPECTED_EXPOSURE = Citation(
+    key="diaz2020expected",
+    title="Evaluating Stochastic Rankings with Expected Exposure",
+    short="Diaz et al. (2020)",
+    bibtex="""\
+@inproceedings{diaz2020expected,
+  author = {Diaz, Fernando and Mitra, Bhaskar and Ekstrand, Michael D. and Biega, Asia J. and
+            Carterette, Ben},
+  title = {Evaluating Stochastic Rankings with Expected Exposure},
+  booktitle = {Proceedings of CIKM},
+  year = {2020},
+  doi = {10.1145/3340531.3411962}
+}
+""",
+)
+
+FAIRVIZ = Citation(
+    key="fairviz",
+    title="fairviz",
+    short="fairviz",
+    bibtex=f"""\
+@software{{fairviz,
+  author = {{{{The fairviz developers}}}},
+  title = {{fairviz}},
+  version = {{{__version__}}},
+  year = {{2026}},
+  note = {{Apache-2.0}}
+}}
+""",
+)
+
+CITATIONS = (TOWARDS_FAIR_RAG, EXPECTED_EXPOSURE, FAIRVIZ)
+
+
+def bibliography() -> str:
+    """All entries as one ``.bib`` file."""
+    return "\n".join(citation.bibtex for citation in CITATIONS)

@@ -1,0 +1,138 @@
+"""The zip of everything, its commands and its words."""
+
+import io
+import json
+import shlex
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fairviz import __version__
+from fairviz.formats.dataset import add_file, read_example
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Dataset
+from fairviz.report.bundle import archive, bundle
+from fairviz.report.citations import CITATIONS, bibliography
+from fairviz.report.commands import curve_command, evaluate_command
+from fairviz.report.content import Section, Table
+from fairviz.report.methods import methods_paragraph
+from fairviz.resources import example_folder
+
+ROOT = Path(__file__).parents[2]
+TABLE = Table(("system", "EE-D"), (("bm25", 0.5),), caption="One run")
+
+
+@pytest.fixture(scope="module")
+def example() -> Dataset:
+    return read_example(example_folder())
+
+
+def packed(loaded: Dataset, rows: int = 1) -> bytes:
+    long = Table(("x",), tuple((i,) for i in range(rows)))
+    return bundle(
+        loaded,
+        title="Report",
+        sections=[Section("One", blocks=(TABLE,))],
+        tables={"means": TABLE, "per-query": long},
+        methods="What was done.",
+        commands=["fairviz evaluate a.run"],
+    )
+
+
+def test_equal_content_gives_equal_bytes(example: Dataset) -> None:
+    assert packed(example) == packed(example)
+    assert archive({"a": "1"}) != archive({"a": "2"})
+
+
+def test_what_is_in_the_bundle(example: Dataset) -> None:
+    with zipfile.ZipFile(io.BytesIO(packed(example, rows=500))) as files:
+        assert files.testzip() is None
+        names = files.namelist()
+        texts = {name: files.read(name).decode() for name in names}
+    assert "tables/means.tex" in names
+    assert "tables/per-query.tex" not in names  # too long to print
+    assert texts["tables/per-query.csv"].count("\n") == 501
+    assert texts["tables/means.csv"] == "system,EE-D\nbm25,0.5\n"
+    assert set(names) - {"README.txt"} <= {
+        line.split("  ")[0] for line in texts["README.txt"].splitlines()
+    }
+    assert example.fingerprint in texts["README.txt"]
+    assert f"{example.files[0].digest}  bm25.run\n" in texts["data.sha256"]
+    assert texts["methods.txt"] == "What was done.\n"
+    assert "fairviz evaluate a.run" in texts["reproduce.sh"]
+    assert "<h1>Report</h1>" in texts["report.html"]
+
+
+def test_every_citation_is_in_the_bibliography() -> None:
+    text = bibliography()
+    for citation in CITATIONS:
+        assert f"{{{citation.key}," in text
+    assert text.count("{") == text.count("}")
+    assert "10.1145/3731120.3744599" in text
+
+
+def test_the_readme_and_the_bibliography_agree() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for citation in CITATIONS[:2]:
+        assert f"{{{citation.key}," in readme
+        assert citation.title in readme.replace("{RAG}", "RAG")
+
+
+def run(command: str) -> dict[str, object]:
+    """What the command line prints for a command of ours, as JSON."""
+    words = shlex.split(command.replace("\\\n", " "))
+    assert words[0] == "fairviz"
+    done = subprocess.run(
+        [sys.executable, "-m", "fairviz", *words[1:], "--format", "json"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found: dict[str, object] = json.loads(done.stdout)
+    return found
+
+
+def test_the_commands_run_as_they_are_written(example: Dataset) -> None:
+    specs = parse_measures(["EED@5, EU(utility='rougeL', norm='best'), EAR@5, nDCG@10"])
+    command = evaluate_command(example, specs, folder="data/demo/")
+    assert "--qrels extractive=data/demo/utility.qrels" in command
+    assert all(len(line) <= 92 for line in command.splitlines())
+    results = run(command)["results"]
+    assert isinstance(results, list)
+    assert len(results) == 5 * 2 + 6 * 2
+    curve = curve_command(example, k=5, gain="binary", alphas="0:8:3", folder="data/demo/")
+    points = run(curve)["points"]
+    assert isinstance(points, list)
+    assert len(points) == 3 * 3 + 2
+
+
+def test_odd_file_names_are_quoted() -> None:
+    loaded = add_file(Dataset(), ("-o's run.txt", b"q1 Q0 d1 1 2.0 sys\n"))
+    command = evaluate_command(loaded, parse_measures(["nDCG@5"]))
+    assert shlex.split(command)[2] == "./-o's run.txt"
+
+
+def test_outputs_alone_need_no_judgements(example: Dataset) -> None:
+    alone = replace(example, runs=(), samples=(), qrels=(), files=example.files[-7:-1])
+    command = evaluate_command(alone, parse_measures(["EAR@5"]))
+    assert "--qrels" not in command
+    assert command.count("outputs.") == 6
+    assert "--pair" not in command
+    paired = evaluate_command(example, parse_measures(["EAR@5"]), pairs={"a b": "bm25"})
+    assert "--pair 'a b=bm25'" in paired
+
+
+def test_the_methods_name_every_setting(example: Dataset) -> None:
+    specs = parse_measures(["EED@5, EAR@5, nDCG@10"])
+    text = methods_paragraph(example, specs, curves=(5, "binary", "0:8:33"), seed=0)
+    for part in (
+        f"fairviz {__version__}", example.fingerprint[:12], "14 judged queries", "EED@5, EAR@5 and nDCG@10",
+        "scaled per query", "nDCG@10 from ir-measures", "33 values of α from 0 to 8", "k = 5",
+        "grades ≥ 1 count as useful", "2\u202f000 resamples", "seed 0", "kim2025fairrag",
+    ):  # fmt: skip
+        assert part in text, part
+    assert "Trade-off curves" not in methods_paragraph(example, specs)
+    assert "no data" in methods_paragraph(Dataset(), [])
