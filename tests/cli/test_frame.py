@@ -1,0 +1,177 @@
+"""Every command: exit codes, one line for an error, nothing on standard output before the end."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli import evaluate
+from fairviz.cli.frame import COMMANDS, main
+from tests.cli.conftest import Command
+
+ROOT = Path(__file__).parents[2]
+
+USAGE = [
+    ((), "required: COMMAND"),
+    (("evalute",), "unknown command 'evalute'; did you mean evaluate?"),
+    (("frobnicate",), "there are: evaluate, curve"),
+    (("evaluate", "one.run"), "no measure given"),
+    (("evaluate", "-m", "AP"), "nothing to measure"),
+    (("evaluate", "one.run", "--qrels", "qrels", "-m", "nDGC@5"), "did you mean nDCG"),
+    (("evaluate", "one.run", "--qrels", "qrels", "-m", "EED(p=0.1,p=0.2)@5"), "given twice"),
+    (("evaluate", "one.run", "--qrels", "qrels", "-m", "EED@0"), "at least 1"),
+    (("evaluate", "one.run", "--qrels", "qrels", "-m", "EED(rel='x')@5"), "rel='x'"),
+    (("evaluate", "one.run", "-m", "EED@5"), "give --qrels FILE"),
+    (("evaluate", "one.run", "--qrels", "qrels", "-m", "EU"), "EU needs recorded outputs"),
+    (
+        ("evaluate", "one.run", "--qrels", "qrels", "-m", "AP", "--pair", "bot=one"),
+        "--pair bot=one",
+    ),
+    (("evaluate", "one.run", "--qrels", "qrels", "--qrels", "qrels", "-m", "AP"), "two files"),
+    (("evaluate", "one.run", "--qrels", "=qrels", "-m", "AP"), "GENERATOR=FILE"),
+    (("evaluate", "one.run", "--seed", "-1", "-m", "AP"), "whole number of at least 0"),
+    (("evaluate", "one.run", "--nosuch"), "unrecognized arguments: --nosuch"),
+    (("evaluate", "--outputs", "bot.jsonl", "-m", "EU(utility='f1')"), "references"),
+    (("curve", "one.run", "-k", "5"), "--qrels"),
+    (("curve", "one.run", "--qrels", "qrels"), "give -k"),
+    (("curve", "one.run", "--qrels", "qrels", "-k", "0"), "whole number of at least 1"),
+    (("curve", "one.run", "--qrels", "qrels", "-k", "5", "--alpha", "0:8"), "lo:hi:n"),
+    (("curve", "one.run", "--qrels", "qrels", "-k", "5", "--alpha", "x"), "lo:hi:n"),
+    (("curve", "one.run", "--qrels", "qrels", "-k", "5", "--policy", "best"), "invalid choice"),
+    (("curve", "one.run", "--qrels", "qrels", "-k", "5", "--offset", "2"), "invalid choice"),
+    (("curve", "one.run", "--qrels", "qrels", "--attention", "rbp", "--p", "2"), "between 0 and 1"),
+    (("sample", "one.run", "-k", "5"), "--alpha"),
+    (("sample", "one.run", "--alpha", "2"), "give -k"),
+    (("sample", "one.run", "-k", "5", "--alpha", "-1"), "0 … 1000"),
+    (("sample", "one.run", "-k", "5", "--alpha", "2", "--policy", "oracle"), "give --qrels"),
+    (("measures", "EEED"), "did you mean EED"),
+]
+
+INPUT = [
+    (("evaluate", "no.run", "--qrels", "qrels", "-m", "AP"), "error: no.run: file not found"),
+    (("evaluate", "one.run", "--qrels", "one.run", "-m", "AP"), "error: one.run:1: "),
+    (("curve", "bad.run", "--qrels", "qrels", "-k", "5"), "error: bad.run:2: "),
+    (("curve", "drawn.run", "--qrels", "qrels", "-k", "5"), "error: drawn.run: a sample"),
+    (("sample", "drawn.run", "-k", "5", "--alpha", "1"), "error: drawn.run: a sample"),
+    (("evaluate", "--outputs", "one.run", "-m", "EU"), "error: one.run"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "reason"), USAGE, ids=lambda x: " ".join(x)[:50])
+def test_a_usage_error_is_one_line_and_exit_2(
+    fairviz: Command, files: Path, arguments: tuple[str, ...], reason: str
+) -> None:
+    done = fairviz(*arguments)
+    assert (done.code, done.out) == (2, "")
+    (line,) = [line for line in done.errors if not line.startswith("warning: ")]
+    assert line.startswith("error: ")
+    assert reason in line
+
+
+@pytest.mark.parametrize(("arguments", "start"), INPUT, ids=lambda x: " ".join(x)[:50])
+def test_an_input_error_names_file_and_line(
+    fairviz: Command, files: Path, arguments: tuple[str, ...], start: str
+) -> None:
+    (files / "bad.run").write_text("q1 Q0 a 1 3 one\nq1 Q0 b 2 many one\n")
+    (files / "drawn.run").write_text("q1 1 a 1 2 x\nq1 2 b 1 2 x\n")
+    done = fairviz(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.errors[-1].startswith(start)
+
+
+def test_a_fault_of_ours_is_exit_1(
+    fairviz: Command, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("one\nfault")
+
+    monkeypatch.setattr(evaluate, "evaluate", broken)
+    arguments = ("evaluate", "one.run", "--qrels", "qrels", "-m", "AP")
+    done = fairviz(*arguments)
+    assert done.code == 1
+    assert done.errors[-1].startswith("error: this is a bug in fairviz: RuntimeError: one fault")
+    assert "Traceback" not in done.err
+    for debugged in (("--debug", *arguments), (*arguments, "--debug")):
+        done = fairviz(*debugged)
+        assert (done.code, done.out) == (1, "")
+        assert "Traceback" in done.err
+
+
+def test_names_cannot_steer_the_terminal(fairviz: Command, files: Path) -> None:
+    (files / "odd.run").write_text("q1 Q0 a 1 1 \x1b[31mred\u202e\n")
+    (files / "odd.qrels").write_text("q1 0 a 1\n")
+    done = fairviz("evaluate", "odd.run", "--qrels", "odd.qrels", "-m", "AP")
+    assert done.code == 0
+    assert "\x1b" not in done.out + done.err
+    assert "\u202e" not in done.out + done.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(fairviz: Command, command: str) -> None:
+    done = fairviz(command, "--help")
+    assert done.code == 0
+    assert done.out.startswith(f"usage: fairviz {command}")
+    assert done.err == ""
+
+
+def test_the_help_lists_every_command(fairviz: Command) -> None:
+    done = fairviz("--help")
+    assert done.code == 0
+    assert all(purpose.split()[0] in done.out and name in done.out
+               for name, purpose in COMMANDS.items())  # fmt: skip
+
+
+def test_the_version(fairviz: Command) -> None:
+    assert fairviz("--version").out.startswith("fairviz 0.")
+
+
+def test_no_option_is_guessed_from_its_beginning(fairviz: Command, files: Path) -> None:
+    assert fairviz("evaluate", "one.run", "--qrel", "qrels", "-m", "AP").code == 2
+
+
+def run_module(*arguments: str, **how: object) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "fairviz", *arguments]
+    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, **how)  # type: ignore[call-overload]
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    """``fairviz … | head``: no traceback and no word."""
+    demo = "data/demo/bm25.run"
+    sample = ("sample", demo, "-k", "5", "--alpha", "1", "--samples", "2000")
+    process = run_module(*sample, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline().startswith(b"q01 1 ")
+    process.stdout.close()
+    said = process.stderr.read().decode()
+    process.stderr.close()
+    assert process.wait() == 141
+    assert [line for line in said.splitlines() if not line.startswith("warning: ")] == []
+
+
+def test_a_full_disk_is_one_line() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with Path("/dev/full").open("wb") as full:
+        process = run_module("measures", stdout=full)
+        _, said = process.communicate()
+    assert process.returncode == 2
+    assert said.decode() == "error: output: No space left on device\n"
+
+
+def test_interrupted(fairviz: Command, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(evaluate, "load_systems", stop)
+    done = fairviz("evaluate", "one.run", "-m", "AP")
+    assert (done.code, done.out, done.err) == (130, "", "error: interrupted\n")
+
+
+def test_main_takes_the_arguments_of_the_process(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["fairviz", "--version"])
+    assert main() == 0
+    assert capsys.readouterr().out.startswith("fairviz ")
