@@ -46,6 +46,8 @@ def packed(loaded: Dataset, rows: int = 1) -> bytes:
 def test_equal_content_gives_equal_bytes(example: Dataset) -> None:
     assert packed(example) == packed(example)
     assert archive({"a": "1"}) != archive({"a": "2"})
+    with zipfile.ZipFile(io.BytesIO(packed(example))) as files:
+        assert {info.date_time for info in files.infolist()} == {(2020, 1, 1, 0, 0, 0)}
 
 
 def test_what_is_in_the_bundle(example: Dataset) -> None:
@@ -129,7 +131,8 @@ def test_the_methods_name_every_setting(example: Dataset) -> None:
     specs = parse_measures(["EED@5, EAR@5, nDCG@10"])
     text = methods_paragraph(example, specs, curves=(5, "binary", "0:8:33"), seed=0)
     for part in (
-        f"fairviz {__version__}", example.fingerprint[:12], "14 judged queries", "EED@5, EAR@5 and nDCG@10",
+        f"fairviz {__version__}", example.fingerprint[:12], "14 judged queries",
+        "EED@5, EAR@5 and nDCG@10",
         "scaled per query", "nDCG@10 from ir-measures", "33 values of α from 0 to 8", "k = 5",
         "grades ≥ 1 count as useful", "2\u202f000 resamples", "seed 0", "kim2025fairrag",
     ):  # fmt: skip

@@ -103,6 +103,15 @@ def test_both_themes_of_a_figure_are_read_back() -> None:
     assert light["layout"]["paper_bgcolor"] != dark["layout"]["paper_bgcolor"]
 
 
+def test_data_of_a_figure_cannot_end_its_element() -> None:
+    raw = json.dumps({"data": [{"name": "</script><b>"}], "layout": {}})
+    text = html_text("t", [Section("s", blocks=(Figure(raw, raw, "alt"),))], plotly_js="x")
+    assert text.count("</script") == 4
+    assert "<b>" not in text
+    (light, _) = re.findall(r'<script type="application/json" class="\w+">(.*?)</script>', text)
+    assert json.loads(light) == json.loads(raw)
+
+
 def test_the_real_script_cannot_end_its_element() -> None:
     text = html_text("t", [Section("s", blocks=(FIGURE,))], plotly_js=plotly_script())
     assert text.count("</script") == 4  # two themes, plotly.js, ours

@@ -72,6 +72,11 @@ def test_by_hand() -> None:
     )
 
 
+def test_a_row_that_begins_with_a_bracket_is_no_argument_of_the_one_above() -> None:
+    rows = rows_of(latex_text(Table(("a",), (("[x]",), ("*",), ("x[1]",)))))
+    assert rows == [r"{}[x] \\", r"{}* \\", r"x[1] \\"]
+
+
 def test_numbers_that_are_none() -> None:
     rows = ((math.nan, math.inf, -math.inf, True, Formula(r"\lVert\epsilon\rVert^2"), -1e-9, -2),)
     (row,) = rows_of(latex_text(Table(tuple("abcdefg"), rows)))
