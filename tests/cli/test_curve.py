@@ -1,0 +1,219 @@
+"""``fairviz curve``: shapes, and points that an independent computation confirms."""
+
+import csv
+import gzip
+import io
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import integrate
+
+from tests.cli.conftest import Command
+from tests.literal import exposure_measures, weight
+
+POINT = ["system", "policy", "alpha", "EED", "EER", "score", "n_queries", "n_undefined",
+         "n_samples"]  # fmt: skip
+SUMMARY = ["system", "policy", "auc", "slope", "range"]
+
+
+@pytest.fixture
+def five(files: Path) -> tuple[str, ...]:
+    """A run and judgements with items enough to trade."""
+    (files / "five.run").write_text(
+        "".join(f"q{q} Q0 {d} {r} {9 - r * (q + 1) / 2} five\n"
+                for q in (1, 2) for r, d in enumerate("abcde", start=1))
+    )  # fmt: skip
+    (files / "five.qrels").write_text("q1 0 b 2\nq1 0 d 1\nq2 0 e 1\nq2 0 z 3\n")
+    return ("curve", "five.run", "--qrels", "five.qrels", "-k", "2", "--alpha", "0:8:5")
+
+
+def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, five: tuple[str, ...]) -> None:
+    body = fairviz(*five, "--policy", "all", "--format", "json").json
+    assert list(body) == ["schema", "points", "summary", "warnings"]
+    assert all(list(row) == POINT for row in body["points"])
+    assert all(list(row) == SUMMARY for row in body["summary"])
+    policies = ("plackett-luce", "optimal", "oracle")
+    assert [(row["policy"], row["alpha"]) for row in body["points"]] == [
+        *((policy, alpha) for policy in policies for alpha in (0, 2, 4, 6, 8)),
+        ("uniform", None),
+        ("deterministic", None),
+    ]
+    assert {row["n_samples"] for row in body["points"]} == {None}
+    assert [row["policy"] for row in body["summary"]] == list(policies)
+
+
+def test_the_two_fixed_points(fairviz: Command, five: tuple[str, ...]) -> None:
+    points = {row["policy"]: row for row in fairviz(*five, "--format", "json").json["points"]}
+    assert points["uniform"]["EED"] == pytest.approx(0, abs=1e-12)
+    assert points["deterministic"]["EED"] == pytest.approx(1)
+    lists = {"q1": {"b": 2, "d": 1}, "q2": {"e": 1, "z": 3}}
+    listed = [exposure_measures(["abcde"], grades, cutoff=2)["EER"] for grades in lists.values()]
+    assert points["deterministic"]["EER"] == pytest.approx(np.mean(listed))
+
+
+def test_policies_are_ordered_at_equal_disparity(fairviz: Command, five: tuple[str, ...]) -> None:
+    rows = fairviz(*five, "--policy", "all", "--format", "json").json["points"]
+    curves = {p: [row for row in rows if row["policy"] == p]
+              for p in ("plackett-luce", "optimal", "oracle")}  # fmt: skip
+    for drawn, best, oracle in zip(*curves.values(), strict=True):
+        assert best["EED"] == pytest.approx(drawn["EED"], abs=1e-9)
+        assert best["score"] >= drawn["score"] - 1e-9
+        assert oracle["EER"] >= max(drawn["EER"], best["EER"]) - 1e-9
+
+
+def test_summary_by_hand(fairviz: Command, five: tuple[str, ...]) -> None:
+    body = fairviz(*five, "--format", "json").json
+    points = [row for row in body["points"] if row["policy"] == "plackett-luce"]
+    x, y = ([row[axis] for row in points] for axis in ("EED", "EER"))
+    (summary,) = body["summary"]
+    assert summary["range"] == pytest.approx([x[0], x[-1]])
+    assert summary["auc"] == pytest.approx(integrate.trapezoid(y, x) / (x[-1] - x[0]))
+
+
+def test_drawn_points_are_near_exact_ones_and_seeded(
+    fairviz: Command, five: tuple[str, ...]
+) -> None:
+    exact = fairviz(*five, "--format", "json").json["points"]
+    drawn = (*five, "--samples", "4000", "--format", "json")
+    first, again, other = (fairviz(*drawn, "--seed", s).json["points"] for s in (1, 1, 2))
+    assert first == again != other
+    assert [row["n_samples"] for row in first] == [4000] * 5 + [None] * 2
+    for sampled, known in zip(first, exact, strict=True):
+        assert sampled["EED"] == pytest.approx(known["EED"], abs=0.03)
+        assert sampled["EER"] == pytest.approx(known["EER"], abs=0.03)
+
+
+def test_a_systems_points_do_not_depend_on_its_company(
+    fairviz: Command, five: tuple[str, ...], files: Path
+) -> None:
+    (files / "other.run").write_text("q1 Q0 a 1 3 other\nq1 Q0 b 2 1 other\nq2 Q0 e 1 1 other\n")
+    command, run, *rest = (*five, "--samples", "20", "--format", "json")
+    alone = fairviz(command, run, *rest).json["points"]
+    both = fairviz(command, "other.run", run, *rest).json["points"]
+    assert [row for row in both if row["system"] == "five"] == alone
+
+
+def test_the_four_formats_say_the_same(fairviz: Command, five: tuple[str, ...]) -> None:
+    points = fairviz(*five, "--format", "json").json["points"]
+    rows = list(csv.DictReader(io.StringIO(fairviz(*five, "--format", "csv").out)))
+    assert [list(row) for row in rows] == [POINT] * len(points)
+    assert [float(row["EER"]) for row in rows] == [row["EER"] for row in points]
+    assert [row["alpha"] for row in rows[-2:]] == ["", ""]
+    table, latex = (fairviz(*five, "--format", how).out for how in ("table", "latex"))
+    assert "range_low" in table
+    assert latex.count(r"\\") == len(points) + 1
+
+
+@pytest.mark.parametrize(
+    "attention",
+    [
+        ("rbp", "--p", "0.5"), ("geometric", "--gamma", "0.3"), ("log",), ("dcg",),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("cutoff", [(), ("-k", "3")])
+def test_any_attention(
+    fairviz: Command, five: tuple[str, ...], attention: tuple[str, ...], cutoff: tuple[str, ...]
+) -> None:
+    """Without -k attention reaches to the end; the deterministic point is the literal one."""
+    without_k = [word for word in five if word not in ("-k", "2")]
+    done = fairviz(*without_k, *cutoff, "--attention", *attention, "--format", "json")
+    last = done.json["points"][-1]
+    lists = {"q1": {"b": 2, "d": 1}, "q2": {"e": 1, "z": 3}}
+    for name in ("EED", "EER"):
+        wanted = [
+            exposure_measures(
+                ["abcde"], grades, browsing=attention[0], p=0.5, gamma=0.3,
+                cutoff=3 if cutoff else None,
+            )[name]
+            for grades in lists.values()
+        ]  # fmt: skip
+        assert last[name] == pytest.approx(np.mean(wanted))
+
+
+# --- the acceptance command, computed a second time without fairviz ---
+
+
+def arrival_exposure(weights: list[float], k: int) -> np.ndarray:
+    """P(rank ≤ k) of each item under Plackett–Luce: items arrive at times Exp(w).
+
+    ∫ w e^{−wt} P(fewer than k others by t) dt in y = log t, by Gauss–Legendre on panels: another
+    rule, another recursion (the count of others by direct convolution) than fairviz has.
+    """
+    w = np.array(weights)
+    nodes, rule = np.polynomial.legendre.leggauss(24)
+    edges = np.linspace(-30 - math.log(w.max()), 6 - math.log(w.min()), 40)
+    half = np.diff(edges)[:, None] / 2
+    t = np.exp(half * nodes + (edges[:-1] + edges[1:])[:, None] / 2).ravel()
+    arrived = -np.expm1(-np.outer(t, w))  # (nodes, items)
+    count = np.zeros((k, t.size, w.size))  # chance that m others have come
+    count[0] = 1
+    for j in range(w.size):
+        p = arrived[:, j : j + 1] * (np.arange(w.size) != j)
+        count[1:] = count[1:] * (1 - p) + count[:-1] * p
+        count[0] *= 1 - p
+    density = np.outer(t, w) * np.exp(-np.outer(t, w))
+    return np.einsum("t,td->d", (half * rule).ravel(), density * count.sum(axis=0))
+
+
+def test_the_acceptance_command_on_some_of_its_queries(
+    fairviz: Command, shared: Path, tmp_path: Path
+) -> None:
+    """The real run at α = 4, k = 5: EE-D and EE-R of some queries from the files alone."""
+    folder = shared / "data/real/runs"
+    with gzip.open(folder / "rag24.test.qrels.gz", "rt") as lines:
+        grades: dict[str, dict[str, int]] = {}
+        for query, _, doc, grade in map(str.split, lines):
+            grades.setdefault(query, {})[doc] = int(grade)
+    chosen = sorted(grades)[::30]
+    with gzip.open(folder / "rag24.test.run.gz", "rt") as lines:
+        kept = [line.split() for line in lines if line.split()[0] in chosen]
+    (tmp_path / "some.run").write_text("".join(" ".join(row) + "\n" for row in kept))
+    judged = [(q, d, g) for q in chosen for d, g in grades[q].items()]
+    (tmp_path / "some.qrels").write_text("".join(f"{q} 0 {d} {g}\n" for q, d, g in judged))
+    arguments = ("-k", "5", "--alpha", "4", "--format", "json")
+    done = fairviz("curve", tmp_path / "some.run", "--qrels", tmp_path / "some.qrels", *arguments)
+    point = done.json["points"][0]
+    values = [literal_point(kept, query, grades[query]) for query in chosen]
+    assert point["n_queries"] == len(chosen) == 3
+    assert point["EED"] == pytest.approx(np.mean([v[0] for v in values]), abs=1e-9)
+    assert point["EER"] == pytest.approx(np.mean([v[1] for v in values]), abs=1e-9)
+
+
+def literal_point(rows: list[list[str]], query: str, grades: dict[str, int]) -> tuple[float, float]:
+    scores = {row[2]: float(row[4]) for row in rows if row[0] == query}
+    low, high = min(scores.values()), max(scores.values())
+    weights = [math.exp(((s - low) / (high - low) + 1) ** 4) for s in scores.values()]
+    exposure = dict(zip(scores, arrival_exposure(weights, 5), strict=True))
+    items = sorted({*scores, *grades})
+    ideal = sorted(items, key=lambda doc: -max(grades.get(doc, 0), 0))
+    v = [weight("topk", r, 5, p=0.8, gamma=0.5) for r in range(1, len(items) + 1)]
+    gains = [max(grades.get(doc, 0), 0) for doc in ideal]
+    target = {
+        doc: float(np.mean([v[r] for r in range(len(v)) if gains[r] == gains[i]]))
+        for i, doc in enumerate(ideal)
+    }
+    disparity = sum(e * e for e in exposure.values())
+    relevance = sum(exposure.get(doc, 0.0) * target[doc] for doc in items)
+    rising = sorted(target.values())
+    worst = sum(a * b for a, b in zip(v, rising, strict=True))
+    best = sum(a * b for a, b in zip(v, rising[::-1], strict=True))
+    least = 25 / len(items)
+    return (disparity - least) / (5 - least), (relevance - worst) / (best - worst)
+
+
+def test_the_acceptance_command(fairviz: Command, shared: Path) -> None:
+    folder = shared / "data/real/runs"
+    done = fairviz(
+        "curve", folder / "rag24.test.run.gz", "--qrels", folder / "rag24.test.qrels.gz",
+        "-k", "5", "--alpha", "0:8:9", "--format", "json",
+    )  # fmt: skip
+    points = done.json["points"]
+    assert [row["alpha"] for row in points] == [*map(float, range(9)), None, None]
+    at_four = points[4]
+    assert at_four["EED"] == pytest.approx(0.747, abs=1e-3)
+    assert at_four["EER"] == pytest.approx(0.345, abs=1e-3)
+    assert (at_four["n_queries"], at_four["n_undefined"]) == (89, 3)
+    rising = [row["EED"] for row in points[:9]]
+    assert rising == sorted(rising)

@@ -1,0 +1,204 @@
+"""``fairviz evaluate``: shapes of its output, and what it warns of."""
+
+import csv
+import gzip
+import io
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+
+RESULT = ["system", "measure", "value", "n_queries", "n_undefined", "ci_low", "ci_high"]
+
+
+def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, files: Path) -> None:
+    done = fairviz(
+        "evaluate", "one.run", "two.run", "--qrels", "qrels",
+        "-m", "EED(norm='none')@1, EER(norm='none')@1", "-m", "P@1", "--format", "json",
+    )  # fmt: skip
+    assert done.code == 0
+    body = done.json
+    assert list(body) == ["schema", "results", "warnings"]
+    assert body["schema"] == 1
+    assert all(list(row) == RESULT for row in body["results"])
+    assert [(row["system"], row["measure"]) for row in body["results"]] == [
+        (system, measure)
+        for system in ("one", "two")
+        for measure in ("EED(norm='none')@1", "EER(norm='none')@1", "P@1")
+    ]
+    disparity, relevance, precision = body["results"][:3]
+    # q1 shows a (ε* = 1), q2 shows b (ε* = 0), q3 is not ranked: undefined, but 0 in P@1
+    assert (disparity["value"], disparity["n_queries"], disparity["n_undefined"]) == (1, 3, 1)
+    assert relevance["value"] == 0.5
+    assert precision["value"] == pytest.approx(1 / 3)
+    assert precision["n_undefined"] == 0
+
+
+def test_warnings_are_on_standard_error_and_in_the_json(fairviz: Command, files: Path) -> None:
+    done = fairviz("evaluate", "one.run", "--qrels", "qrels", "-m", "EED@1", "--format", "json")
+    warnings = done.json["warnings"]
+    assert all(list(one) == ["file", "line", "message"] for one in warnings)
+    told = {one["message"]: one for one in warnings}
+    assert told["1 query (q9) ranked but not judged: left out"]["file"] == "one.run"
+    assert "1 query (q3) judged but not ranked: no value in measures of exposure" in told
+    for one in warnings:
+        place = one["file"] if one["line"] is None else f"{one['file']}:{one['line']}"
+        assert f"warning: {place}: {one['message']}" in done.errors
+    assert len(done.errors) == len(warnings)
+
+
+def test_undefined_is_null(fairviz: Command, files: Path) -> None:
+    """With everything in k nothing can differ; one query alone has no interval."""
+    done = fairviz(
+        "evaluate", "two.run", "--qrels", "qrels", "-m", "EED@9", "--format", "json", "--per-query"
+    )
+    (row,) = done.json["results"]
+    assert (row["value"], row["ci_low"], row["ci_high"]) == (None, None, None)
+    assert (row["n_queries"], row["n_undefined"]) == (3, 3)
+    assert [one["value"] for one in done.json["per_query"]] == [None] * 3
+
+
+def test_per_query_values(fairviz: Command, files: Path) -> None:
+    arguments = ("evaluate", "one.run", "--qrels", "qrels", "-m", "RR", "--per-query")
+    rows = fairviz(*arguments, "--format", "json").json["per_query"]
+    assert rows == [
+        {"system": "one", "query_id": query, "measure": "RR", "value": value}
+        for query, value in (("q1", 1.0), ("q2", 0.5), ("q3", 0.0))
+    ]
+    in_csv = list(csv.DictReader(io.StringIO(fairviz(*arguments, "--format", "csv").out)))
+    assert [(row["query_id"], float(row["value"])) for row in in_csv] == [
+        ("q1", 1.0), ("q2", 0.5), ("q3", 0.0)
+    ]  # fmt: skip
+    table = fairviz(*arguments).out
+    assert "n_undefined" in table
+    assert "query_id" in table
+
+
+def test_the_four_formats_say_the_same(fairviz: Command, files: Path) -> None:
+    arguments = ("evaluate", "one.run", "two.run", "--qrels", "qrels", "-m", "AP", "-m", "P@1")
+    results = fairviz(*arguments, "--format", "json").json["results"]
+    in_csv = list(csv.DictReader(io.StringIO(fairviz(*arguments, "--format", "csv").out)))
+    assert [list(row) for row in in_csv] == [RESULT] * 4
+    assert [float(row["value"]) for row in in_csv] == [row["value"] for row in results]
+    latex, table = (fairviz(*arguments, "--format", form).out for form in ("latex", "table"))
+    assert r"\begin{tabular}{llrrrrr}" in latex
+    assert table == fairviz(*arguments).out
+    for row in results:
+        assert f"{row['measure']} & {row['value']:.4f} &" in latex
+        assert f"{row['value']:.4f}" in table
+
+
+def test_outputs_are_measured_beside_their_run(fairviz: Command, files: Path) -> None:
+    done = fairviz(
+        "evaluate", "one.run", "--outputs", "bot.jsonl", "--qrels", "qrels",
+        "-m", "P@1", "-m", "EU,EAR@2,EAED@2", "--format", "json",
+    )  # fmt: skip
+    rows = {(row["system"], row["measure"]): row for row in done.json["results"]}
+    assert list(rows) == [("one", "P@1"), ("bot", "EU"), ("bot", "EAR@2"), ("bot", "EAED@2")]
+    # q1 (0.5 + 1)/2, q2 has no utility; q1 (1/2 + 2/2)/2, q2 0; q1 3 · (1/2)²/2, q2 0
+    assert [rows["bot", m]["value"] for m in ("EU", "EAR@2", "EAED@2")] == [0.75, 0.375, 0.1875]
+    assert rows["bot", "EU"]["n_undefined"] == 1
+    assert "single_sample" not in rows["bot", "EU"]
+    assert rows["bot", "EAED@2"]["single_sample"] is False
+    assert "warning: bot.jsonl: EU: no utility for 1 of 2 queries" in done.errors
+
+
+def test_references(fairviz: Command, files: Path) -> None:
+    done = fairviz(
+        "evaluate", "--outputs", "bot.jsonl", "--references", "right.jsonl",
+        "-m", "EU(utility='accuracy')", "--format", "json",
+    )  # fmt: skip
+    (row,) = done.json["results"]
+    assert (row["value"], row["n_queries"], row["n_undefined"]) == (0.5, 2, 1)
+
+
+def cited(system: str, items: str) -> str:
+    """One TREC RAG answer that cites all its references; nothing says what it was given."""
+    references = ", ".join(f'"{doc}"' for doc in items)
+    cites = ", ".join(map(str, range(len(items))))
+    return (
+        f'{{"run_id": "{system}", "topic_id": "q1", "topic": "t", "references": [{references}], '
+        f'"response_length": 1, "answer": [{{"text": "x", "citations": [{cites}]}}]}}\n'
+    )
+
+
+def test_pairs_by_name_or_file(fairviz: Command, files: Path) -> None:
+    (files / "x.jsonl").write_text(cited("x", "ab"))
+    (files / "y.jsonl").write_text(cited("y", "ca"))
+    arguments = ("evaluate", "one.run", "two.run", "--outputs", "x.jsonl", "y.jsonl", "-m", "EAR@2")
+    for pairs in (("x=one", "y=two"), ("x.jsonl=one.run", "y=two.run")):
+        told = [word for pair in pairs for word in ("--pair", pair)]
+        done = fairviz(*arguments, *told, "--format", "json")
+        assert [row["value"] for row in done.json["results"]] == [1, 1]
+    crossed = fairviz(*arguments, "--pair", "x=two", "--pair", "y=one", "--format", "json")
+    assert [row["value"] for row in crossed.json["results"]] == [0.5, 0.5]
+    told = "1 of 2 cited documents are not in the first 2 of two: were these outputs made from it?"
+    assert f"warning: x.jsonl: {told}" in crossed.errors
+    wrong = fairviz(*arguments, "--pair", "z=one")
+    assert wrong.code == 2
+    assert "outputs: x.jsonl, y.jsonl, x, y; runs: one.run, two.run, one, two" in wrong.err
+
+
+def test_equal_names_become_stems(fairviz: Command, files: Path) -> None:
+    (files / "again.run").write_text((files / "one.run").read_text())
+    done = fairviz(
+        "evaluate", "one.run", "again.run", "two.run", "one.run", "--qrels", "qrels", "-m", "AP",
+        "--format", "json",
+    )  # fmt: skip
+    names = [row["system"] for row in done.json["results"]]
+    assert names == ["one.run", "again", "two", "one.run (2)"]
+
+
+def test_judgements_of_a_generator_do_not_judge_runs(fairviz: Command, files: Path) -> None:
+    (files / "own.qrels").write_text("q1 0 c 1\nq2 0 b 1\n")
+    arguments = ("evaluate", "one.run", "-m", "P@1", "--format", "json")
+    people = fairviz(*arguments, "--qrels", "qrels", "--qrels", "bot=own.qrels").json
+    assert people["results"][0]["n_queries"] == 3
+    alone = fairviz(*arguments, "--qrels", "bot=own.qrels").json
+    assert alone["results"][0]["value"] == 0.5
+
+
+def test_multi_sample_on_request(fairviz: Command, files: Path) -> None:
+    """Column 2 names the sample and the rank decides, whatever the scores."""
+    (files / "drawn.run").write_text("q1 s a 1 1 x\nq1 s b 2 9 x\nq2 s a 1 1 x\n")
+    arguments = ("evaluate", "drawn.run", "--qrels", "qrels", "-m", "P@1", "--format", "json")
+    assert fairviz(*arguments).json["results"][0]["value"] == pytest.approx(1 / 3)
+    asked = fairviz(*arguments, "--multi-sample").json
+    assert asked["results"][0]["value"] == pytest.approx(2 / 3)
+
+
+def test_the_seed_moves_the_interval_only(fairviz: Command, files: Path) -> None:
+    arguments = ("evaluate", "one.run", "--qrels", "qrels", "-m", "AP", "--format", "json")
+    first, again, other = (
+        fairviz(*arguments, "--seed", seed).json["results"][0] for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert first["value"] == other["value"]
+
+
+def test_compressed_input_and_a_forced_progress_bar(fairviz: Command, files: Path) -> None:
+    (files / "one.run.gz").write_bytes(gzip.compress((files / "one.run").read_bytes()))
+    arguments = ("evaluate", "one.run.gz", "--qrels", "qrels", "-m", "AP", "--format", "json")
+    plain, told = fairviz(*arguments), fairviz(*arguments, "--progress")
+    assert plain.out == told.out
+    assert "measuring [" in told.err
+    assert "measuring [" not in plain.err
+
+
+def test_real_outputs_in_one_command(fairviz: Command, shared: Path) -> None:
+    """The arithmetic is checked from the JSON alone in tests/analysis/test_evaluate.py."""
+    real = shared / "data/real"
+    done = fairviz(
+        "evaluate", real / "runs/rag24.test.run.gz",
+        "--outputs", real / "rag/rag24.test.gpt-4o.jsonl.gz",
+        "-m", "EAR@20", "-m", "EAED(norm='none')@20", "--format", "json",
+    )  # fmt: skip
+    rate, disparity = done.json["results"]
+    assert rate["n_queries"] == disparity["n_queries"] == 301
+    assert rate["single_sample"] is True
+    assert disparity["value"] == pytest.approx(20 * rate["value"], abs=1e-9)
+    assert any(
+        "1328 of 2403 cited documents are not in the first 20 of" in one["message"]
+        for one in done.json["warnings"]
+    )
