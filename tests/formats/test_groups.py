@@ -116,6 +116,12 @@ def test_two_labels_are_split_when_asked_for() -> None:
     assert shares(found) == {(None, "d"): {"a": 0.5, "b": 0.5}, (None, "e"): {"a": 1.0}}
 
 
+def test_a_weight_of_0_is_no_label() -> None:
+    found = read("doc_id\tr\tweight\nd\ta\t0\nd\tb\t1\n")
+    assert found.weights.nnz == 1
+    assert shares(found) == {(None, "d"): {"b": 1.0}}
+
+
 def test_no_group_is_unlabelled_and_never_a_group() -> None:
     parsed = read_groups(("a", b"doc_id\tr\nd\tA \ne\tn/a\nf\t\ng\ta\n"))
     assert parsed.value.groups == ("A",)

@@ -143,6 +143,21 @@ def test_in_a_sample_the_rank_decides() -> None:
     assert parsed.lines == {"q1": 1, "q2": 3}
 
 
+def test_a_comment_may_have_as_many_columns_as_a_row() -> None:
+    parsed = read_run(("a", b"q Q0 a 1 2.0 s\n# Q0 b 2 1.0 s\nq Q0 c#d 3 0.5 s\n"))
+    assert ranked(parsed.value) == {"q": [("a", 2.0), ("c#d", 0.5)]}
+    assert [(note.line, note.message) for note in parsed.notes] == [(2, "comment line skipped")]
+
+
+def test_queries_whose_samples_take_turns() -> None:
+    rows = [
+        f"{query} {sample} {doc} 1 1 t" for sample, doc in ((1, "a"), (2, "b")) for query in "pq"
+    ]
+    rows += ["r 1 c 1 1 t"]
+    found = drawn(read_samples(("a", "\n".join(rows).encode())).value)
+    assert found == {"p": [["a"], ["b"]], "q": [["a"], ["b"]], "r": [["c"]]}
+
+
 def test_samples_that_stand_apart_keep_the_order_in_which_they_began() -> None:
     rows = ["q s9 a 1 1 t", "q s1 b 1 1 t", "q s9 b 2 1 t", "q s1 a 2 1 t"]
     assert drawn(read_samples(("a", "\n".join(rows).encode())).value) == {

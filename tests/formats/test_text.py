@@ -10,7 +10,9 @@ from fairviz.formats.notes import NoteBook
 from fairviz.formats.source import Source
 from fairviz.formats.text import Block, line_blocks, opened, whole_text
 
-pieces = st.lists(st.sampled_from(["a", "bc", "é", "\n", "\r\n", "\r", " ", "\ufeff"]), max_size=30)
+pieces = st.lists(
+    st.sampled_from(["a", "bc", "é", "\n", "\n", "\r\n", "\r", "\ufeff"]), max_size=40
+)
 
 
 def blocks_of(content: bytes, size: int, **options: int) -> list[Block]:
@@ -47,6 +49,14 @@ def test_reading_a_little_at_a_time_changes_nothing(parts: list[str], size: int)
         while piece := lines.read(size):
             got += piece
     assert got.decode() == content.replace("\r\n", "\n").replace("\r", "\n")
+
+
+@pytest.mark.parametrize("size", [1, 3, 8, 1000])
+def test_lines_keep_their_numbers(size: int) -> None:
+    content = b"".join(b"%d\n" % n for n in range(1, 60))
+    for block in blocks_of(content, size):
+        numbers = [int(text) for text in block.text.split()]
+        assert numbers == list(range(block.line, block.line + len(numbers)))
 
 
 def test_what_was_repaired_is_noted() -> None:
