@@ -27,15 +27,20 @@ def downloads(name: str, chosen: Settings, found: Results) -> None:
         return latex_text(summary_content(found.rows, k=chosen.k), label="tab:attribution")
 
     def page() -> str:
-        charts = tuple(_charts(chosen, found))
-        sections = [
-            Section(found.finding.title, (found.finding.sentence,), charts),
-            Section("Use of the lists given", (), (summary_content(found.rows, k=chosen.k),)),
-        ]
+        sections = report_sections(chosen, found)
         lead = f"{name}: k = {chosen.k}, items given: {chosen.given_from}."
         return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
 
     download_row(STEM, frame_csv=points, latex=table, html=page)
+
+
+def report_sections(chosen: Settings, found: Results) -> list[Section]:
+    """What a report says of recorded outputs: a chart per generator, and the summary."""
+    charts = tuple(_charts(chosen, found))
+    return [
+        Section(found.finding.title, (found.finding.sentence,), charts),
+        Section("Use of the lists given", (), (summary_content(found.rows, k=chosen.k),)),
+    ]
 
 
 def _charts(chosen: Settings, found: Results) -> list[Figure]:

@@ -62,28 +62,32 @@ def downloads(report: Report, chosen: Settings, *, stem: str = "fairviz-tradeoff
         )
 
     def page() -> str:
-        light, dark = in_both_themes(
-            lambda colours: tradeoff_figure(report.view, colours=colours, here=report.here)
-        )
-        chart = Figure(light, dark, tradeoff_alt(report.view, report.here), name=stem)
-        spread = only_alphas(report.curves[0], MARKED_ALPHAS)
-        sections = [
-            Section(report.finding.title, (report.finding.sentence,), (chart,)),
-            Section("Areas and slopes", (), (areas,)),
-            Section("Against the deterministic list", (), (changes,)),
-            Section(
-                "EE-D by α",
-                (),
-                (spread_content(disparity_by_alpha(spread)), alpha_content(alpha_tests(spread))),
-            ),
-            Section("Points", (), (curve_content(report.curves),)),
-        ]
+        sections = report_sections(report, chosen, stem=stem)
         title = "Disparity and quality"
         return html_text(title, sections, lead=report.lead, plotly_js=plotly_script())
 
     download_row(
         stem, frame_csv=lambda: csv_text(curve_content(report.curves)), latex=latex, html=page
     )
+
+
+def report_sections(report: Report, chosen: Settings, *, stem: str) -> list[Section]:
+    """What a report says of the curves: chart, areas, intervals, EE-D by α, points."""
+    quality = axis_name(chosen.quality)
+    light, dark = in_both_themes(
+        lambda colours: tradeoff_figure(report.view, colours=colours, here=report.here)
+    )
+    chart = Figure(light, dark, tradeoff_alt(report.view, report.here), name=stem)
+    spread = only_alphas(report.curves[0], MARKED_ALPHAS)
+    changes = change_content(report.changes, quality=quality, test=TEST_NAMES[chosen.test])
+    by_alpha = (spread_content(disparity_by_alpha(spread)), alpha_content(alpha_tests(spread)))
+    return [
+        Section(report.finding.title, (report.finding.sentence,), (chart,)),
+        Section("Areas and slopes", (), (area_content(report.areas, quality=quality),)),
+        Section("Against the deterministic list", (), (changes,)),
+        Section("EE-D by α", (), by_alpha),
+        Section("Points", (), (curve_content(report.curves),)),
+    ]
 
 
 def settings_line(name: str, chosen: Settings) -> str:
