@@ -11,6 +11,8 @@ class Html(str):
 
 
 Child: TypeAlias = "Html | str | None"
+VOID = frozenset({"br", "hr"})
+"""Elements without content."""
 
 
 def el(tag: str, *children: Child, cls: str = "", **attributes: str | int | None) -> Html:
@@ -28,6 +30,8 @@ def el(tag: str, *children: Child, cls: str = "", **attributes: str | int | None
         for name, value in named.items()
         if value is not None
     )
+    if tag in VOID:
+        return Html(f"<{tag}{inside}>")
     return Html(f"<{tag}{inside}>{join(*children)}</{tag}>")
 
 

@@ -111,7 +111,10 @@ def _sum(alpha: float) -> None:
 
 
 def _weight(value: float) -> str:
-    return f"{value:.1f}" if value < 1e5 else f"{value:.1e}".replace("e+", " · 10^")
+    if value < 1e5:
+        return f"{value:.1f}"
+    digits, _, power = f"{value:.1e}".partition("e+")
+    return f"{digits} · 10^{int(power)}"
 
 
 def _why(alpha: float) -> str:

@@ -215,6 +215,7 @@ _RULES = """
   .stApp .fv-cards td.fv-left { display: block; text-align: left; }
   .fv-cards td.fv-left::before { display: block; }
   .stApp .fv-cards td.fv-left.fv-short { display: flex; text-align: right; }
+  .stApp .fv-cards tr > :last-child { padding-right: 0; }
   .fv-cards td:empty { display: none !important; }
   .fv-cards td > * { flex: 0 1 auto; } .fv-cards .fv-glyph, .fv-cards .fv-track { flex: 0 0 55%; }
   .fv-cards .fv-zero { top: -.1rem; bottom: -.1rem; }

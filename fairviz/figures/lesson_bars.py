@@ -107,10 +107,15 @@ def _ticks(
 def _labels(lesson: Lesson, colours: Palette, outline: str) -> list[Layout]:
     labels: list[Layout] = []
     places = np.flatnonzero(lesson.fixed == lesson.fixed.max())
-    if outline:
+    if outline and places[-1] < len(lesson.names) - 1:
         labels.append(
             note(colours, outline, x=float(places[-1]) + 0.42, y=float(lesson.fixed.max()),
                  xanchor="left", yanchor="middle", font={"size": 12, "color": colours.mute})
+        )  # fmt: skip
+    elif outline:  # no room beside the last item
+        labels.append(
+            note(colours, outline, x=1, y=1, xref="paper", yref="paper", xanchor="right",
+                 yanchor="top", font={"size": 12, "color": colours.mute})
         )  # fmt: skip
     if lesson.seen is None:
         labels.append(
@@ -125,9 +130,10 @@ def _labels(lesson: Lesson, colours: Palette, outline: str) -> list[Layout]:
         ]
     if lesson.guess is not None:
         place, value = lesson.guess
+        side = ("right", place - 0.44) if place == 0 else ("left", place + 0.44)  # later: lower
         labels.append(
-            note(colours, f"<b>guess<br>{value:.0f}</b>", x=place - 0.44, y=value,
-                 xanchor="right", font={"size": 13, "color": colours.optimal.text})
+            note(colours, f"<b>guess<br>{value:.0f}</b>", x=side[1], y=value,
+                 xanchor=side[0], font={"size": 13, "color": colours.optimal.text})
         )  # fmt: skip
     return labels
 

@@ -2,15 +2,43 @@
 
 import pytest
 
-from tests.app.conftest import OpenPage, OpenTab
+from tests.app.conftest import OpenPage
+from tests.app.reading import QRELS, RUN, of_files, title, words
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_example_is_there_from_the_start(app_test: OpenPage, theme: str) -> None:
     at = app_test("home", theme=theme)
+    assert title(at) == "What does fairness cost, and to whom?"
+    assert at.get("plotly_chart")
+    said = words(at)
+    assert "Loaded: Example" in said
+    assert "14 judged queries" in said
+
+
+def test_the_finding_is_computed_and_says_how_sure_it_is(app_test: OpenPage) -> None:
+    said = words(app_test("home"))
+    assert "Same quality at" in said
+    assert "95 % interval of the saving" in said
+    assert "interval 0.0" in said  # the researcher's door: a difference of areas above 0
+
+
+def test_three_doors_lead_to_three_pages(app_test: OpenPage) -> None:
+    said = words(app_test("home"))
+    assert all(kind in said for kind in ("Researcher", "Policy maker", "Class"))
+
+
+def test_without_judgements_the_example_stays_on_the_chart(app_test: OpenPage) -> None:
+    at = app_test("home", dataset=of_files(run=RUN))
+    said = words(at)
+    assert "Loaded: Small" in said
+    assert "no judgements" in said
+    assert "this is the example" in said
     assert at.get("plotly_chart")
 
 
-def test_home_in_the_browser(open_tab: OpenTab) -> None:
-    tab = open_tab()
-    assert "What does fairness cost" in tab.title()
+def test_one_query_claims_no_difference(app_test: OpenPage) -> None:
+    said = words(app_test("home", dataset=of_files(run=RUN, qrels=QRELS[: QRELS.index("q2")])))
+    assert "mean of 1 query" in said
+    assert "Too few queries to compare policies" in said
+    assert "Same quality at" not in said

@@ -1,0 +1,50 @@
+"""What a page says, read from Streamlit's test of it, and small data to say it about."""
+
+import html
+import re
+
+from streamlit.testing.v1 import AppTest
+
+from fairviz.formats.dataset import load_dataset
+from fairviz.model import Dataset
+
+RUN = "".join(
+    f"{query} Q0 {doc} {rank} {9 - rank} sysA\n"
+    for query in ("q1", "q2", "q3")
+    for rank, doc in enumerate(("d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8"), start=1)
+)
+"""Three queries, eight documents each, in the order of their names."""
+QRELS = "q1 0 d1 2\nq1 0 d3 1\nq1 0 d4 0\nq2 0 d8 1\nq9 0 d1 1\n"
+"""Judges q1 and q2, not q3; q9 is not in the run."""
+GROUPS = "doc_id\tregion\nd1\tasia\nd2\teurope\nd3\teurope\nd99\tafrica\n"
+"""Labels three of the eight documents, and one that no ranking has."""
+EVIL = "<img src=x onerror=alert(1)>![x](http://198.51.100.7/a.png)<b>bold</b>"
+"""A name that is markup and Markdown at once; documents and systems may be called so."""
+
+
+def markup(at: AppTest) -> str:
+    """All HTML that the page made itself."""
+    return "\n".join(element.proto.body for element in at.get("html"))
+
+
+def words(at: AppTest) -> str:
+    """The words of that HTML, without tags."""
+    return html.unescape(re.sub(r"<[^>]*>", " ", markup(at)))
+
+
+def title(at: AppTest) -> str:
+    """The page's heading."""
+    found = re.search(r"<h1[^>]*>(.*?)</h1>", markup(at))
+    assert found is not None, "a page has one heading"
+    return html.unescape(found[1])
+
+
+def of_files(**files: str) -> Dataset:
+    """A dataset from texts: ``run``, ``qrels``, ``groups`` become files with those endings."""
+    endings = {"groups": "tsv", "rag": "jsonl", "target": "json"}
+    loaded = load_dataset(
+        [(f"small.{endings.get(role, role)}", text.encode()) for role, text in files.items()],
+        name="Small",
+    )
+    assert not loaded.errors
+    return loaded.dataset

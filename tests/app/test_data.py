@@ -1,0 +1,135 @@
+"""The Data page: what was found in the files, how they join, what needs a fix."""
+
+import re
+
+from streamlit.testing.v1 import AppTest
+
+from tests.app.conftest import OpenPage
+from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words
+
+BAD_RUN = "q1 Q0 d1 1 3.5 sysA\nq1 Q0 d2 2 nan sysA\nq1 Q0 d3 3 1.5 sysA\n"
+
+
+def upload(at: AppTest, **files: str) -> AppTest:
+    given = [(name.replace("_", "."), text.encode(), "text/plain") for name, text in files.items()]
+    at.file_uploader[0].set_value(given).run()
+    assert not at.exception, at.exception
+    return at
+
+
+def test_the_example_joins(app_test: OpenPage) -> None:
+    at = app_test("data")
+    assert title(at) == "14 of 14 queries can be evaluated"
+    said = words(at)
+    assert "The example: 19 files" in said
+    assert "bm25.run" in said
+    assert "1\u202f400 answers" in said
+
+
+def test_a_small_dataset_is_counted_by_hand(app_test: OpenPage) -> None:
+    # q1 and q2 have judgements that differ over the pool; q3 has none; q9 is judged, not ranked.
+    # Of the 16 ranked items of q1 and q2, 4 are judged: grades 2, 1, 0 and 1.
+    at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS))
+    assert title(at) == "2 of 3 queries can be evaluated"
+    said = re.sub(r"\s+", " ", words(at))
+    assert "evaluated 2 66.7 % not judged 1 33.3 %" in said
+    assert "grade 2 1 6.2 % grade 1 2 12.5 % grade 0 or less 1 6.2 % not judged 12 75.0 %" in said
+    assert "undefined: q9." in said
+    # 3 of the 8 ranked documents have a label: asia 1, europe 2; d99 is in no ranking.
+    assert "62 % of documents carry no group" in said
+    assert "1 labelled document in no ranking" in said
+
+
+def test_files_that_share_no_query_say_why(app_test: OpenPage) -> None:
+    at = app_test("data", dataset=of_files(run=RUN, qrels="Q1 0 d1 1\nQ2 0 d1 1\n"))
+    said = words(at)
+    assert title(at) == "0 of 3 queries can be evaluated"
+    assert "do not join" in said
+    assert "upper and lower case" in said
+
+
+def test_several_uploads_are_read_and_a_bad_one_shows_its_line(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS, bad_run=BAD_RUN)
+    assert title(at) == "2 of 3 queries can be evaluated"
+    said = words(at)
+    assert "2 files loaded, 1 not" in said
+    assert "bad.run, line 2" in said
+    assert "q1 Q0 d1 1 3.5 sysA" in said  # the neighbours of the fault
+    assert "q1 Q0 d3 3 1.5 sysA" in said
+    assert "To fix:" in said
+
+
+def test_uploads_stay_on_other_pages(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS)
+    at.switch_page("pages/inspect.py").run()
+    assert not at.exception
+    assert "Your files" in words(at)
+    at.switch_page("pages/data.py").run()
+    assert title(at) == "2 of 3 queries can be evaluated"
+
+
+def test_the_same_file_again_changes_nothing(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), my_run=RUN)
+    again = upload(at, my_run=RUN)
+    assert "1 file loaded before: nothing changed." in words(again)
+    assert "1 file loaded" in words(again)
+
+
+def test_removing_a_file_removes_what_it_brought(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS, my_tsv=GROUPS)
+    at.selectbox(key="corrected").select("my.qrels").run()
+    next(b for b in at.button if b.label == "Remove").click().run()
+    assert title(at) == "No judgements are loaded yet"
+    assert "62\u202f% of documents carry no group" in words(at)
+    next(b for b in at.button if b.label == "Back to the example").click().run()
+    assert title(at) == "14 of 14 queries can be evaluated"
+
+
+def test_removing_the_last_file_returns_to_the_example(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), my_run=RUN)
+    next(b for b in at.button if b.label == "Remove").click().run()
+    assert title(at) == "14 of 14 queries can be evaluated"
+
+
+def test_the_format_can_be_corrected(app_test: OpenPage) -> None:
+    # column 2 differs within a query: found to be samples; a person knows better
+    text = "q1 a d1 1 3 sysA\nq1 b d2 1 2 sysA\nq1 a d3 2 1 sysA\n"
+    at = upload(app_test("data"), my_run=text)
+    assert "1 query · 2 rankings" in words(at)
+    at.selectbox(key="samples-my.run").select("no").run()
+    next(b for b in at.button if b.label == "Read again").click().run()
+    assert not at.exception
+    assert "1 query · 3 rows" in words(at)
+
+
+def test_a_file_read_as_something_else_is_refused_with_a_reason(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), my_run=RUN)
+    at.selectbox(key="kind-my.run").select("judgements (qrels)").run()
+    next(b for b in at.button if b.label == "Read again").click().run()
+    said = words(at)
+    assert "1 file needs a fix" in said
+    assert "my.run" in said
+
+
+def test_names_are_text_never_markup(app_test: OpenPage) -> None:
+    run = RUN.replace("sysA", EVIL.replace(" ", "")).replace("d1", "<script>alert(1)</script>")
+    at = upload(app_test("data"), **{"<i>x</i>_run": run}, my_qrels=QRELS)
+    assert "<img" not in markup(at)
+    assert "<script" not in markup(at)
+    assert "<i>" not in markup(at)
+    assert not [m for m in at.markdown if "198.51.100.7" in m.value]
+    assert "onerror=alert(1)" in words(at)  # shown, as text
+
+
+def test_answers_that_cite_other_documents_are_doubted(app_test: OpenPage) -> None:
+    answer = (
+        '{"run_id": "gen", "topic_id": "q1", "topic": "t", "references": ["d1", "x1", "x2"], '
+        '"response_length": 2, "answer": [{"text": "So it is.", "citations": [0, 1, 2]}]}\n'
+    )
+    at = upload(app_test("data"), my_run=RUN, my_jsonl=answer)
+    assert "67\u202f% of the citations of gen are to documents outside the first 20" in words(at)
+
+
+def test_example_files_can_be_had(app_test: OpenPage) -> None:
+    names = [b.label for b in app_test("data").get("download_button")]
+    assert {"bm25.run", "usefulness.qrels", "region.tsv", "target.json"} <= set(names)

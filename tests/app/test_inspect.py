@@ -1,0 +1,91 @@
+"""The Inspect page: one query, from the list to the answer."""
+
+import numpy as np
+import pytest
+
+from fairviz.model import Run
+from tests.app.conftest import OpenPage
+from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
+
+
+def test_the_example_from_list_to_answer(app_test: OpenPage) -> None:
+    at = app_test("inspect")
+    assert title(at) == "The fixed list shows 4 of 10 useful items in its first 5"
+    assert at.get("plotly_chart")
+    assert "8 lists, α = 2, seed 42" in words(at)
+    assert "✓ used" in words(at)
+    assert "<mark>" in markup(at)  # the sentences that the answer took
+
+
+def test_a_link_sets_query_k_and_alpha(app_test: OpenPage) -> None:
+    at = app_test("inspect", link={"q": "q03", "k": "3", "alpha": "4"})
+    assert at.selectbox(key="inspected").value == "q03"
+    assert at.number_input(key="k").value == 3
+    assert at.slider(key="alpha").value == 4.0
+    assert "query q03 · k = 3" in words(at)
+
+
+def test_moving_alpha_moves_exposure(app_test: OpenPage) -> None:
+    at = app_test("inspect")
+    before = words(at)
+    at.slider(key="alpha").set_value(8.0).run()
+    assert not at.exception
+    assert words(at) != before
+    assert title(at) == "The fixed list shows 4 of 10 useful items in its first 5"
+
+
+def test_exposure_at_alpha_0_is_counted_by_hand(app_test: OpenPage) -> None:
+    # 8 items drawn by pure chance, 2 seen: each 2/8 = 0.25; of the first two, 0.5 of 2 = 25 %.
+    at = app_test("inspect", dataset=of_files(run=RUN, qrels=QRELS), link={"k": "2", "alpha": "0"})
+    said = words(at)
+    assert "0.250" in said
+    assert "25\u202f%" in said
+    assert title(at) == "The fixed list shows 1 of 2 useful items in its first 2"
+
+
+def test_equal_seeds_draw_equal_lists(app_test: OpenPage) -> None:
+    first, again = app_test("inspect"), app_test("inspect")
+    other = app_test("inspect", link={"draw_seed": "7"})
+    assert words(first) == words(again)
+    assert words(first) != words(other).replace("seed 7", "seed 42")
+
+
+def test_no_run_says_where_to_get_one(app_test: OpenPage) -> None:
+    at = app_test("inspect", dataset=of_files(qrels=QRELS))
+    assert title(at) == "No run is loaded"
+    assert "Load a run" in words(at)
+
+
+def test_an_unjudged_query_is_shown_without_grades(app_test: OpenPage) -> None:
+    at = app_test("inspect", dataset=of_files(run=RUN, qrels=QRELS), link={"q": "q3"})
+    assert "grades unknown" in words(at)
+
+
+def test_names_and_answers_are_text(app_test: OpenPage) -> None:
+    evil = EVIL.replace(" ", "")
+    answer = (
+        f'{{"run_id": "{evil}", "topic_id": "q1", "topic": "{EVIL}", "references": ["d1"], '
+        f'"response_length": 2, "answer": [{{"text": "{EVIL}", "citations": [0]}}]}}\n'
+    )
+    at = app_test("inspect", dataset=of_files(run=RUN.replace("d1", evil), qrels=QRELS, rag=answer))
+    assert "<img" not in markup(at)
+    assert "<b>" not in markup(at)
+    assert "onerror=alert(1)" in words(at)
+    assert not [m for m in at.markdown if "198.51.100.7" in m.value]
+
+
+@pytest.mark.parametrize(("n_queries", "depth"), [(1000, 5), (2, 1000)])
+def test_large_runs_are_inspected(app_test: OpenPage, n_queries: int, depth: int) -> None:
+    rows = n_queries * depth
+    run = Run(
+        system="large",
+        query_ids=tuple(f"q{i}" for i in range(n_queries)),
+        doc_ids=tuple(f"d{i}" for i in range(depth)),
+        offsets=np.arange(0, rows + 1, depth, dtype=np.int64),
+        docs=np.tile(np.arange(depth, dtype=np.int32), n_queries),
+        scores=np.tile(np.linspace(1, 0, depth), n_queries),
+    )
+    small = of_files(qrels=f"q0 0 d1 {n_queries}\n")  # another fingerprint each time
+    object.__setattr__(small, "runs", (run,))
+    at = app_test("inspect", dataset=small)
+    assert f"of {depth}, in the order of scores" in words(at)
