@@ -26,6 +26,7 @@ from pages._shared import (
     counts_line,
     el,
     number,
+    plural,
     readouts,
     section,
     show_figure,
@@ -111,14 +112,19 @@ def counts(shown: Shown, n_exact: int, *, sampled: bool) -> None:
     pools = shown.pools
     n_undefined = int(shown.main.n_undefined.max(initial=0))
     missing = len(pools.missing_queries)
-    parts = [f"{len(pools.query_ids) - n_undefined} queries in every mean"]
+    n_defined = len(pools.query_ids) - n_undefined
+    parts = [f"{plural(n_defined, 'query', 'queries')} in every mean"]
     if n_undefined - missing:
         parts.append(f"{n_undefined - missing} undefined (nothing can differ in their pools)")
     if missing:
         named = ", ".join(pools.missing_queries[:3]) + (" …" if missing > 3 else "")
-        parts.append(f"{missing} judged queries are not in the run ({named})")
+        judged = plural(missing, "judged query is", "judged queries are")
+        parts.append(f"{judged} not in the run ({named})")
     if pools.unjudged_queries:
-        parts.append(f"{len(pools.unjudged_queries)} queries of the run have no judgements")
+        unjudged = plural(
+            len(pools.unjudged_queries), "query of the run has", "queries of the run have"
+        )
+        parts.append(f"{unjudged} no judgements")
     parts.append(f"exact exposure at {n_exact} values of α, no sampling noise")
     if sampled:
         parts.append("crosses: recorded samples, plug-in EE-D")

@@ -64,10 +64,11 @@ def area_table(
             f"{plural(len(gaps), 'curve')} against {areas[0].system}: {ahead} above, {behind} below"
         )
     first = areas[0]
+    n_queries = plural(first.n_queries - first.n_undefined, "query", "queries")
     section(
         title,
-        f"Mean {quality} under the curve; 95 % bootstrap over {first.n_queries - first.n_undefined}"
-        f" queries; EE-D {number(first.low, 2)} to {number(first.high, 2)}, which all curves cover",
+        f"Mean {quality} under the curve; 95 % bootstrap over {n_queries}; EE-D "
+        f"{number(first.low, 2)} to {number(first.high, 2)}, which all curves cover",
     )
     rows = [_area_row(area, several=several) for area in areas]
     rows += [
@@ -91,7 +92,7 @@ def change_table(rows: Sequence[IntervalRow], chosen: Settings, *, title: str = 
     section(
         title or change_title(rows, quality),
         f"{quality} minus the deterministic list of the same queries; "
-        f"{TEST_NAMES[chosen.test]}, Holm over {n_tested} intervals of EE-D",
+        f"{TEST_NAMES[chosen.test]}, Holm over {plural(n_tested, 'interval')} of EE-D",
     )
     columns = [
         Column(label="EE-D"),
@@ -130,7 +131,8 @@ def _gap_row(gap: PairedDifference, name: str) -> list[Cell]:
         verdict = "too few queries"
     else:
         verdict = "not distinguishable" if 0 in gap.interval else "interval excludes 0"
-    between = f"{signed(gap.interval.low)} to {signed(gap.interval.high)}"
+    low, high = gap.interval
+    between = "–" if np.isnan(low) else f"{signed(low)} to {signed(high)}"
     title = f"Difference, {name}" if name else "Difference, paired"
     return [title, Two(top=signed(gap.difference), below=between), Toned(
         text=verdict, tone="mute", bold=False)]  # fmt: skip

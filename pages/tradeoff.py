@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from fairviz.report.findings import Finding, saving_finding, turning_note
 from pages._shared import dataset, empty_state, header, kicker, rule
 from pages._tradeoff_alphas import alpha_section
 from pages._tradeoff_answers import answers_page
 from pages._tradeoff_chart import alpha_slider, counts, curve_panel, query_panel
 from pages._tradeoff_compare import comparison_section
-from pages._tradeoff_curves import FIXED_ALPHA, Shown, Statistics, advance, shown_curves, statistics
+from pages._tradeoff_curves import FIXED_ALPHA, Statistics, advance, shown_curves, statistics
 from pages._tradeoff_downloads import Report, downloads, settings_line
+from pages._tradeoff_finding import headline, why_undefined
 from pages._tradeoff_settings import Settings, can_rank, has_utility, settings
 from pages._tradeoff_tables import area_table, change_table
 
@@ -27,8 +27,9 @@ The **band** is a 95 % bootstrap over queries at fixed EE-D. **Optimal** spreads
 no policy over the same scores has more score at equal EE-D. The **oracle limit** knows the
 judgements; no ranker can pass it. *Diaz et al. 2020; Kim & Diaz 2025.*
 """
-FIRST_LOOK, TICK = 0.7, 0.35
-"""Seconds of computing before the first chart, and between two looks at a growing one."""
+FIRST_LOOK, TICK, PAUSE = 0.7, 0.6, 0.2
+"""Seconds of computing before the first chart and before every next look at a growing one, and
+between two looks, when a person's move is heard."""
 
 
 def page() -> None:
@@ -51,11 +52,15 @@ def page() -> None:
         return
     done = advance(loaded, chosen, seconds=FIRST_LOOK)
     found = statistics(loaded, chosen) if done else None
-    finding = headline(shown_curves(loaded, chosen), found, chosen)
+    shown = shown_curves(loaded, chosen)
+    finding = headline(shown, found, chosen)
     with top:
         kick = f"Trade-off · {loaded.name} · k = {chosen.k}"
         header(kick, finding.title, finding.sentence, how=HOW_TO_READ)
-    explore = st.fragment(look, run_every=None if done else TICK)
+    if not shown.main.defined.any():
+        empty_state("Nothing to draw", why_undefined(shown, chosen.k), link="See the files")
+        return
+    explore = st.fragment(look, run_every=None if done else PAUSE)
     explore(chosen, found)
     if found is None:
         return
@@ -69,31 +74,12 @@ def page() -> None:
     if len(loaded.runs) > 1:
         comparison_section(loaded, chosen)
         rule()
-    shown = shown_curves(loaded, chosen)
     alpha_section(shown.main)
     line = settings_line(loaded.name, chosen)
     view = shown.view.with_band(found.band)
     here = view.at(FIXED_ALPHA)
     report = Report(finding, line, view, here, shown.every, found.areas, found.changes)
     downloads(report, chosen)
-
-
-def headline(shown: Shown, found: Statistics | None, chosen: Settings) -> Finding:
-    """Today's finding; before the curves are complete, only what is being done."""
-    if found is None:
-        return Finding("Computing the curves", "Exact exposure, coarse to fine; move α meanwhile.")
-    n_queries = len(shown.main.query_ids) - int(shown.main.n_undefined.max(initial=0))
-    drawn = [shown.view.line, *shown.view.references]
-    reach = max(
-        (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform")),
-        default=float("nan"),
-    )
-    finding = saving_finding(found.saving, gain=chosen.gain, reach=reach, n_queries=n_queries)
-    if chosen.offset:
-        return finding
-    line, first = shown.view.line, found.areas[0]
-    turns = turning_note(line.x.tolist(), line.alphas.tolist(), first.low, first.high)
-    return finding._replace(sentence=f"{finding.sentence} {turns}".strip())
 
 
 def look(chosen: Settings, found: Statistics | None) -> None:

@@ -6,23 +6,25 @@ same quality. Traces of one kind are merged, so a chart of twelve systems has as
 two.
 """
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import axis_name, axis_title
-from fairviz.figures.curves import Band, Here, Line, TradeoffView
+from fairviz.figures.curves import Here, TradeoffView
 from fairviz.figures.labels import Frame
-from fairviz.figures.theme import Layout, Palette, axis, base_layout, plain, rgba, y_title
-from fairviz.figures.tradeoff_labels import policy_labels, system_names
+from fairviz.figures.system_names import system_names
+from fairviz.figures.theme import Palette, axis, base_layout, y_title
+from fairviz.figures.tradeoff_labels import policy_labels
+from fairviz.figures.tradeoff_traces import MARKED_ALPHAS, moving_traces, still_traces
+from fairviz.model import FloatArray
 
 HEIGHT = 410
-MARKED_ALPHAS = (1.0, 2.0, 4.0, 8.0)
-"""The paper's four, small circles on the line."""
 MARGIN = {"l": 44, "r": 14, "t": 34, "b": 50}
 NAME_MARGIN = 118
+SHORT = 0.4
+"""A line that is not joined and ends left of this EE-D gets the width for itself."""
+
+__all__ = ["MARKED_ALPHAS", "frame_of", "tradeoff_alt", "tradeoff_figure"]
 
 
 def tradeoff_figure(
@@ -50,7 +52,7 @@ def tradeoff_figure(
         *system_names(view, frame, colours),
         *policy_labels(view, here, frame, colours),
     ]
-    traces = [*_still(view, colours), *_moving(line, here, colours)]
+    traces = [*still_traces(view, frame, colours), *moving_traces(line, here, colours)]
     return go.Figure({"data": traces, "layout": layout})
 
 
@@ -62,16 +64,34 @@ def frame_of(view: TradeoffView) -> Frame:
     if view.band is not None:
         y += [view.band.low, view.band.high]
     y = np.concatenate(y)
-    return Frame(
-        x=_padded(min(0.0, float(np.nanmin(x))), max(1.0, float(np.nanmax(x)))),
-        y=_padded(float(np.nanmin(y)), float(np.nanmax(y))),
-    )
+    y = y[~np.isnan(y)]
+    if not y.size:
+        return Frame(x=_padded(0.0, 1.0), y=_padded(0.0, 1.0))
+    return Frame(x=_x_range(view, x), y=_padded(float(y.min()), float(y.max())))
+
+
+def _x_range(view: TradeoffView, x: FloatArray) -> tuple[float, float]:
+    """0 to 1 and what lies outside; less where the line turns back early (``offset=0``).
+
+    The deterministic list is then named at the right edge.
+    """
+    low = min(0.0, float(np.nanmin(x)))
+    if not view.joined:
+        near = [*view.lines, *(line for line in (view.optimal, view.sampled) if line is not None)]
+        ends = np.concatenate([line.x for line in near])
+        high = float(np.nanmax(ends)) if np.isfinite(ends).any() else 1.0
+        if high < SHORT:
+            span = max(high - low, 0.01)
+            return low - 0.06 * span, high + 0.45 * span
+    return _padded(low, max(1.0, float(np.nanmax(x))))
 
 
 def tradeoff_alt(view: TradeoffView, here: Here | None = None) -> str:
     """What the chart shows, in words."""
     line = view.line
     quality = axis_name(line.y_measure)
+    if not line.x.size:
+        return f"{quality} against EE-D: {line.system} has no point."
     parts = [
         f"{quality} against EE-D for {len(view.lines)} "
         f"{'system' if len(view.lines) == 1 else 'systems'}; {line.system} runs from "
@@ -94,150 +114,3 @@ def _padded(low: float, high: float) -> tuple[float, float]:
     """A range with air around it."""
     span = max(high - low, 0.05)
     return low - 0.05 * span, high + 0.06 * span
-
-
-def _merged(lines: Sequence[Line]) -> dict[str, list[Any]]:
-    """Several lines as one trace, cut apart by gaps."""
-    x: list[float | None] = []
-    y: list[float | None] = []
-    text: list[str] = []
-    for line in lines:
-        x += [*line.x.tolist(), None]
-        y += [*line.y.tolist(), None]
-        text += [plain(line.system)] * (line.x.size + 1)
-    return {"x": x, "y": y, "text": text}
-
-
-def _hover(line: Line, name: str) -> str:
-    return (
-        f"<b>{name}</b><br>α = %{{customdata:.3~f}}<br>{axis_name(line.x_measure)} %{{x:.3f}}"
-        f"<br>{axis_name(line.y_measure)} %{{y:.3f}}<extra></extra>"
-    )
-
-
-def _point_hover(line: Line, name: str) -> str:
-    return (
-        f"<b>{name}</b><br>{axis_name(line.x_measure)} %{{x:.3f}}"
-        f"<br>{axis_name(line.y_measure)} %{{y:.3f}}<extra></extra>"
-    )
-
-
-def _still(view: TradeoffView, colours: Palette) -> list[Layout]:
-    """Traces that do not move with α, the most important last, on top."""
-    traces: list[Layout] = []
-    line, end = view.line, view.deterministic
-    own = colours.plackett_luce
-    if view.band is not None and view.band.x.size:
-        traces.append(_band(view.band, colours))
-    if view.others:
-        traces.append(
-            _merged(view.others)
-            | _curve("others", colours.faint, 1.2, "solid")
-            | {"hovertemplate": "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>"}
-        )
-    if view.oracle is not None:
-        traces.append(
-            _xy(view.oracle)
-            | _curve("oracle", colours.oracle.line, 2.0, "dot")
-            | {"hovertemplate": _point_hover(view.oracle, "oracle limit")}
-        )
-    if view.optimal is not None:
-        traces.append(
-            _xy(view.optimal)
-            | _curve("optimal", colours.optimal.line, 2.4, "8px,3px")
-            | {"hovertemplate": _point_hover(view.optimal, "optimal")}
-        )
-    x, y = view.drawn
-    alphas = np.append(line.alphas, [np.nan] * (x.size - line.x.size))
-    traces.append(
-        {"x": x, "y": y, "customdata": alphas}
-        | _curve("plackett-luce", own.line, 2.8, "solid")
-        | {"hovertemplate": _hover(line, plain(line.system))}
-    )
-    marked = np.isin(line.alphas, MARKED_ALPHAS)
-    traces.append(
-        {"x": line.x[marked], "y": line.y[marked], "customdata": line.alphas[marked]}
-        | _points("alphas", "circle", 7, colours.page, own.line, 1.6)
-        | {"hovertemplate": _hover(line, plain(line.system))}
-    )
-    if view.sampled is not None and view.sampled.x.size:
-        traces.append(
-            _xy(view.sampled)
-            | {"customdata": view.sampled.alphas}
-            | _points("sampled", "cross-thin", 10, own.text, own.text, 2.2)
-            | {"hovertemplate": _hover(view.sampled, "recorded samples")}
-        )
-    if view.uniform is not None:
-        traces.append(
-            _xy(view.uniform)
-            | _points("uniform", "square", 11, colours.page, colours.ink, 1.8)
-            | {"hovertemplate": _point_hover(view.uniform, "uniform over the pool")}
-        )
-    if end is not None:
-        traces.append(
-            _xy(end)
-            | _points("deterministic", "square", 11, colours.ink, colours.page, 1.0)
-            | {"hovertemplate": _point_hover(end, "deterministic list")}
-        )
-    return traces
-
-
-def _moving(line: Line, here: Here | None, colours: Palette) -> list[Layout]:
-    if here is None:
-        return []
-    traces: list[Layout] = []
-    if not np.isnan(here.optimal_x):
-        traces.append(
-            {"x": [here.optimal_x, here.x], "y": [here.y, here.y], "hoverinfo": "skip"}
-            | _curve("connector", colours.ink, 1.2, "solid")
-        )
-        traces.append(
-            {"x": [here.optimal_x], "y": [here.y]}
-            | _points("same quality", "diamond", 11, colours.optimal.line, colours.page, 1.0)
-            | {"hovertemplate": _point_hover(line, "optimal, same quality")}
-        )
-    traces.append(
-        {"x": [here.x], "y": [here.y], "customdata": [here.alpha]}
-        | _points("here", "circle", 15, colours.plackett_luce.line, colours.page, 2.0)
-        | {"hovertemplate": _hover(line, plain(line.system))}
-    )
-    return traces
-
-
-def _xy(line: Line) -> Layout:
-    return {"x": line.x, "y": line.y}
-
-
-def _curve(name: str, colour: str, width: float, dash: str) -> Layout:
-    style = {"color": colour, "width": width, "dash": dash, "shape": "linear"}
-    return {"type": "scatter", "mode": "lines", "name": name, "line": style}
-
-
-def _points(name: str, symbol: str, size: float, fill: str, edge: str, width: float) -> Layout:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "cliponaxis": False,
-        "marker": {
-            "symbol": symbol,
-            "size": size,
-            "color": fill,
-            "opacity": 1,
-            "line": {"color": edge, "width": width},
-        },
-    }
-
-
-def _band(band: Band, colours: Palette) -> Layout:
-    return {
-        "type": "scatter",
-        "mode": "lines",  # a filled band without a mode also draws its corners
-        "name": "band",
-        "x": np.concatenate([band.x, band.x[::-1]]),
-        "y": np.concatenate([band.low, band.high[::-1]]),
-        "fill": "toself",
-        "fillcolor": rgba(colours.plackett_luce.line, 0.15 if colours.name == "light" else 0.22),
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-    }

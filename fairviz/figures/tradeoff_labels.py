@@ -1,17 +1,17 @@
 """The direct labels of the disparity–quality chart, which has no legend."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from fairviz.figures.axes import axis_name
 from fairviz.figures.curves import Here, Line, TradeoffView
 from fairviz.figures.labels import Frame, Label, Spot, along, around, place, written
-from fairviz.figures.theme import SMALL_SIZE, Layout, Palette, note, plain
+from fairviz.figures.theme import Layout, Palette
+from fairviz.figures.tradeoff_traces import beyond
 from fairviz.model import FloatArray
 
-NAME_GAP = 15.0
-"""Least distance between two system names, px."""
-LONGEST_NAME = 17
 NARROWEST_GAP = 0.04
 """Of the width: a connector shorter than this gets no percentage; the read-outs have it."""
 
@@ -24,7 +24,7 @@ def policy_labels(
     The policies are placed first and without the point at α, so that they stand still when it
     moves.
     """
-    still = _policies(view, colours)
+    still = _policies(view, frame, colours)
     obstacles = _obstacles(view)
     spots = place(still, obstacles, frame)
     annotations = [written(label, spot, colours) for label, spot in zip(still, spots, strict=True)]
@@ -38,45 +38,20 @@ def policy_labels(
     return annotations
 
 
-def system_names(view: TradeoffView, frame: Frame, colours: Palette) -> list[Layout]:
-    """Names of several systems right of the plot, at the height where their lines end."""
-    if not view.others:
-        return []
-    lines = [view.line, *view.others]
-    ends = np.array([_end(line, view)[1] for line in lines])
-    span = frame.y[1] - frame.y[0]
-    heights = _apart((frame.y[1] - ends) / span * frame.height, NAME_GAP, frame.height)
-    names: list[Layout] = []
-    for line, down in zip(lines, heights, strict=True):
-        own = line.system == view.system
-        name = plain(line.system, longest=LONGEST_NAME)
-        names.append(
-            note(
-                colours,
-                f"<b>{name}</b>" if own else name,
-                x=1,
-                xref="paper",
-                y=frame.y[1] - down / frame.height * span,
-                xanchor="left",
-                yanchor="middle",
-                xshift=6,
-                font={
-                    "size": SMALL_SIZE,
-                    "color": colours.plackett_luce.text if own else colours.mute,
-                },
-            )
-        )
-    return names
-
-
-def _policies(view: TradeoffView, colours: Palette) -> list[Label]:
+def _policies(view: TradeoffView, frame: Frame, colours: Palette) -> list[Label]:
     labels: list[Label] = []
     if view.deterministic is not None and view.deterministic.x.size:
-        labels.append(_of_point(view.deterministic, "deterministic", colours))
+        end = view.deterministic
+        if beyond(end, frame):
+            text = f"deterministic, {axis_name(end.x_measure)} {end.x[0]:.2f}"
+            end = replace(end, x=np.array([frame.x[1]]))
+        else:
+            text = "deterministic"
+        labels.append(_of_point(end, text, colours))
     if view.uniform is not None and view.uniform.x.size:
         labels.append(_of_point(view.uniform, "uniform", colours))
     if view.oracle is not None and view.oracle.x.size:
-        points = _last_half(view.oracle)
+        points = _last_half(view.oracle, frame)
         labels.append(
             Label(
                 html="<b>oracle limit</b>",
@@ -176,7 +151,7 @@ def _marks(here: Here) -> FloatArray:
     return _dense(np.array([here.optimal_x, here.x]), np.array([here.y, here.y]))
 
 
-def _dense(x: FloatArray, y: FloatArray, n: int = 60) -> FloatArray:
+def _dense(x: FloatArray, y: FloatArray, n: int = 100) -> FloatArray:
     """Points spread evenly over the way a line goes."""
     if x.size < 2:
         return np.column_stack([x, y])
@@ -192,24 +167,10 @@ def _middle(line: Line, low: float, high: float) -> tuple[FloatArray, FloatArray
     return part[:, 0], part[:, 1]
 
 
-def _last_half(line: Line) -> tuple[FloatArray, FloatArray]:
-    return _middle(line, 0.5, 0.97) if line.x.size > 1 else (line.x, line.y)
-
-
-def _end(line: Line, view: TradeoffView) -> tuple[float, float]:
-    x, y = view.drawn if line.system == view.system else (line.x, line.y)
-    return float(x[-1]), float(y[-1])
-
-
-def _apart(wanted: FloatArray, gap: float, height: float) -> FloatArray:
-    """Heights nearest to those wanted with at least ``gap`` between neighbours."""
-    order = np.argsort(wanted, kind="stable")
-    placed = wanted[order].astype(float)
-    for i in range(1, placed.size):
-        placed[i] = max(placed[i], placed[i - 1] + gap)
-    placed -= max(0.0, (placed[-1] - height) if placed.size else 0.0)
-    for i in range(placed.size - 2, -1, -1):
-        placed[i] = min(placed[i], placed[i + 1] - gap)
-    heights = np.empty_like(placed)
-    heights[order] = placed
-    return heights
+def _last_half(line: Line, frame: Frame) -> tuple[FloatArray, FloatArray]:
+    if line.x.size < 2:
+        return line.x, line.y
+    x, y = _middle(line, 0.0, 1.0)
+    inside = x <= frame.x[1]
+    x, y = x[inside], y[inside]
+    return (x[x.size // 2 :], y[x.size // 2 :]) if x.size else (line.x, line.y)
