@@ -4,8 +4,9 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from fairviz.errors import InputError
+from fairviz.formats.line_ends import opened
 from fairviz.formats.source import FileInput, Source, as_source
-from fairviz.formats.text import FIRST_BLOCK, opened
+from fairviz.formats.text import FIRST_BLOCK
 
 _BYTES_PER_CHARACTER = 4  # at most, in UTF-8
 

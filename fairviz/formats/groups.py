@@ -4,52 +4,19 @@ One file describes one attribute. Weights of an item sum to at most 1; what is m
 unlabelled, never a group of its own.
 """
 
-import math
-from typing import Literal, NamedTuple, TextIO
+from typing import Literal, TextIO
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
-from fairviz.formats.group_rows import GroupRow, group_rows, means_no_group
+from fairviz.formats.group_rows import group_rows, means_no_group
+from fairviz.formats.group_weights import GroupNames, ItemLabels, Label, folded, weight_of
 from fairviz.formats.limits import MANY_GROUPS
 from fairviz.formats.notes import NoteBook, Parsed, shown
 from fairviz.formats.odd_ids import note_odd_ids
 from fairviz.formats.source import FileInput, Source, as_source
 from fairviz.model import GroupLabels, Qrels
-from fairviz.model.judgements import WEIGHT_TOLERANCE
-
-
-class _Label(NamedTuple):
-    group: int | None
-    weight: float | None
-    line: int
-
-
-class _Groups:
-    """Group names as they are met; spellings that differ by case or blanks are one group."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self.lines: dict[str, int] = {}
-        self._codes: dict[str, int] = {}
-        self._spellings: list[dict[str, int]] = []
-
-    def code(self, label: str, line: int) -> int:
-        code = self._codes.setdefault(_folded(label), len(self.names))
-        if code == len(self.names):
-            self.names.append(label)
-            self.lines[label] = line
-            self._spellings.append({})
-        self._spellings[code].setdefault(label, line)
-        return code
-
-    def note_spellings(self, book: NoteBook) -> None:
-        for spellings in self._spellings:
-            if len(spellings) > 1:
-                names = ", ".join(shown(name) for name in list(spellings)[:5])
-                line = list(spellings.values())[1]
-                book.add(f"labels differ only by case or space: {names}: read as one", line)
 
 
 def read_groups(
@@ -72,21 +39,22 @@ def read_groups(
     source = as_source(file)
     book = NoteBook(source.name)
     header, rows = group_rows(source, book)
-    groups = _Groups()
-    items: dict[tuple[str | None, str], list[_Label]] = {}
+    groups = GroupNames()
+    items: dict[tuple[str | None, str], ItemLabels] = {}
     n_rows = 0
     for row in rows:
         n_rows += 1
         code = None if row.label is None else groups.code(row.label, row.line)
-        label = _Label(code, _weight(row, book.file), row.line)
-        _add(items.setdefault((row.query, row.doc), []), label, row, groups, labels, book)
+        item = items.setdefault((row.query, row.doc), ItemLabels(row.doc))
+        label = Label(code, weight_of(row, book.file), row.line)
+        item.add(label, groups, book, labels=labels)
     if not n_rows:
         raise InputError("no data rows", file=source.name, line=1, fix="The header stands alone.")
     groups.note_spellings(book)
-    weights = {item: _weights(item[1], found, book) for item, found in items.items()}
-    labelled = {item: shares for item, shares in weights.items() if shares}
+    weights = {key: item.shares(book) for key, item in items.items()}
+    labelled = {key: shares for key, shares in weights.items() if shares}
     _note_number_of_groups(len(groups.names), book)
-    note_odd_ids(tuple({doc for _, doc in items}), "document id", lambda _: None, book)
+    note_odd_ids(tuple(dict.fromkeys(doc for _, doc in items)), "document id", lambda _: None, book)
     named = header.attribute if header.attribute.lower() != "group" else source.stem
     value = _labels(named, tuple(groups.names), labelled, per_query=header.per_query)
     kind = "group table" + (", weighted" if header.weighted else "")
@@ -150,83 +118,11 @@ def _check_writable(labels: GroupLabels) -> None:
     for name in names:
         if not name or name != name.strip() or any(c in name for c in "\t\r\n\0"):
             raise ValueError(f"{shown(name)!r} cannot stand in a TSV file")
-    if len({_folded(group) for group in labels.groups}) < len(labels.groups):
+    if len({folded(group) for group in labels.groups}) < len(labels.groups):
         raise ValueError("two groups differ only by case or blanks: they would be read as one")
     for group in labels.groups:
         if means_no_group(group):
             raise ValueError(f"{shown(group)!r} would be read as no group")
-
-
-def _folded(label: str) -> str:
-    return " ".join(label.split()).casefold()
-
-
-def _weight(row: GroupRow, file: str) -> float | None:
-    if not row.weight:
-        return None
-    fix = "Give weights between 0 and 1."
-    try:
-        weight = float(row.weight) if row.weight.isascii() and "_" not in row.weight else None
-    except ValueError:
-        weight = None
-    if weight is None:
-        reason = f"group weight is not a number: {shown(row.weight)}"
-        raise InputError(reason, file=file, line=row.line, fix=fix)
-    if not math.isfinite(weight):
-        reason = f"group weight is not finite: {shown(row.weight)}"
-        raise InputError(reason, file=file, line=row.line, fix=fix)
-    if weight < 0:
-        reason = f"group weight is negative: {shown(row.weight)}"
-        raise InputError(reason, file=file, line=row.line, fix=fix)
-    return weight
-
-
-def _add(
-    found: list[_Label],
-    label: _Label,
-    row: GroupRow,
-    groups: _Groups,
-    labels: Literal["one", "split"],
-    book: NoteBook,
-) -> None:
-    for other in found:
-        if other.group == label.group and other.weight == label.weight:
-            book.add(f"duplicate row for {shown(row.doc)}", row.line, kind="duplicate row")
-            return
-        unweighted = other.weight is None or label.weight is None
-        if other.group == label.group or (unweighted and labels == "one"):
-            first, second = (
-                "no group" if g is None else shown(groups.names[g])
-                for g in (other.group, label.group)
-            )
-            what = "weights" if other.group == label.group else "group labels"
-            raise InputError(
-                f"{shown(row.doc)} has two {what}: {first} (line {other.line}), {second}",
-                file=book.file,
-                line=row.line,
-                fix="Keep one, give weights, or read with labels=split.",
-            )
-    found.append(label)
-
-
-def _weights(doc: str, found: list[_Label], book: NoteBook) -> dict[int, float]:
-    """Weight per group of one item; labels without weights share 1."""
-    equal = 1 / len(found)
-    total = sum(equal if label.weight is None else label.weight for label in found)
-    line = found[-1].line
-    if total > 1 + WEIGHT_TOLERANCE or total == 0:
-        percent = " (percentages?)" if abs(total - 100) < 0.1 else ""
-        raise InputError(
-            f"group weights of {shown(doc)} sum to {total:g}, expected 1{percent}",
-            file=book.file,
-            line=line,
-            fix="Make the weights of an item sum to 1; less leaves the rest unlabelled.",
-        )
-    if total < 1 - WEIGHT_TOLERANCE:
-        message = f"group weights of {shown(doc)} sum to {total:g}: the rest is unlabelled"
-        book.add(message, line, kind="weights below 1")
-    shares = [(x.group, equal if x.weight is None else x.weight) for x in found]
-    return {group: weight for group, weight in shares if group is not None and weight > 0}
 
 
 def _note_number_of_groups(n_groups: int, book: NoteBook) -> None:

@@ -1,6 +1,5 @@
 """Where bytes come from: a path or an upload, plain or gzip'ed, never larger than the limits."""
 
-import zlib
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,26 +7,15 @@ from hashlib import sha256
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeAlias
+from typing import BinaryIO, TypeAlias
 
 from fairviz.errors import InputError
-from fairviz.formats.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
+from fairviz.formats.gunzip import GZIP, Inflating, Reader
+from fairviz.formats.limits import MAX_TEXT, MAX_UPLOAD
 from fairviz.formats.unreadable import refuse_packed
 
 FileInput: TypeAlias = str | PathLike[str] | tuple[str, bytes]
 """A path, or an upload: its name and its bytes."""
-
-_GZIP = b"\x1f\x8b"
-_GZIP_HEADER = 31  # zlib: largest window, gzip header and checksum
-_INTAKE = 256 * 1024
-
-
-class Reader(Protocol):
-    """What text is read from."""
-
-    def read(self, size: int, /) -> bytes:
-        """Up to ``size`` bytes; empty at the end."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +53,12 @@ class Source:
                 fix = "It has 0 bytes; produce or download it again."
                 raise InputError("empty file", file=self.name, fix=fix)
             refuse_packed(head, self.name)
-            gzipped = head.startswith(_GZIP)
+            gzipped = head.startswith(GZIP)
             if self.name.lower().endswith(".gz") and not gzipped:
                 fix = "Rename it without .gz, or compress it."
                 raise InputError("not a gzip file (plain text named .gz)", file=self.name, fix=fix)
             rest = _Chained(head, stored)
-            yield _Inflating(rest, self.name) if gzipped else _Counting(rest, self.name)
+            yield Inflating(rest, self.name) if gzipped else _Counting(rest, self.name)
 
     def digest(self) -> str:
         """Sha256 of the bytes as stored."""
@@ -145,75 +133,3 @@ class _Counting:
             reason = f"the file is larger than the limit of {MAX_TEXT // 1024**3} GiB"
             raise InputError(reason, file=self._name, fix="Split it into several files.")
         return piece
-
-
-class _Inflating:
-    """A gzip stream of one or more members, checked while it is read."""
-
-    def __init__(self, raw: Reader, name: str) -> None:
-        self._raw = raw
-        self._name = name
-        self._inflate = zlib.decompressobj(wbits=_GZIP_HEADER)
-        self._pending = b""
-        self._taken = 0
-        self._given = 0
-        self._done = False
-
-    def read(self, size: int, /) -> bytes:
-        pieces: list[bytes] = []
-        missing = size
-        while missing > 0 and not self._done:
-            piece = self._step(missing)
-            pieces.append(piece)
-            missing -= len(piece)
-            self._given += len(piece)
-            if self._given > min(MAX_TEXT, max(RATIO_FREE, MAX_RATIO * self._taken)):
-                self._refuse_bomb()
-        return b"".join(pieces)
-
-    def _step(self, size: int) -> bytes:
-        if self._inflate.eof:
-            self._next_member()
-            return b""
-        if not self._pending:
-            self._pending = self._raw.read(_INTAKE)
-            self._taken += len(self._pending)
-        ended = not self._pending
-        try:
-            piece = self._inflate.decompress(self._pending, size)
-        except zlib.error as error:
-            broken = "checksum mismatch" if "check" in str(error) else "stream is damaged"
-            fix = "Copy or download it again."
-            raise InputError(f"gzip {broken}", file=self._name, fix=fix) from error
-        if ended and not piece and not self._inflate.eof:
-            fix = "The file was cut off; copy or download it again."
-            raise InputError("gzip stream is truncated", file=self._name, fix=fix)
-        self._pending = self._inflate.unconsumed_tail or self._inflate.unused_data
-        return piece
-
-    def _next_member(self) -> None:
-        following = self._pending
-        while len(following.lstrip(b"\0")) < 2 and (more := self._raw.read(_INTAKE)):
-            self._taken += len(more)
-            following = following.lstrip(b"\0") + more
-        following = following.lstrip(b"\0")  # tapes pad the end with zeros
-        if not following:
-            self._done = True
-            return
-        if not following.startswith(_GZIP):
-            fix = "Compress the file again."
-            raise InputError("other bytes follow the gzip stream", file=self._name, fix=fix)
-        self._pending = following
-        self._inflate = zlib.decompressobj(wbits=_GZIP_HEADER)
-
-    def _refuse_bomb(self) -> None:
-        limit = (
-            f"{MAX_TEXT // 1024**3} GiB"
-            if self._given > MAX_TEXT
-            else f"{MAX_RATIO} times the compressed size"
-        )
-        raise InputError(
-            f"decompressed size exceeds the limit of {limit}",
-            file=self._name,
-            fix="If the file is what it should be, decompress it yourself and give the plain file.",
-        )

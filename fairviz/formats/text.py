@@ -1,17 +1,17 @@
 """Text of an input: blocks of whole lines, or all of it; encoding and line ends settled here."""
 
 from collections.abc import Generator
-from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.errors import InputError
+from fairviz.formats.gunzip import Reader
 from fairviz.formats.limits import MAX_LINE
+from fairviz.formats.line_ends import opened
 from fairviz.formats.notes import NoteBook
-from fairviz.formats.source import Reader, Source
-from fairviz.formats.unreadable import refuse_unreadable
+from fairviz.formats.source import Source
 
 FIRST_BLOCK = 1024**2
 """A small first block: a wrong file fails after one of these, not after all of it."""
@@ -21,25 +21,6 @@ BLOCK = 8 * 1024**2
 
 _CACHED = 256 * 1024  # pieces that stay in a processor's cache
 _LINE_FEED = 10
-_BOM = b"\xef\xbb\xbf"
-
-
-@contextmanager
-def opened(
-    source: Source, book: NoteBook | None = None, *, note_crlf: bool = False
-) -> Generator[Reader, None, None]:
-    """The bytes of a text, every line ended by a line feed, closed where the ``with`` block ends.
-
-    Args:
-        source: The input.
-        book: Where a removed byte order mark and odd line ends are noted.
-        note_crlf: Whether Windows line ends are worth a note.
-
-    Raises:
-        InputError: The input cannot be opened or is no text.
-    """
-    with source.open() as raw:
-        yield _LineEnds(raw, source.name, book or NoteBook(source.name), note_crlf=note_crlf)
 
 
 class Block(NamedTuple):
@@ -163,48 +144,3 @@ def _skip_to_line_end(lines: Reader) -> None:
 def _too_long(name: str, line: int, max_line: int) -> InputError:
     reason = f"line longer than the limit of {max_line // 1024**2} MiB"
     return InputError(reason, file=name, line=line, fix="Check that the file has line breaks.")
-
-
-class _LineEnds:
-    """Reads with the line feed as only line end; looks at the first bytes, removes the mark."""
-
-    def __init__(self, raw: Reader, name: str, book: NoteBook, *, note_crlf: bool) -> None:
-        self._raw = raw
-        self._name = name
-        self._book = book
-        self._note_crlf = note_crlf
-        self._started = False
-        self._held = b""
-
-    def read(self, size: int) -> bytes:
-        piece = self._held + self._raw.read(size)
-        self._held = b""
-        if not self._started:
-            piece = self._look(piece)
-        if b"\r" not in piece:
-            return piece
-        if piece.endswith(b"\r"):  # its \n may be in the next piece
-            following = self._raw.read(1)
-            if following == b"\n":
-                piece += following
-            else:
-                self._held = following
-        if b"\r\n" in piece:
-            piece = piece.replace(b"\r\n", b"\n")
-            if self._note_crlf:
-                self._book.add("CRLF line endings", kind="crlf", count=0)
-        if b"\r" in piece:
-            piece = piece.replace(b"\r", b"\n")
-            self._book.add("CR-only line endings (old Mac)", kind="cr", count=0)
-        return piece
-
-    def _look(self, piece: bytes) -> bytes:
-        self._started = True
-        refuse_unreadable(piece[:4096], self._name)
-        if piece.startswith(_BOM):
-            self._book.add("UTF-8 byte order mark removed", 1)
-            piece = piece[len(_BOM) :]
-            if not piece:
-                fix = "It holds a byte order mark and nothing else."
-                raise InputError("empty file", file=self._name, fix=fix)
-        return piece

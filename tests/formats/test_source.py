@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.formats import read_outputs, read_rankings, read_references, read_run, source
+from fairviz.formats import (
+    gunzip,
+    read_outputs,
+    read_rankings,
+    read_references,
+    read_run,
+    source,
+)
 from fairviz.formats.source import Source, as_source
 
 LINE = b"q Q0 d 1 1.0 s\n"
@@ -59,13 +66,14 @@ def test_broken_gzip(content: bytes, reason: str) -> None:
 def test_limits_of_size_and_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
     packed = gzip.compress(LINE * 10_000)
     ratio = len(LINE) * 10_000 / len(packed)
-    monkeypatch.setattr(source, "RATIO_FREE", 1000)
-    monkeypatch.setattr(source, "MAX_RATIO", ratio + 1)
+    monkeypatch.setattr(gunzip, "RATIO_FREE", 1000)
+    monkeypatch.setattr(gunzip, "MAX_RATIO", ratio + 1)
     assert len(read_all(Source("a", None, packed))) == len(LINE) * 10_000
-    monkeypatch.setattr(source, "MAX_RATIO", ratio - 1)
+    monkeypatch.setattr(gunzip, "MAX_RATIO", ratio - 1)
     with pytest.raises(InputError, match=r"exceeds the limit of .* times the compressed size"):
         read_all(Source("a", None, packed))
-    monkeypatch.setattr(source, "MAX_TEXT", 5000)
+    for module in (source, gunzip):
+        monkeypatch.setattr(module, "MAX_TEXT", 5000)
     for content in (packed, LINE * 400):
         with pytest.raises(InputError, match="the limit of 0 GiB"):
             read_all(Source("a", None, content))
