@@ -91,9 +91,17 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 class Child(NamedTuple):
-    """A finished child process: wall seconds, peak memory in bytes, and what it printed."""
+    """A finished child process.
+
+    Attributes:
+        seconds: On the wall.
+        busy: Of all its threads on the processor: hardly changed by what else runs.
+        peak: Memory in bytes.
+        printed: Its standard output.
+    """
 
     seconds: float
+    busy: float
     peak: int
     printed: str
 
@@ -104,9 +112,10 @@ import json, resource, subprocess, sys, time
 start = time.perf_counter()
 code = subprocess.call(sys.argv[2:])
 seconds = time.perf_counter() - start
-peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 with open(sys.argv[1], "w") as file:
-    json.dump([seconds, peak * (1 if sys.platform == "darwin" else 1024)], file)
+    json.dump([seconds, used.ru_utime + used.ru_stime, peak], file)
 sys.exit(code)
 """
 
@@ -127,8 +136,8 @@ def child(command: Sequence[str], *, folder: Path) -> Child:
     )
     if ended.returncode:
         raise RuntimeError(f"{' '.join(command)} failed: {ended.stderr[-2000:]}")
-    seconds, peak = json.loads(figures.read_text())
-    return Child(seconds, peak, ended.stdout)
+    seconds, busy, peak = json.loads(figures.read_text())
+    return Child(seconds, busy, peak, ended.stdout)
 
 
 def machine() -> dict[str, str | int | float]:

@@ -46,12 +46,13 @@ def rows(*, small: bool) -> Iterator[Row]:
             splits.append(_seconds_of_splitting(drawn))
         size = f"{sample.docs.size:,} lines, {drawn.stat().st_size / 1e6:,.0f} MB"
     seconds = [one.seconds for one in runs]
+    busy = statistics.median(one.busy for one in runs)
     yield Row(
         what="multi-sample run: read, checked, EE-D, EE-R, EE-L (whole command)",
         value=statistics.median(seconds),
         unit="s",
         goal=Goal(6),
-        note=size,
+        note=f"{size}; {busy:.2g} s of processor time",
     )
     yield Row(
         what="the same / a Python loop that splits every line",
