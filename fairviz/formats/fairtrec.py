@@ -59,6 +59,8 @@ def read_fairtrec(
         several = bool((samples.value.n_samples > 1).any())
         if several if multi_sample is None else multi_sample:
             return samples
+    else:
+        note_identifiers(table, book)
     return _one_ranking(table, source, book)
 
 
@@ -69,8 +71,6 @@ def _one_ranking(table: Table, source: Source, book: NoteBook) -> Parsed[Run]:
     offsets = offsets_of(queries.codes[order], len(queries.values))
     sizes = np.diff(offsets)
     ends = np.repeat(offsets[1:], sizes)
-    if not book.notes:
-        note_identifiers(table, book)
     run = Run(
         system=source.stem,
         query_ids=queries.values,

@@ -5,7 +5,7 @@ import numpy as np
 from fairviz.errors import InputError
 from fairviz.formats.notes import NoteBook, Parsed, shown
 from fairviz.formats.odd_ids import note_odd_ids
-from fairviz.formats.ordering import score_order
+from fairviz.formats.ordering import offsets_of, score_order
 from fairviz.formats.source import Source
 from fairviz.formats.strict_json import Json, json_type, parse_json
 from fairviz.formats.text import whole_text
@@ -53,7 +53,7 @@ def read_json_run(source: Source) -> Parsed[Run]:
         system=source.stem,
         query_ids=query_ids,
         doc_ids=doc_ids,
-        offsets=np.searchsorted(query_codes, np.arange(len(query_ids) + 1)).astype(np.int64),
+        offsets=offsets_of(query_codes, len(query_ids)),
         docs=doc_rows,
         scores=score_rows,
     )

@@ -90,7 +90,7 @@ def read_samples(file: FileInput | Source) -> Parsed[RankingSample]:
     parsed = read_rankings(file, multi_sample=True)
     if isinstance(parsed.value, RankingSample):
         return _retyped(parsed, parsed.value)
-    reason = "a JSON run holds one ranking per query, not samples"
+    reason = f"this {parsed.format} holds one ranking per query, not samples"
     raise InputError(reason, file=parsed.file, fix="Give samples in TREC's six columns.")
 
 

@@ -34,6 +34,15 @@ def test_one_sequence_is_a_run_unless_said_otherwise() -> None:
     assert drawn(read_samples(("a", content)).value) == {"1": [["b", "a"]]}
 
 
+def test_odd_ids_are_noted_beside_other_notes() -> None:
+    for header in ("id page_id", "id seq_no page_id"):
+        row = "1 1 =a" if "seq_no" in header else "1 =a"
+        parsed = read_rankings(("a", f"\ufeff{header}\n{row}\n".encode()))
+        assert [note.line for note in parsed.notes] == [1, 2]
+    with pytest.raises(InputError, match="this FairTREC run holds one ranking per query"):
+        read_samples(("a", b"id page_id\n1 a\n"))
+
+
 @pytest.mark.parametrize(
     ("content", "error"),
     [

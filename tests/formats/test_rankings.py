@@ -185,7 +185,7 @@ def test_equal_ranks_keep_the_order_of_lines_with_a_note() -> None:
     ("reader", "content", "error"),
     [
         (read_run, SAMPLES, "a: column 2 has several values within a query: a sample of"),
-        (read_samples, '{"q": {"d": 1}}', "a: a JSON run holds one ranking per query"),
+        (read_samples, '{"q": {"d": 1}}', "a: this JSON run holds one ranking per query"),
         (read_samples, "q 1 a x 1 s\n", "a:1: rank is not a number"),
         (read_samples, "q 1 a 1 1 s\nq 2 a 1 1 s\nq 1 a 2 1 s\n", "a:3: duplicate document a for"),
         (read_run, "q Q0 a 1 1 s\nq Q0 b 2\n", "a:2: expected 6 columns, found 4"),
