@@ -11,6 +11,7 @@ from typing import Protocol
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset
@@ -31,7 +32,7 @@ class OpenPage(Protocol):
         *,
         dataset: Dataset | None = None,
         theme: str = "light",
-        link: dict[str, str] | None = None,
+        link: dict[str, str | list[str]] | None = None,
     ) -> AppTest:
         """Run the page as from a fresh deep link; it must not raise.
 
@@ -45,21 +46,30 @@ class OpenPage(Protocol):
 
 
 @pytest.fixture
-def app_test() -> OpenPage:
+def app_test(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
     """A function that opens a page by name and returns Streamlit's ``AppTest`` of it."""
+    start = PagesManager.__init__
+
+    def start_with_navigation(self: PagesManager, *args: object, **named: object) -> None:
+        start(self, *args, **named)  # type: ignore[arg-type]
+        PagesManager.uses_pages_directory = False
+
+    # A server forgets the folder ``pages`` once ``st.navigation`` was called; AppTest recalls it on
+    # every run and would run a page's script without ``app.py`` around it.
+    monkeypatch.setattr(PagesManager, "__init__", start_with_navigation)
 
     def open_page(
         page: str = "home",
         *,
         dataset: Dataset | None = None,
         theme: str = "light",
-        link: dict[str, str] | None = None,
+        link: dict[str, str | list[str]] | None = None,
     ) -> AppTest:
         at = AppTest.from_file(ROOT / "app.py", default_timeout=APP_TEST_SECONDS)
         at.context["theme"] = theme
-        at.query_params.update(link or {})
         if dataset is not None:
             at.session_state["dataset"] = dataset
+        at.query_params.update(link or {})
         if page != "home":
             at.switch_page(f"pages/{page}.py")
         at.run()

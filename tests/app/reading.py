@@ -24,7 +24,8 @@ EVIL = "<img src=x onerror=alert(1)>![x](http://198.51.100.7/a.png)<b>bold</b>"
 
 def markup(at: AppTest) -> str:
     """All HTML that the page made itself."""
-    return "\n".join(element.proto.body for element in at.get("html"))
+    every = [*at.get("html"), *at.sidebar.get("html")]
+    return "\n".join(element.proto.body for element in every)
 
 
 def words(at: AppTest) -> str:

@@ -1,0 +1,125 @@
+"""What stands around every page: links, the loaded data, caches, markup, headers."""
+
+import urllib.request
+
+import pytest
+
+from asgi import HEADERS
+from fairviz.figures.theme import DARK, LIGHT
+from fairviz.model import Dataset
+from pages._html import Html, el, join
+from pages._shell import inventory
+from pages._state import LINK_LENGTH
+from pages._style import style_sheet
+from pages._table import Bar, Column, Glyph, Key, Two, table
+from tests.app.conftest import ROOT, OpenPage
+from tests.app.reading import EVIL, QRELS, RUN, of_files, words
+
+PAGES = ("home", "data", "tradeoff", "attribution", "inspect", "learn", "export")
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_page_opens_on_the_example(app_test: OpenPage, page: str, theme: str) -> None:
+    assert "Loaded" in words(app_test(page, theme=theme))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_opens_on_nearly_nothing(app_test: OpenPage, page: str) -> None:
+    for files in ({"run": RUN}, {"qrels": QRELS}, {"run": RUN, "qrels": "q1 0 d1 1\n"}):
+        app_test(page, dataset=of_files(**files))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_is_a_short_script(page: str) -> None:
+    lines = (ROOT / "pages" / f"{page}.py").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 120
+
+
+def test_a_link_with_other_data_says_which_files(app_test: OpenPage) -> None:
+    at = app_test("home", link={"data": "0" * LINK_LENGTH, "file": ["my.run", "my.qrels"]})
+    assert "load my.run and my.qrels on the Data page" in words(at)
+    next(b for b in at.button if b.label == "Go on with this data").click().run()
+    assert "my.run" not in words(at)
+
+
+def test_a_link_names_only_what_is_still_missing(app_test: OpenPage) -> None:
+    link = {"data": "0" * LINK_LENGTH, "file": ["small.run", "my.qrels"]}
+    at = app_test("home", dataset=of_files(run=RUN), link=link)
+    assert "load my.qrels on the Data page" in words(at)
+
+
+def test_a_link_with_this_data_is_silent(app_test: OpenPage) -> None:
+    loaded = of_files(run=RUN)
+    at = app_test("home", dataset=loaded, link={"data": loaded.fingerprint[:LINK_LENGTH]})
+    assert "other data" not in words(at)
+    assert at.query_params["data"] == loaded.fingerprint[:LINK_LENGTH]
+
+
+def test_settings_that_no_control_can_take_are_said(app_test: OpenPage) -> None:
+    at = app_test("inspect", link={"alpha": "99", "k": "3", "q": "nowhere"})
+    said = words(at)
+    assert "alpha = 99 (shown: 2)" in said
+    assert "q = nowhere (shown: q01)" in said
+    assert "k = 3" not in said.split("Inspect")[0]
+    next(b for b in at.button if b.label == "All right").click().run()
+    assert "cannot take" not in words(at)
+
+
+def test_defaults_in_a_link_are_no_complaint(app_test: OpenPage) -> None:
+    at = app_test("inspect", link={"alpha": "2", "k": "5"})
+    assert "cannot take" not in words(at)
+
+
+def test_inventory_counts_a_system_once() -> None:
+    assert inventory(Dataset()) == ["no judgements"]
+    assert inventory(of_files(run=RUN, qrels=QRELS)) == [
+        "1 run · 3 queries",
+        "3 judged queries",
+    ]
+
+
+def test_markup_comes_from_el_alone() -> None:
+    assert el("p", EVIL) == f"<p>{join(EVIL)}</p>"
+    assert "<img" not in el("p", EVIL, title=EVIL, cls=EVIL)
+    assert join(el("b", "x"), "<b>") == "<b>x</b>&lt;b&gt;"
+    assert isinstance(el("hr"), Html)
+
+
+def test_every_kind_of_cell_is_escaped() -> None:
+    cells = [EVIL, Two(top=EVIL, below=EVIL), Key(text=EVIL, mark=EVIL, code=True),
+             Glyph(value=0, low=-1, high=1, filled=True), Bar(length=2, tone="gain")]  # fmt: skip
+    columns = [Column(label=EVIL, span=(-1, 1), zero=0) for _ in cells]
+    made = table(columns, [cells], caption=EVIL)
+    assert "<img" not in made
+    assert "<b>bold" not in made
+    assert "width:100.0%" in made  # a bar never leaves its cell
+
+
+def test_the_style_sheet_has_both_themes() -> None:
+    sheet = style_sheet()
+    for light, dark in ((LIGHT.page, DARK.page), (LIGHT.optimal.text, DARK.optimal.text)):
+        assert f"light-dark({light}, {dark})" in sheet
+
+
+def test_every_answer_of_the_server_has_the_headers(server: str) -> None:
+    for path in ("/", "/data", "/_stcore/health", "/no/such/thing.js"):
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _Quiet())
+        with opener.open(server + path, timeout=20) as answer:
+            for name, value in HEADERS:
+                assert answer.headers[name.decode()] == value.decode(), path
+
+
+class _Quiet(urllib.request.HTTPErrorProcessor):
+    """Answers with an error status are looked at, too."""
+
+    def http_response(self, request, response):  # type: ignore[no-untyped-def]
+        return response
+
+
+def test_the_page_tells_the_front_end_where_the_server_is(server: str) -> None:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(f"{server}/data", timeout=20) as answer:
+        body = answer.read()
+        assert len(body) == int(answer.headers["content-length"])
+    assert b"<head><script>window.__streamlit=" in body
