@@ -13,12 +13,14 @@ class Citation:
         key: Of the BibTeX entry.
         title: As printed.
         short: How running text names it.
+        what: What it is cited for.
         bibtex: The entry.
     """
 
     key: str
     title: str
     short: str
+    what: str
     bibtex: str
 
 
@@ -26,6 +28,7 @@ TOWARDS_FAIR_RAG = Citation(
     key="kim2025fairrag",
     title="Towards Fair RAG: On the Impact of Fair Ranking in Retrieval-Augmented Generation",
     short="Kim & Diaz (2025)",
+    what="Plackett–Luce with fairness control α, EU, EAR, EAE-D, intervals of EE-D",
     bibtex="""\
 @inproceedings{kim2025fairrag,
   author = {Kim, To Eun and Diaz, Fernando},
@@ -41,6 +44,7 @@ EXPECTED_EXPOSURE = Citation(
     key="diaz2020expected",
     title="Evaluating Stochastic Rankings with Expected Exposure",
     short="Diaz et al. (2020)",
+    what="EE-D, EE-R and EE-L, target exposure",
     bibtex="""\
 @inproceedings{diaz2020expected,
   author = {Diaz, Fernando and Mitra, Bhaskar and Ekstrand, Michael D. and Biega, Asia J. and
@@ -57,6 +61,7 @@ FAIRVIZ = Citation(
     key="fairviz",
     title="fairviz",
     short="fairviz",
+    what="the numbers and figures",
     bibtex=f"""\
 @software{{fairviz,
   author = {{{{The fairviz developers}}}},

@@ -1,0 +1,139 @@
+"""Export, last part: everything as one zip, and what to cite."""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from fairviz.analysis.output_points import points_frame
+from fairviz.errors import FairvizError
+from fairviz.figures.embed import plotly_script
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Dataset
+from fairviz.report.bundle import bundle
+from fairviz.report.citations import CITATIONS, bibliography
+from fairviz.report.commands import curve_command, evaluate_command
+from fairviz.report.consumption_tables import summary_content
+from fairviz.report.content import Code, Section, Table, frame_table
+from fairviz.report.measure_tables import (
+    long_content,
+    means,
+    queries_content,
+    wide_content,
+)
+from fairviz.report.methods import methods_paragraph
+from fairviz.report.tradeoff_tables import area_content, change_content, curve_content
+from pages import _attribution_downloads, _tradeoff_downloads
+from pages._attribution_results import results
+from pages._attribution_settings import Settings as AnswerSettings
+from pages._export_asked import asked_for
+from pages._export_curves import compute, grid, report
+from pages._export_measures import SEED, Chosen, folder
+from pages._export_systems import evaluation, pairs
+from pages._shared import callout, count, counts_line, el, section
+from pages._tradeoff_settings import Settings as CurveSettings
+from pages._tradeoff_tables import TEST_NAMES
+
+PREPARED, READY = "export_bundle", "export_bundle_ready"
+BIBLIOGRAPHY = "fairviz.bib"
+
+
+class Wanted(NamedTuple):
+    """Settings of the parts of the page; None = the data has nothing for it."""
+
+    measures: Chosen | None
+    curves: CurveSettings | None
+    answers: AnswerSettings | None
+
+
+def bundle_part(loaded: Dataset, wanted: Wanted) -> None:
+    """A button that prepares the zip, then one that hands it out."""
+    section(
+        "Everything in one file",
+        "A zip of the tables above as CSV and LaTeX, an HTML report with its figures, a methods "
+        "paragraph, citations, checksums of your files, and the commands that give it all again",
+    )
+    key = (loaded.fingerprint, wanted)
+    if not asked_for(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
+        counts_line("Parts that are not shown above yet are computed then.")
+        return
+    ready = st.session_state.get(READY)
+    if ready is None or ready[0] != key:
+        try:
+            with st.spinner("Writing the report …"):
+                ready = (key, packed(loaded, wanted))
+        except FairvizError as error:
+            callout("The bundle cannot be written", str(error))
+            return
+        st.session_state[READY] = ready
+    content: bytes = ready[1]
+    st.download_button(
+        "Download the bundle", content, file_name=f"fairviz-{loaded.fingerprint[:8]}.zip",
+        mime="application/zip", icon=":material/download:", type="primary", on_click="ignore",
+    )  # fmt: skip
+    counts_line(f"{count(max(1, len(content) // 1024))} KB; equal data and settings, equal bytes.")
+
+
+def packed(loaded: Dataset, wanted: Wanted) -> bytes:
+    """The zip of all parts that the data has something for."""
+    sections: list[Section] = []
+    tables: dict[str, Table] = {}
+    commands: list[str] = []
+    measures = wanted.measures.measures if wanted.measures else ()
+    given = wanted.measures.given_from if wanted.measures else ""
+    specs = parse_measures(measures) if measures else []
+    if specs:
+        scores = evaluation(loaded, measures, given).scores
+        kinds = tuple(wide_content(kind, seed=SEED) for kind in means(scores, seed=SEED))
+        tables["means"] = long_content(scores, seed=SEED)
+        tables |= {f"means-{i}": kind for i, kind in enumerate(kinds, start=1)}
+        tables["per-query"] = queries_content(scores)
+        sections.append(Section("Measures", (), kinds))
+        paired = pairs(loaded, given)
+        commands.append(
+            evaluate_command(loaded, specs, folder=folder(), pairs=paired, per_query=True)
+        )
+    curves = None
+    if wanted.curves:
+        chosen = wanted.curves
+        compute(loaded, chosen)
+        content, alphas = report(loaded, chosen), grid(loaded, chosen)
+        tables["curves"] = curve_content(content.curves)
+        tables["areas"] = area_content(content.areas, quality="EE-R")
+        test = TEST_NAMES[chosen.test]
+        tables["intervals"] = change_content(content.changes, quality="EE-R", test=test)
+        sections += _tradeoff_downloads.report_sections(content, chosen, stem="fairviz-curves")
+        commands.append(
+            curve_command(loaded, k=chosen.k, gain=chosen.gain, alphas=alphas, folder=folder())
+        )
+        curves = (chosen.k, chosen.gain, alphas)
+    if wanted.answers:
+        found = results(loaded, wanted.answers)
+        if found.groups:
+            points = [each for group in found.groups for each in group.points]
+            tables["consumption"] = summary_content(found.rows, k=wanted.answers.k)
+            tables["consumption-points"] = frame_table(points_frame(points))
+            sections += _attribution_downloads.report_sections(wanted.answers, found)
+    methods = methods_paragraph(loaded, specs, curves=curves, seed=SEED)
+    about = (Code("\n\n".join(commands)), Code(bibliography(), "References"))
+    return bundle(
+        loaded,
+        title=f"fairviz: {loaded.name}",
+        sections=[*sections, Section("Methods", (methods,), about)],
+        tables=tables,
+        methods=methods,
+        commands=commands,
+        plotly_js=plotly_script(),
+    )
+
+
+def cite_part() -> None:
+    """What to cite, ready to copy."""
+    section("Cite", "The papers whose measures and policies these are, and fairviz")
+    left, right = st.columns([4, 7], gap="large")
+    with left:
+        st.html(el("ul", *(el("li", f"{one.title}: {one.what}") for one in CITATIONS)))
+        st.download_button(
+            "BibTeX", bibliography(), file_name=BIBLIOGRAPHY, mime="application/x-bibtex",
+            type="tertiary", icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
+    right.code(bibliography(), language=None, wrap_lines=True)

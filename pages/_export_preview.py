@@ -1,0 +1,72 @@
+"""Tables of results as the page shows them: the first rows, numbers as people read them."""
+
+import math
+
+from fairviz.report.content import Cell as Value
+from fairviz.report.content import Table
+from fairviz.report.measure_tables import Mean, Means
+from pages._shared import (
+    Cell,
+    Column,
+    Toned,
+    Two,
+    count,
+    counts_line,
+    html_table,
+    interval,
+    number,
+    plural,
+    signed,
+)
+
+SHOWN = 12
+
+
+def preview(table: Table) -> None:
+    """The first rows of a table."""
+    columns = [
+        Column(label=name, align="right" if table.is_numeric(i) else "left")
+        for i, name in enumerate(table.columns)
+    ]
+    rows = [
+        [_shown(table, name, cell) for name, cell in zip(table.columns, row, strict=True)]
+        for row in table.rows[:SHOWN]
+    ]
+    html_table(columns, rows, caption=table.caption, show_caption=True)
+    _counted(len(table.rows))
+
+
+def preview_means(table: Means, caption: str) -> None:
+    """A row per system, a column per measure, each mean above its interval."""
+    columns: list[Column | str] = ["system", *table.measures, "queries"]
+    rows: list[list[Cell]] = [
+        [name, *map(_mean, cells), table.queries(row)]
+        for row, (name, cells) in enumerate(zip(table.systems, table.cells, strict=True))
+    ]
+    html_table(columns, rows[:SHOWN], caption=caption, show_caption=True)
+    if len(rows) > SHOWN:
+        _counted(len(rows))
+
+
+def _mean(cell: Mean) -> Cell:
+    if math.isnan(cell.value):
+        return Toned(text="–", tone="mute", bold=False)
+    return Two(top=number(cell.value), below=interval(*cell.interval))
+
+
+def _counted(n: int) -> None:
+    counts_line(
+        f"The first {SHOWN} of {count(n)} rows; the files have all."
+        if n > SHOWN
+        else plural(n, "row")
+    )
+
+
+def _shown(table: Table, name: str, cell: Value) -> Cell:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return Toned(text="–", tone="mute", bold=False)
+    if isinstance(cell, str | bool):
+        return str(cell)
+    if isinstance(cell, int):
+        return count(cell)
+    return signed(cell, table.decimals) if name in table.signed else number(cell, table.decimals)

@@ -1,0 +1,112 @@
+"""What can be measured in the loaded data: systems under distinct names, and measures that fit."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fairviz.analysis.evaluate import Evaluation, evaluate
+from fairviz.analysis.output_panels import setting_name
+from fairviz.formats.source import as_source
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run
+from pages._kept import kept
+from pages._recorded import usual_k
+from pages._tradeoff_settings import has_utility
+
+OF_RANKINGS = (
+    "EED@5", "EER@5", "EEL@5", "nDCG@10", "EED(norm='none')@5", "EER(gain='binary')@5",
+    "EED(browsing='rbp', p=0.8)", "AP", "P@5", "RR", "R@20", "Judged@5",
+)  # fmt: skip
+OF_ANSWERS = ("EU(norm='best')",)
+OF_REFERENCES = ("EU(utility='rougeL')", "EU(utility='f1')", "EU(utility='accuracy')")
+
+
+def offered(loaded: Dataset) -> list[str]:
+    """Measures that the data has something for; any other can be typed."""
+    found: list[str] = []
+    if can_judge(loaded):
+        found += OF_RANKINGS
+    if loaded.outputs:
+        k = usual_k(loaded)
+        found += ["EU", *OF_ANSWERS] if has_utility(loaded) else []
+        found += [f"EAR@{k}", f"EAED@{k}", f"EAED(norm='none')@{k}"]
+        found += OF_REFERENCES if loaded.references else ()
+    return found
+
+
+def usual(loaded: Dataset) -> list[str]:
+    """Where to begin: the measures of the page's first look."""
+    k = usual_k(loaded)
+    wanted = ("EED@5", "EER@5", "nDCG@10", "EU", f"EAR@{k}", f"EAED@{k}")
+    return [measure for measure in offered(loaded) if measure in wanted]
+
+
+def can_judge(loaded: Dataset) -> bool:
+    """Whether rankings and judgements are there."""
+    return bool((loaded.runs or loaded.samples) and loaded.qrels)
+
+
+def is_light(loaded: Dataset) -> bool:
+    """Whether measuring takes a moment: then nobody has to press a button first."""
+    rows = sum(ranked.docs.size for ranked in (*loaded.runs, *loaded.samples))
+    return rows + sum(len(outputs.samples) for outputs in loaded.outputs) <= 100_000
+
+
+@kept
+def evaluation(loaded: Dataset, measures: tuple[str, ...], given_from: str) -> Evaluation:
+    """Every measure of every system that it fits.
+
+    Args:
+        loaded: The data.
+        measures: Measure strings.
+        given_from: Run whose first k were given where outputs do not record their list.
+    """
+    rankings, outputs = named_rankings(loaded), named_outputs(loaded)
+    return evaluate(
+        [*rankings, *outputs],
+        parse_measures(list(measures)),
+        qrels=loaded.qrels,
+        references=loaded.references,
+        pairs=pairs(loaded, given_from),
+    )
+
+
+def pairs(loaded: Dataset, given_from: str) -> dict[str, str]:
+    """Outputs that do not record what they were given -> the chosen run."""
+    if given_from not in {run.system for run in named_rankings(loaded)}:
+        return {}
+    if len(loaded.runs) + len(loaded.samples) == 1:
+        return {}  # the only one there is: nobody has to say it
+    return {
+        outputs.system: given_from
+        for outputs in named_outputs(loaded)
+        if outputs.given_from != "ranking"
+    }
+
+
+def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
+    """Runs and samples; those of one name are called after their files, as commands do."""
+    ranked: list[Run | RankingSample] = [*loaded.runs, *loaded.samples]
+    files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
+    stems = [as_source((name, b"")).stem for name in files]
+    names = _apart([each.system for each in ranked], stems)
+    return [replace(each, system=name) for each, name in zip(ranked, names, strict=True)]
+
+
+def named_outputs(loaded: Dataset) -> list[RagOutputs]:
+    """Recorded outputs; those of one name are told apart by what changed their lists."""
+    settings = [f"{each.system} ({setting_name(each)})" for each in loaded.outputs]
+    names = _apart([each.system for each in loaded.outputs], settings)
+    return [replace(each, system=name) for each, name in zip(loaded.outputs, names, strict=True)]
+
+
+def _apart(names: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Names, replaced by the others where two are equal, and numbered where that is not enough."""
+    shared = Counter(names)
+    chosen = [
+        others[i] if shared[name] > 1 and i < len(others) else name for i, name in enumerate(names)
+    ]
+    return [
+        f"{name} ({chosen[: i + 1].count(name)})" if chosen[:i].count(name) else name
+        for i, name in enumerate(chosen)
+    ]

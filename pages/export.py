@@ -1,0 +1,68 @@
+"""Export: tables, figures and commands of the loaded data, to take into a paper or a class."""
+
+from fairviz.model import Dataset
+from pages._export_answers import answer_part
+from pages._export_bundle import Wanted, bundle_part, cite_part
+from pages._export_curves import curve_part
+from pages._export_measures import measure_part
+from pages._shared import callout, dataset, header, plural, rule
+
+HOW = r"""
+**CSV** has every digit; undefined is an empty cell. A text cell that a spreadsheet would run as a
+formula gets an apostrophe; numbers never do. **LaTeX** needs `\usepackage{booktabs}`. **HTML** is
+one file that needs no network, follows light and dark, and prints.
+
+**SVG**: every chart of every page has a camera at its top right; your browser writes the file, as
+the chart stands, in the theme you see.
+
+A number leaves with what it takes to get it again: the settings, the fingerprint of the data, and
+the command.
+"""
+
+
+def page() -> None:
+    """Show the parts; nothing heavy is computed before it is asked for."""
+    loaded = dataset()
+    header(
+        f"Export · {loaded.name}",
+        "Tables, figures, and the commands behind them",
+        lead_of(loaded),
+        how=HOW,
+    )
+    measures = measure_part(loaded)
+    rule()
+    curves = curve_part(loaded)
+    rule()
+    answers = answer_part(loaded)
+    figure_part()
+    wanted = Wanted(measures, curves, answers)
+    if any(wanted):
+        rule()
+        bundle_part(loaded, wanted)
+    rule()
+    cite_part()
+
+
+def lead_of(loaded: Dataset) -> str:
+    """What is loaded, and that it can be told from other data."""
+    systems = len(loaded.runs) + len(loaded.samples) + len(loaded.outputs)
+    judged = {query for qrels in loaded.qrels for query in qrels.query_ids}
+    queries = f" and {plural(len(judged), 'judged query', 'judged queries')}" if judged else ""
+    return (
+        f"{plural(systems, 'system')}{queries}, fingerprint {loaded.fingerprint[:12]}. Every file "
+        "says which data and settings it is of."
+    )
+
+
+def figure_part() -> None:
+    """How any chart becomes a picture."""
+    callout(
+        "Any chart of any page as SVG",
+        "Point at a chart: the camera at its top right saves it for print or slides, in the theme "
+        "that you see. Your browser draws it, nothing is sent. Charts to hover over are in the "
+        "HTML files.",
+        calm=True,
+    )
+
+
+page()
