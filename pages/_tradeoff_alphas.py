@@ -65,7 +65,7 @@ def _row(test: AlphaTest) -> list[Cell]:
         verdict = "not distinguishable"
     return [
         f"{test.low:g} → {test.high:g}",
-        signed(test.difference),
+        signed(test.difference, 3 if abs(test.difference) >= 0.001 else 5),
         p_value(test.p_holm),
         Toned(text=verdict, tone="mute", bold=False),
         str(test.n_queries),

@@ -144,7 +144,7 @@ def _change_row(row: IntervalRow) -> list[Cell]:
     counted = f"{count(row.n_queries)} · {count(row.n_points)}"
     verdict = Toned(text=row.verdict.replace(" ", NO_BREAK), tone="mute", bold=False)
     if not row.n_queries:
-        empty = Toned(text="no points here", tone="mute", bold=False)
+        empty = Toned(text=f"no{NO_BREAK}points{NO_BREAK}here", tone="mute", bold=False)
         return [name, "–", "–", "", "–", empty, counted]
     difference = signed(row.difference)
     drawn: Cell = ""

@@ -122,7 +122,7 @@ class GrowingCurves:
             reached = self.curve("plackett-luce", gain)
             inner = np.array([0.0, 1.0]) if reached is None else reached.mean_disparity
             low, high = float(np.nanmin(inner)), float(np.nanmax(inner))
-            outside = np.concatenate([np.linspace(0, low, 7)[:-1], [max(high, 1.0)]])
+            outside = np.concatenate([np.linspace(0, low, 13)[:-1], [max(high, 1.0)]])
             self._ends[gain] = exposure_curve(
                 self.pools,
                 self._frontier("oracle", gain).at(outside),

@@ -10,6 +10,8 @@ from fairviz.figures.axes import axis_title
 from fairviz.figures.theme import Layout, Palette, axis, base_layout, rgba, y_title
 
 HEIGHT = 290
+SMALL = 0.4
+"""Where every EE-D is below this, the axis ends at the largest instead of 1."""
 
 
 def ee_distribution_figure(
@@ -26,8 +28,10 @@ def ee_distribution_figure(
     names = [f"{spread.alpha:g}" for spread in shown]
     layout = base_layout(colours, height=height, margin={"t": 38})
     layout["xaxis"] = axis(colours, title="α", type="category", showgrid=False)
-    ends = [0.0, 1.0, *(s.minimum for s in shown), *(s.maximum for s in shown)]
-    air = 0.05 * (max(ends) - min(ends))
+    ends = [0.0, *(s.minimum for s in shown), *(s.maximum for s in shown)]
+    if max(ends) >= SMALL:
+        ends.append(1.0)
+    air = 0.05 * max(max(ends) - min(ends), 1e-3)
     layout["yaxis"] = axis(colours, bounds=(min(ends) - air, max(ends) + air), nticks=6)
     layout["annotations"] = [y_title(colours, axis_title("EED"))]
     own = colours.plackett_luce
