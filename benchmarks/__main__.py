@@ -44,7 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in asked.names or BENCHMARKS:
         start = time.perf_counter()
         print(f"{name}: {BENCHMARKS[name]} …", file=sys.stderr, flush=True)
-        found[name] = list(import_module(f"benchmarks.{name}").rows(small=asked.small))
+        found[name] = []
+        for row in import_module(f"benchmarks.{name}").rows(small=asked.small):
+            found[name].append(row)
+            print(f"  {row.what}: {_figure(row)}", file=sys.stderr, flush=True)
         print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
     print(", ".join(f"{what}: {value}" for what, value in where.items()))
     print()
