@@ -15,6 +15,9 @@ from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample
 SLACK = 1e-12
 """Room left to a face of the permutahedron that counts as none."""
 
+SUM_TOLERANCE = 1e-6
+"""Part of all attention by which an exposure may miss its sum through rounding."""
+
 
 class Mixture(NamedTuple):
     """A policy over few rankings: chances (R) and orders (R, n) of item positions, best first."""
@@ -57,8 +60,13 @@ def decompose(exposure: FloatArray, weights: FloatArray) -> Mixture:
 
     Returns:
         Chances that sum to 1 and the order of each ranking.
+
+    Raises:
+        ValueError: If the items do not share exactly the attention that there is.
     """
     n = exposure.size
+    if abs(float(exposure.sum() - weights.sum())) > SUM_TOLERANCE * max(1.0, float(weights.sum())):
+        raise ValueError(f"exposure sums to {exposure.sum():g}, attention to {weights.sum():g}")
     point = exposure.astype(np.float64)
     block = np.zeros(n, dtype=np.int64)
     chances: list[float] = []
@@ -114,9 +122,11 @@ def sample_marginals(
     for q in range(len(pools.query_ids)):
         rows = slice(int(pools.offsets[q]), int(pools.offsets[q + 1]))
         wanted = exposure[rows]
-        shown = (
-            np.flatnonzero(wanted > 0) if isinstance(attention, TopK) else np.arange(wanted.size)
-        )
+        if isinstance(attention, TopK):
+            shown = np.flatnonzero(wanted > 0)
+        else:  # judged items that the run lacks take part only in a policy over the whole pool
+            n_ranked = int(pools.n_retrieved[q])
+            shown = np.arange(wanted.size if wanted[n_ranked:].any() else n_ranked)
         if wanted.any():
             kept.append(q)
             drawn = _draw(wanted[shown], attention, n_samples, rng)[:, :depth]

@@ -69,3 +69,18 @@ def test_one_query_one_item(fairviz: Command, files: Path) -> None:
     assert done.out.splitlines() == [
         "q 1 d 1 1 t;policy=plackett-luce;alpha=8", "q 2 d 1 1 t;policy=plackett-luce;alpha=8"
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("policy", ["plackett-luce", "optimal", "oracle"])
+@pytest.mark.parametrize("attention", ["rbp", "dcg", "geometric", "log"])
+def test_attention_to_all_ranks(fairviz: Command, files: Path, policy: str, attention: str) -> None:
+    """Judged items that the run lacks are shown by the oracle alone."""
+    done = fairviz("sample", "one.run", "--attention", attention, "--alpha", 1, "--samples", 9,
+                   "--policy", policy, "--qrels", "qrels")  # fmt: skip
+    assert done.code == 0
+    shown: dict[tuple[str, str], set[str]] = {}
+    for line in done.out.splitlines():
+        query, sample, doc, *_ = line.split()
+        shown.setdefault((query, sample), set()).add(doc)
+    wanted = {"a", "b", "c", "d"} if policy == "oracle" else {"a", "b", "c"}
+    assert all(shown["q1", str(n)] == wanted for n in range(1, 10))
