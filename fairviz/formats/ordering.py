@@ -25,9 +25,15 @@ def first_repetition(keys: IntArray) -> tuple[int, int] | None:
     return row, int(np.argmax(keys == keys[row]))
 
 
-def changes(keys: IntArray | IndexArray) -> IntArray:
-    """Rows where a new stretch of equal keys starts: ``[4, 4, 7] -> [0, 2]``."""
-    return np.concatenate([[0], np.flatnonzero(keys[1:] != keys[:-1]) + 1])
+def changes(keys: IntArray | IndexArray, *more: IndexArray) -> IntArray:
+    """Rows where a new stretch of equal keys starts: ``[4, 4, 7] -> [0, 2]``.
+
+    With several columns, a stretch is equal in all of them.
+    """
+    starts = keys[1:] != keys[:-1]
+    for column in more:
+        starts |= column[1:] != column[:-1]
+    return np.concatenate([[0], np.flatnonzero(starts) + 1])
 
 
 def offsets_of(sorted_codes: IntArray | IndexArray, n: int) -> IntArray:

@@ -104,9 +104,10 @@ def _holds_samples(table: Table) -> bool:
     samples = table.ids["sample"]
     if len(samples.values) == 1:
         return False
-    pairs = table.ids["query"].codes.astype(np.int64) * len(samples.values) + samples.codes
-    distinct = np.unique(pairs[changes(pairs)])
-    return distinct.size > len(table.ids["query"].values)
+    queries = table.ids["query"]
+    starts = changes(queries.codes, samples.codes)
+    pairs = queries.codes[starts].astype(np.int64) * len(samples.values) + samples.codes[starts]
+    return np.unique(pairs).size > len(queries.values)
 
 
 def _refuse_early_repetition(part: Part, name: str) -> None:

@@ -142,13 +142,13 @@ def write_samples(sample: RankingSample, to: TextIO) -> None:
 def _rankings(table: Table) -> tuple[IntArray, IndexArray]:
     """The ranking of each row, numbered in file order, and the query of each ranking."""
     queries, samples = table.ids["query"], table.ids["sample"]
-    pairs = queries.codes.astype(np.int64) * len(samples.values) + samples.codes
-    starts = changes(pairs)
-    distinct, first, inverse = np.unique(pairs[starts], return_index=True, return_inverse=True)
+    starts = changes(queries.codes, samples.codes)
+    pairs = queries.codes[starts].astype(np.int64) * len(samples.values) + samples.codes[starts]
+    distinct, first, inverse = np.unique(pairs, return_index=True, return_inverse=True)
     place = np.empty(distinct.size, dtype=np.int64)
     by_first = np.argsort(first)
     place[by_first] = np.arange(distinct.size)
-    sizes = np.diff(np.append(starts, pairs.size))
+    sizes = np.diff(np.append(starts, queries.codes.size))
     return np.repeat(place[inverse], sizes), queries.codes[starts[np.sort(first)]]
 
 
