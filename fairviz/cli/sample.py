@@ -16,7 +16,7 @@ from fairviz.cli.parser import Commands, add_qrels_option, add_seed_option, whol
 from fairviz.cli.printing import print_text, warn
 from fairviz.errors import InputError
 from fairviz.formats.sample_table import write_samples
-from fairviz.model import RankingSample
+from fairviz.model import Qrels, RankingSample, Run
 
 EXAMPLES = """\
 examples:
@@ -57,15 +57,16 @@ def run(args: argparse.Namespace) -> int:
     file = args.runs[0]
     source = scored(loaded.rankings[0], file)
     qrels, notes = load_qrels(args.qrels)
+    judgements = judgements_for(qrels) if qrels else None
     sample = draw_rankings(
         source,
         policy=args.policy,
         alpha=alpha,
         attention=attention,
-        depth=args.k or int(np.diff(source.offsets).max(initial=1)),
+        depth=args.k or _largest_pool(source, judgements),
         n_samples=args.samples,
         rng=np.random.default_rng(args.seed),
-        qrels=judgements_for(qrels) if qrels else None,
+        qrels=judgements,
         offset=args.offset,
         gain=args.gain,
         rel=args.rel,
@@ -73,6 +74,12 @@ def run(args: argparse.Namespace) -> int:
     warn([*loaded.notes, *notes])
     _print_sample(sample, file)
     return 0
+
+
+def _largest_pool(run: Run, qrels: Qrels | None) -> int:
+    """Items that no ranking exceeds: the run's and, for the oracle, the judged ones."""
+    tables = (run, qrels) if qrels else (run,)
+    return sum(int(np.diff(table.offsets).max(initial=0)) for table in tables)
 
 
 def _print_sample(sample: RankingSample, file: str) -> None:
