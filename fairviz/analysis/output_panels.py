@@ -168,10 +168,11 @@ def _generation(name: str, members: list[OutputPoints]) -> Generation:
     last = [m.outputs.policy == DETERMINISTIC for m in members]
     order: list[int] = np.lexsort((last, alphas)).tolist()
     ordered = [members[i] for i in order]
-    settings = [setting_name(m.outputs) for m in ordered]
-    for i, each in enumerate(ordered):
-        if settings.count(settings[i]) > 1 and each.outputs.policy:
-            settings[i] = f"{settings[i]}, {each.outputs.policy}"
+    plain = [setting_name(m.outputs) for m in ordered]
+    settings = [
+        f"{own}, {each.outputs.policy}" if plain.count(own) > 1 and each.outputs.policy else own
+        for own, each in zip(plain, ordered, strict=True)
+    ]
     for i, own in enumerate(settings):
         if own in settings[:i]:
             settings[i] = f"{own}, {ordered[i].outputs.system}"

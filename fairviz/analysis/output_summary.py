@@ -103,15 +103,21 @@ def rank_decline(
     last = int(common[-1])
     counts = data_and_resamples(given.shape[0], rng=rng, n_resamples=n_resamples)
     shares = _ratio(counts @ used[:, [0, last]], counts @ given[:, [0, last]])
-    ratios = _ratio(shares[:, 0], shares[:, 1])
+    # The interval is found on first / (first + last), which stays finite where the last is 0.
+    parts = _ratio(shares[:, 0], shares.sum(axis=1))
+    low, high = interval_of(parts, n_queries)
     return RankDecline(
         first=float(shares[0, 0]),
         last=float(shares[0, 1]),
         last_rank=last + 1,
-        ratio=float(ratios[0]),
-        interval=interval_of(ratios, n_queries),
+        ratio=_odds(float(parts[0])),
+        interval=Interval(_odds(low), _odds(high)),
         n_queries=n_queries,
     )
+
+
+def _odds(part: float) -> float:
+    return np.inf if part == 1 else part / (1 - part)
 
 
 def _summary(
@@ -159,8 +165,6 @@ def _mean(values: FloatArray) -> float:
 
 
 def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    """Ratios; x/0 is infinite, 0/0 undefined."""
     ratio = np.full(numerator.shape, np.nan)
     np.divide(numerator, denominator, out=ratio, where=denominator != 0)
-    ratio[(denominator == 0) & (numerator > 0)] = np.inf
     return ratio
