@@ -94,7 +94,9 @@ def _concentration_title(n_more: int, n_less: int, n: int) -> str:
     title = f"Consumption is {word} concentrated than retrieval"
     if count < n:
         return f"{title} in {count} of {n} sets of answers"
-    return title if n == 1 else f"{title} in all {count_word(n)} sets of answers"
+    if n == 1:
+        return title
+    return f"{title} in {'both' if n == 2 else f'all {count_word(n)}'} sets of answers"
 
 
 def _sources(rows: Sequence[OutputSummary]) -> str:

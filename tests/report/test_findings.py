@@ -1,0 +1,158 @@
+"""Titles hold for every setting: each branch, and what decides between them."""
+
+import numpy as np
+import pytest
+
+from fairviz.analysis.equal_quality import Saving
+from fairviz.analysis.intervals import IntervalRow
+from fairviz.analysis.uncertainty import UNDEFINED, Interval, PairedDifference
+from fairviz.report.findings import (
+    area_title,
+    change_title,
+    comparison_title,
+    query_finding,
+    saving_finding,
+    turning_note,
+)
+from fairviz.report.words import THIN
+
+NAN = float("nan")
+
+
+def saving(share: float, low: float, high: float, *, other: float = 0.22) -> Saving:
+    return Saving(0.75, 0.45, other, share, Interval(low, high), 86)
+
+
+def told(found: Saving | None, *, n: int = 86, gain="binary"):  # type: ignore[no-untyped-def]
+    return saving_finding(found, gain=gain, reach=0.82, n_queries=n)
+
+
+def test_a_saving_that_excludes_0_is_the_title() -> None:
+    found = told(saving(0.52, 0.46, 0.59))
+    assert found.title == "Same quality at half the disparity"
+    for part in ("0.75", "0.22", "0.45", f"52{THIN}% less", "46 to 59", "0.82"):
+        assert part in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(0.5, "half the"), (1 / 3, "a third less"), (0.25, "a quarter less"), (0.4, f"40{THIN}%")],
+)
+def test_shares_with_a_name_are_named(share: float, words: str) -> None:
+    assert words in told(saving(share, 0.1, 0.6)).title
+
+
+@pytest.mark.parametrize(("gain", "how"), [("binary", "grades ≥ 1"), ("graded", "in steps")])
+def test_how_usefulness_was_counted_stands_with_every_saving(gain, how) -> None:  # type: ignore[no-untyped-def]
+    for found in (saving(0.5, 0.4, 0.6), saving(0.1, -0.2, 0.3), saving(-0.3, -0.5, -0.1)):
+        assert how in told(found, gain=gain).sentence
+
+
+def test_an_interval_around_0_is_no_difference() -> None:
+    found = told(saving(0.04, -0.1, 0.2))
+    assert found.title == "Two policies, no distinguishable difference"
+    assert "includes 0" in found.sentence
+
+
+def test_a_loss_is_said_as_a_loss() -> None:
+    assert "stays ahead" in told(saving(-0.3, -0.5, -0.1)).title
+    never = told(saving(NAN, NAN, NAN, other=NAN))
+    assert "stays ahead" in never.title
+    assert "never reaches" in never.sentence
+
+
+def test_one_query_is_too_few() -> None:
+    found = told(saving(0.5, NAN, NAN), n=1)
+    assert found.title == "Too few queries to compare policies"
+    assert "1 query has" in found.sentence
+
+
+def test_nothing_defined_is_said() -> None:
+    assert told(None).title == told(saving(0.5, 0.4, 0.6), n=0).title
+    assert "No query" in told(None).title
+
+
+def row(low: float, difference: float, p_holm: float, n: int = 20) -> IntervalRow:
+    verdict = "not distinguishable"
+    if np.isnan(p_holm):
+        verdict = "too few to test"
+    elif p_holm < 0.05:
+        verdict = "higher" if difference > 0 else "lower"
+    return IntervalRow(
+        low=low, high=low + 0.2, quality=0.5, difference=difference, interval=UNDEFINED,
+        p=p_holm, p_holm=p_holm, verdict=verdict, n_queries=n, n_points=3 * n,
+    )  # fmt: skip
+
+
+def table(*cells: tuple[float, float]) -> list[IntervalRow]:
+    return [row(0.2 * i, difference, p) for i, (difference, p) in enumerate(cells)]
+
+
+def test_interval_titles_count_what_was_tested() -> None:
+    low, high, same = (-0.1, 0.001), (0.1, 0.001), (0.0, 0.6)
+    assert change_title(table(low, low), "EE-R") == "Quality is lower at every level of EE-D"
+    assert change_title(table(high, high), "EU") == "Utility is higher at every level of EE-D"
+    assert "can be shown at any level" in change_title(table(same, same), "EU")
+    assert change_title(table(low, low, same, same), "EE-R").startswith("From EE-D 0.4 up, no")
+    assert change_title(table(low, same, low), "EE-R") == (
+        "Quality is lower in 2 of 3 intervals of EE-D"
+    )
+    mixed = change_title(table(low, high, same), "EU")
+    assert mixed == "Utility is higher at EE-D 0.2–0.4, lower in 1 of 3 intervals"
+
+
+def test_empty_intervals_do_not_decide_a_title() -> None:
+    rows = [row(0.0, -0.1, 0.001), row(0.2, NAN, NAN, n=0)]
+    assert change_title(rows, "EE-R") == "Quality is lower at every level of EE-D"
+    assert "Too few" in change_title([row(0.0, -0.1, NAN, n=1)], "EE-R")
+
+
+def gap(difference: float, low: float, high: float) -> PairedDifference:
+    return PairedDifference(difference, Interval(low, high), 20)
+
+
+def test_areas_are_ahead_only_where_the_interval_excludes_0() -> None:
+    def title(found: PairedDifference) -> str:
+        return area_title(found, better="optimal", other="Plackett–Luce", quality="EE-R")
+
+    assert title(gap(0.031, 0.025, 0.037)).endswith("optimal is ahead by +0.031 EE-R")
+    assert "Plackett–Luce is ahead by +0.031" in title(gap(-0.031, -0.04, -0.02))
+    assert "not distinguishable" in title(gap(0.01, -0.01, 0.02))
+    assert "Too few" in title(gap(0.01, NAN, NAN))
+    assert "No area" in title(gap(NAN, NAN, NAN))
+
+
+def test_systems_are_compared_by_their_areas() -> None:
+    def title(found: PairedDifference) -> str:
+        return comparison_title(found, "a", "b")
+
+    assert title(gap(0.05, 0.01, 0.09)) == "a is ahead of b by +0.050 AUC"
+    assert title(gap(-0.05, -0.09, -0.01)) == "b is ahead of a by +0.050 AUC"
+    assert title(gap(0.05, -0.01, 0.09)) == "a and b are not distinguishable in AUC"
+    assert "Too few" in title(gap(0.05, NAN, NAN))
+    assert "in common" in title(gap(NAN, NAN, NAN))
+
+
+def test_a_curve_that_turns_back_is_explained() -> None:
+    note = turning_note([0.1, 0.4, 0.2], [0, 1, 8], 0.1, 0.4)
+    for part in ("peaks at 0.40", "α = 1", "0.20 at α = 8", "not joined", "0.10 to 0.40"):
+        assert part in note
+    assert turning_note([0.1, 0.4, 0.9], [0, 1, 8], 0.1, 0.9) == ""
+    assert turning_note([], [], NAN, NAN) == ""
+
+
+def test_attention_of_one_query_by_hand() -> None:
+    """Five items, two shown: 1.2 of 2 stays on the first two; useful b and e have 0.9 of 2."""
+    found = query_finding(
+        np.array([0.7, 0.5, 0.3, 0.1, 0.4]), np.array([1.0, 1, 0, 0, 0]),
+        np.array([0.0, 2, 0, 0, 1]), shown=4,
+    )  # fmt: skip
+    assert found.title == f"60{THIN}% of attention stays on the first two"
+    assert f"45{THIN}% reaches" in found.sentence
+    assert f"the deterministic list: 50{THIN}%" in found.sentence
+    assert f"Items 5–5 together: 20{THIN}%" in found.sentence
+
+
+def test_a_query_without_attention() -> None:
+    nothing = np.zeros(3)
+    assert query_finding(nothing, nothing, nothing, shown=2).title.startswith("No item")
