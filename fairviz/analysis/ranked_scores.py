@@ -6,7 +6,7 @@ from typing import cast
 
 from fairviz.analysis.coverage import queries, query_notes, short_notes
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.expected import (
+from fairviz.metrics.exposure_evidence import (
     ExposureEvidence,
     ExposureMeasure,
     ExposureOptions,

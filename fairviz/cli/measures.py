@@ -9,7 +9,7 @@ from fairviz.cli.tables import print_tables
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.description import Measure
 from fairviz.metrics.parameters import Parameter
-from fairviz.metrics.registry import registry, standard_names, standard_parameters
+from fairviz.metrics.standard_registry import registry, standard_names, standard_parameters
 from fairviz.metrics.spec import unknown_measure
 from fairviz.report.content import Formula, Table
 

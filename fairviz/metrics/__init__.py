@@ -1,5 +1,14 @@
-"""Metrics, by family: kernels of arrays, and a catalogue that describes each once.
+"""Metrics: kernels of arrays by family, and a catalogue that describes each measure once.
 
-``catalogue`` says what every measure rewards, ``spec`` parses measure strings against it,
-``standard`` reaches ir-measures for the usual effectiveness measures.
+What to read for what:
+
+- kernels, ``(values, offsets)`` in and one value per query out: ``exposure`` (EE-D, EE-R, EE-L),
+  ``consumption`` (EU, EAR, EAE-D), ``utility`` (answers against references);
+- descriptions: ``description`` says what a measure has to tell about itself, ``parameters`` what
+  may stand in its parentheses; ``exposure_measures`` and ``output_measures`` hold the entries,
+  ``catalogue`` joins them;
+- from parsed parameters to kernels: ``exposure_evidence``, with ``cascade`` and ``conventions``
+  (two published programs) beside it; measures of outputs are put together in ``analysis``;
+- measure strings: ``spec``;
+- ir-measures: ``standard`` computes with it, ``standard_registry`` describes what it has.
 """

@@ -2,7 +2,7 @@
 
 Adding a measure is one entry in the tuple of its kind, beside its description's family
 (``exposure_measures``, ``output_measures``), and one function of arrays. Effectiveness measures
-(nDCG, AP, …) are not repeated here: they come from ir-measures (``metrics.registry``).
+(nDCG, AP, …) are not repeated here: they come from ir-measures (``metrics.standard_registry``).
 """
 
 from fairviz.metrics.description import Measure

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from operator import attrgetter
 
-from fairviz.metrics.expected import ExposureEvidence, ExposureMeasure
 from fairviz.metrics.exposure import (
     ee_disparity,
     ee_loss,
@@ -11,6 +10,7 @@ from fairviz.metrics.exposure import (
     unbiased_disparity,
     unbiased_loss,
 )
+from fairviz.metrics.exposure_evidence import ExposureEvidence, ExposureMeasure
 from fairviz.metrics.parameters import ESTIMATE, Parameter, Span
 from fairviz.model import FloatArray, ParamValue
 

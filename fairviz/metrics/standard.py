@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.metrics.registry import (
+from fairviz.metrics.standard_registry import (
     DIVERSITY_PROVIDER,
     Provider,
     StandardMeasure,

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.registry import standard_names, standard_parameters
 from fairviz.metrics.spec import checked_measure, parse_measure, parse_measures, split_measures
+from fairviz.metrics.standard_registry import standard_names, standard_parameters
 
 
 @pytest.mark.parametrize(

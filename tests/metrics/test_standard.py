@@ -13,9 +13,9 @@ from fairviz.analysis.evaluate import evaluate
 from fairviz.formats.qrels import read_qrels
 from fairviz.formats.rankings import read_rankings
 from fairviz.metrics import standard
-from fairviz.metrics.registry import REFUSED, registry, standard_names, standard_parameters
 from fairviz.metrics.spec import checked_measure, parse_measure, parse_measures
 from fairviz.metrics.standard import standard_values
+from fairviz.metrics.standard_registry import REFUSED, registry, standard_names, standard_parameters
 from fairviz.model import Qrels, Run, Scores
 from tests.nouns import qrels_of, run_of, sample_of
 

@@ -21,11 +21,11 @@ from fairviz.exposure import (
     sample_exposure,
     target_exposure,
 )
+from fairviz.metrics.cascade import cascade_exposure
 from fairviz.metrics.conventions import Reference, References, expeval, fair_rag
 from fairviz.metrics.description import Measure
 from fairviz.metrics.exposure import attainable, ee_disparity
 from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample, Run
-from fairviz.model.arrays import segment_ids
 from fairviz.pool import Members
 
 Norm: TypeAlias = Literal["attainable", "none", "fair-rag", "expeval"]
@@ -107,7 +107,14 @@ def exposure_evidence(
     gains = effective_gains(pools.gains, options["gain"], options["rel"])
     pools = replace(pools, gains=gains)
     if options["browsing"] == "cascade":
-        return _cascade_evidence(ranked, pools, options, cutoff, largest_grade)
+        largest = np.array([float(largest_grade)])
+        largest = effective_gains(largest, options["gain"], options["rel"])
+        if options["norm"] == "expeval":  # to expeval, any grade above 0 satisfies alike
+            gains, largest = (effective_gains(each, "binary", 1) for each in (gains, largest))
+        cascade = Cascade(options["p"], options["phi"], cutoff)
+        seen = replace(pools, gains=gains)
+        found = cascade_exposure(ranked, seen, cascade, largest_gain=float(largest[0]))
+        return ExposureEvidence(pools=pools, attention=cascade, **found._asdict())
     model = attention(
         options["browsing"], cutoff=cutoff, patience=options["p"], stopping=options["gamma"]
     )
@@ -146,67 +153,8 @@ def exposure_values(
     return np.where(evidence.pools.n_retrieved > 0, values, np.nan)
 
 
-def _cascade_evidence(
-    ranked: Run | RankingSample,
-    pools: Pools,
-    options: ExposureOptions,
-    cutoff: int | None,
-    largest_grade: int,
-) -> ExposureEvidence:
-    """Exposure where attention reads the gains of the ranking on its way down."""
-    sample = _as_sample(ranked) if isinstance(ranked, Run) else ranked
-    seen = pools
-    if options["norm"] == "expeval":  # to expeval, any grade above 0 satisfies alike
-        seen = replace(pools, gains=effective_gains(pools.gains, "binary", 1))
-    elif options["gain"] == "graded" and largest_grade > 0:
-        # relative to the pool: its own largest gain may be smaller, where it is the run's items
-        share = float(pools.gains.max(initial=0.0)) / largest_grade
-        options = {**options, "phi": options["phi"] * share}
-    model = Cascade(options["p"], options["phi"], cutoff)
-    return ExposureEvidence(
-        pools=pools,
-        attention=model,
-        target=_cascade_target(pools, model),
-        **sample_exposure(sample, seen, model)._asdict(),
-    )
-
-
 def _expeval(evidence: ExposureEvidence, options: ExposureOptions) -> References:
     """What expeval prints, which gives a missing query its worst value instead of none."""
     cascade = isinstance(evidence.attention, Cascade)
     utility = options["phi"] if cascade else None
     return expeval(evidence.exposure, evidence.pools, patience=options["p"], utility=utility)
-
-
-def _as_sample(run: Run) -> RankingSample:
-    """A run as one ranking per query."""
-    return RankingSample(
-        system=run.system,
-        query_ids=run.query_ids,
-        doc_ids=run.doc_ids,
-        query_offsets=np.arange(len(run.query_ids) + 1),
-        sample_offsets=run.offsets,
-        docs=run.docs,
-    )
-
-
-def _cascade_target(pools: Pools, model: Cascade) -> Exposure:
-    """Target exposure where attention reads the gains: that of an ideal ranking, shared.
-
-    Positions of a block of equal gain are reached by the same items above and like items within,
-    so the mean over the block of one ideal ranking is the target of each of its items.
-    """
-    query = segment_ids(pools.offsets)
-    order = np.lexsort((-pools.gains, query))
-    ideal = RankingSample(
-        system="ideal",
-        query_ids=pools.query_ids,
-        doc_ids=pools.doc_ids,
-        query_offsets=np.arange(len(pools.query_ids) + 1),
-        sample_offsets=pools.offsets,
-        docs=pools.docs[order],
-    )
-    exposure = sample_exposure(ideal, pools, model).exposure
-    keys = np.stack([query.astype(np.float64), pools.gains])
-    _, block = np.unique(keys, axis=1, return_inverse=True)
-    return (np.bincount(block, weights=exposure) / np.bincount(block))[block]
