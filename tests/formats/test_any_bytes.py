@@ -1,0 +1,111 @@
+"""Whatever bytes are given: a reader returns its noun, or refuses in one line; never a fault."""
+
+import gzip
+from collections.abc import Callable
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from fairviz.errors import InputError
+from fairviz.formats import (
+    add_file,
+    read_corpus,
+    read_groups,
+    read_outputs,
+    read_qrels,
+    read_rankings,
+    read_references,
+    read_target,
+    sniff,
+)
+from fairviz.model import Dataset
+
+SEEDS = [
+    b"q1 Q0 a 1 2.5 s\nq1 Q0 b 2 1.5 s\nq2 Q0 a 1 -1e3 s\n",
+    b"q1 1 a 1 2 s;policy=p;alpha=1\nq1 2 a 1 2 s;policy=p;alpha=1\n",
+    b"id\tseq_no\tpage_id\n1\t1\ta\n1\t2\tb\n",
+    b"q1 0 a 1\nq1 1 a 2\nq1 0 b -2\n",
+    b"doc_id\tregion\tweight\na\tnorth\t0.5\na\tsouth\t0.5\n",
+    b'qid,doc_id,group\nq,"a, b",n\n',
+    b'{"north": 0.5, "south": 0.5}',
+    b'{"q1": {"a": 1, "b": 2.5}}',
+    b'{"query_id": "q", "ranking": ["a"], "attributed": ["a"], "utility": 1, "answers": ["x"]}\n',
+    b'{"topic_id": 1, "references": ["a"], "answer": [{"text": "t", "citations": [0]}]}\n',
+    b'{"metadata": {"narrative_id": 1}, "references": ["a"], "answer": []}\n',
+    b'{"doc_id": "a", "title": "T", "text": "\\u00e9"}\n{"doc_id": "b", "text": "x"}\n',
+    gzip.compress(b"q1 Q0 a 1 2.5 s\n", mtime=0),
+]
+NOISE = [
+    *(bytes([byte]) for byte in b'\n\r \t\0"#,{]\xff\x1b-='),
+    b"\xef\xbb\xbf",
+    b"\xe2\x80\xa8",
+    b"nan",
+    b"1e999",
+    b"null",
+    b"true",
+    b"9" * 40,
+    b"",
+]
+READERS: list[Callable[[tuple[str, bytes]], object]] = [
+    read_rankings,
+    lambda upload: read_rankings(upload, multi_sample=True),
+    read_qrels,
+    lambda upload: read_qrels(upload, subtopics=True),
+    read_groups,
+    lambda upload: read_groups(upload, labels="split"),
+    read_target,
+    read_outputs,
+    read_references,
+    read_corpus,
+    sniff,
+    lambda upload: add_file(Dataset(), upload),
+]
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    content = draw(st.sampled_from(SEEDS))
+    for _ in range(draw(st.integers(0, 4))):
+        at = draw(st.integers(0, len(content)))
+        gone = draw(st.integers(0, 6))
+        content = content[:at] + draw(st.sampled_from(NOISE)) + content[at + gone :]
+    return content
+
+
+def refusal(read: Callable[[tuple[str, bytes]], object], content: bytes) -> InputError | None:
+    try:
+        read(("some.file", content))
+    except InputError as error:
+        return error
+    return None
+
+
+def check(content: bytes) -> None:
+    for read in READERS:
+        error = refusal(read, content)
+        if error is not None:
+            message = f"{error}. {error.fix}"
+            assert error.file == "some.file"
+            assert message.isprintable(), message
+            assert len(message) < 700
+            assert error.fix
+
+
+@settings(max_examples=200)
+@given(damaged())
+@example(b'{"": {"": 0}}')
+@example(b'{"query_id": "\\ud83d\\ude00", "text": "\\u0000"}')
+def test_damaged_files(content: bytes) -> None:
+    check(content)
+
+
+@given(st.binary(max_size=40))
+def test_any_bytes(content: bytes) -> None:
+    check(content)
+
+
+@pytest.mark.parametrize("content", SEEDS)
+def test_the_seeds_are_read(content: bytes) -> None:
+    sniff(("some.file", content))
+    add_file(Dataset(), ("some.file", content))
