@@ -12,6 +12,7 @@ from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import Dataset, FloatArray, Pools, RagOutputs, RankingSample, Run
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
+from pages._kept import kept
 from pages._shared import Tone, cached
 
 OFFSET = 1.0
@@ -54,7 +55,7 @@ def tone(gain: float) -> Tone:
     return steps[int(np.clip(gain, 0, 3))]
 
 
-@cached
+@kept
 def pools_of(loaded: Dataset, system: int, judgements: int | None) -> Pools:
     """One run aligned with one set of judgements."""
     return pool(loaded.runs[system], None if judgements is None else loaded.qrels[judgements])

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import webbrowser
 from collections.abc import Sequence
@@ -23,6 +24,8 @@ PORTS_TRIED = 20
 START_SECONDS = 90
 """How long the server may take to answer; a cold machine compiles kernels meanwhile."""
 STOP_SECONDS = 6
+PATIENCE_SECONDS = 4
+"""Compiling that takes longer is explained."""
 
 
 def add_parser(subparsers: Any) -> None:
@@ -78,7 +81,14 @@ def _warm_up() -> None:
     """Compile the kernels, or find them compiled, while the server starts beside."""
     from fairviz.policies import warm_up  # numba: not before the server is under way
 
+    said = "The first start after an installation compiles; this takes up to a minute."
+    patience = threading.Timer(
+        PATIENCE_SECONDS, print, (said,), {"file": sys.stderr, "flush": True}
+    )
+    patience.daemon = True
+    patience.start()
     warm_up()
+    patience.cancel()
 
 
 def _port(host: str, asked: int | None) -> int:

@@ -103,7 +103,7 @@ def test_the_slider_moves_by_key_and_the_link_follows(open_tab: OpenTab) -> None
     tab.rest()
     assert tab.main.locator(".fv-readouts").inner_text() != before
     again = open_tab(tab.page.url.split("/", 3)[3])
-    assert again.main.get_by_role("slider").first.get_attribute("aria-valuenow") == "2.125"
+    assert again.main.get_by_test_id("stSliderThumbValue").first.inner_text() == "2.125"
 
 
 def test_downloads(open_tab: OpenTab) -> None:

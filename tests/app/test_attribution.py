@@ -1,0 +1,167 @@
+"""The Attribution page: what is given beside what is used."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.figures.theme import DARK, LIGHT
+from tests.app.conftest import OpenPage, OpenTab
+from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
+from tests.app.test_tradeoff import chart, numbers
+
+
+def outputs(system: str = "bot", *, cited: tuple[int, ...] = (0, 1), elsewhere: str = "d2") -> str:
+    """TREC RAG answers to q1–q3: two of four references cited, one answer per query."""
+    return "".join(
+        json.dumps(
+            {
+                "run_id": system,
+                "topic_id": query,
+                "topic": f"What is {query}?",
+                "references": ["d1", elsewhere, "d3", "d4"],
+                "response_length": 3,
+                "answer": [{"text": f"Because of {query}.", "citations": list(cited)}],
+            }
+        )
+        + "\n"
+        for query in ("q1", "q2", "q3")
+    )
+
+
+def charts(at: AppTest) -> list[str]:
+    return [c.proto.id for c in at.get("plotly_chart")]
+
+
+def test_the_example_says_how_concentrated_use_is(app_test: OpenPage) -> None:
+    at = app_test("attribution")
+    assert (
+        title(at) == "Consumption is more concentrated than retrieval in all four sets of answers"
+    )
+    assert "Effective number of sources, given → used" in words(at)
+    assert len(charts(at)) == 4  # three pairs of axes, and citations by rank
+
+
+@pytest.mark.parametrize("scale", ["min-max", "share", "k"])
+def test_the_title_is_of_shares_whatever_scale_is_shown(app_test: OpenPage, scale: str) -> None:
+    at = app_test("attribution", link={"scale": scale})
+    assert title(at).startswith("Consumption is more concentrated")
+    assert ("no point can lie above y = x" in words(at)) == (scale == "k")
+    names = {t.get("name") for t in chart(at, "attribution-0-eed-eaed")["data"]}
+    assert "y = x" in names
+    assert ("equal chance" in names) == (scale == "k")
+
+
+def test_no_point_lies_above_the_identity_on_the_k_scale(app_test: OpenPage) -> None:
+    drawn = chart(app_test("attribution", link={"scale": "k"}), "attribution-0-eed-eaed")
+    for trace in drawn["data"]:
+        if trace.get("mode") == "markers":
+            for data in trace.get("customdata", []):
+                assert data[3] <= data[2] + 1e-12
+
+
+def test_alpha_moves_points_but_not_the_title(app_test: OpenPage) -> None:
+    at = app_test("attribution", link={"lists_at": "8"})
+    names = [t.get("name") for t in chart(at, "attribution-0-eed-eaed")["data"]]
+    assert "α = 8" in names
+    assert title(at) == title(app_test("attribution"))
+
+
+def test_a_linked_query_is_ringed_and_shown(app_test: OpenPage) -> None:
+    at = app_test("attribution", link={"query": "q03"})
+    for key in ("attribution-0", "attribution-1", "attribution-2"):
+        (ring,) = (t for t in chart(at, key)["data"] if t.get("name") == "selected")
+        assert len(numbers(ring["x"])) == 1
+    assert "Selected query q03" in words(at)
+    assert "✓ cited" in words(at)
+
+
+def test_real_files_with_one_answer_each_speak_of_ranks(app_test: OpenPage) -> None:
+    loaded = of_files(run=RUN, qrels=QRELS, rag=outputs())
+    at = app_test("attribution", dataset=loaded, link={"items": "4"})
+    assert "concentrated" not in title(at)
+    said = words(at)
+    assert "EAE-D / k equals EAR" in said
+    assert "one answer per query" in said
+    assert "2 of 4" in said
+    assert "Because of q1." in said
+
+
+def test_many_citations_from_elsewhere_are_a_warning(app_test: OpenPage) -> None:
+    """The first 4 of the run are d1–d4; d7 is cited in every answer: 3 of 6 citations."""
+    loaded = of_files(run=RUN, rag=outputs(elsewhere="d7"))
+    at = app_test("attribution", dataset=loaded, link={"items": "4"})
+    said = words(at)
+    assert "Many cited documents are not in the first 4 of sysA" in said
+    assert "3 of 6" in said
+    assert "cited, not given" in said
+    calm = app_test("attribution", dataset=of_files(run=RUN, rag=outputs()), link={"items": "4"})
+    assert "Many cited documents" not in words(calm)
+
+
+def test_lists_as_recorded_can_be_chosen(app_test: OpenPage) -> None:
+    loaded = of_files(run=RUN, rag=outputs(elsewhere="d7"))
+    at = app_test("attribution", dataset=loaded, link={"items": "4", "given": "as recorded"})
+    assert "Many cited documents" not in words(at)
+    assert "2 of 4" in words(at)
+
+
+def test_several_generators_share_one_row_of_axes(app_test: OpenPage) -> None:
+    one, two = (of_files(run=RUN, qrels=QRELS, rag=outputs(f"base_{n}_top4")) for n in "ab")
+    both = replace(one, outputs=(*one.outputs, *two.outputs), files=(*one.files, *two.files))
+    at = app_test("attribution", dataset=both, link={"items": "4", "axes": "EE-D, EAR"})
+    panels = [chart(at, f"attribution-{i}-eed-ear") for i in (0, 1)]
+    assert panels[0]["layout"]["xaxis"]["range"] == panels[1]["layout"]["xaxis"]["range"]
+    assert panels[0]["layout"]["yaxis"]["range"] == panels[1]["layout"]["yaxis"]["range"]
+    assert ">a</h3>" in markup(at)
+    assert at.selectbox(key="answers_of").options == ["a", "b"]
+
+
+def test_without_outputs_the_page_says_what_is_missing(app_test: OpenPage) -> None:
+    at = app_test("attribution", dataset=of_files(run=RUN, qrels=QRELS))
+    assert title(at) == "Attribution needs recorded answers"
+    assert not charts(at)
+
+
+def test_text_of_people_is_text(app_test: OpenPage) -> None:
+    evil = EVIL.replace('"', "'")
+    text = outputs(system="bot").replace("Because of", evil)
+    loaded = of_files(run=RUN, qrels=QRELS, rag=text)
+    at = app_test("attribution", dataset=loaded, link={"items": "4"})
+    assert "<img" not in markup(at)
+    assert "alert(1)" in words(at)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_charts_follow_the_theme(app_test: OpenPage, theme: str) -> None:
+    at = app_test("attribution", theme=theme)
+    ink = (DARK if theme == "dark" else LIGHT).ink
+    path = [t for t in chart(at, "attribution-0")["data"] if t.get("name") == "mean over queries"]
+    assert path[0]["line"]["color"] == ink
+
+
+def test_a_pressed_point_selects_its_query(open_tab: OpenTab) -> None:
+    tab = open_tab("attribution")
+    before = tab.text()
+    points = tab.page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace").nth(1)
+    target = points.locator("path.point").nth(7)
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    assert box is not None
+    tab.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    tab.page.wait_for_function("location.search.includes('query=')")
+    tab.rest()
+    assert tab.text() != before
+    chosen = tab.page.url.split("query=")[1].split("&")[0]
+    assert f"SELECTED QUERY {chosen}".lower() in tab.text().lower()
+
+
+def test_points_download_as_csv(open_tab: OpenTab) -> None:
+    tab = open_tab("attribution")
+    _, content = tab.download("CSV")
+    lines = content.decode().splitlines()
+    assert "x_share" in lines[0]
+    assert len(lines) == 1 + 14 * 5  # 14 questions at four α and deterministic
+    _, content = tab.download("LaTeX")
+    assert r"\begin{tabular}" in content.decode()

@@ -1,0 +1,231 @@
+"""The Trade-off page: its finding, its chart, what moves with α and what does not."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.analysis.tradeoff import tradeoff_curve
+from fairviz.attention import TopK
+from fairviz.figures.theme import DARK, LIGHT
+from fairviz.formats.dataset import read_example
+from fairviz.pool import pool
+from fairviz.resources import example_folder
+from tests.app.conftest import OpenPage, OpenTab
+from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
+
+COMPUTING = "Computing the curves"
+SECOND = RUN.replace("sysA", "sysB").replace("d1 1 8", "d1 8 1.5").replace("d8 8 1", "d8 1 8.5")
+
+
+def settled(at: AppTest) -> AppTest:
+    """The page once its curves are complete; it computes a little on every run."""
+    for _ in range(120):
+        if title(at) != COMPUTING:
+            return at
+        at.run()
+        assert not at.exception, at.exception
+    raise AssertionError("the curves never ended")
+
+
+def chart(at: AppTest, key: str) -> dict[str, Any]:
+    """A chart of the page, as it goes to the browser."""
+    (found,) = (c for c in at.get("plotly_chart") if key in c.proto.id)
+    return json.loads(found.proto.spec)
+
+
+def trace(at: AppTest, name: str, key: str = "tradeoff") -> dict[str, Any]:
+    (found,) = (t for t in chart(at, key)["data"] if t.get("name") == name)
+    return found
+
+
+def numbers(values: Any) -> np.ndarray:
+    """Values of a trace: a list, or plotly's packed form."""
+    if isinstance(values, dict):
+        import base64
+
+        return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"])
+    return np.array(values, dtype=float)
+
+
+@pytest.fixture(scope="module")
+def exact() -> tuple[float, float]:
+    """EE-D and EE-R of the example at α = 2, k = 5, binary, computed without the page."""
+    loaded = read_example(example_folder())
+    curve = tradeoff_curve(
+        pool(loaded.runs[0], loaded.qrels[0]), system="x", policy="plackett-luce",
+        alphas=np.array([2.0]), attention=TopK(5), gain="binary",
+    )  # fmt: skip
+    return float(curve.mean_disparity[0]), float(curve.mean_quality[0])
+
+
+def test_the_example_has_a_finding_and_all_policies(app_test: OpenPage) -> None:
+    at = settled(app_test("tradeoff"))
+    assert title(at).startswith("Same quality at ")
+    assert "grades ≥ 1 count as useful" in words(at)
+    names = {t.get("name") for t in chart(at, "tradeoff")["data"]}
+    assert names >= {"plackett-luce", "optimal", "oracle", "uniform", "deterministic", "sampled",
+                     "band", "here", "same quality"}  # fmt: skip
+    assert len(chart(at, "tradeoff")["data"]) <= 13
+
+
+def test_the_marker_stands_at_the_exact_point_of_alpha(
+    app_test: OpenPage, exact: tuple[float, float]
+) -> None:
+    at = settled(app_test("tradeoff", link={"alpha": "2"}))
+    here = trace(at, "here")
+    assert (numbers(here["x"])[0], numbers(here["y"])[0]) == pytest.approx(exact, abs=1e-9)
+    assert f"{exact[0]:.3f}" in words(at)
+
+
+def test_moving_alpha_moves_the_marker_and_nothing_else(app_test: OpenPage) -> None:
+    at = settled(app_test("tradeoff"))
+    before, heading = chart(at, "tradeoff"), title(at)
+    at.slider(key="alpha").set_value(1.0).run()
+    assert not at.exception
+    after = chart(at, "tradeoff")
+    assert title(at) == heading
+    for axis in ("xaxis", "yaxis"):
+        assert before["layout"][axis]["range"] == after["layout"][axis]["range"]
+    still = {"plackett-luce", "optimal", "oracle", "band", "uniform", "deterministic"}
+    for name in still:
+        old, new = (
+            next(t for t in each["data"] if t.get("name") == name) for each in (before, after)
+        )
+        assert old["x"] == new["x"]
+        assert old["y"] == new["y"]
+    moved = next(t for t in after["data"] if t.get("name") == "here")
+    assert numbers(moved["x"])[0] < 0.1
+
+
+def test_no_exposure_is_computed_when_alpha_moves(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = settled(app_test("tradeoff"))
+    calls: list[float] = []
+
+    def counted(self: Any, *_: Any) -> Any:
+        calls.append(self.alpha)
+        raise AssertionError("exposure was computed on a move")
+
+    monkeypatch.setattr("fairviz.policies.plackett_luce.PlackettLuce.exposure", counted)
+    for alpha in (0.5, 6.125, 3.0):
+        at.slider(key="alpha").set_value(alpha).run()
+        assert not at.exception
+    assert calls == []
+
+
+def test_graded_and_binary_are_one_switch_beside_the_finding(app_test: OpenPage) -> None:
+    at = settled(app_test("tradeoff", link={"gain": "graded"}))
+    assert "grades counted in steps" in words(at)
+    binary = settled(app_test("tradeoff"))
+    assert title(at) != title(binary) or words(at) != words(binary)
+    assert any(control.label == "Useful is" for control in at.get("button_group"))
+
+
+def test_offset_0_is_drawn_but_not_joined(app_test: OpenPage) -> None:
+    at = settled(app_test("tradeoff", link={"offset": "0, as printed"}))
+    assert "turns back" in words(at)
+    assert "not joined" in words(at)
+    drawn = trace(at, "plackett-luce")
+    assert numbers(drawn["x"]).max() < 0.9
+    assert trace(at, "deterministic")["y"] is not None
+
+
+def test_tables_and_the_distribution_are_there(app_test: OpenPage) -> None:
+    said = words(settled(app_test("tradeoff")))
+    for part in ("AUC", "slope", "Difference, paired", "0.2", "0.4", "p\u00a0(Holm)", "EE-D of 14"):
+        assert part in said
+    assert "Every step of α changes EE-D" in said
+
+
+def test_utility_of_recorded_answers(app_test: OpenPage) -> None:
+    at = app_test("tradeoff", link={"quality": "EU"})
+    assert "utility" in title(at).lower()
+    own = trace(at, "plackett-luce", "tradeoff-utility")
+    assert len(numbers(own["x"])) == 5  # α = 1, 2, 4, 8 and the deterministic list
+    assert chart(at, "correlation")["data"]
+    assert "Spearman" in words(at)
+    best = app_test("tradeoff", link={"quality": "EU of best"})
+    assert numbers(trace(best, "plackett-luce", "tradeoff-utility")["y"]).max() <= 1
+    assert "EU / best" in words(best)
+
+
+def test_two_systems_are_compared(app_test: OpenPage) -> None:
+    loaded = of_files(run=RUN, qrels=QRELS)
+    other = of_files(run=SECOND)
+    from dataclasses import replace
+
+    both = replace(loaded, runs=(*loaded.runs, *other.runs), files=(*loaded.files, *other.files))
+    at = settled(app_test("tradeoff", dataset=both, link={"k": "2"}))
+    assert "sysA minus sysB" in words(at)
+    assert at.selectbox(key="other").value == "sysB"
+    assert len([t for t in chart(at, "tradeoff")["data"] if t.get("name") == "others"]) == 1
+
+
+def test_nothing_defined_says_why(app_test: OpenPage) -> None:
+    at = app_test("tradeoff", dataset=of_files(run=RUN, qrels=QRELS), link={"k": "50"})
+    assert title(at) == "No query has a trade-off to show"
+    assert "2 with no more than 50 items" in words(at)
+    assert not at.get("plotly_chart")
+
+
+def test_one_query_has_numbers_but_no_interval(app_test: OpenPage) -> None:
+    one = "".join(line for line in QRELS.splitlines(keepends=True) if line.startswith("q1"))
+    at = settled(app_test("tradeoff", dataset=of_files(run=RUN, qrels=one), link={"k": "2"}))
+    assert title(at) == "Too few queries to compare policies"
+    assert "1 query in every mean" in words(at)
+    assert "nan" not in words(at).lower()
+
+
+def test_without_judgements_the_page_says_what_is_missing(app_test: OpenPage) -> None:
+    at = app_test("tradeoff", dataset=of_files(run=RUN))
+    assert "judgements" in words(at)
+    assert not at.get("plotly_chart")
+
+
+def test_names_of_people_are_text(app_test: OpenPage) -> None:
+    evil = EVIL.replace(" ", "")
+    loaded = of_files(run=RUN.replace("sysA", evil), qrels=QRELS)
+    at = settled(app_test("tradeoff", dataset=loaded, link={"k": "2"}))
+    assert "<img" not in markup(at)
+    assert "<img" not in json.dumps(chart(at, "tradeoff"))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_charts_follow_the_theme(app_test: OpenPage, theme: str) -> None:
+    at = settled(app_test("tradeoff", theme=theme))
+    own = (DARK if theme == "dark" else LIGHT).plackett_luce.line
+    assert trace(at, "plackett-luce")["line"]["color"] == own
+
+
+def test_a_key_press_moves_the_point_in_the_browser(open_tab: OpenTab) -> None:
+    tab = open_tab("tradeoff?alpha=2")
+    tab.page.wait_for_selector("text=Difference, paired")
+    heading = tab.title()
+    slider = tab.page.get_by_role("slider").first
+    slider.focus()
+    slider.press("ArrowRight")
+    tab.page.wait_for_selector("text=α = 2.125")
+    tab.rest()
+    assert "alpha=2.125" in tab.page.url
+    assert tab.title() == heading
+
+
+def test_downloads_hold_what_is_shown(open_tab: OpenTab) -> None:
+    tab = open_tab("tradeoff")
+    tab.page.wait_for_selector("text=Difference, paired")
+    tab.rest()
+    name, content = tab.download("CSV")
+    lines = content.decode().splitlines()
+    assert name.endswith(".csv")
+    assert lines[0].startswith("system,policy,alpha,EED,EER")
+    assert len({line.split(",")[1] for line in lines[1:]}) == 6
+    name, content = tab.download("LaTeX")
+    assert content.decode().count(r"\begin{tabular}") == 2
+    name, content = tab.download("HTML")
+    page = content.decode()
+    assert tab.title() in page
+    assert "http://" not in page.split("<script>")[0]
