@@ -70,6 +70,7 @@ class GrowingCurves:
         self._frontiers: dict[tuple[AlphaPolicy, Gain], Frontier] = {}
         self._points: dict[tuple[str, Gain], dict[int, Curve]] = {}
         self._ends: dict[Gain, Curve] = {}
+        self._single: dict[tuple[str, Gain], Curve] = {}
         self._lock = threading.Lock()
 
     def n_points(self, policy: AlphaPolicy, gain: Gain) -> int:
@@ -135,16 +136,18 @@ class GrowingCurves:
         return self._ends[gain]
 
     def point(self, policy: Literal["uniform", "deterministic"], gain: Gain) -> Curve:
-        """The single point of a policy that has no α."""
-        return tradeoff_curve(
-            self.pools,
-            system=self.system,
-            policy=policy,
-            alphas=np.empty(0),
-            attention=self.attention,
-            gain=gain,
-            rel=self.rel,
-        )
+        """The single point of a policy that has no α; asked for on every move, made once."""
+        if (policy, gain) not in self._single:
+            self._single[policy, gain] = tradeoff_curve(
+                self.pools,
+                system=self.system,
+                policy=policy,
+                alphas=np.empty(0),
+                attention=self.attention,
+                gain=gain,
+                rel=self.rel,
+            )
+        return self._single[policy, gain]
 
     def _next(self, gain: Gain, wanted: dict[AlphaPolicy, int]) -> tuple[AlphaPolicy, int] | None:
         """The coarsest missing point; Plackett–Luce first, the others need its disparity."""
