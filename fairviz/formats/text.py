@@ -1,4 +1,4 @@
-"""Text of an input: blocks of whole lines, or all of it; encoding and line ends settled here."""
+"""Text of an input: blocks of whole numbered lines, or all of it as one string of UTF-8."""
 
 from collections.abc import Generator
 from functools import partial
