@@ -29,7 +29,7 @@ from pages._export_asked import asked_for
 from pages._export_curves import compute, grid, report
 from pages._export_measures import SEED, Chosen, folder
 from pages._export_systems import evaluation, pairs
-from pages._shared import callout, count, counts_line, el, section
+from pages._shared import callout, count, counts_line, el, plural, section
 from pages._tradeoff_settings import Settings as CurveSettings
 from pages._tradeoff_tables import TEST_NAMES
 
@@ -77,6 +77,7 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
     """The zip of all parts that the data has something for."""
     sections: list[Section] = []
     tables: dict[str, Table] = {}
+    printed: dict[str, Table] = {}
     commands: list[str] = []
     measures = wanted.measures.measures if wanted.measures else ()
     given = wanted.measures.given_from if wanted.measures else ""
@@ -85,7 +86,7 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
         scores = evaluation(loaded, measures, given).scores
         kinds = tuple(wide_content(kind, seed=SEED) for kind in means(scores, seed=SEED))
         tables["means"] = long_content(scores, seed=SEED)
-        tables |= {f"means-{i}": kind for i, kind in enumerate(kinds, start=1)}
+        printed |= {f"means-{i}": kind for i, kind in enumerate(kinds, start=1)}
         tables["per-query"] = queries_content(scores)
         sections.append(Section("Measures", (), kinds))
         paired = pairs(loaded, given)
@@ -98,20 +99,32 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
         compute(loaded, chosen)
         content, alphas = report(loaded, chosen), grid(loaded, chosen)
         tables["curves"] = curve_content(content.curves)
-        tables["areas"] = area_content(content.areas, quality="EE-R")
         test = TEST_NAMES[chosen.test]
-        tables["intervals"] = change_content(content.changes, quality="EE-R", test=test)
+        both = {
+            "areas": area_content(content.areas, quality="EE-R"),
+            "intervals": change_content(content.changes, quality="EE-R", test=test),
+        }
+        tables, printed = tables | both, printed | both
         sections += _tradeoff_downloads.report_sections(content, chosen, stem="fairviz-curves")
         commands.append(
-            curve_command(loaded, k=chosen.k, gain=chosen.gain, alphas=alphas, folder=folder())
+            curve_command(
+                loaded,
+                judgements=chosen.judgements,
+                k=chosen.k,
+                gain=chosen.gain,
+                alphas=alphas,
+                folder=folder(),
+            )
         )
         curves = (chosen.k, chosen.gain, alphas)
     if wanted.answers:
         found = results(loaded, wanted.answers)
         if found.groups:
             points = [each for group in found.groups for each in group.points]
-            tables["consumption"] = summary_content(found.rows, k=wanted.answers.k)
-            tables["consumption-points"] = frame_table(points_frame(points))
+            summary = {"consumption": summary_content(found.rows, k=wanted.answers.k)}
+            tables, printed = tables | summary, printed | summary
+            caption = "EE-D, EE-R, EAR, EAE-D and EU of every query under every setting"
+            tables["consumption-points"] = frame_table(points_frame(points), caption=caption)
             sections += _attribution_downloads.report_sections(wanted.answers, found)
     methods = methods_paragraph(loaded, specs, curves=curves, seed=SEED)
     about = (Code("\n\n".join(commands)), Code(bibliography(), "References"))
@@ -120,10 +133,21 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
         title=f"fairviz: {loaded.name}",
         sections=[*sections, Section("Methods", (methods,), about)],
         tables=tables,
+        printed=printed,
+        lead=lead_of(loaded),
+        folder=folder(),
         methods=methods,
         commands=commands,
         plotly_js=plotly_script(),
     )
+
+
+def lead_of(loaded: Dataset) -> str:
+    """What is loaded, and its mark."""
+    systems = len(loaded.runs) + len(loaded.samples) + len(loaded.outputs)
+    judged = {query for qrels in loaded.qrels for query in qrels.query_ids}
+    queries = f" and {plural(len(judged), 'judged query', 'judged queries')}" if judged else ""
+    return f"{plural(systems, 'system')}{queries}, fingerprint {loaded.fingerprint[:12]}."
 
 
 def cite_part() -> None:

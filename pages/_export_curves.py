@@ -114,7 +114,12 @@ def _show(loaded: Dataset, chosen: Settings) -> None:
     downloads(content, chosen, stem="fairviz-curves")
     st.code(
         curve_command(
-            loaded, k=chosen.k, gain=chosen.gain, alphas=grid(loaded, chosen), folder=folder()
+            loaded,
+            judgements=chosen.judgements,
+            k=chosen.k,
+            gain=chosen.gain,
+            alphas=grid(loaded, chosen),
+            folder=folder(),
         ),
         language="bash",
         wrap_lines=True,

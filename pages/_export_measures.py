@@ -164,8 +164,8 @@ def _results(loaded: Dataset, chosen: Chosen, found: Evaluation) -> None:
 def _means(scores: Sequence[Scores]) -> tuple[Table, tuple[Table, ...]]:
     """Shows means by kind of system; all of them for a program, and as a paper prints them."""
     kinds = means(scores, seed=SEED)
-    for table in kinds:
-        preview_means(table, means_caption(SEED))
+    for i, table in enumerate(kinds):
+        preview_means(table, means_caption(SEED), show_caption=i == 0)
     return long_content(scores, seed=SEED), tuple(wide_content(t, seed=SEED) for t in kinds)
 
 

@@ -16,10 +16,11 @@ from pages._shared import (
     interval,
     number,
     plural,
-    signed,
 )
 
 SHOWN = 12
+CARD_COLUMNS = 7
+"""More columns than these make cards longer than a phone; such tables scroll sideways there."""
 
 
 def preview(table: Table) -> None:
@@ -32,18 +33,19 @@ def preview(table: Table) -> None:
         [_shown(table, name, cell) for name, cell in zip(table.columns, row, strict=True)]
         for row in table.rows[:SHOWN]
     ]
-    html_table(columns, rows, caption=table.caption, show_caption=True)
+    narrow = "cards" if len(columns) <= CARD_COLUMNS else "scroll"
+    html_table(columns, rows, caption=table.caption, show_caption=True, narrow=narrow)
     _counted(len(table.rows))
 
 
-def preview_means(table: Means, caption: str) -> None:
+def preview_means(table: Means, caption: str, *, show_caption: bool) -> None:
     """A row per system, a column per measure, each mean above its interval."""
     columns: list[Column | str] = ["system", *table.measures, "queries"]
     rows: list[list[Cell]] = [
         [name, *map(_mean, cells), table.queries(row)]
         for row, (name, cells) in enumerate(zip(table.systems, table.cells, strict=True))
     ]
-    html_table(columns, rows[:SHOWN], caption=caption, show_caption=True)
+    html_table(columns, rows[:SHOWN], caption=caption, show_caption=show_caption)
     if len(rows) > SHOWN:
         _counted(len(rows))
 
@@ -67,6 +69,4 @@ def _shown(table: Table, name: str, cell: Value) -> Cell:
         return Toned(text="–", tone="mute", bold=False)
     if isinstance(cell, str | bool):
         return str(cell)
-    if isinstance(cell, int):
-        return count(cell)
-    return signed(cell, table.decimals) if name in table.signed else number(cell, table.decimals)
+    return table.printed(cell, name)

@@ -1,11 +1,10 @@
 """Export: tables, figures and commands of the loaded data, to take into a paper or a class."""
 
-from fairviz.model import Dataset
 from pages._export_answers import answer_part
-from pages._export_bundle import Wanted, bundle_part, cite_part
+from pages._export_bundle import Wanted, bundle_part, cite_part, lead_of
 from pages._export_curves import curve_part
 from pages._export_measures import measure_part
-from pages._shared import callout, dataset, header, plural, rule
+from pages._shared import callout, dataset, header, rule
 
 HOW = r"""
 **CSV** has every digit; undefined is an empty cell. A text cell that a spreadsheet would run as a
@@ -26,7 +25,7 @@ def page() -> None:
     header(
         f"Export · {loaded.name}",
         "Tables, figures, and the commands behind them",
-        lead_of(loaded),
+        f"{lead_of(loaded)} Every file says which data and settings it is of.",
         how=HOW,
     )
     measures = measure_part(loaded)
@@ -41,17 +40,6 @@ def page() -> None:
         bundle_part(loaded, wanted)
     rule()
     cite_part()
-
-
-def lead_of(loaded: Dataset) -> str:
-    """What is loaded, and that it can be told from other data."""
-    systems = len(loaded.runs) + len(loaded.samples) + len(loaded.outputs)
-    judged = {query for qrels in loaded.qrels for query in qrels.query_ids}
-    queries = f" and {plural(len(judged), 'judged query', 'judged queries')}" if judged else ""
-    return (
-        f"{plural(systems, 'system')}{queries}, fingerprint {loaded.fingerprint[:12]}. Every file "
-        "says which data and settings it is of."
-    )
 
 
 def figure_part() -> None:

@@ -16,9 +16,6 @@ from fairviz.report.table import printable
 MOMENT = (2020, 1, 1, 0, 0, 0)
 """Time of every file in the archive: equal content gives equal bytes, whenever it is made."""
 
-LATEX_ROWS = 200
-"""Longer tables come as CSV only: nobody prints them."""
-
 
 def bundle(
     loaded: Dataset,
@@ -26,8 +23,11 @@ def bundle(
     title: str,
     sections: Sequence[Section],
     tables: Mapping[str, Table],
+    printed: Mapping[str, Table],
     methods: str,
     commands: Sequence[str],
+    lead: str = "",
+    folder: str = "",
     plotly_js: str = "",
 ) -> bytes:
     """A zip archive; its bytes depend on the arguments alone.
@@ -36,23 +36,31 @@ def bundle(
         loaded: The data, of which only names and digests go in.
         title: Heading of the HTML report.
         sections: What the report shows.
-        tables: Stem of the file -> table.
+        tables: Stem of the file -> table for programs, as CSV.
+        printed: Stem of the file -> table for a paper, as LaTeX.
         methods: A paragraph for a paper.
         commands: Command lines that give the numbers again.
+        lead: Sentence below the title.
+        folder: Where the commands look for the files.
         plotly_js: For figures in the sections.
     """
     files: dict[str, str] = {
-        "report.html": html_text(title, sections, plotly_js=plotly_js),
+        "report.html": html_text(title, sections, lead=lead, plotly_js=plotly_js),
         "methods.txt": methods + "\n",
         "references.bib": bibliography(),
         "reproduce.sh": _script(commands),
-        "data.sha256": "".join(f"{one.digest}  {printable(one.name)}\n" for one in loaded.files),
+        "data.sha256": "".join(
+            f"{one.digest}  {folder}{printable(one.name)}\n" for one in loaded.files
+        ),
     }
-    for stem, table in tables.items():
-        files[f"tables/{stem}.csv"] = csv_text(table)
-        if len(table.rows) <= LATEX_ROWS:
-            files[f"tables/{stem}.tex"] = latex_text(table, label=f"tab:{stem}")
-    return archive({"README.txt": _contents(loaded, title, tables, files), **files})
+    files |= {f"tables/{stem}.csv": csv_text(table) for stem, table in tables.items()}
+    files |= {
+        f"tables/{stem}.tex": latex_text(table, label=f"tab:{stem}")
+        for stem, table in printed.items()
+    }
+    told = {f"tables/{stem}.csv": table.caption for stem, table in tables.items()}
+    told |= {f"tables/{stem}.tex": table.caption for stem, table in printed.items()}
+    return archive({"README.txt": _contents(loaded, title, told), **files})
 
 
 def archive(files: Mapping[str, str]) -> bytes:
@@ -76,24 +84,16 @@ def _script(commands: Sequence[str]) -> str:
     return head + "".join(f"\n{command}\n" for command in commands)
 
 
-def _contents(
-    loaded: Dataset, title: str, tables: Mapping[str, Table], files: Mapping[str, str]
-) -> str:
+def _contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> str:
     told = {
         "report.html": "all of it to read, in one file that needs no network",
         "methods.txt": "a paragraph for the methods section",
         "references.bib": "what to cite",
         "reproduce.sh": "the commands that give the numbers again",
         "data.sha256": "the files that were loaded; check them with: sha256sum -c data.sha256",
-    }
-    told |= {f"tables/{stem}.csv": table.caption for stem, table in tables.items()}
-    told |= {
-        f"tables/{stem}.tex": r"the same, for \usepackage{booktabs}"
-        for stem in tables
-        if f"tables/{stem}.tex" in files
+        **tables,
     }
     width = max(map(len, told))
-    lines = (f"{name:<{width}}  {words}".rstrip() for name, words in sorted(told.items()))
-    return f"{title}\nData: {loaded.name}, fingerprint {loaded.fingerprint}\n\n" + "".join(
-        f"{line}\n" for line in lines
-    )
+    head = f"{title}\nData: {loaded.name}, fingerprint {loaded.fingerprint}\n\n"
+    lines = (f"{name:<{width}}  {words}".rstrip() for name, words in told.items())
+    return head + "\n".join(lines) + "\n\nTables in LaTeX need \\usepackage{booktabs}.\n"

@@ -40,16 +40,35 @@ def evaluate_command(
         if any(spec.params.get("utility", "recorded") != "recorded" for spec in measures):
             words += [f"--references {name}" for name in _files(loaded, ("references",), folder)]
     words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
-    words += [f"-m {shlex.quote(spec.text or spec.name)}" for spec in measures]
+    words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
     words += ["--per-query"] if per_query else []
     return wrapped(words)
 
 
 def curve_command(
-    loaded: Dataset, *, k: int, gain: Gain, alphas: str, folder: str = "", policy: str = "all"
+    loaded: Dataset,
+    *,
+    judgements: int,
+    k: int,
+    gain: Gain,
+    alphas: str,
+    folder: str = "",
+    policy: str = "all",
 ) -> str:
-    """``fairviz curve`` on the loaded runs and people's judgements."""
-    words = ["fairviz curve", *_files(loaded, ("run",), folder), *_qrels(loaded, folder)]
+    """``fairviz curve`` on the loaded runs and one of the loaded judgements.
+
+    Args:
+        loaded: The data.
+        judgements: Position of the judgements in it.
+        k: Items shown.
+        gain: Graded or binary usefulness.
+        alphas: Grid of α, lo:hi:n.
+        folder: Where the files are, seen from where the command is run.
+        policy: Which policies.
+    """
+    judged = [file.name for file in loaded.files if file.role == "qrels"][judgements]
+    words = ["fairviz curve", *_files(loaded, ("run",), folder)]
+    words.append(f"--qrels {shlex.quote(_path(folder, judged))}")
     words += [f"-k {k}", f"--alpha {alphas}", f"--policy {policy}"]
     words += [f"--gain {gain}"] if gain != "graded" else []
     return wrapped(words)
@@ -91,3 +110,9 @@ def _qrels(loaded: Dataset, folder: str) -> list[str]:
 def _path(folder: str, name: str) -> str:
     """Where a file is; a name that looks like an option gets a folder."""
     return f"{folder}{name}" if folder or not name.startswith("-") else f"./{name}"
+
+
+def _quoted(text: str) -> str:
+    """A word for the shell; text with apostrophes only stands in double quotes, to be read."""
+    plain = "'" in text and not set(text) & set('"$`\\!')
+    return f'"{text}"' if plain else shlex.quote(text)

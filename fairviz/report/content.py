@@ -6,6 +6,8 @@ from typing import TypeAlias, cast
 
 import pandas as pd
 
+from fairviz.report.words import MINUS, count, number, p_value, signed
+
 Cell: TypeAlias = str | int | float | bool | None
 """A cell: text, a number, or nothing; None and NaN are undefined."""
 
@@ -26,6 +28,7 @@ class Table:
         caption: One sentence that says what the table holds.
         decimals: Digits after the point where people read; CSV keeps all.
         signed: Columns of differences, whose numbers people read with their sign.
+        p_values: Columns of p values, where people read "< 0.001" and not 0.000.
     """
 
     columns: tuple[str, ...]
@@ -33,13 +36,23 @@ class Table:
     caption: str = ""
     decimals: int = 3
     signed: tuple[str, ...] = ()
+    p_values: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for number, row in enumerate(self.rows, start=1):
+        for place, row in enumerate(self.rows, start=1):
             if len(row) != len(self.columns):
                 raise ValueError(
-                    f"row {number} has {len(row)} cells for {len(self.columns)} columns"
+                    f"row {place} has {len(row)} cells for {len(self.columns)} columns"
                 )
+
+    def printed(self, cell: float, column: str) -> str:
+        """A number as people read it in a column: sign, digits, true minus."""
+        if column in self.p_values:
+            return p_value(cell)
+        if isinstance(cell, int):
+            return signed(cell, 0) if column in self.signed else count(cell).replace("-", MINUS)
+        write = signed if column in self.signed else number
+        return write(cell, self.decimals)
 
     def is_numeric(self, column: int) -> bool:
         """Whether every defined cell of a column is a number: such columns stand to the right."""

@@ -10,12 +10,15 @@ from html import escape
 
 from fairviz.report.content import Cell, Code, Figure, Formula, Section, Table
 from fairviz.report.html_style import SCRIPT, STYLE
-from fairviz.report.words import UNDEFINED, count, number, signed
+from fairviz.report.words import UNDEFINED, count
 
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
 )
+
+LONG = 60
+"""Tables with more rows are folded up until somebody wants them."""
 
 
 def html_text(
@@ -64,7 +67,7 @@ def html_table(table: Table) -> str:
     )
     caption = f"<caption>{_text(table.caption)}</caption>" if table.caption else ""
     name = _text(table.caption or "Table")
-    return "\n".join(
+    inside = "\n".join(
         [
             f'<div class="scroll" tabindex="0" role="region" aria-label="{name}"><table>{caption}',
             f"<thead><tr>{head}</tr></thead>\n<tbody>",
@@ -72,29 +75,29 @@ def html_table(table: Table) -> str:
             "</tbody>\n</table></div>",
         ]
     )
+    n = len(table.rows)
+    if n <= LONG:
+        return inside
+    return f"<details><summary>{count(n)} rows: {name}</summary>\n{inside}\n</details>"
 
 
 def _row(table: Table, row: Sequence[Cell], right: Sequence[bool]) -> str:
     cells: list[str] = []
     for i, (cell, name) in enumerate(zip(row, table.columns, strict=True)):
         kind = 'th scope="row"' if i == 0 else "td"
-        text = _cell(cell, table.decimals, sign=name in table.signed)
+        text = _cell(table, name, cell)
         cells.append(f"<{kind}{_side(right[i])}>{text}</{kind[:2]}>")
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _cell(cell: Cell, decimals: int, *, sign: bool) -> str:
+def _cell(table: Table, column: str, cell: Cell) -> str:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return UNDEFINED
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, Formula):
         return f"<code>{_text(cell)}</code>"
-    if isinstance(cell, str):
-        return _text(cell)
-    if isinstance(cell, int):
-        return signed(cell, 0) if sign else count(cell)
-    return signed(cell, decimals) if sign else number(cell, decimals)
+    return _text(cell if isinstance(cell, str) else table.printed(cell, column))
 
 
 def _side(right: bool) -> str:

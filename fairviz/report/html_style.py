@@ -15,7 +15,8 @@ h2 { font-size: 1.3rem; margin: 2.4rem 0 .6rem; padding-top: 1.2rem;
   border-top: 1px solid var(--rule); }
 p { max-width: 46rem; margin: 0 0 .8rem; overflow-wrap: anywhere; }
 .lead, caption, figcaption { color: var(--mute); }
-nav ol { padding-left: 1.3rem; columns: 18rem 3; } a { color: var(--link); }
+nav ol { padding-left: 1.3rem; columns: 18rem 3; } nav li { break-inside: avoid; }
+summary { cursor: pointer; color: var(--link); } a { color: var(--link); }
 figure { margin: 1.2rem 0; } .plot { min-height: 300px; }
 .scroll { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem;

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from fairviz.report.content import Cell, Formula, Table
 from fairviz.report.table import printable
-from fairviz.report.words import MINUS, number, signed
+from fairviz.report.words import MINUS, THIN
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -19,7 +19,7 @@ _SPECIAL = {
     "Σ": r"$\Sigma$", "\N{NARROW NO-BREAK SPACE}": r"\,", "\N{NO-BREAK SPACE}": "~",
 }  # fmt: skip
 
-_MATHS = {MINUS: "-", "-": "-", "+": "+", "±": r"\pm ", "∞": r"\infty"}
+_MATHS = {MINUS: "-", "+": "+", "±": r"\pm ", "∞": r"\infty", "<": "<", THIN: r"\,"}
 """Signs of numbers, which LaTeX sets right in mathematics only."""
 
 
@@ -57,9 +57,9 @@ def latex_text(table: Table, *, label: str = "") -> str:
     if label:
         lines.append(rf"  \label{{{label}}}")
     lines += [rf"  \begin{{tabular}}{{{form}}}", r"    \toprule"]
-    signs = [name in table.signed for name in table.columns]
-    lines += [_row(table.columns, signs, table.decimals), r"    \midrule"]
-    lines += [_row(row, signs, table.decimals) for row in table.rows]
+    head = " & ".join(map(escaped, table.columns))
+    lines += [_line(head), r"    \midrule"]
+    lines += [_row(table, row) for row in table.rows]
     lines += [r"    \bottomrule", r"  \end{tabular}", r"\end{table}"]
     return "\n".join(lines) + "\n"
 
@@ -75,13 +75,17 @@ def escaped(text: str) -> str:
     return "".join(_SPECIAL.get(char, char) for char in "".join(kept))
 
 
-def _row(cells: Sequence[Cell], signs: Sequence[bool], decimals: int) -> str:
-    text = " & ".join(_cell(cell, sign, decimals) for cell, sign in zip(cells, signs, strict=True))
-    guard = "{}" if text.startswith(("[", "*")) else ""  # else an argument of the row above
-    return f"    {guard}{text} " + r"\\"
+def _row(table: Table, row: Sequence[Cell]) -> str:
+    cells = (_cell(table, name, cell) for name, cell in zip(table.columns, row, strict=True))
+    return _line(" & ".join(cells))
 
 
-def _cell(cell: Cell, sign: bool, decimals: int) -> str:
+def _line(text: str) -> str:
+    """A row; what begins with a bracket or star would be an argument of the row above."""
+    return f"    {'{}' if text.startswith(('[', '*')) else ''}{text} " + r"\\"
+
+
+def _cell(table: Table, column: str, cell: Cell) -> str:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return "--"
     if isinstance(cell, bool):
@@ -90,8 +94,6 @@ def _cell(cell: Cell, sign: bool, decimals: int) -> str:
         return f"${cell}$"
     if isinstance(cell, str):
         return escaped(cell)
-    text = signed(cell, decimals) if sign else number(cell, decimals)
-    if isinstance(cell, int):
-        text = f"{cell:+d}" if sign else f"{cell:d}"
+    text = table.printed(cell, column)
     maths = "".join(_MATHS.get(char, char) for char in text)
     return f"${maths}$" if any(char in _MATHS for char in text) else text

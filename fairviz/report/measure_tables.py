@@ -1,5 +1,6 @@
 """Tables of measures: means with intervals, values per query, two systems compared."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -8,8 +9,9 @@ from fairviz.analysis.evaluate import query_frame, summary_frame
 from fairviz.analysis.uncertainty import Interval, bootstrap_intervals
 from fairviz.model import Scores
 from fairviz.report.content import Table, frame_table
-from fairviz.report.words import interval, number
+from fairviz.report.words import number
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
 BOOTSTRAP = "95 % percentile bootstrap over queries, 2,000 resamples"
 
 
@@ -97,11 +99,13 @@ def comparison_content(rows: Sequence[Comparison], *, seed: int) -> Table:
         caption=f"{who}, paired by query; intervals: {BOOTSTRAP}, seed {seed}; paired t-test, "
         "Holm over the table",
         signed=("difference", "low", "high"),
+        p_values=("p", "p (Holm)"),
     )  # fmt: skip
 
 
 def _printed(cell: Mean, decimals: int) -> str:
-    ends = interval(*cell.interval, decimals).replace(" to ", ", ")
-    return (
-        f"{number(cell.value, decimals)} [{ends}]" if ", " in ends else number(cell.value, decimals)
-    )
+    mean = number(cell.value, decimals)
+    if math.isnan(cell.interval.low):
+        return mean
+    low, high = (number(end, decimals) for end in cell.interval)
+    return f"{mean}{NO_BREAK}[{low},{NO_BREAK}{high}]"

@@ -49,6 +49,8 @@ def change_content(rows: Sequence[IntervalRow], *, quality: str, test: str) -> T
              row.verdict, row.n_queries, row.n_points)
             for row in rows
         ),
+        signed=("difference", "low", "high"),
+        p_values=("p", "p (Holm)"),
         caption=f"{quality} by interval of EE-D minus that of the deterministic list; {test}, "
         f"Holm over the table; {BOOTSTRAP}",
     )  # fmt: skip
@@ -68,6 +70,8 @@ def alpha_content(tests: Sequence[AlphaTest]) -> Table:
     return Table(
         ("alpha", "and", "difference", "p", "p (Holm)", "n"),
         tuple(tuple(test) for test in tests),
+        signed=("difference",),
+        p_values=("p", "p (Holm)"),
         caption="EE-D at the higher minus the lower α, paired t-test, Holm over the table",
     )
 

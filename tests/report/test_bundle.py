@@ -38,6 +38,8 @@ def packed(loaded: Dataset, rows: int = 1) -> bytes:
         title="Report",
         sections=[Section("One", blocks=(TABLE,))],
         tables={"means": TABLE, "per-query": long},
+        printed={"means": TABLE},
+        folder="here/",
         methods="What was done.",
         commands=["fairviz evaluate a.run"],
     )
@@ -56,14 +58,14 @@ def test_what_is_in_the_bundle(example: Dataset) -> None:
         names = files.namelist()
         texts = {name: files.read(name).decode() for name in names}
     assert "tables/means.tex" in names
-    assert "tables/per-query.tex" not in names  # too long to print
+    assert "tables/per-query.tex" not in names
     assert texts["tables/per-query.csv"].count("\n") == 501
     assert texts["tables/means.csv"] == "system,EE-D\nbm25,0.5\n"
     assert set(names) - {"README.txt"} <= {
         line.split("  ")[0] for line in texts["README.txt"].splitlines()
     }
     assert example.fingerprint in texts["README.txt"]
-    assert f"{example.files[0].digest}  bm25.run\n" in texts["data.sha256"]
+    assert f"{example.files[0].digest}  here/bm25.run\n" in texts["data.sha256"]
     assert texts["methods.txt"] == "What was done.\n"
     assert "fairviz evaluate a.run" in texts["reproduce.sh"]
     assert "<h1>Report</h1>" in texts["report.html"]
@@ -105,7 +107,10 @@ def test_the_commands_run_as_they_are_written(example: Dataset) -> None:
     results = run(command)["results"]
     assert isinstance(results, list)
     assert len(results) == 5 * 2 + 6 * 2
-    curve = curve_command(example, k=5, gain="binary", alphas="0:8:3", folder="data/demo/")
+    curve = curve_command(
+        example, judgements=1, k=5, gain="binary", alphas="0:8:3", folder="data/demo/"
+    )
+    assert "--qrels data/demo/utility.qrels" in curve
     points = run(curve)["points"]
     assert isinstance(points, list)
     assert len(points) == 3 * 3 + 2

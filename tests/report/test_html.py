@@ -140,6 +140,13 @@ def test_numbers_as_people_read_them() -> None:
     assert "<code>x^2</code>" in html_table(Table(("f",), ((Formula("x^2"),),)))
 
 
+def test_long_tables_are_folded_up() -> None:
+    rows = tuple((i,) for i in range(61))
+    assert "<summary>61 rows: Many</summary>" in html_table(Table(("n",), rows, caption="Many"))
+    assert "<details" not in html_table(Table(("n",), rows[1:]))
+    read(html_table(Table(("n",), rows)))
+
+
 def test_short_reports_have_no_list_of_contents() -> None:
     assert "<nav" in REPORT
     assert "<nav" not in html_text("t", [Section("s")])

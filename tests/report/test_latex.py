@@ -39,7 +39,7 @@ def test_rows_have_their_columns_and_braces_are_balanced(table: Table) -> None:
     rows = rows_of(text)
     assert len(rows) == len(table.rows)
     for row in rows:
-        assert row.endswith(r" \\")
+        assert row.endswith(r"\\")
         assert len(re.findall(r"(?<!\\)&", row)) == len(table.columns) - 1
         assert bare(row).count("$") % 2 == 0
         assert not row.startswith(("[", "*"))  # would be an argument of the row above
@@ -50,7 +50,7 @@ def test_rows_have_their_columns_and_braces_are_balanced(table: Table) -> None:
 def test_by_hand() -> None:
     table = Table(
         ("system", "Δ", "n"),
-        (("bm_25", 0.0312, 12), ("50 % & more", -0.0004, 3), ("none", None, 0)),
+        (("bm_25", 0.0312, 12), ("50 % & more", -0.0004, 30100), ("none", None, 0)),
         caption="One run, EE-D ≥ 0.5",
         signed=("Δ",),
     )
@@ -64,12 +64,17 @@ def test_by_hand() -> None:
         "    system & $\\Delta$ & n \\\\\n"
         "    \\midrule\n"
         "    bm\\_25 & $+0.031$ & 12 \\\\\n"
-        "    50 \\% \\& more & $-0.000$ & 3 \\\\\n"
+        "    50 \\% \\& more & $-0.000$ & $30\\,100$ \\\\\n"
         "    none & -- & 0 \\\\\n"
         "    \\bottomrule\n"
         "  \\end{tabular}\n"
         "\\end{table}\n"
     )
+
+
+def test_small_p_values_are_no_zero() -> None:
+    table = Table(("p", "x"), ((0.00004, 0.00004), (0.4051, 0.4051)), p_values=("p",))
+    assert rows_of(latex_text(table)) == [r"$< 0.001$ & 0.000 \\", r"0.405 & 0.405 \\"]
 
 
 def test_a_row_that_begins_with_a_bracket_is_no_argument_of_the_one_above() -> None:
