@@ -1,8 +1,8 @@
 """Scores of recorded outputs per query: EU, EAR and EAE-D (DESIGN 2.5)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict, cast
+from typing import TypeAlias, TypedDict, cast
 
 from fairviz.analysis.answer_utility import AnswerUtilities, Utility
 from fairviz.analysis.consumption import (
@@ -16,18 +16,21 @@ from fairviz.attribution import Attribution, attribution
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.consumption import DisparityNorm, UtilityNorm
-from fairviz.model import MeasureSpec, Note, RagOutputs, RankingSample, Run, Scores
+from fairviz.model import MeasureSpec, Note, ParamValue, RagOutputs, RankingSample, Run, Scores
+
+Options: TypeAlias = Mapping[str, ParamValue]
+"""Parameters with their defaults, validated by the catalogue."""
 
 
 class UtilityOptions(TypedDict):
-    """Parameters of EU, validated by the catalogue."""
+    """Parameters of EU."""
 
     utility: Utility
     norm: UtilityNorm
 
 
 class DisparityOptions(TypedDict):
-    """Parameters of EAED, validated by the catalogue."""
+    """Parameters of EAED."""
 
     norm: DisparityNorm
     estimate: Estimate
@@ -65,32 +68,34 @@ class OutputScorer:
         measure = CATALOGUE[spec.name]
         params, cutoff = measure.check(spec.params, spec.cutoff)
         text = spec.text or spec.name
-        if spec.name == "EU":
-            return self._utility(cast("UtilityOptions", measure.with_defaults(params)), text)
-        if cutoff is None:
-            raise ValueError(f"{spec.name} is no measure of outputs")
-        found = self._attribution(cutoff)
-        if single_sample(self.outputs):
-            self._note("one output per query: EAE-D/k equals EAR identically")
-        if spec.name == "EAR":
-            return attribution_scores(found, measure=text)
-        options = cast("DisparityOptions", measure.with_defaults(params))
-        return attributed_disparity_scores(found, measure=text, **options)
+        return OF_OUTPUTS[spec.name](self, measure.with_defaults(params), cutoff, text)
 
-    def _utility(self, options: UtilityOptions, text: str) -> Scores:
+    def utility(self, options: Options, cutoff: int | None, text: str) -> Scores:
+        """EU; ``cutoff`` is none of its."""
         scores = utility_scores(
             self.outputs,
             recorded=self.recorded,
             answers=self.answers,
             measure=text,
-            **options,
+            **cast("UtilityOptions", options),
         )
         if scores.n_undefined:
             n, of = scores.n_undefined, scores.n_queries
             self._note(f"{text}: no utility for {n} of {of} queries")
         return scores
 
-    def _attribution(self, cutoff: int) -> Attribution:
+    def attribution_rate(self, options: Options, cutoff: int | None, text: str) -> Scores:
+        """EAR."""
+        return attribution_scores(self._attribution(cutoff), measure=text)
+
+    def attributed_disparity(self, options: Options, cutoff: int | None, text: str) -> Scores:
+        """EAE-D."""
+        found = self._attribution(cutoff)
+        return attributed_disparity_scores(found, measure=text, **cast("DisparityOptions", options))
+
+    def _attribution(self, cutoff: int | None) -> Attribution:
+        if cutoff is None:
+            raise ValueError("a measure of attribution needs a cutoff")
         if cutoff not in self._attributions:
             try:
                 found = attribution(self.outputs, k=cutoff, paired=self.paired)
@@ -99,12 +104,22 @@ class OutputScorer:
             self._attributions[cutoff] = found
             if found.warning:
                 self._note(found.warning)
+            if single_sample(self.outputs):
+                self._note("one output per query: EAE-D/k equals EAR identically")
         return self._attributions[cutoff]
 
     def _note(self, message: str) -> None:
         note = Note(self.outputs.system, None, message)
         if note not in self.notes:
             self.notes.append(note)
+
+
+OF_OUTPUTS: Mapping[str, Callable[[OutputScorer, Options, int | None, str], Scores]] = {
+    "EU": OutputScorer.utility,
+    "EAR": OutputScorer.attribution_rate,
+    "EAED": OutputScorer.attributed_disparity,
+}
+"""(scorer, parameters, cutoff, text as typed) -> scores, by the name in the catalogue."""
 
 
 def pairings(

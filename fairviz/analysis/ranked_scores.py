@@ -63,6 +63,8 @@ class RankedScorer:
         evidence = self._evidence_for(options, cutoff)
         pools = evidence.pools
         values = exposure_values(measure, evidence, options, cutoff)
+        for name, beside in measure.idle(params).items():
+            self._note(f"{spec.text}: {name} has no effect, it goes with {beside}")
         self._note_values(spec, options, values)
         if cutoff is not None:
             self._gather(short_notes(self.ranked, pools, cutoff))

@@ -9,8 +9,8 @@ from fairviz.cli.tables import print_tables
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.description import Measure
 from fairviz.metrics.parameters import Parameter
-from fairviz.metrics.standard_registry import registry, standard_names, standard_parameters
 from fairviz.metrics.spec import unknown_measure
+from fairviz.metrics.standard_registry import registry, standard_names, standard_parameters
 from fairviz.report.content import Formula, Table
 
 EXAMPLES = """\

@@ -26,6 +26,7 @@ class Progress:
         self._force = force
         self._start = time.monotonic()
         self._drawn = 0.0
+        self._width = 0
 
     def __enter__(self) -> "Progress":
         return self
@@ -36,8 +37,9 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._drawn:
-            sys.stderr.write("\r" + " " * (WIDTH + len(self.what) + 12) + "\r")
+        if self._width:
+            self._draw("")
+            sys.stderr.write("\r")
             sys.stderr.flush()
 
     def step(self, n: int = 1) -> None:
@@ -50,5 +52,10 @@ class Progress:
             filled = WIDTH * self.done // self.total
             bar = "#" * filled + "." * (WIDTH - filled)
             share = 100 * self.done // self.total
-            sys.stderr.write(f"\r{self.what} [{bar}] {share:3d} %")
-            sys.stderr.flush()
+            self._draw(f"{self.what} [{bar}] {share:3d} %")
+
+    def _draw(self, line: str) -> None:
+        """Over the line before, however long that was: ``what`` may change on the way."""
+        sys.stderr.write("\r" + line.ljust(self._width))
+        sys.stderr.flush()
+        self._width = len(line)

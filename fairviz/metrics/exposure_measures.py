@@ -30,6 +30,7 @@ EXPOSURE_PARAMETERS = (
         kind="number",
         default=0.8,
         span=CHANCE,
+        only_with=("browsing", ("rbp", "cascade")),
         meaning="chance of going on to the next rank, for rbp and cascade",
     ),
     Parameter(
@@ -37,6 +38,7 @@ EXPOSURE_PARAMETERS = (
         kind="number",
         default=0.5,
         span=CHANCE,
+        only_with=("browsing", ("geometric",)),
         meaning="chance of stopping at each rank, for geometric",
     ),
     Parameter(
@@ -44,6 +46,7 @@ EXPOSURE_PARAMETERS = (
         kind="number",
         default=0.5,
         span=Span(0, 1),
+        only_with=("browsing", ("cascade",)),
         meaning="chance that an item of the largest grade satisfies, for cascade",
     ),
     Parameter(
@@ -65,6 +68,7 @@ EXPOSURE_PARAMETERS = (
         kind="whole",
         default=1,
         span=Span(1),
+        only_with=("gain", ("binary",)),
         meaning="smallest grade that is useful, for gain='binary'",
     ),
     Parameter(

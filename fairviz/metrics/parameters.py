@@ -64,6 +64,7 @@ class Parameter:
         choices: The accepted strings, default first; empty for other kinds.
         span: The accepted numbers, or None for any finite one.
         required: Whether it must be typed.
+        only_with: Another parameter and the values of it beside which this one means anything.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
     span: Span | None = None
     required: bool = False
+    only_with: tuple[str, tuple[str, ...]] | None = None
 
     @property
     def accepted(self) -> str:

@@ -13,13 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.metrics.standard_registry import (
-    DIVERSITY_PROVIDER,
-    Provider,
-    StandardMeasure,
-    provider_of,
-    standard_measure,
-)
+from fairviz.metrics.standard_protocols import Provider, StandardMeasure
+from fairviz.metrics.standard_registry import DIVERSITY_PROVIDER, provider_of, standard_measure
 from fairviz.model import FloatArray, MeasureSpec, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 

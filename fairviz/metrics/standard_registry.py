@@ -4,13 +4,14 @@ ir-measures (MacAvaney et al. 2022) is imported when a measure of its is first n
 parser is not used: it knows only its own names and accepts a parameter twice.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
-from typing import Protocol, cast
+from typing import cast
 
 from fairviz.errors import UsageError
 from fairviz.metrics.parameters import Kind, Parameter, Span, check_cutoff, check_parameters
-from fairviz.model import MeasureSpec, ParamValue
+from fairviz.metrics.standard_protocols import ParamInfo, Provider, StandardMeasure
+from fairviz.model import MeasureSpec
 
 PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco", "accuracy")
 """Providers in the order they are asked; the last two for RR@k and Accuracy, which no other has."""
@@ -44,61 +45,6 @@ KIND_OF: Mapping[object, Kind] = {
     str: "text",
     dict: "gains",
 }
-
-
-class Value(Protocol):
-    """One value of one query, as ir-measures yields it."""
-
-    query_id: str
-    value: float
-
-
-class ParamInfo(Protocol):
-    """A parameter as ir-measures describes it; what is not given is a marker of its own."""
-
-    dtype: object
-    required: bool
-    choices: list[str] | None
-    default: object
-    desc: str | None
-
-
-class StandardMeasure(Protocol):
-    """A measure of ir-measures."""
-
-    NAME: str
-    AT_PARAM: str
-    PRETTY_NAME: str
-    SHORT_DESC: str
-    SUPPORTED_PARAMS: Mapping[str, ParamInfo]
-    params: Mapping[str, ParamValue]
-
-    def __call__(self, **params: ParamValue) -> "StandardMeasure":
-        """The measure with more parameters set."""
-        ...
-
-
-class Provider(Protocol):
-    """What computes measures."""
-
-    NAME: str
-
-    def supports(self, measure: StandardMeasure) -> bool:
-        """Whether it computes this measure with these parameters."""
-        ...
-
-    def is_available(self) -> bool:
-        """Whether what it wraps is installed."""
-        ...
-
-    def iter_calc(
-        self,
-        measures: Iterable[StandardMeasure],
-        qrels: object,
-        run: Mapping[str, Mapping[str, float]],
-    ) -> Iterator[Value]:
-        """Values per query."""
-        ...
 
 
 @cache

@@ -19,9 +19,11 @@ from fairviz.analysis.evaluate import (
     query_frame,
     summary_frame,
 )
+from fairviz.analysis.output_scores import OF_OUTPUTS
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.formats.rag import read_outputs
 from fairviz.formats.rankings import read_rankings
+from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure, parse_measures
 from fairviz.model import RagOutputs, RankingSample, Run, Scores
 from tests.analysis.recorded import DOCS, recorded
@@ -392,3 +394,16 @@ def test_real_answers_counted_by_hand(shared: Path) -> None:
         assert disparity == pytest.approx(sum(used) / len(used), abs=1e-12)
         told = f"{n_cited - sum(used)} of {n_cited} cited documents are not in the first 20 of"
         assert any(note.message.startswith(told) for note in found.notes)
+
+
+def test_parameters_typed_in_vain_are_told() -> None:
+    spec = parse_measures(["EED(p=0.5, rel=2)@1", "EED(browsing='rbp', p=0.5, norm='none')@1"])
+    told = [note.message for note in evaluate([TWO], spec, qrels=[JUDGED]).notes]
+    assert "EED(p=0.5, rel=2)@1: p has no effect, it goes with browsing='rbp' or 'cascade'" in told
+    assert "EED(p=0.5, rel=2)@1: rel has no effect, it goes with gain='binary'" in told
+    assert sum("no effect" in message for message in told) == 2
+
+
+def test_every_measure_of_outputs_is_computed_somewhere() -> None:
+    of_outputs = {name for name, one in CATALOGUE.items() if "outputs" in one.needs}
+    assert of_outputs == set(OF_OUTPUTS)

@@ -6,7 +6,7 @@ import io
 import pytest
 
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.registry import standard_names
+from fairviz.metrics.standard_registry import standard_names
 from tests.cli.conftest import Command
 
 

@@ -1,0 +1,38 @@
+"""A bar on standard error: drawn on request, over itself, and gone at the end."""
+
+import pytest
+
+from fairviz.cli.progress import Progress
+
+
+def drawn(text: str) -> list[str]:
+    """What stands on the line after each carriage return."""
+    line, seen = "", []
+    for part in text.split("\r"):
+        line = part + line[len(part) :]
+        seen.append(line.rstrip())
+    return seen
+
+
+def test_a_shorter_step_erases_a_longer_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress(2, "answer (deterministic)", force=True) as bar:
+        bar._drawn = -1.0
+        bar.step()
+        bar.what = "label"
+        bar.step()
+        seen = drawn(capsys.readouterr().err)
+    assert seen[-2].startswith("answer (deterministic) [")
+    assert seen[-1] == "label [" + "#" * 30 + "] 100 %"
+    assert drawn(seen[-1] + capsys.readouterr().err)[-1] == ""
+
+
+def test_silent_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress(1, "reading") as bar:
+        bar.step()
+    assert capsys.readouterr().err == ""
+
+
+def test_nothing_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress(0, "reading", force=True) as bar:
+        bar.step(0)
+    assert "100 %" not in capsys.readouterr().err
