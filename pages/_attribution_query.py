@@ -11,6 +11,7 @@ from fairviz.model import Dataset
 from pages._attribution_panels import under
 from pages._attribution_results import Results
 from pages._attribution_settings import Settings
+from pages._query import choose_query
 from pages._shared import (
     Cell,
     Column,
@@ -26,7 +27,7 @@ from pages._shared import (
     user_text,
 )
 
-QUERY = "query"
+QUERY = "attribution_query"
 LONG_LIST = 10
 """From this many items given on, only the cited ones are listed."""
 PASSAGE = 220
@@ -63,11 +64,8 @@ def query_control(loaded: Dataset, results: Results) -> str | None:
     )
     if not known:
         return None
-    words = loaded.texts or {}
-    return st.selectbox(
-        "One query: press a point, or choose", known, key=QUERY, bind="query-params",
-        format_func=lambda q: words.get(q) or q,
-    )  # fmt: skip
+    label = "One query: press a point, or choose"
+    return choose_query(label, known, loaded.texts or {}, key=QUERY)
 
 
 def query_table(results: Results, chosen: Settings, setting: str, query: str) -> None:

@@ -21,6 +21,7 @@ from fairviz.figures.one_query import (
 from fairviz.figures.tradeoff import tradeoff_alt, tradeoff_figure
 from fairviz.model import Dataset, FloatArray, Pools
 from fairviz.report.findings import query_finding
+from pages._query import choose_query
 from pages._shared import (
     colours,
     counts_line,
@@ -74,12 +75,9 @@ def query_panel(loaded: Dataset, chosen: Settings, shown: Shown, alpha: float) -
     ids = [q for q, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
     if not ids:
         return
-    first = ids.index(_first_defined(shown, ids))
-    picked = st.selectbox(
-        "One query", ids, index=first, key="query", bind="query-params",
-        format_func=lambda query: words.get(str(query)) or str(query),
-    )  # fmt: skip
-    query = pools.query_ids.index(str(picked or ids[first]))
+    first = _first_defined(shown, ids)
+    picked = choose_query("One query", ids, words, key="tradeoff_query", first=first)
+    query = pools.query_ids.index(picked)
     exposures = one_query(loaded, chosen, query)
     rows = slice(int(pools.offsets[query]), int(pools.offsets[query + 1]))
     bars = QueryExposure(

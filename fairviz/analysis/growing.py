@@ -121,8 +121,9 @@ class GrowingCurves:
         """
         if gain not in self._ends:
             reached = self.curve("plackett-luce", gain)
-            inner = np.array([0.0, 1.0]) if reached is None else reached.mean_disparity
-            low, high = float(np.nanmin(inner)), float(np.nanmax(inner))
+            inner = np.empty(0) if reached is None else reached.mean_disparity
+            inner = inner[~np.isnan(inner)]
+            low, high = float(inner.min(initial=1.0)), float(inner.max(initial=0.0))
             outside = np.concatenate([np.linspace(0, low, 13)[:-1], [max(high, 1.0)]])
             self._ends[gain] = exposure_curve(
                 self.pools,

@@ -135,3 +135,10 @@ def test_the_grid_has_the_papers_values_at_coarse_levels() -> None:
     """α = 1, 2, 4, 8 are among the first nine points, where every curve has a mark."""
     first = {float(ALPHAS[i]) for i in coarse_to_fine(ALPHAS.size)[:9]}
     assert {0.0, 1.0, 2.0, 3.0, 4.0, 8.0} <= first
+
+
+def test_the_oracle_of_nothing_has_no_point() -> None:
+    """k as large as every pool: nothing can differ, and nothing fails."""
+    grown = GrowingCurves(pools(), system="sys", attention=TopK(20), alphas=FEW)
+    grown.advance("binary", {"plackett-luce": 2, "oracle": 2})
+    assert not grown.oracle_ends("binary").defined.any()

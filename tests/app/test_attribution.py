@@ -69,7 +69,7 @@ def test_alpha_moves_points_but_not_the_title(app_test: OpenPage) -> None:
 
 
 def test_a_linked_query_is_ringed_and_shown(app_test: OpenPage) -> None:
-    at = app_test("attribution", link={"query": "q03"})
+    at = app_test("attribution", link={"q": "q03"})
     for key in ("attribution-0", "attribution-1", "attribution-2"):
         (ring,) = (t for t in chart(at, key)["data"] if t.get("name") == "selected")
         assert len(numbers(ring["x"])) == 1
@@ -150,10 +150,10 @@ def test_a_pressed_point_selects_its_query(open_tab: OpenTab) -> None:
     box = target.bounding_box()
     assert box is not None
     tab.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    tab.page.wait_for_function("location.search.includes('query=')")
+    tab.page.wait_for_url("**q=q*")
     tab.rest()
     assert tab.text() != before
-    chosen = tab.page.url.split("query=")[1].split("&")[0]
+    chosen = tab.page.url.split("?q=" if "?q=" in tab.page.url else "&q=")[1].split("&")[0]
     assert f"SELECTED QUERY {chosen}".lower() in tab.text().lower()
 
 
