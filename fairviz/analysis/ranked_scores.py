@@ -65,7 +65,7 @@ class RankedScorer:
         values = exposure_values(measure, evidence, options, cutoff)
         for name, beside in measure.idle(params).items():
             self._note(f"{spec.text}: {name} has no effect, it goes with {beside}")
-        self._note_values(spec, options, values)
+        self._note_values(spec, measure, options, values)
         if cutoff is not None:
             self._gather(short_notes(self.ranked, pools, cutoff))
         return self._scores(spec, values, pools.query_ids)
@@ -134,13 +134,20 @@ class RankedScorer:
     def _gather(self, notes: Sequence[Note]) -> None:
         self.notes += [note for note in notes if note not in self.notes]
 
-    def _note_values(self, spec: MeasureSpec, options: ExposureOptions, values: FloatArray) -> None:
+    def _note_values(
+        self,
+        spec: MeasureSpec,
+        measure: ExposureMeasure,
+        options: ExposureOptions,
+        values: FloatArray,
+    ) -> None:
         outside = (values < -OUTSIDE) | (values > 1 + OUTSIDE)
         if options["norm"] != "none" and outside.any():
             n = int(outside.sum())
             self._note(f"{spec.text}: {n} {queries(n)} with a value outside [0, 1], not clipped")
         one_each = isinstance(self.ranked, Run) or (self.ranked.n_samples < 2).all()
-        if options["estimate"] == "unbiased" and one_each and spec.name != "EER":
+        corrected = options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin
+        if corrected and one_each:
             self._note(f"{spec.text}: undefined, the estimate needs two rankings per query")
 
 

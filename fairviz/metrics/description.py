@@ -11,7 +11,7 @@ from fairviz.model import ParamValue
 Better: TypeAlias = Literal["lower", "higher", "closest to 0"]
 """Which way a measure improves."""
 
-Need: TypeAlias = Literal["rankings", "qrels", "outputs", "groups"]
+Need: TypeAlias = Literal["rankings", "qrels", "outputs"]
 """What must be loaded before a measure has a value."""
 
 CutoffRule: TypeAlias = Literal["required", "required for topk", "none"]

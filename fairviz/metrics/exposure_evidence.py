@@ -77,14 +77,16 @@ class ExposureMeasure(Measure):
     Attributes:
         plugin: Value per query from the exposure of the rankings at hand.
         unbiased: The same without the plug-in's bias; NaN for a single ranking.
-        interval: Its attainable bounds among those of all three.
+        interval: Its attainable bounds, among those of EE-D, EE-R and EE-L.
         convention: Itself among what a published program computes.
+
+    What is None must be no choice of its parameters ``estimate`` and ``norm``.
     """
 
     plugin: Callable[[ExposureEvidence], FloatArray]
-    unbiased: Callable[[ExposureEvidence], FloatArray]
-    interval: Callable[[Bounds], Interval]
-    convention: Callable[[References], Reference]
+    unbiased: Callable[[ExposureEvidence], FloatArray] | None = None
+    interval: Callable[[Bounds], Interval] | None = None
+    convention: Callable[[References], Reference] | None = None
 
 
 def exposure_evidence(
@@ -140,17 +142,18 @@ def exposure_values(
     cutoff: int | None,
 ) -> FloatArray:
     """(Q) the measure per query; NaN where nothing was ranked or nothing can differ."""
-    if options["norm"] == "expeval":
+    norm, pools = options["norm"], evidence.pools
+    if norm == "expeval" and measure.convention:
         return measure.convention(_expeval(evidence, options)).normalised
-    estimate = measure.unbiased if options["estimate"] == "unbiased" else measure.plugin
-    values = estimate(evidence)
-    if options["norm"] == "fair-rag" and cutoff is not None:
-        program = fair_rag(evidence.exposure, evidence.pools, cutoff)
-        values = measure.convention(program).normalised
-    elif options["norm"] == "attainable" and not isinstance(evidence.attention, Cascade):
-        bounds = exposure_bounds(evidence.target, evidence.pools.offsets, evidence.attention)
+    if norm == "fair-rag" and measure.convention and cutoff is not None:
+        values = measure.convention(fair_rag(evidence.exposure, pools, cutoff)).normalised
+    else:
+        unbiased = measure.unbiased if options["estimate"] == "unbiased" else None
+        values = (unbiased or measure.plugin)(evidence)
+    if norm == "attainable" and measure.interval and not isinstance(evidence.attention, Cascade):
+        bounds = exposure_bounds(evidence.target, pools.offsets, evidence.attention)
         values = attainable(values, *measure.interval(bounds))
-    return np.where(evidence.pools.n_retrieved > 0, values, np.nan)
+    return np.where(pools.n_retrieved > 0, values, np.nan)
 
 
 def _expeval(evidence: ExposureEvidence, options: ExposureOptions) -> References:
