@@ -4,7 +4,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages._shell import address_notice, ignored_notice, loaded_box
+from pages._shell import (
+    address_notice,
+    ignored_notice,
+    loaded_box,
+    shut_navigation_on_phones,
+)
 from pages._state import check_settings, hear_settings, keep_link
 from pages._style import style_sheet
 
@@ -40,6 +45,7 @@ keep_link()
 address_notice()
 notices = st.container()
 loaded_box()
+shut_navigation_on_phones(page.title)
 page.run()
 check_settings()
 with notices:

@@ -50,6 +50,15 @@ def test_a_page_opens_dark_and_narrow(open_tab: OpenTab, path: str) -> None:
     assert ground == "rgb(20, 23, 27)"
 
 
+def test_a_phone_shows_the_page_that_was_chosen(open_tab: OpenTab) -> None:
+    tab = open_tab("learn", width=PHONE, height=844)
+    for page in ("Inspect", "Data"):
+        tab.follow(page)
+        place = tab.page.get_by_test_id("stSidebar").bounding_box()
+        assert place is not None
+        assert place["x"] + place["width"] <= 0
+
+
 def test_a_first_deep_link_on_a_fresh_server(open_tab: OpenTab) -> None:
     with launched() as address:
         browser = open_tab("learn").context.browser

@@ -1,0 +1,196 @@
+"""Export: what one takes away is right, whatever is loaded."""
+
+import csv
+import io
+import shlex
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.formats.dataset import load_dataset
+from fairviz.model import Dataset
+from fairviz.resources import example_folder
+from pages._export_systems import named_outputs, named_rankings, offered, pairs, usual
+from tests.app.conftest import ROOT, OpenPage, OpenTab
+from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, words
+from tests.app.tab import Tab
+
+DEMO = example_folder()
+
+
+def loaded(*names: str) -> Dataset:
+    found = load_dataset([DEMO / name for name in names], name="Mine")
+    assert not found.errors
+    return found.dataset
+
+
+def text_of(at: AppTest) -> str:
+    return "\n".join([words(at), *(code.value for code in at.code)])
+
+
+def press(at: AppTest, label: str) -> None:
+    next(button for button in at.button if button.label == label).click()
+    at.run()
+    assert not at.exception
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_example_is_measured_at_once(app_test: OpenPage, theme: str) -> None:
+    at = app_test("export", theme=theme)
+    shown = text_of(at)
+    assert "bm25-extractive-deterministic" in shown
+    assert "fairviz evaluate data/demo/bm25.run" in shown
+    assert "10.1145/3731120.3744599" in shown
+    assert not at.get("plotly_chart")  # curves wait for their button
+
+
+def test_curves_come_when_asked_for(app_test: OpenPage) -> None:
+    at = app_test("export")
+    press(at, "Compute the curves")
+    assert at.get("plotly_chart")
+    assert "fairviz curve data/demo/bm25.run" in text_of(at)
+    assert "Compute the curves" not in [button.label for button in at.button]
+    at.number_input(key="k").set_value(7)
+    at.run()
+    assert "Compute the curves" in [button.label for button in at.button]  # other settings ask anew
+
+
+def test_every_form_of_the_table(app_test: OpenPage) -> None:
+    at = app_test("export", link={"rows": "Per query"})
+    assert "rows; the files have all" in text_of(at)
+    at = app_test("export", link={"rows": "Two systems"})
+    assert "paired t-test" in text_of(at)
+    assert "higher" in text_of(at)  # the fixed list beside α = 1
+    at.selectbox(key="one").set_value("bm25-extractive-alpha-1").run()
+    assert not at.exception
+    assert "EAED@5" in text_of(at)
+
+
+def test_measures_can_be_typed_and_are_refused_in_words(app_test: OpenPage) -> None:
+    at = app_test("export", link={"measures": "nDCG@3"})
+    assert "nDCG@3" in text_of(at)
+    at = app_test("export", link={"measures": "EED"})
+    assert "EED needs a cutoff" in text_of(at)
+    at.multiselect(key="measures").set_value([]).run()
+    assert "Choose a measure" in text_of(at)
+
+
+def test_outputs_alone(app_test: OpenPage) -> None:
+    at = app_test("export", dataset=loaded("outputs.alpha-4.jsonl.gz"))
+    shown = text_of(at)
+    assert "EAR@5" in shown
+    assert "Curves need a run" in shown
+    assert "--qrels" not in shown
+
+
+def test_a_run_without_judgements(app_test: OpenPage) -> None:
+    at = app_test("export", dataset=loaded("bm25.run"))
+    shown = text_of(at)
+    assert "Nothing to measure yet" in shown
+    assert "Consumption needs recorded outputs" in shown
+    assert "10.1145/3731120.3744599" in shown
+
+
+def test_nothing_at_all(app_test: OpenPage) -> None:
+    at = app_test("export", dataset=loaded("region.tsv"))
+    assert "Nothing to measure yet" in text_of(at)
+
+
+def test_real_files(app_test: OpenPage, shared: Path) -> None:
+    real = shared / "data/real"
+    files = ["runs/rag24.test.run.gz", "runs/rag24.test.qrels.gz", "rag/rag24.test.gpt-4o.jsonl.gz"]
+    found = load_dataset([real / name for name in files], name="rag24")
+    assert not found.errors
+    at = app_test("export", dataset=found.dataset)
+    shown = text_of(at)
+    assert "EAR@20" in shown
+    assert "rag24.test.run.gz" in shown
+
+
+def test_names_of_people_are_text(app_test: OpenPage) -> None:
+    name = EVIL.replace(" ", "_")
+    at = app_test("export", dataset=of_files(run=RUN.replace("sysA", name), qrels=QRELS))
+    assert "<img" not in markup(at)
+    assert name in words(at)
+
+
+def test_names_tell_systems_apart() -> None:
+    every = loaded("bm25.run", "samples.alpha-1.run.gz", "samples.alpha-2.run.gz")
+    assert [each.system for each in named_rankings(every)] == [
+        "bm25", "samples.alpha-1", "samples.alpha-2",
+    ]  # fmt: skip
+    both = loaded("outputs.alpha-1.jsonl.gz", "outputs.alpha-2.jsonl.gz")
+    names = [each.system for each in named_outputs(both)]
+    assert len(set(names)) == 2
+
+
+def test_what_is_offered_fits_the_data() -> None:
+    assert usual(Dataset()) == []
+    assert usual(loaded("bm25.run")) == []
+    assert usual(loaded("bm25.run", "usefulness.qrels")) == ["EED@5", "EER@5", "nDCG@10"]
+    answers = loaded("outputs.alpha-1.jsonl.gz", "references.jsonl")
+    assert usual(answers) == ["EU", "EAR@5", "EAED@5"]
+    assert "EU(utility='rougeL')" in offered(answers)
+    assert pairs(answers, "as recorded") == {}
+
+
+def test_files_and_commands_give_the_same_numbers(open_tab: OpenTab) -> None:
+    tab = open_tab("export")
+    name, content = tab.download("CSV")
+    assert name == "fairviz-means.csv"
+    table = list(csv.DictReader(io.StringIO(content.decode())))
+    command = next(c for c in tab.main.locator("pre").all_inner_texts() if "evaluate" in c)
+    words = shlex.split(command.replace("\\\n", " "))
+    done = subprocess.run(
+        [sys.executable, "-m", "fairviz", *words[1:], "--format", "csv"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert table == list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def test_the_bundle_in_the_browser(open_tab: OpenTab, tmp_path: Path) -> None:
+    tab = open_tab("export")
+    tab.press("Prepare the bundle")
+    name, content = tab.download("Download the bundle")
+    assert name.endswith(".zip")
+    with zipfile.ZipFile(io.BytesIO(content)) as files:
+        texts = {each: files.read(each).decode() for each in files.namelist()}
+    assert {"report.html", "tables/means.csv", "tables/curves.csv", "tables/consumption.tex",
+            "methods.txt", "references.bib", "reproduce.sh"} <= texts.keys()  # fmt: skip
+    points = list(csv.DictReader(io.StringIO(texts["tables/curves.csv"])))
+    one = next(p for p in points if p["policy"] == "plackett-luce" and p["alpha"] == "4.0")
+    curve = texts["reproduce.sh"].replace("\\\n", " ").strip().splitlines()[-1]
+    words = shlex.split(curve.replace("0:8:65", "4"))
+    done = subprocess.run(
+        [sys.executable, "-m", "fairviz", *words[1:], "--format", "csv"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    known = next(csv.DictReader(io.StringIO(done.stdout)))
+    assert float(one["EED"]) == pytest.approx(float(known["EED"]), abs=1e-9)
+    assert float(one["EER"]) == pytest.approx(float(known["EER"]), abs=1e-9)
+    draws_without_network(tab, texts["report.html"], tmp_path / "report.html")
+
+
+def draws_without_network(tab: Tab, text: str, report: Path) -> None:
+    """Opens a report as a file: both charts are drawn, nothing is asked for or complained of."""
+    report.write_text(text, encoding="utf-8")
+    page = tab.context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda asked: said.append(asked.url))
+    page.goto(report.as_uri())
+    page.wait_for_selector(".chart .main-svg")
+    assert page.locator(".chart").count() == 2
+    assert said == [report.as_uri()]
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, True), (390, False)])
+def test_nothing_is_cut_off(open_tab: OpenTab, width: int, dark: bool) -> None:
+    tab = open_tab("export", width=width, dark=dark)
+    tab.press("Compute the curves")
+    assert tab.overflow() == 0
