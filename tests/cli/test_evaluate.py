@@ -135,6 +135,8 @@ def test_pairs_by_name_or_file(fairviz: Command, files: Path) -> None:
     assert [row["value"] for row in crossed.json["results"]] == [0.5, 0.5]
     told = "1 of 2 cited documents are not in the first 2 of two: were these outputs made from it?"
     assert f"warning: x.jsonl: {told}" in crossed.errors
+    unpaired = fairviz(*arguments, "--format", "json")  # of two runs none is guessed
+    assert [row["value"] for row in unpaired.json["results"]] == [1, 1]
     wrong = fairviz(*arguments, "--pair", "z=one")
     assert wrong.code == 2
     assert "outputs: x.jsonl, y.jsonl, x, y; runs: one.run, two.run, one, two" in wrong.err
