@@ -74,7 +74,8 @@ def test_measures_can_be_typed_and_are_refused_in_words(app_test: OpenPage) -> N
     at = app_test("export", link={"measures": "nDCG@3"})
     assert "nDCG@3" in text_of(at)
     at = app_test("export", link={"measures": "EED"})
-    assert "EED needs a cutoff" in text_of(at)
+    assert "These measures cannot be computed" in text_of(at)
+    assert "EED: browsing='topk' needs a cutoff" in text_of(at)
     at.multiselect(key="measures").set_value([]).run()
     assert "Choose a measure" in text_of(at)
 
