@@ -96,6 +96,12 @@ class Statistics(NamedTuple):
     changes: tuple[IntervalRow, ...]
 
 
+@kept
+def complete_curves(loaded: Dataset, chosen: Settings) -> Shown:
+    """All there is to show, once it is there: a move of α only looks it up."""
+    return shown_curves(loaded, chosen)
+
+
 def shown_curves(loaded: Dataset, chosen: Settings) -> Shown:
     """What there is by now."""
     own = growing(loaded, chosen.system, chosen)
@@ -125,6 +131,7 @@ def shown_curves(loaded: Dataset, chosen: Settings) -> Shown:
     )
 
 
+@cached
 def samples_of(loaded: Dataset, chosen: Settings) -> Curve | None:
     """The recorded samples of the highlighted system, as points."""
     own = [s for s in loaded.samples if s.system == chosen.system and s.alpha is not None]

@@ -7,7 +7,14 @@ from pages._tradeoff_alphas import alpha_section
 from pages._tradeoff_answers import answers_page
 from pages._tradeoff_chart import alpha_slider, counts, curve_panel, query_panel
 from pages._tradeoff_compare import comparison_section
-from pages._tradeoff_curves import FIXED_ALPHA, Statistics, advance, shown_curves, statistics
+from pages._tradeoff_curves import (
+    FIXED_ALPHA,
+    Statistics,
+    advance,
+    complete_curves,
+    shown_curves,
+    statistics,
+)
 from pages._tradeoff_downloads import Report, downloads, settings_line
 from pages._tradeoff_finding import headline, why_undefined
 from pages._tradeoff_settings import Settings, can_rank, has_utility, settings
@@ -52,7 +59,7 @@ def page() -> None:
         return
     done = advance(loaded, chosen, seconds=FIRST_LOOK)
     found = statistics(loaded, chosen) if done else None
-    shown = shown_curves(loaded, chosen)
+    shown = (complete_curves if done else shown_curves)(loaded, chosen)
     finding = headline(shown, found, chosen)
     with top:
         kick = f"Trade-off · {loaded.name} · k = {chosen.k}"
@@ -87,7 +94,7 @@ def look(chosen: Settings, found: Statistics | None) -> None:
     loaded = dataset()
     if found is None and advance(loaded, chosen, seconds=TICK):
         st.rerun()
-    shown = shown_curves(loaded, chosen)
+    shown = (shown_curves if found is None else complete_curves)(loaded, chosen)
     view = shown.view.with_band(found.band if found else None)
     left, right = st.columns([7, 4], gap="large")
     with left:

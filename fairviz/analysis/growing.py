@@ -70,6 +70,7 @@ class GrowingCurves:
         self._frontiers: dict[tuple[AlphaPolicy, Gain], Frontier] = {}
         self._points: dict[tuple[str, Gain], dict[int, Curve]] = {}
         self._ends: dict[Gain, Curve] = {}
+        self._fixed: dict[tuple[str, Gain], Curve] = {}
         self._single: dict[tuple[str, Gain], Curve] = {}
         self._lock = threading.Lock()
 

@@ -147,14 +147,14 @@ def _crossed(
     centre: FloatArray, offset: FloatArray, half: FloatArray, marks: FloatArray
 ) -> FloatArray:
     """Penalty for a hairline, and for each line of the chart that it runs across."""
+    cost = np.zeros(len(centre))
     far = np.flatnonzero(((np.abs(offset) - half) > LEADER_FROM).any(axis=1))
-    way = centre[far, None] - offset[far, None] * np.linspace(0.0, 0.8, 6)[:, None]
-    near = np.abs(way[..., 0, None] - marks[:, 0]) < 5
-    near &= np.abs(way[..., 1, None] - marks[:, 1]) < 5
-    runs_across: BoolArray = np.logical_or.reduce(near, axis=(1, 2))
-    penalty = np.zeros(len(centre))
-    penalty[far] = 1.0 + 3.0 * runs_across
-    return penalty
+    if far.size:
+        way = centre[far][None] - offset[far][None] * np.linspace(0.0, 0.8, 6)[:, None, None]
+        near = (np.abs(way[:, :, None, :] - marks[None, None, :, :]) < 5).all(axis=3)
+        runs_across: BoolArray = np.logical_or.reduce(near, axis=(0, 2))
+        cost[far] = 1.0 + 3.0 * runs_across
+    return cost
 
 
 def _crosses(

@@ -12,6 +12,8 @@ from fairviz.figures.theme import Layout, Palette
 from fairviz.figures.tradeoff_traces import beyond
 from fairviz.model import FloatArray
 
+OTHERS_POINTS = 25
+"""Points by which each grey line stops a label."""
 NARROWEST_GAP = 0.04
 """Of the width: a connector shorter than this gets no percentage; the read-outs have it."""
 
@@ -141,8 +143,10 @@ def _fixed(labels: Sequence[Label], spots: Sequence[Spot]) -> list[Label]:
 
 def _obstacles(view: TradeoffView) -> FloatArray:
     """Points along every line, close enough to stop a label."""
-    lines = [view.drawn, *((line.x, line.y) for line in [*view.others, *view.references])]
-    return np.vstack([_dense(x, y) for x, y in lines])
+    own = [view.drawn, *((line.x, line.y) for line in view.references)]
+    points = [_dense(x, y) for x, y in own]
+    points += [_dense(line.x, line.y, OTHERS_POINTS) for line in view.others]
+    return np.vstack(points)
 
 
 def _marks(here: Here) -> FloatArray:
@@ -151,7 +155,7 @@ def _marks(here: Here) -> FloatArray:
     return _dense(np.array([here.optimal_x, here.x]), np.array([here.y, here.y]))
 
 
-def _dense(x: FloatArray, y: FloatArray, n: int = 100) -> FloatArray:
+def _dense(x: FloatArray, y: FloatArray, n: int = 70) -> FloatArray:
     """Points spread evenly over the way a line goes."""
     if x.size < 2:
         return np.column_stack([x, y])
