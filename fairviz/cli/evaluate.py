@@ -68,6 +68,12 @@ def add_parser(subparsers: Commands) -> None:
         help="which run outputs were made from, by name or file (with one run: that one)",
     )
     parser.add_argument(
+        "--subtopics",
+        action="store_true",
+        help="column 2 of qrels names subtopics, for ERR_IA, alpha_nDCG and others "
+        "(else only where a document is judged twice)",
+    )
+    parser.add_argument(
         "--multi-sample",
         action="store_true",
         help="column 2 of runs names the sample, and the rank decides",
@@ -87,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.runs and not args.outputs:
         raise UsageError("nothing to measure: give RUN or --outputs FILE")
     loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample)
-    qrels, qrels_notes = load_qrels(args.qrels)
+    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics)
     references, reference_notes = _references(args.references)
     systems = (*loaded.rankings, *loaded.outputs)
     with Progress(len(systems), "measuring", force=args.progress) as progress:

@@ -59,8 +59,14 @@ def load_systems(
     )
 
 
-def load_qrels(texts: Sequence[str]) -> tuple[tuple[Qrels, ...], tuple[Note, ...]]:
+def load_qrels(
+    texts: Sequence[str], *, subtopics: bool = False
+) -> tuple[tuple[Qrels, ...], tuple[Note, ...]]:
     """Read ``[GENERATOR=]FILE`` judgements.
+
+    Args:
+        texts: As typed.
+        subtopics: Whether column 2 names subtopics; without, where a pair repeats.
 
     Raises:
         InputError: A file cannot be read.
@@ -71,7 +77,10 @@ def load_qrels(texts: Sequence[str]) -> tuple[tuple[Qrels, ...], tuple[Note, ...
     if repeated:
         whom = "people (without GENERATOR=)" if repeated[0] is None else repr(repeated[0])
         raise UsageError(f"--qrels: two files of judgements for {whom}")
-    read = [read_qrels(file, generator=generator) for generator, file in found]
+    read = [
+        read_qrels(file, subtopics=subtopics or None, generator=generator)
+        for generator, file in found
+    ]
     return tuple(p.value for p in read), tuple(note for p in read for note in p.notes)
 
 

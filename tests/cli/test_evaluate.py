@@ -204,3 +204,19 @@ def test_real_outputs_in_one_command(fairviz: Command, shared: Path) -> None:
         "1328 of 2403 cited documents are not in the first 20 of" in one["message"]
         for one in done.json["warnings"]
     )
+
+
+def test_subtopics_on_request(fairviz: Command, tmp_path: Path) -> None:
+    """No document is judged twice, so only a person can tell that column 2 means something.
+
+    ERR-IA@2 of (a, b), each the one relevant item of its subtopic: not told, both are of the one
+    subtopic "0" that is judged (a then satisfies); told, b satisfies the other half of the readers.
+    """
+    (tmp_path / "x.run").write_text("q Q0 a 1 2 r\nq Q0 b 2 1 r\n")
+    (tmp_path / "x.qrels").write_text("q 1 a 1\nq 2 b 1\n")
+    typed = ("evaluate", str(tmp_path / "x.run"), "--qrels", str(tmp_path / "x.qrels"))
+    options = ("-m", "ERR_IA@2", "--format", "json")
+    plain = fairviz(*typed, *options).json["results"][0]["value"]
+    told = fairviz(*typed, "--subtopics", *options).json["results"][0]["value"]
+    assert told != plain
+    assert told > 0

@@ -32,6 +32,27 @@ def test_a_mixture_of_at_most_n_rankings_has_exactly_the_exposure(
     assert mixture.chances.size <= falling.size
 
 
+def test_exposure_that_does_not_spend_the_attention_is_refused() -> None:
+    with pytest.raises(ValueError, match="sums to"):
+        decompose(np.array([0.5, 0.5, 0.0]), np.array([1.0, 0.5, 0.25]))
+
+
+def test_items_that_were_judged_but_not_ranked_are_never_drawn() -> None:
+    """Attention to all ranks of the run, with z judged and not ranked: a and b share it all."""
+    pools = pool(run_of({"q": {"a": 1.0, "b": 0.0}}), qrels_of({"q": {"z": 1, "a": 2}}))
+    model = RankBiased(0.5)
+    target = target_exposure(pools, model)
+    (exposure,) = optimal_frontier(pools, target, model).at(np.array([-9.0]))
+    drawn = sample_marginals(
+        pools, exposure, model, system="s", policy="optimal", alpha=None, depth=2,
+        n_samples=4000, rng=np.random.default_rng(1),
+    )  # fmt: skip
+    assert "z" not in {drawn.doc_ids[d] for d in drawn.docs}
+    # Uniform over a and b: (1 + 0.5) / 2 each; standard error 0.25/√4000 = 0.004.
+    seen = sample_exposure(drawn, pools, model).exposure
+    assert seen == pytest.approx([0.75, 0.75, 0.0], abs=0.016)
+
+
 def test_systematic_sampling_has_the_given_chances_and_no_repeats() -> None:
     inclusion = np.array([1.0, 0.7, 0.6, 0.4, 0.3])
     drawn = systematic(inclusion, n_samples=50_000, rng=np.random.default_rng(5))
