@@ -11,7 +11,7 @@ from fairviz.errors import FairvizError
 from fairviz.metrics.spec import parse_measures, split_measures
 from fairviz.model import Dataset, Scores
 from fairviz.report.commands import evaluate_command
-from fairviz.report.content import Section, Table
+from fairviz.report.content import Code, Section, Table
 from fairviz.report.csv import csv_text
 from fairviz.report.html import html_text
 from fairviz.report.latex import latex_text
@@ -144,18 +144,20 @@ def _results(loaded: Dataset, chosen: Chosen, found: Evaluation) -> None:
             preview(whole)
             shown = (whole,)
     _notes(found)
-    download_row(
-        f"fairviz-{chosen.form}",
-        frame_csv=lambda: csv_text(whole),
-        latex=lambda: "\n".join(map(latex_text, shown)),
-        html=lambda: html_text("Measures", [Section("Measures", (), shown)], lead=loaded.name),
-    )
     command = evaluate_command(
         loaded,
         parse_measures(chosen.measures),
         folder=folder(),
         pairs=pairs(loaded, chosen.given_from),
         per_query=chosen.form != "means",
+    )
+    download_row(
+        f"fairviz-{chosen.form}",
+        frame_csv=lambda: csv_text(whole),
+        latex=lambda: "\n".join(map(latex_text, shown)),
+        html=lambda: html_text(
+            "Measures", [Section(loaded.name, (), shown), Section("Again", (), (Code(command),))]
+        ),
     )
     counts_line("The same from a shell" + (":" if is_example() else ", where your files are:"))
     st.code(command, language="bash", wrap_lines=True)

@@ -210,7 +210,7 @@ _RULES = """
   .stApp .fv-cards td { display: flex; justify-content: space-between; gap: 1rem;
     align-items: baseline; text-align: right; }
   .fv-cards td::before { content: attr(data-label); color: var(--fv-mute); font-size: .84rem;
-    text-align: left; }
+    text-align: left; flex: 1 1 auto; }
   .fv-cards caption { display: block; }
   .stApp .fv-cards td.fv-left { display: block; text-align: left; }
   .fv-cards td.fv-left::before { display: block; }

@@ -25,7 +25,7 @@ def page() -> None:
     header(
         f"Export · {loaded.name}",
         "Tables, figures, and the commands behind them",
-        f"{lead_of(loaded)} Every file says which data and settings it is of.",
+        f"{lead_of(loaded)} Tables come with the command that gives them again.",
         how=HOW,
     )
     measures = measure_part(loaded)
