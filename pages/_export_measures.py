@@ -159,7 +159,9 @@ def _results(loaded: Dataset, chosen: Chosen, found: Evaluation) -> None:
             "Measures", [Section(loaded.name, (), shown), Section("Again", (), (Code(command),))]
         ),
     )
-    counts_line("The same from a shell" + (":" if is_example() else ", where your files are:"))
+    same = "The values compared" if chosen.form == "compared" else "The same"
+    where = "" if is_example() else ", where your files are"
+    counts_line(f"{same} from a shell{where}:")
     st.code(command, language="bash", wrap_lines=True)
 
 

@@ -19,6 +19,7 @@ from pages._shared import (
 )
 
 SHOWN = 12
+NO_BREAK = "\N{NO-BREAK SPACE}"
 CARD_COLUMNS = 7
 """More columns than these make cards longer than a phone; such tables scroll sideways there."""
 
@@ -34,7 +35,8 @@ def preview(table: Table) -> None:
         for row in table.rows[:SHOWN]
     ]
     narrow = "cards" if len(columns) <= CARD_COLUMNS else "scroll"
-    html_table(columns, rows, caption=table.caption, show_caption=True, narrow=narrow)
+    counts_line(table.caption)  # outside: a caption would scroll sideways with its table
+    html_table(columns, rows, caption=table.caption, narrow=narrow)
     _counted(len(table.rows))
 
 
@@ -69,4 +71,4 @@ def _shown(table: Table, name: str, cell: Value) -> Cell:
         return Toned(text="–", tone="mute", bold=False)
     if isinstance(cell, str | bool):
         return str(cell)
-    return table.printed(cell, name)
+    return table.printed(cell, name).replace(" ", NO_BREAK)
