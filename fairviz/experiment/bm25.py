@@ -1,18 +1,21 @@
-"""BM25 with the statistics and scores of ``rank_bm25.BM25Okapi``, as one sparse matrix.
+"""BM25 of ``rank_bm25.BM25Okapi``, its sums run as one sparse matrix.
 
-Robertson & Zaragoza (2009); the variant is the library's: for term t in document d
+Robertson & Zaragoza (2009), in the library's variant: for term t in document d
 
-    idf_t = ln(N − df_t + 0.5) − ln(df_t + 0.5),   a negative idf becomes epsilon · mean idf
     weight = idf_t · tf (k1 + 1) / (tf + k1 (1 − b + b |d| / mean |d|))
 
-and the score of a question is the sum over its words, repeated words counted again. Every weight
-is computed once, so that a question costs one sparse product over the postings of its words.
+with its idf (a negative one becomes epsilon · mean idf), and the score of a question is the sum
+over its words, repeated words counted again. The library counts words and gives the statistics;
+every weight is then computed once, so that a question costs one pass over the postings of its
+words instead of one over all documents per word.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
+from rank_bm25 import BM25Okapi  # pyright: ignore[reportMissingTypeStubs] -- it has none
 from scipy.sparse import csr_array
 
 from fairviz.experiment.protocols import Document, Hits
@@ -41,20 +44,19 @@ class Bm25Index:
         b: float = 0.75,
         epsilon: float = 0.25,
     ) -> None:
-        self._term_of: dict[str, int] = {}
-        counts = _term_counts(documents, self._term_of)
-        if not self._term_of:
+        texts = [list(document) for document in documents]
+        if not any(texts):
             raise ValueError("BM25 needs at least one word in the corpus")
-        lengths = np.asarray(counts.sum(axis=1), dtype=np.float64)
-        n_documents = lengths.size
-        n_holding = np.bincount(counts.indices, minlength=len(self._term_of))
-        idf = np.log(n_documents - n_holding + 0.5) - np.log(n_holding + 0.5)
-        idf[idf < 0] = epsilon * idf.mean()
-        held_back = k1 * (1 - b + b * lengths / lengths.mean())
-        document = np.repeat(np.arange(n_documents), np.diff(counts.indptr))
-        frequency = counts.data
-        counts.data = idf[counts.indices] * frequency * (k1 + 1) / (frequency + held_back[document])
-        self._weights: csr_array = counts.T.tocsr()
+        okapi: Any = BM25Okapi(texts, k1=k1, b=b, epsilon=epsilon)  # the library has no types
+        self._term_of: dict[str, int] = {term: i for i, term in enumerate(okapi.idf)}
+        lengths = np.array(okapi.doc_len, dtype=np.float64)
+        held_back = k1 * (1 - b + b * lengths / okapi.avgdl)
+        idf = np.array(list(okapi.idf.values()))
+        counts = [(self._term_of[t], d, tf) for d, terms in enumerate(okapi.doc_freqs)
+                  for t, tf in terms.items()]  # fmt: skip
+        term, document, frequency = np.array(counts, dtype=np.int64).T
+        weights = idf[term] * frequency * (k1 + 1) / (frequency + held_back[document])
+        self._weights = csr_array((weights, (term, document)), shape=(idf.size, lengths.size))
 
     @property
     def n_documents(self) -> int:
@@ -103,18 +105,3 @@ class Bm25Retriever:
         found = np.flatnonzero(scores > 0)
         best = found[np.lexsort((self._tie_order[found], -scores[found]))[:depth]]
         return Hits(best.astype(np.int32), scores[best])
-
-
-def _term_counts(documents: Iterable[Sequence[str]], term_of: dict[str, int]) -> csr_array:
-    """(D, T) occurrences; fills ``term_of`` with the column of each word."""
-    columns: list[int] = []
-    ends = [0]
-    for document in documents:
-        columns.extend(term_of.setdefault(word, len(term_of)) for word in document)
-        ends.append(len(columns))
-    counts = csr_array(
-        (np.ones(len(columns)), np.array(columns, dtype=np.int64), np.array(ends)),
-        shape=(len(ends) - 1, len(term_of)),
-    )
-    counts.sum_duplicates()
-    return counts
