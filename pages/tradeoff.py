@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from fairviz.figures.curves import TradeoffView
 from pages._shared import dataset, empty_state, header, kicker, rule
 from pages._tradeoff_alphas import alpha_section
 from pages._tradeoff_answers import answers_page
@@ -9,7 +10,6 @@ from pages._tradeoff_chart import alpha_slider, counts, curve_panel, query_panel
 from pages._tradeoff_compare import comparison_section
 from pages._tradeoff_curves import (
     FIXED_ALPHA,
-    Statistics,
     advance,
     complete_curves,
     shown_curves,
@@ -67,9 +67,9 @@ def page() -> None:
     if not shown.main.defined.any():
         empty_state("Nothing to draw", why_undefined(shown, chosen.k), link="See the files")
         return
-    explore = st.fragment(look, run_every=None if done else PAUSE)
-    explore(chosen, found)
-    if found is None:
+    view = shown.view.with_band(found.band) if found else None
+    st.fragment(look, run_every=None if view else PAUSE)(chosen, view)
+    if found is None or view is None:
         return
     rule()
     left, right = st.columns([5, 7], gap="large")
@@ -83,19 +83,21 @@ def page() -> None:
         rule()
     alpha_section(shown.main)
     line = settings_line(loaded.name, chosen)
-    view = shown.view.with_band(found.band)
     here = view.at(FIXED_ALPHA)
     report = Report(finding, line, view, here, shown.every, found.areas, found.changes)
     downloads(report, chosen)
 
 
-def look(chosen: Settings, found: Statistics | None) -> None:
-    """What moves with α; while curves grow, compute a little more on every tick."""
+def look(chosen: Settings, complete: TradeoffView | None) -> None:
+    """What moves with α; while curves grow, compute a little more on every tick.
+
+    A complete view is handed in, the same on every move, so that its labels are placed once.
+    """
     loaded = dataset()
-    if found is None and advance(loaded, chosen, seconds=TICK):
+    if complete is None and advance(loaded, chosen, seconds=TICK):
         st.rerun()
-    shown = (shown_curves if found is None else complete_curves)(loaded, chosen)
-    view = shown.view.with_band(found.band if found else None)
+    shown = (complete_curves if complete else shown_curves)(loaded, chosen)
+    view = complete or shown.view
     left, right = st.columns([7, 4], gap="large")
     with left:
         alpha = alpha_slider()

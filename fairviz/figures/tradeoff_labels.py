@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,18 +28,31 @@ def policy_labels(
     The policies are placed first and without the point at α, so that they stand still when it
     moves.
     """
-    still = _policies(view, frame, colours)
-    obstacles = _obstacles(view)
-    spots = place(still, obstacles, frame)
-    annotations = [written(label, spot, colours) for label, spot in zip(still, spots, strict=True)]
+    placed = _still(view, frame, colours)
+    annotations = [
+        written(*each, colours) for each in zip(placed.labels, placed.spots, strict=True)
+    ]
     if here is None:
         return annotations
     moving = _point(here, colours, least=NARROWEST_GAP * (frame.x[1] - frame.x[0]))
-    marks = np.vstack([obstacles, _marks(here)])
-    all_spots = place([*_fixed(still, spots), *moving], marks, frame)
-    for label, spot in zip(moving, all_spots[len(still) :], strict=True):
+    marks = np.vstack([placed.obstacles, _marks(here)])
+    spots = place([*_fixed(placed.labels, placed.spots), *moving], marks, frame)
+    for label, spot in zip(moving, spots[len(placed.labels) :], strict=True):
         annotations.append(written(label, spot, colours))
     return annotations
+
+
+class _Placed(NamedTuple):
+    labels: list[Label]
+    spots: list[Spot]
+    obstacles: FloatArray
+
+
+@lru_cache(maxsize=16)
+def _still(view: TradeoffView, frame: Frame, colours: Palette) -> _Placed:
+    """Labels of the policies and where they stand; a view is placed once, not on every move."""
+    labels, obstacles = _policies(view, frame, colours), _obstacles(view)
+    return _Placed(labels, place(labels, obstacles, frame), obstacles)
 
 
 def _policies(view: TradeoffView, frame: Frame, colours: Palette) -> list[Label]:
