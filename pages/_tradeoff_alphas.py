@@ -13,6 +13,7 @@ from pages._shared import (
     Column,
     Toned,
     colours,
+    count,
     html_table,
     p_value,
     plural,
@@ -68,5 +69,5 @@ def _row(test: AlphaTest) -> list[Cell]:
         signed(test.difference, 3 if abs(test.difference) >= 0.001 else 5),
         p_value(test.p_holm),
         Toned(text=verdict, tone="mute", bold=False),
-        str(test.n_queries),
+        count(test.n_queries),
     ]

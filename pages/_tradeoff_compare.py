@@ -14,6 +14,7 @@ from pages._shared import (
     Glyph,
     Toned,
     cached,
+    count,
     html_table,
     p_value,
     section,
@@ -73,13 +74,13 @@ def _area_row(gap: PairedDifference) -> list[Cell]:
     else:
         verdict = "not distinguishable" if 0 in gap.interval else "interval excludes 0"
     drawn = _drawn(gap, apart=verdict == "interval excludes 0")
-    return ["AUC over the EE-D both cover", *drawn, "–", _muted(verdict), str(gap.n_queries)]
+    return ["AUC over the EE-D both cover", *drawn, "–", _muted(verdict), count(gap.n_queries)]
 
 
 def _row(row: Comparison) -> list[Cell]:
     gap = PairedDifference(row.difference, row.interval, row.n_queries)
     drawn = _drawn(gap, apart=row.verdict in ("higher", "lower"))
-    return [row.measure, *drawn, p_value(row.p_holm), _muted(row.verdict), str(row.n_queries)]
+    return [row.measure, *drawn, p_value(row.p_holm), _muted(row.verdict), count(row.n_queries)]
 
 
 def _drawn(gap: PairedDifference, *, apart: bool) -> list[Cell]:

@@ -70,12 +70,14 @@ def area_table(
         f"Mean {quality} under the curve; 95 % bootstrap over {n_queries}; EE-D "
         f"{number(first.low, 2)} to {number(first.high, 2)}, which all curves cover",
     )
-    rows = [_area_row(area, several=several) for area in areas]
-    rows += [
-        _gap_row(gap, "" if two and not several else _name(area, several=several))
-        for area, gap in zip(areas[1:], gaps, strict=True)
-    ]
     columns: list[Column | str] = ["Curve", "AUC ↑", "slope"]
+    rows = [_area_row(area, several=several, own=areas[0].system) for area in areas]
+    if len(areas) > 2:
+        columns.append("Δ AUC")
+        rows = [[*row, gap] for row, gap in zip(rows, ["", *map(_gap, gaps)], strict=True)]
+    else:
+        name = "" if not several else _name(areas[-1], several=several)
+        rows += [_gap_row(gap, name) for gap in gaps]
     html_table(columns, rows, caption="Area under each curve and its slope", narrow="scroll")
 
 
@@ -117,13 +119,22 @@ def _name(area: CurveSummary, *, several: bool) -> str:
     return named if several else policy
 
 
-def _area_row(area: CurveSummary, *, several: bool) -> list[Cell]:
+def _area_row(area: CurveSummary, *, several: bool, own: str) -> list[Cell]:
+    """A curve of another system than the highlighted one is grey, as in the chart."""
     tone: Tone = "optimal" if area.policy == "optimal" else "plackett-luce"
     return [
-        Key(text=_name(area, several=several), tone=tone),
+        Key(text=_name(area, several=several), tone=tone if area.system == own else "mute"),
         Two(top=number(area.auc), below=interval(*area.auc_interval)),
         Two(top=number(area.slope), below=interval(*area.slope_interval)),
     ]
+
+
+def _gap(gap: PairedDifference) -> Two:
+    """A paired difference; muted where its interval holds 0 or there is none."""
+    low, high = gap.interval
+    between = "–" if np.isnan(low) else f"{signed(low)} to {signed(high)}"
+    unsure = bool(np.isnan(low)) or 0 in gap.interval
+    return Two(top=signed(gap.difference), below=between, tone="mute" if unsure else "")
 
 
 def _gap_row(gap: PairedDifference, name: str) -> list[Cell]:
@@ -131,11 +142,8 @@ def _gap_row(gap: PairedDifference, name: str) -> list[Cell]:
         verdict = "too few queries"
     else:
         verdict = "not distinguishable" if 0 in gap.interval else "interval excludes 0"
-    low, high = gap.interval
-    between = "–" if np.isnan(low) else f"{signed(low)} to {signed(high)}"
     title = f"Difference, {name}" if name else "Difference, paired"
-    return [title, Two(top=signed(gap.difference), below=between), Toned(
-        text=verdict, tone="mute", bold=False)]  # fmt: skip
+    return [title, _gap(gap), Toned(text=verdict, tone="mute", bold=False)]
 
 
 def _change_row(row: IntervalRow) -> list[Cell]:
