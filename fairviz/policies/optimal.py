@@ -9,10 +9,10 @@ the same items has a larger mean ⟨ε, s̄⟩ than the one, and none over the p
 the other, at equal mean EE-D.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.optimize import brentq
 
 from fairviz.attention import Attention
 from fairviz.exposure import Bounds, attention_by_row, exposure_bounds, varies
@@ -23,6 +23,12 @@ from fairviz.policies.plackett_luce import normalised_scores, ranked_offsets, ra
 
 LOG_LAMBDAS = np.linspace(-20.0, 14.0, 69)
 """Grid of ln λ from the sharpest ranking that double precision tells apart to uniform."""
+
+PRECISION = 1e-13
+"""Distance from the mean EE-D that is asked for."""
+
+STEPS = 100
+"""Far more than are ever needed; what is then left of the distance is rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,13 +87,9 @@ class Frontier:
         if wanted >= on_grid[0]:
             return self._beyond(wanted, float(on_grid[0]))
         after = int(np.argmax(on_grid < wanted))
-        root = brentq(
-            lambda x: self.mean_disparity(x) - wanted,
-            LOG_LAMBDAS[after - 1],
-            LOG_LAMBDAS[after],
-            xtol=1e-12,
-        )
-        return self.exposure(float(root))
+        more = float(LOG_LAMBDAS[after - 1]), float(on_grid[after - 1]) - wanted
+        less = float(LOG_LAMBDAS[after]), float(on_grid[after]) - wanted
+        return self.exposure(_root(lambda x: self.mean_disparity(x) - wanted, more, less))
 
     def _beyond(self, wanted: float, end: float) -> Exposure:
         """From ε* towards one fixed ideal ranking: EE-R stays, EE-D grows with the square."""
@@ -147,6 +149,37 @@ def oracle_frontier(pools: Pools, target: Exposure, attention: Attention) -> Fro
         n_rows=pools.docs.size,
         ideal=ideal,
     )
+
+
+def _root(
+    excess: Callable[[float], float], more: tuple[float, float], less: tuple[float, float]
+) -> float:
+    """Where a falling function is 0, by false position (Illinois).
+
+    scipy.optimize has the same in half a second of imports, which every start would wait for.
+
+    Args:
+        excess: The function.
+        more: A place where it is positive, and its value there.
+        less: A later place where it is not, and its value there.
+    """
+    (a, high), (b, low) = more, less
+    last = 0.0
+    x = b
+    for _ in range(STEPS):
+        x = (a * low - b * high) / (low - high)
+        value = excess(x)
+        if abs(value) <= PRECISION:
+            break
+        # An end that stays a second time is drawn half as far, so that both close in.
+        if value > 0:
+            low = low / 2 if last > 0 else low
+            a, high = x, value
+        else:
+            high = high / 2 if last < 0 else high
+            b, low = x, value
+        last = value
+    return x
 
 
 def defined_queries(pools: Pools, bounds: Bounds) -> BoolArray:
