@@ -37,15 +37,16 @@ def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     return notes
 
 
-def short_notes(ranked: Run | RankingSample, pools: Pools, cutoff: int) -> list[Note]:
-    """Rankings that leave attention unused: shorter than min(k, n)."""
-    wanted = np.minimum(pools.sizes, cutoff)
+def short_notes(ranked: Run | RankingSample, pools: Pools, cutoff: int | None) -> list[Note]:
+    """Rankings that leave attention unused: shorter than min(k, n), without k than n."""
+    wanted = pools.sizes if cutoff is None else np.minimum(pools.sizes, cutoff)
     short = (pools.n_retrieved > 0) & (_shortest_lists(ranked, pools) < wanted)
     n = int(short.sum())
     if n == 0:
         return []
+    length = "the pool" if cutoff is None else f"min(k, n) at k = {cutoff}"
     told = (
-        f"{n} {queries(n)} ranked shorter than min(k, n) at k = {cutoff}: exposure stays unused "
+        f"{n} {queries(n)} ranked shorter than {length}: exposure stays unused "
         "and values may lie outside [0, 1]"
     )
     return [Note(ranked.system, None, told)]

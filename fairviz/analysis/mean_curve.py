@@ -64,10 +64,11 @@ def n_defined(curve: Curve) -> int:
 
 
 def covered(points: Sequence[MeanCurve]) -> tuple[FloatArray, FloatArray]:
-    """(B) ends of the x range that all curves cover; low ≥ high where there is none."""
+    """(B) ends of the x range that all curves cover; NaN where there is none."""
     low = np.max([np.fmin.reduce(curve.x) for curve in points], axis=0)
     high = np.min([np.fmax.reduce(curve.x) for curve in points], axis=0)
-    return low, high
+    apart = low > high
+    return np.where(apart, np.nan, low), np.where(apart, np.nan, high)
 
 
 def mean_height(points: MeanCurve, low: FloatArray, high: FloatArray) -> FloatArray:

@@ -113,8 +113,7 @@ def run(args: argparse.Namespace) -> int:
         for each in runs:
             pools = pool(each, judgements)
             found: list[Note] = query_notes(each, judgements)
-            if args.k is not None:
-                found += short_notes(each, pools, args.k)
+            found += short_notes(each, pools, args.k)
             notes += loaded.placed(found)
             curves += policy_curves(
                 each,

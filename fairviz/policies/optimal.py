@@ -154,7 +154,7 @@ def oracle_frontier(pools: Pools, target: Exposure, attention: Attention) -> Fro
 def _root(
     excess: Callable[[float], float], more: tuple[float, float], less: tuple[float, float]
 ) -> float:
-    """Where a falling function is 0, by false position (Illinois).
+    """Where a falling function is 0, by false position (Illinois), with bisection at kinks.
 
     scipy.optimize has the same in half a second of imports, which every start would wait for.
 
@@ -165,9 +165,12 @@ def _root(
     """
     (a, high), (b, low) = more, less
     last = 0.0
-    x = b
-    for _ in range(STEPS):
+    x, width = b, b - a
+    for step in range(STEPS):
         x = (a * low - b * high) / (low - high)
+        if step % 3 == 2:
+            x = (a + b) / 2 if b - a > width / 2 else x
+            width = b - a
         value = excess(x)
         if abs(value) <= PRECISION:
             break

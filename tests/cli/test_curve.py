@@ -203,6 +203,26 @@ def literal_point(rows: list[list[str]], query: str, grades: dict[str, int]) -> 
     return (disparity - least) / (5 - least), (relevance - worst) / (best - worst)
 
 
+def test_unused_attention_is_told_and_an_empty_range_is_null(
+    fairviz: Command, tmp_path: Path
+) -> None:
+    """Two of nine pool items are ranked: with attention to all ranks every policy over them leaves
+    most of it unused, so that EE-D lies below 0, where the oracle has no point."""
+    (tmp_path / "x.run").write_text("q Q0 a 1 2 r\nq Q0 b 2 1 r\n")
+    judged = "".join(f"q 0 {doc} {int(doc == 'a')}\n" for doc in "abcdefghi")
+    (tmp_path / "x.qrels").write_text(judged)
+    done = fairviz(
+        "curve", tmp_path / "x.run", "--qrels", tmp_path / "x.qrels", "--attention", "dcg",
+        "--alpha", "0:4:3", "--policy", "all", "--format", "json",
+    )  # fmt: skip
+    messages = [one["message"] for one in done.json["warnings"]]
+    assert any("1 query ranked shorter than the pool" in message for message in messages)
+    assert done.json["points"][0]["EED"] < 0
+    assert [(row["auc"], row["range"]) for row in done.json["summary"]] == [
+        (None, [None, None])
+    ] * 3
+
+
 def test_the_acceptance_command(fairviz: Command, shared: Path) -> None:
     folder = shared / "data/real/runs"
     done = fairviz(
