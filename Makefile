@@ -26,8 +26,7 @@ browser:  ## A Chromium for the end-to-end tests: the system's, else from apt
 demo: $(APP)  ## Make the example's generated files again; they come out byte for byte the same
 	$(BIN)/python -m fairviz experiment run data/demo/experiment.toml
 
-bench: $(DEV)  ## Measured speed, as ratios within one run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+bench: $(DEV) browser  ## Measured speed, as ratios within one run
 	$(BIN)/python -m benchmarks
 
 clean:  ## Remove the environment and everything that was made in passing

@@ -22,6 +22,8 @@ WORDS = {
     0.25: "a quarter less disparity",
 }
 """Shares that have a name, used where the estimate is within two points of them."""
+FEW = 5
+"""Queries below which resampling them says nothing: all resamples are nearly the data."""
 POLICY_NAMES = {
     "plackett-luce": "Plackett–Luce",
     "optimal": "Exposure-optimal",
@@ -60,7 +62,7 @@ def saving_finding(
         return undefined_finding()
     how = gain_words(gain, rel)
     limit = f"These scores reach EE-R {number(reach, 2)} at most; the oracle limit is 1."
-    if np.isnan(saving.other) or (_below(saving.interval) and n_queries > 1):
+    if np.isnan(saving.other) or (_below(saving.interval) and n_queries >= FEW):
         return Finding(
             "Plackett–Luce stays ahead of the score-optimal policy",
             f"At EE-D {number(saving.reference, 2)} Plackett–Luce has EE-R "
@@ -71,11 +73,11 @@ def saving_finding(
         f"At EE-R {number(saving.quality, 2)}, spreading attention optimally needs EE-D "
         f"{number(saving.other, 2)}; Plackett–Luce needs {number(saving.reference, 2)}"
     )
-    if n_queries < 2 or np.isnan(saving.interval.low):
+    if n_queries < FEW or np.isnan(saving.interval.low):
         return Finding(
             "Too few queries to compare policies",
             f"{compared} ({how}). {plural(n_queries, 'query has', 'queries have')} a value; "
-            f"an interval needs at least two. {limit}",
+            f"a title needs at least {FEW}. {limit}",
         )
     between = f"95 % interval {_percents(saving.interval)}"
     if saving.interval.low > 0:
