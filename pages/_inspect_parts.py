@@ -7,6 +7,9 @@ import streamlit as st
 
 from fairviz.figures.one_query import GRADE_NAMES
 from fairviz.model import Dataset, Run
+from fairviz.report.content import Table
+from fairviz.report.csv import csv_text
+from fairviz.report.latex import latex_text
 from pages._inspect_query import Seen, drawn_lists, recorded_lists, seen, tone
 from pages._shared import (
     Bar,
@@ -128,25 +131,31 @@ def shortened(text: str, longest: int = 150) -> str:
 
 def downloads(loaded: Dataset, system: int, judgements: int | None, query: str, k: int,
               alpha: float) -> None:  # fmt: skip
-    """The exposure of this query's items as CSV."""
+    """The exposure of this query's items, for files and papers."""
 
-    def csv() -> str:
+    def items() -> Table:
         found = seen(loaded, system, judgements, query, k, alpha)
-        lines = ["rank,doc_id,grade,score,exposure,target"]
         bars = found.bars
-        lines += [
-            f"{i + 1},{_quoted(name)},{bars.gains[i]:g},{found.scores[i]:.6g},"
-            f"{bars.exposure[i]:.9g},{found.target[i]:.9g}"
-            for i, name in enumerate(bars.names)
-        ]
-        return "\n".join(lines) + "\n"
+        numbers = (bars.gains, found.scores, bars.exposure, found.target)
+        return Table(
+            ("rank", "doc_id", "grade", "score", "exposure", "target"),
+            tuple(
+                (rank, name, int(grade), *rest)
+                for rank, name, grade, *rest in zip(
+                    range(1, len(bars.names) + 1),
+                    bars.names,
+                    *(column.tolist() for column in numbers),
+                    strict=True,
+                )
+            ),
+            caption=f"Query {query}: expected exposure in the first {k} at α = {alpha:g}",
+        )
 
-    download_row("fairviz-query", frame_csv=csv)
-
-
-def _quoted(text: str) -> str:
-    guarded = f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
-    return '"' + guarded.replace('"', '""') + '"'
+    download_row(
+        "fairviz-query",
+        frame_csv=lambda: csv_text(items()),
+        latex=lambda: latex_text(items(), label="tab:query"),
+    )
 
 
 def title(found: Seen, k: int) -> str:

@@ -110,11 +110,14 @@ def _sum(alpha: float) -> None:
     )
 
 
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def _weight(value: float) -> str:
     if value < 1e5:
         return f"{value:.1f}"
     digits, _, power = f"{value:.1e}".partition("e+")
-    return f"{digits} · 10^{int(power)}"
+    return f"{digits} · 10{power.lstrip('0').translate(SUPERSCRIPTS)}"
 
 
 def _why(alpha: float) -> str:

@@ -122,6 +122,10 @@ def test_downloads(open_tab: OpenTab) -> None:
     assert name == "fairviz-query.csv"
     assert len(rows) == 33
     assert sum(float(row["exposure"]) for row in rows) == pytest.approx(5)  # Σε = k
+    assert [row["rank"] for row in rows[:2]] == ["1", "2"]
+    name, content = tab.download("LaTeX")
+    assert name == "fairviz-query.tex"
+    assert content.decode().count(r"\\") == 33 + 1  # and the headings
     tab.follow("Data")
     name, content = tab.download("target.json")
     assert name == "target.json"
