@@ -27,7 +27,7 @@ def example() -> Dataset:
 
 
 def dataset() -> Dataset:
-    """What this session works on: the uploads, or the example until there are any."""
+    """What the browser session works on: the uploads, or the example until there are any."""
     loaded = st.session_state.get("dataset")
     return loaded if isinstance(loaded, Dataset) else example()
 
@@ -41,7 +41,7 @@ def set_dataset(loaded: Dataset | None) -> None:
 
 
 def is_example() -> bool:
-    """Whether this session works on the shipped example."""
+    """Whether the browser session works on the shipped example."""
     return not isinstance(st.session_state.get("dataset"), Dataset)
 
 
