@@ -1,4 +1,4 @@
-"""Uploads of a browser session: read once, kept across pages, private; errors kept with their lines."""
+"""Uploads of a browser session: read once, kept across pages, private; faults with their lines."""
 
 from dataclasses import dataclass, replace
 

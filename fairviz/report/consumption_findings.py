@@ -64,11 +64,6 @@ def rank_finding(
     return Finding(_rank_title(declines), f"{_rate_words(rates, gaps)} {several}".strip())
 
 
-def outside_title(n_outside: int, n_cited: int, where: str) -> str:
-    """Head of the warning that many cited documents were not given."""
-    return f"{percent(n_outside / n_cited)} of cited documents are not in {where}"
-
-
 def rank_title(declines: Sequence[RankDecline]) -> str:
     """Head of the charts of citations by rank."""
     known = [each for each in declines if not np.isnan(each.interval.low)]
