@@ -13,7 +13,7 @@ import numpy as np
 from fairviz.analysis.comparison import Comparison
 from fairviz.analysis.output_summary import OutputSummary, RankDecline
 from fairviz.report.findings import Finding, count_word
-from fairviz.report.words import interval, listing, number, percent, plural
+from fairviz.report.words import interval, listing, number, plural
 
 LISTED = 4
 """Sets of answers that a sentence names one by one."""
