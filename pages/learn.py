@@ -27,7 +27,7 @@ CHAPTERS = {
 }
 
 chapter = st.pills(
-    "Chapter", list(CHAPTERS), default="Expected exposure", key="chapter", required=True,
+    "Chapter", list(CHAPTERS), default="Attention", key="chapter", required=True,
     label_visibility="collapsed", bind="query-params",
 )  # fmt: skip
-CHAPTERS[chapter or "Expected exposure"]()
+CHAPTERS[chapter or "Attention"]()

@@ -142,7 +142,7 @@ def test_a_chart_can_be_had_as_svg(open_tab: OpenTab) -> None:
 
 
 def test_a_lesson_from_guess_to_answer_by_keyboard(open_tab: OpenTab) -> None:
-    tab = open_tab("learn")
+    tab = open_tab("learn?chapter=Expected+exposure")
     slider = tab.main.get_by_role("slider").first
     slider.focus()
     tab.page.keyboard.press("ArrowLeft")

@@ -26,14 +26,14 @@ def test_the_answer_is_hidden_until_it_is_asked_for(app_test: OpenPage, chapter:
 
 
 def test_guessing_right_is_said(app_test: OpenPage) -> None:
-    at = app_test("learn")
+    at = app_test("learn", link={"chapter": "Expected exposure"})
     at.slider(key="guess_exposure").set_value(85).run()
     at.button(key="reveal_exposure").click().run()
     assert at.subheader[0].value == "85 of 100. You were right."
 
 
 def test_start_over_puts_everything_back(app_test: OpenPage) -> None:
-    at = app_test("learn")
+    at = app_test("learn", link={"chapter": "Expected exposure"})
     at.slider(key="guess_exposure").set_value(20).run()
     at.button(key="reveal_exposure").click().run()
     at.slider(key="lesson_alpha").set_value(8.0).run()
