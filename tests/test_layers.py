@@ -14,9 +14,9 @@ LIBRARY = ROOT / "fairviz"
 LAYERS = (
     {"errors"},
     {"model", "resources"},
-    {"formats", "attention", "alignment"},
-    {"pool", "exposure", "attribution"},
-    {"policies", "metrics"},
+    {"formats", "attention", "alignment", "divergence", "gains"},
+    {"pool", "exposure", "attribution", "groups"},
+    {"policies", "metrics", "rerank"},
     {"analysis", "experiment"},
     {"figures", "report"},
     {"cli"},
