@@ -45,9 +45,7 @@ def novelty_gains(aspects: FloatArray, offsets: IntArray, alpha: float) -> Float
     return (aspects * np.power(1 - alpha, seen)).sum(axis=1)
 
 
-def intent_aware_gains(
-    satisfied: FloatArray, intents: FloatArray, offsets: IntArray
-) -> FloatArray:
+def intent_aware_gains(satisfied: FloatArray, intents: FloatArray, offsets: IntArray) -> FloatArray:
     """(N) (1/i) Σ_a P(a) R_a(d_i) Π_{j<i} (1 − R_a(d_j)): what rank i adds to ERR-IA.
 
     Args:

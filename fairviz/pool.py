@@ -5,7 +5,7 @@ The pool of a query is the items that were ranked for it and the items that were
 """
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,6 +24,23 @@ from fairviz.model.arrays import segment_ids
 Members: TypeAlias = Literal["run+judged", "run"]
 """Whether judged items that were not ranked belong to the pool."""
 
+Queries: TypeAlias = Literal["judged", "ranked"]
+"""Whose queries the pools are of."""
+
+
+class RankedLists(NamedTuple):
+    """Rankings as rows of pools: one row per rank of each ranking.
+
+    Attributes:
+        rows: (N) pool row at each rank, best first.
+        offsets: (R+1) ranks of each ranking.
+        queries: (R) query of each ranking, never falling.
+    """
+
+    rows: IntArray
+    offsets: IntArray
+    queries: IntArray
+
 
 def pool(
     ranked: Run | RankingSample,
@@ -31,6 +48,7 @@ def pool(
     *,
     also: Sequence[RankingSample | Run] = (),
     members: Members = "run+judged",
+    queries: Queries = "judged",
 ) -> Pools:
     """Align one system's rankings with the judgements.
 
@@ -41,25 +59,30 @@ def pool(
             grade counts.
         also: Further rankings over the same items whose documents join the pool.
         members: "run+judged" (default) or "run" for ranked items only.
+        queries: "judged" (default): those of the judgements, where there are any; "ranked": those
+            of ``ranked``, for measures that need no judgements.
 
     Returns:
         Pools with ranked items first, best first. Queries of ``ranked`` without judgements are in
         ``unjudged_queries``; judged queries that ``ranked`` lacks have ``n_retrieved`` 0.
     """
-    queries = ranked.query_ids if qrels is None else qrels.query_ids
-    query_index = {query: q for q, query in enumerate(queries)}
+    of_run = qrels is None or queries == "ranked"
+    query_ids = ranked.query_ids if of_run else qrels.query_ids
+    query_index = {query: q for q, query in enumerate(query_ids)}
     doc_index: dict[str, int] = {}
     sources = [_listed(ranked, query_index, doc_index)]
     sources += [_listed(other, query_index, doc_index) for other in also]
     if qrels is not None and members == "run+judged":
         codes = _codes(qrels.doc_ids, doc_index, add=True)
-        sources.append((segment_ids(qrels.offsets), codes[qrels.docs]))
-    rows_query, rows_doc = _distinct_rows(sources, len(queries), len(doc_index))
-    offsets = np.searchsorted(rows_query, np.arange(len(queries) + 1)).astype(np.int64)
-    n_retrieved = np.bincount(sources[0][0], minlength=len(queries))
-    gains, judged = _judge(rows_query, rows_doc, offsets, qrels, doc_index)
+        judged_query = lookup(qrels.query_ids, query_index)[segment_ids(qrels.offsets)]
+        asked = judged_query >= 0
+        sources.append((judged_query[asked], codes[qrels.docs[asked]]))
+    rows_query, rows_doc = _distinct_rows(sources, len(query_ids), len(doc_index))
+    offsets = np.searchsorted(rows_query, np.arange(len(query_ids) + 1)).astype(np.int64)
+    n_retrieved = np.bincount(sources[0][0], minlength=len(query_ids))
+    gains, judged = _judge(rows_query, rows_doc, offsets, qrels, query_index, doc_index)
     return Pools(
-        query_ids=queries,
+        query_ids=query_ids,
         doc_ids=tuple(doc_index),
         offsets=offsets,
         docs=rows_doc,
@@ -69,6 +92,34 @@ def pool(
         n_retrieved=n_retrieved,
         unjudged_queries=tuple(query for query in ranked.query_ids if query not in query_index),
     )
+
+
+def ranked_lists(ranked: Run | RankingSample, pools: Pools) -> RankedLists:
+    """The rankings of one system, as rows of its pools.
+
+    Args:
+        ranked: A run is one ranking per query; a sample is as many as it holds.
+        pools: Made from ``ranked``; queries that these lack are left out.
+    """
+    if isinstance(ranked, Run):
+        filled = np.flatnonzero(pools.n_retrieved)
+        sizes = pools.n_retrieved[filled]
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
+        return RankedLists(np.repeat(pools.offsets[filled], sizes) + within, offsets, filled)
+    query_index = {query: q for q, query in enumerate(pools.query_ids)}
+    doc_index = {doc: d for d, doc in enumerate(pools.doc_ids)}
+    queries = np.repeat(lookup(ranked.query_ids, query_index), ranked.n_samples)
+    order = np.argsort(queries, kind="stable")
+    order = order[queries[order] >= 0]
+    sizes = np.diff(ranked.sample_offsets)[order]
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
+    docs = ranked.docs[np.repeat(ranked.sample_offsets[order], sizes) + within]
+    codes = lookup(ranked.doc_ids, doc_index).astype(np.int32)[docs]
+    of_row = np.repeat(queries[order], sizes)
+    rows = find_rows(of_row, codes, pools.docs, pools.offsets, len(pools.doc_ids))
+    return RankedLists(rows, offsets, queries[order])
 
 
 def _codes(doc_ids: Sequence[str], doc_index: dict[str, int], *, add: bool) -> IndexArray:
@@ -126,6 +177,7 @@ def _judge(
     rows_doc: IndexArray,
     offsets: IntArray,
     qrels: Qrels | None,
+    query_index: dict[str, int],
     doc_index: dict[str, int],
 ) -> tuple[FloatArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
     """Gain max(grade, 0) of each row and whether it was judged."""
@@ -134,8 +186,11 @@ def _judge(
     if qrels is None:
         return gains, judged
     codes = _codes(qrels.doc_ids, doc_index, add=False)[qrels.docs]
-    rows = find_rows(segment_ids(qrels.offsets), codes, rows_doc, offsets, len(doc_index))
+    queries = lookup(qrels.query_ids, query_index)[segment_ids(qrels.offsets)]
+    order = np.argsort(queries, kind="stable")
+    rows = find_rows(queries[order], codes[order], rows_doc, offsets, len(doc_index))
     found = rows >= 0
     judged[rows[found]] = True
-    np.maximum.at(gains, rows[found], np.maximum(qrels.grades[found], 0).astype(np.float64))
+    grades = qrels.grades[order][found]
+    np.maximum.at(gains, rows[found], np.maximum(grades, 0).astype(np.float64))
     return gains, judged

@@ -94,15 +94,27 @@ class GroupLabels:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Target:
-    """The share of attention that each group should get; shares sum to 1."""
+    """The share of attention that each group should get; shares sum to 1.
+
+    Attributes:
+        groups: G distinct group names.
+        shares: (G) shares for every query, or (T, G) one row per query of ``query_ids``.
+        query_ids: T queries where shares differ per query, else None.
+    """
 
     groups: tuple[str, ...]
     shares: FloatArray
+    query_ids: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         check_distinct(self.groups, "groups")
-        if self.shares.shape != (len(self.groups),) or (self.shares < 0).any():
+        shape = (len(self.groups),)
+        if self.query_ids is not None:
+            check_distinct(self.query_ids, "queries of the target")
+            shape = (len(self.query_ids), len(self.groups))
+        if self.shares.shape != shape or not (self.shares >= 0).all():
             raise ValueError("target: one share >= 0 per group is needed")
-        if abs(float(self.shares.sum()) - 1) > WEIGHT_TOLERANCE:
-            raise ValueError(f"target: shares sum to {self.shares.sum():g}, expected 1")
+        sums = self.shares.sum(axis=-1)
+        if (np.abs(sums - 1) > WEIGHT_TOLERANCE).any():
+            raise ValueError(f"target: shares sum to {float(np.max(sums)):g}, expected 1")
         frozen(self.shares)

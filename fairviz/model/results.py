@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from fairviz.model.arrays import (
     FloatArray,
@@ -35,7 +34,6 @@ class Pools:
         gains: (M) max(grade, 0); 0 = unjudged or not useful.
         judged: (M) whether the item was judged for this query.
         n_retrieved: (Q) retrieved items: the first rows of each query. 0 = query missing.
-        groups: (M, G) membership, or None.
         unjudged_queries: Queries of the run that have no judgements, left out.
     """
 
@@ -47,7 +45,6 @@ class Pools:
     gains: FloatArray
     judged: np.ndarray[tuple[int], np.dtype[np.bool_]]
     n_retrieved: IntArray
-    groups: csr_array | None = None
     unjudged_queries: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -1,0 +1,183 @@
+"""Groups of the items in a pool, and the share of attention that each group should get.
+
+Labels may be soft (weights) or missing (weights that sum to less than 1). What is missing counts
+for no group, or for a group of its own (:func:`with_unlabelled`), as the measure says.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from fairviz.alignment import lookup
+from fairviz.errors import UsageError
+from fairviz.model import BoolArray, FloatArray, GroupLabels, IntArray, Pools, Target
+from fairviz.model.arrays import segment_ids
+
+Missing: TypeAlias = Literal["drop", "group"]
+"""Whether unlabelled items count for no group, or are a group of their own."""
+
+Preset: TypeAlias = Literal["uniform", "population", "corpus", "relevance"]
+"""Targets that the data set: equal, as in the pool, as in all labels, by mean gain."""
+
+PRESETS: tuple[Preset, ...] = ("uniform", "population", "corpus", "relevance")
+
+UNLABELLED = "unlabelled"
+"""Name of the group of items without a label, where they are one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Membership:
+    """How much every pool row belongs to every group.
+
+    Attributes:
+        groups: G names: those of the labels, then those that only a target names.
+        weights: (M, G) weights in [0, 1], aligned with the rows of the pools; rows sum to at most
+            1, and what is missing to 1 is unlabelled.
+        known: (Q, G) groups that the labels have for the query: all, unless labels differ per
+            query.
+        corpus: (G) weight of each group over all labels, retrieved or not.
+    """
+
+    groups: tuple[str, ...]
+    weights: FloatArray
+    known: BoolArray
+    corpus: FloatArray
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether an item belongs to a group in part."""
+        return bool(((self.weights > 0) & (self.weights < 1)).any())
+
+    def index(self, group: str) -> int:
+        """Column of a group.
+
+        Raises:
+            UsageError: Naming the groups there are.
+        """
+        if group not in self.groups:
+            raise UsageError(f"no group is named {group!r}; groups: {', '.join(self.groups)}")
+        return self.groups.index(group)
+
+
+def membership(pools: Pools, labels: GroupLabels, target: Target | None = None) -> Membership:
+    """Groups of every pool row.
+
+    Args:
+        pools: Items per query.
+        labels: Groups of documents, perhaps per query.
+        target: Shares whose groups join those of the labels; one of them may have no item.
+    """
+    further = () if target is None else target.groups
+    groups = (*labels.groups, *(group for group in further if group not in labels.groups))
+    sizes = (len(pools.query_ids), len(groups))
+    known = np.zeros(sizes, dtype=np.bool_)
+    if labels.query_ids is None:
+        at = _rows_of_docs(pools, labels)
+        known[:, : len(labels.groups)] = True
+    else:
+        at, known[:, : len(labels.groups)] = _rows_of_pairs(pools, labels)
+    weights = np.zeros((pools.docs.size, len(groups)))
+    found = np.flatnonzero(at >= 0)
+    weights[found, : len(labels.groups)] = csr_array(labels.weights)[at[found]].toarray()
+    corpus = np.zeros(len(groups))
+    corpus[: len(labels.groups)] = np.asarray(labels.weights.sum(axis=0)).ravel()
+    return Membership(groups=groups, weights=weights, known=known, corpus=corpus)
+
+
+def with_unlabelled(members: Membership) -> Membership:
+    """Unlabelled items as one more group, named :data:`UNLABELLED`."""
+    rest = np.maximum(1 - members.weights.sum(axis=1), 0.0)
+    rest[rest < 1e-9] = 0.0  # weights that sum to 1 but for rounding
+    if UNLABELLED in members.groups:
+        weights = members.weights.copy()
+        weights[:, members.groups.index(UNLABELLED)] += rest
+        return replace(members, weights=weights)
+    everywhere = np.ones((len(members.known), 1), dtype=np.bool_)
+    return Membership(
+        groups=(*members.groups, UNLABELLED),
+        weights=np.column_stack([members.weights, rest]),
+        known=np.concatenate([members.known, everywhere], axis=1),
+        corpus=np.append(members.corpus, 0.0),
+    )
+
+
+def target_shares(target: Target | Preset, members: Membership, pools: Pools) -> FloatArray:
+    """(Q, G) the share of attention that each group should get for each query.
+
+    - ``uniform``: equal shares of the groups (that the labels have for the query);
+    - ``population``: as in the query's pool;
+    - ``corpus``: as in all labelled items;
+    - ``relevance``: proportional to the mean gain of the group's items in the pool (disparate
+      treatment, Singh & Joachims 2018; Gao et al., 3.4).
+
+    Returns:
+        Rows that sum to 1; NaN where the data do not say (no labelled item, nothing useful, or a
+        target by hand that lacks the query).
+    """
+    match target:
+        case "uniform":
+            return _normalised(members.known.astype(np.float64))
+        case "population":
+            return _normalised(group_sums(members.weights, pools))
+        case "corpus":
+            return _normalised(np.tile(members.corpus, (len(pools.query_ids), 1)))
+        case "relevance":
+            gained = group_sums(members.weights * pools.gains[:, None], pools)
+            sizes = group_sums(members.weights, pools)
+            return _normalised(np.divide(gained, sizes, out=np.zeros(sizes.shape), where=sizes > 0))
+        case Target():
+            return _by_hand(target, members, pools)
+
+
+def group_sums(values: FloatArray, pools: Pools) -> FloatArray:
+    """(Q, G) sum of (M, G) values over the rows of each query."""
+    return np.stack(
+        [
+            np.bincount(segment_ids(pools.offsets), column, minlength=len(pools.query_ids))
+            for column in values.T
+        ],
+        axis=1,
+    ).astype(np.float64, copy=False)
+
+
+def _by_hand(target: Target, members: Membership, pools: Pools) -> FloatArray:
+    rows = np.atleast_2d(target.shares)
+    shares = np.zeros((len(rows) + 1, len(members.groups)))
+    shares[:-1, [members.groups.index(group) for group in target.groups]] = rows
+    shares[:-1] /= shares[:-1].sum(axis=1, keepdims=True)
+    shares[-1] = np.nan
+    if target.query_ids is None:
+        return np.tile(shares[0], (len(pools.query_ids), 1))
+    return shares[lookup(pools.query_ids, {q: i for i, q in enumerate(target.query_ids)})]
+
+
+def _normalised(values: FloatArray) -> FloatArray:
+    totals = values.sum(axis=1, keepdims=True)
+    return np.divide(values, totals, out=np.full(values.shape, np.nan), where=totals > 0)
+
+
+def _rows_of_docs(pools: Pools, labels: GroupLabels) -> IntArray:
+    """(M) row of the labels, −1 = unlabelled."""
+    index = {doc: row for row, doc in enumerate(labels.doc_ids)}
+    return lookup(pools.doc_ids, index)[pools.docs]
+
+
+def _rows_of_pairs(pools: Pools, labels: GroupLabels) -> tuple[IntArray, BoolArray]:
+    """(M) row of the labels of each (query, document), and (Q, G) the groups a query has."""
+    n_docs = len(pools.doc_ids)
+    queries = lookup(labels.query_ids or (), {q: i for i, q in enumerate(pools.query_ids)})
+    docs = lookup(labels.doc_ids, {d: i for i, d in enumerate(pools.doc_ids)})
+    known = np.zeros((len(pools.query_ids), len(labels.groups)), dtype=np.bool_)
+    rows, columns = csr_array(labels.weights).nonzero()
+    asked = queries[rows] >= 0
+    known[queries[rows[asked]], columns[asked]] = True
+    here = np.flatnonzero((queries >= 0) & (docs >= 0))
+    keys = queries[here] * n_docs + docs[here]
+    order = np.argsort(keys)
+    wanted = segment_ids(pools.offsets) * n_docs + pools.docs
+    at = np.minimum(np.searchsorted(keys[order], wanted), max(keys.size - 1, 0))
+    if not keys.size:
+        return np.full(wanted.size, -1, dtype=np.int64), known
+    return np.where(keys[order][at] == wanted, here[order][at], -1), known
