@@ -66,8 +66,9 @@ def pool(
         Pools with ranked items first, best first. Queries of ``ranked`` without judgements are in
         ``unjudged_queries``; judged queries that ``ranked`` lacks have ``n_retrieved`` 0.
     """
-    of_run = qrels is None or queries == "ranked"
-    query_ids = ranked.query_ids if of_run else qrels.query_ids
+    query_ids = ranked.query_ids
+    if qrels is not None and queries == "judged":
+        query_ids = qrels.query_ids
     query_index = {query: q for q, query in enumerate(query_ids)}
     doc_index: dict[str, int] = {}
     sources = [_listed(ranked, query_index, doc_index)]
