@@ -1,0 +1,151 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.analysis.agreement import (
+    Agreement,
+    MeasuredSystems,
+    PairAgreement,
+    agreement,
+    consistent_pairs,
+    direction,
+    measured_systems,
+)
+from fairviz.metrics.description import Better
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Scores
+
+
+def table(values: list[list[float]], better: tuple[Better, ...]) -> MeasuredSystems:
+    array = np.array(values, dtype=float).reshape(len(values), len(better))
+    return MeasuredSystems(
+        name="data",
+        systems=tuple(f"s{i}" for i in range(len(array))),
+        measures=tuple("ABCDEF"[: len(better)]),
+        better=better,
+        values=array,
+    )
+
+
+def scores(system: str, measure: str, *values: float) -> Scores:
+    ids = tuple(map(str, range(len(values))))
+    return Scores(system=system, measure=measure, query_ids=ids, values=np.array(values))
+
+
+def test_each_measure_is_turned_to_its_own_ideal() -> None:
+    # all three put s0 before s1 before s2
+    found = agreement(
+        table([[3, 0.1, 0.0], [2, 0.2, -0.5], [1, 0.3, 0.9]], ("higher", "lower", "closest to 0"))
+    )
+    assert [(p.measure_a, p.measure_b) for p in found.pairs] == [("A", "B"), ("A", "C"), ("B", "C")]
+    assert [p.tau for p in found.pairs] == [1, 1, 1]
+    assert [p.n_systems for p in found.pairs] == [3, 3, 3]
+
+
+def test_a_reversed_pair_and_its_matrix() -> None:
+    found = agreement(table([[1, 1], [2, 2], [3, 3]], ("higher", "lower")))
+    assert found.pairs[0].tau == -1
+    assert found.matrix[0, 1] == found.matrix[1, 0] == -1
+    assert np.isnan(np.diag(found.matrix)).all()
+
+
+def test_undefined_leave_the_pair_and_infinite_stay() -> None:
+    inf, nan = np.inf, np.nan
+    found = agreement(
+        table(
+            [[1, inf, nan], [2, 3, nan], [3, -2, 1], [nan, 1, 2]],
+            ("higher", "closest to 0", "lower"),
+        )
+    )
+    # A and B over s0–s2: |B| = ∞, 3, 2, so higher A is nearer 0 in B
+    assert found.pairs[0] == PairAgreement("A", "B", 1.0, 3)
+    assert found.pairs[1].n_systems == 1
+    assert math.isnan(found.pairs[1].tau)
+    # B and C over s2, s3: |B| = 2 and 1, C = 1 and 2: reversed
+    assert found.pairs[2] == PairAgreement("B", "C", -1.0, 2)
+    assert [p.tau for p in found.defined] == [-1.0, 1.0]
+
+
+def test_no_measure_no_system() -> None:
+    assert agreement(table([], ())).pairs == ()
+    lonely = agreement(table([[1, 2]], ("higher", "higher")))
+    assert math.isnan(lonely.pairs[0].tau)
+    assert lonely.pairs[0].n_systems == 1
+    assert not lonely.pairs[0].beyond_chance
+
+
+def test_beyond_chance() -> None:
+    # 5 systems: only |τ| = 1 is rare enough (2 of 120 orders)
+    assert PairAgreement("A", "B", -1.0, 5).beyond_chance
+    assert not PairAgreement("A", "B", 0.8, 5).beyond_chance
+    assert not PairAgreement("A", "B", 1.0, 4).beyond_chance
+    assert not PairAgreement("A", "B", float("nan"), 9).beyond_chance
+
+
+def test_pairs_that_keep_their_sign_strongest_first() -> None:
+    def one(name: str, *taus: float) -> Agreement:
+        names = [("A", "B"), ("A", "C"), ("B", "C")]
+        pairs = [PairAgreement(*pair, tau, 9) for pair, tau in zip(names, taus, strict=True)]
+        return Agreement(name=name, variant="c", measures=tuple("ABC"), pairs=tuple(pairs))
+
+    first, second = one("one", 0.9, 0.3, -0.5), one("two", 0.2, -0.3, -0.4)
+    found = consistent_pairs([first, second])
+    assert [(p.measure_a, p.measure_b, p.taus) for p in found] == [
+        ("B", "C", (-0.5, -0.4)),
+        ("A", "B", (0.9, 0.2)),
+    ]
+    assert [p.agrees for p in found] == [False, True]
+    nan = float("nan")
+    assert consistent_pairs([first, one("three", nan, 0.0, 1.0)]) == ()
+    assert len(consistent_pairs([first])) == 3
+    assert consistent_pairs([]) == ()
+
+
+def test_a_pair_is_the_same_in_either_order() -> None:
+    forth = agreement(table([[1, 2], [2, 5]], ("higher", "higher")))
+    back = Agreement(
+        name="b", variant="c", measures=("B", "A"), pairs=(PairAgreement("B", "A", 0.5, 2),)
+    )
+    assert consistent_pairs([forth, back])[0].taus == (1.0, 0.5)
+
+
+def test_scores_become_a_table() -> None:
+    specs = parse_measures(["nDCG@5 EED@5 EU"])
+    found = measured_systems(
+        "data",
+        [
+            scores("a", "nDCG@5", 0.5, 0.7),
+            scores("a", "EED@5", 0.25),
+            scores("b", "nDCG@5", float("nan")),
+        ],
+        specs,
+    )
+    assert found.systems == ("a", "b")
+    assert found.measures == ("nDCG@5", "EED@5")
+    assert found.better == ("higher", "lower")
+    np.testing.assert_allclose(found.values, [[0.6, 0.25], [np.nan, np.nan]])
+
+
+def test_directions_are_the_catalogues() -> None:
+    assert [direction(spec) for spec in parse_measures(["EED@5 EER@5 nDCG@5"])] == [
+        "lower",
+        "higher",
+        "higher",
+    ]
+
+
+def test_shapes_are_checked() -> None:
+    with pytest.raises(ValueError, match="shape"):
+        table([[1, 2, 3]], ("higher", "lower"))
+
+
+@given(st.lists(st.tuples(*[st.floats(-3, 3)] * 3), min_size=2, max_size=8))
+def test_rising_transforms_change_nothing(rows: list[tuple[float, float, float]]) -> None:
+    better: tuple[Better, ...] = ("higher", "lower", "closest to 0")
+    values = np.round(np.array(rows), 3)
+    before = agreement(table(values.tolist(), better))
+    after = agreement(table((values * 7).tolist(), better))
+    assert [p.tau for p in before.pairs] == pytest.approx([p.tau for p in after.pairs], nan_ok=True)
