@@ -123,6 +123,17 @@ def ranked_lists(ranked: Run | RankingSample, pools: Pools) -> RankedLists:
     return RankedLists(rows, offsets, queries[order])
 
 
+def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
+    """The first k ranks of every ranking; None = all."""
+    if cutoff is None:
+        return lists
+    sizes = np.minimum(np.diff(lists.offsets), cutoff)
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
+    kept = np.repeat(lists.offsets[:-1], sizes) + within
+    return RankedLists(lists.rows[kept], offsets, lists.queries)
+
+
 def _codes(doc_ids: Sequence[str], doc_index: dict[str, int], *, add: bool) -> IndexArray:
     """Pool index of each document id; unknown ids are added or marked."""
     if add:

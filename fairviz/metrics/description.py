@@ -11,11 +11,11 @@ from fairviz.model import ParamValue
 Better: TypeAlias = Literal["lower", "higher", "closest to 0"]
 """Which way a measure improves."""
 
-Need: TypeAlias = Literal["rankings", "qrels", "outputs"]
+Need: TypeAlias = Literal["rankings", "qrels", "outputs", "groups", "target"]
 """What must be loaded before a measure has a value."""
 
-CutoffRule: TypeAlias = Literal["required", "required for topk", "none"]
-"""Whether ``@k`` belongs to the measure; where it is not required it is still accepted."""
+CutoffRule: TypeAlias = Literal["required", "required for topk", "optional", "none"]
+"""Whether ``@k`` belongs to the measure; without it rankings count to their end."""
 
 Rule: TypeAlias = Callable[[Mapping[str, ParamValue], int | None], str | None]
 """(parameters with defaults, cutoff) -> why they do not go together, or None."""
@@ -29,7 +29,7 @@ class Measure:
         name: As typed in measure strings ("EED").
         label: As printed in papers ("EE-D").
         title: In words.
-        better: Which way it improves.
+        better: Which way it improves at the default parameters.
         range: Smallest and largest value at the default parameters.
         formula: In plain characters, for terminals.
         latex: The same for typesetting, without dollar signs.
@@ -39,6 +39,7 @@ class Measure:
         cutoff: Whether ``@k`` belongs to it.
         needs: What must be loaded.
         rules: Combinations of parameters that have no meaning.
+        better_with: A parameter that, once typed, turns the way it improves.
     """
 
     name: str
@@ -54,6 +55,13 @@ class Measure:
     cutoff: CutoffRule
     needs: tuple[Need, ...]
     rules: tuple[Rule, ...] = ()
+    better_with: tuple[str, Better] | None = None
+
+    def direction(self, params: Mapping[str, ParamValue]) -> Better:
+        """Which way it improves with these parameters."""
+        if self.better_with and self.better_with[0] in params:
+            return self.better_with[1]
+        return self.better
 
     def with_defaults(self, params: Mapping[str, ParamValue]) -> dict[str, ParamValue]:
         """All parameters that have a value, typed or by default."""

@@ -1,0 +1,117 @@
+"""FAIR: usefulness discounted by distance from a target, rank by rank (Gao et al. 2022, Eq. 1).
+
+FAIR = (1/M) Σ_i IRM_i / (KL(D_i ‖ D*) + 1), M = the same sum for an ideal list without the
+discount, so that FAIR is the usual measure where every prefix is on target.
+"""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from fairviz.gains import dcg_discount, intent_aware_gains, novelty_gains, ranks
+from fairviz.metrics.prefixes import last_rows
+from fairviz.model import FloatArray, IntArray
+from fairviz.model.arrays import segment_ids, segment_sums
+
+Irm: TypeAlias = Literal["alpha_nDCG", "nDCG", "RBP", "ERR_IA"]
+"""The effectiveness measure whose gains are discounted."""
+
+
+def irm_gains(
+    irm: Irm,
+    gains: FloatArray,
+    aspects: FloatArray,
+    offsets: IntArray,
+    *,
+    alpha: float,
+    patience: float,
+) -> FloatArray:
+    """(N) IRM_i: what the item at each rank adds to the measure, its rank discount included.
+
+    Args:
+        irm: nDCG: gain/log2(i+1); RBP: (1−p) p^(i−1) where useful; alpha_nDCG: G[i]/log2(i+1) (Eq.
+            4–5); ERR_IA: (1/i) Σ_a P(a) R_a Π(1−R_a) with R_a = alpha·J(d, a) and equal P(a).
+        gains: (N) usefulness by rank.
+        aspects: (N, A) J(d, a) by rank.
+        offsets: (R+1) rows of each ranking.
+        alpha: Novelty discount of alpha_nDCG, chance of satisfaction of ERR_IA.
+        patience: p of RBP.
+    """
+    match irm:
+        case "nDCG":
+            return gains * dcg_discount(offsets)
+        case "RBP":
+            return (gains > 0) * (1 - patience) * np.power(patience, ranks(offsets) - 1)
+        case "alpha_nDCG":
+            return novelty_gains(aspects, offsets, alpha) * dcg_discount(offsets)
+        case "ERR_IA":
+            equal = np.full((offsets.size - 1, aspects.shape[1]), 1 / max(aspects.shape[1], 1))
+            return intent_aware_gains(alpha * aspects, equal, offsets)
+
+
+def ideal_order(
+    irm: Irm, gains: FloatArray, aspects: FloatArray, offsets: IntArray, *, alpha: float
+) -> IntArray:
+    """(M) pool rows, each query's ideal list first to last: by gain, or greedily by novelty.
+
+    The greedy list is Clarke et al.'s approximation of the ideal; ties go to the earlier row.
+    """
+    query = segment_ids(offsets)
+    if irm in ("nDCG", "RBP"):
+        return np.lexsort((-gains, query)).astype(np.int64)
+    return _greedy(aspects, offsets, alpha)
+
+
+def fair(
+    terms: FloatArray,
+    divergence: FloatArray,
+    offsets: IntArray,
+    ideal: FloatArray,
+    *,
+    additive: bool = True,
+) -> FloatArray:
+    """FAIR of each ranking, in [0, 1]: 1 = an ideal list that is on target at every rank.
+
+    Args:
+        terms: (N) from :func:`irm_gains`.
+        divergence: (N) KL of the prefix that ends at each rank; infinite → its term is 0, NaN (a
+            prefix without labelled items) → no discount.
+        offsets: (R+1) rows of each ranking.
+        ideal: (R) M, the sum of the terms of an ideal list at the cutoff.
+        additive: Eq. 1; False: the form for measures that are no sum, IRM / (KL(D_k) + 1).
+
+    Returns:
+        (R) NaN where nothing is useful for the query (M = 0), or no prefix has a divergence.
+    """
+    labelled = segment_sums((~np.isnan(divergence)).astype(np.float64), offsets) > 0
+    discounts = np.where(np.isnan(divergence), 0.0, divergence) + 1
+    if additive:
+        sums = segment_sums(terms / discounts, offsets)
+    else:
+        last = np.append(discounts, 1.0)[last_rows(offsets)]  # row −1: an empty ranking
+        sums = segment_sums(terms, offsets) / last
+    known = labelled & (ideal > 0)
+    return np.divide(sums, ideal, out=np.full(sums.size, np.nan), where=known)
+
+
+def _greedy(aspects: FloatArray, offsets: IntArray, alpha: float) -> IntArray:
+    """Greedy lists of all queries at once: place by place, each takes its best item left."""
+    query = segment_ids(offsets)
+    useful = np.flatnonzero(aspects.any(axis=1))  # the others add nothing and go last
+    of_query = query[useful]
+    left = np.ones(useful.size, dtype=np.bool_)
+    worth = np.ones((offsets.size - 1, aspects.shape[1]))
+    place = np.full(query.size, np.inf)
+    for at in range(int(np.bincount(of_query, minlength=1).max(initial=0))):
+        here = np.flatnonzero(left)
+        value = (aspects[useful[here]] * worth[of_query[here]]).sum(axis=1)
+        starts = np.flatnonzero(np.diff(of_query[here], prepend=-1))
+        best = np.maximum.reduceat(value, starts)
+        segment = np.cumsum(np.diff(of_query[here], prepend=-1) != 0) - 1
+        is_best = np.flatnonzero(value == best[segment])
+        first = is_best[np.flatnonzero(np.diff(segment[is_best], prepend=-1))]
+        taken = here[first]
+        place[useful[taken]] = at
+        left[taken] = False
+        worth[of_query[taken]] *= np.power(1 - alpha, aspects[useful[taken]])
+    return np.lexsort((place, query)).astype(np.int64)

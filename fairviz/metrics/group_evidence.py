@@ -1,0 +1,197 @@
+"""What every group measure of one system is computed from, and what a group measure is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from fairviz.attention import attention
+from fairviz.errors import UsageError
+from fairviz.exposure import effective_gains
+from fairviz.gains import ranks, sums_above
+from fairviz.groups import Membership
+from fairviz.metrics.attention_share import group_attention
+from fairviz.metrics.description import Measure
+from fairviz.metrics.group_parameters import GroupOptions
+from fairviz.metrics.pairwise import Pairs, ordered_pairs
+from fairviz.metrics.prefixes import prefix_divergence, shortfalls
+from fairviz.metrics.statistic import Statistic
+from fairviz.model import FloatArray, IntArray, Pools
+from fairviz.pool import RankedLists
+
+Weighting: TypeAlias = Literal["none", "geometric", "logarithmic", "prefixes", "cascade or RBP"]
+TargetKind: TypeAlias = Literal[
+    "configured",
+    "the full ranking",
+    "a binomial chance",
+    "equality",
+    "usefulness",
+    "equal accuracy",
+]
+"""Columns of the comparing paper's Table 1: what rank counts, and what a list is held against."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)  # no slots: cached properties live in __dict__
+class GroupEvidence:
+    """Rankings of one system with the groups and gains of their items.
+
+    Attributes:
+        pools: The system's pools.
+        members: Groups of the pool rows; unlabelled items are one where the measure says so.
+        lists: The rankings as rows of the pools.
+        cutoff: Where the rankings are cut, the measure's ``@k``; None = nowhere.
+        shares: (Q, G) target shares, or None where no target was given.
+        aspects: (M, A) J(d, a): subtopics of the judgements, else groups of useful items.
+        largest_grade: Of all judgements: what a cascade measures gains against.
+    """
+
+    pools: Pools
+    members: Membership
+    lists: RankedLists
+    cutoff: int | None
+    shares: FloatArray | None
+    aspects: FloatArray
+    largest_grade: int
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """(N, G) membership of the item at each rank."""
+        return self.members.weights[self.lists.rows]
+
+    @cached_property
+    def gains(self) -> FloatArray:
+        """(N) gain of the item at each rank."""
+        return self.pools.gains[self.lists.rows]
+
+    @property
+    def offsets(self) -> IntArray:
+        """(R+1) ranks of each ranking."""
+        return self.lists.offsets
+
+    @property
+    def target(self) -> FloatArray:
+        """(Q, G) target shares.
+
+        Raises:
+            UsageError: No target was given.
+        """
+        if self.shares is None:
+            raise UsageError(
+                "a target is needed: --target uniform, population, corpus, relevance or a JSON file"
+            )
+        return self.shares
+
+    @cached_property
+    def list_target(self) -> FloatArray:
+        """(R, G) target of each ranking."""
+        return self.target[self.lists.queries]
+
+    @cached_property
+    def divergence(self) -> FloatArray:
+        """(N) KL of every prefix from the target."""
+        return prefix_divergence(self.weights, self.offsets, self.list_target)
+
+    @cached_property
+    def shortfalls(self) -> FloatArray:
+        """(N) groups that are short of their target in every prefix."""
+        return shortfalls(self.weights, self.offsets, self.list_target)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Ordered pairs of every ranking."""
+        return ordered_pairs(self.weights, self.gains, self.offsets)
+
+    def attention(self, options: GroupOptions) -> FloatArray:
+        """(N) attention at each rank; a cascade reads the gains above."""
+        depth = int(np.diff(self.offsets).max(initial=0))
+        rank = ranks(self.offsets).astype(np.int64)
+        browsing = options.get("browsing", "geometric")
+        if browsing != "cascade":
+            model = attention(
+                browsing,
+                cutoff=max(depth, 1),  # the lists are cut already
+                patience=options.get("p", 0.8),
+                stopping=options.get("gamma", 0.5),
+            )
+            return model.weights(depth)[rank - 1]
+        kind, rel = options.get("gain", "graded"), options.get("rel", 1)
+        largest = effective_gains(np.array([float(self.largest_grade)]), kind, rel)
+        phi = options.get("phi", 0.5) / max(float(largest[0]), 1.0)
+        satisfied = np.minimum(phi * effective_gains(self.gains, kind, rel), 1 - 1e-16)
+        unsatisfied = np.exp(sums_above(np.log1p(-satisfied)[:, None], self.offsets)[:, 0])
+        return np.power(options.get("p", 0.8), rank - 1.0) * unsatisfied
+
+    def attention_on_groups(self, options: GroupOptions) -> FloatArray:
+        """(R, G) attention on each group in each ranking."""
+        return group_attention(self.weights, self.attention(options), self.offsets)
+
+    def query_means(self, values: FloatArray) -> FloatArray:
+        """(Q, …) mean of (R, …) values over the rankings of each query; NaN without one."""
+        n = len(self.pools.query_ids)
+        columns = values.reshape(len(values), -1)
+        counts = np.bincount(self.lists.queries, minlength=n).astype(np.float64)
+        sums = np.zeros((n, columns.shape[1]))
+        np.add.at(sums, self.lists.queries, columns)
+        undefined = np.full(sums.shape, np.nan)
+        means = np.divide(sums, counts[:, None], out=undefined, where=counts[:, None] > 0)
+        return means.reshape(n, *values.shape[1:])
+
+    def protected(self, options: GroupOptions) -> int:
+        """Column of G+: the named group, else the smaller one of two.
+
+        Raises:
+            UsageError: No group is named and there are not two.
+        """
+        named = options.get("group")
+        if named is not None:
+            return self.members.index(named)
+        groups = self.members.groups
+        if len(groups) != 2:
+            names = ", ".join(groups)
+            raise UsageError(f"it compares one group with the others: write group='…' ({names})")
+        sizes = self.members.corpus
+        return 0 if sizes[0] < sizes[1] else 1
+
+    def need_hard_labels(self) -> None:
+        """Refuse weights.
+
+        Raises:
+            UsageError: An item belongs to a group in part.
+        """
+        if self.members.is_soft:
+            raise UsageError("it counts items, and these labels are weights: use AWRF or nDKL")
+
+
+OfRankings: TypeAlias = Callable[[GroupEvidence, GroupOptions], FloatArray]
+"""Evidence, parameters -> (R) a value per ranking."""
+
+OfSystem: TypeAlias = Callable[[GroupEvidence, GroupOptions], Statistic]
+"""Evidence, parameters -> what gives one value per system, or per query."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupMeasure(Measure):
+    """A measure of groups: its kernels besides its description.
+
+    At least one of ``of_rankings`` and ``of_system`` is there; where both are, the parameter
+    ``over`` chooses.
+
+    Attributes:
+        of_rankings: A value per ranking, averaged over the rankings of a query.
+        of_system: What exposure averaged over queries is combined to.
+        weighting: How rank counts (Table 1 of Raj et al.).
+        target: What a list is held against.
+        binomial: Whether it compares one group with the rest only.
+        relevance: Whether usefulness enters.
+        soft: Whether labels may be weights.
+    """
+
+    of_rankings: OfRankings | None = None
+    of_system: OfSystem | None = None
+    weighting: Weighting
+    target: TargetKind
+    binomial: bool = False
+    relevance: bool = False
+    soft: bool = True

@@ -1,0 +1,178 @@
+"""Measures of prefixes: how the groups in the first i items differ from their target, for every i.
+
+Kernels take rankings as stacked rows: ``weights`` (N, G) is the membership of the item at each
+rank, ``offsets`` (R+1) cut the rows into rankings, ``target`` (R, G) is the share each group
+should get in each ranking. Shares of a prefix are of its labelled items. NaN = undefined. A cutoff
+@k is a list cut after rank k (:func:`fairviz.pool.cut_lists`), so that no kernel needs one.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from fairviz.divergence import kl
+from fairviz.gains import dcg_discount, ranks, sums_above
+from fairviz.model import FloatArray, IntArray
+from fairviz.model.arrays import segment_sums
+
+RangeOf: TypeAlias = Callable[[FloatArray], FloatArray]
+"""(R, G) skews -> (R): the smallest or the largest, groups that are skipped being NaN."""
+
+FLOOR_SLACK = 1e-9
+"""Products p·k that miss a whole number by rounding are that number."""
+
+
+def prefix_counts(weights: FloatArray, offsets: IntArray) -> FloatArray:
+    """(N, G) items of each group down to each rank."""
+    return sums_above(weights, offsets) + weights
+
+
+def prefix_divergence(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatArray:
+    """(N) KL(D_i ‖ target) of the prefix that ends at each rank, in nats.
+
+    Returns:
+        Values in [0, ∞]; NaN where the prefix has no labelled item or the target is undefined.
+
+    Examples:
+        >>> weights = np.array([[1.0, 0.0], [0.0, 1.0]])
+        >>> prefix_divergence(weights, np.array([0, 2]), np.array([[0.5, 0.5]]))
+        array([0.69314718, 0.        ])
+    """
+    counts = prefix_counts(weights, offsets)
+    totals = counts.sum(axis=1, keepdims=True)
+    np.divide(counts, totals, out=counts, where=totals > 0)
+    found = kl(counts, np.repeat(target, np.diff(offsets), axis=0))
+    return np.where(totals[:, 0] > 0, found, np.nan)
+
+
+def last_rows(offsets: IntArray) -> IntArray:
+    """(R) row of the last rank, −1 for an empty ranking."""
+    return np.where(np.diff(offsets) > 0, offsets[1:] - 1, -1)
+
+
+def kl_at(divergence: FloatArray, offsets: IntArray) -> FloatArray:
+    """KL, divergence of the first k items (Gao et al., 5.1.3): 0 = on target."""
+    return _taken(divergence, last_rows(offsets))
+
+
+def ndkl(divergence: FloatArray, offsets: IntArray) -> FloatArray:
+    """NDKL = (1/Z) Σ_i KL_i / log2(i+1), Z = Σ_i 1/log2(i+1) (Geyik et al. 2019): 0 = on target.
+
+    A prefix without labelled items adds 0 and stays in Z.
+
+    Args:
+        divergence: (N) from :func:`prefix_divergence`.
+        offsets: (R+1) rows of each ranking.
+
+    Returns:
+        (R) in [0, ∞]; NaN where no prefix has a value.
+
+    Examples:
+        >>> float(ndkl(np.array([np.log(2), 0.0]), np.array([0, 2]))[0].round(6))
+        0.425001
+    """
+    return _discounted_mean(divergence, offsets)
+
+
+def ndrkl(divergence: FloatArray, offsets: IntArray) -> FloatArray:
+    """NDRKL = (1/Z) Σ_i [1/(KL_i + 1)] / log2(i+1) (Gao et al., Eq. 8): 1 = on target.
+
+    An infinite KL adds 0; so does a prefix without labelled items, which stays in Z.
+    """
+    return _discounted_mean(1 / (divergence + 1), offsets)
+
+
+def skews(
+    weights: FloatArray, offsets: IntArray, target: FloatArray, cutoff: int | None
+) -> FloatArray:
+    """(R, G) Skew_g@k = ln(share of g in the first k / its target) (Geyik et al. 2019).
+
+    Returns:
+        0 = on target, above = more than its share, −∞ = absent; NaN where the group's target is 0
+        or nothing is labelled.
+
+    Examples:
+        >>> skews(np.array([[1.0, 0.0]]), np.array([0, 1]), np.array([[0.5, 0.5]]))
+        array([[0.69314718,       -inf]])
+    """
+    last = last_rows(offsets)
+    counts = _taken(prefix_counts(weights, offsets), last)
+    totals = counts.sum(axis=1, keepdims=True)
+    asked = (target > 0) & (totals > 0)
+    ratios = np.divide(counts, totals * target, out=np.full(counts.shape, np.nan), where=asked)
+    found = np.full(counts.shape, np.nan)
+    np.log(ratios, out=found, where=ratios > 0)
+    found[ratios == 0] = -np.inf
+    return found
+
+
+def smallest(values: FloatArray) -> FloatArray:
+    """(R) smallest of each row over what is defined; NaN if nothing is."""
+    return np.fmin.reduce(values, axis=1)
+
+
+def largest(values: FloatArray) -> FloatArray:
+    """(R) largest of each row over what is defined; NaN if nothing is."""
+    return np.fmax.reduce(values, axis=1)
+
+
+def shortfalls(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatArray:
+    """(N) groups that have fewer than ⌊p_g i⌋ items down to rank i; NaN without a target."""
+    wanted = np.repeat(target, np.diff(offsets), axis=0) * ranks(offsets)[:, None]
+    short = prefix_counts(weights, offsets) < np.floor(wanted + FLOOR_SLACK) - FLOOR_SLACK
+    return np.where(np.isnan(wanted).any(axis=1), np.nan, short.sum(axis=1))
+
+
+def infeasible_count(short: FloatArray, offsets: IntArray) -> FloatArray:
+    """InfeasibleCount = Σ_i #{g: count_i(g) < ⌊p_g i⌋} (Geyik et al. 2019): 0 = never short."""
+    return segment_sums(short, offsets)
+
+
+def infeasible_index(short: FloatArray, offsets: IntArray) -> FloatArray:
+    """InfeasibleIndex = #{i: some group is short} (Geyik et al. 2019): 0 = never."""
+    return infeasible_count(np.where(np.isnan(short), np.nan, short > 0), offsets)
+
+
+def infeasible_at(short: FloatArray, offsets: IntArray) -> FloatArray:
+    """Whether some group is short in the first k items, 0 or 1: its mean is a share of queries."""
+    last = _taken(short, last_rows(offsets))
+    return np.where(np.isnan(last), np.nan, last > 0)
+
+
+def feasible_rank(short: FloatArray, offsets: IntArray) -> FloatArray:
+    """Last rank down to which no group is ever short: "feasible up to rank k" (Gao et al., 5.2.3).
+
+    Its minimum over queries is the rank to which a system is feasible.
+
+    Examples:
+        >>> feasible_rank(np.array([0.0, 0.0, 1.0, 0.0]), np.array([0, 4]))
+        array([2.])
+    """
+    failed = segment_sums_above(np.nan_to_num(short), offsets) + np.nan_to_num(short)
+    kept = _inside(offsets, cutoff) & (failed == 0)
+    found = segment_sums(kept.astype(np.float64), offsets)
+    return np.where(np.isnan(infeasible_count(short, offsets, cutoff)), np.nan, found)
+
+
+def segment_sums_above(values: FloatArray, offsets: IntArray) -> FloatArray:
+    """(N) sum of the rows above within a ranking."""
+    return sums_above(values[:, None], offsets)[:, 0]
+
+
+def _discounted_mean(terms: FloatArray, offsets: IntArray) -> FloatArray:
+    discount = dcg_discount(offsets)
+    known = ~np.isnan(terms)
+    sums = segment_sums(
+        np.multiply(terms, discount, out=np.zeros(terms.size), where=known), offsets
+    )
+    norms = segment_sums(discount, offsets)
+    some = segment_sums(known.astype(np.float64), offsets) > 0
+    return np.divide(sums, norms, out=np.full(norms.size, np.nan), where=some)
+
+
+def _taken(values: FloatArray, rows: IntArray) -> FloatArray:
+    """Values at rows, NaN at row −1."""
+    found = np.full((rows.size, *values.shape[1:]), np.nan)
+    found[rows >= 0] = values[rows[rows >= 0]]
+    return found
