@@ -30,6 +30,7 @@ page = st.navigation(
         "Measure": [
             st.Page("pages/tradeoff.py", title="Trade-off", icon=":material/show_chart:"),
             st.Page("pages/attribution.py", title="Attribution", icon=":material/format_quote:"),
+            st.Page("pages/groups.py", title="Groups & targets", icon=":material/tune:"),
             st.Page("pages/inspect.py", title="Inspect", icon=":material/search:"),
         ],
         "Understand": [
