@@ -1,0 +1,87 @@
+"""What a re-ranker sees of one query: its items, best first, as arrays."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairviz.model import FloatArray, IntArray
+from fairviz.model.arrays import frozen
+
+UNLABELLED = -1
+"""Code of an item that belongs to no group."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Candidates:
+    """The items of one query in the order of the run, which stands for their scores.
+
+    A re-ranker answers with item positions: a permutation of ``0 … n − 1`` whose first ``places``
+    are its choice and whose rest keeps the order of the run.
+
+    Attributes:
+        weights: (n, G) membership in each group, in [0, 1]; a row of zeros is unlabelled.
+        target: (G) share that each group should have, summing to 1; groups without items and
+            groups with share 0 are allowed.
+        depth: Ranks to decide, k.
+        gains: (n) usefulness, 0 = not useful; None where nothing is known of it.
+        aspects: (n, A) J(d, a), how much the item covers aspect a of the query, where judgements
+            say; None: its groups are its aspects.
+    """
+
+    weights: FloatArray
+    target: FloatArray
+    depth: int
+    gains: FloatArray | None = None
+    aspects: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        if self.weights.ndim != 2 or self.target.shape != self.weights.shape[1:]:
+            raise ValueError("candidates: one weight per item and group, one share per group")
+        if not np.isfinite(self.target).all() or (self.target < 0).any():
+            raise ValueError("candidates: the target's shares are finite and >= 0")
+        if self.depth < 1:
+            raise ValueError(f"candidates: depth is at least 1, got {self.depth}")
+        for values in (self.gains, self.aspects):
+            if values is not None and len(values) != len(self.weights):
+                raise ValueError("candidates: one gain and one row of aspects per item")
+        for array in (self.weights, self.target):
+            frozen(array)
+
+    @property
+    def n(self) -> int:
+        """Items."""
+        return len(self.weights)
+
+    @property
+    def places(self) -> int:
+        """Ranks that are decided: min(k, n)."""
+        return min(self.depth, self.n)
+
+    @property
+    def codes(self) -> IntArray:
+        """(n) one group per item, see :func:`hard_codes`."""
+        return hard_codes(self.weights)
+
+
+def hard_codes(weights: FloatArray) -> IntArray:
+    """(n) the group of the largest weight, the first of equal ones; −1 where there is none.
+
+    Examples:
+        >>> hard_codes(np.array([[0.2, 0.6], [0.5, 0.5], [0.0, 0.0]]))
+        array([ 1,  0, -1])
+    """
+    if not weights.shape[1]:
+        return np.full(len(weights), UNLABELLED, dtype=np.int64)
+    return np.where(weights.max(axis=1) > 0, weights.argmax(axis=1), UNLABELLED)
+
+
+def completed(chosen: IntArray, n: int) -> IntArray:
+    """(n) the chosen items, then all others in the order of the run.
+
+    Examples:
+        >>> completed(np.array([3, 1]), 4)
+        array([3, 1, 0, 2])
+    """
+    left = np.ones(n, dtype=np.bool_)
+    left[chosen] = False
+    return np.concatenate([chosen, np.flatnonzero(left)]).astype(np.int64, copy=False)
