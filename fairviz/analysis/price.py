@@ -188,11 +188,10 @@ def _off(point: PricePoint, where: BoolArray) -> float:
 
 def _mean_shares(shares: FloatArray) -> FloatArray:
     """(G) mean over the queries that have labelled attention."""
-    known = shares[~np.isnan(shares).any(axis=1)]
-    if not len(known):
+    known = ~np.isnan(shares).any(axis=1)
+    if not known.any():
         return np.full(shares.shape[1], np.nan)
-    means: FloatArray = known.mean(axis=0)
-    return means
+    return np.where(known[:, None], shares, 0.0).sum(axis=0) / int(known.sum())
 
 
 def _means(reading: Reading) -> tuple[float, float]:
