@@ -6,6 +6,7 @@ Ragged data is ``offsets`` plus flat arrays; ids are kept once and pointed at by
 from fairviz.model.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from fairviz.model.dataset import Dataset, Note, SourceFile
 from fairviz.model.judgements import GroupLabels, Qrels, Target
+from fairviz.model.mixture import Mixture
 from fairviz.model.outputs import GivenFrom, RagOutputs
 from fairviz.model.rankings import RankingSample, Run
 from fairviz.model.results import Curve, Exposure, MeasureSpec, ParamValue, Pools, Scores
@@ -21,6 +22,7 @@ __all__ = [
     "IndexArray",
     "IntArray",
     "MeasureSpec",
+    "Mixture",
     "Note",
     "ParamValue",
     "Pools",

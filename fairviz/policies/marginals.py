@@ -5,25 +5,16 @@ just these. For any other attention the exposure is written as a convex combinat
 rankings, of which one is drawn.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from fairviz.attention import Attention, TopK
-from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample
+from fairviz.model import Exposure, FloatArray, IntArray, Mixture, Pools, RankingSample
 
 SLACK = 1e-12
 """Room left to a face of the permutahedron that counts as none."""
 
 SUM_TOLERANCE = 1e-6
 """Part of all attention by which an exposure may miss its sum through rounding."""
-
-
-class Mixture(NamedTuple):
-    """A policy over few rankings: chances (R) and orders (R, n) of item positions, best first."""
-
-    chances: FloatArray
-    orders: IntArray
 
 
 def systematic(inclusion: FloatArray, *, n_samples: int, rng: np.random.Generator) -> IntArray:
@@ -154,9 +145,7 @@ def _draw(
         falling = np.argsort(-exposure, kind="stable")
         inclusion = np.clip(exposure[falling], 0.0, 1.0)
         return falling[systematic(inclusion, n_samples=n_samples, rng=rng)]
-    mixture = decompose(exposure, attention.weights(exposure.size))
-    chosen = rng.choice(mixture.chances.size, size=n_samples, p=mixture.chances)
-    return mixture.orders[chosen]
+    return decompose(exposure, attention.weights(exposure.size)).draw(n_samples=n_samples, rng=rng)
 
 
 def _settled(point: FloatArray, block: IntArray, weights: FloatArray) -> FloatArray:
