@@ -1,0 +1,184 @@
+"""Measures at every cutoff at once: FAIR@i beside nDCG@i, RBP@i, KL@i, … (Gao et al., Figure 1).
+
+A series is what ``evaluate`` gives for the same measure at @1, @2, …, @K, from one pass over the
+rankings.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from fairviz.gains import dcg_discount, ranks
+from fairviz.metrics.fair import Irm, ideal_order, irm_gains
+from fairviz.metrics.group_evidence import GroupEvidence
+from fairviz.model import FloatArray, IntArray
+from fairviz.model.arrays import segment_ids
+
+SeriesMetric: TypeAlias = Literal["FAIR", "nDCG", "RBP", "alpha_nDCG", "KL", "nDRKL"]
+
+SERIES: tuple[SeriesMetric, ...] = ("FAIR", "nDCG", "RBP", "alpha_nDCG", "KL", "nDRKL")
+"""Metrics in the order of a series."""
+
+
+class Gains(NamedTuple):
+    """Parameters of the gains.
+
+    Attributes:
+        irm: Whose gains FAIR discounts.
+        alpha: Novelty discount of α-nDCG, chance of satisfaction of ERR-IA.
+        patience: p of RBP.
+    """
+
+    irm: Irm = "alpha_nDCG"
+    alpha: float = 0.5
+    patience: float = 0.8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RankSeries:
+    """Metrics of one system at each cutoff.
+
+    Attributes:
+        system: Its name.
+        gains: Parameters of FAIR, RBP and α-nDCG.
+        query_ids: Q queries.
+        values: (6, Q, K) value of each of :data:`SERIES` per query at @1 … @K, NaN = undefined.
+    """
+
+    system: str
+    gains: Gains
+    query_ids: tuple[str, ...]
+    values: FloatArray
+
+    @property
+    def depth(self) -> int:
+        """K."""
+        return self.values.shape[2]
+
+    @property
+    def n_queries(self) -> IntArray:
+        """(6, K) queries that have a value."""
+        return (~np.isnan(self.values)).sum(axis=1)
+
+    @property
+    def means(self) -> FloatArray:
+        """(6, K) mean over the queries that have a value; NaN where none has."""
+        n = self.n_queries
+        known = np.where(np.isnan(self.values), 0.0, self.values)
+        undefined = np.full(n.shape, np.nan)
+        return np.divide(known.sum(axis=1), n, out=undefined, where=n > 0)
+
+    def of(self, metric: SeriesMetric) -> FloatArray:
+        """(K) mean of one metric at each cutoff."""
+        return self.means[SERIES.index(metric)]
+
+    def per_query(self, metric: SeriesMetric, cutoff: int) -> FloatArray:
+        """(Q) one metric at one cutoff."""
+        return self.values[SERIES.index(metric), :, cutoff - 1]
+
+
+def rank_series(
+    system: str, evidence: GroupEvidence, *, depth: int, gains: Gains | None = None
+) -> RankSeries:
+    """Every metric of :data:`SERIES` at @1 … @K.
+
+    nDCG and RBP follow ir-measures: linear gain, all judged items in the ideal, 0 for a query
+    that was not ranked or has nothing useful. The others are undefined there. KL of a list
+    shorter than i is that of the whole list.
+
+    Args:
+        system: Name of the system.
+        evidence: Its rankings with groups, gains and target.
+        depth: K.
+        gains: Parameters, None = the defaults.
+
+    Raises:
+        UsageError: No target was given.
+    """
+    chosen = gains or Gains()
+    offsets, n_lists = evidence.offsets, evidence.offsets.size - 1
+    divergence = evidence.divergence
+    labelled = _carried(~np.isnan(divergence) * 1.0, offsets, depth)
+    labelled = np.maximum.accumulate(labelled, axis=1) > 0
+    closeness = 1 / (np.nan_to_num(divergence, nan=0.0, posinf=np.inf) + 1)
+    on_target = np.where(np.isnan(divergence), 0.0, closeness)
+    discount = dcg_discount(offsets)
+    norm = _running(discount, offsets, depth)
+    found: dict[SeriesMetric, FloatArray] = {
+        "FAIR": np.where(
+            labelled, _normalised(evidence, chosen.irm, chosen, depth, closeness), np.nan
+        ),
+        "nDCG": _normalised(evidence, "nDCG", chosen, depth),
+        "RBP": _running(_terms(evidence, "RBP", chosen), offsets, depth),
+        "alpha_nDCG": _normalised(evidence, "alpha_nDCG", chosen, depth),
+        "KL": _carried(divergence, offsets, depth),
+        "nDRKL": np.divide(
+            _running(on_target * discount, offsets, depth),
+            norm,
+            out=np.full((n_lists, depth), np.nan),
+            where=labelled,
+        ),
+    }
+    values = np.stack([evidence.query_means(found[metric]) for metric in SERIES])
+    for by_rule in ("nDCG", "RBP"):
+        values[SERIES.index(by_rule)] = np.nan_to_num(values[SERIES.index(by_rule)])
+    return RankSeries(
+        system=system, gains=chosen, query_ids=evidence.pools.query_ids, values=values
+    )
+
+
+def _terms(evidence: GroupEvidence, irm: Irm, gains: Gains) -> FloatArray:
+    """(N) what each rank adds to a measure."""
+    aspects = evidence.aspects[evidence.lists.rows]
+    return irm_gains(
+        irm, evidence.gains, aspects, evidence.offsets, alpha=gains.alpha, patience=gains.patience
+    )
+
+
+def _normalised(
+    evidence: GroupEvidence,
+    irm: Irm,
+    gains: Gains,
+    depth: int,
+    closeness: FloatArray | None = None,
+) -> FloatArray:
+    """(R, K) running sum of the terms over that of an ideal list of the whole pool."""
+    pools, aspects = evidence.pools, evidence.aspects
+    order = ideal_order(irm, pools.gains, aspects, pools.offsets, alpha=gains.alpha)
+    best = irm_gains(
+        irm,
+        pools.gains[order],
+        aspects[order],
+        pools.offsets,
+        alpha=gains.alpha,
+        patience=gains.patience,
+    )
+    ideal = _running(best, pools.offsets, depth)[evidence.lists.queries]
+    terms = _terms(evidence, irm, gains)
+    sums = _running(terms if closeness is None else terms * closeness, evidence.offsets, depth)
+    return np.divide(sums, ideal, out=np.full(sums.shape, np.nan), where=ideal > 0)
+
+
+def _grid(values: FloatArray, offsets: IntArray, depth: int, beyond: float) -> FloatArray:
+    """(R, K) values by rank, one row per ranking, ``beyond`` after its end."""
+    found = np.full((offsets.size - 1, depth), beyond)
+    rank = ranks(offsets).astype(np.int64)
+    kept = rank <= depth
+    found[segment_ids(offsets)[kept], rank[kept] - 1] = values[kept]
+    return found
+
+
+def _running(values: FloatArray, offsets: IntArray, depth: int) -> FloatArray:
+    """(R, K) sum of the values down to each rank."""
+    return np.cumsum(_grid(values, offsets, depth, 0.0), axis=1)
+
+
+def _carried(values: FloatArray, offsets: IntArray, depth: int) -> FloatArray:
+    """(R, K) value at each rank; the last one goes on beyond the end of a ranking."""
+    sizes = np.diff(offsets)
+    found = np.full((sizes.size, depth), np.nan)
+    filled = np.flatnonzero(sizes)
+    at = np.minimum(np.arange(depth), sizes[filled, None] - 1)
+    found[filled] = values[offsets[:-1][filled, None] + at]
+    return found
