@@ -1,0 +1,179 @@
+"""Where the attention of a system goes, by group: per query, in all, per item.
+
+Nothing here knows a target; it is compared with one where that is set. A share is a ratio of sums
+over queries, Σ_q ε_qg / Σ_q Σ_h ε_qh: queries with more labelled attention count for more, and a
+query without any says nothing (the pooled share of the TREC fair ranking tracks).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairviz.analysis.uncertainty import (
+    Intervals,
+    bootstrap_counts,
+    percentiles,
+)
+from fairviz.attention import Attention
+from fairviz.groups import Membership
+from fairviz.model import BoolArray, FloatArray, IntArray, Pools, RankingSample, Run
+from fairviz.model.arrays import segment_ids
+from fairviz.pool import RankedLists, ranked_lists
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GroupExposure:
+    """Attention and places by group of one system, per query.
+
+    Attributes:
+        system: Name of the system.
+        groups: G names.
+        query_ids: Q queries.
+        attention: (Q, G) expected attention on the items of each group.
+        unlabelled: (Q) expected attention on items (or parts of them) without a label.
+        places: (Q, G) items of each group among the ranks that get attention, expected.
+        unlabelled_places: (Q) such places without a label.
+        candidates: (Q, G) items of each group that were retrieved, whatever their rank.
+        unlabelled_candidates: (Q) those without a label.
+    """
+
+    system: str
+    groups: tuple[str, ...]
+    query_ids: tuple[str, ...]
+    attention: FloatArray
+    unlabelled: FloatArray
+    places: FloatArray
+    unlabelled_places: FloatArray
+    candidates: FloatArray
+    unlabelled_candidates: FloatArray
+
+    @property
+    def shares(self) -> FloatArray:
+        """(G) share of each group in the attention on labelled items; NaN where there is none."""
+        return ratios(self.attention.sum(axis=0), self.attention.sum())
+
+    @property
+    def unlabelled_share(self) -> float:
+        """Share of all attention on items without a label."""
+        rest = float(self.unlabelled.sum())
+        total = rest + float(self.attention.sum())
+        return rest / total if total > 0 else float("nan")
+
+    @property
+    def n_labelled(self) -> int:
+        """Queries with attention on labelled items: the only ones that say something."""
+        return int((self.attention.sum(axis=1) > 0).sum())
+
+    @property
+    def per_item(self) -> FloatArray:
+        """(G) attention per candidate of the group, in times that of all labelled candidates.
+
+        1 = a document of the group gets as much attention as labelled documents get on average
+        (exposure in proportion to numbers); NaN for a group without candidates.
+        """
+        return _per_item(self.attention.sum(axis=0), self.candidates.sum(axis=0))
+
+
+def group_exposure(
+    ranked: Run | RankingSample, pools: Pools, members: Membership, attention: Attention
+) -> GroupExposure:
+    """Attention by group: of a run's list, or averaged over the rankings of a sample.
+
+    Args:
+        ranked: The system.
+        pools: Its pools.
+        members: Groups of the pool rows.
+        attention: How attention falls with rank.
+    """
+    lists = ranked_lists(ranked, pools)
+    seen = _attention_by_place(lists, attention) * list_weights(lists, len(pools.query_ids))
+    here = seen > 0
+    place = np.where(here, list_weights(lists, len(pools.query_ids)), 0.0)
+    retrieved = _retrieved(pools).astype(np.float64)
+    query = lists.queries[segment_ids(lists.offsets)]
+    weights, missing = members.weights[lists.rows], _missing(members.weights)[lists.rows]
+    n = len(pools.query_ids)
+    of_row = segment_ids(pools.offsets)
+    return GroupExposure(
+        system=ranked.system,
+        groups=members.groups,
+        query_ids=pools.query_ids,
+        attention=sums_by(weights * seen[:, None], query, n),
+        unlabelled=sums_by((missing * seen)[:, None], query, n)[:, 0],
+        places=sums_by(weights * place[:, None], query, n),
+        unlabelled_places=sums_by((missing * place)[:, None], query, n)[:, 0],
+        candidates=sums_by(members.weights * retrieved[:, None], of_row, n),
+        unlabelled_candidates=sums_by((_missing(members.weights) * retrieved)[:, None], of_row, n)[
+            :, 0
+        ],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ShareIntervals:
+    """95 % bootstrap intervals over queries; NaN below two queries with labelled attention.
+
+    Attributes:
+        shares: Of :attr:`GroupExposure.shares`.
+        per_item: Of :attr:`GroupExposure.per_item`.
+    """
+
+    shares: Intervals
+    per_item: Intervals
+
+
+def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals:
+    """Intervals of shares and of attention per item, from the same resamples of the queries."""
+    if exposure.n_labelled < 2:
+        unknown = np.full(len(exposure.groups), np.nan)
+        return ShareIntervals(
+            shares=Intervals(unknown, unknown), per_item=Intervals(unknown, unknown)
+        )
+    counts = bootstrap_counts(len(exposure.query_ids), rng=np.random.default_rng(seed))
+    drawn = counts @ exposure.attention
+    return ShareIntervals(
+        shares=percentiles(ratios(drawn, drawn.sum(axis=1, keepdims=True)).T),
+        per_item=percentiles(_per_item(drawn, counts @ exposure.candidates).T),
+    )
+
+
+def _attention_by_place(lists: RankedLists, attention: Attention) -> FloatArray:
+    sizes = np.diff(lists.offsets)
+    weights = attention.weights(int(sizes.max(initial=0)))
+    return weights[np.arange(int(lists.offsets[-1])) - np.repeat(lists.offsets[:-1], sizes)]
+
+
+def list_weights(lists: RankedLists, n_queries: int) -> FloatArray:
+    """(N) 1 / rankings of the query for each place, so that a sample counts as one ranking."""
+    per_query = np.bincount(lists.queries, minlength=n_queries)
+    return (1 / per_query[lists.queries])[segment_ids(lists.offsets)]
+
+
+def _retrieved(pools: Pools) -> BoolArray:
+    position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
+    return position < np.repeat(pools.n_retrieved, pools.sizes)
+
+
+def _missing(weights: FloatArray) -> FloatArray:
+    rest = 1 - weights.sum(axis=1)
+    return np.where(rest > 1e-9, rest, 0.0)
+
+
+def sums_by(values: FloatArray, segment: IntArray, n: int) -> FloatArray:
+    """(n, G) sums of the rows (N, G) of each segment."""
+    found = np.zeros((n, values.shape[1]))
+    for column, of_group in enumerate(values.T):
+        found[:, column] = np.bincount(segment, of_group, minlength=n)
+    return found
+
+
+def ratios(part: FloatArray, whole: FloatArray | float) -> FloatArray:
+    """Part of the whole, NaN where there is no whole."""
+    whole = np.broadcast_to(np.asarray(whole, dtype=np.float64), part.shape)
+    return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
+
+
+def _per_item(attention: FloatArray, candidates: FloatArray) -> FloatArray:
+    """Along the last axis: attention per candidate over that of all groups together."""
+    every = ratios(attention.sum(axis=-1), candidates.sum(axis=-1))
+    return ratios(ratios(attention, candidates), every[..., None])
