@@ -1,0 +1,124 @@
+"""The share of one group at each rank, against its target: one panel of a row of panels."""
+
+import math
+
+import numpy as np
+import plotly.graph_objects as go
+
+from fairviz.analysis.group_by_rank import RankBins
+from fairviz.figures.group_hues import GroupHue
+from fairviz.figures.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, rgba
+from fairviz.model import FloatArray
+
+HEIGHT = 196
+
+
+def highest_share(bins: RankBins) -> float:
+    """Top of the y axis of all panels: the highest end of an interval, rounded up to tenths."""
+    ends = bins.high[np.isfinite(bins.high)]
+    return min(max(math.ceil(10 * float(ends.max()) + 0.01) / 10, 0.2), 1.0) if ends.size else 1.0
+
+
+def by_rank_figure(
+    bins: RankBins,
+    group: int,
+    *,
+    target: float,
+    highest: float,
+    hue: GroupHue,
+    colours: Palette,
+    height: int = HEIGHT,
+) -> go.Figure:
+    """Share of the labelled places in each bin with its interval; dashed: the target.
+
+    Args:
+        bins: Shares of all groups in pooled ranks.
+        group: The group of this panel.
+        target: Its target share.
+        highest: Top of the y axis, the same in every panel of a row.
+        hue: The look of the group.
+        colours: Light or dark.
+        height: Of the chart in px.
+    """
+    x = np.arange(bins.n.size, dtype=np.float64)
+    layout = base_layout(colours, height=height, margin={"l": 38, "r": 8, "t": 10, "b": 42})
+    layout["xaxis"] = axis(
+        colours, title="rank", bounds=(-0.45, max(x.size, 2) - 0.55), showgrid=False,
+        tickvals=x, ticktext=bin_names(bins),
+    )  # fmt: skip
+    steps = [highest * part for part in (0, 0.5, 1)]
+    layout["yaxis"] = axis(
+        colours, bounds=(0, 1.04 * highest), tickvals=steps, showline=False,
+        ticktext=[f"{100 * step:.0f}" + ("\u202f%" if step == highest else "") for step in steps],
+    )  # fmt: skip
+    inside = target <= highest
+    layout["annotations"] = [] if inside else [
+        note(colours, f"target {100 * target:.0f}\u202f% ↑", x=1, xref="paper", xanchor="right",
+             y=highest, yanchor="top", font={"size": SMALL_SIZE, "color": colours.ink})
+    ]  # fmt: skip
+    data: list[Layout] = [
+        _band(x, bins.low[:, group], bins.high[:, group], hue),
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": "share",
+            "x": x,
+            "y": bins.shares[:, group],
+            "line": {"width": 2.4, "color": hue.line},
+            "marker": {"size": 8, "color": hue.line, "symbol": hue.marker},
+            "customdata": np.column_stack([bins.first, bins.last, bins.n]),
+            "hovertemplate": "ranks %{customdata[0]}–%{customdata[1]}: %{y:.1%}"
+            "<br>%{customdata[2]:.0f} labelled places<extra></extra>",
+        },
+    ]
+    if inside:
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": "target",
+                "x": [-0.45, max(x.size, 2) - 0.55],
+                "y": [target, target],
+                "line": {"width": 1.8, "dash": "7px,5px", "color": colours.ink},
+                "hoverinfo": "skip",
+            }
+        )
+    return go.Figure({"data": data, "layout": layout})
+
+
+def bin_names(bins: RankBins) -> list[str]:
+    """Ranks of each bin as text: "1–2", "3"."""
+    return [
+        f"{first}" if first == last else f"{first}–{last}"
+        for first, last in zip(bins.first.tolist(), bins.last.tolist(), strict=True)
+    ]
+
+
+def by_rank_alt(bins: RankBins, group: int, *, name: str, target: float) -> str:
+    """What the panel shows, in words."""
+    points = (
+        f"ranks {ranks}: {100 * share:.0f} % (of {n:.0f})"
+        for ranks, share, n in zip(
+            bin_names(bins), bins.shares[:, group].tolist(), bins.n.tolist(), strict=True
+        )
+        if n > 0
+    )
+    return f"Share of {name} by rank, target {100 * target:.0f} %. {'; '.join(points)}."
+
+
+def _band(x: FloatArray, low: FloatArray, high: FloatArray, hue: GroupHue) -> Layout:
+    """The Wilson interval; a single bin has a bar as wide as a step."""
+    if x.size == 1:
+        x = np.array([-0.25, 0.25])
+        low, high = np.repeat(low, 2), np.repeat(high, 2)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "interval",
+        "x": np.concatenate([x, x[::-1]]),
+        "y": np.concatenate([high, low[::-1]]),
+        "fill": "toself",
+        "fillcolor": rgba(hue.line, 0.16),
+        "line": {"width": 0, "color": hue.line},
+        "hoverinfo": "skip",
+    }
