@@ -42,6 +42,7 @@ class Palette:
         groups: Up to three groups, with ``GROUP_MARKERS``.
         unknown: Items without a label, always hatched.
         positive, negative: Ends of the diverging scale; the sign is always printed.
+        agree, oppose: Ends of the scale of τ, in hues that nobody reads as bias.
     """
 
     name: ThemeName
@@ -61,6 +62,8 @@ class Palette:
     unknown: str
     positive: str
     negative: str
+    agree: str
+    oppose: str
 
 
 LIGHT = Palette(
@@ -81,6 +84,8 @@ LIGHT = Palette(
     unknown="#C3C9CC",
     positive="#D55E00",
     negative="#0072B2",
+    agree="#1B5560",
+    oppose="#DCA33C",
 )
 
 DARK = Palette(
@@ -101,6 +106,8 @@ DARK = Palette(
     unknown="#4B555B",
     positive="#F0803C",
     negative="#56B4E9",
+    agree="#7CCBD3",
+    oppose="#D9A441",
 )
 
 GROUP_MARKERS = ("circle", "diamond", "square")
