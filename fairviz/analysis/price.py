@@ -189,9 +189,7 @@ def _off(point: PricePoint, where: BoolArray) -> float:
 def _mean_shares(shares: FloatArray) -> FloatArray:
     """(G) mean over the queries that have labelled attention."""
     known = ~np.isnan(shares).any(axis=1)
-    if not known.any():
-        return np.full(shares.shape[1], np.nan)
-    return np.where(known[:, None], shares, 0.0).sum(axis=0) / int(known.sum())
+    return np.array([float(column[known].mean()) if known.any() else np.nan for column in shares.T])
 
 
 def _means(reading: Reading) -> tuple[float, float]:

@@ -1,0 +1,159 @@
+"""Re-rankers on the bench: what they see, what they give, what does not apply."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from fairviz.analysis.price import standings
+from fairviz.analysis.price_axes import ListPolicy, price_axes
+from fairviz.analysis.price_growing import N_REPEATS, GrowingPrices
+from fairviz.analysis.price_rerankers import (
+    mixtures,
+    n_infeasible,
+    orders,
+    reranked,
+    strength_of,
+    why_not,
+)
+from fairviz.attention import Discounted, TopK
+from fairviz.model import GroupLabels, Target
+from fairviz.pool import pool
+from fairviz.rerank.catalogue import RERANKERS, find_reranker
+from tests.nouns import qrels_of, run_of
+
+NAMES = [each.name for each in RERANKERS]
+RUN = run_of(
+    {
+        "q1": {doc: 9.0 - i for i, doc in enumerate("abcdefgh")},
+        "q2": {doc: 9.0 - i for i, doc in enumerate("hgfedcba")},
+        "q3": {"a": 2.0, "b": 1.0},
+    }
+)
+QRELS = qrels_of({"q1": {"a": 2, "b": 1, "f": 1}, "q2": {"h": 1, "a": 1}, "q3": {"b": 1}})
+LABELS = GroupLabels(
+    attribute="region",
+    groups=("x", "y"),
+    doc_ids=tuple("abcdefg"),
+    weights=csr_array(np.array([[1.0, 0]] * 5 + [[0, 1.0]] * 2)),
+)
+HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
+THREE = GroupLabels(
+    attribute="t", groups=("x", "y", "z"), doc_ids=("a", "b", "c"), weights=csr_array(np.eye(3))
+)
+
+
+def grown(**choices: object) -> GrowingPrices:
+    options = {"attention": Discounted(4), "k": 4} | choices
+    axes = price_axes(pool(RUN, QRELS), LABELS, HALF, **options)  # type: ignore[arg-type]
+    return GrowingPrices(RUN, axes)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_re_ranker_gives_a_curve_from_weak_to_strong(name: str) -> None:
+    prices = grown()
+    assert prices.advance([name])
+    curve = prices.curve(name)
+    assert curve is not None
+    np.testing.assert_array_equal(curve.strengths, strength_of(find_reranker(name)).grid)
+    for one in standings(curve, prices.today):
+        assert np.isfinite([one.off, one.change]).all()
+        assert one.n_queries == one.n_worse + one.n_better + one.n_unchanged
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_attention_is_only_moved_between_candidates(name: str) -> None:
+    """Σε is Σv of the first min(k, n) ranks, and no judged item that was not ranked gets any."""
+    prices = grown()
+    reranker = find_reranker(name)
+    for policy in reranked(reranker, prices.bench, 0.5, n_repeats=2, seed=1):
+        exposure = policy.exposure(Discounted(4))
+        pools = prices.axes.pools
+        for q, n in enumerate(pools.n_retrieved.tolist()):
+            rows = exposure[pools.offsets[q] : pools.offsets[q + 1]]
+            assert rows.sum() == pytest.approx(Discounted(4).weights(int(n)).sum())
+            assert (rows[n:] == 0).all()
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if not find_reranker(n).is_policy])
+def test_lists_are_permutations(name: str) -> None:
+    found = orders(find_reranker(name), grown().bench, 0.5, seed=0)
+    for q, mixture in found.items():
+        n = int(grown().axes.pools.n_retrieved[q])
+        assert sorted(mixture.orders[0].tolist()) == list(range(n))
+
+
+def test_fairness_of_exposure_meets_the_target_where_candidates_allow() -> None:
+    """q1 and q2 have both groups; q3 has a and b, both x: no order is on target there."""
+    prices = grown()
+    assert n_infeasible(prices.bench, 0.0) == 1
+    (policy,) = reranked(
+        find_reranker("fairness-of-exposure"), prices.bench, 0.0, n_repeats=1, seed=0
+    )
+    np.testing.assert_allclose(prices.axes.read(policy).off, [0, 0, 50], atol=1e-5)
+    assert all(len(m.chances) <= 2 * 2 + 1 for m in mixtures(prices.bench, 0.0).values())
+
+
+def test_a_re_ranker_without_a_strength_aims_part_of_the_way() -> None:
+    """Today x has more than half; a tenth of the way asks for less than the whole way does."""
+    bench = grown().bench
+    assert find_reranker("det-greedy").strength is None
+    near, far = bench.targets(0.1), bench.targets(1.0)
+    np.testing.assert_allclose(far, 0.5)
+    np.testing.assert_allclose(near, 0.9 * bench.today + 0.1 * far)
+
+
+def test_judgements_are_seen_only_where_asked_for() -> None:
+    prices = grown()
+    assert prices.bench.candidates(0, HALF.shares).gains is None
+    axes = prices.axes
+    assert GrowingPrices(RUN, axes, judged=True).bench.candidates(0, HALF.shares).gains is not None
+
+
+def test_random_re_rankers_repeat_and_equal_seeds_agree() -> None:
+    one, two = grown(), grown()
+    for prices in (one, two):
+        prices.advance(["fair-epsilon-greedy"])
+    first, second = (prices.curve("fair-epsilon-greedy") for prices in (one, two))
+    assert first is not None
+    assert second is not None
+    assert first.points[5].repeats.shape == (N_REPEATS, 2)
+    np.testing.assert_array_equal(first.points[5].off, second.points[5].off)
+    assert first.points[5].off[0] == pytest.approx(first.points[5].off[0])
+
+
+def test_what_does_not_apply_has_a_reason() -> None:
+    axes = price_axes(pool(RUN, QRELS), THREE, "uniform", attention=TopK(4), k=4)
+    prices = GrowingPrices(RUN, axes)
+    reasons = prices.refused(NAMES)
+    assert set(reasons) == {"fa-ir", "optimal"}
+    assert "these labels have 3 groups" in reasons["fa-ir"]
+    assert "nDCG reads another" in reasons["optimal"]
+    assert prices.advance(["fa-ir"])  # there is nothing to compute
+    assert prices.curve("fa-ir") is None
+    assert why_not(find_reranker("det-greedy"), prices.bench) == ""
+
+
+def test_curves_grow_from_full_strength_to_fine_steps() -> None:
+    prices = grown()
+    methods = ["det-greedy", "fa-ir"]
+    seen: list[tuple[int, int]] = []
+    while not prices.advance(methods, seconds=0.0):
+        curves = [prices.curve(method) for method in methods]
+        seen.append(tuple(0 if c is None else len(c.points) for c in curves))  # type: ignore[arg-type]
+        if len(seen) == 1:
+            assert curves[0] is not None
+            assert curves[0].strengths.tolist() == [1.0]
+    assert seen[:4] == [(1, 0), (1, 1), (2, 1), (2, 2)]
+    assert prices.share_done(methods) == 1
+
+
+def test_a_query_without_a_target_keeps_its_order() -> None:
+    """The target by hand names q1 alone."""
+    target = Target(groups=("x", "y"), shares=np.array([[0.5, 0.5]]), query_ids=("q1",))
+    axes = price_axes(pool(RUN, QRELS), LABELS, target, attention=Discounted(4), k=4)
+    prices = GrowingPrices(RUN, axes)
+    (policy,) = reranked(find_reranker("det-greedy"), prices.bench, 1.0, n_repeats=1, seed=0)
+    assert isinstance(policy, ListPolicy)
+    read, today = axes.read(policy), prices.today.points[0]
+    np.testing.assert_array_equal(read.quality[1:], today.quality[1:])
+    assert np.isnan(read.off[1:]).all()
