@@ -1,0 +1,230 @@
+"""``fairviz rerank``: a run re-ranked towards a target, as a run on standard output."""
+
+import argparse
+import io
+import sys
+import textwrap
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from fairviz.analysis.coverage import judgements_for
+from fairviz.analysis.rerank_lists import rerank_lists
+from fairviz.analysis.reranking import check_evidence, rerank_all
+from fairviz.cli.curve import scored
+from fairviz.cli.inputs import load_qrels, load_systems
+from fairviz.cli.parser import (
+    Commands,
+    add_progress_option,
+    add_qrels_option,
+    add_seed_option,
+    whole_number,
+)
+from fairviz.cli.printing import print_text, warn
+from fairviz.cli.progress import Progress
+from fairviz.errors import InputError, UsageError
+from fairviz.formats.groups import read_groups
+from fairviz.formats.run_table import write_run
+from fairviz.formats.sample_table import write_samples
+from fairviz.formats.targets import read_target
+from fairviz.groups import PRESETS, Preset
+from fairviz.model import GroupLabels, Note, RankingSample, Run, Target
+from fairviz.rerank.catalogue import RERANKERS, find_reranker
+from fairviz.rerank.description import Option, Reranker, Value
+
+EXAMPLES = """\
+examples:
+  fairviz rerank bm25.run --method det-greedy --groups region.tsv --target uniform -k 10
+  fairviz rerank bm25.run --method fair-epsilon-greedy --groups region.tsv --target t.json \\
+      -k 10 --epsilon 0.3 --seed 1 --qrels test.qrels --repeats 20 > re-ranked.run
+  fairviz rerank bm25.run --method fa-ir --groups region.tsv --target t.json --group south -k 10
+
+Lists keep all their items: below rank k they follow in the order of the run. Scores fall by 1 from
+rank to rank. Policies, and --repeats, give a multi-sample run: column 2 numbers the sample.
+
+methods:
+"""
+
+WIDTH = 100
+INDENT = " " * 24
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Add the ``rerank`` command."""
+    parser = subparsers.add_parser(
+        "rerank", help="re-rank a run towards a target", epilog=EXAMPLES + _method_lines()
+    )
+    parser.add_argument("runs", nargs=1, metavar="RUN", help="a run with scores")
+    parser.add_argument("--method", required=True, metavar="NAME", help="how (see below)")
+    parser.add_argument("--groups", metavar="FILE", help="groups of documents")
+    parser.add_argument(
+        "--target",
+        metavar="TARGET",
+        help=f"share of each group: {', '.join(PRESETS)}, or a JSON file {{group: share}}",
+    )
+    parser.add_argument(
+        "-k", type=whole_number(1), metavar="K", help="ranks to decide (default: all)"
+    )
+    add_qrels_option(parser)
+    parser.add_argument(
+        "--subtopics",
+        action="store_true",
+        help="column 2 of qrels names subtopics: the aspects that a list should cover "
+        "(else only where a document is judged twice)",
+    )
+    parser.add_argument(
+        "--group",
+        metavar="NAME",
+        help="the protected group, for fa-ir (default: the smaller of two)",
+    )
+    for name, meaning in _options().items():
+        parser.add_argument(f"--{name}", help=meaning.replace("%", "%%"))
+    parser.add_argument(
+        "--repeats",
+        type=whole_number(1),
+        default=1,
+        metavar="N",
+        help="independent lists of a random method (default 1)",
+    )
+    parser.add_argument(
+        "--samples",
+        type=whole_number(1),
+        default=100,
+        metavar="N",
+        help="rankings drawn from a policy, k ranks each (default 100)",
+    )
+    add_seed_option(parser, "the draws")
+    add_progress_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Re-rank, then print."""
+    method = find_reranker(args.method)
+    options, idle = _chosen(args, method)
+    check_evidence(
+        method, options, has_labels=args.groups is not None, has_target=args.target is not None
+    )
+    loaded = load_systems(args.runs)
+    file = args.runs[0]
+    source = scored(loaded.rankings[0], file)
+    labels, label_notes = _labels(args.groups)
+    target, target_notes = _target(args.target)
+    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics)
+    lists = rerank_lists(
+        source, labels=labels, target=target, qrels=judgements_for(qrels) if qrels else None
+    )
+    with Progress(len(lists), "re-ranking", force=args.progress) as progress:
+        found = rerank_all(
+            lists,
+            method,
+            k=args.k or max(int(np.diff(source.offsets).max(initial=1)), 1),
+            rng=method.draws(args.seed),
+            group=args.group,
+            repeats=args.repeats,
+            samples=args.samples,
+            options=options,
+            on_step=progress.step,
+        )
+    read = [*loaded.notes, *label_notes, *target_notes, *qrels_notes]
+    warn([*read, *idle, *loaded.placed(found.notes)])
+    _print_ranked(found.ranked, file)
+    return 0
+
+
+def _method_lines() -> str:
+    """Each method with its options, as the help prints them."""
+    lines: list[str] = []
+    for each in RERANKERS:
+        lines += textwrap.wrap(
+            f"{each.label}: {each.summary}",
+            width=WIDTH,
+            initial_indent=f"  {each.name:<21} ",
+            subsequent_indent=INDENT,
+        )
+        own = [f"--{option.name} ({_said(option)})" for option in each.options]
+        own += ["--group NAME (default: the smaller of two)"] if each.protects_one else []
+        lines += textwrap.wrap(
+            ", ".join(own), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT
+        )
+    return "\n".join(lines)
+
+
+def _said(option: Option) -> str:
+    default = "" if option.default is None or option.choices else f", default {option.default:g}"
+    return option.accepted + default
+
+
+def _options() -> dict[str, str]:
+    """Name and meaning of every option that a method has."""
+    found: dict[str, list[str]] = {}
+    for method in RERANKERS:
+        for option in method.options:
+            meanings = found.setdefault(option.name, [])
+            if option.meaning not in meanings:
+                meanings.append(option.meaning)
+    return {name: "; or ".join(meanings) for name, meanings in found.items()}
+
+
+def _chosen(args: argparse.Namespace, method: Reranker) -> tuple[dict[str, Value], list[Note]]:
+    """What was typed for this method, and what was typed in vain.
+
+    Raises:
+        UsageError: A value is not accepted.
+    """
+    own = {option.name: option for option in method.options}
+    typed = {name: getattr(args, name) for name in _options() if getattr(args, name) is not None}
+    values = {
+        name: own[name].check(text if own[name].choices else _number(name, text))
+        for name, text in typed.items()
+        if name in own
+    }
+    idle = [name for name in typed if name not in own]
+    idle += ["group"] if args.group is not None and not method.protects_one else []
+    has = ", ".join(f"--{name}" for name in own) or "none"
+    notes = [
+        Note(args.runs[0], None, f"--{name} means nothing to {method.name}; its options: {has}")
+        for name in idle
+    ]
+    return values, notes
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"--{name} {text}: expected a number") from None
+
+
+def _labels(file: str | None) -> tuple[GroupLabels | None, tuple[Note, ...]]:
+    if file is None:
+        return None, ()
+    parsed = read_groups(file)
+    return parsed.value, parsed.notes
+
+
+def _target(text: str | None) -> tuple[Target | Preset | None, tuple[Note, ...]]:
+    """A preset by its name, else a file."""
+    if text is None:
+        return None, ()
+    if text.lower() in PRESETS and not Path(text).exists():
+        return cast("Preset", text.lower()), ()
+    parsed = read_target(text)
+    return parsed.value, parsed.notes
+
+
+def _print_ranked(ranked: Run | RankingSample, file: str) -> None:
+    """To a terminal without its control characters, to a file or pipe as it is."""
+    terminal = sys.stdout.isatty()
+    to = io.StringIO() if terminal else sys.stdout
+    try:
+        if isinstance(ranked, Run):
+            write_run(ranked, to)
+        else:
+            write_samples(ranked, to)
+    except ValueError as error:
+        fix = "TREC files separate columns by blanks; give ids without them."
+        raise InputError(str(error), file=file, fix=fix) from None
+    if isinstance(to, io.StringIO):
+        print_text(to.getvalue())

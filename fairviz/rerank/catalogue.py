@@ -1,0 +1,248 @@
+"""Every re-ranker there is, described once, and how to find one by its name."""
+
+import difflib
+
+from fairviz.errors import UsageError
+from fairviz.rerank.description import Reranker, Strength
+from fairviz.rerank.det import det_cons, det_greedy, det_relaxed
+from fairviz.rerank.det_const_sort import det_const_sort
+from fairviz.rerank.draws import LegacyDraws
+from fairviz.rerank.epsilon_greedy import epsilon_greedy
+from fairviz.rerank.fa_ir import fa_ir
+from fairviz.rerank.fair_epsilon_greedy import fair_epsilon_greedy
+from fairviz.rerank.novelty import novelty
+from fairviz.rerank.options import (
+    BOUND,
+    CONSTRAINT,
+    CONTROL,
+    CRITERION,
+    EPSILON,
+    IRM,
+    NOVELTY,
+    SIGNIFICANCE,
+    SLACK,
+    P,
+)
+
+GEYIK = "Geyik, Ambler & Kenthapadi, KDD 2019"
+TENTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+CONTROLS = (8.0, 4.0, 2.0, 1.5, 1.0, 0.75, 0.5, 0.25, 0.0)
+
+RERANKERS = (
+    Reranker(
+        name="det-greedy",
+        label="DetGreedy",
+        summary="At each rank takes the best item of the groups below their minimum, else of those "
+        "that may still grow.",
+        citation=f"{GEYIK}, algorithm 1",
+        order=lambda candidates, _: det_greedy(candidates),
+        hard_labels=True,
+    ),
+    Reranker(
+        name="det-cons",
+        label="DetCons",
+        summary="As DetGreedy, but of the groups that may grow it prefers the one whose minimum "
+        "rises soonest.",
+        citation=f"{GEYIK}, algorithm 2",
+        order=lambda candidates, _: det_cons(candidates),
+        hard_labels=True,
+        spellings=("DetConservative",),
+    ),
+    Reranker(
+        name="det-relaxed",
+        label="DetRelaxed",
+        summary="As DetCons, but compares whole ranks, so that the better item decides more often.",
+        citation=f"{GEYIK}, algorithm 2",
+        order=lambda candidates, _: det_relaxed(candidates),
+        hard_labels=True,
+    ),
+    Reranker(
+        name="det-const-sort",
+        label="DetConstSort",
+        summary="Sorts by score under the constraint that every group keeps its minimum at every "
+        "rank.",
+        citation=f"{GEYIK}, algorithm 3",
+        order=lambda candidates, said: det_const_sort(candidates, bound=said.bound),
+        options=(BOUND,),
+        hard_labels=True,
+        spellings=("DetConstrainedSort",),
+    ),
+    Reranker(
+        name="fair-epsilon-greedy",
+        label="FAIR ε-greedy",
+        summary="At each rank takes the item with the most gain for its divergence from the "
+        "target; with chance ε the one with the least divergence.",
+        citation="Gao et al. 2022, section 4, algorithm 1",
+        order=lambda candidates, said: fair_epsilon_greedy(
+            candidates,
+            rng=said.rng,
+            epsilon=said.epsilon,
+            irm=said.irm,
+            alpha=said.alpha,
+            criterion=said.criterion,
+        ),
+        options=(EPSILON, IRM, NOVELTY, CRITERION),
+        strength=Strength(
+            option="epsilon",
+            symbol="ε",
+            grid=TENTHS,
+            weakest="weighs gain against divergence",
+            strongest="looks at divergence alone",
+        ),
+        spellings=("FAIR-eps-greedy", "FAIR-e-greedy", "FAIRGreedy"),
+        judgements="aspects",
+        random=True,
+    ),
+    Reranker(
+        name="fa-ir",
+        label="FA*IR",
+        summary="Keeps the order of the run, but moves items of one protected group up where a "
+        "prefix has significantly few of them.",
+        citation="Zehlike et al., CIKM 2017",
+        order=lambda candidates, said: fa_ir(
+            candidates, group=said.protected, p=said.p, significance=said.significance
+        ),
+        options=(P, SIGNIFICANCE),
+        strength=Strength(
+            option="p",
+            symbol="p",
+            grid=TENTHS,
+            weakest="leaves the run as it is",
+            strongest="puts the protected group first",
+        ),
+        hard_labels=True,
+        protects_one=True,
+    ),
+    Reranker(
+        name="fairness-of-exposure",
+        label="Fairness of exposure",
+        summary="The most useful policy among those whose exposure is shared between groups as "
+        "asked.",
+        citation="Singh & Joachims, KDD 2018, sections 3 and 4",
+        order=None,
+        options=(CONSTRAINT, SLACK),
+        strength=Strength(
+            option="slack",
+            symbol="slack",
+            grid=(1.0, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02, 0.0),
+            weakest="leaves the most useful list as it is",
+            strongest="meets the constraint exactly",
+        ),
+        spellings=("FOE", "FoE-LP", "Singh-Joachims"),
+        judgements="optional",
+    ),
+    Reranker(
+        name="plackett-luce",
+        label="Plackett–Luce",
+        summary="Draws items one after another with chances that follow their scores; looks at no "
+        "group.",
+        citation="Kim & Diaz, section 3.2",
+        order=None,
+        options=(CONTROL,),
+        strength=Strength(
+            option="alpha",
+            symbol="α",
+            grid=CONTROLS,
+            weakest="follows the run almost always",
+            strongest="gives every item the same chance",
+        ),
+        spellings=("PL",),
+        uses_groups=False,
+        uses_target=False,
+    ),
+    Reranker(
+        name="optimal",
+        label="Optimal",
+        summary="The policy of the highest scores among all that are as even between items as "
+        "Plackett–Luce; looks at no group.",
+        citation="fairviz, documented in DESIGN 2.4",
+        order=None,
+        options=(CONTROL,),
+        strength=Strength(
+            option="alpha",
+            symbol="α",
+            grid=CONTROLS,
+            weakest="follows the run almost always",
+            strongest="gives every item the same chance",
+        ),
+        uses_groups=False,
+        uses_target=False,
+    ),
+    Reranker(
+        name="novelty",
+        label="α-DCG greedy",
+        summary="At each rank takes the item that adds most that is new: the greedy ideal of "
+        "α-nDCG, which looks at no target.",
+        citation="Clarke et al., SIGIR 2008; Gao et al. 2022, section 3.2",
+        order=lambda candidates, said: novelty(candidates, alpha=said.alpha),
+        options=(NOVELTY,),
+        strength=Strength(
+            option="alpha",
+            symbol="α",
+            grid=(0.0, 0.25, 0.5, 0.75, 0.9, 1.0),
+            weakest="counts every covered group alike",
+            strongest="counts a group once",
+        ),
+        spellings=("alpha-DCG", "alpha-nDCG", "α-nDCG", "IDCG"),
+        uses_target=False,
+        judgements="aspects",
+    ),
+    Reranker(
+        name="epsilon-greedy",
+        label="ε-greedy (random swaps)",
+        summary="From the top, swaps each item with a random one below with chance ε; looks at no "
+        "group.",
+        citation="Feng & Shah, AAAI 2022",
+        order=lambda candidates, said: epsilon_greedy(
+            candidates, rng=said.rng, epsilon=said.epsilon
+        ),
+        options=(EPSILON,),
+        strength=Strength(
+            option="epsilon",
+            symbol="ε",
+            grid=TENTHS,
+            weakest="leaves the run as it is",
+            strongest="shuffles it",
+        ),
+        spellings=("EpsilonGreedy", "random-swaps"),
+        uses_groups=False,
+        uses_target=False,
+        random=True,
+        draws=LegacyDraws,
+        caution="epsilon-greedy swaps at random and looks at no group; the algorithm that "
+        "weighs gain against divergence is fair-epsilon-greedy",
+    ),
+)
+"""All re-rankers, in the order people read them: for a target first, then policies, baselines."""
+
+
+def find_reranker(text: str) -> Reranker:
+    """The re-ranker of a name, whatever its case, blanks, hyphens and Greek letters.
+
+    Raises:
+        UsageError: Naming the nearest one, or all.
+
+    Examples:
+        >>> [find_reranker(text).name for text in ("DetConstSort", "FA*IR", "FAIR ε-greedy")]
+        ['det-const-sort', 'fa-ir', 'fair-epsilon-greedy']
+    """
+    known = {
+        _plain(spelling): each
+        for each in RERANKERS
+        for spelling in (each.name, each.label, *each.spellings)
+    }
+    if _plain(text) in known:
+        return known[_plain(text)]
+    names = {each.name: each.name for each in RERANKERS} | {
+        plain: each.name for plain, each in known.items()
+    }
+    near = difflib.get_close_matches(text.lower(), names, n=1)
+    hint = f"did you mean {names[near[0]]}?" if near else "there are: "
+    everything = "" if near else ", ".join(each.name for each in RERANKERS)
+    raise UsageError(f"unknown re-ranker {text!r}; {hint}{everything}")
+
+
+def _plain(text: str) -> str:
+    """Letters and digits alone, Greek ones by name."""
+    spelled = text.lower().replace("ε", "epsilon").replace("α", "alpha")
+    return "".join(c for c in spelled if c.isalnum())

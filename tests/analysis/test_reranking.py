@@ -1,0 +1,252 @@
+"""Whole runs re-ranked: by hand, and what every re-ranker keeps."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from fairviz.analysis.rerank_lists import rerank_lists
+from fairviz.analysis.reranking import rerank, rerank_all
+from fairviz.errors import UsageError
+from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
+from fairviz.rerank.catalogue import RERANKERS, find_reranker
+from fairviz.rerank.description import Reranker
+from tests.nouns import qrels_of, run_of
+from tests.strategies import DOCS, judged, runs
+
+LISTS = [each for each in RERANKERS if not each.is_policy]
+POLICIES = [each for each in RERANKERS if each.is_policy]
+
+RUN = run_of({"q1": {"a": 5, "b": 4, "c": 3, "d": 2, "e": 1}, "q2": {"e": 2, "a": 1}})
+HALVES = Target(groups=("north", "south"), shares=np.array([0.5, 0.5]))
+
+
+def labels_of(groups: Mapping[str, Mapping[str, float]]) -> GroupLabels:
+    names = sorted({group for weights in groups.values() for group in weights})
+    rows = [[weights.get(name, 0.0) for name in names] for weights in groups.values()]
+    return GroupLabels(
+        attribute="region",
+        groups=tuple(names),
+        doc_ids=tuple(groups),
+        weights=csr_array(np.array(rows).reshape(len(groups), len(names))),
+    )
+
+
+NORTH, SOUTH = {"north": 1.0}, {"south": 1.0}
+LABELS = labels_of({"a": NORTH, "b": NORTH, "c": NORTH, "d": SOUTH, "e": SOUTH})
+
+
+def ids(run: Run, query: int) -> list[str]:
+    rows = slice(run.offsets[query], run.offsets[query + 1])
+    return [run.doc_ids[doc] for doc in run.docs[rows]]
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(3)
+
+
+def test_by_hand() -> None:
+    """q1, ½ each: a, then the south is late: d; b, then e; c. q2 is e, a: both fit."""
+    ranked = rerank(RUN, "DetGreedy", labels=LABELS, target=HALVES, k=4)
+    assert isinstance(ranked, Run)
+    assert ids(ranked, 0) == ["a", "d", "b", "e", "c"]
+    assert ids(ranked, 1) == ["e", "a"]
+    assert ranked.scores.tolist() == [4, 3, 2, 1, 0, 1, 0]
+    assert ranked.system == "sys+det-greedy"
+
+
+def test_below_k_the_run_goes_on() -> None:
+    ranked = rerank(RUN, "det-greedy", labels=LABELS, target=HALVES, k=2)
+    assert isinstance(ranked, Run)
+    assert ids(ranked, 0) == ["a", "d", "b", "c", "e"]
+
+
+@pytest.mark.parametrize("method", LISTS, ids=lambda m: m.name)
+@given(runs(), judged(), st.integers(1, 9), st.integers(0, 4))
+def test_lists_are_permutations(
+    method: Reranker, run: Run, qrels: Qrels, k: int, n_labelled: int
+) -> None:
+    """With items of no group, groups of no item, k beyond the list, with judgements or without."""
+    some = {doc: NORTH if i % 2 else SOUTH for i, doc in enumerate(DOCS[:n_labelled])}
+    labels = labels_of(some or {"elsewhere": NORTH})
+    target = Target(groups=("north", "west"), shares=np.array([0.75, 0.25]))
+    for judgements in (None, qrels):
+        ranked = rerank(
+            run, method, labels=labels, target=target, k=k, qrels=judgements, rng=rng(),
+            **({} if not method.protects_one else {"p": 0.5}),
+            group="north" if method.protects_one else None,
+        )  # fmt: skip
+        assert isinstance(ranked, Run)
+        for query in range(len(run.query_ids)):
+            before, after = ids(run, query), ids(ranked, query)
+            assert sorted(before) == sorted(after)
+            below = [doc for doc in before if doc not in after[:k]]
+            assert after[k:] == below
+            rows = slice(ranked.offsets[query], ranked.offsets[query + 1])
+            assert (np.diff(ranked.scores[rows]) < 0).all()
+
+
+@pytest.mark.parametrize("method", POLICIES, ids=lambda m: m.name)
+@given(runs(), st.integers(1, 9))
+def test_policies_repeat_no_item(method: Reranker, run: Run, k: int) -> None:
+    labels = labels_of({doc: NORTH if i % 2 else SOUTH for i, doc in enumerate(DOCS)})
+    drawn = rerank(run, method, labels=labels, target="uniform", k=k, rng=rng(), samples=4)
+    assert isinstance(drawn, RankingSample)
+    assert drawn.policy == method.name
+    assert drawn.n_samples.tolist() == [4] * len(run.query_ids)
+    for s in range(drawn.sample_offsets.size - 1):
+        docs = drawn.docs[drawn.sample_offsets[s] : drawn.sample_offsets[s + 1]]
+        query = int(np.searchsorted(drawn.query_offsets, s, side="right")) - 1
+        own = run.docs[run.offsets[query] : run.offsets[query + 1]]
+        assert len(set(docs.tolist())) == min(k, own.size)
+        names = {drawn.doc_ids[doc] for doc in docs}
+        assert names <= {run.doc_ids[doc] for doc in own}
+
+
+@pytest.mark.parametrize("method", [m for m in LISTS if m.uses_target], ids=lambda m: m.name)
+def test_one_group_leaves_the_run(method: Reranker) -> None:
+    everyone = labels_of(dict.fromkeys("abcde", NORTH))
+    ranked = rerank(
+        RUN, method, labels=everyone, target="uniform", k=3, rng=rng(),
+        group="north" if method.protects_one else None,
+    )  # fmt: skip
+    assert isinstance(ranked, Run)
+    assert ranked.docs.tolist() == RUN.docs.tolist()
+
+
+def test_repeats_are_a_sample() -> None:
+    drawn = rerank(
+        RUN, "fair-epsilon-greedy", labels=LABELS, target=HALVES, k=5, rng=rng(),
+        repeats=3, epsilon=0.5, irm="nDCG",
+    )  # fmt: skip
+    assert isinstance(drawn, RankingSample)
+    assert (drawn.system, drawn.policy, drawn.alpha) == ("sys", "fair-epsilon-greedy", 0.5)
+    assert drawn.n_samples.tolist() == [3, 3]
+    assert np.diff(drawn.sample_offsets).tolist() == [5, 5, 5, 2, 2, 2]
+
+
+def test_equal_seeds_give_equal_lists() -> None:
+    def once(seed: int) -> list[int]:
+        drawn = rerank(
+            RUN, "epsilon-greedy", labels=None, target=None, k=5, epsilon=1.0,
+            rng=np.random.default_rng(seed),
+        )  # fmt: skip
+        assert isinstance(drawn, Run)
+        return drawn.docs.tolist()
+
+    assert once(1) == once(1)
+    assert len({tuple(once(seed)) for seed in range(5)}) > 1
+
+
+def test_judgements_are_gains_and_aspects() -> None:
+    """RJ: only d is useful, so nDCG's gain puts it first whatever the run says; ε = 0, one group
+    per item does not matter at KL equal for north and south."""
+    qrels = qrels_of({"q1": {"d": 2, "a": 0}})
+    ranked = rerank(
+        RUN, "fair-epsilon-greedy", labels=LABELS, target=HALVES, k=1, qrels=qrels, rng=rng(),
+        epsilon=0.0, irm="nDCG",
+    )  # fmt: skip
+    assert isinstance(ranked, Run)
+    assert ids(ranked, 0) == ["d", "a", "b", "c", "e"]
+    subtopics = Qrels(
+        name="s", query_ids=("q1",), doc_ids=("b", "c"), offsets=np.array([0, 3]),
+        docs=np.array([0, 1, 1], dtype=np.int32), grades=np.array([1, 1, 1]),
+        subtopics=np.array([0, 0, 1], dtype=np.int32), subtopic_ids=("1", "2"),
+    )  # fmt: skip
+    ranked = rerank(RUN, "novelty", labels=LABELS, target=None, k=5, qrels=subtopics, alpha=0.5)
+    assert isinstance(ranked, Run)
+    assert ids(ranked, 0) == ["c", "b", "a", "d", "e"]  # c covers two subtopics, then b's one
+
+
+def test_queries_without_a_target_stay_and_are_named() -> None:
+    target = Target(groups=("north", "south"), shares=np.array([[0.0, 1.0]]), query_ids=("q2",))
+    lists = rerank_lists(RUN, labels=LABELS, target=target)
+    found = rerank_all(lists, find_reranker("det-greedy"), k=5)
+    assert isinstance(found.ranked, Run)
+    assert ids(found.ranked, 0) == ids(RUN, 0)
+    told = [note.message for note in found.notes]
+    assert "1 query (q1) without a target: the order stays as it is" in told
+
+
+def test_what_a_person_is_told() -> None:
+    labels = labels_of({"a": {"north": 0.6, "south": 0.4}, "b": SOUTH, "e": {"west": 1.0}})
+    target = Target(groups=("north", "south", "east"), shares=np.array([0.5, 0.25, 0.25]))
+    lists = rerank_lists(RUN, labels=labels, target=target)
+    told = [note.message for note in rerank_all(lists, find_reranker("det-cons"), k=2).notes]
+    assert told == [
+        "2 of 7 items have no label (29 %)",
+        "2 items belong to groups in part: the largest weight counts",
+        "group 'west' is not in the target: its share is 0",
+        "group 'east' has a share but no item in 2 queries (q1, q2)",
+    ]
+    soft = rerank_all(lists, find_reranker("fair-epsilon-greedy"), k=2, rng=rng()).notes
+    assert not any("largest weight" in note.message for note in soft)
+
+
+def test_fa_ir_protects_the_smaller_of_two_groups() -> None:
+    found = rerank_all(
+        rerank_lists(RUN, labels=LABELS, target=HALVES), find_reranker("FA*IR"), k=5,
+        options={"p": 1.0},
+    )  # fmt: skip
+    assert isinstance(found.ranked, Run)
+    assert ids(found.ranked, 0) == ["d", "e", "a", "b", "c"]
+    assert "FA*IR protects 'south', the smaller of two groups" in found.notes[0].message
+
+
+def test_fairness_of_exposure_shares_exposure() -> None:
+    """q2 is e (south), a (north): equal exposure needs both orders alike."""
+    drawn = rerank(
+        RUN, "FOE", labels=LABELS, target=None, k=2, rng=rng(), samples=400, constraint="DP"
+    )
+    assert isinstance(drawn, RankingSample)
+    first = drawn.docs[drawn.sample_offsets[400:800]]
+    share = np.mean([drawn.doc_ids[doc] == "e" for doc in first])
+    assert share == pytest.approx(0.5, abs=0.1)
+
+
+def test_a_constraint_that_cannot_be_met_is_told() -> None:
+    """Both items of q2 in the north: the south cannot have half of the exposure."""
+    labels = labels_of({"a": NORTH, "e": NORTH, "d": SOUTH})
+    found = rerank_all(
+        rerank_lists(RUN, labels=labels, target=HALVES), find_reranker("FOE"), k=2, rng=rng()
+    )
+    told = [note.message for note in found.notes]
+    assert "group 'south' has a share but no item in 1 query (q2)" in told
+    why = "cannot meet the constraint (possible from --slack 0.5)"
+    assert f"1 query (q2) {why}: the order stays as it is" in told
+    assert isinstance(found.ranked, RankingSample)
+    rows = found.ranked.docs[found.ranked.sample_offsets[100] :]
+    assert {found.ranked.doc_ids[doc] for doc in rows[::2]} == {"e"}
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "reason"),
+    [
+        ("det-gredy", {}, "did you mean det-greedy"),
+        ("det-greedy", {"epsilon": 0.5}, "has no option 'epsilon'; it has: none"),
+        ("fair-epsilon-greedy", {"epsilon": 2.0}, "epsilon: a number from 0 to 1"),
+        ("det-const-sort", {"bound": "loose"}, "bound: feasible | printed"),
+        ("det-greedy", {"repeats": 2}, "repeats would all be equal"),
+        ("plackett-luce", {"repeats": 2}, "give --samples N"),
+        ("fa-ir", {"group": "east"}, "no group is named 'east'; groups: north, south"),
+        ("det-greedy", {"labels": None}, "give --groups FILE"),
+        ("det-greedy", {"target": None}, "needs a target"),
+        ("det-greedy", {"target": "relevance"}, "give --qrels FILE"),
+        ("fair-epsilon-greedy", {"rng": None}, "needs a source of chance"),
+    ],
+)
+def test_refusals(method: str, options: dict[str, object], reason: str) -> None:
+    given_: dict[str, object] = {"labels": LABELS, "target": HALVES, "k": 3, "rng": rng()}
+    with pytest.raises(UsageError) as refused:
+        rerank(RUN, method, **(given_ | options))  # pyright: ignore
+    assert reason in str(refused.value)
+
+
+def test_an_empty_run() -> None:
+    empty = run_of({})
+    ranked = rerank(empty, "det-const-sort", labels=LABELS, target="uniform", k=3)
+    assert isinstance(ranked, Run)
+    assert ranked.docs.size == 0
