@@ -63,7 +63,7 @@ def target_editor(
     Args:
         loaded: The data, with labels.
         attribute: Which labels.
-        system: Which run (or sample, where there is no run) the presets look at.
+        system: Which run the presets look at; samples follow the runs.
         judgements: Which judgements the preset "Useful documents" looks at, None for none.
         unlabelled: Whether documents without a label are a group of their own.
         now: (G) where attention goes today, shown beside the target.

@@ -40,11 +40,11 @@ def labelled_pools(
     Args:
         loaded: The data.
         attribute: Which labels.
-        system: Which run, or which sample where there is no run.
+        system: Which run; samples follow the runs.
         judgements: Which judgements say what is useful, None for none.
         unlabelled: Whether items without a label are a group.
     """
-    ranked = (loaded.runs or loaded.samples)[system]
+    ranked = (*loaded.runs, *loaded.samples)[system]
     qrels: Qrels | None = None if judgements is None else loaded.qrels[judgements]
     pools = pool(ranked, qrels, queries="ranked")
     members = membership(pools, loaded.labels[attribute], matching_target(loaded, attribute))

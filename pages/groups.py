@@ -2,22 +2,66 @@
 
 import streamlit as st
 
-from pages._shared import dataset, empty_state, header
+from fairviz.report.group_findings import headline
+from pages import _groups_parts as parts
+from pages._groups_results import seen, shares_view
+from pages._groups_settings import BROWSING, settings, systems
+from pages._shared import dataset, empty_state, header, rule, section
 from pages._target_editor import target_editor
 
+HOW = r"""
+Each **large mark** is a group's share of the attention that falls on labelled documents,
+
+$$\frac{\sum_q \varepsilon_{qg}}{\sum_q\sum_h \varepsilon_{qh}},\qquad
+\varepsilon_{qg}=\sum_{r\le k} v_r\,[\,d_r\in g\,]$$
+
+with attention $v_r$ falling by rank as chosen. The **line** is your target, the **bar** a 95 %
+bootstrap over queries, the **pale band** what any re-ranking of each query's own candidates could
+reach. *Sapiezynski et al. 2019; Raj et al. 2020.*
+"""
+
 loaded = dataset()
-if not loaded.labels or not (loaded.runs or loaded.samples):
+if not loaded.labels or not systems(loaded):
     header("Groups & targets", "No group labels are loaded", "Attention by group, and a target.")
-    empty_state("Load group labels", "A table doc_id, group.")
+    empty_state(
+        "Load rankings and group labels",
+        "A table with the columns doc_id and group (and weight, if a document belongs to several), "
+        "one file per attribute. The example has two: the region and the size of providers.",
+    )
     st.stop()
 
 
 @st.fragment
 def look() -> None:
-    """What follows the target."""
-    target = target_editor(loaded, attribute=1, system=0, judgements=0 if loaded.qrels else None)
-    st.write(target.shares.tolist())
+    """All of it: title, controls and charts follow the target."""
+    top = st.container()
+    chosen = settings(loaded)
+    found = seen(loaded, chosen)
+    options = {
+        "attribute": chosen.attribute, "system": chosen.system,
+        "judgements": chosen.judgements, "unlabelled": chosen.unlabelled,
+    }  # fmt: skip
+    rule()
+    parts.sizes(loaded, chosen)
+    rule()
+    left, right = st.columns([5, 6], gap="large")
+    with left:
+        section("Your target", "Move one share and the others make room. Lock a share to hold it.")
+        target = target_editor(loaded, **options, now=found.exposure.shares).shares
+    with right:
+        view = shares_view(loaded, chosen, target)
+        parts.shares(view, found, target, len(view.other_names))
+    with top:
+        system = systems(loaded)[chosen.system].system
+        said = headline(
+            found.exposure, found.ends.shares, target,
+            where=f"{system}, attention {BROWSING[chosen.browsing]} over the first {chosen.k}.",
+        )  # fmt: skip
+        header(f"Groups & targets · {loaded.name} · k = {chosen.k}", *said, how=HOW)
+    rule()
+    parts.by_rank(found, target, chosen)
+    rule()
+    parts.per_document(found)
 
 
-header("Groups & targets", "Groups", "…")
 look()

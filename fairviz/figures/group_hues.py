@@ -1,7 +1,7 @@
 """Colour and marker of every group: the same on every page, whatever else is drawn.
 
 Three groups have the colours of the theme, the next three come from here; further groups are grey
-and told apart by their names. Items without a label are never one of the colours.
+and told apart by their names. Items without a label have none of the colours and use up none.
 """
 
 from collections.abc import Sequence
@@ -34,10 +34,9 @@ def group_hues(groups: Sequence[str], colours: Palette) -> list[GroupHue]:
         ['circle', 'diamond', 'circle-open']
     """
     hues = (*colours.groups, *FURTHER[colours.name])
-    looks = [GroupHue(*hue, marker=marker) for hue, marker in zip(hues, MARKERS, strict=True)] + [
-        GroupHue(colours.faint, colours.mute, "circle")
-    ] * len(groups)
+    looks = iter(
+        [GroupHue(*hue, marker=marker) for hue, marker in zip(hues, MARKERS, strict=True)]
+        + [GroupHue(colours.faint, colours.mute, "circle")] * len(groups)
+    )
     unknown = GroupHue(colours.faint, colours.mute, "circle-open")
-    return [
-        unknown if group == UNLABELLED else look for group, look in zip(groups, looks, strict=False)
-    ]
+    return [unknown if group == UNLABELLED else next(looks) for group in groups]

@@ -9,7 +9,7 @@ from fairviz.figures.group_hues import GroupHue, group_hues
 from fairviz.figures.theme import Layout, Palette, axis, base_layout, note, plain, rgba
 from fairviz.model import FloatArray
 
-ROW = 62
+ROW = 66
 """Height of one group's row in px."""
 LONGEST = 34
 """Characters of a group's name; a phone has no room for more beside what is said of it."""
@@ -62,22 +62,22 @@ def shares_figure(view: SharesView, *, colours: Palette, row: int = ROW) -> go.F
         ticktext=[f"{100 * share:.0f}\u202f%" for share in (0, 0.2, 0.4, 0.6, 0.8, 1)],
     )
     layout["yaxis"] = axis(
-        colours, bounds=(-n + 0.45, 0.72), showgrid=False, showticklabels=False, showline=False,
+        colours, bounds=(-n + 0.55, 0.62), showgrid=False, showticklabels=False, showline=False,
         ticks="",
     )  # fmt: skip
     layout["annotations"] = [
         note(
             colours,
             f"<b>{plain(group, longest=LONGEST)}</b>  {plain(words)}",
-            x=0, xref="paper", xanchor="left", y=-i + 0.34, yanchor="bottom",
+            x=0, xref="paper", xanchor="left", y=-i + 0.24, yanchor="bottom",
             font={"size": 13, "color": hue.text},
         )
         for i, (group, words, hue) in enumerate(zip(view.groups, view.words, hues, strict=True))
     ]  # fmt: skip
     layout["shapes"] = [
         {
-            "type": "rect", "layer": "below", "x0": low, "x1": high, "y0": -i - 0.24,
-            "y1": -i + 0.24, "fillcolor": rgba(hue.line, 0.12), "line": {"width": 0},
+            "type": "rect", "layer": "below", "x0": low, "x1": high, "y0": -i - 0.2,
+            "y1": -i + 0.2, "fillcolor": rgba(hue.line, 0.12), "line": {"width": 0},
         }
         for i, (low, high, hue) in enumerate(
             zip(view.reach_low.tolist(), view.reach_high.tolist(), hues, strict=True)
@@ -162,7 +162,7 @@ def _target(view: SharesView, colours: Palette) -> Layout:
         "y": -np.arange(len(view.groups)),
         "marker": {
             "symbol": "line-ns",
-            "size": 30,
+            "size": 28,
             "line": {"width": 3, "color": colours.ink},
             "color": colours.ink,
         },

@@ -26,9 +26,10 @@ def test_six_groups_look_different(colours: Palette) -> None:
 
 @THEMES
 def test_what_has_no_label_is_never_a_colour(colours: Palette) -> None:
-    hues = group_hues(["a", UNLABELLED, "b"], colours)
-    assert hues[1].line == colours.faint
-    assert hues[2].line == colours.groups[2].line  # a group does not change its colour
+    for groups in (["a", "b", UNLABELLED], [UNLABELLED, "a", "b"]):
+        hues = dict(zip(groups, group_hues(groups, colours), strict=True))
+        assert hues[UNLABELLED].line == colours.faint
+        assert hues["b"].line == colours.groups[1].line  # a group does not change its colour
 
 
 def test_many_groups_are_grey_from_the_seventh() -> None:
