@@ -220,6 +220,45 @@ def test_utility_rises_with_slack_up_to_the_unconstrained(one: Instance) -> None
     assert last == pytest.approx(free, abs=1e-12)
 
 
+@pytest.mark.parametrize("constraint", ["DT", "target"])
+def test_the_smallest_slack_is_enough(constraint: Constraint) -> None:
+    """At the very edge, where what is missing is rounding."""
+    rng = np.random.default_rng(7)
+    n_infeasible = 0
+    for _ in range(300):
+        n, n_groups = int(rng.integers(2, 12)), int(rng.integers(2, 5))
+        utility = rng.gamma(2.0, 0.2, n) + 0.01
+        membership = np.eye(n_groups)[rng.integers(0, n_groups, n)]
+        target = rng.dirichlet(np.full(n_groups, 5.0)) if constraint == "target" else None
+        one = Instance(utility, membership, DCG[:n], constraint, target, 0.0)
+        found = one.solve()
+        if found.status == "infeasible":
+            n_infeasible += 1
+            assert one.solve(slack=found.smallest_slack).status == "optimal"
+            assert one.solve(slack=found.smallest_slack * 0.999).status == "infeasible"
+    assert n_infeasible > 50
+
+
+@pytest.mark.parametrize(
+    ("constraint", "utility", "parts"),
+    [
+        ("DI", [0.2, 0.7, 0.1, 1.0], [[2, 3, 3], [1, 2, 2], [0, 1, 1], [3, 0, 1]]),
+        ("DI", [0.9, 0.2, 0.4], [[0, 1, 2], [0, 1, 3], [1, 1, 3]]),
+        ("DT", [0.7], [[2, 3]]),
+        ("DT", [0.2], [[3, 4, 4]]),
+    ],
+)
+def test_what_is_missed_by_rounding_is_met(
+    constraint: Constraint, utility: list[float], parts: list[list[int]]
+) -> None:
+    """The uniform policy has impact in proportion, and one item has all exposure there is; in
+    floating point the groups' coefficients leave 1e-17 between them.
+    """
+    membership = np.array([shares(row) for row in parts])
+    one = Instance(np.array(utility), membership, DCG[: len(parts)], constraint, None, 0.0)
+    assert one.solve().status == "optimal"
+
+
 @pytest.mark.parametrize("constraint", ["DP", "DT", "DI", "target"])
 @pytest.mark.parametrize("n_groups", [2, 4, 12])
 def test_long_lists_reach_the_bound(constraint: Constraint, n_groups: int) -> None:
