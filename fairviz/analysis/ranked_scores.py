@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import NamedTuple, cast
 
 from fairviz.analysis.coverage import queries, query_notes, short_notes
+from fairviz.analysis.group_scores import GroupScorer
+from fairviz.errors import UsageError
+from fairviz.groups import Preset
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.exposure_evidence import (
     ExposureEvidence,
@@ -13,9 +16,11 @@ from fairviz.metrics.exposure_evidence import (
     exposure_evidence,
     exposure_values,
 )
+from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.standard import needs_subtopics, standard_values
 from fairviz.model import (
     FloatArray,
+    GroupLabels,
     MeasureSpec,
     Note,
     Pools,
@@ -23,6 +28,8 @@ from fairviz.model import (
     RankingSample,
     Run,
     Scores,
+    SystemScore,
+    Target,
 )
 from fairviz.pool import Members, pool
 
@@ -30,38 +37,86 @@ OUTSIDE = 1e-9
 """Values beyond [0, 1] by less than this are rounding."""
 
 
+class Refusal(NamedTuple):
+    """A measure that these data do not allow, and why."""
+
+    system: str
+    measure: str
+    reason: str
+
+
 @dataclass(slots=True)
 class RankedScorer:
-    """Measures of one system's rankings against one set of judgements.
+    """Measures of one system's rankings.
 
     Attributes:
         ranked: The system.
-        qrels: Judgements; without them nothing here has a value.
+        qrels: Judgements; None where no measure needs them.
+        labels: Groups of documents, for measures of groups.
+        target: Shares of attention, by hand or set by the data.
         notes: What people should know, gathered while scoring.
     """
 
     ranked: Run | RankingSample
-    qrels: Qrels
+    qrels: Qrels | None
+    labels: GroupLabels | None = None
+    target: Target | Preset | None = None
     notes: list[Note] = field(default_factory=list[Note])
+    _groups: GroupScorer = field(init=False)
     _pools: dict[Members, Pools] = field(default_factory=dict[Members, Pools])
     _evidence: dict[object, ExposureEvidence] = field(
         default_factory=dict[object, ExposureEvidence]
     )
 
-    def scores(self, specs: Sequence[MeasureSpec]) -> list[Scores]:
-        """Scores in the order of the measures."""
-        ours = {i: m for i, spec in enumerate(specs) if (m := _exposure_measure(spec.name))}
-        others = [i for i in range(len(specs)) if i not in ours]
-        self._gather(query_notes(self.ranked, self.qrels))
-        found = dict(zip(others, self._standard([specs[i] for i in others]), strict=True))
-        found |= {i: self._exposure(measure, specs[i]) for i, measure in ours.items()}
-        return [found[i] for i in range(len(specs))]
+    def __post_init__(self) -> None:
+        self._groups = GroupScorer(self.ranked, self.qrels, self.labels, self.target)
 
-    def _exposure(self, measure: ExposureMeasure, spec: MeasureSpec) -> Scores:
+    def scores(
+        self, specs: Sequence[MeasureSpec], *, refuse: bool = True
+    ) -> tuple[list[Scores | SystemScore], list[Refusal]]:
+        """Scores in the order of the measures.
+
+        Args:
+            specs: Measures of rankings.
+            refuse: Whether a measure that the data do not allow is an error; otherwise it is
+                among the refusals, with the reason.
+
+        Raises:
+            UsageError: With ``refuse``.
+        """
+        standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE]
+        if self.qrels is not None and any(map(_judged, specs)):
+            self._gather(query_notes(self.ranked, self.qrels))
+        found: dict[int, Scores | SystemScore] = dict(
+            zip(standard, self._standard([specs[i] for i in standard]), strict=True)
+        )
+        refused: list[Refusal] = []
+        for i in sorted({*range(len(specs))} - {*standard}):
+            try:
+                found[i] = self._ours(specs[i])
+            except UsageError as error:
+                if refuse:
+                    raise
+                name = specs[i].text or specs[i].name
+                refused.append(Refusal(self.ranked.system, name, str(error)))
+        self._gather(self._groups.notes)
+        return [found[i] for i in sorted(found)], refused
+
+    def _ours(self, spec: MeasureSpec) -> Scores | SystemScore:
+        measure = CATALOGUE[spec.name]
+        if isinstance(measure, GroupMeasure):
+            return self._groups.score(measure, spec)
+        if isinstance(measure, ExposureMeasure):
+            return self._exposure(measure, spec)
+        raise UsageError(f"{spec.text or spec.name} is no measure of rankings")
+
+    def _exposure(self, measure: ExposureMeasure, spec: MeasureSpec) -> Scores | SystemScore:
         params, cutoff = measure.check(spec.params, spec.cutoff)
         options = cast("ExposureOptions", measure.with_defaults(params))
         evidence = self._evidence_for(options, cutoff)
         pools = evidence.pools
+        if options["by"] == "group":
+            return self._groups.exposure_by_group(measure, spec, evidence, options)
         values = exposure_values(measure, evidence, options, cutoff)
         for name, beside in measure.idle(params).items():
             self._note(f"{spec.text}: {name} has no effect, it goes with {beside}")
@@ -73,9 +128,10 @@ class RankedScorer:
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
         if not specs:
             return []
-        results = standard_values(self.ranked, self.qrels, specs)
+        qrels = self._judgements()
+        results = standard_values(self.ranked, qrels, specs)
         for spec in specs:
-            if needs_subtopics(spec) and self.qrels.subtopics is None:
+            if needs_subtopics(spec) and qrels.subtopics is None:
                 self._note(f"{spec.text}: the judgements have no subtopics, it counts one")
         by_count: dict[int, list[str]] = {}
         for spec, one in zip(specs, results, strict=True):
@@ -87,15 +143,14 @@ class RankedScorer:
                     f"{', '.join(texts)}, by ir-measures' rule"
                 )
         return [
-            self._scores(
-                spec, one.values, self.qrels.query_ids, {"n_zero_by_rule": one.n_zero_by_rule}
-            )
+            self._scores(spec, one.values, qrels.query_ids, {"n_zero_by_rule": one.n_zero_by_rule})
             for spec, one in zip(specs, results, strict=True)
         ]
 
     def _evidence_for(self, options: ExposureOptions, cutoff: int | None) -> ExposureEvidence:
         """Exposures, computed once for measures that differ in norm or estimate only."""
-        shared = {**options, "norm": options["norm"] == "expeval", "estimate": None}
+        shared = {**options, "norm": options["norm"] == "expeval"}
+        shared |= dict.fromkeys(("estimate", "by", "over", "missing"))
         key = (*shared.items(), cutoff)
         if key not in self._evidence:
             pools = self._pool(options["pool"])
@@ -104,14 +159,19 @@ class RankedScorer:
                 pools,
                 options,
                 cutoff,
-                largest_grade=int(self.qrels.grades.max(initial=0)),
+                largest_grade=int(self._judgements().grades.max(initial=0)),
             )
         return self._evidence[key]
 
     def _pool(self, members: Members) -> Pools:
         if members not in self._pools:
-            self._pools[members] = pool(self.ranked, self.qrels, members=members)
+            self._pools[members] = pool(self.ranked, self._judgements(), members=members)
         return self._pools[members]
+
+    def _judgements(self) -> Qrels:
+        if self.qrels is None:
+            raise UsageError("judgements are needed: give --qrels FILE")
+        return self.qrels
 
     def _scores(
         self,
@@ -151,6 +211,7 @@ class RankedScorer:
             self._note(f"{spec.text}: undefined, the estimate needs two rankings per query")
 
 
-def _exposure_measure(name: str) -> ExposureMeasure | None:
-    measure = CATALOGUE.get(name)
-    return measure if isinstance(measure, ExposureMeasure) else None
+def _judged(spec: MeasureSpec) -> bool:
+    """Whether a measure is one of judged queries."""
+    measure = CATALOGUE.get(spec.name)
+    return measure is None or "qrels" in measure.needs

@@ -106,12 +106,18 @@ def percentiles(statistics: FloatArray, *, level: float = LEVEL) -> Intervals:
     ends = np.full((2, rows.shape[0]), np.nan)
     whole = ~np.isnan(rows).any(axis=1)
     if whole.any():
-        ends[:, whole] = np.quantile(rows[whole], [tail, 1 - tail], axis=1)
+        ends[:, whole] = _quantiles(rows[whole], tail)
     for row in np.flatnonzero(~whole):
         kept = rows[row][~np.isnan(rows[row])]
         if kept.size:
-            ends[:, row] = np.quantile(kept, [tail, 1 - tail])
+            ends[:, row] = _quantiles(kept[None, :], tail)[:, 0]
     return Intervals(ends[0], ends[1])
+
+
+def _quantiles(rows: FloatArray, tail: float) -> FloatArray:
+    """(2, A) lower and upper quantile; between infinite values nothing is interpolated."""
+    method = "inverted_cdf" if np.isinf(rows).any() else "linear"
+    return np.quantile(rows, [tail, 1 - tail], axis=1, method=method)
 
 
 def interval_of(statistics: FloatArray, n_queries: int) -> Interval:
@@ -174,11 +180,22 @@ def bootstrap_intervals(
     for n in {row.size for row in defined if row.size > 1}:
         counts = bootstrap_counts(n, rng=np.random.default_rng(seed), n_resamples=n_resamples)
         alike = [i for i, row in enumerate(defined) if row.size == n]
-        means = np.stack([defined[i] for i in alike]) @ counts.T / n
+        means = np.stack([_means(defined[i], counts) for i in alike])
         ends = percentiles(means, level=level)
         for i, low, high in zip(alike, ends.low.tolist(), ends.high.tolist(), strict=True):
             found[i] = Interval(low, high)
     return found
+
+
+def _means(values: FloatArray, counts: FloatArray) -> FloatArray:
+    """(B) mean of the values under each resample; infinite where it holds an infinite one."""
+    infinite = np.isinf(values)
+    means: FloatArray = counts @ np.where(infinite, 0.0, values) / values.size
+    if infinite.any():
+        above, below = (counts @ (values == end) > 0 for end in (np.inf, -np.inf))
+        means = np.where(above, np.inf, np.where(below, -np.inf, means))
+        means[above & below] = np.nan
+    return means
 
 
 def paired_bootstrap(

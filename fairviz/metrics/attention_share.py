@@ -36,8 +36,10 @@ def group_attention(weights: FloatArray, attention: FloatArray, offsets: IntArra
         array([[1. , 0.5]])
     """
     ranking, n = segment_ids(offsets), offsets.size - 1
-    sums = [np.bincount(ranking, column * attention, minlength=n) for column in weights.T]
-    return np.stack(sums, axis=1) if sums else np.zeros((n, 0))
+    sums = np.zeros((n, weights.shape[1]))
+    for group, column in enumerate(weights.T):
+        sums[:, group] = np.bincount(ranking, column * attention, minlength=n)
+    return sums
 
 
 def shares(attention: FloatArray) -> FloatArray:

@@ -1,17 +1,25 @@
 """Every measure of fairviz, described once.
 
-Adding a measure is one entry in the tuple of its kind, beside its description's family
-(``exposure_measures``, ``output_measures``), and one function of arrays. Effectiveness measures
-(nDCG, AP, …) are not repeated here: they come from ir-measures (``metrics.standard_registry``).
+Adding a measure is one entry in the tuple of its family (``exposure_measures``,
+``parity_measures``, ``prefix_measures``, ``merit_measures``, ``fair_measures``,
+``output_measures``), and one function of arrays. Effectiveness measures (nDCG, AP, …) are not
+repeated here: they come from ir-measures (``metrics.standard_registry``).
 """
 
 from fairviz.metrics.description import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
+from fairviz.metrics.fair_measures import FAIR_MEASURES
+from fairviz.metrics.merit_measures import MERIT_MEASURES
 from fairviz.metrics.output_measures import OUTPUT_MEASURES
+from fairviz.metrics.parity_measures import PARITY_MEASURES
+from fairviz.metrics.prefix_measures import PREFIX_MEASURES
 
-__all__ = ["CATALOGUE", "EXPOSURE_MEASURES", "OUTPUT_MEASURES"]
+__all__ = ["CATALOGUE", "EXPOSURE_MEASURES", "GROUP_MEASURES", "OUTPUT_MEASURES"]
+
+GROUP_MEASURES = (*PARITY_MEASURES, *PREFIX_MEASURES, *MERIT_MEASURES, *FAIR_MEASURES)
+"""Measures of groups, in the order people read them."""
 
 CATALOGUE: dict[str, Measure] = {
-    measure.name: measure for measure in (*EXPOSURE_MEASURES, *OUTPUT_MEASURES)
+    measure.name: measure for measure in (*EXPOSURE_MEASURES, *GROUP_MEASURES, *OUTPUT_MEASURES)
 }
 """All measures by the name typed in measure strings, in the order people read them."""

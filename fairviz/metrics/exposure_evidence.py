@@ -21,6 +21,7 @@ from fairviz.exposure import (
     sample_exposure,
     target_exposure,
 )
+from fairviz.groups import Missing
 from fairviz.metrics.cascade import cascade_exposure
 from fairviz.metrics.conventions import Reference, References, expeval, fair_rag
 from fairviz.metrics.description import Measure
@@ -47,6 +48,9 @@ class ExposureOptions(TypedDict):
     rel: int
     pool: Members
     estimate: Estimate
+    by: Literal["item", "group"]
+    over: Literal["query", "system"]
+    missing: Missing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """EE-D, EE-R and EE-L, described: what each rewards, its parameters, and its kernels."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from operator import attrgetter
 
 from fairviz.metrics.exposure import (
@@ -11,6 +12,7 @@ from fairviz.metrics.exposure import (
     unbiased_loss,
 )
 from fairviz.metrics.exposure_evidence import ExposureEvidence, ExposureMeasure
+from fairviz.metrics.group_parameters import MISSING, over
 from fairviz.metrics.parameters import ESTIMATE, Parameter, Span
 from fairviz.model import FloatArray, ParamValue
 
@@ -79,6 +81,15 @@ EXPOSURE_PARAMETERS = (
         meaning="whether judged items that were not ranked count among the candidates",
     ),
     ESTIMATE,
+    Parameter(
+        name="by",
+        kind="text",
+        default="item",
+        choices=("item", "group"),
+        meaning="exposure of single items, or of groups (raw: norm='none')",
+    ),
+    replace(over("system"), only_with=("by", ("group",))),
+    replace(MISSING, only_with=("by", ("group",))),
 )
 
 
@@ -89,7 +100,8 @@ def _topk_needs_a_cutoff(params: Mapping[str, ParamValue], cutoff: int | None) -
 
 
 def _cascade_has_no_bounds(params: Mapping[str, ParamValue], _: int | None) -> str | None:
-    if params["browsing"] == "cascade" and params["norm"] == "attainable":
+    by_item = params["by"] == "item"
+    if params["browsing"] == "cascade" and params["norm"] == "attainable" and by_item:
         return (
             "browsing='cascade' depends on the ranking, so attainable bounds are undefined: "
             "use norm='none'"
@@ -112,7 +124,22 @@ def _conventions_fit_their_program(
     return None
 
 
-EXPOSURE_RULES = (_topk_needs_a_cutoff, _cascade_has_no_bounds, _conventions_fit_their_program)
+def _groups_are_raw(params: Mapping[str, ParamValue], _: int | None) -> str | None:
+    if params["by"] == "item":
+        return None
+    if params["norm"] in ("fair-rag", "expeval"):
+        return f"norm={params['norm']!r} is of items; by='group' has norm='none'"
+    if params["estimate"] == "unbiased":
+        return "estimate='unbiased' is of items; by='group' has estimate='plugin'"
+    return None
+
+
+EXPOSURE_RULES = (
+    _topk_needs_a_cutoff,
+    _cascade_has_no_bounds,
+    _conventions_fit_their_program,
+    _groups_are_raw,
+)
 
 
 def _disparity(found: ExposureEvidence) -> FloatArray:

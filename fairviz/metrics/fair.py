@@ -41,7 +41,8 @@ def irm_gains(
         case "nDCG":
             return gains * dcg_discount(offsets)
         case "RBP":
-            return (gains > 0) * (1 - patience) * np.power(patience, ranks(offsets) - 1)
+            weights: FloatArray = (1 - patience) * np.power(patience, ranks(offsets) - 1)
+            return np.where(gains > 0, weights, 0.0)
         case "alpha_nDCG":
             return novelty_gains(aspects, offsets, alpha) * dcg_discount(offsets)
         case "ERR_IA":

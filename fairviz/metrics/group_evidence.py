@@ -40,19 +40,23 @@ class GroupEvidence:
     Attributes:
         pools: The system's pools.
         members: Groups of the pool rows; unlabelled items are one where the measure says so.
-        lists: The rankings as rows of the pools.
-        cutoff: Where the rankings are cut, the measure's ``@k``; None = nowhere.
+        lists: The rankings as rows of the pools, cut at the measure's ``@k``.
+        whole: The same, not cut.
+        cutoff: That k; None = nowhere.
         shares: (Q, G) target shares, or None where no target was given.
         aspects: (M, A) J(d, a): subtopics of the judgements, else groups of useful items.
+        scores: (M) the system's scores, min–max per query; None where it has none.
         largest_grade: Of all judgements: what a cascade measures gains against.
     """
 
     pools: Pools
     members: Membership
     lists: RankedLists
+    whole: RankedLists
     cutoff: int | None
     shares: FloatArray | None
     aspects: FloatArray
+    scores: FloatArray | None
     largest_grade: int
 
     @cached_property

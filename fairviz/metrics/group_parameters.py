@@ -1,6 +1,6 @@
 """Parameters that group measures share, each described once."""
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from fairviz.attention import Browsing
 from fairviz.exposure import Gain
@@ -16,16 +16,16 @@ CHANCE = Span(0, 1, open=True)
 """Where a continuation or stopping probability lies."""
 
 
-class GroupOptions(TypedDict, total=False):
-    """Parameters of group measures, validated by the catalogue; a measure has some of them."""
+class GroupOptions(TypedDict):
+    """Parameters of group measures, validated by the catalogue; a measure has those it names."""
 
     browsing: Browsing | Literal["cascade"]
-    p: float
+    p: NotRequired[float]
     gamma: float
     phi: float
     gain: Gain
     rel: int
-    group: str
+    group: NotRequired[str]
     missing: Missing
     over: Literal["query", "system"]
     distance: Distance | PrefixDistance

@@ -58,10 +58,10 @@ def pair_accuracy(pairs: Pairs, group: int, kind: PairKind) -> FloatArray:
     Returns:
         In [0, 1]; NaN where there is no pair.
     """
-    others = np.arange(pairs.all.shape[2]) != group
-    met = {"inter": others, "intra": ~others, "pairwise": others | ~others}[kind]
-    total = pairs.all[:, group, met].sum(axis=1)
-    right = pairs.right[:, group, met].sum(axis=1)
+    groups = range(pairs.all.shape[2])
+    met = [g for g in groups if kind == "pairwise" or (g == group) == (kind == "intra")]
+    total: FloatArray = pairs.all[:, group, met].sum(axis=1)
+    right: FloatArray = pairs.right[:, group, met].sum(axis=1)
     return np.divide(right, total, out=np.full(total.size, np.nan), where=total > 0)
 
 

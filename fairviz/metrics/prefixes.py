@@ -83,9 +83,7 @@ def ndrkl(divergence: FloatArray, offsets: IntArray) -> FloatArray:
     return _discounted_mean(1 / (divergence + 1), offsets)
 
 
-def skews(
-    weights: FloatArray, offsets: IntArray, target: FloatArray, cutoff: int | None
-) -> FloatArray:
+def skews(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatArray:
     """(R, G) Skew_g@k = ln(share of g in the first k / its target) (Geyik et al. 2019).
 
     Returns:
@@ -149,15 +147,10 @@ def feasible_rank(short: FloatArray, offsets: IntArray) -> FloatArray:
         >>> feasible_rank(np.array([0.0, 0.0, 1.0, 0.0]), np.array([0, 4]))
         array([2.])
     """
-    failed = segment_sums_above(np.nan_to_num(short), offsets) + np.nan_to_num(short)
-    kept = _inside(offsets, cutoff) & (failed == 0)
-    found = segment_sums(kept.astype(np.float64), offsets)
-    return np.where(np.isnan(infeasible_count(short, offsets, cutoff)), np.nan, found)
-
-
-def segment_sums_above(values: FloatArray, offsets: IntArray) -> FloatArray:
-    """(N) sum of the rows above within a ranking."""
-    return sums_above(values[:, None], offsets)[:, 0]
+    known = np.nan_to_num(short)
+    failed = sums_above(known[:, None], offsets)[:, 0] + known
+    found = segment_sums((failed == 0).astype(np.float64), offsets)
+    return np.where(np.isnan(infeasible_count(short, offsets)), np.nan, found)
 
 
 def _discounted_mean(terms: FloatArray, offsets: IntArray) -> FloatArray:

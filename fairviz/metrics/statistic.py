@@ -47,8 +47,9 @@ class OfMeans:
 
     @property
     def defined(self) -> BoolArray:
-        """Queries with all parts."""
-        return ~np.isnan(self.parts).any(axis=1)
+        """Queries with some part."""
+        known: BoolArray = ~np.isnan(self.parts)
+        return np.asarray(known.any(axis=1), dtype=np.bool_)
 
     def per_query(self) -> FloatArray:
         """The function of each query's own parts."""

@@ -9,7 +9,15 @@ from fairviz.model.judgements import GroupLabels, Qrels, Target
 from fairviz.model.mixture import Mixture
 from fairviz.model.outputs import GivenFrom, RagOutputs
 from fairviz.model.rankings import RankingSample, Run
-from fairviz.model.results import Curve, Exposure, MeasureSpec, ParamValue, Pools, Scores
+from fairviz.model.results import (
+    Curve,
+    Exposure,
+    MeasureSpec,
+    ParamValue,
+    Pools,
+    Scores,
+    SystemScore,
+)
 
 __all__ = [
     "BoolArray",
@@ -32,5 +40,6 @@ __all__ = [
     "Run",
     "Scores",
     "SourceFile",
+    "SystemScore",
     "Target",
 ]

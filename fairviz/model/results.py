@@ -1,11 +1,13 @@
 """What the library computes: pools, exposures, scores and curves."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from fairviz.model.arrays import (
+    BoolArray,
     FloatArray,
     IndexArray,
     IntArray,
@@ -87,6 +89,10 @@ class MeasureSpec:
     text: str = ""
 
 
+Flags: TypeAlias = dict[str, "bool | int | float | str"]
+"""Facts that stand beside a number: ``single_sample``, ``n_smoothed``, …"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scores:
     """One measure of one system, per query; NaN = undefined.
@@ -96,6 +102,7 @@ class Scores:
         measure: The measure string as typed.
         query_ids: Q queries.
         values: (Q) value per query, NaN = undefined.
+        aggregate: How the system's value is made of them.
         flags: Extra facts a reader of the number needs ("single_sample": True).
     """
 
@@ -103,9 +110,8 @@ class Scores:
     measure: str
     query_ids: tuple[str, ...]
     values: FloatArray
-    flags: dict[str, bool | int | float | str] = field(
-        default_factory=dict[str, "bool | int | float | str"]
-    )
+    aggregate: Literal["mean", "min", "max"] = "mean"
+    flags: Flags = field(default_factory=dict[str, "bool | int | float | str"])
 
     @property
     def n_queries(self) -> int:
@@ -119,9 +125,53 @@ class Scores:
 
     @property
     def value(self) -> float:
-        """Mean over the queries that have a value; NaN if none has."""
+        """Mean (or smallest, or largest) over the queries that have a value; NaN if none has."""
         defined = self.values[~np.isnan(self.values)]
-        return float(defined.mean()) if defined.size else float("nan")
+        if not defined.size:
+            return float("nan")
+        if self.aggregate != "mean":
+            return float(defined.min() if self.aggregate == "min" else defined.max())
+        if np.isinf(defined).any() and np.unique(defined[np.isinf(defined)]).size > 1:
+            return float("nan")  # ∞ − ∞
+        return float(defined.mean())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SystemScore:
+    """One measure of one system that is a function of means over queries: one value, not Q.
+
+    Attributes:
+        system: Name of the system.
+        measure: The measure string as typed.
+        query_ids: Q queries asked about.
+        defined: (Q) those that take part.
+        statistic: (B, Q) how often each query counts -> (B) the value then.
+        flags: Extra facts a reader of the number needs.
+    """
+
+    system: str
+    measure: str
+    query_ids: tuple[str, ...]
+    defined: BoolArray
+    statistic: Callable[[FloatArray], FloatArray]
+    flags: Flags = field(default_factory=dict[str, "bool | int | float | str"])
+
+    @property
+    def n_queries(self) -> int:
+        """Queries asked about, taking part or not."""
+        return len(self.query_ids)
+
+    @property
+    def n_undefined(self) -> int:
+        """Queries that take no part."""
+        return int((~self.defined).sum())
+
+    @property
+    def value(self) -> float:
+        """The value with every query counted once; NaN where it is undefined."""
+        if not self.defined.any():
+            return float("nan")
+        return float(self.statistic(np.ones((1, len(self.query_ids))))[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

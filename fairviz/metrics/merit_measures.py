@@ -1,0 +1,274 @@
+"""Measures of two groups, and of usefulness: logDP, logEUR, logRUR, IAA, PAIR, described."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from fairviz.errors import UsageError
+from fairviz.groups import group_sums
+from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
+from fairviz.metrics.group_exposure import inequity, log_ratio, per_utility
+from fairviz.metrics.group_parameters import (
+    GROUP,
+    MISSING,
+    GroupOptions,
+    browsing_parameters,
+    over,
+)
+from fairviz.metrics.pairwise import pair_accuracy, pair_gap
+from fairviz.metrics.parameters import Parameter, Span
+from fairviz.metrics.statistic import OfItems, OfMeans, Statistic
+from fairviz.model import FloatArray, IntArray
+from fairviz.model.arrays import segment_ids, segment_sums
+
+RATIO_PARAMETERS = (
+    GROUP,
+    *browsing_parameters("log"),
+    Parameter(
+        name="aggregate",
+        kind="text",
+        default="sum",
+        choices=("sum", "mean"),
+        meaning="exposure of all items of a group together, or of each on average",
+    ),
+    over("system"),
+    Parameter(
+        name="eps",
+        kind="number",
+        default=1e-6,
+        span=Span(0),
+        meaning="added to both sides, so that a group without exposure has a value (0: undefined)",
+    ),
+)
+
+
+def _two_sides(values: FloatArray, group: int) -> FloatArray:
+    """(Q, 2) a quantity of the protected group, and of the others together."""
+    mine = values[:, group]
+    return np.column_stack([mine, values.sum(axis=1) - mine])
+
+
+def _ratio(
+    found: GroupEvidence, options: GroupOptions, *, useful: bool, per_use: bool
+) -> Statistic:
+    """Log of G⁺'s over the others' exposure, of useful items only or of all, perhaps per use."""
+    group, eps = found.protected(options), options["eps"]
+    weighed = found.attention(options) * (found.gains if useful else 1.0)
+    on_groups = found.query_means(_on_groups(found, weighed))
+    sizes = _two_sides(group_sums(found.members.weights, found.pools), group)
+    gained = found.members.weights * found.pools.gains[:, None]
+    gained = _two_sides(group_sums(gained, found.pools), group)
+    quantity = _two_sides(on_groups, group)
+    if options["aggregate"] == "mean":
+        quantity = _per(quantity, sizes)
+    parts = np.column_stack([quantity, _per(gained, sizes)])
+    parts[np.isnan(on_groups).any(axis=1)] = np.nan
+
+    def sides(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
+        if per_use:
+            return per_utility(rows[:, 0], rows[:, 2]), per_utility(rows[:, 1], rows[:, 3])
+        return rows[:, 0], rows[:, 1]
+
+    return OfMeans(
+        parts,
+        lambda rows: log_ratio(*sides(rows), eps=eps),
+        lambda rows: np.logical_or(sides(rows)[0] == 0, sides(rows)[1] == 0) & (eps > 0),
+    )
+
+
+def _on_groups(found: GroupEvidence, values: FloatArray) -> FloatArray:
+    """(R, G) sum of (N) values over the items of each group in each ranking."""
+    columns = [segment_sums(column * values, found.offsets) for column in found.weights.T]
+    return np.stack(columns, axis=1)
+
+
+def _per(quantity: FloatArray, sizes: FloatArray) -> FloatArray:
+    return np.divide(quantity, sizes, out=np.full(sizes.shape, np.nan), where=sizes > 0)
+
+
+def _log_dp(found: GroupEvidence, options: GroupOptions) -> Statistic:
+    return _ratio(found, options, useful=False, per_use=False)
+
+
+def _log_eur(found: GroupEvidence, options: GroupOptions) -> Statistic:
+    return _ratio(found, options, useful=False, per_use=True)
+
+
+def _log_rur(found: GroupEvidence, options: GroupOptions) -> Statistic:
+    return _ratio(found, options, useful=True, per_use=True)
+
+
+def _iaa(found: GroupEvidence, options: GroupOptions) -> Statistic:
+    """Attention and usefulness, each normalised to 1 per ranking."""
+    utility = found.pools.gains if options["utility"] == "gain" else found.scores
+    if utility is None:
+        raise UsageError("these rankings carry no scores: use utility='gain'")
+    attention = np.zeros(found.whole.rows.size)
+    cut = np.arange(found.lists.rows.size) - np.repeat(found.offsets[:-1], np.diff(found.offsets))
+    attention[np.repeat(found.whole.offsets[:-1], np.diff(found.offsets)) + cut] = found.attention(
+        options
+    )
+    useful = _to_one(np.nan_to_num(utility[found.whole.rows]), found.whole.offsets)
+    attended = np.where(np.isnan(useful), np.nan, _to_one(attention, found.whole.offsets))
+    if options["by"] == "group":
+        members = found.members.weights[found.whole.rows]
+        sums = [
+            segment_sums(column * values, found.whole.offsets)
+            for values in (attended, useful)
+            for column in members.T
+        ]
+        n = len(found.members.groups)
+        parts = found.query_means(np.stack(sums, axis=1))
+        return OfMeans(parts, lambda rows: inequity(rows[:, :n], rows[:, n:]))
+    n_rows, queries = found.pools.docs.size, segment_ids(found.pools.offsets)
+    known = ~np.isnan(attended)
+    gaps = np.zeros(n_rows)
+    np.add.at(gaps, found.whole.rows[known], (attended - useful)[known])
+    with_value = found.whole.queries[segment_ids(found.whole.offsets)[known]]
+    defined = np.bincount(with_value, minlength=len(found.pools.query_ids)) > 0
+    return OfItems(gaps, found.pools.docs, queries, defined)
+
+
+def _to_one(values: FloatArray, offsets: IntArray) -> FloatArray:
+    """Values divided by their sum over a ranking; NaN where that is 0."""
+    totals = segment_sums(values, offsets)[segment_ids(offsets)]
+    return np.divide(values, totals, out=np.full(values.size, np.nan), where=totals > 0)
+
+
+def _pair(found: GroupEvidence, options: GroupOptions) -> FloatArray:
+    kind = options["kind"]
+    if "group" in options:
+        return pair_accuracy(found.pairs, found.members.index(options["group"]), kind)
+    protected = found.protected(options)
+    return pair_gap(found.pairs, protected, 1 - protected, kind)
+
+
+def _ratio_measure(
+    name: str, compute: Callable[[GroupEvidence, GroupOptions], Statistic], **words: str
+) -> GroupMeasure:
+    needs_gains = name != "logDP"
+    return GroupMeasure(
+        name=name,
+        label=name,
+        title=words["title"],
+        better="closest to 0",
+        range=(float("-inf"), float("inf")),
+        formula=words["formula"],
+        latex=words["latex"],
+        summary=words["summary"],
+        citation=words["citation"],
+        parameters=RATIO_PARAMETERS,
+        cutoff="optional",
+        needs=("rankings", "groups", "qrels") if needs_gains else ("rankings", "groups"),
+        of_system=compute,
+        weighting="logarithmic",
+        target="usefulness" if needs_gains else "equality",
+        binomial=True,
+        relevance=needs_gains,
+    )
+
+
+MERIT_MEASURES = (
+    _ratio_measure(
+        "logDP",
+        _log_dp,
+        title="demographic parity of exposure",
+        formula="ln(ε_π(G⁺) / ε_π(G⁻))",
+        latex=r"\ln\frac{\epsilon_\pi(G^{+})}{\epsilon_\pi(G^{-})}",
+        summary="Exposure of the protected group against the others'. 0: alike; ln 2: twice.",
+        citation="Singh & Joachims 2018; Raj et al., Eq. 4",
+    ),
+    _ratio_measure(
+        "logEUR",
+        _log_eur,
+        title="exposed utility ratio",
+        formula="ln((ε_π(G⁺)/Υ(G⁺)) / (ε_π(G⁻)/Υ(G⁻)))",
+        latex=r"\ln\frac{\epsilon_\pi(G^{+})/\Upsilon(G^{+})}{\epsilon_\pi(G^{-})/\Upsilon(G^{-})}",
+        summary="Exposure per usefulness of the group's items against the others'. 0: alike.",
+        citation="Singh & Joachims 2018 (disparate treatment); Raj et al., Eq. 6",
+    ),
+    _ratio_measure(
+        "logRUR",
+        _log_rur,
+        title="realised utility ratio",
+        formula="ln((Γ(G⁺)/Υ(G⁺)) / (Γ(G⁻)/Υ(G⁻)))",
+        latex=r"\ln\frac{\Gamma(G^{+})/\Upsilon(G^{+})}{\Gamma(G^{-})/\Upsilon(G^{-})}",
+        summary="Attention on useful items (weighed by gain) per usefulness, likewise. 0: alike.",
+        citation="Singh & Joachims 2018 (disparate impact); Raj et al., Eq. 7",
+    ),
+    GroupMeasure(
+        name="IAA",
+        label="IAA",
+        title="inequity of amortised attention",
+        better="lower",
+        range=(0, 2),
+        formula="‖ε − Υ‖₁, each a share",
+        latex=r"\lVert \epsilon - \Upsilon \rVert_1",
+        summary=(
+            "Attention against usefulness, both as shares. 0: in proportion; over groups at most "
+            "2; over items it grows with the number of rankings."
+        ),
+        citation="Biega et al. 2018; Raj et al., Eq. 8",
+        parameters=(
+            Parameter(
+                name="by",
+                kind="text",
+                default="group",
+                choices=("group", "item"),
+                meaning="shares of groups, or of single items",
+            ),
+            *browsing_parameters("geometric"),
+            Parameter(
+                name="utility",
+                kind="text",
+                default="gain",
+                choices=("gain", "score"),
+                meaning="usefulness as judged, or as the system scores it (the paper's)",
+            ),
+            over("system"),
+            MISSING,
+        ),
+        cutoff="optional",
+        needs=("rankings", "groups", "qrels"),
+        of_system=_iaa,
+        weighting="geometric",
+        target="usefulness",
+        relevance=True,
+    ),
+    GroupMeasure(
+        name="PAIR",
+        label="PAIR",
+        title="pairwise accuracy between groups",
+        better="closest to 0",
+        better_with=("group", "higher"),
+        range=(-1, 1),
+        formula="A_{G⁻>G⁺} − A_{G⁺>G⁻}, A = P(d1 ranked above d2 | gain(d1) > gain(d2))",
+        latex=r"A_{G^{-} > G^{+}} - A_{G^{+} > G^{-}}",
+        summary=(
+            "Whether useful items of one group are ranked above less useful ones as often as "
+            "another's. 0: alike; with group=… that group's accuracy, 1 = all of its pairs."
+        ),
+        citation="Beutel et al. 2019; Narasimhan et al. 2020; Raj et al., Eq. 11",
+        parameters=(
+            Parameter(
+                name="kind",
+                kind="text",
+                default="inter",
+                choices=("inter", "intra", "pairwise"),
+                meaning="pairs with items of other groups, of the same group, or of any",
+            ),
+            Parameter(
+                name="group",
+                kind="text",
+                default=None,
+                meaning="this group's accuracy (without: the others' minus the smaller group's)",
+            ),
+        ),
+        cutoff="optional",
+        needs=("rankings", "groups", "qrels"),
+        of_rankings=_pair,
+        weighting="none",
+        target="equal accuracy",
+        relevance=True,
+    ),
+)

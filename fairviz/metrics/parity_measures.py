@@ -1,0 +1,188 @@
+"""Measures of parity in single rankings, described: AWRF, PreF and FAIR (binomial).
+
+Each holds the groups of a list against a target, or against the whole list; usefulness does not
+enter. Over the rankings of a query, and then over queries, they are averaged.
+"""
+
+import numpy as np
+
+from fairviz.metrics.attention_share import awrf
+from fairviz.metrics.binomial import fair_binomial
+from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
+from fairviz.metrics.group_parameters import (
+    CHANCE,
+    GAIN_PARAMETERS,
+    GROUP,
+    MISSING,
+    GroupOptions,
+    browsing_parameters,
+    over,
+)
+from fairviz.metrics.parameters import Parameter, Span
+from fairviz.metrics.prefix_fairness import prefix_fairness_values
+from fairviz.metrics.statistic import OfMeans
+from fairviz.model import FloatArray
+
+
+def _distance(found: GroupEvidence, options: GroupOptions, rows: FloatArray) -> FloatArray:
+    """AWRF of rows that hold attention on groups, then target shares."""
+    distance = options["distance"]
+    group = found.protected(options) if distance == "absdiff" else None
+    half = rows.shape[1] // 2
+    if distance not in ("jsd", "kl", "l1", "absdiff"):
+        raise ValueError(f"no distance of shares is named {distance!r}")
+    return awrf(rows[:, :half], rows[:, half:], distance=distance, group=group)
+
+
+def _awrf(found: GroupEvidence, options: GroupOptions) -> FloatArray:
+    rows = np.column_stack([found.attention_on_groups(options), found.list_target])
+    return _distance(found, options, rows)
+
+
+def _system_awrf(found: GroupEvidence, options: GroupOptions) -> OfMeans:
+    attention = found.query_means(found.attention_on_groups(options))
+    ranked = np.isnan(attention[:, :1])
+    parts = np.column_stack([attention, np.where(ranked, np.nan, found.target)])
+    return OfMeans(parts, lambda rows: _distance(found, options, rows))
+
+
+def _prefixes(found: GroupEvidence, options: GroupOptions) -> FloatArray:
+    """PreF: of the protected group against the rest, or with KL of all groups."""
+    found_distance = options["distance"]
+    normalise = options["normalise"]
+    if normalise:
+        found.need_hard_labels()
+    weights = found.weights
+    if found_distance != "KL" or "group" in options:
+        one = found.protected(options)
+        weights = np.column_stack([weights[:, one], weights.sum(axis=1) - weights[:, one]])
+    if found_distance not in ("ND", "RD", "KL"):
+        raise ValueError(f"no distance of prefixes is named {found_distance!r}")
+    return prefix_fairness_values(
+        weights,
+        found.offsets,
+        step=options["step"],
+        distance=found_distance,
+        normalise=normalise,
+    )
+
+
+def _binomial(found: GroupEvidence, options: GroupOptions) -> FloatArray:
+    found.need_hard_labels()
+    group = found.protected(options)
+    chance = options.get("p")
+    n = found.offsets.size - 1
+    p = np.full(n, chance) if chance is not None else found.list_target[:, group]
+    return fair_binomial(found.weights[:, group], found.offsets, p)
+
+
+PARITY_MEASURES = (
+    GroupMeasure(
+        name="AWRF",
+        label="AWRF",
+        title="attention-weighted rank fairness",
+        better="lower",
+        range=(0, float(np.log(2))),
+        formula="Δ(ε_L / Σ ε_L, p̂)",
+        latex=r"\Delta\left(\epsilon_L / \lVert\epsilon_L\rVert_1, \hat{p}\right)",
+        summary=(
+            "How far the groups' shares of attention are from the target. 0: on target. jsd in "
+            "natural logarithms reaches ln 2, l1 reaches 2, absdiff 1, kl is unbounded."
+        ),
+        citation="Sapiezynski et al. 2019; Raj et al., Eq. 3",
+        parameters=(
+            Parameter(
+                name="distance",
+                kind="text",
+                default="jsd",
+                choices=("jsd", "kl", "l1", "absdiff"),
+                meaning="distance of shares of attention from the target; absdiff: of one group",
+            ),
+            *browsing_parameters("geometric"),
+            *GAIN_PARAMETERS,
+            GROUP,
+            MISSING,
+            over("query"),
+        ),
+        cutoff="optional",
+        needs=("rankings", "groups", "target"),
+        of_rankings=_awrf,
+        of_system=_system_awrf,
+        weighting="geometric",
+        target="configured",
+    ),
+    GroupMeasure(
+        name="PreF",
+        label="PreF",
+        title="prefix fairness",
+        better="lower",
+        range=(0, 1),
+        formula="(1/Z) Σ_{i = step, 2 step, …} Δ(L_≤i, L) / log2 i",
+        latex=r"\frac{1}{Z}\sum_{i=10,20,\ldots}\frac{\Delta(L_{\le i}, \hat{p})}{\log_2 i}",
+        summary=(
+            "How the top differs from the list as a whole. 0: every prefix mirrors it; 1: no list "
+            "of this make-up differs more. Lists shorter than the step are undefined."
+        ),
+        citation="Yang & Stoyanovich 2017; Raj et al., Eq. 1",
+        parameters=(
+            Parameter(
+                name="distance",
+                kind="text",
+                default="ND",
+                choices=("ND", "RD", "KL"),
+                meaning="difference of shares, difference of ratios, or KL in bits",
+            ),
+            Parameter(
+                name="step",
+                kind="whole",
+                default=10,
+                span=Span(2),
+                meaning="distance between the ranks that are looked at",
+            ),
+            GROUP,
+            Parameter(
+                name="normalise",
+                kind="flag",
+                default=True,
+                meaning="whether to divide by the exact maximum over lists of the same make-up",
+            ),
+        ),
+        cutoff="optional",
+        needs=("rankings", "groups"),
+        of_rankings=_prefixes,
+        weighting="prefixes",
+        target="the full ranking",
+        soft=False,
+    ),
+    GroupMeasure(
+        name="FAIRBinomial",
+        label="FAIR (binomial)",
+        title="mean binomial chance of so few protected items",
+        better="higher",
+        range=(0, 1),
+        formula="(1/N) Σ_k P(m ≤ |G⁺(L_≤k)| ; k, p)",
+        latex=r"\frac{1}{N}\sum_k P_{\mathrm{Bin}}\left(m \le |G^{+}(L_{\le k})| \mid p, k\right)",
+        summary=(
+            "Whether a group is under-represented at the top. Near 0: far fewer than chance gives; "
+            "1: never fewer. Over-representation is not penalised."
+        ),
+        citation="Zehlike et al. 2017; Raj et al., Eq. 2 (summed from j = 0)",
+        parameters=(
+            GROUP,
+            Parameter(
+                name="p",
+                kind="number",
+                default=None,
+                span=CHANCE,
+                meaning="chance that an item should be protected (default: the target's share)",
+            ),
+        ),
+        cutoff="optional",
+        needs=("rankings", "groups"),
+        of_rankings=_binomial,
+        weighting="none",
+        target="a binomial chance",
+        binomial=True,
+        soft=False,
+    ),
+)
