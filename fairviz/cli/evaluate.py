@@ -4,6 +4,7 @@ import argparse
 from typing import cast
 
 from fairviz.analysis.evaluate import evaluate, query_frame, summary_frame
+from fairviz.cli.groups import add_group_options, load_groups
 from fairviz.cli.inputs import load_qrels, load_systems, pairs_of
 from fairviz.cli.parser import (
     Commands,
@@ -25,10 +26,14 @@ EXAMPLES = """\
 examples:
   fairviz evaluate bm25.run --qrels test.qrels -m nDCG@10 -m "RBP(p=0.8)"
   fairviz evaluate drawn.run --multi-sample --qrels test.qrels -m "EED@5, EER@5"
+  fairviz evaluate bm25.run --groups region.tsv --target uniform -m "AWRF, nDKL@10"
   fairviz evaluate bm25.run --outputs answers.jsonl -m EAR@5 -m "EAED(norm='none')@5"
 
 Measures are written NAME(param=value, …)@k; 'fairviz measures' lists them.
 """
+
+SHOWN_FLAGS = ("single_sample", "n_smoothed")
+"""Facts beside a value that its reader needs, where it has them."""
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -38,6 +43,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     parser.add_argument("runs", nargs="*", metavar="RUN", help="runs, or samples of rankings")
     add_qrels_option(parser)
+    add_group_options(parser)
     parser.add_argument(
         "-m",
         "--measure",
@@ -94,6 +100,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("nothing to measure: give RUN or --outputs FILE")
     loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample)
     qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics)
+    groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)
     systems = (*loaded.rankings, *loaded.outputs)
     with Progress(len(systems), "measuring", force=args.progress) as progress:
@@ -101,19 +108,26 @@ def run(args: argparse.Namespace) -> int:
             systems,
             measures,
             qrels=qrels,
+            labels=groups.labels,
+            target=groups.target,
             references=references,
             pairs=pairs_of(args.pair, loaded),
             on_step=progress.step,
         )
-    notes = [*loaded.notes, *qrels_notes, *reference_notes, *loaded.placed(found.notes)]
+    notes = [
+        *loaded.notes,
+        *qrels_notes,
+        *groups.notes,
+        *reference_notes,
+        *loaded.placed(found.notes),
+    ]
     results = frame_table(summary_frame(found.scores, seed=args.seed), decimals=4)
     per_query = frame_table(query_frame(found.scores), decimals=4)
     warn(notes)
     if args.format == "json":
         rows = records(results)
         for row, scores in zip(rows, found.scores, strict=True):
-            if "single_sample" in scores.flags:
-                row["single_sample"] = scores.flags["single_sample"]
+            row |= {name: scores.flags[name] for name in SHOWN_FLAGS if name in scores.flags}
         body: dict[str, Json] = {"results": rows}
         if args.per_query:
             body["per_query"] = records(per_query)
