@@ -3,43 +3,101 @@
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
 from fairviz.analysis.growing import coarse_to_fine
 from fairviz.analysis.price import TODAY, PriceCurve, PricePoint, largest_gap, price_point, standing
-from fairviz.analysis.price_axes import PriceAxes, one_list_each
+from fairviz.analysis.price_axes import PriceAxes, QualityName, one_list_each, price_axes
+from fairviz.analysis.price_files import reranked_run
+from fairviz.analysis.price_measures import measured
 from fairviz.analysis.price_rerankers import Workbench, reranked, strength_of, why_not
-from fairviz.model import Run
-from fairviz.pool import ranked_lists
+from fairviz.attention import Attention
+from fairviz.groups import Missing, Preset
+from fairviz.model import GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Target
+from fairviz.pool import pool, ranked_lists
 from fairviz.rerank.catalogue import RERANKERS
 
 N_REPEATS = 5
 """Lists of a random re-ranker whose values are averaged."""
+N_DRAWN = 50
+"""Rankings drawn of a policy for a measure that reads rankings; points off target need none."""
 
 
 class GrowingPrices:
     """What every re-ranker costs on one run, as far as it has been computed.
 
     Attributes:
+        run: The candidates.
         axes: How re-rankings are read.
-        today: The run as it stands, a curve of one point.
         bench: What re-rankers see.
+        today: The run as it stands, a curve of one point.
     """
 
-    def __init__(self, run: Run, axes: PriceAxes, *, judged: bool = False, seed: int = 0) -> None:
-        self.axes = axes
-        self.seed = seed
-        listed = one_list_each(ranked_lists(run, axes.pools), axes.pools.docs.size)
-        self.today = self._curve(run.system, TODAY, [price_point(axes, [listed])])
-        now = standing(self.today, 0, self.today)
-        shares = np.nan_to_num(now.shares)
+    def __init__(
+        self,
+        run: Run,
+        qrels: Qrels,
+        labels: GroupLabels,
+        target: Target | Preset,
+        *,
+        attention: Attention,
+        k: int,
+        quality: QualityName = "nDCG",
+        missing: Missing = "drop",
+        judged: bool = False,
+        measure: MeasureSpec | None = None,
+        seed: int = 0,
+    ) -> None:
+        """Prepare; only today's lists are read.
+
+        Args:
+            run: The candidates of every query (:func:`~.price_files.first_items` of a run).
+            qrels: Judgements.
+            labels: Groups.
+            target: Shares, or what the data set as target.
+            attention: How attention falls with rank, cut after k.
+            k: Ranks that count.
+            quality: What re-ranking may cost.
+            missing: What unlabelled documents are.
+            judged: Whether re-rankers that can use judgements may look at them.
+            measure: Another distance than points off target.
+            seed: Of all chance.
+
+        Raises:
+            UndefinedError: The measure has no value on these data.
+        """
+        self.run, self.qrels, self.labels = run, qrels, labels
+        self.target: Target | Preset = target
+        self.measure, self.seed = measure, seed
+
+        def aligned(queries: Literal["judged", "ranked"]) -> PriceAxes:
+            pools = pool(run, qrels, queries=queries)
+            return price_axes(
+                pools, labels, target, attention=attention, k=k, quality=quality, missing=missing
+            )
+
+        self.axes = aligned("judged")
+        self._aligned = aligned
+        pools = self.axes.pools
+        point = price_point(self.axes, [one_list_each(ranked_lists(run, pools), pools.docs.size)])
+        listed = self._curve(TODAY, [point])
+        now = standing(listed, 0, listed)
+        gap = largest_gap(now, self.axes.target)
         self.bench = Workbench(
-            axes=axes, today=shares, judged=judged, protected=largest_gap(now, axes.target)
+            axes=self.axes, today=np.nan_to_num(now.shares), judged=judged, protected=gap
         )
-        self._system = run.system
+        self.today = self._curve(TODAY, [self._measured(point, [run])])
         self._points: dict[str, dict[int, PricePoint]] = {}
         self._lock = threading.Lock()
+
+    @cached_property
+    def whole_bench(self) -> Workbench:
+        """The bench with all queries of the run, judged or not: for lists to download."""
+        return replace(self.bench, axes=self._aligned("ranked"))
 
     def advance(self, methods: Sequence[str], *, seconds: float = np.inf) -> bool:
         """Compute missing points until all are there, or the time is up.
@@ -64,7 +122,7 @@ class GrowingPrices:
         points = dict(self._points.get(method, {}))
         if not points:
             return None
-        return self._curve(self._system, method, [points[i] for i in sorted(points)])
+        return self._curve(method, [points[i] for i in sorted(points)])
 
     def share_done(self, methods: Sequence[str]) -> float:
         """Part of the points that are there."""
@@ -97,11 +155,34 @@ class GrowingPrices:
         strength = strength_of(reranker).grid[i]
         policies = reranked(reranker, self.bench, strength, n_repeats=N_REPEATS, seed=self.seed)
         point = price_point(self.axes, policies, strength=strength)
+        if self.measure is not None:
+            seeds = range(self.seed, self.seed + (N_REPEATS if reranker.random else 1))
+            lists = [
+                reranked_run(
+                    self.run, reranker, self.whole_bench, strength, seed=s, n_samples=N_DRAWN
+                )
+                for s in seeds
+            ]
+            point = self._measured(point, lists)
         self._points.setdefault(method, {})[i] = point
 
-    def _curve(self, system: str, method: str, points: Sequence[PricePoint]) -> PriceCurve:
+    def _measured(self, point: PricePoint, lists: Sequence[Run | RankingSample]) -> PricePoint:
+        """The point on the chosen distance."""
+        if self.measure is None:
+            return point
+        return measured(
+            point,
+            lists,
+            self.measure,
+            self.axes.pools.query_ids,
+            qrels=self.qrels,
+            labels=self.labels,
+            target=self.target,
+        )
+
+    def _curve(self, method: str, points: Sequence[PricePoint]) -> PriceCurve:
         return PriceCurve(
-            system=system,
+            system=self.run.system,
             method=method,
             query_ids=self.axes.pools.query_ids,
             points=tuple(points),

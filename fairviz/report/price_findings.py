@@ -65,8 +65,8 @@ def price_finding(
     if best is None or best.standing is None:
         return Finding(
             f"No re-ranker gets nearer inside a budget of {inside}",
-            f"Today's lists are {distance_words(now.off, points)}; every setting tried costs more than "
-            f"{inside} of {quality}, or gets no nearer.",
+            f"Today's lists are {distance_words(now.off, points)}; every setting tried costs more "
+            f"than {inside} of {quality}, or gets no nearer.",
         )
     one = best.standing
     moved = f"{label} goes from {distance_words(now.off, points)} to {place_words(one.off, points)}"

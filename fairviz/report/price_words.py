@@ -51,8 +51,8 @@ def price_words(
         last = found[turn.pays]
         said.append(
             f"The point of no return is {symbol} = {last.strength:g}, "
-            f"{number(last.off, 1)} points off target for {change_words(last.change)}: every stronger "
-            "setting costs more percent of quality than it moves points of attention."
+            f"{number(last.off, 1)} points off target for {change_words(last.change)}: every "
+            "stronger setting costs more percent of quality than it moves points of attention."
         )
     elif turn.pays >= turn.nearest:
         said.append(

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from fairviz.analysis.price import standings
-from fairviz.analysis.price_axes import ListPolicy, price_axes
+from fairviz.analysis.price_axes import ListPolicy
 from fairviz.analysis.price_growing import N_REPEATS, GrowingPrices
 from fairviz.analysis.price_rerankers import (
     mixtures,
@@ -17,7 +17,6 @@ from fairviz.analysis.price_rerankers import (
 )
 from fairviz.attention import Discounted, TopK
 from fairviz.model import GroupLabels, Target
-from fairviz.pool import pool
 from fairviz.rerank.catalogue import RERANKERS, find_reranker
 from tests.nouns import qrels_of, run_of
 
@@ -44,8 +43,7 @@ THREE = GroupLabels(
 
 def grown(**choices: object) -> GrowingPrices:
     options = {"attention": Discounted(4), "k": 4} | choices
-    axes = price_axes(pool(RUN, QRELS), LABELS, HALF, **options)  # type: ignore[arg-type]
-    return GrowingPrices(RUN, axes)
+    return GrowingPrices(RUN, QRELS, LABELS, HALF, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -105,8 +103,7 @@ def test_a_re_ranker_without_a_strength_aims_part_of_the_way() -> None:
 def test_judgements_are_seen_only_where_asked_for() -> None:
     prices = grown()
     assert prices.bench.candidates(0, HALF.shares).gains is None
-    axes = prices.axes
-    assert GrowingPrices(RUN, axes, judged=True).bench.candidates(0, HALF.shares).gains is not None
+    assert grown(judged=True).bench.candidates(0, HALF.shares).gains is not None
 
 
 def test_random_re_rankers_repeat_and_equal_seeds_agree() -> None:
@@ -122,8 +119,7 @@ def test_random_re_rankers_repeat_and_equal_seeds_agree() -> None:
 
 
 def test_what_does_not_apply_has_a_reason() -> None:
-    axes = price_axes(pool(RUN, QRELS), THREE, "uniform", attention=TopK(4), k=4)
-    prices = GrowingPrices(RUN, axes)
+    prices = GrowingPrices(RUN, QRELS, THREE, "uniform", attention=TopK(4), k=4)
     reasons = prices.refused(NAMES)
     assert set(reasons) == {"fa-ir", "optimal"}
     assert "these labels have 3 groups" in reasons["fa-ir"]
@@ -150,8 +146,8 @@ def test_curves_grow_from_full_strength_to_fine_steps() -> None:
 def test_a_query_without_a_target_keeps_its_order() -> None:
     """The target by hand names q1 alone."""
     target = Target(groups=("x", "y"), shares=np.array([[0.5, 0.5]]), query_ids=("q1",))
-    axes = price_axes(pool(RUN, QRELS), LABELS, target, attention=Discounted(4), k=4)
-    prices = GrowingPrices(RUN, axes)
+    prices = GrowingPrices(RUN, QRELS, LABELS, target, attention=Discounted(4), k=4)
+    axes = prices.axes
     (policy,) = reranked(find_reranker("det-greedy"), prices.bench, 1.0, n_repeats=1, seed=0)
     assert isinstance(policy, ListPolicy)
     read, today = axes.read(policy), prices.today.points[0]
