@@ -9,11 +9,14 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.gains import dcg_discount, ranks
+from fairviz.analysis.by_rank import carried, running
+from fairviz.gains import dcg_discount
+from fairviz.groups import Preset, membership, target_shares
+from fairviz.metrics.aspects import group_aspects, subtopic_aspects
 from fairviz.metrics.fair import Irm, ideal_order, irm_gains
 from fairviz.metrics.group_evidence import GroupEvidence
-from fairviz.model import FloatArray, IntArray
-from fairviz.model.arrays import segment_ids
+from fairviz.model import FloatArray, GroupLabels, IntArray, Qrels, RankingSample, Run, Target
+from fairviz.pool import pool, ranked_lists
 
 SeriesMetric: TypeAlias = Literal["FAIR", "nDCG", "RBP", "alpha_nDCG", "KL", "nDRKL"]
 
@@ -79,42 +82,48 @@ class RankSeries:
 
 
 def rank_series(
-    system: str, evidence: GroupEvidence, *, depth: int, gains: Gains | None = None
+    ranked: Run | RankingSample,
+    *,
+    qrels: Qrels,
+    labels: GroupLabels,
+    target: Target | Preset,
+    depth: int,
+    gains: Gains | None = None,
 ) -> RankSeries:
     """Every metric of :data:`SERIES` at @1 … @K.
 
-    nDCG and RBP follow ir-measures: linear gain, all judged items in the ideal, 0 for a query
-    that was not ranked or has nothing useful. The others are undefined there. KL of a list
-    shorter than i is that of the whole list.
+    The queries are those of the judgements. nDCG and RBP follow ir-measures: linear gain, all
+    judged items in the ideal, 0 for a query that was not ranked or has nothing useful. The others
+    are undefined there. A list shorter than i is taken whole.
 
     Args:
-        system: Name of the system.
-        evidence: Its rankings with groups, gains and target.
+        ranked: A run, or sampled rankings, which are averaged per query first.
+        qrels: Judgements; their subtopics are the aspects of α-nDCG, else the groups are.
+        labels: Groups of documents; unlabelled items count for none.
+        target: Shares of the groups.
         depth: K.
         gains: Parameters, None = the defaults.
-
-    Raises:
-        UsageError: No target was given.
     """
+    evidence = _evidence(ranked, qrels, labels, target)
     chosen = gains or Gains()
     offsets, n_lists = evidence.offsets, evidence.offsets.size - 1
     divergence = evidence.divergence
-    labelled = _carried(~np.isnan(divergence) * 1.0, offsets, depth)
-    labelled = np.maximum.accumulate(labelled, axis=1) > 0
+    kl = carried(divergence, offsets, depth)
+    labelled = ~np.isnan(kl)  # a prefix that holds a labelled item goes on holding it
     closeness = 1 / (np.nan_to_num(divergence, nan=0.0, posinf=np.inf) + 1)
     on_target = np.where(np.isnan(divergence), 0.0, closeness)
     discount = dcg_discount(offsets)
-    norm = _running(discount, offsets, depth)
+    norm = running(discount, offsets, depth)
     found: dict[SeriesMetric, FloatArray] = {
         "FAIR": np.where(
             labelled, _normalised(evidence, chosen.irm, chosen, depth, closeness), np.nan
         ),
         "nDCG": _normalised(evidence, "nDCG", chosen, depth),
-        "RBP": _running(_terms(evidence, "RBP", chosen), offsets, depth),
+        "RBP": running(_terms(evidence, "RBP", chosen), offsets, depth),
         "alpha_nDCG": _normalised(evidence, "alpha_nDCG", chosen, depth),
-        "KL": _carried(divergence, offsets, depth),
+        "KL": kl,
         "nDRKL": np.divide(
-            _running(on_target * discount, offsets, depth),
+            running(on_target * discount, offsets, depth),
             norm,
             out=np.full((n_lists, depth), np.nan),
             where=labelled,
@@ -124,7 +133,27 @@ def rank_series(
     for by_rule in ("nDCG", "RBP"):
         values[SERIES.index(by_rule)] = np.nan_to_num(values[SERIES.index(by_rule)])
     return RankSeries(
-        system=system, gains=chosen, query_ids=evidence.pools.query_ids, values=values
+        system=ranked.system, gains=chosen, query_ids=evidence.pools.query_ids, values=values
+    )
+
+
+def _evidence(
+    ranked: Run | RankingSample, qrels: Qrels, labels: GroupLabels, target: Target | Preset
+) -> GroupEvidence:
+    pools = pool(ranked, qrels)
+    members = membership(pools, labels, target if isinstance(target, Target) else None)
+    lists = ranked_lists(ranked, pools)
+    by_subtopic = qrels.subtopics is not None
+    return GroupEvidence(
+        pools=pools,
+        members=members,
+        lists=lists,
+        whole=lists,
+        cutoff=None,
+        shares=target_shares(target, members, pools),
+        aspects=subtopic_aspects(pools, qrels) if by_subtopic else group_aspects(pools, members),
+        scores=None,
+        largest_grade=int(qrels.grades.max(initial=0)),
     )
 
 
@@ -154,31 +183,7 @@ def _normalised(
         alpha=gains.alpha,
         patience=gains.patience,
     )
-    ideal = _running(best, pools.offsets, depth)[evidence.lists.queries]
+    ideal = running(best, pools.offsets, depth)[evidence.lists.queries]
     terms = _terms(evidence, irm, gains)
-    sums = _running(terms if closeness is None else terms * closeness, evidence.offsets, depth)
+    sums = running(terms if closeness is None else terms * closeness, evidence.offsets, depth)
     return np.divide(sums, ideal, out=np.full(sums.shape, np.nan), where=ideal > 0)
-
-
-def _grid(values: FloatArray, offsets: IntArray, depth: int, beyond: float) -> FloatArray:
-    """(R, K) values by rank, one row per ranking, ``beyond`` after its end."""
-    found = np.full((offsets.size - 1, depth), beyond)
-    rank = ranks(offsets).astype(np.int64)
-    kept = rank <= depth
-    found[segment_ids(offsets)[kept], rank[kept] - 1] = values[kept]
-    return found
-
-
-def _running(values: FloatArray, offsets: IntArray, depth: int) -> FloatArray:
-    """(R, K) sum of the values down to each rank."""
-    return np.cumsum(_grid(values, offsets, depth, 0.0), axis=1)
-
-
-def _carried(values: FloatArray, offsets: IntArray, depth: int) -> FloatArray:
-    """(R, K) value at each rank; the last one goes on beyond the end of a ranking."""
-    sizes = np.diff(offsets)
-    found = np.full((sizes.size, depth), np.nan)
-    filled = np.flatnonzero(sizes)
-    at = np.minimum(np.arange(depth), sizes[filled, None] - 1)
-    found[filled] = values[offsets[:-1][filled, None] + at]
-    return found

@@ -1,22 +1,17 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from fairviz.analysis.evaluate import evaluate
 from fairviz.analysis.rank_series import SERIES, Gains, SeriesMetric, rank_series
-from fairviz.errors import UsageError
-from fairviz.groups import Preset, membership, target_shares
-from fairviz.metrics.fair import Irm, fair, ideal_order, irm_gains
-from fairviz.metrics.group_evidence import GroupEvidence
-from fairviz.metrics.prefixes import kl_at, ndrkl
+from fairviz.groups import Preset
+from fairviz.metrics.fair import Irm
 from fairviz.metrics.spec import parse_measures
 from fairviz.metrics.standard import standard_values
-from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
-from fairviz.model.arrays import segment_sums
-from fairviz.pool import cut_lists, pool, ranked_lists
+from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Scores, Target
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS, judged, runs, samples
 
@@ -28,25 +23,6 @@ def labels_of(groups: dict[str, str]) -> GroupLabels:
     rows = np.array([[float(group == name) for name in names] for group in groups.values()])
     return GroupLabels(
         attribute="side", groups=names, doc_ids=tuple(groups), weights=csr_array(rows)
-    )
-
-
-def evidence_of(
-    ranked: Run | RankingSample, qrels: Qrels, labels: GroupLabels, target: Target | Preset | None
-) -> GroupEvidence:
-    pools = pool(ranked, qrels)
-    members = membership(pools, labels)
-    lists = ranked_lists(ranked, pools)
-    return GroupEvidence(
-        pools=pools,
-        members=members,
-        lists=lists,
-        whole=lists,
-        cutoff=None,
-        scores=None,
-        shares=None if target is None else target_shares(target, members, pools),
-        aspects=members.weights * (pools.gains > 0)[:, None],
-        largest_grade=int(qrels.grades.max(initial=0)),
     )
 
 
@@ -72,8 +48,9 @@ def test_by_hand() -> None:
     run = run_of({"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})
     qrels = qrels_of({"q": {"a": 1, "b": 0, "c": 0, "d": 1}})
     labels = labels_of({"a": "X", "b": "Y", "c": "X", "d": "Y"})
-    evidence = evidence_of(run, qrels, labels, "uniform")
-    found = rank_series("sys", evidence, depth=5, gains=Gains(irm="nDCG"))
+    found = rank_series(
+        run, qrels=qrels, labels=labels, target="uniform", depth=5, gains=Gains(irm="nDCG")
+    )
     # KL of 1/0, 1/2 1/2, 2/3 1/3, 1/2 1/2 from 1/2 1/2: ln 2, 0, 0.0566, 0; then the whole list
     thirds = 2 / 3 * np.log(4 / 3) + 1 / 3 * np.log(2 / 3)
     np.testing.assert_allclose(found.of("KL"), [np.log(2), 0, thirds, 0, 0], atol=1e-12)
@@ -107,35 +84,31 @@ def test_by_hand() -> None:
 def test_each_rank_is_the_measure_at_that_cutoff(
     ranked: Run | RankingSample, qrels: Qrels, groups: dict[str, str], target: Preset, irm: Irm
 ) -> None:
-    evidence = evidence_of(ranked, qrels, labels_of(groups), target)
-    found = rank_series("sys", evidence, depth=DEPTH, gains=Gains(irm=irm))
-    pools, lists = evidence.pools, evidence.lists
-    shared = {"alpha": 0.5, "patience": 0.8}
-    order = ideal_order(irm, pools.gains, evidence.aspects, pools.offsets, alpha=0.5)
-    best = irm_gains(irm, pools.gains[order], evidence.aspects[order], pools.offsets, **shared)
-    place = np.arange(order.size) - np.repeat(pools.offsets[:-1], pools.sizes)
-    for k in range(1, DEPTH + 1):
-        cut = replace(evidence, lists=cut_lists(lists, k), cutoff=k)
-        ideal = segment_sums(np.where(place < k, best, 0), pools.offsets)[lists.queries]
-        terms = irm_gains(irm, cut.gains, cut.aspects[cut.lists.rows], cut.offsets, **shared)
-        wanted = {
-            "FAIR": fair(terms, cut.divergence, cut.offsets, ideal),
-            "KL": kl_at(cut.divergence, cut.offsets),
-            "nDRKL": ndrkl(cut.divergence, cut.offsets),
-        }
-        for metric, values in wanted.items():
-            np.testing.assert_allclose(
-                series_at(found.values, metric)[:, k - 1],
-                evidence.query_means(values),
-                atol=1e-12,
-                err_msg=f"{metric}@{k}",
-            )
+    labels = labels_of(groups)
+    found = rank_series(
+        ranked, qrels=qrels, labels=labels, target=target, depth=DEPTH, gains=Gains(irm=irm)
+    )
+    typed: dict[SeriesMetric, str] = {
+        "FAIR": f"FAIR(irm='{irm}')",
+        "KL": "KL",
+        "nDRKL": "nDRKL",
+    }
+    for metric, name in typed.items():
+        specs = parse_measures([f"{name}@{k}" for k in range(1, DEPTH + 1)])
+        told = evaluate([ranked], specs, qrels=[qrels], labels=labels, target=target).scores
+        for k, one in enumerate(told):
+            assert isinstance(one, Scores)
+            theirs = dict(zip(one.query_ids, one.values, strict=True))
+            for query, ours in zip(found.query_ids, series_at(found.values, metric), strict=True):
+                np.testing.assert_allclose(
+                    ours[k], theirs.get(query, np.nan), atol=1e-12, err_msg=f"{metric}@{k + 1}"
+                )
 
 
 @given(runs() | samples(), judged())
 def test_usefulness_is_ir_measures_at_every_rank(ranked: Run | RankingSample, qrels: Qrels) -> None:
     labels = labels_of({doc: "XY"[i % 2] for i, doc in enumerate(DOCS)})
-    found = rank_series("sys", evidence_of(ranked, qrels, labels, "uniform"), depth=DEPTH)
+    found = rank_series(ranked, qrels=qrels, labels=labels, target="uniform", depth=DEPTH)
     specs = parse_measures([f"nDCG@{k}" for k in range(1, DEPTH + 1)])
     for k, one in enumerate(standard_values(ranked, qrels, specs)):
         np.testing.assert_allclose(series_at(found.values, "nDCG")[:, k], one.values, atol=1e-6)
@@ -147,9 +120,8 @@ def test_usefulness_is_ir_measures_at_every_rank(ranked: Run | RankingSample, qr
 def test_queries_without_a_value_are_counted_not_zero() -> None:
     run = run_of({"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 1.0, "b": 0.5}})
     qrels = qrels_of({"q1": {"a": 1}, "q2": {"c": 0}, "q3": {"a": 1}})
-    found = rank_series(
-        "sys", evidence_of(run, qrels, labels_of({"a": "X", "b": "Y"}), "uniform"), depth=2
-    )
+    labels = labels_of({"a": "X", "b": "Y"})
+    found = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=2)
     # q2: nothing useful, and unlabelled at rank 1; q3: not ranked
     counts = dict(zip(SERIES, found.n_queries.tolist(), strict=True))
     assert counts["FAIR"] == counts["alpha_nDCG"] == [1, 1]
@@ -162,15 +134,22 @@ def test_a_group_that_the_target_rules_out() -> None:
     run = run_of({"q": {"a": 2.0, "b": 1.0}})
     qrels = qrels_of({"q": {"a": 1, "b": 1}})
     none_of_x = Target(groups=("X", "Y"), shares=np.array([0.0, 1.0]))
-    evidence = evidence_of(run, qrels, labels_of({"a": "X", "b": "Y"}), none_of_x)
-    found = rank_series("sys", evidence, depth=2)
+    labels = labels_of({"a": "X", "b": "Y"})
+    found = rank_series(run, qrels=qrels, labels=labels, target=none_of_x, depth=2)
     assert np.isinf(found.of("KL")).all()
     assert (found.of("FAIR") == 0).all()
     assert (found.of("nDRKL") == 0).all()
 
 
-def test_a_target_is_needed() -> None:
-    sample = sample_of({"q": [["a", "b"], ["b", "a"]]})
-    evidence = evidence_of(sample, qrels_of({"q": {"a": 1}}), labels_of({"a": "X"}), None)
-    with pytest.raises(UsageError, match="target"):
-        rank_series("sys", evidence, depth=2)
+def test_subtopics_are_the_aspects_where_there_are_any() -> None:
+    # a and b are both of subtopic 0, c of 1: α-nDCG@2 of a b is (1 + 0.5/log2 3)/(1 + 1/log2 3)
+    run = run_of({"q": {"a": 3.0, "b": 2.0, "c": 1.0}})
+    qrels = replace(
+        qrels_of({"q": {"a": 1, "b": 1, "c": 1}}),
+        subtopics=np.array([0, 0, 1], dtype=np.int32),
+        subtopic_ids=("0", "1"),
+    )
+    labels = labels_of({"a": "X", "b": "Y", "c": "Y"})
+    found = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=2)
+    second = 1 / np.log2(3)
+    np.testing.assert_allclose(found.of("alpha_nDCG")[1], (1 + 0.5 * second) / (1 + second))
