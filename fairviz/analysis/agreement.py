@@ -140,7 +140,7 @@ class ConsistentPair(NamedTuple):
 def direction(spec: MeasureSpec) -> Better:
     """Which way a measure improves; those of ir-measures are all better when higher."""
     measure = CATALOGUE.get(spec.name)
-    return measure.better if measure else "higher"
+    return measure.direction(spec.params) if measure else "higher"
 
 
 def measured_systems(
