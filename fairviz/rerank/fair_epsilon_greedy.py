@@ -57,11 +57,11 @@ def fair_epsilon_greedy(
     for place in range(candidates.places):
         divergence = divergences.after(placed)
         gain = kinds.worth @ interest
+        left = heads < candidates.n
         if rng.random() < epsilon:
-            wanted = _largest(-divergence, heads < candidates.n)
-            wanted = _largest(gain, wanted)
+            wanted = _largest(gain, _largest(-divergence, left))
         else:
-            wanted = _largest(_discounted(gain, divergence, criterion), heads < candidates.n)
+            wanted = _largest(_discounted(gain, divergence, criterion), left)
             wanted = _largest(-divergence, wanted)
         kind = int(np.where(wanted, heads, candidates.n).argmin())
         chosen[place] = heads[kind]
@@ -93,14 +93,16 @@ class _Kinds(NamedTuple):
 def _kinds(candidates: Candidates, irm: Irm, alpha: float) -> _Kinds:
     gains = utility(candidates, irm, alpha)
     traits = np.concatenate([candidates.weights, *gains], axis=1)
-    distinct, kind_of = np.unique(traits, axis=0, return_inverse=True)
-    kind_of = kind_of.reshape(-1)
-    ends = np.cumsum(np.bincount(kind_of, minlength=len(distinct)))
-    queues = np.insert(np.argsort(kind_of, kind="stable"), ends, candidates.n)
-    starts = np.concatenate([[0], ends[:-1] + np.arange(1, ends.size)])[: ends.size]
+    order = np.lexsort(traits.T)  # stable: equal items stay in run order
+    is_new = np.ones(len(order), dtype=np.bool_)
+    is_new[1:] = (traits[order[1:]] != traits[order[:-1]]).any(axis=1)
+    first = np.flatnonzero(is_new)
+    distinct = traits[order[first]]
+    queues = np.insert(order, np.append(first[1:], len(order))[: first.size], candidates.n)
+    starts = first + np.arange(first.size)
     n_groups, n_aspects = candidates.target.size, gains.worth.shape[1]
     weights, worth, fade = np.split(distinct, [n_groups, n_groups + n_aspects], axis=1)
-    return _Kinds(weights, worth, fade, queues, starts.astype(np.int64))
+    return _Kinds(weights, worth, fade, queues, starts)
 
 
 def _discounted(gain: FloatArray, divergence: FloatArray, criterion: Criterion) -> FloatArray:

@@ -38,11 +38,13 @@ class NextDivergence:
             >>> items.after(np.array([0.0, 1.0]))
             array([0.        , 0.69314718])
         """
-        counts = placed + self._weights
-        totals = np.maximum(placed.sum() + self._totals, TINY)
-        own = np.einsum("ig,ig->i", counts, np.log(np.maximum(counts, TINY)))
-        found = (own - self._cross - placed @ self._logs) / totals - np.log(totals)
-        found = np.where(totals > TINY, np.maximum(found, 0.0), 0.0)
         if placed[self._excluded].any():
-            return np.full(found.shape, np.inf)
-        return np.where(self._rules_out, np.inf, found)
+            return np.full(len(self._weights), np.inf)
+        counts = placed + self._weights
+        own = np.einsum("ig,ig->i", counts, np.log(np.maximum(counts, TINY)))
+        totals = np.maximum(placed.sum() + self._totals, TINY)
+        found = (own - self._cross - placed @ self._logs) / totals - np.log(totals)
+        found[found < 0] = 0.0  # rounding
+        found[totals <= TINY] = 0.0
+        found[self._rules_out] = np.inf
+        return found

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fairviz.rerank.candidates import Candidates
 from fairviz.rerank.det import det_cons, det_greedy, det_relaxed
 from fairviz.rerank.det_const_sort import det_const_sort
-from fairviz.rerank.quotas import quotas
+from fairviz.rerank.quotas import due_ranks, quotas
 from tests.rerank.queries import queries, query, targets
 
 ALL = (det_greedy, det_cons, det_relaxed, det_const_sort)
@@ -35,8 +35,9 @@ def test_the_three_differ_in_who_may_grow() -> None:
 
 
 def test_keys_that_differ_by_rounding_tie() -> None:
-    """Rank 2 with shares 0.6, 0.3, 0.1 after B: ⌈1.2⌉/0.6 = 3.3333333333333335 is 1/0.3."""
-    assert det_cons(query("BBA", [0.3, 0.6, 0.1], 2))[:2].tolist() == [0, 1]
+    """Shares 0.45, 0.15, 0.4: DetCons begins A, C, A, C. At rank 5 A's maximum is 3, B's 1, and
+    3/0.45 is 1/0.15, in doubles 6.666666666666666 and …667: the better item decides, 0 (B)."""
+    assert det_cons(query("BAAACC", [0.45, 0.15, 0.4], 5)).tolist() == [1, 4, 2, 5, 0, 3]
 
 
 def test_a_group_that_has_run_out_is_passed_over() -> None:
@@ -65,6 +66,8 @@ def test_shares_that_miss_a_whole_number_by_rounding() -> None:
     bounds = quotas(np.array([0.29, 0.07]), 100)
     assert bounds.least[-1].tolist() == [29, 7]
     assert bounds.most[-1].tolist() == [29, 7]
+    # 21/0.35 is 60.00000000000001: the 21st item is due at rank 60.
+    assert due_ranks(np.array([0.35]), np.array([21.0])).tolist() == [60]
 
 
 def shortfalls(candidates: Candidates, order: np.ndarray) -> np.ndarray:
