@@ -106,7 +106,8 @@ def evaluate(
     scores: list[Scores | SystemScore] = []
     notes: list[Note] = []
     refused: list[Refusal] = []
-    judged = judgements_for(qrels) if qrels or any(map(_needs_judgements, of_rankings)) else None
+    needed = refuse and any(map(_needs_judgements, of_rankings))  # else refused one by one
+    judged = judgements_for(qrels) if qrels or needed else None
     for system in systems:
         if isinstance(system, RagOutputs) and of_outputs:
             scorer = OutputScorer(system, outputs, partners[id(system)], answers)

@@ -1,0 +1,187 @@
+"""``fairviz correlate``: how far measures agree on the order of systems."""
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+
+from fairviz.analysis.agreement import Agreement, MeasuredSystems, agreement, measured_systems
+from fairviz.analysis.agreement_measures import agreement_measures
+from fairviz.analysis.evaluate import Evaluation, evaluate
+from fairviz.analysis.kendall import VARIANTS, chance_tau
+from fairviz.analysis.ranked_scores import Refusal
+from fairviz.cli.groups import add_group_options, load_groups
+from fairviz.cli.inputs import load_qrels, load_systems
+from fairviz.cli.parser import (
+    Commands,
+    add_output_options,
+    add_progress_option,
+    add_qrels_option,
+    whole_number,
+)
+from fairviz.cli.printing import Json, print_json, warn
+from fairviz.cli.progress import Progress
+from fairviz.cli.tables import print_tables, records
+from fairviz.errors import UsageError
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Note
+from fairviz.report.content import Table
+
+EXAMPLES = """\
+examples:
+  fairviz correlate *.run --qrels test.qrels --groups region.tsv --target target.json
+  fairviz correlate *.run --qrels test.qrels --groups region.tsv --target population \\
+      -m "AWRF, nDKL@10, nDCG@10" --variant b --format json
+
+Each measure is turned so that higher is closer to its own ideal: higher, lower, or closest to 0.
+What the data do not allow is left out, with a warning that says why.
+"""
+
+PAIR_COLUMNS = ("measure_a", "measure_b", "tau", "n_systems")
+VALUE_COLUMNS = ("system", "measure", "value", "n_queries", "n_undefined")
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Add the ``correlate`` command."""
+    parser = subparsers.add_parser(
+        "correlate",
+        help="how far measures agree on the order of systems (Kendall's tau)",
+        epilog=EXAMPLES,
+    )
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="runs, or samples of rankings")
+    add_qrels_option(parser)
+    add_group_options(parser)
+    parser.add_argument(
+        "-m",
+        "--measure",
+        dest="measures",
+        action="append",
+        default=[],
+        metavar="MEASURE",
+        help="a measure, or a list of them; may be given more than once "
+        "(default: all of groups that the data allow, and nDCG)",
+    )
+    parser.add_argument(
+        "-k",
+        type=whole_number(1),
+        default=10,
+        metavar="K",
+        help="cutoff of those measures of the default that have one (default 10)",
+    )
+    parser.add_argument(
+        "--variant",
+        choices=VARIANTS,
+        default=VARIANTS[0],
+        help="which tau: c (default) or b; they differ where systems are tied",
+    )
+    parser.add_argument(
+        "--subtopics",
+        action="store_true",
+        help="column 2 of qrels names subtopics (else only where a document is judged twice)",
+    )
+    parser.add_argument(
+        "--multi-sample",
+        action="store_true",
+        help="column 2 of runs names the sample, and the rank decides",
+    )
+    add_output_options(parser)
+    add_progress_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, correlate, then print."""
+    texts = cast("list[str]", args.measures)
+    specs = parse_measures(texts or agreement_measures(args.k, judged=bool(args.qrels)))
+    loaded = load_systems(args.runs, multi_sample=args.multi_sample)
+    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics)
+    groups = load_groups(args, qrels)
+    with Progress(len(loaded.rankings), "measuring", force=args.progress) as progress:
+        found = evaluate(
+            loaded.rankings,
+            specs,
+            qrels=qrels,
+            labels=groups.labels,
+            target=groups.target,
+            refuse=False,
+            on_step=progress.step,
+        )
+    if not found.scores:
+        raise UsageError(found.refused[0].reason)
+    measured = measured_systems(qrels[0].name if qrels else "data", found.scores, specs)
+    correlated = agreement(measured, variant=args.variant)
+    notes = [*loaded.notes, *qrels_notes, *groups.notes, *loaded.placed(found.notes)]
+    notes += loaded.placed(_refusal_notes(found.refused) + _few_systems(measured.systems))
+    warn(notes)
+    pairs = pairs_table(correlated)
+    if args.format == "json":
+        print_json(_body(pairs, correlated, measured, found), notes)
+    elif args.format == "table":
+        tables = [pairs, values_table(found), _refused_once(found.refused)]
+        print_tables([table for table in tables if table.rows], "table")
+    else:
+        print_tables([pairs], args.format)
+    return 0
+
+
+def pairs_table(found: Agreement) -> Table:
+    """One row per pair of measures, in the order they were named; NaN = undefined."""
+    rows = tuple((one.measure_a, one.measure_b, one.tau, one.n_systems) for one in found.pairs)
+    return Table(PAIR_COLUMNS, rows, decimals=4)
+
+
+def values_table(found: Evaluation) -> Table:
+    """One row per system and measure."""
+    rows = tuple(
+        (one.system, one.measure, one.value, one.n_queries, one.n_undefined) for one in found.scores
+    )
+    return Table(VALUE_COLUMNS, rows, decimals=4)
+
+
+def refused_table(refused: Sequence[Refusal]) -> Table:
+    """What could not be computed, and why."""
+    return Table(Refusal._fields, tuple(refused))
+
+
+def _refused_once(refused: Sequence[Refusal]) -> Table:
+    """For reading: each reason once, with the number of systems that it holds for."""
+    counts = Counter((one.measure, one.reason) for one in refused)
+    rows = tuple((measure, n, reason) for (measure, reason), n in counts.items())
+    return Table(("left out", "systems", "reason"), rows)
+
+
+def _body(
+    pairs: Table, correlated: Agreement, measured: MeasuredSystems, found: Evaluation
+) -> dict[str, Json]:
+    n = len(measured.systems)
+    return {
+        "rows": records(pairs),
+        "variant": correlated.variant,
+        "measures": [
+            {"measure": measure, "better": better}
+            for measure, better in zip(measured.measures, measured.better, strict=True)
+        ],
+        "values": records(values_table(found)),
+        "refused": records(refused_table(found.refused)),
+        "chance": {"n_systems": n, "level": 0.05, "tau": chance_tau(n)},
+    }
+
+
+def _refusal_notes(refused: Sequence[Refusal]) -> list[Note]:
+    """Each reason once: most refusals are alike for all systems."""
+    once: dict[str, str] = {}
+    for one in refused:
+        named = one.reason.startswith(one.measure)
+        once.setdefault(one.reason if named else f"{one.measure}: {one.reason}", one.system)
+    return [Note(system, None, f"left out: {reason}") for reason, system in once.items()]
+
+
+def _few_systems(systems: Sequence[str]) -> list[Note]:
+    n = len(systems)
+    if n < 2:
+        return [Note(systems[0], None, "one system has no order: tau needs at least two")]
+    if np.isnan(chance_tau(n)):
+        return [Note(systems[0], None, f"{n} systems only: any tau can be chance (5 % level)")]
+    return []

@@ -1,0 +1,166 @@
+"""``fairviz correlate``: shapes, τ that scipy confirms, and what is left out."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from scipy.stats import kendalltau
+
+from tests.cli.conftest import Command
+
+ROW = ["measure_a", "measure_b", "tau", "n_systems"]
+TURN = {"higher": lambda v: v, "lower": lambda v: -v, "closest to 0": lambda v: -abs(v)}
+
+
+@pytest.fixture
+def six(files: Path) -> tuple[str, ...]:
+    """Six systems over two queries of six documents, two groups, graded judgements."""
+    orders = ["abcdef", "fedcba", "badcfe", "cabfde", "dfaceb", "efbadc"]
+    for i, order in enumerate(orders):
+        lines = [
+            f"q{q} Q0 {doc} {r} {9 - r} sys{i}\n"
+            for q, docs in ((1, order), (2, order[3:] + order[:3]))
+            for r, doc in enumerate(docs, start=1)
+        ]
+        (files / f"{i}.run").write_text("".join(lines))
+    (files / "six.qrels").write_text("q1 0 a 2\nq1 0 d 1\nq2 0 f 1\nq2 0 b 0\n")
+    (files / "side.tsv").write_text("doc_id\tside\na\tX\nb\tY\nc\tY\nd\tX\ne\tY\nf\tY\n")
+    (files / "target.json").write_text('{"X": 0.4, "Y": 0.6}')
+    runs = tuple(f"{i}.run" for i in range(6))
+    return ("correlate", *runs, "--groups", "side.tsv", "--target", "target.json",
+            "--qrels", "six.qrels")  # fmt: skip
+
+
+def number(cell: float | str | None) -> float:
+    return float("nan") if cell is None else float(cell)  # "inf" too
+
+
+def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, six: tuple[str, ...]) -> None:
+    done = fairviz(*six, "-m", "AWRF, logDP nDCG@3", "--format", "json")
+    assert done.code == 0
+    body = done.json
+    assert list(body) == [
+        "schema", "rows", "variant", "measures", "values", "refused", "chance", "warnings",
+    ]  # fmt: skip
+    assert all(list(row) == ROW for row in body["rows"])
+    assert [(row["measure_a"], row["measure_b"], row["n_systems"]) for row in body["rows"]] == [
+        ("AWRF", "logDP", 6),
+        ("AWRF", "nDCG@3", 6),
+        ("logDP", "nDCG@3", 6),
+    ]
+    assert [one["better"] for one in body["measures"]] == ["lower", "closest to 0", "higher"]
+    assert body["chance"]["n_systems"] == 6
+    assert body["refused"] == []
+
+
+@pytest.mark.parametrize("variant", ["c", "b"])
+def test_tau_is_scipys_on_the_printed_values(
+    fairviz: Command, six: tuple[str, ...], variant: str
+) -> None:
+    body = fairviz(*six, "--variant", variant, "--format", "json").json
+    better = {one["measure"]: one["better"] for one in body["measures"]}
+    values: dict[str, dict[str, float]] = {measure: {} for measure in better}
+    for one in body["values"]:
+        turned = TURN[better[one["measure"]]](number(one["value"]))
+        values[one["measure"]][one["system"]] = round(turned, 12)
+    assert body["variant"] == variant
+    n_pairs = len(better) * (len(better) - 1) // 2
+    assert len(body["rows"]) == n_pairs
+    n_defined = 0
+    for row in body["rows"]:
+        sides = [values[row[side]] for side in ("measure_a", "measure_b")]
+        x, y = ([side[f"sys{i}"] for i in range(6)] for side in sides)
+        if row["tau"] is None:
+            assert row["n_systems"] < 2 or len({*x}) == 1 or len({*y}) == 1, row
+        else:
+            n_defined += 1
+            assert row["tau"] == pytest.approx(kendalltau(x, y, variant=variant).statistic), row
+    assert n_defined > 50
+
+
+def test_without_measures_all_that_the_data_allow(fairviz: Command, six: tuple[str, ...]) -> None:
+    body = fairviz(*six, "--format", "json", "-k", "3").json
+    measures = {one["measure"] for one in body["measures"]}
+    assert {"AWRF", "nDKL@3", "logEUR", "PAIR", "FAIR@3", "nDCG@3"} <= measures
+    assert any(measure.startswith("EEL(by='group'") for measure in measures)
+    fewer = fairviz(*six[:-2], "--format", "json").json  # without judgements
+    assert {one["measure"] for one in fewer["refused"]} >= {"logEUR", "PAIR", "FAIR@10"}
+    assert "AWRF" in {one["measure"] for one in fewer["measures"]}
+    assert any("left out: PAIR: judgements are needed" in one["message"]
+               for one in fewer["warnings"])  # fmt: skip
+
+
+def test_more_groups_leave_out_what_compares_two(
+    fairviz: Command, six: tuple[str, ...], files: Path
+) -> None:
+    (files / "side.tsv").write_text("doc_id\tside\na\tX\nb\tY\nc\tZ\nd\tX\ne\tY\nf\tZ\n")
+    done = fairviz(*six[:-4], "--target", "uniform", "-m", "logDP AWRF KL@3", "--format", "json")
+    assert done.code == 0
+    assert [row["measure_a"] for row in done.json["rows"]] == ["AWRF"]
+    assert {one["measure"] for one in done.json["refused"]} == {"logDP"}
+    assert len(done.json["refused"]) == 6  # once per system
+    assert len([line for line in done.errors if "left out: logDP" in line]) == 1
+
+
+def test_nothing_that_can_be_computed_is_an_error(fairviz: Command, six: tuple[str, ...]) -> None:
+    done = fairviz(*six[:7], "-m", "AWRF", "--format", "json")  # no groups
+    assert done.code == 2
+    assert done.out == ""
+    assert len(done.errors) == 1
+    assert done.errors[0].startswith("error: AWRF: group labels are needed")
+
+
+def test_one_and_three_systems(fairviz: Command, six: tuple[str, ...]) -> None:
+    options = (*six[7:], "-m", "AWRF KL@3", "--format", "json")
+    alone = fairviz("correlate", "0.run", *options)
+    assert alone.code == 0
+    assert alone.json["rows"] == [
+        {"measure_a": "AWRF", "measure_b": "KL@3", "tau": None, "n_systems": 1}
+    ]
+    assert "at least two" in alone.err
+    three = fairviz("correlate", "0.run", "1.run", "2.run", *options)
+    assert three.json["chance"]["tau"] is None
+    assert "any tau can be chance" in three.err
+
+
+def test_tables_for_people_and_programs(fairviz: Command, six: tuple[str, ...]) -> None:
+    chosen = (*six, "-m", "AWRF KL@3 logEUR")
+    rows = list(csv.DictReader(io.StringIO(fairviz(*chosen, "--format", "csv").out)))
+    body = fairviz(*chosen, "--format", "json").json
+    assert [list(row) for row in rows] == [ROW] * 3
+    assert [float(row["tau"]) for row in rows] == pytest.approx(
+        [row["tau"] for row in body["rows"]]
+    )
+    assert r"\begin{tabular}" in fairviz(*chosen, "--format", "latex").out
+    shown = fairviz(*chosen, "-m", "FAIRBinomial(group='none')").out
+    assert "measure_a" in shown
+    assert "sys5" in shown
+    assert "left out" in shown
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (("--variant", "a"), "invalid choice: 'a'"),
+        (("-k", "0"), "expected a whole number of at least 1"),
+        (("-m", "AWRFX"), "unknown measure 'AWRFX'"),
+        (("--target", "nowhere.json"), "nowhere.json"),
+    ],
+)
+def test_complaints_are_one_line(
+    fairviz: Command, six: tuple[str, ...], changed: tuple[str, str], said: str
+) -> None:
+    done = fairviz(*six, *changed)
+    assert done.code == 2
+    assert len(done.errors) == 1
+    assert done.errors[0].startswith("error: ")
+    assert said in done.errors[0]
+
+
+def test_infinite_values_are_words(fairviz: Command, six: tuple[str, ...], files: Path) -> None:
+    (files / "target.json").write_text(json.dumps({"X": 0.0, "Y": 1.0}))
+    body = fairviz(*six, "-m", "KL@6 AWRF", "--format", "json").json
+    assert {one["value"] for one in body["values"] if one["measure"] == "KL@6"} == {"inf"}
+    assert body["rows"][0]["tau"] is None  # all tied at infinity
