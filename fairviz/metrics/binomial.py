@@ -29,7 +29,7 @@ def fair_binomial(protected: FloatArray, offsets: IntArray, p: FloatArray) -> Fl
     from scipy.special import bdtr  # half a second of imports, for this measure alone
 
     counts = np.rint(prefix_counts(protected[:, None], offsets)[:, 0])
-    trials = ranks(offsets)
+    trials = ranks(offsets).astype(np.int64)
     chance = np.asarray(bdtr(counts, trials, np.repeat(p, np.diff(offsets))), dtype=np.float64)
     n = np.diff(offsets)
     return np.divide(segment_sums(chance, offsets), n, out=np.full(n.size, np.nan), where=n > 0)

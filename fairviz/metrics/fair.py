@@ -51,16 +51,32 @@ def irm_gains(
 
 
 def ideal_order(
-    irm: Irm, gains: FloatArray, aspects: FloatArray, offsets: IntArray, *, alpha: float
+    irm: Irm,
+    gains: FloatArray,
+    aspects: FloatArray,
+    offsets: IntArray,
+    *,
+    alpha: float,
+    ties: IntArray,
 ) -> IntArray:
     """(M) pool rows, each query's ideal list first to last: by gain, or greedily by novelty.
 
-    The greedy list is Clarke et al.'s approximation of the ideal; ties go to the earlier row.
+    The greedy list is Clarke et al.'s approximation of the ideal. It depends on how equal gains are
+    told apart, so that ``ties`` must not depend on the system: ndeval takes the larger id first.
+
+    Args:
+        irm: Whose ideal.
+        gains: (M) usefulness of pool rows.
+        aspects: (M, A) J(d, a) of pool rows.
+        offsets: (Q+1) rows of each query.
+        alpha: Novelty discount.
+        ties: (M) of equal rows the one with the smaller number comes first.
     """
     query = segment_ids(offsets)
     if irm in ("nDCG", "RBP"):
         return np.lexsort((-gains, query)).astype(np.int64)
-    return _greedy(aspects, offsets, alpha)
+    inner = np.lexsort((ties, query)).astype(np.int64)
+    return inner[_greedy(aspects[inner], offsets, alpha)]
 
 
 def fair(

@@ -28,7 +28,9 @@ def _fair(found: GroupEvidence, options: GroupOptions) -> FloatArray:
         alpha=alpha,
         patience=patience,
     )
-    order = ideal_order(irm, pools.gains, found.aspects, pools.offsets, alpha=alpha)
+    order = ideal_order(
+        irm, pools.gains, found.aspects, pools.offsets, alpha=alpha, ties=found.id_order
+    )
     best = irm_gains(
         irm,
         pools.gains[order],

@@ -69,6 +69,20 @@ class GroupEvidence:
         """(N) gain of the item at each rank."""
         return self.pools.gains[self.lists.rows]
 
+    @cached_property
+    def id_order(self) -> IntArray:
+        """(M) place of each useful row's document among all, ids falling; 0 for the others."""
+        useful = np.flatnonzero(self.aspects.any(axis=1))
+        docs, place = np.unique(self.pools.docs[useful], return_inverse=True)
+        used: list[int] = docs.tolist()
+        ids = [self.pools.doc_ids[doc] for doc in used]
+        falling = sorted(range(len(ids)), key=ids.__getitem__, reverse=True)
+        rank = np.empty(len(ids), dtype=np.int64)
+        rank[falling] = np.arange(len(ids))
+        order = np.zeros(self.pools.docs.size, dtype=np.int64)
+        order[useful] = rank[place]
+        return order
+
     @property
     def offsets(self) -> IntArray:
         """(R+1) ranks of each ranking."""
