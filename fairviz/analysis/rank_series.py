@@ -174,7 +174,9 @@ def _normalised(
 ) -> FloatArray:
     """(R, K) running sum of the terms over that of an ideal list of the whole pool."""
     pools, aspects = evidence.pools, evidence.aspects
-    order = ideal_order(irm, pools.gains, aspects, pools.offsets, alpha=gains.alpha)
+    order = ideal_order(
+        irm, pools.gains, aspects, pools.offsets, alpha=gains.alpha, ties=evidence.id_order
+    )
     best = irm_gains(
         irm,
         pools.gains[order],
