@@ -4,8 +4,10 @@ import streamlit as st
 
 from fairviz.report.group_findings import headline
 from pages import _groups_parts as parts
+from pages._groups_measures import measures
 from pages._groups_results import seen, shares_view
 from pages._groups_settings import BROWSING, settings, systems
+from pages._groups_unknown import unknown_labels
 from pages._shared import dataset, empty_state, header, rule, section
 from pages._target_editor import target_editor
 
@@ -47,21 +49,25 @@ def look() -> None:
     left, right = st.columns([5, 6], gap="large")
     with left:
         section("Your target", "Move one share and the others make room. Lock a share to hold it.")
-        target = target_editor(loaded, **options, now=found.exposure.shares).shares
+        target = target_editor(loaded, **options, now=found.exposure.shares)
     with right:
-        view = shares_view(loaded, chosen, target)
-        parts.shares(view, found, target, len(view.other_names))
+        view = shares_view(loaded, chosen, target.shares)
+        parts.shares(view, found, target.shares, len(view.other_names))
     with top:
         system = systems(loaded)[chosen.system].system
         said = headline(
-            found.exposure, found.ends.shares, target,
+            found.exposure, found.ends.shares, target.shares,
             where=f"{system}, attention {BROWSING[chosen.browsing]} over the first {chosen.k}.",
         )  # fmt: skip
         header(f"Groups & targets · {loaded.name} · k = {chosen.k}", *said, how=HOW)
     rule()
-    parts.by_rank(found, target, chosen)
+    parts.by_rank(found, target.shares, chosen)
     rule()
     parts.per_document(found)
+    rule()
+    measures(loaded, chosen, found, target)
+    rule()
+    unknown_labels(loaded, chosen, target)
 
 
 look()

@@ -18,7 +18,7 @@ from fairviz.analysis.uncertainty import (
     percentiles,
 )
 from fairviz.errors import UsageError
-from fairviz.groups import Missing, membership, with_unlabelled
+from fairviz.groups import Missing, membership, target_shares, with_unlabelled
 from fairviz.metrics.aspects import group_aspects, subtopic_aspects
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
@@ -78,12 +78,31 @@ class TargetBench:
         """Measures under one target, in their order; what is not allowed carries the reason.
 
         Args:
-            specs: Group measures whose values are per ranking or per system.
+            specs: Group measures; a measure of whole systems is one value, others one per query.
             target: One distribution for all queries.
         """
-        return [self._value(spec, target) for spec in specs]
+        here: dict[object, GroupEvidence] = {}  # prefixes and such are shared under one target
+        found = [self._one(spec, target, here) for spec in specs]
+        rows = [one.values for one in found if isinstance(one, Scores) and one.aggregate == "mean"]
+        ends = iter(self._intervals(rows))
+        return [
+            one
+            if isinstance(one, MeasureValue)
+            else MeasureValue(
+                one.measure,
+                one.value,
+                self._system_interval(one)
+                if isinstance(one, SystemScore)
+                else (next(ends) if one.aggregate == "mean" else UNDEFINED),
+                one.n_queries,
+                one.n_undefined,
+            )
+            for one in found
+        ]
 
-    def _value(self, spec: MeasureSpec, target: Target) -> MeasureValue:
+    def _one(
+        self, spec: MeasureSpec, target: Target, here: dict[object, GroupEvidence]
+    ) -> Scores | SystemScore | MeasureValue:
         shown = spec.text or spec.name
         measure = CATALOGUE[spec.name]
         if not isinstance(measure, GroupMeasure):
@@ -91,64 +110,60 @@ class TargetBench:
         params, cutoff = measure.check(spec.params, spec.cutoff)
         options = cast("GroupOptions", measure.with_defaults(params))
         try:
-            found = self._at(measure, options, cutoff, target)
-            if options.get("over") == "system" and measure.of_system is not None:
-                return self._of_system(measure, options, found, shown)
-            if measure.of_rankings is None:
-                raise UsageError("it has a value of a whole system only")
+            found = self._at(measure, options, cutoff, target, here)
+            if options.get("over") == "system" or measure.of_rankings is None:
+                if measure.of_system is None:
+                    raise UsageError("it has no value of a whole system: leave out over='system'")
+                statistic = measure.of_system(found, options)
+                return SystemScore(
+                    system=self.ranked.system,
+                    measure=shown,
+                    query_ids=found.pools.query_ids,
+                    defined=statistic.defined,
+                    statistic=statistic.under,
+                )
             values = found.query_means(measure.of_rankings(found, options))
         except UsageError as refusal:
-            nothing = float("nan")
-            return MeasureValue(shown, nothing, UNDEFINED, 0, 0, str(refusal))
-        return self._of_queries(shown, options, found, values)
-
-    def _of_queries(
-        self, shown: str, options: GroupOptions, found: GroupEvidence, values: FloatArray
-    ) -> MeasureValue:
+            return MeasureValue(shown, float("nan"), UNDEFINED, 0, 0, str(refusal))
         aggregate = options.get("aggregate", "mean")
-        scores = Scores(
+        return Scores(
             system=self.ranked.system,
             measure=shown,
             query_ids=found.pools.query_ids,
             values=values,
             aggregate=aggregate if aggregate in ("min", "max") else "mean",
         )
-        ends = self._interval(values) if scores.aggregate == "mean" else UNDEFINED
-        return MeasureValue(shown, scores.value, ends, scores.n_queries, scores.n_undefined)
 
-    def _of_system(
-        self, measure: GroupMeasure, options: GroupOptions, found: GroupEvidence, shown: str
-    ) -> MeasureValue:
-        if measure.of_system is None:
-            raise UsageError("it has no value of a whole system: leave out over='system'")
-        statistic = measure.of_system(found, options)
-        score = SystemScore(
-            system=self.ranked.system,
-            measure=shown,
-            query_ids=found.pools.query_ids,
-            defined=statistic.defined,
-            statistic=statistic.under,
-        )
+    def _system_interval(self, score: SystemScore) -> Interval:
         n = score.n_queries
         if ("system", n) not in self._counts:
             rng = np.random.default_rng(self.seed)
             self._counts["system", n] = data_and_resamples(n, rng=rng)
-        ends = interval_of(statistic.under(self._counts["system", n]), n - score.n_undefined)
-        return MeasureValue(shown, score.value, ends, n, score.n_undefined)
+        statistics = score.statistic(self._counts["system", n])
+        return interval_of(statistics, n - score.n_undefined)
 
-    def _interval(self, values: FloatArray) -> Interval:
-        """As ``score_intervals`` has it: every number of defined queries has its own draws."""
-        defined = values[~np.isnan(values)]
-        n = defined.size
-        if n < 2:
-            return UNDEFINED
-        if n not in self._counts:
-            self._counts[n] = bootstrap_counts(n, rng=np.random.default_rng(self.seed))
-        ends = percentiles(_means(defined, self._counts[n]))
-        return Interval(float(ends.low[0]), float(ends.high[0]))
+    def _intervals(self, rows: list[FloatArray]) -> list[Interval]:
+        """As ``score_intervals`` has them: every number of defined queries has its own draws."""
+        defined = [row[~np.isnan(row)] for row in rows]
+        found = [UNDEFINED] * len(rows)
+        for n in {row.size for row in defined if row.size > 1}:
+            if n not in self._counts:
+                rng = np.random.default_rng(self.seed)
+                self._counts[n] = bootstrap_counts(n, rng=rng)
+            alike = [i for i, row in enumerate(defined) if row.size == n]
+            means = _means(np.stack([defined[i] for i in alike]), self._counts[n])
+            ends = percentiles(means)
+            for i, low, high in zip(alike, ends.low.tolist(), ends.high.tolist(), strict=True):
+                found[i] = Interval(low, high)
+        return found
 
     def _at(
-        self, measure: GroupMeasure, options: GroupOptions, cutoff: int | None, target: Target
+        self,
+        measure: GroupMeasure,
+        options: GroupOptions,
+        cutoff: int | None,
+        target: Target,
+        here: dict[object, GroupEvidence],
     ) -> GroupEvidence:
         """The evidence with this target in it."""
         judged = "qrels" in measure.needs
@@ -159,10 +174,11 @@ class TargetBench:
         key = (asked, missing, cutoff, target.groups)
         if key not in self._evidence:
             self._evidence[key] = self._evidence_for(asked, missing, cutoff, target)
-        found = self._evidence[key]
-        shares = dict(zip(target.groups, target.shares.tolist(), strict=True))
-        row = np.array([shares.get(group, 0.0) for group in found.members.groups])
-        return replace(found, shares=np.tile(row / row.sum(), (len(found.pools.query_ids), 1)))
+        if key not in here:
+            found = self._evidence[key]
+            shares = target_shares(target, found.members, found.pools)
+            here[key] = replace(found, shares=shares)
+        return here[key]
 
     def _evidence_for(
         self, asked: Queries, missing: Missing, cutoff: int | None, target: Target
@@ -189,9 +205,11 @@ class TargetBench:
 
 
 def _means(values: FloatArray, counts: FloatArray) -> FloatArray:
-    """(B) mean under each resample; a query without end makes the mean so, both ends no number."""
-    ends = np.where(np.isinf(values), values, 0.0)
-    means: FloatArray = counts @ np.where(ends, 0.0, values)
-    above, below = counts @ (ends > 0) > 0, counts @ (ends < 0) > 0
-    found = np.where(above, np.inf, np.where(below, -np.inf, means / values.size))
-    return np.where(above & below, np.nan, found)
+    """(A, B) mean of each row under each resample; infinite where it holds an infinite value."""
+    infinite = np.isinf(values)
+    means: FloatArray = np.where(infinite, 0.0, values) @ counts.T / values.shape[1]
+    for row in np.flatnonzero(infinite.any(axis=1)):
+        above, below = (counts @ (values[row] == end) > 0 for end in (np.inf, -np.inf))
+        means[row, above], means[row, below] = np.inf, -np.inf
+        means[row, above & below] = np.nan
+    return means

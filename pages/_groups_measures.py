@@ -1,0 +1,161 @@
+"""Every group measure as one readable table that follows the target."""
+
+import math
+
+import streamlit as st
+
+from fairviz.analysis.evaluate import evaluate, score_intervals
+from fairviz.analysis.moving_target import MeasureValue, TargetBench
+from fairviz.analysis.uncertainty import UNDEFINED
+from fairviz.groups import UNLABELLED
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.spec import parse_measure
+from fairviz.model import Dataset, MeasureSpec, Target
+from fairviz.report.csv import csv_text
+from fairviz.report.group_tables import MeasureRow, group_content, measure_row
+from fairviz.report.group_words import ROWS, SECTIONS, Asked, Row, filled
+from fairviz.report.latex import latex_text
+from pages._groups_glyph import on_range
+from pages._groups_results import Seen
+from pages._groups_settings import Settings, systems
+from pages._kept import kept
+from pages._shared import (
+    Column,
+    Html,
+    Two,
+    count,
+    download_row,
+    el,
+    html_table,
+    interval,
+    join,
+    number,
+    plural,
+    section,
+)
+
+STILL = tuple(row for row in ROWS if row.section == "groups" or row.label == "nDCG")
+"""Rows that no target moves."""
+
+
+@kept
+def bench(
+    loaded: Dataset, attribute: int, system: int, judgements: int | None, n_groups: int
+) -> TargetBench:
+    """What the measures of one system need besides the target; shared, and only ever added to."""
+    del n_groups  # part of the key: groups without a label are one more
+    qrels = None if judgements is None else loaded.qrels[judgements]
+    return TargetBench(systems(loaded)[system], qrels, loaded.labels[attribute])
+
+
+@kept
+def still_values(loaded: Dataset, chosen: Settings, group: str) -> dict[str, MeasureValue]:
+    """Measures that no target moves, by their string."""
+    specs = [parse_measure(_text(row, chosen, group)) for row in STILL]
+    qrels = [] if chosen.judgements is None else [loaded.qrels[chosen.judgements]]
+    asked = [spec for spec in specs if qrels or not _needs_judgements(spec)]
+    result = evaluate(
+        [systems(loaded)[chosen.system]], asked, qrels=qrels,
+        labels=loaded.labels[chosen.attribute], refuse=False,
+    )  # fmt: skip
+    found = {
+        score.measure: MeasureValue(
+            score.measure, score.value, ends, score.n_queries, score.n_undefined
+        )
+        for score, ends in zip(result.scores, score_intervals(result.scores, seed=0), strict=True)
+    }
+    reasons = {each.measure: each.reason.removeprefix(f"{each.measure}: ")
+               for each in result.refused}  # fmt: skip
+    for spec in specs:
+        reason = reasons.get(spec.text, "judgements are needed")
+        missing = MeasureValue(spec.text, math.nan, UNDEFINED, 0, 0, reason)
+        found.setdefault(spec.text, missing)
+    return found
+
+
+def measures(loaded: Dataset, chosen: Settings, seen: Seen, target: Target) -> None:
+    """The table, section by section, and its downloads."""
+    title = st.container()
+    groups = seen.exposure.groups
+    known = [group for group in groups if group != UNLABELLED]
+    smallest = min(range(len(known)), key=lambda i: float(seen.exposure.candidates[:, i].sum()))
+    group = st.selectbox(
+        "Group of interest, for measures of one group against the others", known, index=smallest,
+        key="group", width=340,
+    )  # fmt: skip
+    asked = Asked(group, chosen.k, len(known))
+    still = still_values(loaded, chosen, group)
+    moving = [row for row in ROWS if row not in STILL]
+    texts = [_text(row, chosen, group) for row in moving]
+    of_system = bench(loaded, chosen.attribute, chosen.system, chosen.judgements, len(groups))
+    values = of_system.values([parse_measure(text) for text in texts], target)
+    found = still | dict(zip(texts, values, strict=True))
+    rows = [measure_row(row, found[_text(row, chosen, group)], asked) for row in ROWS]
+    allowed = [row for row in rows if not row.found.refused]
+    with title:
+        section(
+            f"{plural(len(allowed), 'measure')} of the same lists, in numbers and in words",
+            "Arrow: the direction that improves. Green line: where it is best. Intervals: "
+            "bootstrap over queries, 95 %.",
+        )
+    _table(allowed)
+    refused = [row for row in rows if row.found.refused]
+    if refused:
+        _refused(refused)
+    system = systems(loaded)[chosen.system].system
+    shares = dict(zip(target.groups, target.shares.tolist(), strict=True))
+    content = group_content(rows, system=system, target=shares)
+    download_row(
+        "fairviz-groups",
+        frame_csv=lambda: csv_text(content),
+        latex=lambda: latex_text(content, label="tab:groups"),
+    )
+
+
+def _table(rows: list[MeasureRow]) -> None:
+    columns = [
+        Column(label="Measure"),
+        Column(label="Value", align="right"),
+        Column(label="95 % interval", align="right", wide=True),
+        Column(label="", wide=False),
+        Column(label="Queries", align="right", wide=True),
+        Column(label="In plain words"),
+    ]
+    cells: list[list[Html | str | Two]] = []
+    for part, title in SECTIONS.items():
+        here = [row for row in rows if row.section == part]
+        if here:
+            cells.append([el("strong", title, cls="fv-mute"), "", "", "", "", ""])
+        cells += [_cells(row) for row in here]
+    html_table(columns, cells, caption="Group measures of one system")
+
+
+def _cells(row: MeasureRow) -> list[Html | str | Two]:
+    found = row.found
+    name = join(el("strong", row.label), f" {row.arrow}", el("span", row.goal, cls="fv-below"))
+    n = count(found.n_queries - found.n_undefined)
+    queries = Two(top=n, below=f"{count(found.n_undefined)} undefined") \
+        if found.n_undefined else n  # fmt: skip
+    return [
+        el("span", name, title=found.measure),
+        el("strong", number(found.value)),
+        interval(*found.interval, 2),
+        on_range(found.value, found.interval, span=row.span, best=row.best),
+        queries,
+        el("span", row.words, style="font-size:.88rem"),
+    ]
+
+
+def _refused(rows: list[MeasureRow]) -> None:
+    entries = (el("li", el("strong", row.label), f": {row.found.refused}") for row in rows)
+    head = el("summary", f"{plural(len(rows), 'measure')} not on these data, and why")
+    st.html(el("details", head, el("ul", *entries), cls="fv-notes", open=""))
+
+
+def _text(row: Row, chosen: Settings, group: str) -> str:
+    return filled(row, k=chosen.k, group=group, missing=chosen.unlabelled, browsing=chosen.browsing)
+
+
+def _needs_judgements(spec: MeasureSpec) -> bool:
+    measure = CATALOGUE.get(spec.name)
+    return measure is None or "qrels" in measure.needs
