@@ -14,10 +14,10 @@ from fairviz.analysis.price import PriceCurve, Standing, compared, standings
 from fairviz.analysis.uncertainty import (
     UNDEFINED,
     Interval,
-    bootstrap_counts,
     percentiles,
     resampled_means,
 )
+from fairviz.model import FloatArray
 
 NEARER = 1e-6
 """A point counts as nearer to the target from this distance on; less is rounding."""
@@ -69,26 +69,25 @@ def best_inside(found: Sequence[Standing], budget: float) -> Standing | None:
     return min(inside, key=lambda one: (round(one.off, 9), -one.change), default=None)
 
 
-def bought(
-    curve: PriceCurve, today: PriceCurve, *, budget: float, rng: np.random.Generator
-) -> Bought:
+def bought(curve: PriceCurve, today: PriceCurve, *, budget: float, resamples: FloatArray) -> Bought:
     """What one re-ranker buys inside a budget, with paired intervals.
 
     Args:
         curve: The re-ranker.
         today: The run as it stands.
         budget: Part of today's mean quality that may be given up.
-        rng: Source of the resamples.
+        resamples: (B, Q) from :func:`~.uncertainty.bootstrap_counts`; re-rankers that are compared
+            share them.
     """
     best = best_inside(standings(curve, today), budget)
     if best is None:
         return Bought(curve.method, None)
-    change, moved = paired_intervals(curve, today, best.place, rng=rng)
+    change, moved = paired_intervals(curve, today, best.place, resamples)
     return Bought(curve.method, best, change, moved)
 
 
 def paired_intervals(
-    curve: PriceCurve, today: PriceCurve, place: int, *, rng: np.random.Generator
+    curve: PriceCurve, today: PriceCurve, place: int, resamples: FloatArray
 ) -> tuple[Interval, Interval]:
     """95 % intervals of a point's relative change of quality and of how much nearer it is.
 
@@ -103,8 +102,7 @@ def paired_intervals(
     has_gap = both & ~np.isnan(gap)
     rows = np.stack([np.where(both, point.quality - now.quality, 0.0), now.quality, gap])
     where = np.stack([both, both, has_gap])
-    drawn = bootstrap_counts(both.size, rng=rng)
-    changes, before, gaps = resampled_means(np.nan_to_num(rows), drawn, where)
+    changes, before, gaps = resampled_means(np.nan_to_num(rows), resamples, where)
     ratio = np.where(before > 0, changes / np.where(before > 0, before, 1.0), np.nan)
     ends = percentiles(np.stack([ratio, gaps]))
     nearer = Interval(float(ends.low[1]), float(ends.high[1])) if has_gap.sum() > 1 else UNDEFINED

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.analysis.before_after import BeforeAfter, before_after
 from fairviz.analysis.price_rerankers import (
     Workbench,
     mixtures,
@@ -14,6 +15,7 @@ from fairviz.analysis.price_rerankers import (
 from fairviz.model import IndexArray, IntArray, Mixture, RankingSample, Run
 from fairviz.policies import PlackettLuce
 from fairviz.policies.marginals import sample_marginals
+from fairviz.rerank.candidates import hard_codes
 from fairviz.rerank.description import Reranker
 
 
@@ -68,16 +70,45 @@ def shown_order(
             else optimal_exposure(bench, strength)
         )
         return ShownOrder(np.argsort(-exposure[own], kind="stable"), float("nan"), 0)
-    found = (
-        mixtures(bench, strength)
-        if reranker.is_policy
-        else orders(reranker, bench, strength, seed=seed)
-    )
-    if query not in found:
+    if query not in bench.queries:
         return ShownOrder(np.arange(own.stop - own.start), 1.0, 1)
+    found = (
+        mixtures(bench, strength, queries=[query])
+        if reranker.is_policy
+        else orders(reranker, bench, strength, seed=seed, queries=[query])
+    )
     mixture = found[query]
     best = int(np.argmax(mixture.chances))
     return ShownOrder(mixture.orders[best], float(mixture.chances[best]), mixture.chances.size)
+
+
+def query_before_after(
+    bench: Workbench, query: int, order: IntArray, *, quality: tuple[float, float]
+) -> BeforeAfter:
+    """One query's list today and in a new order of its candidates.
+
+    Args:
+        bench: The run.
+        query: Index of the query in the pools.
+        order: (n) positions of the candidates, best first.
+        quality: Of the query before and after.
+    """
+    axes, rows = bench.axes, bench.rows(query)
+    pools, names = axes.pools, axes.members.groups
+    docs: list[int] = pools.docs[rows].tolist()
+    places: list[int] = order.tolist()
+    codes: list[int] = hard_codes(axes.members.weights[rows]).tolist()
+    gains: list[float] = pools.gains[rows].tolist()
+    ids = [pools.doc_ids[doc] for doc in docs]
+    return before_after(
+        pools.query_ids[query],
+        ids,
+        [ids[place] for place in places],
+        k=axes.k,
+        useful={doc for doc, gain in zip(ids, gains, strict=True) if gain > 0},
+        groups={doc: names[code] for doc, code in zip(ids, codes, strict=True) if code >= 0},
+        quality=quality,
+    )
 
 
 def reranked_run(

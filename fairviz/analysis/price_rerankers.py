@@ -149,9 +149,17 @@ def reranked(
 
 
 def orders(
-    reranker: Reranker, bench: Workbench, strength: float, *, seed: int
+    reranker: Reranker,
+    bench: Workbench,
+    strength: float,
+    *,
+    seed: int,
+    queries: Sequence[int] | None = None,
 ) -> dict[int, Mixture]:
-    """{query: its new order} of a re-ranker that makes lists; each a mixture of one."""
+    """{query: its new order} of a re-ranker that makes lists; each a mixture of one.
+
+    ``queries`` narrows a re-ranker without chance; with chance the lists depend on those before.
+    """
     if reranker.order is None:
         raise ValueError(f"{reranker.name} is a distribution over rankings, not a list")
     blend, options = 1.0, {}
@@ -163,18 +171,20 @@ def orders(
     targets, sure = bench.targets(blend), np.ones(1)
     return {
         q: Mixture(sure, reranker.order(bench.candidates(q, targets[q]), settings)[None])
-        for q in bench.queries.tolist()
+        for q in (bench.queries.tolist() if queries is None or reranker.random else queries)
     }
 
 
-def mixtures(bench: Workbench, slack: float) -> dict[int, Mixture]:
+def mixtures(
+    bench: Workbench, slack: float, *, queries: Sequence[int] | None = None
+) -> dict[int, Mixture]:
     """{query: lottery over rankings} of fairness of exposure, shares within ``slack`` of target.
 
     Where no order of the candidates meets that, the least slack that some order meets is taken:
     :func:`n_infeasible` counts these queries.
     """
     found: dict[int, Mixture] = {}
-    for query in bench.queries.tolist():
+    for query in bench.queries.tolist() if queries is None else queries:
         found[query] = _exposure_mixture(bench, query, slack)[0]
     return found
 

@@ -22,7 +22,12 @@ LONG = 60
 
 
 def html_text(
-    title: str, sections: Sequence[Section], *, lead: str = "", plotly_js: str = ""
+    title: str,
+    sections: Sequence[Section],
+    *,
+    lead: str = "",
+    plotly_js: str = "",
+    style: str = "",
 ) -> str:
     """A self-contained page.
 
@@ -31,6 +36,7 @@ def html_text(
         sections: What it says, from top to bottom; with three or more comes a list of contents.
         lead: One sentence below the title: data, n, settings.
         plotly_js: Source of plotly.js; needed where there is a figure, left out where not.
+        style: Further rules of ours, after those that every report has.
 
     Raises:
         ValueError: There are figures and no plotly.js to draw them with.
@@ -46,7 +52,7 @@ def html_text(
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
             '<meta name="color-scheme" content="light dark">',
-            f"<title>{_text(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>",
+            f"<title>{_text(title)}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>",
             f"<header>\n<h1>{_text(title)}</h1>\n{below}\n</header>",
             _contents(sections),
             "<main>",

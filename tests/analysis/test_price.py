@@ -25,6 +25,7 @@ from fairviz.analysis.price_budget import (
     no_return,
     paired_intervals,
 )
+from fairviz.analysis.uncertainty import bootstrap_counts
 from fairviz.attention import Discounted, TopK
 from fairviz.model import GroupLabels, Target
 from fairviz.pool import RankedLists, pool, ranked_lists
@@ -115,6 +116,7 @@ def curve(method: str, points: list[tuple[float, float]], *, n: int = 8) -> Pric
 
 
 NOW = curve(TODAY, [(40, 0.8)])
+DRAWN = bootstrap_counts(8, rng=np.random.default_rng(0))
 POINTS = st.lists(st.tuples(st.floats(0, 60), st.floats(0.1, 1)), min_size=1, max_size=9)
 
 
@@ -151,16 +153,15 @@ def test_the_best_point_inside_a_budget() -> None:
 
 def test_a_point_that_gets_no_nearer_is_never_bought() -> None:
     further = curve("m", [(41, 0.8), (40, 0.9)])
-    got = bought(further, NOW, budget=1.0, rng=np.random.default_rng(0))
+    got = bought(further, NOW, budget=1.0, resamples=DRAWN)
     assert got.standing is None
     assert ahead([got]) is None
 
 
 def test_the_nearest_inside_the_budget_is_ahead_and_ties_keep_quality() -> None:
-    rng = np.random.default_rng(0)
-    one = bought(curve("one", [(30, 0.79)]), NOW, budget=0.03, rng=rng)
-    two = bought(curve("two", [(30, 0.795)]), NOW, budget=0.03, rng=rng)
-    far = bought(curve("far", [(5, 0.3)]), NOW, budget=0.03, rng=rng)
+    one = bought(curve("one", [(30, 0.79)]), NOW, budget=0.03, resamples=DRAWN)
+    two = bought(curve("two", [(30, 0.795)]), NOW, budget=0.03, resamples=DRAWN)
+    far = bought(curve("far", [(5, 0.3)]), NOW, budget=0.03, resamples=DRAWN)
     assert ahead([one, two, far]) is two
     reach = furthest([standings(curve(m, p), NOW) for m, p in
                       (("one", [(30, 0.79)]), ("far", [(5, 0.3)]))])  # fmt: skip
@@ -178,14 +179,14 @@ def test_intervals_are_of_the_ratio_of_means() -> None:
         return PriceCurve(system="s", method=method, query_ids=tuple("abcd"), points=(point,))
 
     change, moved = paired_intervals(one("m", after, off - 4), one(TODAY, now, off), 0,
-                                     rng=np.random.default_rng(1))  # fmt: skip
+                                     bootstrap_counts(4, rng=np.random.default_rng(1)))  # fmt: skip
     assert change == pytest.approx((-0.1, -0.1))
     assert moved == pytest.approx((4, 4))
 
 
 def test_one_query_has_no_interval() -> None:
-    got = bought(curve("m", [(30, 0.8)], n=1), curve(TODAY, [(40, 0.8)], n=1), budget=0.1,
-                 rng=np.random.default_rng(0))  # fmt: skip
+    one, now = curve("m", [(30, 0.8)], n=1), curve(TODAY, [(40, 0.8)], n=1)
+    got = bought(one, now, budget=0.1, resamples=np.ones((3, 1)))
     assert np.isnan(got.change.low)
 
 

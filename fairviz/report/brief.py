@@ -1,0 +1,116 @@
+"""What one target costs, on one page of A4: for people who decide and do not read code."""
+
+from dataclasses import dataclass
+
+from fairviz.analysis.before_after import BeforeAfter
+from fairviz.report.content import Figure, Section, Table
+from fairviz.report.findings import Finding
+from fairviz.report.html import html_text
+from fairviz.report.price_tables import before_after_table
+from fairviz.report.price_words import before_after_finding
+
+MOST_ROWS = 6
+"""Re-rankers in the table: the nearest ones."""
+MOST_RANKS = 8
+"""Ranks of the query: a page has no room for more."""
+LONGEST = 150
+"""Characters of a question."""
+
+STYLE = """
+body { max-width: 52rem; }
+@media print {
+  @page { size: A4; margin: 11mm 13mm; }
+  body { font-size: 8.6pt; line-height: 1.32; }
+  h1 { font-size: 15pt; margin: 0 0 1mm; } h2 { font-size: 10.5pt; margin: 2mm 0 .6mm;
+    padding-top: 1.4mm; }
+  p { max-width: none; margin: 0 0 .8mm; } figure { margin: 1mm 0; }
+  table { font-size: 8pt; } th, td { padding: .35mm 1.6mm; } .scroll { margin: 1mm 0; }
+  .plot { min-height: 0; } caption { padding-bottom: .4mm; }
+}
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """What the page says.
+
+    Attributes:
+        finding: Title and sentence.
+        data: What was re-ranked, in a few words.
+        target: Shares by group, in words.
+        figure: The price of fairness.
+        bought: What each re-ranker buys inside the budget.
+        question: The query that is shown, in words.
+        shown: Its two lists; None for none.
+        reranking: Re-ranker and strength that made the second.
+        limits: What re-ranking cannot do here.
+        k: Ranks that count.
+        depth: Candidates that were re-ranked.
+        quality: Name of the quality measure.
+    """
+
+    finding: Finding
+    data: str
+    target: str
+    figure: Figure
+    bought: Table
+    question: str
+    shown: BeforeAfter | None
+    reranking: str
+    limits: str
+    k: int
+    depth: int
+    quality: str
+
+
+def brief_html(brief: Brief, *, plotly_js: str) -> str:
+    """A self-contained page that prints on one sheet of A4.
+
+    Args:
+        brief: What it says.
+        plotly_js: Source of plotly.js.
+    """
+    sections = [
+        Section("The price", (brief.finding.sentence, f"Target: {brief.target}."), (brief.figure,)),
+        Section("What each re-ranker buys inside the budget", (), (_rows(brief.bought),)),
+    ]
+    if brief.shown is not None:
+        said = before_after_finding(brief.shown, brief.quality)
+        question = brief.question
+        if len(question) > LONGEST:
+            question = f"{question[:LONGEST]}…"
+        table = before_after_table(brief.shown)
+        rows = Table(table.columns, table.rows[:MOST_RANKS])
+        text = f"“{question}”, {brief.reranking}: {said.title}. {said.sentence}"
+        sections.append(Section("One query, before and after", (text,), (rows,)))
+    sections.append(Section("Method and caution", (_method(brief), brief.limits + _caution())))
+    return html_text(
+        brief.finding.title, sections, lead=brief.data, plotly_js=plotly_js, style=STYLE
+    )
+
+
+def _rows(table: Table) -> Table:
+    """The nearest re-rankers, without the columns that a page has no room for."""
+    kept = [i for i, name in enumerate(table.columns) if name not in {"better", "unchanged"}]
+    rows = tuple(tuple(row[i] for i in kept) for row in table.rows[:MOST_ROWS])
+    columns = tuple(table.columns[i] for i in kept)
+    return Table(columns, rows, table.caption, table.decimals, table.signed)
+
+
+def _method(brief: Brief) -> str:
+    return (
+        f"The first {brief.depth} documents of every query were re-ranked for the top {brief.k}. "
+        "Distance: points of attention that would have to move to another group (AWRF, half the "
+        "L1 distance, per query, then the mean), unless the chart names another. Cost: change of "
+        f"mean {brief.quality} against today's lists; intervals are 95 % paired bootstraps over "
+        "queries, 2 000 resamples, seed 0."
+    )
+
+
+def _caution() -> str:
+    return (
+        " Labels and judgements come from the data and may be incomplete or wrong. A list on "
+        "target meets the shares that were set, not every need of the people behind a label; who "
+        "sets them should say why. The nearest point was chosen on the same queries that it is "
+        "measured on: expect a little less on new ones."
+    )

@@ -1,0 +1,98 @@
+"""Policy lab: what a target costs, re-ranker by re-ranker, and what it does to a list."""
+
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.report.price_findings import price_finding
+from pages import _lab_chart as parts
+from pages._lab_downloads import downloads
+from pages._lab_prices import prices, results
+from pages._lab_query import before_after_section
+from pages._lab_settings import Aim, budget, methods, settings
+from pages._shared import callout, dataset, empty_state, header, rule, section
+from pages._target_editor import standing_target, target_editor
+
+HOW = r"""
+**Right is nearer to the target, down is costlier.** Each point is one setting of one re-ranker,
+averaged over queries.
+
+$$\text{off} = \tfrac{100}{2}\sum_g\Big|\tfrac{\varepsilon_g}{\sum_h\varepsilon_h}-t_g\Big|$$
+
+$\varepsilon_g$ is the expected attention on documents labelled $g$, $t_g$ your target: the points
+of attention that would have to move. Cost is the change of mean quality in percent of today's.
+
+The **point of no return** is the setting from which on every stronger one costs more percent of
+quality than it moves points of attention. Re-rankers without a strength of their own aim at
+$(1-\lambda)\cdot$ today $+\,\lambda\cdot$ target. *Sapiezynski et al. 2019; Geyik et al. 2019; Gao
+et al. 2022; Singh & Joachims 2018.*
+"""
+TICK, PAUSE = 0.8, 0.2
+"""Seconds of computing between two looks at growing curves, and until the next begins."""
+GROWING = "lab_growing"
+
+loaded = dataset()
+if not (loaded.labels and loaded.runs and loaded.qrels):
+    header("Policy lab", "A price needs rankings, judgements and group labels", "")
+    lacks = [name for name, there in (("a scored run", loaded.runs), ("judgements", loaded.qrels),
+             ("group labels", loaded.labels)) if not there]  # fmt: skip
+    empty_state(
+        f"{loaded.name} has no {' and no '.join(lacks)}",
+        "Load a run, qrels, and a table doc_id, group. The example has two kinds of groups: the "
+        "region and the size of providers.",
+    )
+    st.stop()
+
+
+def lab() -> None:
+    """All of it: title, target, budget and charts follow each other."""
+    top = st.container()
+    chosen = settings(loaded)
+    options = {
+        "attribute": chosen.attribute, "system": chosen.system,
+        "judgements": chosen.judgements, "unlabelled": chosen.unlabelled,
+    }  # fmt: skip
+    aim = Aim.of(standing_target(loaded, **options))
+    kick = f"Policy lab · {loaded.name} · k = {chosen.k}"
+    try:
+        growing = prices(loaded, chosen, aim)
+    except FairvizError as error:
+        with top:
+            header(kick, "This distance has no value on these data", "Choose another under More.")
+        callout("What is missing", str(error))
+        return
+    left, right = st.columns([5, 6], gap="large")
+    with left:
+        section("Your target", "Move one share and the others make room.")
+        target_editor(loaded, **options, now=growing.bench.today)
+    with right:
+        given_up = budget()
+        picked = methods()
+        done = growing.advance(picked, seconds=TICK)
+        found = results(growing, chosen, picked, given_up)
+        parts.strip(found, chosen.quality_label)
+        if not done:
+            share = growing.share_done(picked)
+            st.progress(share, text=f"Re-ranking, from full strength to fine steps: {share:.0%}")
+    with top:
+        said = price_finding(
+            found.best, found.now, group=found.group or None, share=found.share,
+            label=found.label, quality=chosen.quality_label, budget=given_up,
+            points=found.points, measure=chosen.measure.partition(":")[0],
+        )  # fmt: skip
+        title = said.title if done else "Computing what each re-ranker costs"
+        header(kick, title, f"{said.sentence} {parts.candidates_words(chosen, growing)}", how=HOW)
+    rule()
+    parts.chart(found, growing, given_up)
+    if done:
+        rule()
+        parts.table(found, chosen.quality_label)
+        rule()
+        shown = before_after_section(loaded, growing, chosen, found)
+        rule()
+        downloads(loaded, growing, chosen, found, shown, said)
+    if done == st.session_state.get(GROWING, False):  # start or stop looking again by itself
+        st.session_state[GROWING] = not done
+        st.rerun()
+
+
+st.fragment(lab, run_every=PAUSE if st.session_state.get(GROWING) else None)()
