@@ -1,5 +1,7 @@
 """How far measures agree on the order of systems (Raj et al. 2022, 3.3 and Figure 1)."""
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -10,6 +12,9 @@ from fairviz.analysis.kendall import Variant, chance_tau, kendall_tau
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.description import Better
 from fairviz.model import FloatArray, MeasureSpec
+
+LEVEL = 0.05
+"""How often chance alone may give a |τ| that is called beyond chance."""
 
 
 class Scored(Protocol):
@@ -76,10 +81,9 @@ class PairAgreement(NamedTuple):
     tau: float
     n_systems: int
 
-    @property
-    def beyond_chance(self) -> bool:
-        """Whether |τ| is one that unrelated measures reach in at most 5 % of orders."""
-        return abs(self.tau) >= chance_tau(self.n_systems) - 1e-9
+    def beyond_chance(self, level: float = LEVEL) -> bool:
+        """Whether unrelated measures reach this |τ| with a probability of at most ``level``."""
+        return abs(self.tau) >= chance_tau(self.n_systems, level=level) - 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +118,16 @@ class Agreement:
         known = (one for one in self.pairs if not np.isnan(one.tau))
         return tuple(sorted(known, key=lambda one: one.tau))
 
+    @property
+    def told_apart(self) -> tuple[PairAgreement, ...]:
+        """Pairs beyond chance though all were looked at: 5 % divided by their number (Bonferroni).
+
+        From reversed to alike.
+        """
+        known = self.defined
+        level = LEVEL / max(len(known), 1)
+        return tuple(one for one in known if one.beyond_chance(level))
+
 
 class ConsistentPair(NamedTuple):
     """Two measures whose τ has one sign in every data set.
@@ -135,6 +149,20 @@ class ConsistentPair(NamedTuple):
     def weakest(self) -> float:
         """Smallest |τ| over the data sets."""
         return min(map(abs, self.taus))
+
+
+def short_names(measures: Sequence[str]) -> tuple[str, ...]:
+    """Measure strings without their parameters, where that leaves them distinct.
+
+    Examples:
+        >>> short_names(["EED(by='group')@5", "AWRF(gamma=0.2)", "AWRF"])
+        ('EED@5', 'AWRF(gamma=0.2)', 'AWRF')
+    """
+    short = [re.sub(r"\(.*\)", "", measure) for measure in measures]
+    counts = Counter(short)
+    return tuple(
+        name if counts[name] == 1 else whole for name, whole in zip(short, measures, strict=True)
+    )
 
 
 def direction(spec: MeasureSpec) -> Better:

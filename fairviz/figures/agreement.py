@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.analysis.agreement import Agreement, PairAgreement
+from fairviz.analysis.agreement import Agreement, PairAgreement, short_names
 from fairviz.figures.labels import CHARACTER
 from fairviz.figures.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, plain
 
@@ -24,7 +24,7 @@ def agreement_figure(
         colours: Light or dark.
         height: Of the chart in px; None = 30 px a measure.
     """
-    names = [plain(measure, longest=LONGEST) for measure in agreement.measures]
+    names = [plain(measure, longest=LONGEST) for measure in short_names(agreement.measures)]
     n = max(len(names) - 1, 0)  # the first measure has no row, the last no column
     longest = max(map(len, names), default=0) * CHARACTER
     below = round(0.6 * longest) + 24

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.analysis.agreement import MeasuredSystems
+from fairviz.analysis.agreement import MeasuredSystems, short_names
 from fairviz.figures.labels import CHARACTER
 from fairviz.figures.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
 from fairviz.metrics.description import Better
@@ -163,7 +163,8 @@ def _texts(
     missing = int(np.isnan(column).sum())
     small = {"size": SMALL_SIZE, "color": colours.mute}
     lost = f" · undefined for {missing}" if missing else ""
-    head = f"<b>{plain(measure, longest=LONGEST)}</b>"
+    shown = short_names(measured.measures)[row]
+    head = f"<b>{plain(shown, longest=LONGEST)}</b>"
     above: Layout = {"y": row, "yanchor": "bottom", "yshift": 6}
     below: Layout = {"y": row, "yanchor": "top", "yshift": -5, "font": small}
     found = [

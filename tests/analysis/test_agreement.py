@@ -74,15 +74,30 @@ def test_no_measure_no_system() -> None:
     lonely = agreement(table([[1, 2]], ("higher", "higher")))
     assert math.isnan(lonely.pairs[0].tau)
     assert lonely.pairs[0].n_systems == 1
-    assert not lonely.pairs[0].beyond_chance
+    assert not lonely.pairs[0].beyond_chance()
 
 
 def test_beyond_chance() -> None:
     # 5 systems: only |τ| = 1 is rare enough (2 of 120 orders)
-    assert PairAgreement("A", "B", -1.0, 5).beyond_chance
-    assert not PairAgreement("A", "B", 0.8, 5).beyond_chance
-    assert not PairAgreement("A", "B", 1.0, 4).beyond_chance
-    assert not PairAgreement("A", "B", float("nan"), 9).beyond_chance
+    assert PairAgreement("A", "B", -1.0, 5).beyond_chance()
+    assert not PairAgreement("A", "B", 0.8, 5).beyond_chance()
+    assert not PairAgreement("A", "B", 1.0, 4).beyond_chance()
+    assert not PairAgreement("A", "B", float("nan"), 9).beyond_chance()
+
+
+def test_told_apart_accounts_for_the_number_of_pairs() -> None:
+    # 5 systems, |τ| = 1 has probability 1/60: below 5 %, but not below 5 % / 6
+    names = tuple("ABCD")
+    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    few = tuple(PairAgreement(a, b, -1.0, 5) for a, b in pairs)
+    found = Agreement(name="d", variant="c", measures=names, pairs=few)
+    assert found.told_apart == ()
+    alone = Agreement(name="d", variant="c", measures=("A", "B"), pairs=few[:1])
+    assert alone.told_apart == few[:1]
+    many = tuple(PairAgreement(a, b, tau, 30) for (a, b), tau in zip(pairs, (0.9, 0.1, -0.5, 0.2,
+                 -0.9, float("nan")), strict=True))  # fmt: skip
+    told = Agreement(name="d", variant="c", measures=names, pairs=many).told_apart
+    assert [one.tau for one in told] == [-0.9, -0.5, 0.9]
 
 
 def test_pairs_that_keep_their_sign_strongest_first() -> None:

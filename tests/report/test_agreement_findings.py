@@ -1,0 +1,133 @@
+import numpy as np
+import pytest
+
+from fairviz.analysis.agreement import (
+    Agreement,
+    ConsistentPair,
+    MeasuredSystems,
+    PairAgreement,
+)
+from fairviz.analysis.rank_series import SERIES, Gains, RankSeries
+from fairviz.analysis.ranked_scores import Refusal
+from fairviz.analysis.series_correlation import series_correlations
+from fairviz.report.agreement_findings import (
+    agreement_sentence,
+    agreement_title,
+    chance_sentence,
+    choice_sentences,
+    consistent_sentence,
+)
+from fairviz.report.agreement_tables import (
+    agreement_content,
+    consistent_content,
+    correlation_content,
+    refused_content,
+    results_content,
+    series_content,
+)
+
+NAN = float("nan")
+
+
+def of(*taus: float, n: int = 16) -> Agreement:
+    names = [("AWRF", "logEUR"), ("AWRF", "FAIR(irm='nDCG')@10"), ("logEUR", "FAIR(irm='nDCG')@10")]
+    pairs = tuple(PairAgreement(*pair, tau, n) for pair, tau in zip(names, taus, strict=False))
+    return Agreement(
+        name="data", variant="c", measures=("AWRF", "logEUR", "FAIR(irm='nDCG')@10"), pairs=pairs
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "title"),
+    [
+        (of(-0.7, 0.9, -0.1), "AWRF and logEUR pull the ranking of the 16 systems apart"),
+        # −0.4 is beyond what chance gives one pair (0.38), not the worst of three
+        (of(-0.4, 0.9, 0.1),
+         "No two of 3 measures reverse the order of the 16 systems beyond chance"),
+        (of(0.8, 0.9, 0.7), "All 3 measures order the 16 systems alike"),
+        (of(-1.0, 1.0, -1.0, n=4),
+         "4 systems are too few to tell agreement of 3 measures from chance"),
+        (of(NAN, NAN, NAN), "No two measures tell the 16 systems apart"),
+        (of(NAN, NAN, NAN, n=1), "One system has no order that measures could agree on"),
+        (of(), "Nothing to compare"),
+    ],
+)  # fmt: skip
+def test_the_title_holds_for_every_outcome(found: Agreement, title: str) -> None:
+    assert agreement_title(found) == title
+
+
+def test_what_it_means_for_a_choice() -> None:
+    said = choice_sentences(of(-0.57, 0.95, 0.1))
+    assert said[1] == (
+        "AWRF and FAIR@10 order the systems most alike (τ = 0.95): reporting both adds little."
+    )
+    assert said[2] == (
+        "AWRF and logEUR disagree most (τ = −0.57): report both, or say why one is enough."
+    )
+    assert "under 0.38" in said[3]
+    weak = choice_sentences(of(-0.2, 0.1, 0.1))
+    assert "within what chance gives" in weak[1]
+    assert not any("most alike" in text for text in weak)
+    assert len(choice_sentences(of(NAN, NAN, NAN))) == 1
+
+
+def test_chance_is_said_with_the_number_of_pairs() -> None:
+    assert "too often" in chance_sentence(of(0.1, 0.2, 0.3, n=4))
+    many = Agreement(
+        name="d", variant="b", measures=("A",) * 10,
+        pairs=tuple(PairAgreement("A", "B", 0.1, 16) for _ in range(45)),
+    )  # fmt: skip
+    assert "About 2 of 45 pairs" in chance_sentence(many)
+    assert "About" not in chance_sentence(of(0.1, 0.2, 0.3))
+
+
+def test_the_grey_line_counts_what_is_missing() -> None:
+    said = agreement_sentence(of(0.5, NAN, NAN), n_refused=2)
+    assert "τ-c" in said
+    assert "over 16 systems" in said
+    assert "2 pairs undefined (hatched)" in said
+    assert "2 measures could not be computed" in said
+    assert "undefined" not in agreement_sentence(of(0.5, 0.1, 0.2))
+
+
+def test_pairs_that_hold_in_all_data_sets() -> None:
+    pairs = [
+        ConsistentPair("EEL", "AWRF", (0.8, 0.6)),
+        ConsistentPair("KL", "logDP", (-0.5, -0.3)),
+    ]
+    assert consistent_sentence(pairs, ["region", "size"]) == (
+        "1 pair of measures agrees in both data sets (region and size): most of all EEL and AWRF, "
+        "τ at least 0.60. 1 pair opposes each other throughout: most of all KL and logDP, τ at "
+        "most −0.30."
+    )
+    assert "No pair" in consistent_sentence([], ["region", "size"])
+
+
+def test_tables_hold_every_number() -> None:
+    table = agreement_content([of(0.5, NAN, -0.25)])
+    assert table.columns == ("data", "measure_a", "measure_b", "tau", "n_systems")
+    assert table.rows[2] == ("data", "logEUR", "FAIR(irm='nDCG')@10", -0.25, 16)
+    measured = MeasuredSystems(
+        name="data", systems=("a",), measures=("AWRF", "logDP"), better=("lower", "closest to 0"),
+        values=np.array([[0.1, -0.5]]),
+    )  # fmt: skip
+    assert results_content(measured).columns == ("system", "AWRF ↓", "logDP →0")
+    assert results_content(measured).rows == (("a", 0.1, -0.5),)
+    twice = [Refusal(system, "PreF", "two groups") for system in "ab"]
+    assert refused_content(twice).rows == (("PreF", "two groups"),)
+    pair = ConsistentPair("A", "B", (0.5, 0.25))
+    assert consistent_content([pair], ["x", "y"]).rows == (("A", "B", 0.5, 0.25),)
+
+
+def test_series_tables() -> None:
+    values = np.random.default_rng(0).random((len(SERIES), 4, 10))
+    series = RankSeries(system="s", gains=Gains(), query_ids=tuple("abcd"), values=values)
+    long = series_content([series])
+    assert len(long.rows) == len(SERIES) * 10
+    assert long.rows[9] == ("s", "FAIR", 10, pytest.approx(values[0, :, 9].mean()), 4)
+    found = series_correlations(series, rng=np.random.default_rng(0), n_resamples=20)
+    table = correlation_content(found)
+    assert len(table.rows) == 4
+    assert table.rows[0][:3] == ("s", 10, "nDCG")
+    assert table.rows[0][7] == 10
+    assert table.rows[0][-1] == 4
