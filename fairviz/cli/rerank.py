@@ -216,8 +216,8 @@ def _target(text: str | None) -> tuple[Target | Preset | None, tuple[Note, ...]]
 
 def _print_ranked(ranked: Run | RankingSample, file: str) -> None:
     """To a terminal without its control characters, to a file or pipe as it is."""
-    terminal = sys.stdout.isatty()
-    to = io.StringIO() if terminal else sys.stdout
+    shown = io.StringIO()
+    to = shown if sys.stdout.isatty() else sys.stdout
     try:
         if isinstance(ranked, Run):
             write_run(ranked, to)
@@ -226,5 +226,5 @@ def _print_ranked(ranked: Run | RankingSample, file: str) -> None:
     except ValueError as error:
         fix = "TREC files separate columns by blanks; give ids without them."
         raise InputError(str(error), file=file, fix=fix) from None
-    if isinstance(to, io.StringIO):
-        print_text(to.getvalue())
+    if to is shown:
+        print_text(shown.getvalue())

@@ -169,6 +169,9 @@ def test_queries_without_a_target_stay_and_are_named() -> None:
     assert ids(found.ranked, 0) == ids(RUN, 0)
     told = [note.message for note in found.notes]
     assert "1 query (q1) without a target: the order stays as it is" in told
+    first = rerank_all(lists, find_reranker("fa-ir"), k=5, group="south", options={"p": 1.0})
+    assert isinstance(first.ranked, Run)
+    assert ids(first.ranked, 0) == ids(RUN, 0)
 
 
 def test_what_a_person_is_told() -> None:

@@ -77,9 +77,10 @@ def literal(
     return [*placed, *(item for item in range(candidates.n) if item not in placed)]
 
 
-@given(either, st.sampled_from(IRMS), st.sampled_from(["kl+1", "printed"]), st.integers(0, 9))
+@pytest.mark.parametrize("irm", IRMS)
+@given(either, st.sampled_from(["kl+1", "printed"]), st.integers(0, 9))
 def test_the_algorithm_word_for_word(
-    candidates: Candidates, irm: Irm, criterion: str, seed: int
+    irm: Irm, candidates: Candidates, criterion: str, seed: int
 ) -> None:
     explores = (np.random.default_rng(seed).random(candidates.places) < 0.4).tolist()
     said = cast("Criterion", criterion)
@@ -132,6 +133,14 @@ def test_the_two_criteria_differ() -> None:
             criterion=cast("Criterion", criterion),
         )
         assert order[0] == first
+
+
+def test_err_ia_by_hand() -> None:
+    """AAB, target 0.9 and 0.1, α = ½. Rank 1: R = ½ for all; KL is ln 1/0.9 = 0.105 for A, 2.303
+    for B, so 0. Rank 2: A is worth ½·½ = ¼, KL 0.105: 0.226; B ½, KL(½, ½) = 0.511: 0.331. If
+    satisfaction did not fade, A would have ½/1.105 = 0.452."""
+    order = fair_epsilon_greedy(query("AAB", [0.9, 0.1], 3), rng=rng(), epsilon=0, irm="ERR_IA")
+    assert order.tolist() == [0, 2, 1]
 
 
 def test_a_group_without_a_share_waits() -> None:
