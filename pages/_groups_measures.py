@@ -80,8 +80,8 @@ def measures(loaded: Dataset, chosen: Settings, seen: Seen, target: Target) -> N
     known = [group for group in groups if group != UNLABELLED]
     smallest = min(range(len(known)), key=lambda i: float(seen.exposure.candidates[:, i].sum()))
     group = st.selectbox(
-        "Group of interest, for measures of one group against the others", known, index=smallest,
-        key="group", width=340,
+        "Group of interest, G+", known, index=smallest, key="group", width=240,
+        help="The group that measures of one group against the others look at.",
     )  # fmt: skip
     asked = Asked(group, chosen.k, len(known))
     still = still_values(loaded, chosen, group)
@@ -139,7 +139,7 @@ def _cells(row: MeasureRow) -> list[Html | str | Two]:
     return [
         el("span", name, title=found.measure),
         el("strong", number(found.value)),
-        interval(*found.interval, 2),
+        el("span", interval(*found.interval, 2), style="white-space:nowrap"),
         on_range(found.value, found.interval, span=row.span, best=row.best),
         queries,
         el("span", row.words, style="font-size:.88rem"),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from fairviz.analysis.off_target import off_target
 from fairviz.figures.group_by_rank import by_rank_alt, by_rank_figure, highest_share
 from fairviz.figures.group_hues import group_hues
 from fairviz.figures.group_shares import SharesView, shares_alt, shares_figure
@@ -14,6 +15,7 @@ from fairviz.report.group_findings import (
     attainable_notes,
     by_rank_title,
     per_item_title,
+    points,
     unknown_sentence,
     unknown_title,
 )
@@ -31,6 +33,7 @@ from pages._shared import (
     join,
     number,
     percent,
+    readouts,
     section,
     show_figure,
 )
@@ -73,9 +76,26 @@ def shares(view: SharesView, found: Seen, target: FloatArray, n_others: int) -> 
         "your target. Pale band: what re-ranking the same candidates could reach.",
     )
     show_figure(shares_figure(view, colours=colours()), "group-shares", shares_alt(view))
+    _read_out(found, target)
     noun = ("query", "queries")
     for text in attainable_notes(found.reach, target, view.groups, noun=noun):
         counts_line(text)
+
+
+def _read_out(found: Seen, target: FloatArray) -> None:
+    """How far in all, and the groups at both ends."""
+    now = off_target(found.exposure.shares, found.ends.drawn, target)
+    if np.isnan(now.off) or now.least < 0:
+        return
+    groups = found.exposure.groups
+    between = interval(100 * now.interval.low, 100 * now.interval.high, 0)
+    readouts(
+        [
+            (points(now.off), f"of attention off target ({between})", ""),
+            (f"{number(now.least_ratio, 2)} ×", f"its target: {groups[now.least]}, least", ""),
+            (f"{number(now.most_ratio, 2)} ×", f"its target: {groups[now.most]}, most", ""),
+        ]
+    )
 
 
 def by_rank(found: Seen, target: FloatArray, chosen: Settings) -> None:

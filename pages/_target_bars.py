@@ -46,7 +46,12 @@ def share_bar(label: str, groups: Sequence[str], shares: FloatArray) -> None:
 def legend(groups: Sequence[str], values: Sequence[str]) -> None:
     """Swatch, name and a value of each group, in one line that breaks."""
     entries = (
-        el("li", swatch(groups, i), el("span", name), el("strong", value))
+        el(
+            "li",
+            swatch(groups, i),
+            el("span", "no label" if name == UNLABELLED else name),
+            el("strong", value),
+        )
         for i, (name, value) in enumerate(zip(groups, values, strict=True))
     )
     st.html(el("ul", *entries, cls="fv-legend"))

@@ -5,6 +5,7 @@ import streamlit as st
 from fairviz.report.group_findings import headline
 from pages import _groups_parts as parts
 from pages._groups_measures import measures
+from pages._groups_query import one_query
 from pages._groups_results import seen, shares_view
 from pages._groups_settings import BROWSING, settings, systems
 from pages._groups_unknown import unknown_labels
@@ -68,6 +69,8 @@ def look() -> None:
     measures(loaded, chosen, found, target)
     rule()
     unknown_labels(loaded, chosen, target)
+    rule()
+    one_query(loaded, chosen)
 
 
 look()

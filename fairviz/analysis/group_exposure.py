@@ -6,6 +6,7 @@ query without any says nothing (the pooled share of the TREC fair ranking tracks
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -109,32 +110,31 @@ def group_exposure(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ShareIntervals:
+class ShareIntervals(NamedTuple):
     """95 % bootstrap intervals over queries; NaN below two queries with labelled attention.
 
     Attributes:
         shares: Of :attr:`GroupExposure.shares`.
         per_item: Of :attr:`GroupExposure.per_item`.
+        drawn: (B, G) shares in each resample; no rows where there is no interval.
     """
 
     shares: Intervals
     per_item: Intervals
+    drawn: FloatArray
 
 
 def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals:
     """Intervals of shares and of attention per item, from the same resamples of the queries."""
     if exposure.n_labelled < 2:
         unknown = np.full(len(exposure.groups), np.nan)
-        return ShareIntervals(
-            shares=Intervals(unknown, unknown), per_item=Intervals(unknown, unknown)
-        )
+        nothing = Intervals(unknown, unknown)
+        return ShareIntervals(nothing, nothing, np.empty((0, unknown.size)))
     counts = bootstrap_counts(len(exposure.query_ids), rng=np.random.default_rng(seed))
-    drawn = counts @ exposure.attention
-    return ShareIntervals(
-        shares=percentiles(ratios(drawn, drawn.sum(axis=1, keepdims=True)).T),
-        per_item=percentiles(_per_item(drawn, counts @ exposure.candidates).T),
-    )
+    attention = counts @ exposure.attention
+    drawn = ratios(attention, attention.sum(axis=1, keepdims=True))
+    per_item = _per_item(attention, counts @ exposure.candidates)
+    return ShareIntervals(percentiles(drawn.T), percentiles(per_item.T), drawn)
 
 
 def _attention_by_place(lists: RankedLists, attention: Attention) -> FloatArray:

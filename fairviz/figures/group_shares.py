@@ -162,7 +162,7 @@ def _target(view: SharesView, colours: Palette) -> Layout:
         "y": -np.arange(len(view.groups)),
         "marker": {
             "symbol": "line-ns",
-            "size": 28,
+            "size": 24,
             "line": {"width": 3, "color": colours.ink},
             "color": colours.ink,
         },

@@ -215,7 +215,8 @@ def bounds_title(known: ShareRange, target: FloatArray, groups: Sequence[str]) -
         return "Hardly any attention lacks a label: the shares above are what they are"
     if not missed:
         return "With the missing labels, every group could be on target, and every one off"
-    named = listing(missed[:NAMED]) + (" and others" if len(missed) > NAMED else "")
+    more = ["others"] if len(missed) > NAMED else []
+    named = listing([*missed[:NAMED], *more])
     return f"Whatever the missing labels are, documents labelled {named} are off target"
 
 

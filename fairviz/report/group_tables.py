@@ -10,8 +10,8 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.report.content import Table
 from fairviz.report.group_words import SECTIONS, Asked, Row, Section
 
-LOGS = 2.0
-"""Log ratios are drawn from −2 to 2, a seventh to seven times; what is beyond stands at the end."""
+LOGS = 3.0
+"""Log ratios are drawn from −3 to 3, a 20th to 20 times; what is beyond stands at the end."""
 ARROWS = {"lower": "↓", "higher": "↑", "closest to 0": "→ 0"}
 RANGES: Mapping[str, tuple[float, float]] = {
     "AWRF, all queries": (0, 2),

@@ -1,0 +1,96 @@
+"""One query of the Groups & targets page: its list with the groups of its documents."""
+
+import streamlit as st
+
+from fairviz.analysis.group_list import GroupList, group_list
+from fairviz.groups import UNLABELLED
+from fairviz.model import Dataset
+from fairviz.report.words import listing, percent, plural
+from pages._groups_settings import Settings, systems
+from pages._query import choose_query
+from pages._shared import Bar, Cell, Column, el, html_table, join, number, section
+from pages._target_bars import swatch
+from pages._target_presets import labelled_pools
+
+SHOWN = 20
+"""Items in the table; Inspect has all."""
+LONGEST = 100
+"""Characters of a document's text."""
+
+
+def one_query(loaded: Dataset, chosen: Settings) -> None:
+    """Choose a query and see who stands where."""
+    ranked = systems(loaded)[chosen.system]
+    pools, members = labelled_pools(
+        loaded, chosen.attribute, chosen.system, chosen.judgements, "drop"
+    )
+    known = [q for q, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
+    if not known:
+        return
+    title = st.container()
+    query = choose_query("One query", known, loaded.texts or {}, key="groups_query")
+    found = group_list(ranked, pools, members, query, chosen.attention, shown=SHOWN)
+    with title:
+        section(_title(found, members.groups), _subtitle(found, chosen.k))
+    largest = max(float(found.attention.max(initial=0)), 1e-12)
+    passages = loaded.passages or {}
+    rows: list[list[Cell]] = []
+    for i, doc in enumerate(found.doc_ids):
+        weight = float(found.attention[i])
+        text = passages.get(doc, "")
+        shown = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        rows.append(
+            [str(i + 1), _groups(found, i, members.groups),
+             f"{found.gains[i]:g}" if found.judged[i] else "unjudged",
+             join(el("code", doc), el("span", shown, cls="fv-below",
+                                      style="white-space:normal") if shown else None),
+             number(weight, 2), Bar(length=weight / largest, tone="mute")]
+        )  # fmt: skip
+    columns = [
+        Column(label="Rank"), Column(label="Group"), Column(label="grade", align="right"),
+        Column(label="Document"), Column(label="attention", align="right"),
+        Column(label="", wide=True),
+    ]  # fmt: skip
+    html_table(columns, rows, caption=f"First {len(rows)} documents of one query", tall=True,
+               narrow="scroll")  # fmt: skip
+    if loaded.runs and ranked in loaded.runs:
+        st.page_link(
+            "pages/inspect.py", label="This query in Inspect", icon=":material/search:",
+            query_params={"q": query},
+        )  # fmt: skip
+
+
+def _groups(found: GroupList, at: int, groups: tuple[str, ...]) -> Cell:
+    """Swatch and name of each group of a document; the hatched swatch is no label."""
+    weights = found.weights[at]
+    parts = [
+        el("span", swatch(groups, g),
+           el("span", groups[g] if w > 0.999 else f"{groups[g]} {percent(float(w))}"),
+           cls="fv-keyed", style="margin-right:.6rem")
+        for g, w in enumerate(weights) if w > 0
+    ]  # fmt: skip
+    rest = 1 - float(weights.sum())
+    if rest > 1e-6:
+        name = "no label" if rest > 0.999 else f"no label {percent(rest)}"
+        parts.append(el("span", swatch((UNLABELLED,), 0), el("span", name), cls="fv-keyed"))
+    return join(*parts)
+
+
+def _title(found: GroupList, groups: tuple[str, ...]) -> str:
+    sums = found.weights.sum(axis=0).tolist()
+    named = [f"{_places(n)} labelled {g}" for g, n in zip(groups, sums, strict=True) if n > 0]
+    first = plural(len(found.doc_ids), "document")
+    if not named:
+        return f"None of the first {first} has a label"
+    return f"Of the first {first}, {listing(named)}"
+
+
+def _subtitle(found: GroupList, k: int) -> str:
+    several = (
+        f" The first of {found.n_rankings} rankings of this sample." if found.n_rankings > 1 else ""
+    )
+    return f"Attention ends after rank {k}. Hatched: no label.{several}"
+
+
+def _places(value: float) -> str:
+    return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
