@@ -11,7 +11,7 @@ from fairviz.attention import attention
 from fairviz.errors import UsageError
 from fairviz.exposure import effective_gains
 from fairviz.gains import ranks, sums_above
-from fairviz.groups import Membership
+from fairviz.groups import UNLABELLED, Membership
 from fairviz.metrics.attention_share import group_attention
 from fairviz.metrics.description import Measure
 from fairviz.metrics.group_parameters import GroupOptions
@@ -165,12 +165,13 @@ class GroupEvidence:
         named = options.get("group")
         if named is not None:
             return self.members.index(named)
-        groups = self.members.groups
+        groups = [group for group in self.members.groups if group != UNLABELLED]
         if len(groups) != 2:
             names = ", ".join(groups)
             raise UsageError(f"it compares one group with the others: write group='…' ({names})")
+        first, second = map(self.members.index, groups)
         sizes = self.members.corpus
-        return 0 if sizes[0] < sizes[1] else 1
+        return first if sizes[first] < sizes[second] else second
 
     def need_hard_labels(self) -> None:
         """Refuse weights.

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from fairviz.analysis.evaluate import evaluate
 from fairviz.errors import UsageError
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.description import Measure
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import RagOutputs
+from fairviz.model import GroupLabels, RagOutputs, Scores, SystemScore
 from tests.nouns import offsets_of, qrels_of, sample_of
 
 # --- described once, completely ---
@@ -67,8 +68,13 @@ def strings_of(measure: Measure) -> list[str]:
     for parameter in measure.parameters:
         for choice in parameter.choices:
             one = f"{parameter.name}={choice!r}"
+            if one == "by='item'" and measure.name == "IAA":
+                one += ", over='query'"  # summed over items, the system's grows with its queries
+            if measure.name == "PreF":
+                one += ", step=2"
             forms = (f"{measure.name}({more}){cutoff}" for more in (one, f"{one}, norm='none'"))
-            typed += [text for text in forms if accepted(text)][:1]
+            if one != "utility='score'":  # sampled rankings carry no scores
+                typed += [text for text in forms if accepted(text)][:1]
     return list(dict.fromkeys(typed))
 
 
@@ -93,11 +99,12 @@ Output = tuple[str, float]
 
 @dataclass(frozen=True)
 class World:
-    """Rankings, judgements and outputs of the same queries; an output per ranking."""
+    """Rankings, judgements and outputs of the same queries; an output per ranking; groups."""
 
     rankings: Mapping[str, list[list[str]]]
     grades: Mapping[str, dict[str, int]]
     outputs: Mapping[str, list[Output]]
+    groups: Mapping[str, str]
 
     def renamed(self, query: Callable[[str], str], doc: Callable[[str], str]) -> "World":
         return World(
@@ -107,6 +114,7 @@ class World:
                 query(q): [("".join(map(doc, cited)), utility) for cited, utility in each]
                 for q, each in self.outputs.items()
             },
+            {doc(item): group for item, group in self.groups.items()},
         )
 
     def and_also(self, other: "World") -> "World":
@@ -114,10 +122,13 @@ class World:
             {**self.rankings, **other.rankings},
             {**self.grades, **other.grades},
             {**self.outputs, **other.outputs},
+            {**self.groups, **other.groups},
         )
 
 
 ITEMS = "abcdefg"
+ELSEWHERE = {"w": "big", "x": "big", "y": "big", "z": "small"}
+"""Labelled documents of no query: both groups exist, and one stays the smaller."""
 
 
 @st.composite
@@ -132,11 +143,22 @@ def worlds(draw: st.DrawFn) -> World:
         {q: [list(ranking) for ranking in each] for q, each in drawn.items()},
         {q: draw(grade) for q in queries},
         {q: [(draw(cited), draw(utility)) for _ in each] for q, each in drawn.items()},
+        {
+            doc: group
+            for doc, group in zip(
+                ITEMS,
+                draw(st.permutations(["big", "big", "big", "", "", "small", "small"])),
+                strict=True,
+            )
+            if group
+        },
     )
 
 
 Values = dict[tuple[str, str], float]
-"""By measure string and query."""
+"""By measure string and query, or :data:`WHOLE` for one value of the system."""
+
+WHOLE = "*"
 
 
 def values(world: World, texts: list[str]) -> Values:
@@ -145,13 +167,31 @@ def values(world: World, texts: list[str]) -> Values:
     systems = [sample_of(world.rankings, system="run"), outputs_of(world)]
     references = {query: ["0.25", "1.0", "0.0"] for query in world.outputs}
     qrels = [qrels_of(world.grades)]
-    found = evaluate(systems, specs, qrels=qrels, references=references)
+    labels = labels_of({**world.groups, **ELSEWHERE})
+    found = evaluate(
+        systems, specs, qrels=qrels, labels=labels, target="uniform", references=references
+    )
     assert [scores.measure for scores in found.scores] == texts
-    return {
+    each = [scores for scores in found.scores if isinstance(scores, Scores)]
+    per_query = {
         (scores.measure, query): value
-        for scores in found.scores
+        for scores in each
         for query, value in zip(scores.query_ids, scores.values.tolist(), strict=True)
     }
+    whole = (scores for scores in found.scores if isinstance(scores, SystemScore))
+    return per_query | {(scores.measure, WHOLE): scores.value for scores in whole}
+
+
+def labels_of(groups: Mapping[str, str]) -> GroupLabels:
+    """Hard labels; the groups in the order of their names."""
+    names = sorted(set(groups.values()))
+    weights = np.array([[group == name for name in names] for group in groups.values()])
+    return GroupLabels(
+        attribute="group",
+        groups=tuple(names),
+        doc_ids=tuple(groups),
+        weights=csr_array(weights.astype(np.float64)),
+    )
 
 
 def outputs_of(world: World) -> RagOutputs:
@@ -190,7 +230,10 @@ def test_names_do_not_matter(name: str, world: World, order: list[str]) -> None:
         return f"{9 - int(query[1])}:{query}"
 
     other = world.renamed(other_query, lambda doc: order[ITEMS.index(doc)])
-    wanted = {(text, other_query(q)): v for (text, q), v in values(world, STRINGS[name]).items()}
+    wanted = {
+        (text, q if q == WHOLE else other_query(q)): v
+        for (text, q), v in values(world, STRINGS[name]).items()
+    }
     same(values(other, STRINGS[name]), wanted)
 
 
@@ -203,6 +246,7 @@ def test_order_of_queries_does_not_matter(name: str, world: World, data: st.Data
         {query: world.rankings[query] for query in order},
         {query: world.grades[query] for query in reversed(order)},
         {query: world.outputs[query] for query in order},
+        world.groups,
     )
     same(values(other, STRINGS[name]), values(world, STRINGS[name]))
 
@@ -211,8 +255,14 @@ def test_order_of_queries_does_not_matter(name: str, world: World, data: st.Data
 @few
 @given(world=worlds(), extra=st.permutations(ITEMS))
 def test_an_unjudged_query_changes_nothing(name: str, world: World, extra: list[str]) -> None:
+    """Measures that need no judgements are of the ranked queries: they have one more."""
     other = replace(world, rankings={"new": [list(extra)], **world.rankings})
-    same(values(other, STRINGS[name]), values(world, STRINGS[name]))
+    judged = "qrels" in CATALOGUE[name].needs or "outputs" in CATALOGUE[name].needs
+    found = values(other, STRINGS[name])
+    if not judged:
+        found = {key: value for key, value in found.items() if key[1] not in ("new", WHOLE)}
+    wanted = values(world, STRINGS[name])
+    same(found, {key: wanted[key] for key in wanted if judged or key[1] != WHOLE})
 
 
 @every
@@ -221,7 +271,8 @@ def test_an_unjudged_query_changes_nothing(name: str, world: World, extra: list[
 def test_every_query_twice_has_every_value_twice(name: str, world: World) -> None:
     again = world.renamed(lambda query: query + "'", lambda doc: doc)
     once = values(world, STRINGS[name])
-    twice = {**once, **{(text, query + "'"): value for (text, query), value in once.items()}}
+    again_once = {(text, q + "'"): value for (text, q), value in once.items() if q != WHOLE}
+    twice = {**once, **again_once}
     same(values(world.and_also(again), STRINGS[name]), twice)
 
 
@@ -230,10 +281,10 @@ def test_every_query_twice_has_every_value_twice(name: str, world: World) -> Non
 @given(world=worlds())
 def test_undefined_stays_undefined(name: str, world: World) -> None:
     """A query with nothing ranked and nothing recorded has no value, and takes none from others."""
-    empty = World({}, {"none": {"a": 1, "b": 0}}, {"none": [("a", math.nan)]})
+    empty = World({}, {"none": {"a": 1, "b": 0}}, {"none": [("a", math.nan)]}, {})
     found = values(world.and_also(empty), STRINGS[name])
     for text in STRINGS[name]:
-        value = found.pop((text, "none"))
+        value = found.pop((text, "none"), math.nan)
         has_an_answer = "utility=" in text and "recorded" not in text
         assert math.isnan(value) or has_an_answer or "norm='expeval'" in text
     same(found, values(world, STRINGS[name]))
