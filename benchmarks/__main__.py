@@ -14,6 +14,8 @@ BENCHMARKS = {
     "exposure": "exact EE-D and EE-R against drawing samples",
     "curve": "a curve of 17 exact α",
     "samples": "a multi-sample run of 10 million lines",
+    "groups": "nDKL, AWRF and FAIR of long rankings, against packages",
+    "fairness_of_exposure": "fairness of exposure against its program over n² probabilities",
     "bm25": "BM25 on 66,695 documents against rank-bm25",
     "growth": "cost by queries, pool size and k",
     "start": "from start to the first chart, in a browser",
@@ -24,7 +26,7 @@ BENCHMARKS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmarks asked for; figures on standard output, progress on standard error."""
-    listed = "\n".join(f"  {name:10}{what}" for name, what in BENCHMARKS.items())
+    listed = "\n".join(f"  {name:22}{what}" for name, what in BENCHMARKS.items())
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description=f"Measure fairviz. Benchmarks:\n{listed}",
