@@ -46,7 +46,7 @@ def strip(found: Results, quality: str) -> None:
     one = found.best.standing if found.best else None
     decimals = 1 if found.points else 3
     unit = "points of attention off target" if found.points else "distance from the target"
-    arrow, to = (f"{THIN}→{THIN}", f", today → {found.label}") if one else ("", ", today")
+    arrow, to = (" → ", f", today → {found.label}") if one else ("", ", today")
     off, kept = number(found.now.off, decimals), number(found.now.quality)
     if one is None:
         readouts([(off, unit + to, ""), (kept, quality + to, "")])
@@ -56,8 +56,8 @@ def strip(found: Results, quality: str) -> None:
             (f"{off}{arrow}{number(one.off, decimals)}", unit + to, "plackett-luce"),
             (f"{kept}{arrow}{number(one.quality)}", quality + to, ""),
             (f"{count(one.n_worse)} of {count(one.n_queries)}",
-             f"queries lose quality; {count(one.n_better)} gain; {count(one.n_unchanged)} "
-             "are unchanged", ""),
+             f"queries lose quality; {count(one.n_better)} gain, {count(one.n_unchanged)} "
+             "unchanged", ""),
         ]
     )  # fmt: skip
 
@@ -67,7 +67,7 @@ def chart(found: Results, growing: GrowingPrices, budget: float) -> None:
     far = LABELS[found.far.method] if found.far else ""
     section(
         chart_title(
-            found.best, found.far, label=found.label, n_shown=len(found.view.lines),
+            found.best, found.far, label=found.label, far_label=far, n_shown=len(found.view.lines),
             budget=budget, points=found.points,
         ),
         "The price of fairness. Each line is one re-ranker, turned up from today's lists. Ringed: "
@@ -75,7 +75,6 @@ def chart(found: Results, growing: GrowingPrices, budget: float) -> None:
     )  # fmt: skip
     show_figure(price_figure(found.view, colours=colours()), "price", price_alt(found.view))
     _counts(found, growing)
-    _words(found, growing, far)
 
 
 def table(found: Results, quality: str) -> None:
@@ -128,7 +127,9 @@ def _key(method: str, tone: str) -> Key:
     return Key(text=LABELS[method], tone=tone, mark=GLYPHS[SYMBOL_OF[method]])  # type: ignore[arg-type]
 
 
-def _words(found: Results, growing: GrowingPrices, far: str) -> None:
+def words(found: Results, growing: GrowingPrices) -> None:
+    """The way of the best re-ranker, its point of no return, and what re-ranking cannot do."""
+    far = LABELS[found.far.method] if found.far else ""
     best = found.best.method if found.best else ""
     shown = best or (found.far.method if found.far else "")
     parts: list[str] = []

@@ -23,7 +23,7 @@ from fairviz.rerank.catalogue import find_reranker
 from pages._lab_prices import LETTERS, SEED, STRENGTHS, Results, lacking
 from pages._lab_query import Shown
 from pages._lab_settings import LABELS, Settings
-from pages._shared import counts_line, download_row, number, percent, section
+from pages._shared import counts_line, download_row, number, percent, plural, section
 
 N_SAMPLES = 20
 """Rankings per query in the file of a policy."""
@@ -43,7 +43,7 @@ def downloads(
     section("Take it with you", "The numbers as tables, the lists as a run, the finding on a page.")
     table = bought_table(
         found.every, found.best, labels=LABELS, symbols=LETTERS, refused=found.refused,
-        caption=f"What each re-ranker buys for {100 * found.view.budget / 100:g} % of "
+        caption=f"What each re-ranker buys for {found.view.budget:g} % of "
         f"{chosen.quality_label}", points=found.points,
     )  # fmt: skip
     every = {"today": [found.now], **found.found}
@@ -101,7 +101,8 @@ def brief(
     return brief_html(
         Brief(
             finding=said,
-            data=f"{loaded.name}, {growing.run.system}, {growing.run.system and chosen.k} ranks",
+            data=f"{loaded.name}: {growing.run.system}, top {chosen.k}, "
+            f"{plural(found.now.n_queries, 'query', 'queries')}.",
             target=goal,
             figure=Figure(light, dark, price_alt(found.view), name="fairviz-price"),
             bought=bought_table(

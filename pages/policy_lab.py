@@ -73,6 +73,7 @@ def lab() -> None:
         if not done:
             share = growing.share_done(picked)
             st.progress(share, text=f"Re-ranking, from full strength to fine steps: {share:.0%}")
+        parts.chart(found, growing, given_up)
     with top:
         said = price_finding(
             found.best, found.now, group=found.group or None, share=found.share,
@@ -81,8 +82,7 @@ def lab() -> None:
         )  # fmt: skip
         title = said.title if done else "Computing what each re-ranker costs"
         header(kick, title, f"{said.sentence} {parts.candidates_words(chosen, growing)}", how=HOW)
-    rule()
-    parts.chart(found, growing, given_up)
+    parts.words(found, growing)
     if done:
         rule()
         parts.table(found, chosen.quality_label)

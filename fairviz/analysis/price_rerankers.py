@@ -17,6 +17,7 @@ from fairviz.analysis.tradeoff import exposure_curve
 from fairviz.attention import Attention, Discounted
 from fairviz.errors import UndefinedError
 from fairviz.exposure import run_exposure
+from fairviz.groups import group_sums
 from fairviz.model import Exposure, FloatArray, IntArray, Mixture
 from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.pool import RankedLists
@@ -28,10 +29,11 @@ BLEND = Strength(
     option="blend",
     symbol="λ",
     grid=tuple(round(0.1 * step, 1) for step in range(1, 11)),
-    weakest="aims a tenth of the way from today's shares to the target",
+    weakest="aims a tenth of the way from the shares that a query has today to the target",
     strongest="aims at the target",
 )
-"""Strength of re-rankers that have none of their own: they aim at (1 − λ) · today + λ · target."""
+"""Strength of re-rankers that have none of their own: they aim at (1 − λ) · the query's shares of
+today + λ · target."""
 
 
 def strength_of(reranker: Reranker) -> Strength:
@@ -82,9 +84,19 @@ class Workbench:
         start = int(self.axes.pools.offsets[query])
         return slice(start, start + int(self.axes.pools.n_retrieved[query]))
 
+    @cached_property
+    def shown(self) -> FloatArray:
+        """(Q, G) shares of labelled attention today; the mean where a query shows none."""
+        axes = self.axes
+        seen = run_exposure(axes.pools, axes.attention)[:, None] * axes.members.weights
+        by_group = group_sums(seen, axes.pools)
+        totals = by_group.sum(axis=1, keepdims=True)
+        mean = np.broadcast_to(self.today, by_group.shape).copy()
+        return np.divide(by_group, totals, out=mean, where=totals > 0)
+
     def targets(self, blend: float = 1.0) -> FloatArray:
-        """(Q, G) the target, or a part of the way from today's shares to it."""
-        return (1 - blend) * self.today + blend * self.axes.target
+        """(Q, G) the target, or a part of the way from each query's shares of today to it."""
+        return (1 - blend) * self.shown + blend * self.axes.target
 
 
 def why_not(reranker: Reranker, bench: Workbench) -> str:

@@ -19,7 +19,6 @@ from fairviz.figures.price_traces import (
 )
 from fairviz.figures.price_view import PriceView, in_words
 from fairviz.figures.theme import (
-    SMALL_SIZE,
     Layout,
     Palette,
     axis,
@@ -92,7 +91,7 @@ def frame_of(view: PriceView, *, height: int = HEIGHT) -> Frame:
     return Frame(
         x=(far, near) if view.scale.falling else (near, far),
         y=(floor, top + air),
-        widths=(900.0, 300.0),
+        widths=(590.0, 300.0),
         height=float(height - MARGIN["t"] - MARGIN["b"]),
     )
 
@@ -143,18 +142,12 @@ def _shapes(view: PriceView, frame: Frame, colours: Palette) -> list[Layout]:
 
 
 def _edge_notes(view: PriceView, frame: Frame, colours: Palette) -> list[Layout]:
-    """Names of the target and of the budget line."""
+    """The name of the target."""
     notes: list[Layout] = []
-    small = {"size": SMALL_SIZE, "color": colours.mute}
     ideal = view.scale.ideal
     if not np.isnan(ideal):
         at = {"x": ideal, "y": 1, "yref": "paper", "xanchor": "right", "yanchor": "bottom"}
         notes.append(note(colours, "<b>on target</b>", **at, xshift=8))
-    budget = f"budget {in_words(view.budget, 1)}{THIN}%"
-    below = -view.budget < frame.y[0]
-    text = f"{budget}, below this chart" if below else budget
-    edge = {"xref": "paper", "x": 0, "xanchor": "left", "yanchor": "bottom", "xshift": 4}
-    notes.append(note(colours, text, **edge, y=max(-view.budget, frame.y[0]), font=small))
     return notes
 
 

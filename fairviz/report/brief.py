@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from fairviz.analysis.before_after import BeforeAfter
-from fairviz.report.content import Figure, Section, Table
+from fairviz.report.content import Cell, Figure, Section, Table
 from fairviz.report.findings import Finding
 from fairviz.report.html import html_text
-from fairviz.report.price_tables import before_after_table
+from fairviz.report.price_tables import BOUGHT_COLUMNS, before_after_table
 from fairviz.report.price_words import before_after_finding
+from fairviz.report.words import UNDEFINED, signed
 
 MOST_ROWS = 6
 """Re-rankers in the table: the nearest ones."""
@@ -15,6 +16,8 @@ MOST_RANKS = 8
 """Ranks of the query: a page has no room for more."""
 LONGEST = 150
 """Characters of a question."""
+KEPT = (*BOUGHT_COLUMNS[:6], BOUGHT_COLUMNS[-1])
+"""Columns of the table that the page has room for."""
 
 STYLE = """
 body { max-width: 52rem; }
@@ -24,7 +27,7 @@ body { max-width: 52rem; }
   h1 { font-size: 15pt; margin: 0 0 1mm; } h2 { font-size: 10.5pt; margin: 2mm 0 .6mm;
     padding-top: 1.4mm; }
   p { max-width: none; margin: 0 0 .8mm; } figure { margin: 1mm 0; }
-  table { font-size: 8pt; } th, td { padding: .35mm 1.6mm; } .scroll { margin: 1mm 0; }
+  table { font-size: 8pt; } tbody th { min-width: 0; } th, td { padding: .35mm 1.6mm; } .scroll { margin: 1mm 0; }
   .plot { min-height: 0; } caption { padding-bottom: .4mm; }
 }
 """
@@ -90,11 +93,20 @@ def brief_html(brief: Brief, *, plotly_js: str) -> str:
 
 
 def _rows(table: Table) -> Table:
-    """The nearest re-rankers, without the columns that a page has no room for."""
-    kept = [i for i, name in enumerate(table.columns) if name not in {"better", "unchanged"}]
-    rows = tuple(tuple(row[i] for i in kept) for row in table.rows[:MOST_ROWS])
-    columns = tuple(table.columns[i] for i in kept)
-    return Table(columns, rows, table.caption, table.decimals, table.signed)
+    """The nearest re-rankers, the interval beside the change: a page has room for five columns."""
+    name, strength, off, change, low, high, words = (table.columns.index(c) for c in KEPT)
+    rows: list[tuple[Cell, ...]] = []
+    for row in table.rows[:MOST_ROWS]:
+        cost = [_signed(row[i]) for i in (change, low, high)]
+        between = "" if row[low] is None else f" ({cost[1]} to {cost[2]})"
+        paid = None if row[change] is None else f"{cost[0]} %{between}"
+        rows.append((row[name], row[strength], row[off], paid, row[words]))
+    head = ("Re-ranker", "strength", "off target", "change of quality, 95 % interval", "in words")
+    return Table(head, tuple(rows), table.caption, table.decimals)
+
+
+def _signed(cell: Cell) -> str:
+    return signed(cell, 1) if isinstance(cell, float) else UNDEFINED
 
 
 def _method(brief: Brief) -> str:

@@ -69,7 +69,8 @@ def price_finding(
             f"than {inside} of {quality}, or gets no nearer.",
         )
     one = best.standing
-    moved = f"{label} goes from {distance_words(now.off, points)} to {place_words(one.off, points)}"
+    was = number(now.off, 1 if points else 3)
+    moved = f"{label} goes from {was} to {place_words(one.off, points)}"
     paid = f"{quality} changes by {change_words(one.change)}{_between(best)}"
     if one.n_queries < FEW:
         return Finding(
@@ -124,13 +125,17 @@ def chart_title(
     far: Standing | None,
     *,
     label: str,
+    far_label: str,
     n_shown: int,
     budget: float,
     points: bool = True,
 ) -> str:
     """Title of the chart: who is nearest inside the budget, and how near anybody gets."""
     reach = ""
-    if far is not None:
+    if far is not None and points and far.off < ON_TARGET:
+        own = best is not None and far.method == best.method
+        reach = f"; {'it' if own else far_label} is on target for {change_words(far.change)}"
+    elif far is not None:
         value = gap_words(far.off, points)
         reach = f"; none of the {n_shown} gets nearer than {value} at any strength tried"
         if n_shown == 1:
