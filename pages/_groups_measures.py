@@ -58,9 +58,19 @@ def still_values(loaded: Dataset, chosen: Settings, group: str) -> dict[str, Mea
         [systems(loaded)[chosen.system]], asked, qrels=qrels,
         labels=loaded.labels[chosen.attribute], refuse=False,
     )  # fmt: skip
+    whys = dict(
+        note.message.split(": undefined, ", 1)
+        for note in result.notes
+        if ": undefined, " in note.message
+    )
     found = {
         score.measure: MeasureValue(
-            score.measure, score.value, ends, score.n_queries, score.n_undefined
+            score.measure,
+            score.value,
+            ends,
+            score.n_queries,
+            score.n_undefined,
+            why=whys.get(score.measure, ""),
         )
         for score, ends in zip(result.scores, score_intervals(result.scores, seed=0), strict=True)
     }

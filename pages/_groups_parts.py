@@ -37,7 +37,7 @@ from pages._shared import (
     section,
     show_figure,
 )
-from pages._target_bars import legend, share_bar, swatch
+from pages._target_bars import keyed, legend, share_bar, swatch
 
 IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""
@@ -137,13 +137,13 @@ def per_document(found: Seen) -> None:
         Column(label="95 % interval", span=(low, high), zero=1.0),
     ]
     rows: list[Sequence[Cell]] = []
-    for i, group in enumerate(exposure.groups):
+    for i in range(len(exposure.groups)):
         value, a, b = (float(x[i]) for x in (exposure.per_item, ends.low, ends.high))
         sure = bool(a > 1 or b < 1)
         glyph = Glyph(value=value, low=a, high=b, filled=sure) if not np.isnan(a) else ""
         rows.append(
             [
-                join(el("span", swatch(exposure.groups, i), el("span", group), cls="fv-keyed")),
+                keyed(exposure.groups, i),
                 _whole(float(candidates[i])),
                 percent(float(of_candidates[i]), 1),
                 percent(float(exposure.shares[i]), 1),

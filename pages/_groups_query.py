@@ -6,10 +6,11 @@ from fairviz.analysis.group_list import GroupList, group_list
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset
 from fairviz.report.words import listing, percent, plural
+from pages._groups_results import unknown_of
 from pages._groups_settings import Settings, systems
 from pages._query import choose_query
 from pages._shared import Bar, Cell, Column, el, html_table, join, number, section
-from pages._target_bars import swatch
+from pages._target_bars import keyed, swatch
 from pages._target_presets import labelled_pools
 
 SHOWN = 20
@@ -28,7 +29,10 @@ def one_query(loaded: Dataset, chosen: Settings) -> None:
     if not known:
         return
     title = st.container()
-    query = choose_query("One query", known, loaded.texts or {}, key="groups_query")
+    attention = unknown_of(loaded, chosen).attention
+    labelled = dict(zip(pools.query_ids, attention.sum(axis=1).tolist(), strict=True))
+    first = next((q for q in known if labelled[q] > 0), known[0])
+    query = choose_query("One query", known, loaded.texts or {}, key="groups_query", first=first)
     found = group_list(ranked, pools, members, query, chosen.attention, shown=SHOWN)
     with title:
         section(_title(found, members.groups), _subtitle(found, chosen.k))
@@ -64,16 +68,16 @@ def _groups(found: GroupList, at: int, groups: tuple[str, ...]) -> Cell:
     """Swatch and name of each group of a document; the hatched swatch is no label."""
     weights = found.weights[at]
     parts = [
-        el("span", swatch(groups, g),
-           el("span", groups[g] if w > 0.999 else f"{groups[g]} {percent(float(w))}"),
-           cls="fv-keyed", style="margin-right:.6rem")
-        for g, w in enumerate(weights) if w > 0
-    ]  # fmt: skip
+        keyed(groups, g, "" if w > 0.999 else f" {percent(float(w))}")
+        for g, w in enumerate(weights)
+        if w > 0
+    ]
     rest = 1 - float(weights.sum())
     if rest > 1e-6:
-        name = "no label" if rest > 0.999 else f"no label {percent(rest)}"
-        parts.append(el("span", swatch((UNLABELLED,), 0), el("span", name), cls="fv-keyed"))
-    return join(*parts)
+        part = "" if rest > 0.999 else f" {percent(rest)}"
+        parts.append(join(swatch((UNLABELLED,), 0), el("span", f" no label{part}",
+                                                       style="white-space:nowrap")))  # fmt: skip
+    return join(*(el("span", part, style="margin-right:.6rem") for part in parts))
 
 
 def _title(found: GroupList, groups: tuple[str, ...]) -> str:

@@ -10,8 +10,8 @@ from fairviz.report.group_findings import bounds_sentence, bounds_title
 from pages._groups_glyph import on_range
 from pages._groups_results import unknown_of
 from pages._groups_settings import Settings
-from pages._shared import Column, counts_line, el, html_table, percent, section
-from pages._target_bars import swatch
+from pages._shared import Column, counts_line, html_table, percent, section
+from pages._target_bars import keyed
 
 
 def unknown_labels(loaded: Dataset, chosen: Settings, target: Target) -> None:
@@ -31,14 +31,14 @@ def unknown_labels(loaded: Dataset, chosen: Settings, target: Target) -> None:
     )
     rows = [
         [
-            el("span", swatch(found.groups, i), el("span", group), cls="fv-keyed"),
+            keyed(found.groups, i),
             percent(float(observed[i]), 1),
             f"{percent(float(ends.low[i]), 1)} to {percent(float(ends.high[i]), 1)}",
             percent(float(wanted[i]), 1),
             on_range(float(observed[i]), (float(ends.low[i]), float(ends.high[i])),
                      span=(0, 1), best=float(wanted[i]), target=True),
         ]
-        for i, group in enumerate(found.groups)
+        for i in range(len(found.groups))
     ]  # fmt: skip
     columns = [
         Column(label="Group"),

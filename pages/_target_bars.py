@@ -11,6 +11,8 @@ from fairviz.model import FloatArray
 from pages._shared import Html, el, join, percent
 from pages._target_shares import percents
 
+WHOLE = 24
+"""Characters up to which a name is not broken."""
 FITS = 6
 """Percents from which a part of a bar has room for its number."""
 
@@ -26,6 +28,13 @@ def swatch(groups: Sequence[str], at: int) -> Html:
     if groups[at] == UNLABELLED:
         return el("span", cls="fv-swatch fv-hatched", aria_hidden="true")
     return el("span", cls="fv-swatch", style=fill(groups, at), aria_hidden="true")
+
+
+def keyed(groups: Sequence[str], at: int, more: str = "") -> Html:
+    """Swatch and name of a group for a table; short names stay on one line."""
+    name = f"{groups[at]}{more}"
+    whole = "white-space:nowrap" if len(name) <= WHOLE else ""
+    return el("span", swatch(groups, at), el("span", name), cls="fv-keyed", style=whole)
 
 
 def share_bar(label: str, groups: Sequence[str], shares: FloatArray) -> None:

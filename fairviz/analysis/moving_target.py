@@ -17,6 +17,7 @@ from fairviz.analysis.uncertainty import (
     interval_of,
     percentiles,
 )
+from fairviz.analysis.undefined_groups import why_undefined
 from fairviz.errors import UsageError
 from fairviz.groups import Missing, membership, target_shares, with_unlabelled
 from fairviz.metrics.aspects import group_aspects, subtopic_aspects
@@ -46,6 +47,7 @@ class MeasureValue(NamedTuple):
         interval: 95 % bootstrap over queries; NaN where there is none.
         n_queries, n_undefined: Queries asked about, and those without a value.
         refused: Why these data do not allow it; empty where they do.
+        why: Why no query has a value; empty where one has.
     """
 
     measure: str
@@ -54,6 +56,7 @@ class MeasureValue(NamedTuple):
     n_queries: int
     n_undefined: int
     refused: str = ""
+    why: str = ""
 
 
 @dataclass(slots=True)
@@ -83,6 +86,7 @@ class TargetBench:
         """
         here: dict[object, GroupEvidence] = {}  # prefixes and such are shared under one target
         found = [self._one(spec, target, here) for spec in specs]
+        whys = [self._why(spec, one, here) for spec, one in zip(specs, found, strict=True)]
         rows = [one.values for one in found if isinstance(one, Scores) and one.aggregate == "mean"]
         ends = iter(self._intervals(rows))
         return [
@@ -96,9 +100,23 @@ class TargetBench:
                 else (next(ends) if one.aggregate == "mean" else UNDEFINED),
                 one.n_queries,
                 one.n_undefined,
+                why=why,
             )
-            for one in found
+            for one, why in zip(found, whys, strict=True)
         ]
+
+    def _why(
+        self,
+        spec: MeasureSpec,
+        one: Scores | SystemScore | MeasureValue,
+        here: dict[object, GroupEvidence],
+    ) -> str:
+        measure = CATALOGUE[spec.name]
+        if not np.isnan(one.value) or isinstance(one, MeasureValue) or not here:
+            return ""
+        judged: Queries = "judged" if "qrels" in measure.needs else "ranked"
+        found = next(e for key, e in here.items() if isinstance(key, tuple) and judged in key)
+        return why_undefined(measure, found) if isinstance(measure, GroupMeasure) else ""
 
     def _one(
         self, spec: MeasureSpec, target: Target, here: dict[object, GroupEvidence]

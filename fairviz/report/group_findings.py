@@ -44,7 +44,7 @@ def points(gap: float) -> str:
         ('11 points', '0.4 points', '1 point')
     """
     size = 100 * abs(gap)
-    text = number(size, 0) if size >= 0.95 else number(size, 1)
+    text = number(size, 1 if 0.05 <= size < 0.95 else 0)
     return f"{text} point{'' if text == '1' else 's'}"
 
 

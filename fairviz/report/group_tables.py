@@ -78,7 +78,7 @@ def _words(row: Row, found: MeasureValue, asked: Asked) -> str:
     if found.refused:
         return f"Not on these data: {found.refused}"
     if math.isnan(found.value):
-        return "Undefined for every query."
+        return f"Undefined for every query{': ' if found.why else ''}{found.why}."
     said = row.words(found.value, asked)
     low, high = found.interval
     if row.best == 0 and low < 0 < high:
