@@ -242,7 +242,7 @@ MERIT_MEASURES = (
         better="closest to 0",
         better_with=("group", "higher"),
         range=(-1, 1),
-        formula="A_{G⁻>G⁺} − A_{G⁺>G⁻}, A = P(d1 ranked above d2 | gain(d1) > gain(d2))",
+        formula="A(G⁻ > G⁺) − A(G⁺ > G⁻), A: share of pairs in the order of their gains",
         latex=r"A_{G^{-} > G^{+}} - A_{G^{+} > G^{-}}",
         summary=(
             "Whether useful items of one group are ranked above less useful ones as often as "

@@ -160,7 +160,7 @@ PARITY_MEASURES = (
         title="mean binomial chance of so few protected items",
         better="higher",
         range=(0, 1),
-        formula="(1/N) Σ_k P(m ≤ |G⁺(L_≤k)| ; k, p)",
+        formula="(1/N) Σ_k P(m ≤ n⁺(L_≤k); k, p)",
         latex=r"\frac{1}{N}\sum_k P_{\mathrm{Bin}}\left(m \le |G^{+}(L_{\le k})| \mid p, k\right)",
         summary=(
             "Whether a group is under-represented at the top. Near 0: far fewer than chance gives; "
