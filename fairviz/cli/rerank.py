@@ -4,8 +4,6 @@ import argparse
 import io
 import sys
 import textwrap
-from pathlib import Path
-from typing import cast
 
 import numpy as np
 
@@ -13,6 +11,7 @@ from fairviz.analysis.coverage import judgements_for
 from fairviz.analysis.rerank_lists import rerank_lists
 from fairviz.analysis.reranking import check_evidence, rerank_all
 from fairviz.cli.curve import scored
+from fairviz.cli.groups import add_group_options, load_groups
 from fairviz.cli.inputs import load_qrels, load_systems
 from fairviz.cli.parser import (
     Commands,
@@ -24,12 +23,9 @@ from fairviz.cli.parser import (
 from fairviz.cli.printing import print_text, warn
 from fairviz.cli.progress import Progress
 from fairviz.errors import InputError, UsageError
-from fairviz.formats.groups import read_groups
 from fairviz.formats.run_table import write_run
 from fairviz.formats.sample_table import write_samples
-from fairviz.formats.targets import read_target
-from fairviz.groups import PRESETS, Preset
-from fairviz.model import GroupLabels, Note, RankingSample, Run, Target
+from fairviz.model import Note, RankingSample, Run
 from fairviz.rerank.catalogue import RERANKERS, find_reranker
 from fairviz.rerank.description import Option, Reranker, Value
 
@@ -57,12 +53,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     parser.add_argument("runs", nargs=1, metavar="RUN", help="a run with scores")
     parser.add_argument("--method", required=True, metavar="NAME", help="how (see below)")
-    parser.add_argument("--groups", metavar="FILE", help="groups of documents")
-    parser.add_argument(
-        "--target",
-        metavar="TARGET",
-        help=f"share of each group: {', '.join(PRESETS)}, or a JSON file {{group: share}}",
-    )
+    add_group_options(parser)
     parser.add_argument(
         "-k", type=whole_number(1), metavar="K", help="ranks to decide (default: all)"
     )
@@ -103,17 +94,19 @@ def run(args: argparse.Namespace) -> int:
     """Re-rank, then print."""
     method = find_reranker(args.method)
     options, idle = _chosen(args, method)
-    check_evidence(
-        method, options, has_labels=args.groups is not None, has_target=args.target is not None
-    )
+    has_labels = args.groups is not None or args.groups_from is not None
+    check_evidence(method, options, has_labels=has_labels, has_target=args.target is not None)
     loaded = load_systems(args.runs)
     file = args.runs[0]
     source = scored(loaded.rankings[0], file)
-    labels, label_notes = _labels(args.groups)
-    target, target_notes = _target(args.target)
-    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics)
+    subtopics = args.subtopics or args.groups_from is not None
+    qrels, qrels_notes = load_qrels(args.qrels, subtopics=subtopics)
+    groups = load_groups(args, qrels)
     lists = rerank_lists(
-        source, labels=labels, target=target, qrels=judgements_for(qrels) if qrels else None
+        source,
+        labels=groups.labels,
+        target=groups.target,
+        qrels=judgements_for(qrels) if qrels else None,
     )
     with Progress(len(lists), "re-ranking", force=args.progress) as progress:
         found = rerank_all(
@@ -127,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
             options=options,
             on_step=progress.step,
         )
-    read = [*loaded.notes, *label_notes, *target_notes, *qrels_notes]
+    read = [*loaded.notes, *groups.notes, *qrels_notes]
     warn([*read, *idle, *loaded.placed(found.notes)])
     _print_ranked(found.ranked, file)
     return 0
@@ -195,23 +188,6 @@ def _number(name: str, text: str) -> float:
         return float(text)
     except ValueError:
         raise UsageError(f"--{name} {text}: expected a number") from None
-
-
-def _labels(file: str | None) -> tuple[GroupLabels | None, tuple[Note, ...]]:
-    if file is None:
-        return None, ()
-    parsed = read_groups(file)
-    return parsed.value, parsed.notes
-
-
-def _target(text: str | None) -> tuple[Target | Preset | None, tuple[Note, ...]]:
-    """A preset by its name, else a file."""
-    if text is None:
-        return None, ()
-    if text.lower() in PRESETS and not Path(text).exists():
-        return cast("Preset", text.lower()), ()
-    parsed = read_target(text)
-    return parsed.value, parsed.notes
 
 
 def _print_ranked(ranked: Run | RankingSample, file: str) -> None:

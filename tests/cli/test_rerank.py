@@ -60,7 +60,7 @@ def test_every_method_is_read_again(fairviz: Command, region: Path, method: Rera
 @pytest.mark.usefixtures("region")
 def test_without_k_the_whole_list_is_decided(fairviz: Command) -> None:
     said = ("rerank", "one.run", "--method", "det-cons", "--groups", "region.tsv")
-    whole = fairviz(*said, "--target", "UNIFORM")
+    whole = fairviz(*said, "--target", "uniform")
     assert docs(whole) == docs(fairviz(*said, "--target", "uniform", "-k", 3)) == ["a", "c", "b"]
 
 
@@ -83,6 +83,16 @@ def test_fa_ir_from_the_command_line(fairviz: Command) -> None:
     said = ("rerank", "one.run", "--method", "FA*IR", *TO_TARGET, "-k", 3, "--p", 1)
     assert docs(fairviz(*said)) == ["c", "a", "b"]
     assert docs(fairviz(*said, "--group", "north")) == ["a", "b", "c"]
+
+
+def test_subtopics_as_groups(fairviz: Command, region: Path) -> None:
+    """q1: a is useful for 1, c for 2, b for nothing. Equal shares want a, then c."""
+    (region / "div").write_text("q1 1 a 1\nq1 2 c 1\nq1 1 c 0\n")
+    done = fairviz("rerank", "one.run", "--method", "det-greedy", "--groups-from", "qrels",
+                   "--qrels", "div", "--target", "uniform", "-k", 2)  # fmt: skip
+    assert docs(done) == ["a", "c", "b"]
+    assert docs(done, "q2") == ["b", "a"]
+    assert any("without a target" in line for line in done.errors)
 
 
 @pytest.mark.usefixtures("region")
