@@ -11,7 +11,7 @@ from fairviz.figures.labels import CHARACTER
 from fairviz.figures.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
 from fairviz.metrics.description import Better
 
-STRIP = 46
+STRIP = 60
 """Height of a strip in px."""
 LONGEST = 30
 DECIMALS = 3

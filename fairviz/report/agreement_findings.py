@@ -36,7 +36,8 @@ def agreement_sentence(found: Agreement, n_refused: int = 0) -> str:
     missing = f" {plural(undefined, 'pair')} undefined (hatched)." if undefined else ""
     refused = f" {plural(n_refused, 'measure')} could not be computed." if n_refused else ""
     return (
-        f"Kendall's τ-{found.variant} between measures over {_n_systems(found)} systems, each "
+        f"Kendall's τ-{found.variant} between measures over "
+        f"{plural(_n_systems(found), 'system')}, each "
         "turned so that higher is closer to its own ideal. 1: same order. 0: unrelated. "
         f"{number(-1, 0)}: reversed.{missing}{refused}"
     )
@@ -70,13 +71,9 @@ def chance_sentence(found: Agreement) -> str:
     n, n_pairs = _n_systems(found), len(found.defined)
     limit = chance_tau(n)
     if np.isnan(limit):
-        return (
-            f"With {plural(n, 'system')} chance alone gives any τ, even 1, too often (5 % level)."
-        )
-    expected = round(0.05 * n_pairs)
-    among = (
-        f" About {expected} of {n_pairs} pairs would lie beyond it by chance." if expected else ""
-    )
+        return f"With {plural(n, 'system')} chance alone often gives any τ, even 1 (5 % level)."
+    most = round(0.05 * n_pairs)
+    among = f" So could up to {most} of {n_pairs} unrelated pairs be beyond it." if most else ""
     return (
         f"With {n} systems, |τ| under {number(limit, 2)} is what chance alone often gives (5 % "
         f"level, no ties).{among}"
@@ -96,18 +93,20 @@ def consistent_sentence(pairs: Sequence[ConsistentPair], data_sets: Sequence[str
         best = agreeing[0]
         said.append(
             f"{plural(len(agreeing), 'pair of measures agrees', 'pairs of measures agree')} in "
-            f"{where}: most of all "
-            f"{best.measure_a} and {best.measure_b}, τ at least {number(best.weakest, 2)}."
+            f"{where}: most of all {_pair(best)}, τ at least {number(best.weakest, 2)}."
         )
     if opposed:
         worst = opposed[0]
         rest = "" if said else f" in {where}"
         said.append(
             f"{plural(len(opposed), 'pair opposes', 'pairs oppose')} each other throughout{rest}: "
-            "most of all "
-            f"{worst.measure_a} and {worst.measure_b}, τ at most {number(-worst.weakest, 2)}."
+            f"most of all {_pair(worst)}, τ at most {number(-worst.weakest, 2)}."
         )
     return " ".join(said)
+
+
+def _pair(pair: ConsistentPair) -> str:
+    return " and ".join(short_names((pair.measure_a, pair.measure_b)))
 
 
 def _named(pair: PairAgreement, found: Agreement) -> tuple[str, str]:

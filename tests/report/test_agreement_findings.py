@@ -72,13 +72,13 @@ def test_what_it_means_for_a_choice() -> None:
 
 
 def test_chance_is_said_with_the_number_of_pairs() -> None:
-    assert "too often" in chance_sentence(of(0.1, 0.2, 0.3, n=4))
+    assert "any τ, even 1" in chance_sentence(of(0.1, 0.2, 0.3, n=4))
     many = Agreement(
         name="d", variant="b", measures=("A",) * 10,
         pairs=tuple(PairAgreement("A", "B", 0.1, 16) for _ in range(45)),
     )  # fmt: skip
-    assert "About 2 of 45 pairs" in chance_sentence(many)
-    assert "About" not in chance_sentence(of(0.1, 0.2, 0.3))
+    assert "up to 2 of 45 unrelated pairs" in chance_sentence(many)
+    assert "unrelated" not in chance_sentence(of(0.1, 0.2, 0.3))
 
 
 def test_the_grey_line_counts_what_is_missing() -> None:

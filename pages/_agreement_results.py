@@ -1,0 +1,162 @@
+"""Measures of all systems on all loaded attributes, and how they agree: computed, remembered."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.analysis.agreement import (
+    Agreement,
+    ConsistentPair,
+    MeasuredSystems,
+    agreement,
+    consistent_pairs,
+    measured_systems,
+)
+from fairviz.analysis.evaluate import evaluate
+from fairviz.analysis.kendall import Variant
+from fairviz.analysis.rank_series import Gains, RankSeries, rank_series
+from fairviz.analysis.ranked_scores import Refusal
+from fairviz.analysis.reranking import rerank
+from fairviz.analysis.series_correlation import SeriesCorrelation, series_correlations
+from fairviz.metrics.fair import Irm
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Dataset, RankingSample, Run, Target
+from pages._kept import kept
+
+N_RESAMPLES = 500
+"""Resamples behind the intervals of the FAIR table."""
+MOST_AT_ONCE = 400_000
+"""Ranked places × measures up to which the comparison follows the target by itself."""
+
+Shares = tuple[float, ...]
+
+
+class DataSet(NamedTuple):
+    """One set of labels with the target it is held against; plain values, to be a key.
+
+    Attributes:
+        attribute: Index of the labels.
+        groups: Groups of the target.
+        shares: Their shares.
+    """
+
+    attribute: int
+    groups: tuple[str, ...]
+    shares: Shares
+
+    @property
+    def target(self) -> Target:
+        """The target."""
+        return Target(groups=self.groups, shares=np.array(self.shares))
+
+
+class Measured(NamedTuple):
+    """Every measure of every system on one data set, and what could not be computed."""
+
+    table: MeasuredSystems
+    refused: tuple[Refusal, ...]
+
+
+class Compared(NamedTuple):
+    """What the section shows.
+
+    Attributes:
+        measured: One per data set.
+        agreements: Likewise.
+        consistent: Pairs with one sign of τ in all of them.
+    """
+
+    measured: tuple[Measured, ...]
+    agreements: tuple[Agreement, ...]
+    consistent: tuple[ConsistentPair, ...]
+
+
+def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
+    """All that is ranked, under distinct names: runs, then samples with their α or number."""
+    taken = {run.system for run in loaded.runs}
+    found: list[Run | RankingSample] = [*loaded.runs]
+    for number, sample in enumerate(loaded.samples, start=1):
+        mark = f"sample {number}" if sample.alpha is None else f"α = {sample.alpha:g}"
+        name = f"{sample.system}, {mark}" if sample.system in taken else sample.system
+        name = f"{name} ({number})" if name in taken else name
+        taken.add(name)
+        found.append(replace(sample, system=name))
+    return tuple(found)
+
+
+def n_places(loaded: Dataset) -> int:
+    """Ranked places of all systems."""
+    return sum(system.docs.size for system in systems(loaded))
+
+
+@kept
+def measured(
+    loaded: Dataset, data: DataSet, judgements: int | None, measures: tuple[str, ...]
+) -> Measured:
+    """Every measure of every system; what the data do not allow is refused with a reason."""
+    specs = parse_measures(measures)
+    labels = loaded.labels[data.attribute]
+    qrels = () if judgements is None else (loaded.qrels[judgements],)
+    found = evaluate(
+        systems(loaded), specs, qrels=qrels, labels=labels, target=data.target, refuse=False
+    )
+    return Measured(measured_systems(labels.attribute, found.scores, specs), found.refused)
+
+
+def compared(
+    loaded: Dataset, data_sets: tuple[DataSet, ...], judgements: int | None,
+    measures: tuple[str, ...], variant: Variant,
+) -> Compared:  # fmt: skip
+    """Agreement on each data set, and over all of them."""
+    each = tuple(measured(loaded, data, judgements, measures) for data in data_sets)
+    found = tuple(agreement(one.table, variant=variant) for one in each)
+    return Compared(each, found, consistent_pairs(found) if len(found) > 1 else ())
+
+
+@kept
+def series_of(
+    loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int
+) -> RankSeries:
+    """Metrics of one system at every rank."""
+    return rank_series(
+        systems(loaded)[system],
+        qrels=loaded.qrels[judgements],
+        labels=loaded.labels[data.attribute],
+        target=data.target,
+        depth=depth,
+        gains=Gains(irm=irm),
+    )
+
+
+@kept
+def reranked_series(
+    loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int, method: str,
+    judged: bool,
+) -> RankSeries:  # fmt: skip
+    """The same after re-ranking its run, with judgements (RJ) or without (NoRJ)."""
+    qrels, labels = loaded.qrels[judgements], loaded.labels[data.attribute]
+    again = rerank(
+        loaded.runs[system],
+        method,
+        labels=labels,
+        target=data.target,
+        k=depth,
+        qrels=qrels if judged else None,
+        rng=np.random.default_rng(0),
+    )
+    return rank_series(
+        again, qrels=qrels, labels=labels, target=data.target, depth=depth, gains=Gains(irm=irm)
+    )
+
+
+@kept
+def correlations_of(
+    loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int
+) -> tuple[SeriesCorrelation, ...]:
+    """FAIR against the other metrics, down the ranks and over queries."""
+    return series_correlations(
+        series_of(loaded, data, judgements, depth, irm, system),
+        rng=np.random.default_rng(0),
+        n_resamples=N_RESAMPLES,
+    )
