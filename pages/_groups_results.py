@@ -19,7 +19,7 @@ from fairviz.model import Dataset, FloatArray
 from fairviz.report.group_findings import gap_words, unit
 from pages._groups_settings import Settings, systems
 from pages._kept import kept
-from pages._target_presets import labelled_pools
+from pages._target_presets import align, labelled_pools
 
 
 class Seen(NamedTuple):
@@ -36,9 +36,23 @@ def exposure_of(
     loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing,
     browsing: Browsing, k: int,
 ) -> GroupExposure:  # fmt: skip
-    """Attention by group of any system."""
+    """Attention by group of the chosen system."""
     pools, members = labelled_pools(loaded, attribute, system, judgements, unlabelled)
     return group_exposure(systems(loaded)[system], pools, members, attention(browsing, cutoff=k))
+
+
+@kept
+def every_share(
+    loaded: Dataset, attribute: int, judgements: int | None, unlabelled: Missing,
+    browsing: Browsing, k: int,
+) -> FloatArray:  # fmt: skip
+    """(S, G) shares of attention of all systems; their pools are not kept."""
+    rows: list[FloatArray] = []
+    for i, ranked in enumerate(systems(loaded)):
+        pools, members = align(loaded, attribute, i, judgements, unlabelled)
+        found = group_exposure(ranked, pools, members, attention(browsing, cutoff=k))
+        rows.append(found.shares)
+    return np.array(rows)
 
 
 @kept
@@ -65,13 +79,10 @@ def unknown_of(loaded: Dataset, chosen: Settings) -> GroupExposure:
 def shares_view(loaded: Dataset, chosen: Settings, target: FloatArray) -> SharesView:
     """Shares of the chosen system, of the others, and the target."""
     found = seen(loaded, chosen)
-    others = [
-        exposure_of(
-            loaded, chosen.attribute, i, chosen.judgements, chosen.unlabelled,
-            chosen.browsing, chosen.k,
-        )
-        for i in range(len(systems(loaded))) if i != chosen.system
-    ]  # fmt: skip
+    every = every_share(
+        loaded, chosen.attribute, chosen.judgements, chosen.unlabelled, chosen.browsing, chosen.k
+    )
+    names = [ranked.system for ranked in systems(loaded)]
     shares, ends = found.exposure.shares, found.ends.shares
     rows = zip(shares.tolist(), ends.low.tolist(), ends.high.tolist(), target.tolist(), strict=True)
     return SharesView(
@@ -82,8 +93,8 @@ def shares_view(loaded: Dataset, chosen: Settings, target: FloatArray) -> Shares
         target=target,
         reach_low=found.reach.low,
         reach_high=found.reach.high,
-        others=np.array([other.shares for other in others]).reshape(len(others), shares.size),
-        other_names=tuple(other.system for other in others),
+        others=np.delete(every, chosen.system, axis=0),
+        other_names=(*names[: chosen.system], *names[chosen.system + 1 :]),
         words=tuple(gap_words(*row) for row in rows),
         unit=unit(found.exposure.groups),
     )

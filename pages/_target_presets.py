@@ -31,8 +31,7 @@ class LabelledPools(NamedTuple):
     members: Membership
 
 
-@kept
-def labelled_pools(
+def align(
     loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
 ) -> LabelledPools:
     """Candidates of one system for its queries: measures of groups need no judgements.
@@ -49,6 +48,14 @@ def labelled_pools(
     pools = pool(ranked, qrels, queries="ranked")
     members = membership(pools, loaded.labels[attribute], matching_target(loaded, attribute))
     return LabelledPools(pools, with_unlabelled(members) if unlabelled == "group" else members)
+
+
+@kept
+def labelled_pools(
+    loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
+) -> LabelledPools:
+    """:func:`align`, remembered: for the system that is looked at."""
+    return align(loaded, attribute, system, judgements, unlabelled)
 
 
 def matching_target(loaded: Dataset, attribute: int) -> Target | None:
