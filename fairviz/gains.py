@@ -5,6 +5,7 @@ holds J(d, a), how much document d covers aspect a of the query (0 or 1, or a pa
 soft).
 """
 
+import numba
 import numpy as np
 
 from fairviz.model import FloatArray, IntArray
@@ -73,11 +74,47 @@ def greedy_novelty_order(aspects: FloatArray, alpha: float, depth: int) -> IntAr
         >>> greedy_novelty_order(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), 0.5, 3)
         array([0, 2, 1])
     """
-    left = np.ones(len(aspects), dtype=np.bool_)
-    worth = np.ones(aspects.shape[1])
-    order = np.empty(min(depth, len(aspects)), dtype=np.int64)
-    for place in range(order.size):
-        order[place] = int(np.argmax(np.where(left, aspects @ worth, -1.0)))
-        left[order[place]] = False
-        worth *= np.power(1 - alpha, aspects[order[place]])
+    offsets = np.array([0, len(aspects)], dtype=np.int64)
+    return greedy_novelty_orders(aspects, offsets, alpha)[:depth]
+
+
+@numba.njit(cache=True)
+def greedy_novelty_orders(aspects: FloatArray, offsets: IntArray, alpha: float) -> IntArray:
+    """(N) rows of every list in the greedy order of G[i]; ties go to the earlier row.
+
+    Items that cover nothing add nothing and go last, as they stand.
+    """
+    order = np.empty(aspects.shape[0], dtype=np.int64)
+    worth = np.empty(aspects.shape[1])
+    for q in range(offsets.size - 1):
+        start, end = offsets[q], offsets[q + 1]
+        left = np.empty(end - start, dtype=np.int64)
+        n, last = 0, end
+        for row in range(end - 1, start - 1, -1):
+            covers = False
+            for a in range(aspects.shape[1]):
+                covers = covers or aspects[row, a] > 0
+            if covers:
+                left[n] = row
+                n += 1
+            else:
+                last -= 1
+                order[last] = row
+        worth[:] = 1.0
+        for place in range(start, last):
+            best, most = -1, -1.0
+            for i in range(n - 1, -1, -1):  # rows stand last to first
+                value = 0.0
+                for a in range(aspects.shape[1]):
+                    value += aspects[left[i], a] * worth[a]
+                if value > most:
+                    best, most = i, value
+            row = left[best]
+            order[place] = row
+            for i in range(best, n - 1):
+                left[i] = left[i + 1]
+            n -= 1
+            for a in range(aspects.shape[1]):
+                if aspects[row, a] > 0:
+                    worth[a] *= (1 - alpha) ** aspects[row, a]
     return order

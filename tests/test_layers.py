@@ -30,7 +30,7 @@ HOMES = {
     "pandas": {"formats", "analysis", "figures", "report"},
     "pyarrow": {"formats"},
     "streamlit": set[str](),
-    "numba": {"alignment", "exposure", "policies"},
+    "numba": {"alignment", "exposure", "gains", "policies"},
 }
 """Where in ``fairviz/`` a package may be imported."""
 

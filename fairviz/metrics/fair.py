@@ -8,7 +8,13 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fairviz.gains import dcg_discount, intent_aware_gains, novelty_gains, ranks
+from fairviz.gains import (
+    dcg_discount,
+    greedy_novelty_orders,
+    intent_aware_gains,
+    novelty_gains,
+    ranks,
+)
 from fairviz.metrics.prefixes import last_rows
 from fairviz.model import FloatArray, IntArray
 from fairviz.model.arrays import segment_ids, segment_sums
@@ -76,7 +82,40 @@ def ideal_order(
     if irm in ("nDCG", "RBP"):
         return np.lexsort((-gains, query)).astype(np.int64)
     inner = np.lexsort((ties, query)).astype(np.int64)
-    return inner[_greedy(aspects[inner], offsets, alpha)]
+    return inner[greedy_novelty_orders(aspects[inner], offsets, alpha)]
+
+
+def ideal_sum(
+    irm: Irm,
+    gains: FloatArray,
+    aspects: FloatArray,
+    offsets: IntArray,
+    *,
+    alpha: float,
+    patience: float,
+    ties: IntArray,
+    cutoff: int | None,
+) -> FloatArray:
+    """(Q) M: the sum of :func:`irm_gains` over the first k ranks of an ideal list of each pool.
+
+    Args:
+        irm: Whose gains.
+        gains: (M) usefulness of pool rows.
+        aspects: (M, A) J(d, a) of pool rows.
+        offsets: (Q+1) rows of each query.
+        alpha: As in :func:`irm_gains`.
+        patience: As there.
+        ties: (M) as in :func:`ideal_order`.
+        cutoff: k, None = the whole pool.
+    """
+    useful = np.flatnonzero(gains > 0)  # what is not useful adds nothing, wherever it stands
+    within = np.searchsorted(useful, offsets).astype(np.int64)
+    order = useful[
+        ideal_order(irm, gains[useful], aspects[useful], within, alpha=alpha, ties=ties[useful])
+    ]
+    best = irm_gains(irm, gains[order], aspects[order], within, alpha=alpha, patience=patience)
+    shown = ranks(within) <= (np.inf if cutoff is None else cutoff)
+    return segment_sums(np.where(shown, best, 0.0), within)
 
 
 def fair(
@@ -109,26 +148,3 @@ def fair(
         sums = segment_sums(terms, offsets) / last
     known = labelled & (ideal > 0)
     return np.divide(sums, ideal, out=np.full(sums.size, np.nan), where=known)
-
-
-def _greedy(aspects: FloatArray, offsets: IntArray, alpha: float) -> IntArray:
-    """Greedy lists of all queries at once: place by place, each takes its best item left."""
-    query = segment_ids(offsets)
-    useful = np.flatnonzero(aspects.any(axis=1))  # the others add nothing and go last
-    of_query = query[useful]
-    left = np.ones(useful.size, dtype=np.bool_)
-    worth = np.ones((offsets.size - 1, aspects.shape[1]))
-    place = np.full(query.size, np.inf)
-    for at in range(int(np.bincount(of_query, minlength=1).max(initial=0))):
-        here = np.flatnonzero(left)
-        value = (aspects[useful[here]] * worth[of_query[here]]).sum(axis=1)
-        starts = np.flatnonzero(np.diff(of_query[here], prepend=-1))
-        best = np.maximum.reduceat(value, starts)
-        segment = np.cumsum(np.diff(of_query[here], prepend=-1) != 0) - 1
-        is_best = np.flatnonzero(value == best[segment])
-        first = is_best[np.flatnonzero(np.diff(segment[is_best], prepend=-1))]
-        taken = here[first]
-        place[useful[taken]] = at
-        left[taken] = False
-        worth[of_query[taken]] *= np.power(1 - alpha, aspects[useful[taken]])
-    return np.lexsort((place, query)).astype(np.int64)

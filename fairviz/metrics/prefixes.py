@@ -19,6 +19,9 @@ from fairviz.model.arrays import segment_sums
 RangeOf: TypeAlias = Callable[[FloatArray], FloatArray]
 """(R, G) skews -> (R): the smallest or the largest, groups that are skipped being NaN."""
 
+ROWS_AT_ONCE = 20_000
+"""Rows of rankings that are worked on together."""
+
 FLOOR_SLACK = 1e-9
 """Products p·k that miss a whole number by rounding are that number."""
 
@@ -39,6 +42,19 @@ def prefix_divergence(weights: FloatArray, offsets: IntArray, target: FloatArray
         >>> prefix_divergence(weights, np.array([0, 2]), np.array([[0.5, 0.5]]))
         array([0.69314718, 0.        ])
     """
+    found = np.empty(len(weights))
+    first = 0
+    while first < offsets.size - 1:  # so many rankings at a time as stay in the processor's cache
+        end = int(offsets[first]) + ROWS_AT_ONCE
+        last = max(int(np.searchsorted(offsets, end, side="right")) - 1, first + 1)
+        rows = slice(int(offsets[first]), int(offsets[last]))
+        within = offsets[first : last + 1] - offsets[first]
+        found[rows] = _divergence(weights[rows], within, target[first:last])
+        first = last
+    return found
+
+
+def _divergence(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatArray:
     counts = prefix_counts(weights, offsets)
     totals = counts.sum(axis=1, keepdims=True)
     np.divide(counts, totals, out=counts, where=totals > 0)
