@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from fairviz.errors import InputError
-from fairviz.formats.groups import read_groups
+from fairviz.formats.groups import labels_from_qrels, read_groups
 from fairviz.formats.notes import Parsed
 from fairviz.formats.qrels import read_qrels
 from fairviz.formats.rag import read_outputs
@@ -15,7 +15,10 @@ from fairviz.formats.sniff import Role, sniff
 from fairviz.formats.source import FileInput, Source, as_source
 from fairviz.formats.targets import read_target
 from fairviz.formats.words import read_corpus, read_queries, read_references
-from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile
+from fairviz.model import Dataset, Qrels, RagOutputs, RankingSample, Run, SourceFile
+
+FROM_SUBTOPICS = "subtopics of judgements"
+"""Format of group labels that a file of judgements brought besides the judgements."""
 
 
 class Options(NamedTuple):
@@ -26,6 +29,7 @@ class Options(NamedTuple):
         generator: Generator whose utility gain a file of qrels records; None for people's.
         multi_sample: Whether column 2 of a run names samples; None: found out.
         subtopics: Whether column 2 of qrels names subtopics; None: found out.
+        groups: Whether subtopics of qrels are groups, too.
         labels: What two unweighted labels of an item mean, "one" refuses them.
     """
 
@@ -34,6 +38,7 @@ class Options(NamedTuple):
     multi_sample: bool | None = None
     subtopics: bool | None = None
     labels: Literal["one", "split"] = "one"
+    groups: bool = False
 
 
 class Loaded(NamedTuple):
@@ -94,7 +99,8 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
         case "qrels":
             qrels = read_qrels(source, subtopics=chosen.subtopics, generator=chosen.generator)
             dataset = replace(dataset, qrels=(*dataset.qrels, qrels.value))
-            return _listed(dataset, qrels, "qrels", digest)
+            dataset = _listed(dataset, qrels, "qrels", digest)
+            return _with_subtopics(dataset, qrels, digest) if chosen.groups else dataset
         case "groups":
             labels = read_groups(source, labels=chosen.labels)
             dataset = replace(dataset, labels=(*dataset.labels, labels.value))
@@ -163,6 +169,13 @@ def _add_outputs(dataset: Dataset, source: Source, digest: str) -> Dataset:
     texts = {**parsed.value.questions, **(dataset.texts or {})}
     dataset = replace(dataset, outputs=tuple(added), texts=texts or None)
     return _listed(dataset, parsed, "rag", digest)
+
+
+def _with_subtopics(dataset: Dataset, qrels: Parsed[Qrels], digest: str) -> Dataset:
+    """The dataset with the subtopics of judgements as groups, listed as labels of that file."""
+    labels = labels_from_qrels(qrels.value)
+    file = SourceFile(role="groups", name=qrels.file, format=FROM_SUBTOPICS, digest=digest)
+    return replace(dataset, labels=(*dataset.labels, labels), files=(*dataset.files, file))
 
 
 def _same_policy(one: RankingSample | RagOutputs, two: RankingSample | RagOutputs) -> bool:

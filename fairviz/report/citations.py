@@ -57,6 +57,42 @@ EXPECTED_EXPOSURE = Citation(
 """,
 )
 
+COMPARING = Citation(
+    key="raj2020comparing",
+    title="Comparing Fair Ranking Metrics",
+    short="Raj et al. (2020)",
+    what="AWRF, PreF, FAIR (binomial), logDP, logEUR, logRUR, IAA, PAIR and EE of groups in one "
+    "notation, and how their agreement is compared",
+    bibtex="""\
+@misc{raj2020comparing,
+  author = {Raj, Amifa and Wood, Connor and Montoly, Ananda and Ekstrand, Michael D.},
+  title = {Comparing Fair Ranking Metrics},
+  year = {2020},
+  eprint = {2009.01311},
+  archivePrefix = {arXiv}
+}
+""",
+)
+
+FAIR_METRIC = Citation(
+    key="gao2022fair",
+    title="FAIR: Fairness-Aware Information Retrieval Evaluation",
+    short="Gao et al. (2022)",
+    what="FAIR, nDRKL and the re-ranker FAIR ε-greedy",
+    bibtex="""\
+@article{gao2022fair,
+  author = {Gao, Ruoyuan and Ge, Yingqiang and Shah, Chirag},
+  title = {{FAIR}: Fairness-Aware Information Retrieval Evaluation},
+  journal = {Journal of the Association for Information Science and Technology},
+  volume = {73},
+  number = {10},
+  pages = {1461--1473},
+  year = {2022},
+  doi = {10.1002/asi.24648}
+}
+""",
+)
+
 FAIRVIZ = Citation(
     key="fairviz",
     title="fairviz",
@@ -73,7 +109,7 @@ FAIRVIZ = Citation(
 """,
 )
 
-CITATIONS = (TOWARDS_FAIR_RAG, EXPECTED_EXPOSURE, FAIRVIZ)
+CITATIONS = (TOWARDS_FAIR_RAG, EXPECTED_EXPOSURE, COMPARING, FAIR_METRIC, FAIRVIZ)
 
 
 def bibliography() -> str:

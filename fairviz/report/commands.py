@@ -1,11 +1,17 @@
 """The command lines that give the same numbers again from the loaded files."""
 
+import json
 import shlex
 from collections.abc import Mapping, Sequence
 
 from fairviz.exposure import Gain
+from fairviz.formats.dataset import FROM_SUBTOPICS
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.model import Dataset, MeasureSpec
+from fairviz.model import Dataset, MeasureSpec, SourceFile
+from fairviz.report.against_target import AgainstTarget, reads_groups
+
+TARGET_FILE = "chosen-target.json"
+"""Where a command puts a target that was set by hand."""
 
 WIDTH = 88
 """Columns after which a command goes on in the next line."""
@@ -18,8 +24,11 @@ def evaluate_command(
     folder: str = "",
     pairs: Mapping[str, str] | None = None,
     per_query: bool = False,
+    against: AgainstTarget | None = None,
 ) -> str:
     """``fairviz evaluate`` on the loaded files.
+
+    A target that was set by hand is written to a file first.
 
     Args:
         loaded: The data; its files are named as they were given.
@@ -27,14 +36,18 @@ def evaluate_command(
         folder: Where the files are, seen from where the command is run.
         pairs: Outputs -> the run they were made from.
         per_query: Also the value of every query.
+        against: Groups and target, left out where no measure is of groups.
     """
     rankings = any(reads_rankings(spec) for spec in measures)
     outputs = any(not reads_rankings(spec) for spec in measures)
     words = ["fairviz evaluate"]
     if rankings or pairs or (outputs and len(loaded.runs) + len(loaded.samples) == 1):
         words += _files(loaded, ("run", "samples"), folder)
+    asked = against if any(map(reads_groups, measures)) else None
     if rankings:
-        words += _qrels(loaded, folder)
+        words += _qrels(loaded, folder, asked)
+    if asked:
+        words += _groups(loaded, asked, folder)
     if outputs:
         words += ["--outputs", *_files(loaded, ("rag",), folder)]
         if any(spec.params.get("utility", "recorded") != "recorded" for spec in measures):
@@ -42,6 +55,8 @@ def evaluate_command(
     words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
     words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
     words += ["--per-query"] if per_query else []
+    if asked and not isinstance(asked.target, str):
+        return _target_written(asked.target) + wrapped(words)
     return wrapped(words)
 
 
@@ -97,14 +112,48 @@ def _files(loaded: Dataset, roles: Sequence[str], folder: str) -> list[str]:
     return [shlex.quote(_path(folder, name)) for name in found]
 
 
-def _qrels(loaded: Dataset, folder: str) -> list[str]:
-    """One option per file of judgements; those of a generator's utility carry its name."""
-    files = [file.name for file in loaded.files if file.role == "qrels"]
+def _qrels(loaded: Dataset, folder: str, against: AgainstTarget | None) -> list[str]:
+    """One option per file of judgements; those of a generator's utility carry its name.
+
+    Where subtopics are the groups, the judgements that have them come first: the command takes
+    groups from those.
+    """
+    files = [file for file in loaded.files if file.role == "qrels"]
+    labels = _labels_file(loaded, against.attribute) if against else None
     words: list[str] = []
-    for name, qrels in zip(files, loaded.qrels, strict=False):
+    for file, qrels in zip(files, loaded.qrels, strict=False):
         owner = f"{qrels.generator}=" if qrels.generator else ""
-        words.append(f"--qrels {shlex.quote(f'{owner}{_path(folder, name)}')}")
+        word = f"--qrels {shlex.quote(f'{owner}{_path(folder, file.name)}')}"
+        first = labels is not None and (labels.format, labels.name) == (FROM_SUBTOPICS, file.name)
+        words.insert(0 if first else len(words), word)
     return words
+
+
+def _groups(loaded: Dataset, against: AgainstTarget, folder: str) -> list[str]:
+    file = _labels_file(loaded, against.attribute)
+    if file.format == FROM_SUBTOPICS:
+        words = ["--groups-from qrels", "--subtopics"]
+    else:
+        words = [f"--groups {shlex.quote(_path(folder, file.name))}"]
+        words += ["--labels split"] if against.split else []
+    match against.target:
+        case "file":
+            return words + [f"--target {name}" for name in _files(loaded, ("target",), folder)]
+        case str(preset):
+            return [*words, f"--target {preset}"]
+        case _:
+            return [*words, f"--target {TARGET_FILE}"]
+
+
+def _labels_file(loaded: Dataset, attribute: int) -> SourceFile:
+    """The file that brought these labels: a table, or judgements whose subtopics are groups."""
+    return [file for file in loaded.files if file.role == "groups"][attribute]
+
+
+def _target_written(target: Sequence[tuple[str, float]]) -> str:
+    """A line that writes a target to its file."""
+    text = json.dumps(dict(target), ensure_ascii=False)
+    return f"printf '%s' {shlex.quote(text)} > {TARGET_FILE}\n"
 
 
 def _path(folder: str, name: str) -> str:

@@ -1,14 +1,19 @@
-"""Tables of measures: means with intervals, values per query, two systems compared."""
+"""Tables of measures: values with intervals, values per query, two systems, what was refused."""
 
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from fairviz.analysis.agreement import direction
 from fairviz.analysis.comparison import Comparison
-from fairviz.analysis.evaluate import query_frame, summary_frame
-from fairviz.analysis.uncertainty import Interval, bootstrap_intervals
-from fairviz.model import Scores
-from fairviz.report.content import Table, frame_table
+from fairviz.analysis.evaluate import query_frame, score_intervals, summary_frame
+from fairviz.analysis.ranked_scores import Refusal
+from fairviz.analysis.uncertainty import Interval
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.spec import parse_measure
+from fairviz.model import MeasureSpec, Scores, SystemScore
+from fairviz.report.content import Cell, Table, frame_table
+from fairviz.report.group_tables import ARROWS
 from fairviz.report.words import number
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -16,7 +21,7 @@ BOOTSTRAP = "95 % percentile bootstrap over queries, 2,000 resamples"
 
 
 class Mean(NamedTuple):
-    """One cell: a mean over ``n_defined`` of ``n_queries`` queries, and its interval."""
+    """One cell: a system's value over ``n_defined`` of ``n_queries`` queries, and its interval."""
 
     value: float
     interval: Interval
@@ -43,9 +48,9 @@ class Means(NamedTuple):
         return str(counts[0]) if len(counts) == 1 else f"{counts[0]}–{counts[-1]}"
 
 
-def means(scores: Sequence[Scores], *, seed: int) -> tuple[Means, ...]:
-    """Means of all systems, a table per kind: rankings have other measures than outputs."""
-    intervals = bootstrap_intervals([one.values for one in scores], seed=seed)
+def means(scores: Sequence[Scores | SystemScore], *, seed: int) -> tuple[Means, ...]:
+    """Values of all systems, a table per kind: rankings have other measures than outputs."""
+    intervals = score_intervals(scores, seed=seed)
     rows: dict[str, dict[str, Mean]] = {}
     for one, ends in zip(scores, intervals, strict=True):
         mean = Mean(one.value, ends, one.n_queries - one.n_undefined, one.n_queries)
@@ -62,7 +67,7 @@ def means(scores: Sequence[Scores], *, seed: int) -> tuple[Means, ...]:
 def wide_content(table: Means, *, seed: int, decimals: int = 3) -> Table:
     """A row per system, a column per measure: mean and interval as a paper prints them."""
     return Table(
-        ("system", *table.measures, "queries"),
+        ("system", *map(headed, table.measures), "queries"),
         tuple(
             (name, *(_printed(cell, decimals) for cell in cells), table.queries(row))
             for row, (name, cells) in enumerate(zip(table.systems, table.cells, strict=True))
@@ -73,16 +78,76 @@ def wide_content(table: Means, *, seed: int, decimals: int = 3) -> Table:
 
 def means_caption(seed: int) -> str:
     """How the intervals came about."""
-    return f"Means over queries; intervals: {BOOTSTRAP}, seed {seed}"
+    return f"Means over queries unless said otherwise; intervals: {BOOTSTRAP}, seed {seed}"
 
 
-def long_content(scores: Sequence[Scores], *, seed: int) -> Table:
-    """One row per system and measure, with the columns of ``fairviz evaluate``."""
-    return frame_table(summary_frame(scores, seed=seed), caption=means_caption(seed))
+def headed(measure: str) -> str:
+    """A measure string with the way it improves.
+
+    Examples:
+        >>> headed("AWRF"), headed("logDP"), headed("nDCG@10")
+        ('AWRF ↓', 'logDP → 0', 'nDCG@10 ↑')
+    """
+    return f"{measure} {ARROWS[direction(parse_measure(measure))]}"
 
 
-def queries_content(scores: Sequence[Scores]) -> Table:
-    """One row per system, measure and query."""
+def long_content(
+    scores: Sequence[Scores | SystemScore],
+    *,
+    seed: int,
+    beside: Sequence[tuple[str, str]] = (),
+) -> Table:
+    """One row per system and measure: the columns of ``fairviz evaluate``, direction and source.
+
+    Args:
+        scores: Per query, or of whole systems.
+        seed: Of the bootstrap.
+        beside: (column, value) of facts that hold for all rows, such as the target.
+    """
+    found = frame_table(summary_frame(scores, seed=seed), caption=means_caption(seed))
+    at = found.columns.index("measure")
+    facts = tuple(value for _, value in beside)
+    rows: list[tuple[Cell, ...]] = []
+    for row in found.rows:
+        spec = parse_measure(str(row[at]))
+        rows.append((*row, direction(spec), source(spec), *facts))
+    columns = (*found.columns, "better", "source", *(name for name, _ in beside))
+    return Table(columns, tuple(rows), found.caption)
+
+
+def source(spec: MeasureSpec) -> str:
+    """Where a measure is defined."""
+    measure = CATALOGUE.get(spec.name)
+    return measure.citation if measure else "ir-measures (MacAvaney et al. 2022)"
+
+
+def definitions_content(measures: Sequence[MeasureSpec]) -> Table:
+    """One row per measure: which way it improves, its formula and its source."""
+    return Table(
+        ("measure", "better", "formula", "source"),
+        tuple(
+            (spec.text or spec.name, direction(spec), _formula(spec), source(spec))
+            for spec in measures
+        ),
+        caption="Measures, which way each improves, and where it is defined",
+    )
+
+
+def refused_content(refused: Sequence[Refusal]) -> Table:
+    """One row per measure that the data do not allow, and why; alike systems in one row."""
+    systems: dict[tuple[str, str], list[str]] = {}
+    for one in refused:
+        reason = one.reason.removeprefix(f"{one.measure}: ")
+        systems.setdefault((one.measure, reason), []).append(one.system)
+    return Table(
+        ("measure", "not on these data, because", "systems"),
+        tuple((*key, ", ".join(names)) for key, names in systems.items()),
+        caption="Measures that these data do not allow",
+    )
+
+
+def queries_content(scores: Sequence[Scores | SystemScore]) -> Table:
+    """One row per system, measure and query; values of whole systems have none."""
     return frame_table(query_frame(scores), caption="Every measure of every query")
 
 
@@ -101,6 +166,11 @@ def comparison_content(rows: Sequence[Comparison], *, seed: int) -> Table:
         signed=("difference", "low", "high"),
         p_values=("p", "p (Holm)"),
     )  # fmt: skip
+
+
+def _formula(spec: MeasureSpec) -> str:
+    measure = CATALOGUE.get(spec.name)
+    return measure.formula if measure else ""
 
 
 def _printed(cell: Mean, decimals: int) -> str:

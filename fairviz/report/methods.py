@@ -7,7 +7,15 @@ from fairviz.analysis.uncertainty import N_RESAMPLES
 from fairviz.exposure import Gain
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.model import Dataset, MeasureSpec
-from fairviz.report.citations import CITATIONS
+from fairviz.report.against_target import AgainstTarget, reads_groups
+from fairviz.report.citations import (
+    COMPARING,
+    EXPECTED_EXPOSURE,
+    FAIR_METRIC,
+    FAIRVIZ,
+    TOWARDS_FAIR_RAG,
+    Citation,
+)
 from fairviz.report.words import count, listing, plural
 
 NORMS = {
@@ -24,6 +32,7 @@ def methods_paragraph(
     measures: Sequence[MeasureSpec],
     *,
     curves: tuple[int, Gain, str] | None = None,
+    against: AgainstTarget | None = None,
     seed: int = 0,
 ) -> str:
     """The paragraph, in plain text.
@@ -32,6 +41,7 @@ def methods_paragraph(
         loaded: The data.
         measures: What was measured.
         curves: k, gain and grid of α (lo:hi:n) of the trade-off curves, where there are some.
+        against: Groups and target, where some measure is of groups.
         seed: Of the bootstrap.
     """
     parts = [
@@ -41,6 +51,9 @@ def methods_paragraph(
     if measures:
         parts.append(f"Measures: {listing([spec.text or spec.name for spec in measures])}.")
     parts += _definitions(measures)
+    of_groups = any(map(reads_groups, measures))
+    if against and of_groups:
+        parts.append(_grouping(loaded, against))
     if curves:
         k, gain, alphas = curves
         low, high, n = alphas.split(":")
@@ -51,13 +64,42 @@ def methods_paragraph(
             f"{high}, k = {k}, {useful}; the optimal policy and the oracle limit are compared "
             "at the mean EE-D that Plackett–Luce has at each α."
         )
-    parts.append(
-        "Values are means over the queries on which a measure is defined; undefined queries are "
-        f"counted. Intervals are 95 % percentile bootstraps over queries ({count(N_RESAMPLES)} "
-        f"resamples, seed {seed}); p values of several comparisons are corrected by Holm."
+    of_systems = (
+        " (measures of whole systems: of exposure averaged over queries first)" if of_groups else ""
     )
-    cited = listing([f"{one.short} [{one.key}]" for one in CITATIONS])
+    parts.append(
+        f"Values are means over the queries on which a measure is defined{of_systems}; undefined "
+        "queries are counted. Intervals are 95 % percentile bootstraps over queries "
+        f"({count(N_RESAMPLES)} resamples, seed {seed}); p values of several comparisons are "
+        "corrected by Holm."
+    )
+    cited = listing([f"{one.short} [{one.key}]" for one in _cited(measures)])
     return " ".join([*parts, f"Cite {cited}."])
+
+
+def _cited(measures: Sequence[MeasureSpec]) -> list[Citation]:
+    """What a paper with these measures cites."""
+    of_groups = any(map(reads_groups, measures))
+    by_gao = any(
+        spec.name in CATALOGUE and "Gao et al. 2022" in CATALOGUE[spec.name].citation
+        for spec in measures
+    )
+    return [
+        TOWARDS_FAIR_RAG,
+        EXPECTED_EXPOSURE,
+        *([COMPARING] if of_groups else []),
+        *([FAIR_METRIC] if by_gao else []),
+        FAIRVIZ,
+    ]
+
+
+def _grouping(loaded: Dataset, against: AgainstTarget) -> str:
+    labels = against.labels(loaded)
+    return (
+        f"Groups are those of “{labels.attribute}” ({listing(list(labels.groups))}); attention on "
+        "documents without a label counts for no group unless a measure says missing='group'. "
+        f"Target shares of attention: {against.words(loaded)}."
+    )
 
 
 def _inventory(loaded: Dataset) -> str:
@@ -82,6 +124,7 @@ def _definitions(measures: Sequence[MeasureSpec]) -> list[str]:
         measure = CATALOGUE[spec.name]
         params = measure.with_defaults(spec.params)
         norm = NORMS.get(str(params.get("norm")), "") if "rankings" in measure.needs else ""
+        norm = "of groups instead of items, not normalised" if reads_groups(spec) and norm else norm
         source = f"{measure.formula} ({measure.citation})"
         told[f"{measure.label} is {source}{', ' + norm if norm else ''}."] = None
     others = [spec.text or spec.name for spec in measures if spec.name not in CATALOGUE]

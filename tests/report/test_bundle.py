@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+import re
 import shlex
 import subprocess
 import sys
@@ -12,13 +14,18 @@ from pathlib import Path
 import pytest
 
 from fairviz import __version__
-from fairviz.formats.dataset import add_file, read_example
+from fairviz.analysis.evaluate import evaluate
+from fairviz.analysis.ranked_scores import Refusal
+from fairviz.formats.dataset import Options, add_file, read_example
+from fairviz.groups import Preset
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
+from fairviz.report.against_target import AgainstTarget
 from fairviz.report.bundle import archive, bundle
 from fairviz.report.citations import CITATIONS, bibliography
 from fairviz.report.commands import curve_command, evaluate_command
 from fairviz.report.content import Section, Table
+from fairviz.report.measure_tables import refused_content
 from fairviz.report.methods import methods_paragraph
 from fairviz.resources import example_folder
 
@@ -81,9 +88,9 @@ def test_every_citation_is_in_the_bibliography() -> None:
 
 def test_the_readme_and_the_bibliography_agree() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for citation in CITATIONS[:2]:
+    for citation in CITATIONS[:-1]:
         assert f"{{{citation.key}," in readme
-        assert citation.title in readme.replace("{RAG}", "RAG")
+        assert citation.title in re.sub(r"\{(RAG|FAIR)\}", r"\1", readme)
 
 
 def run(command: str) -> dict[str, object]:
@@ -116,6 +123,66 @@ def test_the_commands_run_as_they_are_written(example: Dataset) -> None:
     assert len(points) == 3 * 3 + 2
 
 
+REGIONS = 1
+"""Place of the regions among the labels of the example; its target speaks of them."""
+
+
+@pytest.mark.parametrize(
+    "target", ["uniform", "file", (("Africa", 0.4), ("Asia", 0.3), ("Europe", 0.3))]
+)
+def test_commands_of_groups_give_the_same_numbers(
+    example: Dataset, tmp_path: Path, target: Preset | tuple[tuple[str, float], ...]
+) -> None:
+    against = AgainstTarget(REGIONS, target)
+    measures = parse_measures(["AWRF, nDKL@10, logDP(group='Asia'), nDCG@10"])
+    command = evaluate_command(example, measures, folder=f"{ROOT}/data/demo/", against=against)
+    assert "--groups" in command
+    done = subprocess.run(
+        ["sh", "-c", command.replace("fairviz ", f"{sys.executable} -m fairviz ", 1)
+         if not isinstance(target, tuple)
+         else command.replace("\nfairviz ", f"\n{sys.executable} -m fairviz ", 1)],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "300"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = evaluate(
+        [*example.runs], measures, qrels=example.qrels, labels=against.labels(example),
+        target=against.shares(example),
+    )  # fmt: skip
+    lines = [line.split() for line in done.stdout.splitlines() if line.startswith("bm25 ")][:4]
+    assert [line[1] for line in lines] == ["AWRF", "nDKL@10", "logDP(group='Asia')", "nDCG@10"]
+    for line, score in zip(lines, found.scores, strict=True):
+        assert float(line[2]) == pytest.approx(score.value, abs=6e-5)
+
+
+def test_commands_without_measures_of_groups_name_none(example: Dataset) -> None:
+    against = AgainstTarget(REGIONS, "uniform")
+    command = evaluate_command(example, parse_measures(["nDCG@10"]), against=against)
+    assert "--groups" not in command
+    assert "--target" not in command
+
+
+def test_subtopics_as_groups_come_from_their_own_judgements() -> None:
+    one = add_file(Dataset(), ("people.qrels", b"q1 0 d1 1\nq1 0 d2 0\n"))
+    two = b"q1 a d1 1\nq1 b d1 1\nq1 b d2 1\n"
+    loaded = add_file(one, ("topics.qrels", two), Options(groups=True))
+    loaded = add_file(loaded, ("a.run", b"q1 Q0 d1 1 2 s\nq1 Q0 d2 2 1 s\n"))
+    assert loaded.labels[0].groups == ("a", "b")
+    assert loaded.fingerprint != add_file(one, ("topics.qrels", two)).fingerprint
+    words = shlex.split(
+        evaluate_command(
+            loaded, parse_measures(["AWRF"]), against=AgainstTarget(0, "uniform")
+        ).replace("\\\n", " ")
+    )
+    assert words[words.index("--qrels") + 1] == "topics.qrels"
+    assert words[words.index("--groups-from") + 1] == "qrels"
+
+
+def test_what_is_refused_is_one_row_for_all_systems() -> None:
+    said = [Refusal("a", "PreF", "PreF: why"), Refusal("b", "PreF", "PreF: why")]
+    assert refused_content(said).rows == (("PreF", "why", "a, b"),)
+
+
 def test_odd_file_names_are_quoted() -> None:
     loaded = add_file(Dataset(), ("-o's run.txt", b"q1 Q0 d1 1 2.0 sys\n"))
     command = evaluate_command(loaded, parse_measures(["nDCG@5"]))
@@ -142,5 +209,18 @@ def test_the_methods_name_every_setting(example: Dataset) -> None:
         "grades ≥ 1 count as useful", "2\u202f000 resamples", "seed 0", "kim2025fairrag",
     ):  # fmt: skip
         assert part in text, part
+    assert "raj2020comparing" not in text
     assert "Trade-off curves" not in methods_paragraph(example, specs)
     assert "no data" in methods_paragraph(Dataset(), [])
+
+
+def test_the_methods_name_groups_and_target(example: Dataset) -> None:
+    specs = parse_measures(["AWRF, FAIR@10, EED(by='group', browsing='rbp')"])
+    against = AgainstTarget(REGIONS, (("Africa", 0.4), ("Asia", 0.6)))
+    text = methods_paragraph(example, specs, against=against)
+    for part in (
+        "“region”", "Africa 40\u202f%, Asia 60\u202f%", "counts for no group", "raj2020comparing",
+        "gao2022fair", "of groups instead of items", "averaged over queries first",
+    ):  # fmt: skip
+        assert part in text, part
+    assert "target" not in methods_paragraph(example, parse_measures(["nDCG@5"]), against=against)
