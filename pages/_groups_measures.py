@@ -90,7 +90,8 @@ def measures(loaded: Dataset, chosen: Settings, seen: Seen, target: Target) -> N
     known = [group for group in groups if group != UNLABELLED]
     smallest = min(range(len(known)), key=lambda i: float(seen.exposure.candidates[:, i].sum()))
     group = st.selectbox(
-        "Group of interest, G+", known, index=smallest, key="group", width=240,
+        "Group of interest, G+", known, index=smallest, key="group",
+        bind="query-params", width=240,
         help="The group that measures of one group against the others look at.",
     )  # fmt: skip
     asked = Asked(group, chosen.k, len(known))

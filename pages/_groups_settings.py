@@ -50,7 +50,7 @@ def settings(loaded: Dataset) -> Settings:
         attribute = _one("Groups", names, "labels", first=_spoken_of(loaded), width=130)
         browsing = st.selectbox(
             "Attention by rank", list(BROWSING), format_func=lambda name: BROWSING[name],
-            key="browsing", width=195,
+            key="browsing", bind="query-params", width=195,
         )  # fmt: skip
         k = int(st.number_input("k, ranks seen", 1, 1000, K, key="k", bind="query-params",
                                 width=105))  # fmt: skip

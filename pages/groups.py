@@ -4,12 +4,13 @@ import streamlit as st
 
 from fairviz.report.group_findings import headline
 from pages import _groups_parts as parts
+from pages._agreement import agreement_section
 from pages._groups_measures import measures
 from pages._groups_query import one_query
 from pages._groups_results import seen, shares_view
 from pages._groups_settings import BROWSING, settings, systems
 from pages._groups_unknown import unknown_labels
-from pages._shared import dataset, empty_state, header, rule, section
+from pages._shared import counts_line, dataset, empty_state, header, rule, section
 from pages._target_editor import target_editor
 
 HOW = r"""
@@ -71,6 +72,10 @@ def look() -> None:
     unknown_labels(loaded, chosen, target)
     rule()
     one_query(loaded, chosen)
+    rule()
+    agreement_section(loaded, **options, k=chosen.k)
+    rule()
+    counts_line("The address of this page holds its settings and the target: copy it to share.")
 
 
 look()
