@@ -3,7 +3,6 @@
 from typing import cast
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.analysis.agreement import short_names
 from fairviz.analysis.agreement_measures import agreement_measures
@@ -12,10 +11,17 @@ from fairviz.groups import Missing
 from fairviz.model import Dataset, Target
 from pages._agreement_charts import NOBODY, heatmaps, results
 from pages._agreement_downloads import downloads
-from pages._agreement_results import MOST_AT_ONCE, DataSet, compared, n_places, systems
+from pages._agreement_results import (
+    MOST_AT_ONCE,
+    MOST_UNASKED,
+    DataSet,
+    compared,
+    n_places,
+    systems,
+)
 from pages._agreement_series import series_section
 from pages._metric_chooser import chooser
-from pages._shared import callout, section
+from pages._shared import callout, plural, section
 from pages._target_editor import standing_target
 
 USUAL = (
@@ -50,15 +56,8 @@ def agreement_section(
         k: Cutoff of measures of the top.
     """
     top = st.container()
-    group = _group(loaded, attribute)
-    offered = agreement_measures(k, judged=judgements is not None, group=group)
-    shown = dict(zip(offered, short_names(offered), strict=True))
-    usual = [text for text in offered if shown[text].split("@")[0] in USUAL]
     with st.expander("Measures that are compared"):
-        measures = st.multiselect(
-            "Measures", offered, usual, format_func=lambda text: shown[text],
-            key=f"agreement-measures-{k}-{group}-{judgements}",
-        )  # fmt: skip
+        measures = _measures(loaded, attribute, k, judged=judgements is not None)
         variant = st.segmented_control(
             "Kendall's τ", VARIANTS, default=VARIANTS[0], format_func=lambda one: TAU[one],
             key="tau", required=True, bind="query-params",
@@ -73,9 +72,14 @@ def agreement_section(
         with top:
             section("Choose two measures to compare", "They stand in the list below.")
         return
-    data_sets = _held(loaded, now, len(measures), top)
-    found = compared(loaded, data_sets, judgements, tuple(measures), cast("Variant", variant))
     with top:
+        data_sets = _held(loaded, now, len(measures))
+        if data_sets is None:
+            return
+        with st.spinner("Measuring all systems …"):
+            found = compared(
+                loaded, data_sets, judgements, tuple(measures), cast("Variant", variant)
+            )
         heatmaps(found, data_sets)
     with st.expander("Every measure of every system"):
         results(found, [one.system for one in systems(loaded)], system)
@@ -87,32 +91,49 @@ def agreement_section(
     downloads(found)
 
 
-def _held(
-    loaded: Dataset, now: tuple[DataSet, ...], n_measures: int, top: DeltaGenerator
-) -> tuple[DataSet, ...]:
-    """The data sets to compare: those of now, or with much data those last asked for."""
-    if n_places(loaded) * n_measures * len(now) <= MOST_AT_ONCE:
+def _measures(loaded: Dataset, attribute: int, k: int, *, judged: bool) -> list[str]:
+    """The measures that a person wants compared."""
+    groups, group = loaded.labels[attribute].groups, None
+    if len(groups) > 2:
+        picked = st.selectbox(
+            "Compare one group with the others", [NOBODY, *groups], key="agreement-group",
+            help="Measures of two groups (logDP, PreF, …) need one to hold against the rest.",
+        )  # fmt: skip
+        group = None if picked == NOBODY else picked
+    offered = agreement_measures(k, judged=judged, group=group)
+    shown = dict(zip(offered, short_names(offered), strict=True))
+    return st.multiselect(
+        "Measures",
+        offered,
+        [text for text in offered if shown[text].split("@")[0] in USUAL],
+        format_func=lambda text: shown[text],
+        key=f"agreement-measures-{k}-{group}-{judged}",
+    )
+
+
+def _held(loaded: Dataset, now: tuple[DataSet, ...], n: int) -> tuple[DataSet, ...] | None:
+    """The data sets to compare by n measures: those of now, or with much data when asked."""
+    work = n_places(loaded) * n * len(now)
+    if work <= MOST_AT_ONCE:
         return now
     key = f"agreement-held-{loaded.fingerprint[:12]}-{now[0].attribute}"
-    held = st.session_state.setdefault(key, now)
-    if held != now:
-        with top:
-            callout("The target has moved since these measures were compared", calm=True)
-            if st.button("Compare for the target above", key="agreement-again"):
-                st.session_state[key] = held = now
+    if work <= MOST_UNASKED:
+        st.session_state.setdefault(key, now)
+    held: tuple[DataSet, ...] | None = st.session_state.get(key)
+    if held is None:
+        section(
+            "Do the measures order the systems alike?",
+            f"{n} measures of {plural(len(systems(loaded)), 'system')} take a while on these data.",
+        )
+        wanted = "Compare the measures"
+    elif held != now:
+        callout("The target has moved since these measures were compared", calm=True)
+        wanted = "Compare for the target above"
+    else:
+        return held
+    if st.button(wanted, key="agreement-again"):
+        st.session_state[key] = held = now
     return held
-
-
-def _group(loaded: Dataset, attribute: int) -> str | None:
-    """With more than two groups: whom measures of two groups look at."""
-    groups = loaded.labels[attribute].groups
-    if len(groups) < 3:
-        return None
-    picked = st.selectbox(
-        "Compare one group with the others", [NOBODY, *groups], key="agreement-group", width=260,
-        help="Measures of two groups (logDP, PreF, …) need one group to hold against the rest.",
-    )  # fmt: skip
-    return None if picked == NOBODY else picked
 
 
 def _data_set(target: Target, attribute: int) -> DataSet:

@@ -13,7 +13,7 @@ from fairviz.analysis.agreement import (
     consistent_pairs,
     measured_systems,
 )
-from fairviz.analysis.evaluate import evaluate
+from fairviz.analysis.evaluate import Evaluation, evaluate
 from fairviz.analysis.kendall import Variant
 from fairviz.analysis.rank_series import Gains, RankSeries, rank_series
 from fairviz.analysis.ranked_scores import Refusal
@@ -26,8 +26,11 @@ from pages._kept import kept
 
 N_RESAMPLES = 500
 """Resamples behind the intervals of the FAIR table."""
-MOST_AT_ONCE = 400_000
-"""Ranked places × measures up to which the comparison follows the target by itself."""
+MOST_AT_ONCE = 1_000_000
+"""Ranked places × measures up to which the comparison follows the target by itself: half a second,
+after all that stands above it is repainted."""
+MOST_UNASKED = 12_000_000
+"""The same up to which it is made at all without a button: some seconds."""
 
 Shares = tuple[float, ...]
 
@@ -91,17 +94,40 @@ def n_places(loaded: Dataset) -> int:
 
 
 @kept
+def without_target(
+    loaded: Dataset, attribute: int, judgements: int | None, measures: tuple[str, ...]
+) -> Evaluation:
+    """Measures that no target moves; those that need one are among the refused."""
+    return evaluate(
+        systems(loaded),
+        parse_measures(measures),
+        qrels=() if judgements is None else (loaded.qrels[judgements],),
+        labels=loaded.labels[attribute],
+        refuse=False,
+    )
+
+
+@kept
 def measured(
     loaded: Dataset, data: DataSet, judgements: int | None, measures: tuple[str, ...]
 ) -> Measured:
     """Every measure of every system; what the data do not allow is refused with a reason."""
-    specs = parse_measures(measures)
     labels = loaded.labels[data.attribute]
-    qrels = () if judgements is None else (loaded.qrels[judgements],)
-    found = evaluate(
-        systems(loaded), specs, qrels=qrels, labels=labels, target=data.target, refuse=False
+    fixed = without_target(loaded, data.attribute, judgements, measures)
+    refused = {one.measure for one in fixed.refused}
+    moving = evaluate(
+        systems(loaded),
+        [spec for spec in parse_measures(measures) if spec.text in refused],
+        qrels=() if judgements is None else (loaded.qrels[judgements],),
+        labels=labels,
+        target=data.target,
+        refuse=False,
     )
-    return Measured(measured_systems(labels.attribute, found.scores, specs), found.refused)
+    kept_scores = [one for one in fixed.scores if one.measure not in refused]
+    table = measured_systems(
+        labels.attribute, [*kept_scores, *moving.scores], parse_measures(measures)
+    )
+    return Measured(table, moving.refused)
 
 
 def compared(

@@ -1,0 +1,153 @@
+"""Agreement of measures: a section that Groups & targets shows, here on a page of its own."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.model import Dataset, Run
+from pages import _agreement_results as results
+from pages._target_state import place
+from tests.app.reading import EVIL, GROUPS, QRELS, markup, of_files, words
+from tests.nouns import run_of, sample_of
+
+ORDERS = ("12345678", "21345678", "87654321", "13572468", "24681357", "56781234")
+
+
+def page() -> None:
+    from pages._agreement import agreement_section
+    from pages._shared import dataset
+
+    loaded = dataset()
+    agreement_section(loaded, attribute=0, system=0, judgements=0 if loaded.qrels else None, k=4)
+
+
+def six(name: str = "sys", n: int = 6) -> Dataset:
+    """Six runs of eight documents; judgements and labels as elsewhere in these tests."""
+    lines = "".join(
+        f"q1 Q0 d{d} {r} {9 - r} {name} {n}\n" for r, d in enumerate(ORDERS[n - 1], start=1)
+    )  # the number of systems is part of the fingerprint
+    loaded = of_files(run=lines, qrels=QRELS, groups=GROUPS)
+    runs: list[Run] = []
+    for i, order in enumerate(ORDERS[:n]):
+        scores = {f"d{d}": 9.0 - r for r, d in enumerate(order)}
+        runs.append(run_of({"q1": scores, "q2": scores}, f"{name}{i}"))
+    return replace(loaded, runs=tuple(runs))
+
+
+def opened(loaded: Dataset | None) -> AppTest:
+    at = AppTest.from_function(page, default_timeout=60)
+    if loaded is not None:
+        at.session_state["dataset"] = loaded
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def move(at: AppTest) -> None:
+    """Asia to 80 % of the target, as the editor does."""
+    where = place(six(), "region", 3)
+    at.session_state[where] = replace(at.session_state[where], weights=np.array([0.8, 0.1, 0.1]))
+    at.run()
+    assert not at.exception, at.exception
+
+
+def test_the_example_says_that_five_systems_are_few() -> None:
+    at = opened(None)
+    assert "5 systems are too few to tell agreement of" in words(at)
+    assert "in both data sets" in words(at)
+    assert len(at.get("plotly_chart")) >= 2 + 2 + 4  # triangles, strips, ranks
+
+
+def test_uploads_are_compared_and_left_out_measures_named() -> None:
+    at = opened(six())
+    said = words(at)
+    assert "Kendall's τ-c between measures over 6 systems" in said
+    assert "Not computed: logDP" in said  # three groups
+    assert "it compares one group with the others" in said
+    at.selectbox(key="agreement-group").set_value("asia").run()
+    assert not at.exception
+    assert "logDP" not in words(at).partition("Not computed")[2].partition(".")[0]
+
+
+def test_tau_b_and_fewer_measures() -> None:
+    at = opened(six())
+    at.segmented_control(key="tau").set_value("b").run()
+    assert "Kendall's τ-b" in words(at)
+    [picked] = [one for one in at.multiselect if one.label == "Measures"]
+    picked.set_value(["AWRF"]).run()
+    assert "Choose two measures to compare" in words(at)
+
+
+def test_one_system_is_told_and_the_chooser_still_there() -> None:
+    at = opened(six(n=1))
+    said = words(at)
+    assert "One system has no order that measures could agree on" in said
+    assert "Load more runs" in said
+    assert "Raj et al. 2022, Section 4" in said
+
+
+def test_much_data_waits_for_a_button(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages._agreement.MOST_AT_ONCE", 10)
+    monkeypatch.setattr("pages._agreement.MOST_UNASKED", 10)
+    at = opened(six())
+    assert "Do the measures order the systems alike?" in words(at)
+    assert not at.get("plotly_chart")
+    at.button(key="agreement-again").click().run()
+    assert not at.exception
+    assert "Kendall's τ-c between measures over 6 systems" in words(at)
+    assert at.get("plotly_chart")
+
+
+def test_a_target_that_moves_leaves_a_large_comparison_where_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pages._agreement.MOST_AT_ONCE", 10)
+    at = opened(six())
+    assert "The target has moved" not in words(at)
+    move(at)
+    assert "The target has moved" in words(at)
+    assert "asia 33" in words(at)
+    at.button(key="agreement-again").click().run()
+    assert "asia 80" in words(at)
+    assert "The target has moved" not in words(at.run())
+
+
+def test_a_target_that_moves_is_followed() -> None:
+    at = opened(six())
+    move(at)
+    assert "asia 80" in words(at)
+
+
+def test_the_chooser_answers() -> None:
+    at = opened(six())
+    at.selectbox(key="chooser-lists").set_value("sequence").run()
+    at.selectbox(key="chooser-goal").set_value("opportunity").run()
+    at.selectbox(key="chooser-judged").set_value("sparse").run()
+    assert "IAA(utility='score')" in words(at)
+    assert "An unjudged item counts as not useful" in words(at)
+
+
+def test_fair_down_the_ranks_with_and_without_judgements() -> None:
+    at = opened(six())
+    at.segmented_control(key="series-depth").set_value(10).run()
+    at.toggle(key="series-rerank").set_value(True).run()
+    assert not at.exception
+    assert "FAIR and" in words(at)
+    # q2: what is useful has no group to cover; q9: judged and not ranked
+    assert "FAIR undefined for 2" in words(at)
+
+
+def test_names_of_people_stay_text() -> None:
+    at = opened(six(EVIL))
+    assert "<img" not in markup(at)
+
+
+def test_systems_of_one_name_are_told_apart() -> None:
+    loaded = six()
+    drawn = sample_of({"q1": [["d1", "d2"]], "q2": [["d2", "d1"]]}, "sys0", alpha=2.0)
+    again = replace(drawn, alpha=None)
+    names = [s.system for s in results.systems(replace(loaded, samples=(drawn, drawn, again)))]
+    assert names[6:] == ["sys0, α = 2", "sys0, α = 2 (2)", "sys0, sample 3"]
+    assert len({*names}) == 9
