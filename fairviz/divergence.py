@@ -3,9 +3,10 @@
 Distributions lie along the last axis; anything else broadcasts. Natural logarithms; 0 log 0 = 0.
 """
 
+import numba
 import numpy as np
 
-from fairviz.model import FloatArray
+from fairviz.model import FloatArray, IntArray
 
 
 def kl(p: FloatArray, q: FloatArray) -> FloatArray:
@@ -43,3 +44,43 @@ def jsd(p: FloatArray, q: FloatArray) -> FloatArray:
 def l1(p: FloatArray, q: FloatArray) -> FloatArray:
     """Σ |p − q|, in [0, 2]: twice the share that would have to move."""
     return np.abs(p - q).sum(axis=-1)
+
+
+@numba.njit(cache=True)
+def prefix_divergence(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatArray:
+    """(N) KL(D_i ‖ target) of the prefix that ends at each rank, in nats.
+
+    Args:
+        weights: (N, G) membership of the item at each rank.
+        offsets: (R+1) rows of each ranking.
+        target: (R, G) target shares of each ranking.
+
+    Returns:
+        Values in [0, ∞]; NaN where the prefix has no labelled item or the target is undefined.
+
+    Examples:
+        >>> weights = np.array([[1.0, 0.0], [0.0, 1.0]])
+        >>> prefix_divergence(weights, np.array([0, 2]), np.array([[0.5, 0.5]]))
+        array([0.69314718, 0.        ])
+    """
+    found = np.full(weights.shape[0], np.nan)
+    counts = np.empty(weights.shape[1])
+    for ranking in range(offsets.size - 1):
+        counts[:] = 0.0
+        total = 0.0
+        for row in range(offsets[ranking], offsets[ranking + 1]):
+            divergence = 0.0
+            for g in range(counts.size):
+                counts[g] += weights[row, g]
+                total += weights[row, g]
+            if total <= 0:
+                continue
+            for g in range(counts.size):
+                wanted = target[ranking, g]
+                if np.isnan(wanted):
+                    divergence = np.nan
+                elif counts[g] > 0:
+                    share = counts[g] / total
+                    divergence += share * np.log(share / wanted) if wanted > 0 else np.inf
+            found[row] = max(divergence, 0.0) if divergence == divergence else np.nan
+    return found

@@ -42,8 +42,11 @@ def novelty_gains(aspects: FloatArray, offsets: IntArray, alpha: float) -> Float
         >>> novelty_gains(np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([0, 2]), 0.5)
         array([1. , 1.5])
     """
-    seen = sums_above(aspects, offsets)
-    return (aspects * np.power(1 - alpha, seen)).sum(axis=1)
+    found = np.zeros(len(aspects))
+    useful = np.flatnonzero(aspects.any(axis=1))  # powers cost most, and the others gain nothing
+    seen = sums_above(aspects, offsets)[useful]
+    found[useful] = (aspects[useful] * np.power(1 - alpha, seen)).sum(axis=1)
+    return found
 
 
 def intent_aware_gains(satisfied: FloatArray, intents: FloatArray, offsets: IntArray) -> FloatArray:

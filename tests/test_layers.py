@@ -30,7 +30,7 @@ HOMES = {
     "pandas": {"formats", "analysis", "figures", "report"},
     "pyarrow": {"formats"},
     "streamlit": set[str](),
-    "numba": {"alignment", "exposure", "gains", "policies"},
+    "numba": {"alignment", "divergence", "exposure", "gains", "policies"},
 }
 """Where in ``fairviz/`` a package may be imported."""
 

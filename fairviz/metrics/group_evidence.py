@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fairviz.attention import attention
+from fairviz.divergence import prefix_divergence
 from fairviz.errors import UsageError
 from fairviz.exposure import effective_gains
 from fairviz.gains import ranks, sums_above
@@ -16,7 +17,7 @@ from fairviz.metrics.attention_share import group_attention
 from fairviz.metrics.description import Measure
 from fairviz.metrics.group_parameters import GroupOptions
 from fairviz.metrics.pairwise import Pairs, ordered_pairs
-from fairviz.metrics.prefixes import prefix_divergence, shortfalls
+from fairviz.metrics.prefixes import shortfalls
 from fairviz.metrics.statistic import Statistic
 from fairviz.model import FloatArray, IntArray, Pools
 from fairviz.pool import RankedLists
@@ -146,14 +147,18 @@ class GroupEvidence:
         return group_attention(self.weights, self.attention(options), self.offsets)
 
     def query_means(self, values: FloatArray) -> FloatArray:
-        """(Q, …) mean of (R, …) values over the rankings of each query; NaN without one."""
-        n = len(self.pools.query_ids)
-        columns = values.reshape(len(values), -1)
-        counts = np.bincount(self.lists.queries, minlength=n).astype(np.float64)
-        sums = np.zeros((n, columns.shape[1]))
-        np.add.at(sums, self.lists.queries, columns)
-        undefined = np.full(sums.shape, np.nan)
-        means = np.divide(sums, counts[:, None], out=undefined, where=counts[:, None] > 0)
+        """(Q, …) mean of (R, …) values over the rankings of each query that have a value.
+
+        A ranking without a value (none of its items has a label) says nothing about the others
+        of its query. NaN where no ranking has one.
+        """
+        n, width = len(self.pools.query_ids), int(np.prod(values.shape[1:], dtype=np.int64))
+        columns = values.reshape(len(values), width)
+        known = ~np.isnan(columns)
+        counts, sums = np.zeros((2, n, width))
+        np.add.at(counts, self.lists.queries, known.astype(np.float64))
+        np.add.at(sums, self.lists.queries, np.where(known, columns, 0.0))
+        means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
         return means.reshape(n, *values.shape[1:])
 
     def protected(self, options: GroupOptions) -> int:

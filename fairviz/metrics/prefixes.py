@@ -11,16 +11,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from fairviz.divergence import kl
 from fairviz.gains import dcg_discount, ranks, sums_above
 from fairviz.model import FloatArray, IntArray
 from fairviz.model.arrays import segment_sums
 
 RangeOf: TypeAlias = Callable[[FloatArray], FloatArray]
 """(R, G) skews -> (R): the smallest or the largest, groups that are skipped being NaN."""
-
-ROWS_AT_ONCE = 20_000
-"""Rows of rankings that are worked on together."""
 
 FLOOR_SLACK = 1e-9
 """Products p·k that miss a whole number by rounding are that number."""
@@ -29,37 +25,6 @@ FLOOR_SLACK = 1e-9
 def prefix_counts(weights: FloatArray, offsets: IntArray) -> FloatArray:
     """(N, G) items of each group down to each rank."""
     return sums_above(weights, offsets) + weights
-
-
-def prefix_divergence(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatArray:
-    """(N) KL(D_i ‖ target) of the prefix that ends at each rank, in nats.
-
-    Returns:
-        Values in [0, ∞]; NaN where the prefix has no labelled item or the target is undefined.
-
-    Examples:
-        >>> weights = np.array([[1.0, 0.0], [0.0, 1.0]])
-        >>> prefix_divergence(weights, np.array([0, 2]), np.array([[0.5, 0.5]]))
-        array([0.69314718, 0.        ])
-    """
-    found = np.empty(len(weights))
-    first = 0
-    while first < offsets.size - 1:  # so many rankings at a time as stay in the processor's cache
-        end = int(offsets[first]) + ROWS_AT_ONCE
-        last = max(int(np.searchsorted(offsets, end, side="right")) - 1, first + 1)
-        rows = slice(int(offsets[first]), int(offsets[last]))
-        within = offsets[first : last + 1] - offsets[first]
-        found[rows] = _divergence(weights[rows], within, target[first:last])
-        first = last
-    return found
-
-
-def _divergence(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatArray:
-    counts = prefix_counts(weights, offsets)
-    totals = counts.sum(axis=1, keepdims=True)
-    np.divide(counts, totals, out=counts, where=totals > 0)
-    found = kl(counts, np.repeat(target, np.diff(offsets), axis=0))
-    return np.where(totals[:, 0] > 0, found, np.nan)
 
 
 def last_rows(offsets: IntArray) -> IntArray:
@@ -78,7 +43,7 @@ def ndkl(divergence: FloatArray, offsets: IntArray) -> FloatArray:
     A prefix without labelled items adds 0 and stays in Z.
 
     Args:
-        divergence: (N) from :func:`prefix_divergence`.
+        divergence: (N) from :func:`fairviz.divergence.prefix_divergence`.
         offsets: (R+1) rows of each ranking.
 
     Returns:
