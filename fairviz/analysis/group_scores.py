@@ -79,7 +79,9 @@ class GroupScorer:
             if options.get("over") == "system" or measure.of_rankings is None:
                 scores = self._of_system(measure, options, found, shown)
             else:
-                values = found.query_means(measure.of_rankings(found, options))
+                of_rankings = measure.of_rankings(found, options)
+                values = found.query_means(of_rankings)
+                self._note_left_out(shown, of_rankings, values[found.lists.queries])
                 scores = self._scores(shown, found.pools, values, options)
         except UsageError as refusal:
             raise UsageError(f"{shown}: {refusal}") from None
@@ -163,6 +165,8 @@ class GroupScorer:
         judged = "qrels" in measure.needs
         if judged and self.qrels is None:
             raise UsageError("judgements are needed: give --qrels FILE")
+        if options.get("browsing") == "cascade" and self.qrels is None:
+            raise UsageError("browsing='cascade' reads usefulness: give --qrels FILE")
         asked: Queries = "judged" if judged else "ranked"
         missing = options.get("missing", "drop")
         key = (asked, missing, cutoff)
@@ -216,6 +220,15 @@ class GroupScorer:
         if self.qrels is not None and self.qrels.subtopics is not None:
             return subtopic_aspects(pools, self.qrels)
         return group_aspects(pools, members)
+
+    def _note_left_out(self, shown: str, of_rankings: FloatArray, of_query: FloatArray) -> None:
+        """Say how many rankings say nothing where others of their query do."""
+        n = int(np.count_nonzero(np.isnan(of_rankings) & ~np.isnan(of_query)))
+        if n:
+            self._note(
+                f"{shown}: {n} of {of_rankings.size} rankings have no value, the mean of their "
+                "query is over the others"
+            )
 
     def _note_labels(self, members: Membership, rows: IntArray) -> None:
         if not rows.size or UNLABELLED in members.groups:
