@@ -5,7 +5,7 @@ import streamlit as st
 
 from fairviz.analysis.price import Standing
 from fairviz.analysis.price_budget import Bought, no_return
-from fairviz.analysis.price_growing import N_DRAWN, N_REPEATS, GrowingPrices
+from fairviz.analysis.price_growing import N_DRAWN, GrowingPrices
 from fairviz.figures.price import price_alt, price_figure
 from fairviz.report.price_findings import chart_title
 from fairviz.report.price_tables import in_order
@@ -164,7 +164,7 @@ def _counts(found: Results, growing: GrowingPrices) -> None:
     chance = [one.label for one in drawn if one.random]
     if chance:
         parts.append(
-            f"{listing(chance)}: mean of {N_REPEATS} repeats, bars from lowest to highest, "
+            f"{listing(chance)}: mean of {growing.n_repeats} repeats, bars from lowest to highest, "
             f"seed {SEED}"
         )
     policies = [one.label for one in drawn if one.is_policy]

@@ -20,7 +20,7 @@ from fairviz.report.latex import latex_text
 from fairviz.report.price_tables import bought_table, point_table
 from fairviz.report.price_words import without_words
 from fairviz.rerank.catalogue import find_reranker
-from pages._lab_prices import LETTERS, SEED, STRENGTHS, Results, lacking
+from pages._lab_prices import LETTERS, SEED, Results, lacking
 from pages._lab_query import Shown
 from pages._lab_settings import LABELS, Settings
 from pages._shared import counts_line, download_row, number, percent, plural, section
@@ -136,10 +136,9 @@ def _about_run(growing: GrowingPrices, chosen: Settings, shown: Shown) -> str:
         return f"{about}; {N_SAMPLES} rankings of each drawn, seed {SEED}, number in column 2."
     if curve is None or chosen.quality != "nDCG":
         return f"{about}."
-    place = STRENGTHS[shown.method].grid.index(shown.strength)
     spec = parse_measure(f"nDCG@{chosen.k}")
     today = standard_values(growing.run, growing.qrels, [spec])[0].values
-    values = curve.points[place].quality
+    values = curve.at(shown.strength).quality
     known = values == values
     # ir-measures counts a judged query without a value as 0
     mean = float(values[known].sum() / max(today.size, 1))

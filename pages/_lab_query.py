@@ -40,6 +40,10 @@ PHONE = """<style>
 """The S-curves need width: a phone gets the list as text."""
 
 
+MOVED = 0.01
+"""Share of attention that must change groups for a query to be the first that is shown."""
+
+
 class Shown(NamedTuple):
     """What stands in the section: also what is downloaded.
 
@@ -75,9 +79,10 @@ def before_after_section(
         return None
     words = loaded.texts or {}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        query = choose_query("Query", known, words, key="lab_query")
+        first = _first_changed(growing, found, known)
+        query = choose_query("Query", known, words, key="lab_query", first=first)
         method, strength = _setting(found)
-    shown = _compare(growing, found, method, strength, query)
+    shown = _compare(growing, method, strength, query)
     said = before_after_finding(shown, chosen.quality_label)
     name = f"{LABELS[method]}, {strength_words(method, strength)}"
     with head:
@@ -92,6 +97,19 @@ def before_after_section(
     return Shown(method, strength, shown)
 
 
+def _first_changed(growing: GrowingPrices, found: Results, known: list[str]) -> str:
+    """The first query whose attention the nearest re-ranker moves between groups."""
+    if found.best is None or found.best.standing is None:
+        return known[0]
+    curve = growing.curve(found.best.method)
+    if curve is None:
+        return known[0]
+    after = curve.at(found.best.standing.strength).shares
+    apart = np.abs(after - growing.today.points[0].shares).sum(axis=1)
+    moved = dict(zip(growing.axes.pools.query_ids, (apart > MOVED).tolist(), strict=True))
+    return next((query for query in known if moved[query]), known[0])
+
+
 def _setting(found: Results) -> tuple[str, float]:
     """The re-ranking to look at: the nearest inside the budget unless another is chosen."""
     best = found.best.method if found.best else next(iter(found.found))
@@ -100,7 +118,7 @@ def _setting(found: Results) -> tuple[str, float]:
         "Re-ranker", names, index=names.index(best), format_func=lambda name: LABELS[name],
         key=f"lab_method_{best}", width=230,
     )  # fmt: skip
-    grid = STRENGTHS[method].grid
+    grid = [one.strength for one in found.found[method]]
     place = found.view.ringed.get(method, len(grid) - 1)
     strength = st.select_slider(
         f"Strength {STRENGTHS[method].symbol}", grid, value=grid[place],
@@ -110,15 +128,12 @@ def _setting(found: Results) -> tuple[str, float]:
     return method, float(strength)
 
 
-def _compare(
-    growing: GrowingPrices, found: Results, method: str, strength: float, query: str
-) -> BeforeAfter:
+def _compare(growing: GrowingPrices, method: str, strength: float, query: str) -> BeforeAfter:
     bench = growing.bench
     at = growing.axes.pools.query_ids.index(query)
     order = shown_order(find_reranker(method), bench, strength, at, seed=SEED).order
     curve = growing.curve(method)
-    place = STRENGTHS[method].grid.index(strength)
-    after = float("nan") if curve is None else float(curve.points[place].quality[at])
+    after = float("nan") if curve is None else float(curve.at(strength).quality[at])
     quality = (float(growing.today.points[0].quality[at]), after)
     return query_before_after(bench, at, order, quality=quality)
 

@@ -62,6 +62,17 @@ class PriceCurve:
         """(A) strength of each point."""
         return np.array([point.strength for point in self.points])
 
+    def at(self, strength: float) -> PricePoint:
+        """The point of a strength.
+
+        Raises:
+            ValueError: No point has it.
+        """
+        found = next((point for point in self.points if point.strength == strength), None)
+        if found is None:
+            raise ValueError(f"{self.method} has no point at strength {strength:g}")
+        return found
+
 
 class Standing(NamedTuple):
     """One point of a curve beside today's lists, over the queries where both have a value.

@@ -23,6 +23,9 @@ from fairviz.rerank.catalogue import RERANKERS
 
 N_REPEATS = 5
 """Lists of a random re-ranker whose values are averaged."""
+LARGE, N_REPEATS_LARGE = 10_000, 3
+"""Candidates from which random re-rankers get fewer repeats and every other strength: all would
+keep a person waiting."""
 N_DRAWN = 50
 """Rankings drawn of a policy for a measure that reads rankings; points off target need none."""
 
@@ -35,6 +38,7 @@ class GrowingPrices:
         axes: How re-rankings are read.
         bench: What re-rankers see.
         today: The run as it stands, a curve of one point.
+        n_repeats: Lists of a random re-ranker.
     """
 
     def __init__(
@@ -93,6 +97,7 @@ class GrowingPrices:
         self.today = self._curve(TODAY, [self._measured(point, [run])])
         self._points: dict[str, dict[int, PricePoint]] = {}
         self._lock = threading.Lock()
+        self.n_repeats = N_REPEATS if run.docs.size < LARGE else N_REPEATS_LARGE
 
     @cached_property
     def whole_bench(self) -> Workbench:
@@ -140,6 +145,8 @@ class GrowingPrices:
         if why_not(reranker, self.bench):
             return []
         order = coarse_to_fine(len(strength_of(reranker).grid))
+        if reranker.random and self.n_repeats < N_REPEATS:
+            order = [i for i in order if not i % 2]
         return [*order[1:2], order[0], *order[2:]]  # full strength is what people ask for first
 
     def _missing(self, methods: Sequence[str]) -> Iterator[tuple[str, int]]:
@@ -153,10 +160,12 @@ class GrowingPrices:
     def _compute(self, method: str, i: int) -> None:
         reranker = next(one for one in RERANKERS if one.name == method)
         strength = strength_of(reranker).grid[i]
-        policies = reranked(reranker, self.bench, strength, n_repeats=N_REPEATS, seed=self.seed)
+        policies = reranked(
+            reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.seed
+        )
         point = price_point(self.axes, policies, strength=strength)
         if self.measure is not None:
-            seeds = range(self.seed, self.seed + (N_REPEATS if reranker.random else 1))
+            seeds = range(self.seed, self.seed + (self.n_repeats if reranker.random else 1))
             lists = [
                 reranked_run(
                     self.run, reranker, self.whole_bench, strength, seed=s, n_samples=N_DRAWN

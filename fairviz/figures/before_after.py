@@ -17,7 +17,7 @@ ROW = 30
 LEFT, RIGHT = 0.0, 1.0
 STEPS = np.linspace(0.0, 1.0, 21)
 LONGEST = 22
-"""Characters of a document's name; longer ones lose their end."""
+"""Characters of a name; longer ids lose their middle."""
 MOST = 20
 """Ranks that are drawn; a longer list has its other ranks in the table below."""
 
@@ -71,6 +71,18 @@ def before_after_alt(found: BeforeAfter, after: str) -> str:
         f"The first {found.k} of query {found.query_id} today and with {after}. "
         f"New: {listed or 'none'}. Out: {gone or 'none'}."
     )
+
+
+def shortened(name: str) -> str:
+    """A name without its middle where it is long: ids differ at their ends.
+
+    Examples:
+        >>> shortened("msmarco_v2.1_doc_21_142931#4")
+        'msmarco_v2…142931#4'
+    """
+    if len(name) <= LONGEST:
+        return name
+    return f"{name[:10]}…{name[-8:]}"
 
 
 def _told(move: Move) -> str:
@@ -150,7 +162,7 @@ def _names(
     move: Move, k: int, look: GroupHue, colours: Palette, found: BeforeAfter
 ) -> list[Layout]:
     """Rank and id beside each mark; on the right how far it moved, and its group where it did."""
-    name = plain(move.doc_id, longest=LONGEST)
+    name = plain(shortened(move.doc_id))
     notes: list[Layout] = []
     mute = {"size": SMALL_SIZE, "color": colours.mute}
     if move.before is not None and move.before <= k:

@@ -27,7 +27,8 @@ body { max-width: 52rem; }
   h1 { font-size: 15pt; margin: 0 0 1mm; } h2 { font-size: 10.5pt; margin: 2mm 0 .6mm;
     padding-top: 1.4mm; }
   p { max-width: none; margin: 0 0 .8mm; } figure { margin: 1mm 0; }
-  table { font-size: 8pt; } tbody th { min-width: 0; } th, td { padding: .35mm 1.6mm; } .scroll { margin: 1mm 0; }
+  table { font-size: 8pt; } tbody th { min-width: 0; }
+  th, td { padding: .35mm 1.6mm; } .scroll { margin: 1mm 0; }
   .plot { min-height: 0; } caption { padding-bottom: .4mm; }
 }
 """

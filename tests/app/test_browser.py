@@ -11,7 +11,17 @@ from tests.app.conftest import OpenTab, launched
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN
 from tests.app.tab import Tab
 
-PAGES = ("", "data", "tradeoff", "attribution", "groups", "inspect", "learn", "export")
+PAGES = (
+    "",
+    "data",
+    "tradeoff",
+    "attribution",
+    "groups",
+    "policy_lab",
+    "inspect",
+    "learn",
+    "export",
+)
 PHONE = 390
 
 

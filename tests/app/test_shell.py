@@ -15,7 +15,17 @@ from pages._table import Bar, Column, Glyph, Key, Two, table
 from tests.app.conftest import ROOT, OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, of_files, words
 
-PAGES = ("home", "data", "tradeoff", "attribution", "groups", "inspect", "learn", "export")
+PAGES = (
+    "home",
+    "data",
+    "tradeoff",
+    "attribution",
+    "groups",
+    "policy_lab",
+    "inspect",
+    "learn",
+    "export",
+)
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,0 +1,278 @@
+"""The Policy lab: its finding, what a budget moves and does not, before and after, downloads."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pytest
+from ir_measures import nDCG
+from playwright.sync_api import Browser
+from streamlit.testing.v1 import AppTest
+
+from fairviz.analysis.price_growing import GrowingPrices
+from fairviz.model import Dataset
+from tests.app.conftest import OpenPage, OpenTab
+from tests.app.reading import EVIL, of_files, title, words
+from tests.app.tab import Tab
+
+COMPUTING = "Computing what each re-ranker costs"
+DOCS = "abcdefgh"
+RUN = "".join(
+    f"q{q} Q0 {doc} {rank} {20 - rank} base\n"
+    for q in range(1, 9)
+    for rank, doc in enumerate(DOCS, start=1)
+)
+"""Eight queries, the same eight documents in the order of their names."""
+QRELS = "".join(f"q{q} 0 a 1\nq{q} 0 {'b' if q % 2 else 'e'} 1\n" for q in range(1, 9))
+GROUPS = "doc_id\tside\n" + "".join(
+    f"{doc}\t{'left' if doc in 'abcd' else 'right'}\n" for doc in DOCS
+)
+TARGET = '{"left": 0.5, "right": 0.5}'
+SMALL = {"run": RUN, "qrels": QRELS, "groups": GROUPS, "target": TARGET}
+
+
+def settled(at: AppTest) -> AppTest:
+    """The page once its curves are complete; it computes a little on every run."""
+    for _ in range(120):
+        if title(at) != COMPUTING:
+            return at
+        at.run()
+        assert not at.exception, at.exception
+    raise AssertionError("the curves never ended")
+
+
+def opened(app_test: OpenPage, data: Dataset | None = None, **link: str) -> AppTest:
+    return settled(app_test("policy_lab", dataset=data, link=dict(link)))
+
+
+def chart(at: AppTest, key: str) -> dict[str, Any]:
+    (found,) = (c for c in at.get("plotly_chart") if key in c.proto.id)
+    return json.loads(found.proto.spec)
+
+
+def test_the_example_has_a_finding_with_its_numbers(app_test: OpenPage) -> None:
+    at = opened(app_test)
+    assert re.search(r"ocuments labelled \w.* go from \d+ % to \d+ % of attention", title(at))
+    said = words(at)
+    for text in ("95 % interval", "The price of fairness", "seed 0", "exact expected attention",
+                 "queries lose quality", "Closest to the target inside the budget."):  # fmt: skip
+        assert text in said
+    for verdict in ("free", "costs nothing", "unbiased", " fair "):
+        assert verdict not in said.replace("fairviz", "").lower()
+
+
+def test_today_by_hand(app_test: OpenPage) -> None:
+    """Top 2 is a, b: all attention on left, target ½: 50 points off.
+
+    nDCG@2: odd queries have a and b useful, 1; even ones a and e, 1 / (1 + 1/log2(3)) = 0.613.
+    """
+    at = opened(app_test, of_files(**SMALL), k="2")
+    said = words(at)
+    even = 1 / (1 + 1 / np.log2(3))
+    assert re.search(r"50\.0 → ", said)
+    assert f"{(1 + even) / 2:.3f} → " in said
+    assert "8 queries in every mean" in said
+    today = next(t for t in chart(at, "price")["data"] if t["name"] == "today")
+    assert today["x"] == [pytest.approx(50)]
+
+
+def test_every_chosen_re_ranker_has_a_line_and_a_row(app_test: OpenPage) -> None:
+    at = opened(app_test, of_files(**SMALL), k="4")
+    names = {trace["name"] for trace in chart(at, "price")["data"]}
+    assert names >= {"det-greedy", "det-cons", "det-const-sort", "fair-epsilon-greedy", "fa-ir",
+                     "fairness-of-exposure", "plackett-luce", "today"}  # fmt: skip
+    at.multiselect(key="lab_methods").set_value(["det-greedy", "novelty"]).run()
+    settled(at)
+    names = {trace["name"] for trace in chart(at, "price")["data"]}
+    assert {"det-greedy", "novelty"} <= names
+    assert "fa-ir" not in names
+
+
+def test_a_budget_rings_another_point_and_computes_nothing(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = opened(app_test)
+    before = chart(at, "price")
+
+    def computed(*_: Any, **__: Any) -> Any:
+        raise AssertionError("something was re-ranked on a move of the budget")
+
+    monkeypatch.setattr(GrowingPrices, "_compute", computed)
+    at.slider(key="lab_budget").set_value(10.0).run()
+    assert not at.exception
+    after = chart(at, "price")
+    for axis in ("xaxis", "yaxis"):
+        assert before["layout"][axis]["range"] == after["layout"][axis]["range"]
+    rings = [
+        next(t for t in each["data"] if t["name"] == "inside the budget")
+        for each in (before, after)
+    ]
+    assert rings[0]["x"] != rings[1]["x"]
+
+
+def test_a_target_moves_everything(app_test: OpenPage) -> None:
+    at = opened(app_test, of_files(**SMALL), k="4")
+    was = title(at)
+    share = next(s for s in at.slider if "share-0" in (s.key or ""))
+    share.set_value(90).run()
+    assert not at.exception
+    assert title(settled(at)) != was
+    assert "10 %" in title(at) or "target" in title(at).lower()
+
+
+def test_a_tiny_budget_may_buy_nothing(app_test: OpenPage) -> None:
+    """Every step costs far more than half a percent where only the first documents are useful."""
+    qrels = "".join(f"q{q} 0 a 3\nq{q} 0 b 3\n" for q in range(1, 9))
+    at = opened(app_test, of_files(**{**SMALL, "qrels": qrels}), k="2")
+    at.slider(key="lab_budget").set_value(0.5).run()
+    assert title(at).startswith("No re-ranker gets nearer inside a budget of 0.5")
+
+
+def test_few_queries_are_said(app_test: OpenPage) -> None:
+    run = "".join(line + "\n" for line in RUN.splitlines() if line.startswith(("q1 ", "q2 ")))
+    at = opened(app_test, of_files(**{**SMALL, "run": run}), k="4")
+    assert title(at) == "Too few queries to say what the target costs"
+    assert "6 judged queries are not in the run" in words(at)
+
+
+def test_what_re_ranking_cannot_do_is_said(app_test: OpenPage) -> None:
+    """q1 and q2 rank left documents alone."""
+    run = "".join(
+        line + "\n" for line in RUN.splitlines()
+        if not (line.startswith(("q1 ", "q2 ")) and line.split()[2] in "efgh")
+    )  # fmt: skip
+    at = opened(app_test, of_files(**{**SMALL, "run": run}), k="4")
+    assert "2 of 8 queries have no candidate labelled right" in words(at)
+
+
+def test_a_method_that_does_not_apply_has_its_reason(app_test: OpenPage) -> None:
+    assert "it protects one group against the rest; these labels have 5 groups" in words(
+        opened(app_test)
+    )
+
+
+def test_another_distance_and_another_quality(app_test: OpenPage) -> None:
+    at = opened(app_test, of_files(**SMALL), k="4")
+    at.multiselect(key="lab_methods").set_value(["det-greedy", "fairness-of-exposure"]).run()
+    menu = at.selectbox(key="lab_measure")
+    menu.set_value(next(name for name in menu.options if name.startswith("nDKL"))).run()
+    settled(at)
+    assert "distance by nDKL@4" in chart(at, "price")["layout"]["xaxis"]["title"]["text"]
+    at.segmented_control(key="lab_quality").set_value("EE-R").run()
+    assert "EE-R@4" in words(settled(at))
+
+
+def test_without_labels_or_judgements_it_says_what_to_load(app_test: OpenPage) -> None:
+    said = words(app_test("policy_lab", dataset=of_files(run=RUN, qrels=QRELS)))
+    assert "no group labels" in said
+    assert "no judgements" in words(app_test("policy_lab", dataset=of_files(run=RUN)))
+
+
+def test_names_that_are_markup_are_text(app_test: OpenPage) -> None:
+    name = EVIL.replace(" ", "")
+    files = {**SMALL, "groups": GROUPS.replace("right", name), "run": RUN.replace("base", name)}
+    files.pop("target")
+    at = opened(app_test, of_files(**files), k="4")
+    assert "<img" not in json.dumps(chart(at, "price")).replace("\\u003c", "<")
+    assert "<img" not in json.dumps(chart(at, "before-after")).replace("\\u003c", "<")
+
+
+def finished(tab: Tab) -> Tab:
+    """The tab once all curves are there."""
+    tab.page.wait_for_function(
+        f"() => !document.querySelector('h1').innerText.startsWith({COMPUTING!r})"
+    )
+    tab.rest()
+    return tab
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    endings = {"groups": "tsv", "target": "json"}
+    made: list[Path] = []
+    for role, text in SMALL.items():
+        made.append(tmp_path / f"small.{endings.get(role, role)}")
+        made[-1].write_text(text, encoding="utf-8")
+    return made
+
+
+def test_an_independent_tool_reads_the_run_and_agrees(
+    open_tab: OpenTab, files: list[Path], tmp_path: Path
+) -> None:
+    tab = open_tab("data")
+    tab.upload(files)
+    tab.follow("Policy lab")
+    finished(tab)
+    box = tab.main.locator(".st-key-lab_method_fairness-of-exposure")
+    box.get_by_role("combobox").click()
+    tab.page.get_by_role("option", name="DetGreedy", exact=True).click()
+    tab.page.wait_for_timeout(300)
+    tab.rest()
+    said = re.search(r"ir-measures gives it nDCG@10 = (\d\.\d+) over all 8", tab.text())
+    assert said is not None
+    name, content = tab.download("Download the re-ranked run (TREC)")
+    assert name == "base+det-greedy.run"
+    path = tmp_path / "made.run"
+    path.write_bytes(content)
+    qrels = list(ir_measures.read_trec_qrels(str(files[1])))
+    run = list(ir_measures.read_trec_run(str(path)))
+    assert len(run) == 8 * len(DOCS)
+    assert len({(row.query_id, row.doc_id) for row in run}) == len(run)
+    found = ir_measures.calc_aggregate([nDCG @ 10], qrels, run)[nDCG @ 10]
+    assert found == pytest.approx(float(said[1]), abs=5e-5)
+
+
+def test_tables_and_policies_can_be_had(open_tab: OpenTab) -> None:
+    tab = finished(open_tab("policy_lab"))
+    name, content = tab.download("CSV")
+    rows = list(csv.DictReader(io.StringIO(content.decode())))
+    assert name == "fairviz-price.csv"
+    assert {row["re-ranker"] for row in rows} >= {"today", "DetGreedy", "Fairness of exposure"}
+    name, content = tab.download("Download the re-ranked run (TREC)")
+    first = content.decode().splitlines()[0].split()
+    assert first[1] == "1"  # the number of the drawn ranking
+    assert "policy=fairness-of-exposure" in first[5]
+
+
+def test_the_brief_prints_on_one_page_without_network(
+    open_tab: OpenTab, browser: Browser, tmp_path: Path
+) -> None:
+    tab = finished(open_tab("policy_lab"))
+    heading = tab.title()
+    name, content = tab.download("One-page brief")
+    assert name == "fairviz-brief.html"
+    path = tmp_path / name
+    path.write_bytes(content)
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(path.as_uri())
+    page.wait_for_selector(".plot .main-svg")
+    assert page.locator("h1").inner_text().replace("\n", " ") == heading.replace("\n", " ")
+    printed = page.pdf(format="A4", prefer_css_page_size=True)
+    assert re.findall(rb"/Count (\d+)", printed) == [b"1"]
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    context.close()
+
+
+def test_a_phone_gets_the_list_as_text_and_the_budget_moves_by_key(open_tab: OpenTab) -> None:
+    tab = finished(open_tab("policy_lab", width=390, height=844))
+    assert tab.overflow() == 0
+    assert tab.main.locator(".fv-lab-list").is_visible()
+    assert not tab.main.locator(".st-key-lab_wide").is_visible()
+    wide = finished(open_tab("policy_lab"))
+    assert not wide.main.locator(".fv-lab-list").is_visible()
+    before = wide.main.locator(".fv-readouts").first.inner_text()
+    slider = wide.main.locator(".st-key-lab_budget").get_by_role("slider")
+    slider.focus()
+    for _ in range(12):
+        wide.page.keyboard.press("ArrowRight")
+    wide.page.wait_for_timeout(400)
+    wide.rest()
+    assert wide.main.locator(".fv-readouts").first.inner_text() != before
