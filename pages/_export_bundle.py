@@ -15,9 +15,11 @@ from fairviz.report.commands import curve_command, evaluate_command
 from fairviz.report.consumption_tables import summary_content
 from fairviz.report.content import Code, Section, Table, frame_table
 from fairviz.report.measure_tables import (
+    definitions_content,
     long_content,
     means,
     queries_content,
+    refused_content,
     wide_content,
 )
 from fairviz.report.methods import methods_paragraph
@@ -27,7 +29,7 @@ from pages._attribution_results import results
 from pages._attribution_settings import Settings as AnswerSettings
 from pages._export_asked import asked_for
 from pages._export_curves import compute, grid, report
-from pages._export_measures import SEED, Chosen, folder
+from pages._export_measures import SEED, Chosen, facts, folder
 from pages._export_systems import evaluation, pairs
 from pages._shared import callout, count, counts_line, el, plural, section
 from pages._tradeoff_settings import Settings as CurveSettings
@@ -81,17 +83,27 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
     commands: list[str] = []
     measures = wanted.measures.measures if wanted.measures else ()
     given = wanted.measures.given_from if wanted.measures else ""
-    specs = parse_measures(measures) if measures else []
-    if specs:
-        scores = evaluation(loaded, measures, given).scores
+    against = wanted.measures.against if wanted.measures else None
+    asked = parse_measures(measures) if measures else []
+    scores, _, refused = evaluation(loaded, measures, given, against) if asked else ((), (), ())
+    refusals = {one.measure for one in refused}
+    specs = [spec for spec in asked if spec.text not in refusals]
+    if scores:
         kinds = tuple(wide_content(kind, seed=SEED) for kind in means(scores, seed=SEED))
-        tables["means"] = long_content(scores, seed=SEED)
+        tables["means"] = long_content(scores, seed=SEED, beside=facts(loaded, against))
         printed |= {f"means-{i}": kind for i, kind in enumerate(kinds, start=1)}
         tables["per-query"] = queries_content(scores)
-        sections.append(Section("Measures", (), kinds))
+        valued = {one.measure for one in scores}
+        about = {"measures": definitions_content([s for s in asked if s.text in valued])}
+        about |= {"refused": refused_content(refused)} if refused else {}
+        tables, printed = tables | about, printed | about
+        told = tuple(f"{name.capitalize()}: {value}." for name, value in facts(loaded, against))
+        sections.append(Section("Measures", told, (*kinds, *about.values())))
         paired = pairs(loaded, given)
         commands.append(
-            evaluate_command(loaded, specs, folder=folder(), pairs=paired, per_query=True)
+            evaluate_command(
+                loaded, specs, folder=folder(), pairs=paired, per_query=True, against=against
+            )
         )
     curves = None
     if wanted.curves:
@@ -126,12 +138,12 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
             caption = "EE-D, EE-R, EAR, EAE-D and EU of every query under every setting"
             tables["consumption-points"] = frame_table(points_frame(points), caption=caption)
             sections += _attribution_downloads.report_sections(wanted.answers, found)
-    methods = methods_paragraph(loaded, specs, curves=curves, seed=SEED)
-    about = (Code("\n\n".join(commands)), Code(bibliography(), "References"))
+    methods = methods_paragraph(loaded, specs, curves=curves, against=against, seed=SEED)
+    closing = (Code("\n\n".join(commands)), Code(bibliography(), "References"))
     return bundle(
         loaded,
         title=f"fairviz: {loaded.name}",
-        sections=[*sections, Section("Methods", (methods,), about)],
+        sections=[*sections, Section("Methods", (methods,), closing)],
         tables=tables,
         printed=printed,
         lead=lead_of(loaded),

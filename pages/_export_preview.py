@@ -2,9 +2,11 @@
 
 import math
 
+import streamlit as st
+
 from fairviz.report.content import Cell as Value
 from fairviz.report.content import Table
-from fairviz.report.measure_tables import Mean, Means
+from fairviz.report.measure_tables import Mean, Means, headed
 from pages._shared import (
     Cell,
     Column,
@@ -12,6 +14,7 @@ from pages._shared import (
     Two,
     count,
     counts_line,
+    el,
     html_table,
     interval,
     number,
@@ -42,14 +45,28 @@ def preview(table: Table) -> None:
 
 def preview_means(table: Means, caption: str, *, show_caption: bool) -> None:
     """A row per system, a column per measure, each mean above its interval."""
-    columns: list[Column | str] = ["system", *table.measures, "queries"]
+    columns: list[Column | str] = ["system", *map(headed, table.measures), "queries"]
     rows: list[list[Cell]] = [
         [name, *map(_mean, cells), table.queries(row)]
         for row, (name, cells) in enumerate(zip(table.systems, table.cells, strict=True))
     ]
-    html_table(columns, rows[:SHOWN], caption=caption, show_caption=show_caption)
+    narrow = "cards" if len(columns) <= CARD_COLUMNS else "scroll"
+    if show_caption:
+        counts_line(caption)  # outside: a caption would scroll sideways with its table
+    html_table(columns, rows[:SHOWN], caption=caption, narrow=narrow)
     if len(rows) > SHOWN:
         _counted(len(rows))
+
+
+def show_refused(table: Table) -> None:
+    """Measures that the data do not allow, each with its reason."""
+    if not table.rows:
+        return
+    entries = (
+        el("li", el("strong", str(measure)), f": {reason}") for measure, reason, _ in table.rows
+    )
+    head = el("summary", f"{plural(len(table.rows), 'measure')} not on these data, and why")
+    st.html(el("details", head, el("ul", *entries), cls="fv-notes", open=""))
 
 
 def _mean(cell: Mean) -> Cell:

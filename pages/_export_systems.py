@@ -4,11 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from fairviz.analysis.agreement_measures import agreement_measures
 from fairviz.analysis.evaluate import Evaluation, evaluate
 from fairviz.analysis.output_panels import setting_name
 from fairviz.formats.source import as_source
-from fairviz.metrics.spec import parse_measures
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.spec import parse_measure, parse_measures
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
+from fairviz.report.against_target import AgainstTarget
 from pages._kept import kept
 from pages._recorded import usual_k
 from pages._tradeoff_settings import has_utility
@@ -16,6 +19,12 @@ from pages._tradeoff_settings import has_utility
 OF_RANKINGS = (
     "EED@5", "EER@5", "EEL@5", "nDCG@10", "EED(norm='none')@5", "EER(gain='binary')@5",
     "EED(browsing='rbp', p=0.8)", "AP", "P@5", "RR", "R@20", "Judged@5",
+)  # fmt: skip
+CUTOFF = 10
+OF_GROUPS = (
+    "Skew@10", *(m for m in agreement_measures(CUTOFF, judged=False)),
+    "AWRF(distance='l1', over='system')", "FAIR(irm='nDCG')@10", "FAIR(irm='RBP')@10",
+    "FAIR(irm='ERR_IA')@10", "IAA(utility='score')",
 )  # fmt: skip
 OF_ANSWERS = ("EU(norm='best')",)
 OF_REFERENCES = ("EU(utility='rougeL')", "EU(utility='f1')", "EU(utility='accuracy')")
@@ -26,6 +35,8 @@ def offered(loaded: Dataset) -> list[str]:
     found: list[str] = []
     if can_judge(loaded):
         found += OF_RANKINGS
+    if can_group(loaded):
+        found += [text for text in OF_GROUPS if loaded.qrels or not _needs_judgements(text)]
     if loaded.outputs:
         k = usual_k(loaded)
         found += ["EU", *OF_ANSWERS] if has_utility(loaded) else []
@@ -37,13 +48,18 @@ def offered(loaded: Dataset) -> list[str]:
 def usual(loaded: Dataset) -> list[str]:
     """Where to begin: the measures of the page's first look."""
     k = usual_k(loaded)
-    wanted = ("EED@5", "EER@5", "nDCG@10", "EU", f"EAR@{k}", f"EAED@{k}")
+    wanted = ("EED@5", "EER@5", "nDCG@10", "AWRF", "nDKL@10", "EU", f"EAR@{k}", f"EAED@{k}")
     return [measure for measure in offered(loaded) if measure in wanted]
 
 
 def can_judge(loaded: Dataset) -> bool:
     """Whether rankings and judgements are there."""
     return bool((loaded.runs or loaded.samples) and loaded.qrels)
+
+
+def can_group(loaded: Dataset) -> bool:
+    """Whether rankings and group labels are there."""
+    return bool((loaded.runs or loaded.samples) and loaded.labels)
 
 
 def is_light(loaded: Dataset) -> bool:
@@ -53,13 +69,16 @@ def is_light(loaded: Dataset) -> bool:
 
 
 @kept
-def evaluation(loaded: Dataset, measures: tuple[str, ...], given_from: str) -> Evaluation:
-    """Every measure of every system that it fits.
+def evaluation(
+    loaded: Dataset, measures: tuple[str, ...], given_from: str, against: AgainstTarget | None
+) -> Evaluation:
+    """Every measure of every system that it fits; measures that the data do not allow are listed.
 
     Args:
         loaded: The data.
         measures: Measure strings.
         given_from: Run whose first k were given where outputs do not record their list.
+        against: Groups and target, for measures of groups.
     """
     rankings, outputs = named_rankings(loaded), named_outputs(loaded)
     return evaluate(
@@ -68,7 +87,14 @@ def evaluation(loaded: Dataset, measures: tuple[str, ...], given_from: str) -> E
         qrels=loaded.qrels,
         references=loaded.references,
         pairs=pairs(loaded, given_from),
+        labels=None if against is None else against.labels(loaded),
+        target=None if against is None else against.shares(loaded),
+        refuse=False,
     )
+
+
+def _needs_judgements(text: str) -> bool:
+    return "qrels" in CATALOGUE[parse_measure(text).name].needs
 
 
 def pairs(loaded: Dataset, given_from: str) -> dict[str, str]:

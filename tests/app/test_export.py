@@ -14,9 +14,10 @@ from streamlit.testing.v1 import AppTest
 from fairviz.formats.dataset import load_dataset
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
+from pages._export_groups import with_group
 from pages._export_systems import named_outputs, named_rankings, offered, pairs, usual
 from tests.app.conftest import ROOT, OpenPage, OpenTab
-from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, words
+from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, words
 from tests.app.tab import Tab
 
 DEMO = example_folder()
@@ -78,6 +79,73 @@ def test_measures_can_be_typed_and_are_refused_in_words(app_test: OpenPage) -> N
     assert "EED: browsing='topk' needs a cutoff" in text_of(at)
     at.multiselect(key="measures").set_value([]).run()
     assert "Choose a measure" in text_of(at)
+
+
+def test_measures_of_groups_are_against_the_loaded_target(app_test: OpenPage) -> None:
+    at = app_test("export")
+    shown = text_of(at)
+    assert "AWRF ↓" in shown
+    assert "Target shares of attention: Africa 20\u202f%" in shown  # the target file's own words
+    assert "--groups data/demo/region.tsv" in shown
+    assert "--target data/demo/target.json" in shown
+    at.selectbox(key="labels").set_value("provider").run()
+    assert not at.exception
+    shown = text_of(at)
+    assert "--groups data/demo/provider.tsv" in shown
+    assert "--target uniform" in shown
+
+
+def test_a_target_set_by_hand_comes_along(app_test: OpenPage) -> None:
+    # 1 of 5 regions at 60 %, the others share 40 % as before: 20 : 25 : 15 : 20 of 80
+    at = app_test("groups")
+    key = next(slider.key for slider in at.slider if slider.key and "-share-" in slider.key)
+    at.slider(key=key).set_value(60).run()
+    at.switch_page("pages/export.py").run()
+    assert not at.exception
+    shown = text_of(at)
+    assert "60\u202f%" in shown
+    assert "chosen-target.json" in shown
+    assert "0.6" in next(code.value for code in at.code if "evaluate" in code.value)
+
+
+def test_measures_of_one_group_name_it_and_others_are_refused_in_words(app_test: OpenPage) -> None:
+    at = app_test("export", link={"measures": ["logDP", "PreF(distance='KL')", "PAIR"]})
+    shown = text_of(at)
+    group = at.selectbox(key="export_group_1").value
+    assert f"logDP(group='{group}') → 0" in shown
+    assert f"PAIR(group='{group}')" in shown
+    at.selectbox(key="export_group_1").set_value("Asia").run()
+    assert "logDP(group='Asia')" in text_of(at)
+    soft = GROUPS.replace("region", "region\tweight").replace("europe", "europe\t0.5").replace(
+        "asia", "asia\t1").replace("africa", "africa\t1")  # fmt: skip
+    at = app_test(
+        "export", dataset=of_files(run=RUN, qrels=QRELS, groups=soft),
+        link={"measures": ["AWRF", "FAIRBinomial"]},
+    )  # fmt: skip
+    shown = text_of(at)
+    assert "1 measure not on these data, and why" in shown
+    assert "these labels are weights" in shown
+    assert "FAIRBinomial" not in next(code.value for code in at.code if "evaluate" in code.value)
+
+
+def test_groups_need_no_judgements(app_test: OpenPage) -> None:
+    at = app_test("export", dataset=of_files(run=RUN, groups=GROUPS))
+    shown = text_of(at)
+    assert "AWRF ↓" in shown
+    assert "--qrels" not in shown
+    assert offered(of_files(run=RUN))[:1] == []
+    assert not {"logEUR", "PAIR"} & set(offered(of_files(run=RUN, groups=GROUPS)))
+
+
+def test_a_group_is_named_where_none_is() -> None:
+    given = ("logDP", "PreF(step=5)@10", "Skew@10", "AWRF", "AWRF(distance='absdiff')",
+             "PreF(distance='KL')", "logDP(group='b')", "nDCG@5", "no such", "Skew(")  # fmt: skip
+    assert with_group(given, "it's") == (
+        'logDP(group="it\'s")', 'PreF(group="it\'s", step=5)@10', 'Skew(group="it\'s")@10', "AWRF",
+        'AWRF(group="it\'s", distance=\'absdiff\')', "PreF(distance='KL')",
+        "logDP(group='b')", "nDCG@5", "no such", "Skew(",
+    )  # fmt: skip
+    assert with_group(given, "") == given
 
 
 def test_outputs_alone(app_test: OpenPage) -> None:
@@ -150,7 +218,10 @@ def test_files_and_commands_give_the_same_numbers(open_tab: OpenTab) -> None:
         [sys.executable, "-m", "fairviz", *words[1:], "--format", "csv"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert table == list(csv.DictReader(io.StringIO(done.stdout)))
+    known = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [{name: row[name] for name in known[0]} for row in table] == known
+    assert {row["better"] for row in table if row["measure"] == "AWRF"} == {"lower"}
+    assert {row["groups"] for row in table} == {"region"}
 
 
 def test_the_bundle_in_the_browser(open_tab: OpenTab, tmp_path: Path) -> None:
@@ -161,7 +232,10 @@ def test_the_bundle_in_the_browser(open_tab: OpenTab, tmp_path: Path) -> None:
     with zipfile.ZipFile(io.BytesIO(content)) as files:
         texts = {each: files.read(each).decode() for each in files.namelist()}
     assert {"report.html", "tables/means.csv", "tables/curves.csv", "tables/consumption.tex",
-            "methods.txt", "references.bib", "reproduce.sh"} <= texts.keys()  # fmt: skip
+            "tables/measures.csv", "methods.txt", "references.bib",
+            "reproduce.sh"} <= texts.keys()  # fmt: skip
+    assert "raj2020comparing" in texts["methods.txt"]
+    assert "Sapiezynski" in texts["tables/measures.tex"]
     points = list(csv.DictReader(io.StringIO(texts["tables/curves.csv"])))
     one = next(p for p in points if p["policy"] == "plackett-luce" and p["alpha"] == "4.0")
     curve = texts["reproduce.sh"].replace("\\\n", " ").strip().splitlines()[-1]
