@@ -47,7 +47,7 @@ def heatmaps(found: Compared, data_sets: tuple[DataSet, ...]) -> None:
             "Does it hold for other groups of the same documents?",
             consistent_sentence(found.consistent, [one.name for one in found.agreements]),
         )
-        for columns in _pairs_of_columns(n - 1):
+        for columns in _pairs_of_columns(n - 1, at_least=2):
             for at, column in columns:
                 with column:
                     _heatmap(found, data_sets, at + 1)
@@ -109,9 +109,15 @@ def _words(data: DataSet) -> str:
     return listing(shares) if len(shares) < 8 else f"{len(shares)} groups"
 
 
-def _pairs_of_columns(n: int) -> list[list[tuple[int, DeltaGenerator]]]:
+def _pairs_of_columns(n: int, *, at_least: int = 1) -> list[list[tuple[int, DeltaGenerator]]]:
     """Places side by side, two to a row."""
     return [
-        list(zip(range(start, min(start + 2, n)), st.columns(min(n, 2), gap="large"), strict=False))
+        list(
+            zip(
+                range(start, min(start + 2, n)),
+                st.columns(min(max(n, at_least), 2), gap="large"),
+                strict=False,
+            )
+        )
         for start in range(0, n, 2)
     ]

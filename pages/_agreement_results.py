@@ -15,17 +15,11 @@ from fairviz.analysis.agreement import (
 )
 from fairviz.analysis.evaluate import Evaluation, evaluate
 from fairviz.analysis.kendall import Variant
-from fairviz.analysis.rank_series import Gains, RankSeries, rank_series
 from fairviz.analysis.ranked_scores import Refusal
-from fairviz.analysis.reranking import rerank
-from fairviz.analysis.series_correlation import SeriesCorrelation, series_correlations
-from fairviz.metrics.fair import Irm
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, RankingSample, Run, Target
 from pages._kept import kept
 
-N_RESAMPLES = 500
-"""Resamples behind the intervals of the FAIR table."""
 MOST_AT_ONCE = 1_000_000
 """Ranked places × measures up to which the comparison follows the target by itself: half a second,
 after all that stands above it is repainted."""
@@ -138,51 +132,3 @@ def compared(
     each = tuple(measured(loaded, data, judgements, measures) for data in data_sets)
     found = tuple(agreement(one.table, variant=variant) for one in each)
     return Compared(each, found, consistent_pairs(found) if len(found) > 1 else ())
-
-
-@kept
-def series_of(
-    loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int
-) -> RankSeries:
-    """Metrics of one system at every rank."""
-    return rank_series(
-        systems(loaded)[system],
-        qrels=loaded.qrels[judgements],
-        labels=loaded.labels[data.attribute],
-        target=data.target,
-        depth=depth,
-        gains=Gains(irm=irm),
-    )
-
-
-@kept
-def reranked_series(
-    loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int, method: str,
-    judged: bool,
-) -> RankSeries:  # fmt: skip
-    """The same after re-ranking its run, with judgements (RJ) or without (NoRJ)."""
-    qrels, labels = loaded.qrels[judgements], loaded.labels[data.attribute]
-    again = rerank(
-        loaded.runs[system],
-        method,
-        labels=labels,
-        target=data.target,
-        k=depth,
-        qrels=qrels if judged else None,
-        rng=np.random.default_rng(0),
-    )
-    return rank_series(
-        again, qrels=qrels, labels=labels, target=data.target, depth=depth, gains=Gains(irm=irm)
-    )
-
-
-@kept
-def correlations_of(
-    loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int
-) -> tuple[SeriesCorrelation, ...]:
-    """FAIR against the other metrics, down the ranks and over queries."""
-    return series_correlations(
-        series_of(loaded, data, judgements, depth, irm, system),
-        rng=np.random.default_rng(0),
-        n_resamples=N_RESAMPLES,
-    )

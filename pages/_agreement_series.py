@@ -13,12 +13,13 @@ from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
 from fairviz.report.agreement_tables import correlation_content, series_content
 from fairviz.report.csv import csv_text
-from pages._agreement_results import (
-    DataSet,
+from pages._agreement_results import DataSet, systems
+from pages._series_results import (
+    ALGORITHMS,
+    N_REPEATS,
     correlations_of,
     reranked_series,
     series_of,
-    systems,
 )
 from pages._shared import (
     Cell,
@@ -35,7 +36,6 @@ from pages._shared import (
 PANELS: tuple[SeriesMetric, ...] = ("FAIR", "alpha_nDCG", "KL", "nDRKL")
 """The panels of the paper's figure."""
 DEPTHS = (10, 20, 50)
-METHOD = "fair-epsilon-greedy"
 
 
 def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: int) -> None:
@@ -51,22 +51,15 @@ def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: i
                 format_func=lambda name: IRM_LABELS[name],
             ),
         )  # fmt: skip
-        again = system < len(loaded.runs) and st.toggle(
-            "Re-ranked by FAIR ε-greedy too", key="series-rerank",
-            help="ε = 0, of the system in ink: with the judgements (RJ, solid) and without "
-            "(NoRJ, dashed). Lists are evaluated with the judgements either way.",
-        )  # fmt: skip
+        again = _algorithms() if system < len(loaded.runs) else []
     series = [
         series_of(loaded, data, judgements, depth, irm, i) for i in range(len(systems(loaded)))
     ]
-    named, dashed = [series[system].system], list[str]()
-    if again:
-        for judged, mark in ((True, "RJ"), (False, "NoRJ")):
-            found = reranked_series(loaded, data, judgements, depth, irm, system, METHOD, judged)
-            name = f"re-ranked, {mark}"
-            series.append(_called(found, name))
-            named.append(name)
-            dashed += [] if judged else [name]
+    series += [
+        reranked_series(loaded, data, judgements, depth, irm, system, name) for name in again
+    ]
+    named = [series[system].system, *again]
+    dashed = [name for name in again if not ALGORITHMS[name].judged]
     for start in (0, 2):
         for column, metric in zip(st.columns(2), PANELS[start : start + 2], strict=True):
             with column:
@@ -99,10 +92,14 @@ def _csv(label: str, stem: str, content: Callable[[], str]) -> None:
     )  # fmt: skip
 
 
-def _called(found: RankSeries, name: str) -> RankSeries:
-    return RankSeries(
-        system=name, gains=found.gains, query_ids=found.query_ids, values=found.values
-    )
+def _algorithms() -> list[str]:
+    return st.multiselect(
+        "Re-ranked too, the system in ink", list(ALGORITHMS), key="series-rerank",
+        max_selections=3, width=380,
+        help="Gao et al.'s algorithms: RJ sees the judgements, NoRJ (dashed) takes every item as "
+        "useful; DetCons follows the scores. Lists are evaluated with the judgements either way; "
+        f"random ones are the mean of {N_REPEATS} lists.",
+    )  # fmt: skip
 
 
 def _counts(found: RankSeries) -> str:

@@ -8,6 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset, Run
 from pages import _agreement_results as results
+from pages._series_results import ALGORITHMS, reranked_series
+from pages._state import example
 from pages._target_state import place
 from tests.app.reading import EVIL, GROUPS, QRELS, markup, of_files, words
 from tests.nouns import run_of, sample_of
@@ -132,11 +134,22 @@ def test_the_chooser_answers() -> None:
 def test_fair_down_the_ranks_with_and_without_judgements() -> None:
     at = opened(six())
     at.segmented_control(key="series-depth").set_value(10).run()
-    at.toggle(key="series-rerank").set_value(True).run()
-    assert not at.exception
+    names = ["0-greedy, RJ", "0.5-greedy, NoRJ", "DetCons"]
+    at.multiselect(key="series-rerank").set_value(names).run()
+    assert not at.exception, at.exception
     assert "FAIR and" in words(at)
     # q2: what is useful has no group to cover; q9: judged and not ranked
     assert "FAIR undefined for 2" in words(at)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_algorithm_of_the_figure_gives_a_series(algorithm: str) -> None:
+    loaded = example()
+    groups = loaded.labels[0].groups
+    data = results.DataSet(0, groups, tuple(1 / len(groups) for _ in groups))
+    found = reranked_series(loaded, data, 0, 5, "nDCG", 0, algorithm)
+    assert found.system == algorithm
+    assert np.isfinite(found.of("FAIR")).all()
 
 
 def test_names_of_people_stay_text() -> None:
