@@ -4,9 +4,9 @@ from typing import cast
 
 import streamlit as st
 
-from fairviz.analysis.agreement import short_names
 from fairviz.analysis.agreement_measures import agreement_measures
 from fairviz.analysis.kendall import VARIANTS, Variant
+from fairviz.analysis.measured_systems import short_names
 from fairviz.groups import Missing
 from fairviz.model import Dataset, Target
 from pages._agreement_charts import NOBODY, heatmaps, results

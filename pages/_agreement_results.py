@@ -5,16 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.analysis.agreement import (
-    Agreement,
-    ConsistentPair,
-    MeasuredSystems,
-    agreement,
-    consistent_pairs,
-    measured_systems,
-)
+from fairviz.analysis.agreement import Agreement, ConsistentPair, agreement, consistent_pairs
 from fairviz.analysis.evaluate import Evaluation, evaluate
 from fairviz.analysis.kendall import Variant
+from fairviz.analysis.measured_systems import MeasuredSystems, measured_systems
 from fairviz.analysis.ranked_scores import Refusal
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, RankingSample, Run, Target

@@ -7,10 +7,11 @@ from typing import cast
 
 import numpy as np
 
-from fairviz.analysis.agreement import Agreement, MeasuredSystems, agreement, measured_systems
+from fairviz.analysis.agreement import Agreement, agreement
 from fairviz.analysis.agreement_measures import agreement_measures
 from fairviz.analysis.evaluate import Evaluation, evaluate
 from fairviz.analysis.kendall import VARIANTS, chance_tau
+from fairviz.analysis.measured_systems import MeasuredSystems, measured_systems
 from fairviz.analysis.ranked_scores import Refusal
 from fairviz.cli.groups import add_group_options, load_groups
 from fairviz.cli.inputs import load_qrels, load_systems

@@ -3,7 +3,8 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.analysis.agreement import Agreement, PairAgreement, short_names
+from fairviz.analysis.agreement import Agreement, PairAgreement
+from fairviz.analysis.measured_systems import short_names
 from fairviz.figures.labels import CHARACTER
 from fairviz.figures.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, plain
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.analysis.agreement import MeasuredSystems, short_names
+from fairviz.analysis.measured_systems import MeasuredSystems, short_names
 from fairviz.figures.labels import CHARACTER
 from fairviz.figures.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
 from fairviz.metrics.description import Better

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairviz.analysis.agreement import Agreement, ConsistentPair, PairAgreement, short_names
+from fairviz.analysis.agreement import Agreement, ConsistentPair, PairAgreement
 from fairviz.analysis.kendall import chance_tau
+from fairviz.analysis.measured_systems import short_names
 from fairviz.report.words import listing, number, plural
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from fairviz.analysis.agreement import Agreement, ConsistentPair, MeasuredSystems
+from fairviz.analysis.agreement import Agreement, ConsistentPair
+from fairviz.analysis.measured_systems import MeasuredSystems
 from fairviz.analysis.rank_series import SERIES, RankSeries
 from fairviz.analysis.ranked_scores import Refusal
 from fairviz.analysis.series_correlation import SeriesCorrelation

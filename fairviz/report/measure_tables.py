@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fairviz.analysis.agreement import direction
 from fairviz.analysis.comparison import Comparison
 from fairviz.analysis.evaluate import query_frame, score_intervals, summary_frame
+from fairviz.analysis.measured_systems import direction
 from fairviz.analysis.ranked_scores import Refusal
 from fairviz.analysis.uncertainty import Interval
 from fairviz.metrics.catalogue import CATALOGUE

@@ -5,15 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analysis.agreement import (
-    Agreement,
-    MeasuredSystems,
-    PairAgreement,
-    agreement,
-    consistent_pairs,
-    direction,
-    measured_systems,
-)
+from fairviz.analysis.agreement import Agreement, PairAgreement, agreement, consistent_pairs
+from fairviz.analysis.measured_systems import MeasuredSystems, direction, measured_systems
 from fairviz.metrics.description import Better
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Scores

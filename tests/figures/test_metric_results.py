@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.agreement import MeasuredSystems
+from fairviz.analysis.measured_systems import MeasuredSystems
 from fairviz.figures.metric_results import (
     AIR,
     metric_results_alt,

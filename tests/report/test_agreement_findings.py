@@ -1,12 +1,8 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.agreement import (
-    Agreement,
-    ConsistentPair,
-    MeasuredSystems,
-    PairAgreement,
-)
+from fairviz.analysis.agreement import Agreement, ConsistentPair, PairAgreement
+from fairviz.analysis.measured_systems import MeasuredSystems
 from fairviz.analysis.rank_series import SERIES, Gains, RankSeries
 from fairviz.analysis.ranked_scores import Refusal
 from fairviz.analysis.series_correlation import series_correlations
