@@ -48,6 +48,7 @@ address_notice()
 notices = st.container()
 loaded_box()
 shut_navigation_on_phones(page.title)
+st.session_state["page"] = page.title
 page.run()
 check_settings()
 with notices:

@@ -127,7 +127,10 @@ def _presets(where: str, state: Edited, presets: dict[str, FloatArray]) -> None:
 
 def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray | None) -> None:
     """A control for every share, brought to the shares where it is new on the page."""
-    if any(share_key(where, group) not in st.session_state for group in range(len(groups))):
+    here, shown_on = st.session_state.get("page"), f"{where}-page"
+    absent = any(share_key(where, group) not in st.session_state for group in range(len(groups)))
+    if absent or st.session_state.get(shown_on) != here:  # another page's controls are not ours
+        st.session_state[shown_on] = here
         show(where)
         for group in range(len(groups)):
             st.session_state[lock_key(where, group)] = group in state.locked

@@ -10,6 +10,7 @@ from fairviz.rerank.draws import LegacyDraws
 from fairviz.rerank.epsilon_greedy import epsilon_greedy
 from fairviz.rerank.fa_ir import fa_ir
 from fairviz.rerank.fair_epsilon_greedy import fair_epsilon_greedy
+from fairviz.rerank.labelled import among_labelled
 from fairviz.rerank.novelty import novelty
 from fairviz.rerank.options import (
     BOUND,
@@ -35,7 +36,7 @@ RERANKERS = (
         summary="At each rank takes the best item of the groups below their minimum, else of those "
         "that may still grow.",
         citation=f"{GEYIK}, algorithm 1",
-        order=lambda candidates, _: det_greedy(candidates),
+        order=lambda candidates, _: among_labelled(candidates, det_greedy),
         hard_labels=True,
     ),
     Reranker(
@@ -44,7 +45,7 @@ RERANKERS = (
         summary="As DetGreedy, but of the groups that may grow it prefers the one whose minimum "
         "rises soonest.",
         citation=f"{GEYIK}, algorithm 2",
-        order=lambda candidates, _: det_cons(candidates),
+        order=lambda candidates, _: among_labelled(candidates, det_cons),
         hard_labels=True,
         spellings=("DetConservative",),
     ),
@@ -53,7 +54,7 @@ RERANKERS = (
         label="DetRelaxed",
         summary="As DetCons, but compares whole ranks, so that the better item decides more often.",
         citation=f"{GEYIK}, algorithm 2",
-        order=lambda candidates, _: det_relaxed(candidates),
+        order=lambda candidates, _: among_labelled(candidates, det_relaxed),
         hard_labels=True,
     ),
     Reranker(
@@ -62,7 +63,9 @@ RERANKERS = (
         summary="Sorts by score under the constraint that every group keeps its minimum at every "
         "rank.",
         citation=f"{GEYIK}, algorithm 3",
-        order=lambda candidates, said: det_const_sort(candidates, bound=said.bound),
+        order=lambda candidates, said: among_labelled(
+            candidates, lambda labelled: det_const_sort(labelled, bound=said.bound)
+        ),
         options=(BOUND,),
         hard_labels=True,
         spellings=("DetConstrainedSort",),

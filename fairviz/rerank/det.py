@@ -7,8 +7,9 @@ differ in which. The published algorithms end where a group runs out; here
 - a group without items left is passed over;
 - where no group may grow, the best item left is taken, whatever its group.
 
-Unlabelled items and items whose group has share 0 have no minimum and no maximum above 0, so they
-are taken by the second rule alone. Soft labels count by their largest weight.
+Items whose group has share 0, and unlabelled ones, have no minimum and no maximum above 0, so they
+are taken by the second rule alone; the catalogue leaves unlabelled items at their ranks
+(:mod:`fairviz.rerank.labelled`). Soft labels count by their largest weight.
 """
 
 import numpy as np

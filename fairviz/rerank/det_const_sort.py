@@ -18,7 +18,8 @@ def det_const_sort(candidates: Candidates, *, bound: Bound = "feasible") -> IntA
     An item may be pushed down to the rank k at which it fell due. The rank counter runs on after a
     group is exhausted, so the others fill the list as they fall due. Unlabelled items and those of
     groups with share 0 never fall due: they are appended after all others, best first, and rise
-    like any other item. Soft labels count by their largest weight.
+    like any other item (the catalogue leaves unlabelled ones at their ranks). Soft labels count by
+    their largest weight.
 
     Args:
         candidates: The query.
