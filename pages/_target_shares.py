@@ -28,7 +28,7 @@ def percents(weights: FloatArray) -> list[int]:
         >>> percents(np.array([1 / 3, 1 / 3, 1 / 3]))
         [34, 33, 33]
     """
-    exact = np.round(100 * weights, 9)  # 29.000000000000004 is 29
+    exact = 100 * weights
     whole = np.floor(exact).astype(int)
     order = np.argsort(whole - exact, kind="stable")
     whole[order[: 100 - int(whole.sum())]] += 1

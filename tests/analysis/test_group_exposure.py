@@ -19,7 +19,7 @@ from fairviz.formats.rankings import read_samples
 from fairviz.groups import membership, with_unlabelled
 from fairviz.model import GroupLabels, Run
 from fairviz.pool import pool
-from tests.nouns import run_of, sample_of
+from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS, attentions, runs
 
 
@@ -68,6 +68,17 @@ def test_places_end_where_attention_ends() -> None:
     assert found.places.tolist() == [[1.0, 1.0], [0.5, 0.5]]
     assert found.unlabelled_places.tolist() == [0.0, 1.0]
     assert found.candidates.tolist() == [[1.0, 2.0], [0.5, 0.5]]
+
+
+def test_judged_documents_that_were_not_retrieved_are_no_candidates() -> None:
+    pools = pool(RUN, qrels_of({"q1": {"d9": 1, "d5": 1}}), queries="ranked")
+    members = membership(pools, LABELS)
+    found = group_exposure(RUN, pools, members, TopK(2))
+    assert found.candidates.tolist() == [[1.0, 2.0], [0.5, 0.5]]
+    plain = pool(RUN, None)
+    reach = attainable_shares(pools, members, TopK(2))
+    alone = attainable_shares(plain, membership(plain, LABELS), TopK(2))
+    assert reach.high.tolist() == alone.high.tolist()
 
 
 def test_a_sample_counts_as_one_ranking() -> None:

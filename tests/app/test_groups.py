@@ -75,6 +75,7 @@ def test_presets_set_every_share_and_open_locks(app_test: OpenPage) -> None:
     at.pills[0].set_value("Equal").run()
     assert shares(at) == [20, 20, 20, 20, 20]
     assert not any(toggle.value for toggle in at.toggle)
+    assert not any(slider.disabled for slider in at.slider)
     assert at.query_params["target"] == "equal"
 
 

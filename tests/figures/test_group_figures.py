@@ -112,6 +112,7 @@ def test_a_target_above_the_range_is_said_instead() -> None:
     figure = by_rank_figure(BINS, 0, target=0.95, highest=0.9, hue=hue, colours=LIGHT)
     assert "target 95\u202f% ↑" in texts(figure)
     assert "target" not in {trace.name for trace in figure.data}
+    assert figure.layout.yaxis.range[1] < 0.95  # the range does not follow the target
 
 
 def test_one_bin_has_a_bar_wide_enough_to_see() -> None:

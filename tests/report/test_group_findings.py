@@ -154,6 +154,16 @@ def test_the_top_against_what_is_below() -> None:
     assert wide.endswith("; the intervals overlap")
 
 
+def test_a_change_that_can_be_told_comes_before_a_larger_one() -> None:
+    shares = np.array([[0.50, 0.20, 0.30], [0.20, 0.32, 0.48]])
+    half = np.array([0.3, 0.01, 0.01])
+    found = RankBins(
+        first=np.array([1, 3]), last=np.array([2, 9]), n=np.array([40.0, 40.0]), shares=shares,
+        low=shares - half, high=shares + half,
+    )  # fmt: skip
+    assert by_rank_title(found, ("a", "b", "c")).startswith("Documents labelled c hold 30")
+
+
 def test_attention_per_document() -> None:
     # women 4 attention on 4 candidates, men 4 on 16
     found = exposure([[2.0, 2.0], [2.0, 2.0]], [0, 0], [[2.0, 8.0], [2.0, 8.0]])
