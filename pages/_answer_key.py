@@ -3,7 +3,9 @@
 from pages import (
     _lesson_attention,
     _lesson_exposure,
+    _lesson_metrics,
     _lesson_optimal,
+    _lesson_parity,
     _lesson_samples,
     _lesson_target,
     _lesson_use,
@@ -23,6 +25,12 @@ LESSONS = (
      "“Sharing by chance is the best one can do.” Compare bars with outlines at one α."),
     ("Use", _lesson_use.question(),
      "“Half used is half the disparity.” Squares: a half of each is a quarter of the sum."),
+    ("Two metrics", _lesson_metrics.question(),
+     "“Taking turns is even.” Swap B to the top: now it is B's two thirds. Then find two lists on "
+     "which both measures agree."),
+    ("Parity or proportion", _lesson_parity.question(),
+     "“Equal is 50 to 50.” Ask whether a group of better items should get more, before showing "
+     "that both cannot hold."),
 )  # fmt: skip
 
 
@@ -30,10 +38,10 @@ def show() -> None:
     """The key as a table."""
     header(
         "Learn · Answer key",
-        "Six questions, ten minutes",
+        f"{len(LESSONS)} questions, a quarter of an hour",
         "For teachers: the answers, why, and the guess that most people make first. Everything is "
-        "computed from the same five items; nothing is drawn by chance but in lesson 4, whose seed "
-        "is on the page.",
+        "computed from the same five items, and six in the lessons on groups; nothing is drawn by "
+        "chance but in lesson 4, whose seed is on the page.",
     )
     rows: list[list[Cell]] = [
         [f"{i}. {name}", asked.ask, f"{asked.answer:.0f}", asked.why, hint]

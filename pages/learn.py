@@ -1,4 +1,4 @@
-"""Learn: each idea on five items, guess first; then words, formulas, and the paper's index."""
+"""Learn: each idea on a few items, guess first; then words, formulas, and the papers' index."""
 
 import streamlit as st
 
@@ -6,8 +6,11 @@ from pages import (
     _answer_key,
     _glossary,
     _lesson_attention,
+    _lesson_chooser,
     _lesson_exposure,
+    _lesson_metrics,
     _lesson_optimal,
+    _lesson_parity,
     _lesson_samples,
     _lesson_target,
     _lesson_use,
@@ -21,6 +24,9 @@ CHAPTERS = {
     "Samples": _lesson_samples.show,
     "Optimal": _lesson_optimal.show,
     "Use": _lesson_use.show,
+    "Two metrics": _lesson_metrics.show,
+    "Parity or proportion": _lesson_parity.show,
+    "Choose a metric": _lesson_chooser.show,
     "Answer key": _answer_key.show,
     "Glossary": _glossary.show,
     "Papers": _papers.show,

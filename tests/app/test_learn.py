@@ -1,17 +1,23 @@
 """The Learn page: guess first, then see; a key for teachers, words, and the paper's index."""
 
+import math
 import re
+from itertools import combinations, permutations
 
 import pytest
 
 from fairviz.metrics.catalogue import CATALOGUE
 from pages import _five as five
+from pages import _six as six
 from pages._answer_key import LESSONS
 from pages._papers import NAMES, TOWARDS_FAIR_RAG
 from tests.app.conftest import ROOT, OpenPage
 from tests.app.reading import title, words
 
-CHAPTERS = ("Attention", "Expected exposure", "Target", "Samples", "Optimal", "Use")
+CHAPTERS = (
+    "Attention", "Expected exposure", "Target", "Samples", "Optimal", "Use", "Two metrics",
+    "Parity or proportion",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -60,6 +66,8 @@ def test_answers_agree_with_their_sums() -> None:
     assert answers["target"] == pytest.approx(100 * 2 / 3)
     assert answers["samples"] == pytest.approx(100 * (5 * 0.4 * 0.6 / 5) / (2 - 0.8))
     assert answers["use"] == 25.0
+    assert answers["metrics"] == pytest.approx(100 * (32 + 8 + 2) / 63)
+    assert answers["parity"] == pytest.approx(100 * 1 / (1 + 2 / 3))
 
 
 def test_equal_seeds_draw_equal_samples(app_test: OpenPage) -> None:
@@ -76,6 +84,82 @@ def test_the_answer_key_lists_every_lesson(app_test: OpenPage) -> None:
     at = app_test("learn", link={"chapter": "Answer key"})
     said = words(at)
     assert all(f"{i}. {name}" in said for i, name in enumerate(CHAPTERS, start=1))
+
+
+def test_two_measures_by_hand() -> None:
+    # Attention 32, 16, 8, 4, 2, 1 of 63. In turns A has 42/63 = 2/3; with one A on top and two at
+    # the end 35/63 = 5/9. JSD of (s, 1 − s) from halves; KL of prefixes that hold A 1 of 1, 1 of 2,
+    # 2 of 3, 2 of 4, 3 of 5, 3 of 6, discounted by 1/log2(i + 1).
+    def kl(s: float, t: float) -> float:
+        return sum(p * math.log(p / q) for p, q in ((s, t), (1 - s, 1 - t)) if p > 0)
+
+    def jsd(s: float) -> float:
+        middle = (s + 0.5) / 2
+        return (kl(s, middle) + kl(0.5, middle)) / 2
+
+    turns = six.measured(six.TURNS, 0.5, six.HALVING)
+    framed = six.measured(six.FRAMED, 0.5, six.HALVING)
+    assert turns.awrf == pytest.approx(jsd(2 / 3))
+    assert framed.awrf == pytest.approx(jsd(5 / 9))
+    weights = [1 / math.log2(i + 1) for i in range(1, 7)]
+    parts = [kl(s, 0.5) for s in (1, 1 / 2, 2 / 3, 2 / 4, 3 / 5, 3 / 6)]
+    wanted = sum(w * p for w, p in zip(weights, parts, strict=True)) / sum(weights)
+    assert turns.ndkl == pytest.approx(wanted)
+    assert framed.awrf < turns.awrf  # AWRF prefers the framed list,
+    assert turns.ndkl < framed.ndkl  # NDKL the one in turns
+
+
+def test_pairs_on_which_two_measures_disagree_are_counted() -> None:
+    lists = ["".join(p) for p in sorted(set(permutations("AAABBB")))]
+    named = [" ".join(f"{g}{i}" for i, g in enumerate(one)) for one in lists]
+    found = [six.measured(one, 0.3, six.HALVING) for one in named]
+    apart = sum(
+        1 for a, b in combinations(found, 2)
+        if (a.awrf - b.awrf) * (a.ndkl - b.ndkl) < -1e-15
+    )  # fmt: skip
+    assert six.disagreements(0.3) == (apart, 20 * 19 // 2)
+    assert apart > 0
+
+
+def test_parity_and_proportion_differ_by_usefulness_alone() -> None:
+    # 1/log2(max(r, 2)): 1, 1, 0.6309, 0.5, 0.4307, 0.3869. A at ranks 1, 3, 6: 2.0178 of 3.9485.
+    even = six.measured(six.EVEN, 0.5, six.BY_LOG)
+    assert even.log_dp == pytest.approx(math.log(2.0178 / 1.9307), abs=1e-4)
+    assert even.log_dp - even.log_eur == pytest.approx(math.log(1 / (2 / 3)))
+    earned = six.measured(six.EARNED, 0.5, six.BY_LOG)
+    assert abs(even.log_dp) < 0.05 < abs(even.log_eur)
+    assert abs(earned.log_eur) < 0.05 < abs(earned.log_dp)
+
+
+def test_a_swap_of_ranks_moves_the_verdict(app_test: OpenPage) -> None:
+    at = app_test("learn", link={"chapter": "Two metrics"})
+    at.button(key="reveal_metrics").click().run()
+    assert "They disagree" in words(at)
+    at.button(key="six_left-2").click().run()  # A B A … becomes A A B …
+    assert not at.exception
+    said = words(at)
+    assert "They agree on these two lists" in said  # both are now worse on the left
+    at.button(key="reset_metrics").click().run()
+    at.button(key="reveal_metrics").click().run()
+    assert "They disagree" in words(at)
+    at.slider(key="six_target").set_value(60).run()
+    assert "Target: 60\u202f% A" in words(at)
+    at = app_test("learn", link={"chapter": "Parity or proportion"})
+    at.button(key="reveal_parity").click().run()
+    assert "Left: equal attention. Right: attention for usefulness." in words(at)
+
+
+def test_the_chooser_answers_and_says_where_from(app_test: OpenPage) -> None:
+    at = app_test("learn", link={"chapter": "Choose a metric"})
+    assert title(at) == "For this question: AWRF"
+    at.radio(key="choose_goal").set_value("opportunity")
+    at.radio(key="choose_judged").set_value("none").run()
+    assert not at.exception
+    assert title(at) == "For this question: IAA"
+    said = words(at)
+    assert "Raj et al. 2022, Section 4" in said
+    assert "IAA(utility='score')" in said
+    assert "Keep in mind" in said
 
 
 def test_the_glossary_has_every_measure_with_its_formula(app_test: OpenPage) -> None:
