@@ -86,8 +86,8 @@ def test_fa_ir_from_the_command_line(fairviz: Command) -> None:
 
 
 def test_subtopics_as_groups(fairviz: Command, region: Path) -> None:
-    """q1: a is useful for 1, c for 2, b for nothing. Equal shares want a, then c."""
-    (region / "div").write_text("q1 1 a 1\nq1 2 c 1\nq1 1 c 0\n")
+    """q1: a and b are useful for 1, c for 2. Equal shares want a, then c."""
+    (region / "div").write_text("q1 1 a 1\nq1 1 b 1\nq1 2 c 1\nq1 1 c 0\n")
     done = fairviz("rerank", "one.run", "--method", "det-greedy", "--groups-from", "qrels",
                    "--qrels", "div", "--target", "uniform", "-k", 2)  # fmt: skip
     assert docs(done) == ["a", "c", "b"]
