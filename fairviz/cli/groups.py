@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from fairviz.analysis.coverage import judgements_for
 from fairviz.errors import UsageError
 from fairviz.formats.groups import labels_from_qrels, read_groups
 from fairviz.formats.targets import read_target
@@ -52,8 +53,9 @@ def load_groups(args: argparse.Namespace, qrels: Sequence[Qrels] = ()) -> Groups
     """Read what :func:`add_group_options` asked for.
 
     Raises:
-        InputError: A file cannot be read, or judgements carry no subtopics.
-        UsageError: Labels are asked for twice, or from judgements that were not given.
+        InputError: A file cannot be read.
+        UsageError: Labels are asked for twice, or from judgements that were not given or carry no
+            subtopics.
     """
     labels, notes = _labels(args, qrels)
     target, target_notes = _target(args.target)
@@ -72,14 +74,20 @@ def _labels(
         return None, ()
     if not qrels:
         raise UsageError("--groups-from qrels needs judgements with subtopics: give --qrels FILE")
-    return labels_from_qrels(qrels[0]), ()
+    judged = judgements_for(qrels)
+    if judged.subtopics is None:
+        raise UsageError(
+            "--groups-from qrels: no document repeats with another column 2; if it holds subtopics "
+            "all the same, add --subtopics, else give --groups FILE"
+        )
+    return labels_from_qrels(judged), ()
 
 
 def _target(text: str | None) -> tuple[Target | Preset | None, tuple[Note, ...]]:
     if text is None:
         return None, ()
     for preset in PRESETS:
-        if text == preset:
+        if text.lower() == preset:
             return preset, ()
     parsed = read_target(text)
     return parsed.value, parsed.notes

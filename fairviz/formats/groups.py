@@ -67,7 +67,8 @@ def read_groups(
 def labels_from_qrels(qrels: Qrels, *, attribute: str = "subtopic") -> GroupLabels:
     """Subtopics as groups, per query: a document belongs to the subtopics it is relevant to.
 
-    A document that is relevant to several belongs to each with an equal part.
+    A document that is relevant to several belongs to each with an equal part. A subtopic that
+    nothing is relevant to (the ``0`` of rows that say "not relevant") is no group.
 
     Args:
         qrels: Judgements with subtopics.
@@ -80,14 +81,17 @@ def labels_from_qrels(qrels: Qrels, *, attribute: str = "subtopic") -> GroupLabe
         reason = "column 2 holds no subtopics: no document repeats with another value there"
         fix = "Read the file with subtopics, or give a group table."
         raise InputError(reason, file=qrels.name, fix=fix)
+    used = sorted({int(subtopic) for subtopic in qrels.subtopics[qrels.grades > 0]})
+    groups = {subtopic: group for group, subtopic in enumerate(used)}
     members: dict[tuple[str | None, str], dict[int, float]] = {}
     for q, query in enumerate(qrels.query_ids):
         for row in range(int(qrels.offsets[q]), int(qrels.offsets[q + 1])):
             if qrels.grades[row] > 0:
                 item = (query, qrels.doc_ids[int(qrels.docs[row])])
-                members.setdefault(item, {})[int(qrels.subtopics[row])] = 1.0
+                members.setdefault(item, {})[groups[int(qrels.subtopics[row])]] = 1.0
     shares = {item: {group: 1 / len(found) for group in found} for item, found in members.items()}
-    return _labels(attribute, qrels.subtopic_ids, shares, per_query=True)
+    names = tuple(qrels.subtopic_ids[subtopic] for subtopic in used)
+    return _labels(attribute, names, shares, per_query=True)
 
 
 def write_groups(labels: GroupLabels, to: TextIO) -> None:

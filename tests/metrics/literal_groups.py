@@ -1,6 +1,6 @@
 """Group measures word for word from the papers: loops over lists and dictionaries, no arrays.
 
-Raj et al. (comparing paper), Gao et al. (FAIR paper) and ``../shared/data/ranking-metrics``'s notes.
+Raj et al. (comparing paper), Gao et al. (FAIR paper), and the notes of the shared conformance data.
 Every function of a ranking returns NaN where the measure is undefined.
 """
 

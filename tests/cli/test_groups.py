@@ -1,0 +1,349 @@
+"""Groups and targets on the command line: files as people have them, presets, what goes wrong."""
+
+import csv
+import gzip
+import io
+import json
+import shlex
+import subprocess
+import sys
+from math import log
+from pathlib import Path
+
+import pytest
+
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.group_evidence import GroupMeasure
+from tests.cli.conftest import Command, Done
+
+
+def measures(*texts: str) -> list[str]:
+    return [word for text in texts for word in ("-m", text)]
+
+
+def number(value: float | str | None) -> float:
+    return float("nan") if value is None else float(value)
+
+
+# --- inputs by hand ---
+
+
+@pytest.fixture
+def lists(files: Path) -> Path:
+    """q1 ranks a b c, q2 ranks b e; a, c are of A, b, e of B; z is judged but not ranked."""
+    (files / "run").write_text(
+        "q1 Q0 a 1 3 s\nq1 Q0 b 2 2 s\nq1 Q0 c 3 1 s\nq2 Q0 b 1 2 s\nq2 Q0 e 2 1 s\n"
+    )
+    (files / "qrels").write_text("q1 0 a 2\nq1 0 c 1\nq1 0 z 1\nq2 0 b 1\nq3 0 a 1\n")
+    (files / "groups.tsv").write_text("doc_id\tgroup\na\tA\nb\tB\nc\tA\ne\tB\nfar\tA\n")
+    (files / "half.json").write_text('{"A": 0.5, "B": 0.5}')
+    return files
+
+
+BASE = ("evaluate", "run", "--qrels", "qrels", "--groups", "groups.tsv")
+
+
+def results(done: Done) -> dict[str, float]:
+    assert done.code == 0, done.err
+    return {row["measure"]: number(row["value"]) for row in done.json["results"]}
+
+
+def by_query(done: Done, measure: str) -> dict[str, float]:
+    assert done.code == 0, done.err
+    rows = (row for row in done.json["per_query"] if row["measure"] == measure)
+    return {row["query_id"]: number(row["value"]) for row in rows}
+
+
+JSON = ("--format", "json", "--per-query")
+
+
+def test_presets(fairviz: Command, lists: Path) -> None:
+    """q1 has shares A 2/3, B 1/3; q2 has B alone.
+
+    uniform: KL = 2/3 ln 4/3 + 1/3 ln 2/3, and ln 2. population: of the pool (z has no label), so
+    both are on target. corpus: A 3 of 5 labels, B 2. relevance: in q1 A has mean gain 3/2, B 0, so
+    B's third is infinitely off; in q2 B alone.
+    """
+    third = {"A": 2 / 3, "B": 1 / 3}
+    wanted = {
+        "uniform": (sum(p * log(2 * p) for p in third.values()), log(2)),
+        "Population": (0.0, 0.0),
+        "corpus": (2 / 3 * log(2 / 3 / 0.6) + 1 / 3 * log(1 / 3 / 0.4), log(1 / 0.4)),
+        "relevance": (float("inf"), 0.0),
+    }
+    for preset, (first, second) in wanted.items():
+        done = fairviz(*BASE, "--target", preset, "-m", "KL", *JSON)
+        found = by_query(done, "KL")
+        assert found == {"q1": pytest.approx(first), "q2": pytest.approx(second)}, preset
+
+
+def test_queries_that_are_averaged(fairviz: Command, lists: Path) -> None:
+    """Of groups alone: the ranked ones; of usefulness: the judged ones, q3 being undefined."""
+    done = fairviz(*BASE, "--target", "half.json", "-m", "KL, FAIR(irm='nDCG')", *JSON)
+    rows = {row["measure"]: (row["n_queries"], row["n_undefined"]) for row in done.json["results"]}
+    assert rows == {"KL": (2, 0), "FAIR(irm='nDCG')": (3, 1)}
+    assert "1 query (q3) judged but not ranked" in done.err
+
+
+def test_labels_of_each_query(fairviz: Command, lists: Path) -> None:
+    """q1: a is A, b is B: on target after two ranks; q2: b is A, e is C, B is unknown to it."""
+    (lists / "own.tsv").write_text(
+        "query_id\tdoc_id\tgroup\nq1\ta\tA\nq1\tb\tB\nq2\tb\tA\nq2\te\tC\n"
+    )
+    arguments = ("evaluate", "run", "--groups", "own.tsv", "--target", "uniform")
+    done = fairviz(*arguments, "-m", "KL@2, KL@1", *JSON)
+    assert by_query(done, "KL@2") == {"q1": 0.0, "q2": 0.0}
+    assert by_query(done, "KL@1") == {"q1": pytest.approx(log(2)), "q2": pytest.approx(log(2))}
+
+
+def test_target_of_each_query(fairviz: Command, lists: Path) -> None:
+    """q1 wants A alone: KL infinite; q2 wants A 1/4: ln(1 / 0.75)."""
+    (lists / "own.json").write_text('{"q1": {"A": 1.0}, "q2": {"A": 0.25, "B": 0.75}}')
+    done = fairviz(*BASE, "--target", "own.json", "-m", "KL, MinSkew", *JSON)
+    assert by_query(done, "KL") == {"q1": float("inf"), "q2": pytest.approx(log(4 / 3))}
+    assert by_query(done, "MinSkew") == {"q1": pytest.approx(log(2 / 3)), "q2": float("-inf")}
+
+
+def test_groups_from_qrels(fairviz: Command, lists: Path) -> None:
+    """A document of two subtopics belongs to each by half; column 2 of a 0 is no group.
+
+    q1: a is half 1, half 2, b is 2, so that after a the shares are even, after b 1/4 and 3/4.
+    """
+    (lists / "div").write_text(
+        "q1 1 a 1\nq1 2 a 1\nq1 2 b 1\nq1 0 c 0\nq2 1 b 1\nq2 2 e 1\nq2 0 a 0\n"
+    )
+    arguments = ("evaluate", "run", "--qrels", "div", "--groups-from", "qrels")
+    done = fairviz(*arguments, "--target", "uniform", "-m", "KL@1, KL, logDP", *JSON)
+    assert by_query(done, "KL@1") == {"q1": 0.0, "q2": pytest.approx(log(2))}
+    uneven = 0.25 * log(0.5) + 0.75 * log(1.5)
+    assert by_query(done, "KL") == {"q1": pytest.approx(uneven), "q2": 0.0}
+    assert results(done)["logDP"] < 0  # two groups, 1 the smaller: nothing else is one
+
+
+def test_weights_below_one_leave_a_rest_without_label(fairviz: Command, lists: Path) -> None:
+    """a is A by half: of what is labelled A has 1, B 0; with the rest as a group A and it 1/2."""
+    (lists / "soft.tsv").write_text("doc_id\tgroup\tweight\na\tA\t0.5\nb\tB\t1\ne\tB\t\n")
+    arguments = ("evaluate", "run", "--groups", "soft.tsv", "--target", "half.json")
+    done = fairviz(*arguments, "-m", "KL@1, Skew(group='A', missing='group')@1", *JSON)
+    assert by_query(done, "KL@1") == {"q1": pytest.approx(log(2)), "q2": pytest.approx(log(2))}
+    skew = by_query(done, "Skew(group='A', missing='group')@1")
+    assert skew == {"q1": 0.0, "q2": float("-inf")}
+    assert "the target gives no share to unlabelled: taken as 0" in done.err
+
+
+def test_names_in_any_script_and_quotes(fairviz: Command, lists: Path) -> None:
+    (lists / "names.csv").write_text('doc_id,group\na,"New York, NY"\nb,"Zürich ""old"""\nc,北京\n')
+    (lists / "names.json").write_text(
+        json.dumps({"New York, NY": 0.25, 'Zürich "old"': 0.5, "北京": 0.25})
+    )
+    arguments = ("evaluate", "run", "--groups", "names.csv", "--target", "names.json")
+    texts = ("Skew(group='New York, NY')", "Skew(group='Zürich \"old\"')@2", "Skew(group='北京')")
+    done = fairviz(*arguments, *measures(*texts), *JSON)
+    assert [by_query(done, text)["q1"] for text in texts] == [
+        pytest.approx(log(4 / 3)), pytest.approx(0.0), pytest.approx(log(4 / 3))
+    ]  # fmt: skip
+
+
+def test_compressed_files(fairviz: Command, lists: Path) -> None:
+    texts = measures("AWRF", "FAIR@2", "IAA", "EEL(by='group', browsing='rbp')")
+    plain = fairviz(*BASE, "--target", "half.json", *texts, *JSON)
+    for name in ("run", "qrels", "groups.tsv", "half.json"):
+        (lists / f"{name}.gz").write_bytes(gzip.compress((lists / name).read_bytes()))
+    packed = fairviz(
+        "evaluate", "run.gz", "--qrels", "qrels.gz", "--groups", "groups.tsv.gz",
+        "--target", "half.json.gz", *texts, *JSON,
+    )  # fmt: skip
+    assert packed.json["results"] == plain.json["results"]
+
+
+def test_cutoffs_beyond_the_list_change_nothing(fairviz: Command, lists: Path) -> None:
+    names = [one.name for one in CATALOGUE.values() if isinstance(one, GroupMeasure)]
+    arguments = (*BASE, "--target", "half.json")
+    whole = results(fairviz(*arguments, *measures(*names), "--format", "json"))
+    beyond = results(fairviz(*arguments, *measures(*(f"{n}@9" for n in names)), "--format", "json"))
+    for name in names:
+        assert beyond[f"{name}@9"] == pytest.approx(whole[name], nan_ok=True)
+
+
+def test_a_group_that_only_the_target_names(fairviz: Command, lists: Path) -> None:
+    (lists / "three.json").write_text('{"A": 0.5, "B": 0.25, "C": 0.25}')
+    done = fairviz(*BASE, "--target", "three.json", "-m", "MinSkew, InfeasibleCount", *JSON)
+    # of two and three items C is due ⌊0.5⌋ = ⌊0.75⌋ = 0, A in q2 ⌊0.5 · 2⌋ = 1: short once
+    assert results(done) == {"MinSkew": float("-inf"), "InfeasibleCount": 0.5}
+    assert "no label names C, which the target gives a share" in done.err
+
+
+def test_a_group_that_the_target_lacks(fairviz: Command, lists: Path) -> None:
+    (lists / "one.json").write_text('{"A": 1}')
+    done = fairviz(*BASE, "--target", "one.json", "-m", "nDRKL, MaxSkew", *JSON)
+    # q1: after a on target (1), then B makes KL infinite; q2: infinite throughout
+    assert by_query(done, "nDRKL") == {"q1": pytest.approx(1 / (1 + 0.6309297536 + 0.5)), "q2": 0}
+    assert by_query(done, "MaxSkew") == {"q1": pytest.approx(log(2 / 3)), "q2": float("-inf")}
+    assert "the target gives no share to B: taken as 0" in done.err
+
+
+def test_several_rankings_of_a_query(fairviz: Command, lists: Path) -> None:
+    """A ranking without a labelled item leaves the mean of its query, and a warning says so."""
+    (lists / "drawn").write_text("q1 1 a 1 1 s\nq1 2 x 1 1 s\nq1 3 b 1 1 s\n")
+    (lists / "third.json").write_text('{"A": 0.25, "B": 0.75}')
+    arguments = ("evaluate", "drawn", "--groups", "groups.tsv", "--target", "third.json")
+    done = fairviz(*arguments, "-m", "KL", *JSON)
+    assert by_query(done, "KL") == {"q1": pytest.approx((log(4) + log(4 / 3)) / 2)}
+    assert "1 of 3 rankings have no value, the mean of their query is over the others" in done.err
+
+
+def test_infinite_and_undefined_values_in_every_format(fairviz: Command, lists: Path) -> None:
+    texts = measures("MinSkew@1", "PreF", "KL(aggregate='max')")
+    arguments = (*BASE, "--target", "half.json", *texts)
+    done = fairviz(*arguments, "--format", "json", "--per-query")
+    columns = ("value", "ci_low", "ci_high")
+    assert [[row[c] for c in columns] for row in done.json["results"]] == [
+        ["-inf", "-inf", "-inf"],
+        [None, None, None],
+        [pytest.approx(log(2)), None, None],
+    ]
+    assert [row["value"] for row in done.json["per_query"]][:4] == ["-inf", "-inf", None, None]
+    rows = list(csv.DictReader(io.StringIO(fairviz(*arguments, "--format", "csv").out)))
+    assert [row["value"] for row in rows][:2] == ["-inf", ""]
+    latex = fairviz(*arguments, "--format", "latex").out
+    assert r"MinSkew@1 & $-\infty$ & 2 & 0 & $-\infty$ & $-\infty$ \\" in latex
+    assert "PreF & -- & 2 & 2 & -- & --" in latex
+    assert "-inf" in fairviz(*arguments).out
+
+
+# --- what goes wrong ---
+
+GROUPS = "--groups groups.tsv "
+UNIFORM = GROUPS + "--target uniform "
+
+WRONG: dict[str, tuple[str, str]] = {
+    "no groups": (
+        "--target uniform -m AWRF",
+        "AWRF: group labels are needed: give --groups FILE",
+    ),
+    "no groups, by group": (
+        "--qrels qrels -m \"EED(by='group', browsing='rbp')\"",
+        "group labels are needed",
+    ),
+    "no target": (
+        GROUPS + "-m nDKL@3",
+        "nDKL@3: a target is needed: --target uniform",
+    ),
+    "no such group": (
+        GROUPS + "-m \"logDP(group='X')\"",
+        "no group is named 'X'; groups: A, B",
+    ),
+    "three groups": (
+        "--groups three.tsv -m logDP",
+        "logDP: it compares one group with the others: write group='…' (A, B, C)",
+    ),
+    "three groups, PAIR": (
+        "--groups three.tsv --qrels qrels -m PAIR",
+        "write group='…'",
+    ),
+    "soft labels": (
+        "--groups soft.tsv --target uniform -m \"FAIRBinomial(group='A')\"",
+        "these labels are weights",
+    ),
+    "soft labels, PreF": (
+        '--groups soft.tsv -m "PreF(step=2)"',
+        "these labels are weights",
+    ),
+    "no judgements": (
+        GROUPS + "-m IAA",
+        "judgements",
+    ),
+    "no judgements for the target": (
+        GROUPS + "--target relevance -m KL",
+        "the target 'relevance' needs judgements: give --qrels FILE",
+    ),
+    "no judgements for a cascade": (
+        UNIFORM + "-m \"AWRF(browsing='cascade')\"",
+        "browsing='cascade' reads usefulness: give --qrels FILE",
+    ),
+    "no such target": (
+        GROUPS + "--target unifrom -m KL",
+        "unifrom: file not found",
+    ),
+    "target sums to 1.1": (
+        GROUPS + "--target more.json -m KL",
+        "more.json: target shares sum to 1.1",
+    ),
+    "target is a list": (
+        GROUPS + "--target list.json -m KL",
+        "list.json: expected group -> share",
+    ),
+    "target is no JSON": (
+        GROUPS + "--target groups.tsv -m KL",
+        "groups.tsv",
+    ),
+    "target mixes queries and shares": (
+        GROUPS + "--target mixed.json -m KL",
+        "mixed.json: target share of q1 is no number",
+    ),
+    "groups have no header": (
+        "--groups run --target uniform -m KL",
+        "run:1: expected a header",
+    ),
+    "groups twice": (
+        GROUPS + "--groups-from qrels -m KL",
+        "give one",
+    ),
+    "groups from nothing": (
+        "--groups-from qrels -m KL",
+        "give --qrels FILE",
+    ),
+    "groups from no subtopics": (
+        "--groups-from qrels --qrels qrels -m KL",
+        "add --subtopics",
+    ),
+    "no whole system": (
+        UNIFORM + "-m \"KL(over='system')\"",
+        "over",
+    ),
+    "no such distance": (
+        UNIFORM + "-m \"AWRF(distance='cosine')\"",
+        "distance: 'jsd' | 'kl' | 'l1' | 'absdiff'",
+    ),
+    "another scale by group": (
+        GROUPS + "--qrels qrels -m \"EED(by='group', norm='attainable')@2\"",
+        "by='group' has norm='none' only",
+    ),
+    "no scores": (
+        GROUPS + "--qrels qrels --multi-sample -m \"IAA(utility='score')\"",
+        "use utility='gain'",
+    ),
+}
+"""Name of a mistake -> what is typed, and what the one line says."""
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_usage_is_one_line(case: str, fairviz: Command, lists: Path) -> None:
+    (lists / "three.tsv").write_text("doc_id\tgroup\na\tA\nb\tB\nc\tC\n")
+    (lists / "soft.tsv").write_text("doc_id\tgroup\tweight\na\tA\t0.5\na\tB\t0.5\nb\tB\t1\n")
+    (lists / "more.json").write_text('{"A": 0.5, "B": 0.6}')
+    (lists / "list.json").write_text("[0.5, 0.5]")
+    (lists / "mixed.json").write_text('{"q1": {"A": 1}, "A": 0.5}')
+    arguments, told = WRONG[case]
+    done = fairviz("evaluate", "run", *shlex.split(arguments))
+    assert (done.code, done.out) == (2, "")
+    assert len(done.errors) == 1
+    assert done.err.startswith("error: ")
+    assert told in done.err, done.err
+
+
+def test_a_list_without_any_judged_query_has_no_value(fairviz: Command, lists: Path) -> None:
+    (lists / "qrels").write_text("q7 0 a 1\n")
+    done = fairviz(*BASE, "--target", "uniform", *measures("FAIR", "PAIR(group='A')", "IAA"), *JSON)
+    assert [row["value"] for row in done.json["results"]] == [None] * 3
+    assert "FAIR: undefined, nothing was ranked" in done.err
+
+
+def test_in_a_process_of_its_own(lists: Path) -> None:
+    command = [sys.executable, "-m", "fairviz", *BASE, "--target", "half.json", "--format", "json"]
+    done = subprocess.run([*command, "-m", "MinSkew"], capture_output=True, text=True, check=True)
+    (row,) = json.loads(done.stdout)["results"]
+    assert row["value"] == "-inf"
+    wrong = subprocess.run([*command, "-m", "MinSkw"], capture_output=True, text=True, check=False)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.count("\n") == 1
