@@ -1,9 +1,21 @@
-"""The glossary: words first, then every measure as the catalogue describes it."""
+"""The glossary: words first, then every measure and re-ranker as the catalogues describe them."""
+
+import math
 
 import streamlit as st
 
-from fairviz.metrics.catalogue import CATALOGUE
-from pages._shared import Column, header, html_table, section
+from fairviz.metrics.catalogue import (
+    CATALOGUE,
+    EXPOSURE_MEASURES,
+    GROUP_MEASURES,
+    OUTPUT_MEASURES,
+)
+from fairviz.metrics.description import Measure
+from fairviz.report.group_tables import ARROWS
+from fairviz.report.words import MINUS
+from fairviz.rerank.catalogue import RERANKERS
+from fairviz.rerank.description import Reranker
+from pages._shared import Cell, Column, Two, header, html_table, listing, plural, section
 
 WORDS = (
     ("query", "A question put to the system."),
@@ -30,33 +42,126 @@ WORDS = (
     ("slope", "Quality that a unit of EE-D buys: the least-squares line through the curve."),
     ("equal chance", "The line EAE-D = EAR² · EE-D: every given item is equally likely to be "
      "used."),
+    ("group", "Items that share a label, such as the region of their source. A label may hold in "
+     "part, differ per query, or be missing: what has no label counts for no group, unless it is "
+     "made one."),
+    ("target", "The share of attention that each group should get; set by hand, read from a "
+     "file, or given by the data: equal, collection, pool, useful documents."),
+    ("protected group G⁺", "The group that measures of one group hold against the rest: the "
+     "smaller of two, else named."),
+    ("prefix", "The first i items of a list, for every i."),
+    ("parity", "Attention in given shares, whatever the usefulness."),
+    ("opportunity", "Attention in proportion to usefulness."),
+    ("feasible", "No group has fewer items in a prefix than its target share, rounded down."),
+    ("over the system", "Exposure is averaged over queries first, then measured: one value, no "
+     "value per query."),
+    ("soft label", "A label that holds in part: weights of an item sum to at most 1."),
+    ("RJ, NoRJ", "A re-ranker that sees the judgements, and one that takes every item as useful "
+     "and earlier ones as more useful."),
     ("interval", "95 % percentile bootstrap over queries, 2 000 resamples, seed 0."),
     ("not distinguishable", "The interval of a difference includes 0, or its test does not reject "
      "after Holm's correction. It does not show that there is no difference."),
 )  # fmt: skip
 
 
+FAMILIES: tuple[tuple[str, str, tuple[Measure, ...]], ...] = (
+    ("Measures of expected exposure", "Who is exposed how much, item by item.", EXPOSURE_MEASURES),
+    ("Measures of groups", "Attention, prefixes and pairs by group.", GROUP_MEASURES),
+    ("Measures of recorded outputs", "What a generator used.", OUTPUT_MEASURES),
+)
+"""(title, subtitle, measures)."""
+
+
 def show() -> None:
-    """The words, and the measures with their formulas."""
+    """The words, the measures with their formulas, the re-rankers."""
     header(
         "Learn · Glossary",
-        "Words and measures",
-        "Measures are written as on the command line; the descriptions are those that tables, "
-        "axes and the README use.",
+        f"Words, {plural(len(CATALOGUE), 'measure')} and {plural(len(RERANKERS), 're-ranker')}",
+        "Measures and re-rankers are written as on the command line; the descriptions are those "
+        "that tables, axes and the README use.",
     )
     html_table(["Word", Column(label="Meaning")], [list(pair) for pair in WORDS], caption="Words")
-    section("Measures", "In the notation of the papers; arrows say which way is better.")
+    for title, subtitle, measures in FAMILIES:
+        section(title, f"{subtitle} Arrows say which way is better.")
+        if measures is GROUP_MEASURES:
+            _design()
+        for measure in measures:
+            _measure(measure, expanded=measures is not GROUP_MEASURES)
+    section("Re-rankers", "From a run to another order, or to a policy over several.")
+    html_table(
+        [Column(label=name) for name in ("Re-ranker", "What it does", "Looks at", "Source")],
+        [_reranker(each) for each in RERANKERS],
+        caption="Re-rankers",
+    )
+
+
+def _design() -> None:
+    """The columns of Raj et al.'s Table 1, for every group measure."""
+    rows: list[list[Cell]] = [
+        [
+            one.label,
+            one.weighting,
+            one.target,
+            "one group and the rest" if one.binomial else "any number",
+            "yes" if one.relevance else "no",
+            "yes" if one.soft else "no",
+            f"{_end(one.range[0])} to {_end(one.range[1])}",
+            ARROWS[one.better],
+        ]
+        for one in GROUP_MEASURES
+    ]
+    names = ("Measure", "Weighting", "Target", "Groups", "Usefulness", "Soft labels", "Range",
+             "Better")  # fmt: skip
+    html_table(
+        [Column(label=name) for name in names],
+        rows,
+        caption="Design of the group measures (columns of Table 1 of Raj et al.), by default",
+        show_caption=True,
+        narrow="scroll",
+    )
+
+
+def _measure(measure: Measure, *, expanded: bool) -> None:
     arrows = {"lower": "↓ lower is better", "higher": "↑ higher is better"}
-    for measure in CATALOGUE.values():
-        with st.expander(f"**{measure.label}** · {measure.title}", expanded=True):
-            st.markdown(f"$$\n{measure.latex}\n$$")
-            st.markdown(measure.summary)
-            low, high = measure.range
-            typed = f"`{measure.name}@5`" if measure.cutoff != "none" else f"`{measure.name}`"
-            st.markdown(
-                f"{arrows.get(measure.better, 'best at 0')} · {low:g} to {high:g} · typed {typed} "
-                f"· {measure.citation}"
-            )
-            if measure.parameters:
-                names = ", ".join(f"`{p.name}`" for p in measure.parameters)
-                st.markdown(f"Parameters: {names}.")
+    with st.expander(f"**{measure.label}** · {measure.title}", expanded=expanded):
+        st.markdown(f"$$\n{measure.latex}\n$$")
+        st.markdown(measure.summary)
+        low, high = measure.range
+        typed = f"`{measure.name}@5`" if measure.cutoff != "none" else f"`{measure.name}`"
+        st.markdown(
+            f"{arrows.get(measure.better, '→ 0 closest to 0 is better')} · {_end(low)} to "
+            f"{_end(high)} · typed {typed} · {measure.citation}"
+        )
+        if measure.parameters:
+            names = ", ".join(f"`{p.name}`" for p in measure.parameters)
+            st.markdown(f"Parameters: {names}.")
+
+
+def _reranker(one: Reranker) -> list[Cell]:
+    seen = ["scores"]
+    seen += ["groups"] if one.uses_groups else []
+    seen += ["the target"] if one.uses_target else []
+    seen += ["one protected group"] if one.protects_one else []
+    seen += ["judgements where given"] if one.judgements != "unused" else []
+    strength = one.strength
+    how = "" if strength is None else (
+        f"{strength.symbol}: {strength.weakest} … {strength.strongest}"
+    )  # fmt: skip
+    return [
+        Two(top=one.label, below=one.name),
+        Two(top=one.summary, below=how) if how else one.summary,
+        listing(seen),
+        one.citation,
+    ]
+
+
+def _end(value: float) -> str:
+    """An end of a range.
+
+    Examples:
+        >>> _end(float("-inf")), _end(0.6931471805599453)
+        ('−∞', '0.693')
+    """
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    return f"{value:.3g}".replace("-", MINUS)

@@ -7,10 +7,12 @@ from itertools import combinations, permutations
 import pytest
 
 from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.rerank.catalogue import RERANKERS
 from pages import _five as five
 from pages import _six as six
 from pages._answer_key import LESSONS
-from pages._papers import NAMES, TOWARDS_FAIR_RAG
+from pages._paper import NAMES
+from pages._papers import PAPERS
 from tests.app.conftest import ROOT, OpenPage
 from tests.app.reading import title, words
 
@@ -169,16 +171,50 @@ def test_the_glossary_has_every_measure_with_its_formula(app_test: OpenPage) -> 
         assert any(measure.latex in formula for formula in formulas), measure.name
 
 
-def test_the_papers_index_covers_all_figures_and_sections(app_test: OpenPage) -> None:
-    at = app_test("learn", link={"chapter": "Papers"})
-    assert title(at) == "Towards Fair RAG, drawn for your data"
-    places = " ".join(entry.where for entry in TOWARDS_FAIR_RAG)
-    for wanted in ("Figure 1", "Figure 2", "Figure 3", "Equation 2", "RQ1", "RQ2", "RQ3"):
-        assert wanted in places
-    for entry in TOWARDS_FAIR_RAG:
+def test_the_glossary_has_the_design_of_group_measures_and_the_rerankers(
+    app_test: OpenPage,
+) -> None:
+    said = re.sub(r"\s+", " ", words(app_test("learn", link={"chapter": "Glossary"})))
+    # Raj et al., Table 1: logDP is logarithmic, aims at equality, of one group and the rest
+    assert "logDP logarithmic equality one group and the rest no yes −∞ to ∞ → 0" in said
+    assert "AWRF geometric configured any number no yes 0 to 0.693 ↓" in said
+    for each in RERANKERS:
+        assert each.label in said
+        assert each.summary in said
+
+
+@pytest.mark.parametrize("slug", list(PAPERS))
+def test_the_papers_index_covers_tables_figures_and_equations(
+    app_test: OpenPage, slug: str
+) -> None:
+    wanted = {
+        "Towards Fair RAG": ("Figure 1", "Figure 2", "Figure 3", "Equation 2", "RQ1", "RQ3"),
+        "Comparing metrics": (*(f"Table {i}" for i in range(1, 6)), "Figure 1", "Equation 1",
+                              "Equation 11"),
+        "FAIR": (*(f"Table {i}" for i in range(1, 5)), "Figure 1", "Algorithm 1", "Equation 1",
+                 "Equation 8"),
+    }  # fmt: skip
+    at = app_test("learn", link={"chapter": "Papers", "paper": slug})
+    paper = PAPERS[slug]
+    assert title(at) == paper.title
+    places = " ".join(entry.where for entry in paper.entries)
+    for place in wanted[slug]:
+        assert place in places
+    for entry in paper.entries:
         assert entry.how, entry.what
         assert not entry.page or (ROOT / "pages" / f"{entry.page}.py").is_file()
         assert not entry.page or entry.page in NAMES
+        assert entry.page or "not" in entry.how.lower() or "without data" in entry.how
+    said = words(at)
+    for place, decision in paper.settled:
+        assert place in said
+        assert decision in said
+
+
+def test_what_was_settled_is_what_is_computed() -> None:
+    settled = " ".join(text for paper in PAPERS.values() for _, text in paper.settled)
+    for words_of in ("j = 0", "absolute", "p^(r−1)", "KL + 1", "not doubled"):
+        assert words_of in settled
 
 
 def test_no_word_that_is_not_ours() -> None:
