@@ -1,0 +1,121 @@
+"""Measures of prefixes by hand: a, b, c, d with groups A B A B against even shares, and edges."""
+
+from math import inf, log, log2, nan
+
+import numpy as np
+import pytest
+
+from fairviz.divergence import prefix_divergence
+from fairviz.metrics.prefixes import (
+    feasible_rank,
+    infeasible_at,
+    infeasible_count,
+    infeasible_index,
+    kl_at,
+    largest,
+    ndkl,
+    ndrkl,
+    shortfalls,
+    skews,
+    smallest,
+)
+from fairviz.model import FloatArray, IntArray
+
+A, B, NONE = [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]
+EVEN = np.array([[0.5, 0.5]])
+
+
+def rows(*lists: list[list[float]]) -> tuple[FloatArray, IntArray]:
+    flat = [row for each in lists for row in each]
+    sizes = np.cumsum([0, *map(len, lists)])
+    return np.array(flat).reshape(-1, 2), sizes.astype(np.int64)
+
+
+def test_divergence_of_every_prefix() -> None:
+    """A: ln 2; A B: 0; A B A: 2/3 ln 4/3 + 1/3 ln 2/3; A B A B: 0."""
+    weights, offsets = rows([A, B, A, B])
+    third = 2 / 3 * log(4 / 3) + 1 / 3 * log(2 / 3)
+    found = prefix_divergence(weights, offsets, EVEN)
+    assert found == pytest.approx([log(2), 0, third, 0])
+    assert kl_at(found, offsets) == pytest.approx([0])
+    z = 1 + 1 / log2(3) + 1 / 2 + 1 / log2(5)
+    assert ndkl(found, offsets) == pytest.approx([(log(2) + third / 2) / z])
+    better = 1 / (log(2) + 1) + 1 / log2(3) + 1 / (third + 1) / 2 + 1 / log2(5)
+    assert ndrkl(found, offsets) == pytest.approx([better / z])
+
+
+def test_lists_do_not_touch_each_other() -> None:
+    weights, offsets = rows([A, A], [], [B, A])
+    target = np.array([[0.5, 0.5], [0.5, 0.5], [0.25, 0.75]])
+    found = prefix_divergence(weights, offsets, target)
+    # 1/2 ln 2 + 1/2 ln 2/3 after B A
+    assert found == pytest.approx([log(2), log(2), log(4 / 3), (log(2) + log(2 / 3)) / 2])
+    assert kl_at(found, offsets) == pytest.approx([log(2), nan, found[3]], nan_ok=True)
+    assert np.isnan(ndkl(found, offsets)[1])
+
+
+def test_a_group_without_a_share() -> None:
+    """Off what the target rules out: KL is infinite from there on, its terms of nDRKL are 0."""
+    weights, offsets = rows([A, B])
+    found = prefix_divergence(weights, offsets, np.array([[1.0, 0.0]]))
+    assert found.tolist() == [0, inf]
+    assert ndkl(found, offsets).tolist() == [inf]
+    assert ndrkl(found, offsets) == pytest.approx([1 / (1 + 1 / log2(3))])
+
+
+def test_prefixes_without_labels_add_nothing_and_stay_in_the_norm() -> None:
+    weights, offsets = rows([NONE, A])
+    found = prefix_divergence(weights, offsets, EVEN)
+    assert found == pytest.approx([nan, log(2)], nan_ok=True)
+    z = 1 + 1 / log2(3)
+    assert ndkl(found, offsets) == pytest.approx([log(2) / log2(3) / z])
+    assert ndrkl(found, offsets) == pytest.approx([1 / (log(2) + 1) / log2(3) / z])
+
+
+def test_without_a_target_all_is_undefined() -> None:
+    weights, offsets = rows([A, B])
+    unknown = np.array([[nan, nan]])
+    assert np.isnan(prefix_divergence(weights, offsets, unknown)).all()
+    assert np.isnan(skews(weights, offsets, unknown)).all()
+    short = shortfalls(weights, offsets, unknown)
+    for kernel in (infeasible_count, infeasible_index, infeasible_at, feasible_rank):
+        assert np.isnan(kernel(short, offsets)).all()
+
+
+def test_skews() -> None:
+    """A A B: ln(2/3 / 1/4) and ln(1/3 / 3/4); none of B: −∞; a target of 0: skipped."""
+    weights, offsets = rows([A, A, B], [A], [A])
+    found = skews(weights, offsets, np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]]))
+    assert found == pytest.approx(
+        np.array([[log(8 / 3), log(4 / 9)], [log(2), -inf], [0, nan]]), nan_ok=True
+    )
+    assert smallest(found) == pytest.approx([log(4 / 9), -inf, 0])
+    assert largest(found) == pytest.approx([log(8 / 3), log(2), 0])
+
+
+def test_shortfalls() -> None:
+    """p = (1/2, 1/2), list A A B B: due of B are 0 1 1 2, there are 0 0 1 2: short at rank 2."""
+    weights, offsets = rows([A, A, B, B])
+    short = shortfalls(weights, offsets, EVEN)
+    assert short.tolist() == [0, 1, 0, 0]
+    assert infeasible_count(short, offsets).tolist() == [1]
+    assert infeasible_index(short, offsets).tolist() == [1]
+    assert feasible_rank(short, offsets).tolist() == [1]
+    assert infeasible_at(short, offsets).tolist() == [0]
+
+
+def test_shortfalls_of_several_groups_in_one_prefix_count_each() -> None:
+    """Two of nothing: both groups are due 1 from rank 2 on, 1 each at 3 as well."""
+    weights, offsets = rows([NONE, NONE, NONE])
+    short = shortfalls(weights, offsets, EVEN)
+    assert short.tolist() == [0, 2, 2]
+    assert infeasible_count(short, offsets).tolist() == [4]
+    assert infeasible_index(short, offsets).tolist() == [2]
+    assert infeasible_at(short, offsets).tolist() == [1]
+
+
+def test_products_that_miss_a_whole_number_by_rounding() -> None:
+    """0.29 · 100 is 28.999999999999996 in floating point, and 29 items are due."""
+    weights, offsets = rows([A] * 72 + [B] * 28)
+    short = shortfalls(weights, offsets, np.array([[0.71, 0.29]]))
+    assert short[-1] == 1
