@@ -16,6 +16,7 @@ from fairviz.groups import Missing
 from fairviz.model import Dataset, FloatArray, Target
 from pages._shared import counts_line, el, error_box, percent
 from pages._target_bars import share_bar, swatch
+from pages._target_moves import note_preset, note_share, settle
 from pages._target_presets import (
     MEANINGS,
     NAMES,
@@ -37,8 +38,6 @@ from pages._target_state import (
     place,
     set_lock,
     set_locks,
-    set_preset,
-    set_share,
     set_weights,
     share_key,
     show,
@@ -106,7 +105,9 @@ def _standing(
 ) -> tuple[str, Edited]:
     file = matching_target(loaded, attribute)
     where = place(loaded, loaded.labels[attribute].attribute, len(groups))
-    return where, begin(where, presets, None if file is None else as_shares(file, groups))
+    begin(where, presets, None if file is None else as_shares(file, groups))
+    settle(where, presets)
+    return where, edited(where)
 
 
 def _presets(where: str, state: Edited, presets: dict[str, FloatArray]) -> None:
@@ -116,8 +117,8 @@ def _presets(where: str, state: Edited, presets: dict[str, FloatArray]) -> None:
         "Set the target to",
         list(choices(state, presets)),
         key=key,
-        on_change=set_preset,
-        args=(where, key, presets),
+        on_change=note_preset,
+        args=(where, key),
         help=MEANINGS,
     )
     missing = [name for name in NAMES.values() if name not in presets]
@@ -149,7 +150,7 @@ def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", wrap=False):
             st.slider(
                 f"{escaped(groups[group])}, % of attention", 0, 100, format="%d %%",
-                key=share_key(where, group), on_change=set_share, args=(where, group),
+                key=share_key(where, group), on_change=note_share, args=(where, group),
                 disabled=not free, label_visibility="collapsed",
             )  # fmt: skip
             if len(groups) > 2:  # of two, one lock would hold both
@@ -165,7 +166,7 @@ def _fields(where: str, state: Edited, groups: tuple[str, ...]) -> None:
         for group, name in enumerate(groups):
             st.number_input(
                 escaped(name), 0, 100, step=1, key=share_key(where, group), width=128,
-                on_change=set_share, args=(where, group),
+                on_change=note_share, args=(where, group),
                 disabled=not can_move(len(groups), state.locked, group),
             )  # fmt: skip
     key = f"{where}-locks"

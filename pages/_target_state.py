@@ -10,10 +10,8 @@ from pages._target_shares import (
     alike,
     can_move,
     fastened,
-    moved,
     percents,
     read,
-    room,
     written,
 )
 
@@ -80,16 +78,6 @@ def chosen_preset(state: Edited, presets: Mapping[str, FloatArray]) -> str | Non
     return state.preset if state.preset in names else next(iter(names), None)
 
 
-def set_share(where: str, group: int) -> None:
-    """A share was moved: the others make room. Its own control is left alone."""
-    state = edited(where)
-    asked = int(st.session_state[share_key(where, group)])
-    weights = moved(state.weights, group, asked, state.locked)
-    st.session_state[where] = replace(state, weights=weights, preset="")
-    # To write back the moved control would lose key presses that are under way.
-    show(where, but=group if asked <= room(weights, state.locked, group) else None)
-
-
 def set_lock(where: str, group: int) -> None:
     """A lock was switched; a locked share is exactly what is shown."""
     state = edited(where)
@@ -114,13 +102,6 @@ def set_locks(where: str, key: str) -> None:
     show(where)
 
 
-def set_preset(where: str, key: str, presets: Mapping[str, FloatArray]) -> None:
-    """A preset was chosen; locks are opened, since a preset sets every share."""
-    name, state = st.session_state[key], edited(where)
-    if name:
-        set_weights(where, choices(state, presets)[name], preset=name)
-
-
 def set_weights(where: str, weights: FloatArray, *, preset: str = "") -> None:
     """Set every share."""
     state = replace(edited(where), weights=weights, locked=frozenset(), preset=preset)
@@ -131,7 +112,7 @@ def set_weights(where: str, weights: FloatArray, *, preset: str = "") -> None:
 
 
 def show(where: str, *, but: int | None = None) -> None:
-    """Bring the controls to the shares."""
+    """Bring the controls to the shares, but for the one under a person's hand."""
     for group, percent in enumerate(percents(edited(where).weights)):
         if group != but:
             st.session_state[share_key(where, group)] = percent

@@ -1,11 +1,13 @@
 """The Groups & targets page: shares against a target that follows the hand."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.conftest import OpenPage
+from tests.app.conftest import OpenPage, OpenTab
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words
 
 TARGET = '{"asia": 0.25, "europe": 0.75}'
@@ -67,6 +69,24 @@ def test_a_move_makes_room_and_a_lock_holds(app_test: OpenPage) -> None:
     assert shares(at)[:2] == [90, 10]
     assert sum(shares(at)) == 100
     assert not at.exception
+
+
+def test_an_echo_of_what_stood_there_before_is_no_move(app_test: OpenPage) -> None:
+    # a browser that has not heard of the first move yet reports the other controls as they were
+    at = app_test("groups")
+    at.slider[0].set_value(60).run()
+    at.slider[0].set_value(61)
+    at.slider[1].set_value(20)
+    at.slider[4].set_value(15)
+    at.pills[0].set_value("Loaded file")
+    at.run()
+    assert shares(at) == [61, 10, 10, 12, 7]
+    at.slider[3].set_value(40).run()  # and a move of another one is a move
+    assert shares(at)[3] == 40
+    at.pills[0].set_value("Equal").run()
+    at.pills[0].set_value("Collection").run()
+    at.pills[0].set_value("Equal").run()
+    assert shares(at) == [20, 20, 20, 20, 20]
 
 
 def test_presets_set_every_share_and_open_locks(app_test: OpenPage) -> None:
@@ -153,3 +173,28 @@ def test_names_of_groups_are_text(app_test: OpenPage) -> None:
     assert "<img" not in markup(at)
     assert "onerror=alert(1)" in words(at)
     assert "![x](" not in at.slider[0].label  # Markdown would fetch it
+
+
+def test_fast_keys_saved_and_loaded_targets_in_a_browser(open_tab: OpenTab, tmp_path: Path) -> None:
+    tab = open_tab("groups?k=5")
+    slider = tab.main.get_by_role("slider").first
+    slider.focus()
+    for _ in range(10):
+        tab.page.keyboard.press("ArrowRight", delay=20)
+    tab.page.wait_for_url("**target=30_17.5_17.5_21.875_13.125**")  # 70 left for 20:20:25:15
+    tab.rest()
+    assert "your target is" in tab.title()
+    name, content = tab.download("Save target")
+    assert name == "target.json"
+    assert json.loads(content)["North America"] == pytest.approx(0.3)
+    own = tmp_path / "own.json"
+    own.write_text('{"Africa": 0.5, "Asia": 0.5}', encoding="utf-8")
+    tab.press("Load target")
+    tab.page.locator('input[type="file"]').first.set_input_files(own)
+    tab.page.wait_for_url("**target=0_0_50_50_0**")
+    tab.rest()
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"Atlantis": 1}', encoding="utf-8")
+    tab.page.locator('input[type="file"]').first.set_input_files(bad)
+    tab.page.get_by_text("no group in common").first.wait_for()
+    assert "target=0_0_50_50_0" in tab.page.url
