@@ -11,7 +11,7 @@ from fairviz.analysis.uncertainty import PairedDifference
 from fairviz.figures.curves import Here, Line
 from fairviz.model import Dataset
 from fairviz.report.findings import saving_finding
-from pages._shared import cached, interval, number, percent, signed
+from pages._shared import cached, interval, percent, signed
 from pages._tradeoff_curves import LARGE, grower
 
 CUTOFF = 5
@@ -61,21 +61,6 @@ class Headline:
             "Curves without sampling noise, AUC with intervals, paired tests. Here: optimal − "
             f"Plackett–Luce {signed(gap.difference)} AUC, interval "
             f"{interval(*gap.interval)}."
-        )
-
-    @property
-    def policy_maker(self) -> str:
-        """The sentence of the policy maker's door."""
-        saving = self.saving
-        found = (
-            f"Here: EE-D {number(saving.other, 2)} instead of {number(saving.reference, 2)} at the "
-            "same mean quality."
-            if np.isfinite(saving.other)
-            else f"Here: EE-D {number(saving.reference, 2)} at quality {number(saving.quality, 2)}."
-        )
-        return (
-            "No formulas first. Spread attention more or less, see which documents an answer "
-            f"is given and which it uses. {found}"
         )
 
 

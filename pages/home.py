@@ -6,6 +6,7 @@ from fairviz.analysis.growing import GrowingCurves
 from fairviz.figures.headline import headline_alt, headline_figure
 from fairviz.model import Dataset
 from pages._headline import CUTOFF, Headline, advance, curves_of, drawn, headline
+from pages._home_groups import group_sentence
 from pages._shared import (
     colours,
     counts_line,
@@ -43,8 +44,8 @@ def chart(found: Headline | None, curves: GrowingCurves, name: str) -> None:
     show_figure(figure, "headline", headline_alt(lines.plackett_luce, here))
 
 
-def door(kind: str, title: str, text: str, page: str, label: str) -> None:
-    """One box: for whom, what, and the way in."""
+def door(kind: str, title: str, text: str, *ways: tuple[str, str]) -> None:
+    """One box: for whom, what, and the ways in, each (page, label)."""
     with st.container(border=True, height="stretch"):
         st.html(
             join(
@@ -53,7 +54,8 @@ def door(kind: str, title: str, text: str, page: str, label: str) -> None:
                 el("p", text, cls="fv-door"),
             )
         )
-        st.page_link(page, label=label, icon=":material/arrow_forward:", icon_position="right")
+        for page, label in ways:
+            st.page_link(page, label=label, icon=":material/arrow_forward:", icon_position="right")
 
 
 def shown_data(loaded: Dataset) -> tuple[Dataset, GrowingCurves, bool]:
@@ -102,13 +104,20 @@ with st.container(key="doors"):
     doors = st.columns(3, gap="medium")
 with doors[0]:
     text = found.researcher if found else "Curves without sampling noise, and paired tests."
-    door("Researcher", "Compare systems", text, "pages/tradeoff.py", "Open the trade-off")
+    door("Researcher", "Compare systems", text, ("pages/tradeoff.py", "Open the trade-off"))
 with doors[1]:
-    text = found.policy_maker if found else "Spread attention and see what it costs."
-    door("Policy maker", "See the price", text, "pages/attribution.py", "Who is used?")
+    text = (
+        "No formulas first. Say which share of attention each group should get, see where it goes "
+        "today, and what moving it costs. "
+        f"{group_sentence(shown) if done else ''}"
+    )
+    door(
+        "Policy maker", "Set a target, see the price", text,
+        ("pages/groups.py", "Set a target"), ("pages/policy_lab.py", "See what it costs"),
+    )  # fmt: skip
 with doors[2]:
     text = (
         "Guess first, then reveal. Ten minutes from “rank 1 wins” to expected exposure, with the "
         "sums shown. Nothing to upload, nothing to install."
     )
-    door("Class", "Five items, one slider", text, "pages/learn.py", "Start the lesson")
+    door("Class", "Five items, one slider", text, ("pages/learn.py", "Start the lesson"))

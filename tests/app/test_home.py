@@ -1,9 +1,11 @@
 """The start page: never empty, today's finding, three doors."""
 
+import re
+
 import pytest
 
 from tests.app.conftest import OpenPage
-from tests.app.reading import QRELS, RUN, of_files, title, words
+from tests.app.reading import GROUPS, QRELS, RUN, of_files, title, words
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -26,6 +28,28 @@ def test_the_finding_is_computed_and_says_how_sure_it_is(app_test: OpenPage) -> 
 def test_three_doors_lead_to_three_pages(app_test: OpenPage) -> None:
     said = words(app_test("home"))
     assert all(kind in said for kind in ("Researcher", "Policy maker", "Class"))
+
+
+def test_the_policy_maker_is_led_to_targets_and_prices(app_test: OpenPage) -> None:
+    at = app_test("home")
+    said = words(at)
+    found = re.search(
+        r"Here: documents labelled .+ get \d+\u202f% of labelled attention; the target is \d+", said
+    )
+    assert found, said
+    links = {link.proto.page: link.proto.label for link in at.get("page_link")}
+    assert {"groups", "policy_lab"} <= links.keys()
+
+
+def test_the_sentence_on_groups_is_counted_by_hand(app_test: OpenPage) -> None:
+    # d1 asia, d2 and d3 europe, africa nowhere: attention 1, 0.63 + 0.5, 0 in each of three equal
+    # lists; against an equal third each, africa is farthest off: 0 % instead of 33 %.
+    at = app_test("home", dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS))
+    assert (
+        "Here: documents labelled africa get 0\u202f% of labelled attention; an equal share is "
+        "33\u202f%."
+    ) in words(at)
+    assert "Here: documents" not in words(app_test("home", dataset=of_files(run=RUN, qrels=QRELS)))
 
 
 def test_without_judgements_the_example_stays_on_the_chart(app_test: OpenPage) -> None:
