@@ -11,5 +11,13 @@ Where to look:
 - what curves say: ``mean_curve`` (their shape), ``summary`` (area, slope, band), ``equal_quality``
   (what the same quality costs), ``intervals`` (quality by interval of EE-D), ``by_alpha`` (EE-D at
   each α), ``correlation`` (EE-R against EU), ``comparison`` and ``curve_comparison`` (two systems).
+- groups: ``group_scores`` (measures of groups; ``undefined_groups``: why one has no value),
+  ``group_exposure`` (attention by group), ``group_by_rank``, ``attainable_shares``,
+  ``unknown_labels``, ``off_target``, ``group_list`` (one query); ``moving_target`` is all measures
+  while a target moves.
+- agreement: ``agreement`` of ``measured_systems`` (``kendall``), ``rank_series`` (measures down the
+  ranks, ``by_rank``) and ``series_correlation``.
+- re-ranking: ``reranking`` (whole runs, over ``rerank_lists`` and ``rerank_policies``); ``price``
+  and its files (what it buys and costs, at every strength), ``before_after`` (one query).
 - how sure one can be: ``uncertainty`` (bootstrap over queries), ``significance`` (t-tests, Holm).
 """

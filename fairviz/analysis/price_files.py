@@ -12,6 +12,7 @@ from fairviz.analysis.price_rerankers import (
     orders,
     strength_of,
 )
+from fairviz.analysis.reranking import reordered
 from fairviz.model import IndexArray, IntArray, Mixture, RankingSample, Run
 from fairviz.policies import PlackettLuce
 from fairviz.policies.marginals import sample_marginals
@@ -165,16 +166,7 @@ def _listed(run: Run, found: dict[int, Mixture], system: str) -> Run:
     for query, mixture in found.items():
         start, order = int(run.offsets[query]), mixture.orders[0]
         docs[start : start + order.size] = run.docs[start + order]
-    sizes = np.diff(run.offsets)
-    below = np.repeat(run.offsets[1:], sizes) - np.arange(docs.size) - 1
-    return Run(
-        system=system,
-        query_ids=run.query_ids,
-        doc_ids=run.doc_ids,
-        offsets=run.offsets,
-        docs=docs,
-        scores=below.astype(np.float64),
-    )
+    return reordered(run, docs, system)
 
 
 def _drawn(

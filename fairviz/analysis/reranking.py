@@ -124,7 +124,7 @@ def rerank_all(
         step()
     docs = lists.run.docs[np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)]
     if repeats == 1:
-        ranked = _run(lists.run, docs, _named(lists.run.system, method, chosen))
+        ranked = reordered(lists.run, docs, _named(lists.run.system, method, chosen))
     else:
         ranked = _repeated(lists.run, docs, method, repeats, strength_of(method, chosen))
     return Reranked(ranked, tuple(notes))
@@ -173,7 +173,8 @@ def _repeated(
     )
 
 
-def _run(run: Run, docs: IndexArray, system: str) -> Run:
+def reordered(run: Run, docs: IndexArray, system: str) -> Run:
+    """The run with its documents in another order, and scores n − rank."""
     sizes = np.diff(run.offsets)
     below = np.repeat(run.offsets[1:], sizes) - np.arange(docs.size) - 1
     return Run(

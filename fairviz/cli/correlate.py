@@ -17,6 +17,7 @@ from fairviz.cli.groups import add_group_options, load_groups
 from fairviz.cli.inputs import load_qrels, load_systems
 from fairviz.cli.parser import (
     Commands,
+    add_measures_option,
     add_output_options,
     add_progress_option,
     add_qrels_option,
@@ -54,16 +55,7 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument("runs", nargs="+", metavar="RUN", help="runs, or samples of rankings")
     add_qrels_option(parser)
     add_group_options(parser)
-    parser.add_argument(
-        "-m",
-        "--measure",
-        dest="measures",
-        action="append",
-        default=[],
-        metavar="MEASURE",
-        help="a measure, or a list of them; may be given more than once "
-        "(default: all of groups that the data allow, and nDCG)",
-    )
+    add_measures_option(parser, " (default: all of groups that the data allow, and nDCG)")
     parser.add_argument(
         "-k",
         type=whole_number(1),

@@ -8,6 +8,7 @@ from fairviz.cli.groups import add_group_options, load_groups
 from fairviz.cli.inputs import load_qrels, load_systems, pairs_of
 from fairviz.cli.parser import (
     Commands,
+    add_measures_option,
     add_output_options,
     add_progress_option,
     add_qrels_option,
@@ -44,15 +45,7 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument("runs", nargs="*", metavar="RUN", help="runs, or samples of rankings")
     add_qrels_option(parser)
     add_group_options(parser)
-    parser.add_argument(
-        "-m",
-        "--measure",
-        dest="measures",
-        action="append",
-        default=[],
-        metavar="MEASURE",
-        help="a measure, or a list of them; may be given more than once",
-    )
+    add_measures_option(parser)
     parser.add_argument(
         "--outputs",
         nargs="+",

@@ -8,6 +8,7 @@ from fairviz.cli.printing import Json, print_json
 from fairviz.cli.tables import print_tables
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.description import Measure
+from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.parameters import Parameter
 from fairviz.metrics.spec import unknown_measure
 from fairviz.metrics.standard_registry import registry, standard_names, standard_parameters
@@ -84,6 +85,10 @@ def _for_reading(
         tables.append(Table(columns, tuple(map(_short, ours)), "Measures of fairviz"))
         summaries = tuple((measure.name, measure.summary) for measure in ours)
         tables.append(Table(("name", "what it rewards"), summaries))
+        of_groups = [measure for measure in ours if isinstance(measure, GroupMeasure)]
+        rows = tuple((one.name, *_design(one).values()) for one in of_groups)
+        design = ("name", "weighting", "target", "one group", "relevance", "soft labels")
+        tables.append(Table(design, rows, "How measures of groups differ (Raj et al., Table 1)"))
         shared: dict[tuple[Parameter, ...], list[str]] = {}
         for measure in ours:
             shared.setdefault(measure.parameters, []).append(measure.name)
@@ -115,8 +120,21 @@ def _parameter_table(names: str, parameters: Sequence[Parameter]) -> Table:
     return Table(PARAMETER_COLUMNS, tuple(rows), f"Parameters of {names}")
 
 
-def _described(measure: Measure) -> dict[str, Json]:
+def _design(measure: GroupMeasure) -> dict[str, str]:
+    """The columns of the comparing paper's Table 1, and whether labels may be weights."""
     return {
+        "weighting": measure.weighting,
+        "target": measure.target,
+        "binomial": "yes" if measure.binomial else "no",
+        "relevance": "yes" if measure.relevance else "no",
+        "soft": "yes" if measure.soft else "no",
+    }
+
+
+def _described(measure: Measure) -> dict[str, Json]:
+    design = _design(measure) if isinstance(measure, GroupMeasure) else {}
+    return {
+        **design,
         "name": measure.name,
         "label": measure.label,
         "title": measure.title,

@@ -72,6 +72,19 @@ def add_qrels_option(parser: argparse.ArgumentParser, *, required: bool = False)
     )
 
 
+def add_measures_option(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """``-m``, which may be given more than once; ``more`` is said of its default."""
+    parser.add_argument(
+        "-m",
+        "--measure",
+        dest="measures",
+        action="append",
+        default=[],
+        metavar="MEASURE",
+        help=f"a measure, or a list of them; may be given more than once{more}",
+    )
+
+
 def add_seed_option(parser: argparse.ArgumentParser, purpose: str, default: int = 0) -> None:
     """``--seed``, a whole number of at least 0."""
     parser.add_argument(

@@ -12,45 +12,17 @@ from fairviz.metrics.exposure import (
     unbiased_loss,
 )
 from fairviz.metrics.exposure_evidence import ExposureEvidence, ExposureMeasure
-from fairviz.metrics.group_parameters import MISSING, over
-from fairviz.metrics.parameters import ESTIMATE, Parameter, Span
+from fairviz.metrics.group_parameters import (
+    GAIN_PARAMETERS,
+    MISSING,
+    browsing_parameters,
+    over,
+)
+from fairviz.metrics.parameters import ESTIMATE, Parameter
 from fairviz.model import FloatArray, ParamValue
 
-CHANCE = Span(0, 1, open=True)
-"""Where a continuation or stopping probability lies."""
-
 EXPOSURE_PARAMETERS = (
-    Parameter(
-        name="browsing",
-        kind="text",
-        default="topk",
-        choices=("topk", "rbp", "geometric", "log", "dcg", "cascade"),
-        meaning="how attention falls with rank",
-    ),
-    Parameter(
-        name="p",
-        kind="number",
-        default=0.8,
-        span=CHANCE,
-        only_with=("browsing", ("rbp", "cascade")),
-        meaning="chance of going on to the next rank, for rbp and cascade",
-    ),
-    Parameter(
-        name="gamma",
-        kind="number",
-        default=0.5,
-        span=CHANCE,
-        only_with=("browsing", ("geometric",)),
-        meaning="chance of stopping at each rank, for geometric",
-    ),
-    Parameter(
-        name="phi",
-        kind="number",
-        default=0.5,
-        span=Span(0, 1),
-        only_with=("browsing", ("cascade",)),
-        meaning="chance that an item of the largest grade satisfies, for cascade",
-    ),
+    *browsing_parameters("topk"),
     Parameter(
         name="norm",
         kind="text",
@@ -58,21 +30,7 @@ EXPOSURE_PARAMETERS = (
         choices=("attainable", "none", "fair-rag", "expeval"),
         meaning="scale: between the ends any policy can reach, raw, or as two programs print it",
     ),
-    Parameter(
-        name="gain",
-        kind="text",
-        default="graded",
-        choices=("graded", "binary"),
-        meaning="whether the target follows grades or useful / not useful",
-    ),
-    Parameter(
-        name="rel",
-        kind="whole",
-        default=1,
-        span=Span(1),
-        only_with=("gain", ("binary",)),
-        meaning="smallest grade that is useful, for gain='binary'",
-    ),
+    *GAIN_PARAMETERS,
     Parameter(
         name="pool",
         kind="text",

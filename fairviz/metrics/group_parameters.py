@@ -43,7 +43,7 @@ class GroupOptions(TypedDict):
 
 def browsing_parameters(default: Browsing) -> tuple[Parameter, ...]:
     """How attention falls with rank, with the parameters of each model."""
-    models = ("geometric", "log", "dcg", "rbp", "topk", "cascade")
+    models = ("topk", "rbp", "geometric", "log", "dcg", "cascade")
     return (
         Parameter(
             name="browsing",

@@ -6,6 +6,7 @@ import io
 import pytest
 
 from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.standard_registry import standard_names
 from tests.cli.conftest import Command
 
@@ -28,7 +29,10 @@ def test_json_holds_all_there_is_to_know(fairviz: Command) -> None:
     for one in body["measures"]:
         measure = CATALOGUE[one["name"]]
         assert (one["formula"], one["latex"]) == (measure.formula, measure.latex)
-        assert one["range"] == list(measure.range)
+        assert [float(end) for end in one["range"]] == list(measure.range)  # "inf" is a word
+        if isinstance(measure, GroupMeasure):  # Table 1 of Raj et al.
+            assert (one["weighting"], one["target"]) == (measure.weighting, measure.target)
+            assert one["binomial"] == ("yes" if measure.binomial else "no")
         assert [p["name"] for p in one["parameters"]] == [p.name for p in measure.parameters]
     assert [one["name"] for one in body["standard"]] == list(standard_names())
 
