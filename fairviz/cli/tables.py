@@ -8,7 +8,7 @@ from fairviz.report.csv import csv_text
 from fairviz.report.latex import latex_text
 from fairviz.report.table import plain_text
 
-MAX_WIDTH = 120
+MAX_WIDTH = 180
 """Widest text in a terminal: measure strings and formulas are read whole."""
 
 

@@ -62,7 +62,7 @@ REFUSED = [
     ("eed@5", "did you mean EED"),
     ("qqqq", "the command 'measures'"),
     # parameters and their types
-    ("EED(beta=1)@5", "EED has no parameter 'beta'; it has: browsing, p, gamma, phi, norm"),
+    ("EED(beta=1)@5", "EED has no parameter 'beta'; it has: browsing, gamma, p, phi, norm"),
     ("EAR(norm='k')@5", "it has: none"),
     ("EED(norm='nnone')@5", "norm: 'attainable' | 'none' | 'fair-rag' | 'expeval'"),
     ("EED(norm=1)@5", "norm=1 is not accepted"),
