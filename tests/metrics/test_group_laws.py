@@ -1,0 +1,235 @@
+"""What must hold for group measures whatever the data."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from fairviz.analysis.evaluate import evaluate
+from fairviz.metrics.spec import parse_measure
+from tests.metrics.group_worlds import Found, qrels_in, value, worlds
+from tests.metrics.literal_groups import World
+from tests.nouns import run_of
+
+ALL_OF_A = {doc: {"A": 1.0} for doc in "abcdefgh"}
+
+
+def values(found: Found) -> list[float]:
+    each = found.values() if isinstance(found, Mapping) else [found]
+    return [one for one in each if not math.isnan(one)]
+
+
+def hard(groups: Sequence[str], target: Mapping[str, float], rel: int = 0) -> World:
+    """One list whose items have these groups, the first ``rel`` of them useful."""
+    docs = [f"d{i:02}" for i in range(len(groups))]
+    return World(
+        {"q": [docs]},
+        {"q": {doc: int(i < rel) for i, doc in enumerate(docs)}},
+        {doc: {group: 1.0} for doc, group in zip(docs, groups, strict=True) if group},
+        sorted({*target, *filter(None, groups)}),
+        target,
+    )
+
+
+def in_query(found: Found) -> float:
+    assert isinstance(found, dict)
+    return found["q"]
+
+
+# --- on target ---
+
+
+@given(
+    labels=st.lists(st.sampled_from("AB"), min_size=1, max_size=6),
+    model=st.sampled_from(["geometric", "log", "dcg", "rbp", "topk"]),
+    distance=st.sampled_from(["jsd", "kl", "l1", "absdiff"]),
+)
+def test_awrf_is_0_at_the_shares_that_the_list_has(
+    labels: list[str], model: str, distance: str
+) -> None:
+    """A target that is the list's own distribution of attention, found with distance l1."""
+    world = hard(labels, {"A": 1.0, "B": 0.0})
+    options = f"browsing={model!r}"
+    on_a = 1 - in_query(value(world, f"AWRF(distance='l1', {options})")) / 2
+    on_target = replace(world, target={"A": on_a, "B": 1 - on_a})
+    found = value(on_target, f"AWRF(distance={distance!r}, group='A', {options})")
+    assert in_query(found) == pytest.approx(0, abs=1e-9)
+
+
+@given(world=worlds(), k=st.integers(1, 7))
+def test_the_ends_of_the_scales(world: World, k: int) -> None:
+    """Divergences are ≥ 0, reciprocals in [0, 1]; nDRKL is 1 where nDKL is 0."""
+    for text in (f"KL@{k}", f"nDKL@{k}", "AWRF", "AWRF(distance='l1')"):
+        assert all(one >= 0 for one in values(value(world, text)))
+    for text in (f"nDRKL@{k}", "FairTrecAWRF", f"FAIR@{k}", f"FAIR(irm='ERR_IA')@{k}"):
+        assert all(-1e-12 <= one <= 1 + 1e-9 for one in values(value(world, text)))
+    full = replace(world, labels={**ALL_OF_A, **world.labels})
+    off, near = value(full, f"nDKL@{k}"), value(full, f"nDRKL@{k}")
+    assert isinstance(off, dict)
+    assert isinstance(near, dict)
+    for query, one in off.items():
+        if not math.isnan(one):
+            assert (near[query] == pytest.approx(1, abs=1e-12)) == (
+                one == pytest.approx(0, abs=1e-12)
+            )
+
+
+@given(n=st.integers(1, 8), group=st.sampled_from("AB"))
+def test_a_list_of_one_group_is_on_a_target_of_that_group(n: int, group: str) -> None:
+    world = hard([group] * n, {"A": float(group == "A"), "B": float(group == "B")}, rel=1)
+    assert in_query(value(world, "nDKL")) == 0
+    assert in_query(value(world, "nDRKL")) == pytest.approx(1)
+    assert in_query(value(world, "FAIR(irm='nDCG')")) == pytest.approx(1)
+    assert in_query(value(world, "FAIRBinomial(group='A')")) == pytest.approx(1)
+
+
+@given(world=worlds(hard=True), k=st.integers(1, 7))
+def test_skews_lie_on_both_sides_of_0(world: World, k: int) -> None:
+    """Where no group of target 0 takes places, some group is at or below its share, some above."""
+    given_a_share = replace(world, target=dict.fromkeys(world.groups, 1 / len(world.groups)))
+    assert all(one <= 1e-12 for one in values(value(given_a_share, f"MinSkew@{k}")))
+    assert all(one >= -1e-12 for one in values(value(given_a_share, f"MaxSkew@{k}")))
+
+
+def test_prefix_fairness_reaches_1_for_some_order() -> None:
+    """All orders of four of A and three of B, in steps of 2."""
+    for distance in ("ND", "RD", "KL"):
+        found = [
+            in_query(value(hard(order, {"A": 1}), f"PreF(distance={distance!r}, step=2)"))
+            for order in set(permutations("AAAABBB"))
+        ]
+        assert max(found) == pytest.approx(1)
+        assert min(found) >= 0
+
+
+@given(found=st.lists(st.sampled_from("AB"), min_size=1, max_size=8), p=st.floats(0.05, 0.95))
+def test_an_item_of_the_group_moved_up_never_lowers_its_chance(found: list[str], p: float) -> None:
+    text = f"FAIRBinomial(group='A', p={p!r})"
+    before = in_query(value(hard(found, {"A": 0.5, "B": 0.5}), text))
+    ahead = sorted(found)
+    after = in_query(value(hard(ahead, {"A": 0.5, "B": 0.5}), text))
+    assert 0 <= before <= after + 1e-12
+    assert after <= 1 + 1e-12
+
+
+# --- FAIR and the measures that it discounts ---
+
+PLAIN = {
+    "FAIR(irm='nDCG')@{k}": "nDCG(dcg='log2')@{k}",
+    "FAIR(irm='alpha_nDCG')@{k}": "alpha_nDCG@{k}",
+    "FAIR(irm='ERR_IA')@{k}": "nERR_IA@{k}",
+}
+
+
+@pytest.mark.parametrize("discounted", PLAIN)
+@given(world=worlds(hard=True), k=st.integers(1, 7), on_target=st.booleans())
+def test_fair_is_at_most_the_usual_measure_and_equal_to_it_on_target(
+    discounted: str, world: World, k: int, on_target: bool
+) -> None:
+    """ir-measures' value of the same list: reached where every item is of one group and due."""
+    ranking = next(iter(world.rankings.values()))[0]
+    grades = {doc: int(g > 0) for doc, g in next(iter(world.grades.values())).items()}
+    assume(any(grades.values()))
+    topics = {doc: {f"t{ord(doc) % 3}"} for doc, grade in grades.items() if grade}
+    world = replace(world, rankings={"q": [ranking]}, grades={"q": grades}, subtopics={"q": topics})
+    if on_target:
+        world = replace(world, labels=ALL_OF_A, target={"A": 1.0, "B": 0.0})
+    text, usual = discounted.format(k=k), PLAIN[discounted].format(k=k)
+    run = run_of({"q": {doc: float(-rank) for rank, doc in enumerate(ranking)}})
+    (plain,) = evaluate([run], [parse_measure(usual)], qrels=[qrels_in(world)]).scores
+    for found in values(value(world, text)):
+        if on_target:
+            assert found == pytest.approx(plain.value, abs=1e-6)
+        else:
+            assert found <= plain.value + 1e-6
+
+
+@given(world=worlds(hard=True), p=st.sampled_from([0.5, 0.8]))
+def test_fair_with_rbp_is_rbp_over_its_ideal_on_target(world: World, p: float) -> None:
+    """Ideal RBP of m useful items: 1 − p^m. ir-measures has no RBP with a cutoff."""
+    ranking = next(iter(world.rankings.values()))[0]
+    grades = next(iter(world.grades.values()))
+    useful = sum(grade > 0 for grade in grades.values())
+    assume(useful)
+    one_query = replace(world, rankings={"q": [ranking]}, grades={"q": grades})
+    run = run_of({"q": {doc: float(-rank) for rank, doc in enumerate(ranking)}})
+    qrels = [qrels_in(one_query)]
+    (plain,) = evaluate([run], [parse_measure(f"RBP(p={p})")], qrels=qrels).scores
+    text, usual = f"FAIR(irm='RBP', p={p})", plain.value / (1 - p**useful)
+    on_target = replace(one_query, labels=ALL_OF_A, target={"A": 1.0})
+    assert in_query(value(on_target, text)) == pytest.approx(usual, abs=1e-6)
+    assert all(one <= usual + 1e-6 for one in values(value(one_query, text)))
+
+
+@given(world=worlds(hard=True), k=st.integers(1, 7))
+def test_fair_never_gains_from_another_target_than_on_target(world: World, k: int) -> None:
+    """Both forms: the discount is at most 1 (of one list: one without labels leaves a mean)."""
+    world = replace(world, rankings={query: each[:1] for query, each in world.rankings.items()})
+    own = replace(world, labels=ALL_OF_A, target={"A": 1.0})
+    for additive in (True, False):
+        text = f"FAIR(irm='nDCG', additive={additive})@{k}"
+        best, found = value(own, text), value(world, text)
+        assert isinstance(best, dict)
+        assert isinstance(found, dict)
+        assert all(math.isnan(one) or one <= best[query] + 1e-9 for query, one in found.items())
+
+
+# --- exposure ---
+
+
+@given(
+    world=worlds(),
+    over=st.sampled_from(["query", "system"]),
+    missing=st.sampled_from(["drop", "group"]),
+)
+def test_loss_is_disparity_minus_twice_relevance_and_the_target(
+    world: World, over: str, missing: str
+) -> None:
+    """EEL = EED − 2·EER + ‖ε*‖²; ‖ε*‖² is the EER of the ideal list, so that it must not vary."""
+    options = f"browsing='dcg', by='group', norm='none', over={over!r}, missing={missing!r}"
+    disparity, relevance, loss = (value(world, f"{n}({options})") for n in ("EED", "EER", "EEL"))
+    turned = replace(
+        world, rankings={q: [list(reversed(r)) for r in each] for q, each in world.rankings.items()}
+    )
+    other = [value(turned, f"{n}({options})") for n in ("EED", "EER", "EEL")]
+
+    def target(d: Found, r: Found, e: Found) -> list[float]:
+        pairs = zip(values(d), values(r), values(e), strict=True)
+        return [e - d + 2 * r for d, r, e in pairs]
+
+    squares = target(disparity, relevance, loss)
+    assert squares == pytest.approx(target(*other), abs=1e-9)
+    assert all(square >= -1e-9 for square in squares)
+
+
+@given(world=worlds(n_groups=2), over=st.sampled_from(["query", "system"]))
+def test_ratios_turn_with_their_groups(world: World, over: str) -> None:
+    for name in ("logDP", "logEUR", "logRUR"):
+        one, other = (value(world, f"{name}(group={g!r}, over={over!r})") for g in "AB")
+        assert values(one) == pytest.approx([-v for v in values(other)], abs=1e-9)
+
+
+@given(world=worlds())
+def test_inequity_of_groups_is_0_where_usefulness_follows_attention(world: World) -> None:
+    """Attention 2 : 1 (dcg up to rank 3: 1, 0.63, 0.5; here rank 1 and 3), grades 2 and 1."""
+    flat = replace(world, rankings={"q": [["a", "x", "b"]]}, grades={"q": {"a": 2, "b": 1}})
+    labelled = replace(flat, labels={"a": {"A": 1.0}, "b": {"B": 1.0}})
+    assert in_query(value(labelled, "IAA(browsing='dcg', over='query')")) == pytest.approx(0)
+
+
+# --- pairs ---
+
+
+@given(world=worlds(hard=True), kind=st.sampled_from(["inter", "intra", "pairwise"]))
+def test_a_list_by_gain_orders_every_pair_and_its_reverse_none(world: World, kind: str) -> None:
+    by_gain = {q: [sorted(world.pool(q), key=world.gain(q), reverse=True)] for q in world.grades}
+    for rankings, wanted in (
+        (by_gain, 1.0),
+        ({q: [each[0][::-1]] for q, each in by_gain.items()}, 0.0),
+    ):
+        found = value(replace(world, rankings=rankings), f"PAIR(kind={kind!r}, group='A')")
+        assert all(one == wanted for one in values(found))

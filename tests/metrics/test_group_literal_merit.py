@@ -1,0 +1,347 @@
+"""Measures of exposure and usefulness against the papers word for word, on random data."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.metrics import literal_groups as literal
+from tests.metrics.group_worlds import (
+    DOCS,
+    Found,
+    Options,
+    agree,
+    browsing,
+    cut,
+    cutoffs,
+    measure_string,
+    missing,
+    per_query,
+    value,
+    weights_in,
+    worlds,
+)
+from tests.metrics.literal_groups import NAN, World, mean
+
+# --- exposure of whole systems ---
+
+
+def query_parts(
+    world: World, model: Options, k: int | None, queries: Any
+) -> dict[str, dict[str, float]]:
+    """Per query: exposure of A and the rest, of useful items alike, sizes, mean gains."""
+    parts: dict[str, dict[str, float]] = {}
+    for query in queries:
+        drawn, gain = world.rankings.get(query, ()), world.gain(query)
+        sides = {"+": {"A"}, "-": {*world.groups} - {"A"}}
+        found: dict[str, float] = {}
+        for side, groups in sides.items():
+
+            def weigh(doc: str, groups: set[str] = groups) -> float:
+                return sum(world.weight(doc, g) for g in groups)
+
+            size = sum(weigh(doc) for doc in world.pool(query))
+            useful = sum(weigh(doc) * gain(doc) for doc in world.pool(query))
+            exposed, realised = [], []
+            for ranking in drawn:
+                shown = cut(ranking, k)
+                at = list(zip(shown, weights_in(world, query, shown, model), strict=True))
+                exposed.append(sum(weigh(doc) * a for doc, a in at))
+                realised.append(sum(weigh(doc) * a * gain(doc) for doc, a in at))
+            found |= {
+                f"E{side}": sum(exposed) / len(exposed) if drawn else NAN,
+                f"R{side}": sum(realised) / len(realised) if drawn else NAN,
+                f"n{side}": size,
+                f"U{side}": useful / size if size and drawn else NAN,
+            }
+        parts[query] = found
+    return parts
+
+
+def ratio(part: Mapping[str, float], name: str, eps: float) -> float:
+    sides: list[float] = []
+    for side in "+-":
+        quantity = part[("R" if name == "logRUR" else "E") + side]
+        if name != "logDP":
+            u = part["U" + side]
+            quantity = quantity / u if u > 0 else NAN
+        if math.isnan(quantity) or quantity + eps <= 0:
+            return NAN
+        sides.append(math.log(quantity + eps))
+    return sides[0] - sides[1]
+
+
+@pytest.mark.parametrize("name", ["logDP", "logEUR", "logRUR"])
+@given(
+    world=worlds(),
+    model=browsing,
+    k=cutoffs,
+    over=st.sampled_from(["system", "query"]),
+    aggregate=st.sampled_from(["sum", "mean"]),
+    eps=st.sampled_from([1e-6, 0.0]),
+)
+def test_ratios_of_exposure(
+    name: str, world: World, model: Options, k: int | None, over: str, aggregate: str, eps: float
+) -> None:
+    """Eq. 4, 6, 7; Υ(G) is the mean gain of the group's items, expected over queries."""
+    options = {**model, "group": "A", "over": over, "aggregate": aggregate, "eps": eps}
+    queries = world.rankings if name == "logDP" else world.grades
+    parts = query_parts(world, model, k, queries)
+    if aggregate == "mean":
+        for part in parts.values():
+            for side in "+-":
+                for of in "ER":
+                    n = part["n" + side]
+                    part[of + side] = part[of + side] / n if n else NAN
+    if over == "query":
+        wanted: Found = {q: ratio(part, name, eps) for q, part in parts.items()}
+    else:
+        keys = next(iter(parts.values()), {})
+        whole = {key: mean([part[key] for part in parts.values()]) for key in keys}
+        wanted = ratio(whole, name, eps)
+    agree(value(world, measure_string(name, options, k)), wanted)
+
+
+def inequity_parts(
+    world: World, query: str, options: Options, k: int | None
+) -> list[tuple[dict[str, float], dict[str, float]]]:
+    """Attention and usefulness of each item, each normalised to 1 per ranking."""
+    found: list[tuple[dict[str, float], dict[str, float]]] = []
+    for ranking in world.rankings.get(query, ()):
+        shown = cut(ranking, k)
+        attended = dict(zip(shown, weights_in(world, query, shown, options), strict=True))
+        useful = {doc: world.gain(query)(doc) for doc in ranking}
+        if sum(useful.values()) and sum(attended.values()):
+            found.append((dict(literal.shares(attended)), dict(literal.shares(useful))))
+    return found
+
+
+@given(
+    world=worlds(),
+    model=browsing,
+    k=cutoffs,
+    over=st.sampled_from(["system", "query"]),
+    how=missing,
+)
+def test_inequity_of_attention_of_groups(
+    world: World, model: Options, k: int | None, over: str, how: str
+) -> None:
+    """Eq. 8, over groups: ‖ε − Υ‖₁ of shares."""
+    options = {**model, "over": over, "missing": how}
+    seen = world.treated(how)
+
+    def sums(query: str) -> list[dict[str, float]] | None:
+        each = inequity_parts(world, query, options, k)
+        if not each:
+            return None
+        return [
+            {
+                g: sum(seen.weight(doc, g) * x for part in each for doc, x in part[i].items())
+                / len(each)
+                for g in seen.groups
+            }
+            for i in (0, 1)
+        ]
+
+    def distance(attended: literal.Shares, useful: literal.Shares) -> float:
+        a, r = literal.shares(attended), literal.shares(useful)
+        return sum(abs(a[g] - r[g]) for g in a)
+
+    parts = {q: sums(q) for q in world.grades}
+    got = value(world, measure_string("IAA", options, k))
+    if over == "query":
+        agree(got, {q: distance(*part) if part else NAN for q, part in parts.items()})
+        return
+    known = [part for part in parts.values() if part]
+    if not known:
+        agree(got, NAN)
+        return
+    totals = [{g: sum(part[i][g] for part in known) for g in seen.groups} for i in (0, 1)]
+    agree(got, distance(*totals))
+
+
+@given(world=worlds(), model=browsing, k=cutoffs, over=st.sampled_from(["system", "query"]))
+def test_inequity_of_attention_of_items(
+    world: World, model: Options, k: int | None, over: str
+) -> None:
+    """Biega et al.: Σ_d |A_d − R_d|, both summed over rankings; the system's over all queries."""
+    options = {**model, "by": "item", "over": over}
+    by_query = {
+        q: [
+            {doc: a.get(doc, 0.0) - r.get(doc, 0.0) for doc in {*a, *r}}
+            for a, r in inequity_parts(world, q, options, k)
+        ]
+        for q in world.grades
+    }
+
+    def total(gaps: list[dict[str, float]]) -> float:
+        docs = {doc for each in gaps for doc in each}
+        return sum(abs(sum(each.get(doc, 0.0) for each in gaps)) for doc in docs)
+
+    got = value(world, measure_string("IAA", options, k))
+    if over == "query":
+        agree(got, {q: total(gaps) if gaps else NAN for q, gaps in by_query.items()})
+    else:
+        flat = [one for gaps in by_query.values() for one in gaps]
+        agree(got, total(flat) if flat else NAN)
+
+
+@given(
+    world=worlds(),
+    kind=st.sampled_from(["inter", "intra", "pairwise"]),
+    group=st.sampled_from([None, "A", "B"]),
+    k=cutoffs,
+)
+def test_pairs(world: World, kind: str, group: str | None, k: int | None) -> None:
+    """Eq. 11; without a group A_{G−} − A_{G+}, G+ being the smaller group by all labels."""
+    options: dict[str, Any] = {"kind": kind}
+    if group is None and len(world.groups) > 2:
+        group = "C"
+    if group:
+        options["group"] = group
+    size = {g: sum(world.weight(doc, g) for doc in world.labels) for g in world.groups}
+    smaller = "A" if size["A"] < size["B"] else "B"
+
+    def accuracy(query: str, ranking: list[str], of: str) -> float:
+        met = {
+            "inter": [g for g in world.groups if g != of],
+            "intra": [of],
+            "pairwise": list(world.groups),
+        }[kind]
+        return literal.pair_accuracy(world, cut(ranking, k), world.gain(query), of, met)
+
+    def one(query: str, ranking: list[str]) -> float:
+        if group:
+            return accuracy(query, ranking, group)
+        other = "B" if smaller == "A" else "A"
+        return accuracy(query, ranking, other) - accuracy(query, ranking, smaller)
+
+    agree(value(world, measure_string("PAIR", options, k)), per_query(world, one, world.grades))
+
+
+@given(
+    world=worlds(),
+    model=st.sampled_from([{"browsing": "rbp", "p": 0.7}, {"browsing": "dcg"}, {}]),
+    over=st.sampled_from(["system", "query"]),
+    how=missing,
+    gain=st.sampled_from(["graded", "binary"]),
+    k=st.integers(1, 6),
+)
+def test_expected_exposure_of_groups(
+    world: World, model: Options, over: str, how: str, gain: str, k: int
+) -> None:
+    """Eq. 5, 9, 10 of groups; EE-R without the factor 2."""
+    model = model or {"browsing": "topk"}
+    seen = world.treated(how)
+    exposure: dict[str, dict[str, float]] = {}
+    target: dict[str, dict[str, float]] = {}
+    for query in world.grades:
+        drawn = world.rankings.get(query, ())
+        if not drawn:
+            continue
+        pool = world.pool(query)
+        full = literal.attention(model, pool, lambda _: 0.0, 0.0)
+        v = [a if rank < k else 0.0 for rank, a in enumerate(full)]
+        seen_at = {
+            doc: sum(v[list(r).index(doc)] for r in drawn if doc in r) / len(drawn) for doc in pool
+        }
+        graded = world.gain(query)
+
+        def worth(doc: str, graded: literal.Gain = graded) -> float:
+            return graded(doc) if gain == "graded" else float(graded(doc) >= 1)
+
+        wanted = literal.expected_target(pool, worth, v)
+        for into, of in ((exposure, seen_at), (target, wanted)):
+            into[query] = {g: sum(seen.weight(d, g) * of[d] for d in pool) for g in seen.groups}
+    options = {**model, "by": "group", "norm": "none", "over": over, "missing": how, "gain": gain}
+    kernels: dict[str, Callable[[literal.Shares, literal.Shares], float]] = {
+        "EED": lambda e, _: sum(x**2 for x in e.values()),
+        "EER": lambda e, t: sum(e[g] * t[g] for g in e),
+        "EEL": lambda e, t: sum((e[g] - t[g]) ** 2 for g in e),
+    }
+    for name, kernel in kernels.items():
+        got = value(world, measure_string(name, options, k))
+        if over == "query":
+            asked = world.grades
+            agree(got, {q: kernel(exposure[q], target[q]) if q in exposure else NAN for q in asked})
+            continue
+        if not exposure:
+            agree(got, NAN)
+            continue
+        e, t = (
+            {g: sum(one[g] for one in of.values()) / len(of) for g in seen.groups}
+            for of in (exposure, target)
+        )
+        agree(got, kernel(e, t))
+
+
+# --- usefulness discounted by divergence ---
+
+
+@given(
+    world=worlds(hard=True),
+    irm=st.sampled_from(["alpha_nDCG", "nDCG", "RBP", "ERR_IA"]),
+    additive=st.booleans(),
+    how=missing,
+    k=cutoffs,
+    covered=st.none() | st.lists(st.sets(st.sampled_from("xyz")), min_size=8, max_size=8),
+)
+@settings(max_examples=120)
+def test_fair(
+    world: World, irm: str, additive: bool, how: str, k: int | None, covered: list[set[str]] | None
+) -> None:
+    """Gao et al., Eq. 1 to 7; subtopics of the judgements are the aspects, else the groups."""
+    if covered is not None:  # one query, its useful documents relevant to some subtopics
+        query, grades = next(iter(world.grades.items()))
+        topics = {d: t for d, t in zip(DOCS, covered, strict=True) if grades.get(d, 0) > 0 and t}
+        grades = {d: g if d in topics else min(g, 0) for d, g in grades.items()}
+        world = replace(world, grades={query: grades}, subtopics={query: topics} if topics else {})
+    seen = world.treated(how)
+
+    def one(query: str, ranking: list[str]) -> float:
+        gain = world.gain(query)
+
+        def covers(doc: str) -> literal.Shares:
+            if world.subtopics:
+                return dict.fromkeys(sorted(world.subtopics[query].get(doc, ())), 1.0)
+            return {g: seen.weight(doc, g) for g in seen.groups} if gain(doc) > 0 else {}
+
+        shown, pool = cut(ranking, k), world.pool(query)
+        best = cut(literal.ideal(irm, pool, gain, covers, 0.5), k)
+        terms, most = (
+            literal.fair_terms(irm, order, gain, covers, alpha=0.5, p=0.8)
+            for order in (shown, best)
+        )
+        divergence = literal.prefix_kl(seen, shown, seen.shares(query))
+        return literal.fair(terms, divergence, sum(most), additive=additive)
+
+    options = {"irm": irm, "additive": additive, "missing": how}
+    agree(value(world, measure_string("FAIR", options, k)), per_query(world, one, world.grades))
+
+
+@given(world=worlds(), how=missing, k=cutoffs)
+def test_scores_of_the_track(world: World, how: str, k: int | None) -> None:
+    """1 − JSD of attention 1/log2(max(r, 2)), and that times nDCG with the same attention."""
+    seen = world.treated(how)
+
+    def closeness(query: str, ranking: list[str]) -> float:
+        shown = cut(ranking, k)
+        on = literal.on_groups(seen, shown, weights_in(world, query, shown, {"browsing": "log"}))
+        return 1 - literal.distance("jsd", literal.shares(on), seen.shares(query), "")
+
+    def score(query: str, ranking: list[str]) -> float:
+        gain = world.gain(query)
+        at = [1 / math.log2(max(r, 2)) for r in range(1, 20)]
+        got = sum(a for a, doc in zip(at, cut(ranking, k), strict=False) if gain(doc) > 0)
+        n = sum(gain(doc) > 0 for doc in world.pool(query))
+        best = sum(at[: min(n, k or n)])
+        return got / best * closeness(query, ranking) if best else NAN
+
+    text = measure_string("FairTrecAWRF", {"missing": how}, k)
+    agree(value(world, text), per_query(world, closeness, world.rankings))
+    text = measure_string("FairTrecScore", {"missing": how}, k)
+    agree(value(world, text), per_query(world, score, world.grades))
