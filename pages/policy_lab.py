@@ -68,6 +68,9 @@ def lab() -> None:
         given_up = budget()
         picked = methods()
         done = growing.advance(picked, seconds=TICK)
+        if done == st.session_state.get(GROWING, False):  # start or stop looking again by itself
+            st.session_state[GROWING] = not done
+            st.rerun()
         found = results(growing, chosen, picked, given_up)
         parts.strip(found, chosen.quality_label)
         if not done:
@@ -90,9 +93,6 @@ def lab() -> None:
         shown = before_after_section(loaded, growing, chosen, found)
         rule()
         downloads(loaded, growing, chosen, found, shown, said)
-    if done == st.session_state.get(GROWING, False):  # start or stop looking again by itself
-        st.session_state[GROWING] = not done
-        st.rerun()
 
 
 st.fragment(lab, run_every=PAUSE if st.session_state.get(GROWING) else None)()

@@ -1,0 +1,185 @@
+"""Titles and words of the price of a target: every branch, with its numbers."""
+
+import numpy as np
+import pytest
+
+from fairviz.analysis.before_after import before_after
+from fairviz.analysis.price import Standing
+from fairviz.analysis.price_budget import Bought, NoReturn
+from fairviz.analysis.uncertainty import UNDEFINED, Interval
+from fairviz.report.price_findings import chart_title, price_finding
+from fairviz.report.price_tables import before_after_table, bought_table, point_table
+from fairviz.report.price_words import (
+    before_after_finding,
+    furthest_words,
+    price_words,
+    row_words,
+    without_words,
+)
+
+
+def standing(off: float, change: float, *, was: float = 25.9, n: int = 618, strength: float = 0.9,
+             method: str = "m", place: int = 0) -> Standing:  # fmt: skip
+    shares = np.array([0.85, 0.15])
+    return Standing(method, place, strength, off, was - off, 0.741, change, shares, n, 0,
+                    219, 8, n - 227)  # fmt: skip
+
+
+NOW = standing(25.9, 0.0)
+LOSS = Bought("m", standing(15.4, -0.026), Interval(-0.031, -0.021), Interval(9.0, 12.0))
+
+
+def title(best: Bought | None, now: Standing = NOW, **changes: object) -> str:
+    options = {
+        "group": "women", "share": (0.04, 0.15, 0.30), "label": "DetGreedy",
+        "quality": "nDCG@10", "budget": 0.03,
+    } | changes  # fmt: skip
+    return price_finding(best, now, **options).title.replace("\u202f", " ")  # type: ignore[arg-type]
+
+
+def test_a_loss_that_can_be_shown_is_the_price() -> None:
+    assert title(LOSS) == (
+        "For 2.6 % of quality, documents labelled women go from 4 % to 15 % of attention; "
+        "the target is 30 %"
+    )
+    said = price_finding(
+        LOSS, NOW, group="women", share=(0.04, 0.15, 0.3), label="DetGreedy",
+        quality="nDCG@10", budget=0.03,
+    ).sentence.replace("\u202f", " ")  # fmt: skip
+    assert said == (
+        "DetGreedy goes from 25.9 to 15.4 points off target; nDCG@10 changes by −2.6 % "
+        "(95 % interval −3.1 to −2.1 %)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("best", "wanted"),
+    [
+        (None, "No re-ranker gets nearer inside a budget of 3 %"),
+        (LOSS._replace(change=Interval(-0.05, 0.01)), "no change in quality can be shown"),
+        (
+            LOSS._replace(standing=standing(15.4, 0.02), change=Interval(0.01, 0.03)),
+            "quality rises by 2.0 %",
+        ),
+        (
+            LOSS._replace(moved=Interval(-1.0, 12.0)),
+            "Inside 3 %, no re-ranker is distinguishably nearer to the target",
+        ),
+        (
+            LOSS._replace(standing=standing(15.4, -0.026, n=3), change=UNDEFINED),
+            "Too few queries to say what the target costs",
+        ),
+    ],
+)
+def test_every_branch_of_the_title(best: Bought | None, wanted: str) -> None:
+    assert wanted in title(best)
+
+
+def test_branches_about_today() -> None:
+    assert title(None, standing(0.2, 0.0)) == "Today's lists are on target"
+    assert title(None, NOW._replace(n_queries=0)) == "No query can be compared"
+
+
+def test_without_a_group_that_gains_the_title_is_about_points() -> None:
+    assert "attention gets from 25.9 to 15.4 points off target" in title(LOSS, group=None)
+    assert "attention gets from" in title(LOSS, share=(0.3, 0.2, 0.4))
+
+
+def test_another_measure_is_named() -> None:
+    said = title(LOSS, points=False, measure="NDKL")
+    assert "NDKL goes from 25.90 to 15.40" in said
+
+
+def test_no_word_is_a_verdict() -> None:
+    every = [title(b) for b in (None, LOSS, LOSS._replace(change=Interval(-0.05, 0.01)))]
+    for word in ("free", "costs nothing", " fair", "unbiased", "debias"):
+        assert word not in " ".join(every)
+
+
+def test_the_chart_says_who_is_nearest_and_how_near_anybody_gets() -> None:
+    far = standing(5.7, -0.111, method="bonus")
+    words = {"label": "DetGreedy", "far_label": "Bonus", "n_shown": 5, "budget": 0.03}
+    assert chart_title(LOSS, far, **words) == (  # type: ignore[arg-type]
+        "DetGreedy gets nearest to the target inside the budget; none of the 5 gets nearer than "
+        "5.7 points at any strength tried"
+    )
+    on_it = chart_title(LOSS, standing(0.1, -0.2, method="foe"), **words)  # type: ignore[arg-type]
+    assert on_it.replace("\u202f", " ").endswith("Bonus is on target for −20.0 %")
+    nothing = chart_title(None, None, **words)  # type: ignore[arg-type]
+    assert nothing.replace("\u202f", " ") == "Nothing inside 3 % is nearer to the target than today"
+
+
+def test_the_point_of_no_return_in_words() -> None:
+    """Of 25.9 points 13 are gone at 12.9: half of the way; the best net is at the first point."""
+    found = [standing(20.9, -0.01, strength=0.2), standing(12.9, -0.2, strength=0.5),
+             standing(13.9, -0.3, strength=1.0)]  # fmt: skip
+    said = " ".join(price_words("X", found, NoReturn(0, 1, 3), symbol="λ")).replace("\u202f", " ")
+    assert "At its nearest (λ = 0.5) X goes 50 % of the way" in said
+    assert "After λ = 0.5 nothing gets nearer." in said
+    assert "The point of no return is λ = 0.2, 20.9 points off target for −1.0 %" in said
+    start = " ".join(price_words("X", found, NoReturn(-1, 1, 3), symbol="λ"))
+    assert "at the start: already the first step costs more" in start
+    nowhere = price_words("X", found, NoReturn(-1, -1, 3), symbol="λ")
+    assert nowhere == ["X gets no nearer to the target than today at any strength tried."]
+    assert "no return" not in " ".join(
+        price_words("X", found, NoReturn(0, 1, 3), symbol="λ", points=False)
+    )
+
+
+def test_who_goes_furthest_is_named_once() -> None:
+    far = standing(5.7, -0.111, method="bonus")
+    said = furthest_words(far, "Bonus", best="m").replace("\u202f", " ")
+    assert said == "Bonus goes furthest, to 5.7 points off target, for −11.1 %."
+    assert furthest_words(far, "Bonus", best="bonus") == ""
+
+
+def test_documents_that_no_order_can_show() -> None:
+    assert without_words(["women", "men"], [92, 166], 618) == (
+        "Re-ranking cannot add documents: 166 of 618 queries have no candidate labelled men and "
+        "92 none labelled women."
+    )
+    assert without_words(["women"], [1], 618).startswith(
+        "Re-ranking cannot add documents: 1 of 618 queries has no candidate"
+    )
+    assert "has a candidate of every group" in without_words(["women"], [0], 618)
+
+
+def test_one_query_in_counts() -> None:
+    found = before_after("q", "abcde", "aebcd", k=3, useful={"c"}, groups={}, quality=(0.94, 0.84))
+    said = before_after_finding(found, "nDCG@3")
+    assert said.title == ("1 document enters the top 3 and 1 leaves; 1 useful drops out, 0 come in")
+    assert said.sentence == "nDCG@3 goes from 0.94 to 0.84."
+    same = before_after("q", "abc", "acb", k=3, useful=set(), groups={})
+    assert before_after_finding(same, "nDCG@3").title == (
+        "The same 3 documents stay in the top 3; 2 documents move"
+    )
+    assert "undefined" in before_after_finding(same, "nDCG@3").sentence
+
+
+def test_tables_hold_the_nearest_first_and_the_refused_last() -> None:
+    near = Bought("n", standing(10.0, -0.02, method="n"), Interval(-0.03, -0.01), Interval(1, 2))
+    table = bought_table(
+        [LOSS, Bought("z", None), near], near,
+        labels={"m": "M", "n": "N", "z": "Z", "f": "F"}, symbols={"m": "λ", "n": "ε", "z": "α"},
+        refused={"f": "it needs two groups"},
+    )  # fmt: skip
+    assert [row[0] for row in table.rows] == ["N", "M", "Z", "F"]
+    assert table.rows[1][:6] == ("M", "λ = 0.9", 15.4, -2.6, -3.1, -2.1)
+    assert table.rows[1][-1] == "5.4 points further from the target than the first row."
+    assert table.rows[2][-1].startswith("No setting inside the budget")  # type: ignore[union-attr]
+    assert table.rows[3][-1] == "Not shown: it needs two groups."
+    assert row_words(near, near) == "Closest to the target inside the budget."
+
+
+def test_points_are_one_row_each() -> None:
+    table = point_table("bm25", {"today": [NOW._replace(strength=np.nan)], "m": [NOW]}, {"m": "M"})
+    assert [row[:3] for row in table.rows] == [("bm25", "today", None), ("bm25", "M", 0.9)]
+
+
+def test_a_query_as_a_table() -> None:
+    found = before_after("q", "abcde", "aebcd", k=3, useful={"a"}, groups={"e": "x"})
+    assert before_after_table(found).rows == (
+        (1, "a", "a", "", "no label", "useful"),
+        (2, "b", "e", "new", "x", ""),
+        (3, "c", "b", "▼1", "no label", ""),
+    )
