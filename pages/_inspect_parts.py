@@ -10,6 +10,7 @@ from fairviz.model import Dataset, Run
 from fairviz.report.content import Table
 from fairviz.report.csv import csv_text
 from fairviz.report.latex import latex_text
+from pages._inspect_groups import Labelled
 from pages._inspect_query import Seen, drawn_lists, recorded_lists, seen, tone
 from pages._shared import (
     Bar,
@@ -28,26 +29,6 @@ ROWS = 20
 LISTS = 8
 
 
-def choose_query(known: tuple[str, ...], words: dict[str, str]) -> str:
-    """Choose a query by id or by its words; the address carries the id alone.
-
-    A bound select box would put the whole question into the address.
-    """
-    asked = st.query_params.get("q", known[0])
-    query = st.selectbox(
-        "Query", known, index=known.index(asked) if asked in known else 0, key="inspected",
-        persist_state="session", width=360,
-        format_func=lambda q: f"{q} · {words[q]}" if q in words else q,
-    )  # fmt: skip
-    if asked not in known:
-        st.session_state.setdefault("ignored", []).append(("q", asked, query))
-    if query != known[0]:
-        st.query_params["q"] = query
-    elif "q" in st.query_params:
-        del st.query_params["q"]
-    return query
-
-
 def legend(found: Seen) -> None:
     """The key of the bars' colours."""
     largest = int(np.clip(found.bars.gains.max(initial=0), 0, 3))
@@ -59,8 +40,8 @@ def legend(found: Seen) -> None:
     st.html(el("ul", el("li", "grade", cls="fv-share"), *keys, cls="fv-legend"))
 
 
-def items(found: Seen, loaded: Dataset) -> None:
-    """The retrieved items in order: grade, exposure, target, and their text where known."""
+def items(found: Seen, loaded: Dataset, groups: Labelled | None = None) -> None:
+    """The retrieved items in order: group, grade, exposure, target, and their text where known."""
     bars = found.bars
     top = max(float(bars.exposure.max(initial=0)), 1e-9)
     passages = loaded.passages or {}
@@ -68,14 +49,16 @@ def items(found: Seen, loaded: Dataset) -> None:
     for i, name in enumerate(bars.names[:ROWS]):
         grade = f"{bars.gains[i]:g}" if found.judged[i] else "unjudged"
         text = [shortened(passages.get(name, ""))] if passages else []
+        group = [groups.cell(i)] if groups else []
         rows.append(
-            [str(i + 1), Key(text=name, tone=tone(bars.gains[i]), code=True), grade,
+            [str(i + 1), Key(text=name, tone=tone(bars.gains[i]), code=True), *group, grade,
              number(float(found.scores[i])), number(float(bars.exposure[i])),
              number(float(found.target[i])),
              Bar(length=float(bars.exposure[i]) / top, tone=tone(bars.gains[i])), *text]
         )  # fmt: skip
     columns: list[Column | str] = [
-        Column(label="Rank"), Column(label="Document"), "grade", "score", "exposure ε",
+        Column(label="Rank"), Column(label="Document"),
+        *([Column(label=groups.attribute)] if groups else []), "grade", "score", "exposure ε",
         "target ε*", Column(label="ε", wide=True),
     ]  # fmt: skip
     html_table(
@@ -130,17 +113,18 @@ def shortened(text: str, longest: int = 150) -> str:
 
 
 def downloads(loaded: Dataset, system: int, judgements: int | None, query: str, k: int,
-              alpha: float) -> None:  # fmt: skip
+              alpha: float, groups: Labelled | None = None) -> None:  # fmt: skip
     """The exposure of this query's items, for files and papers."""
 
     def items() -> Table:
         found = seen(loaded, system, judgements, query, k, alpha)
         bars = found.bars
         numbers = (bars.gains, found.scores, bars.exposure, found.target)
+        named = (groups.attribute,) if groups else ()
         return Table(
-            ("rank", "doc_id", "grade", "score", "exposure", "target"),
+            ("rank", "doc_id", *named, "grade", "score", "exposure", "target"),
             tuple(
-                (rank, name, int(grade), *rest)
+                (rank, name, *([groups.written(rank - 1)] if groups else []), int(grade), *rest)
                 for rank, name, grade, *rest in zip(
                     range(1, len(bars.names) + 1),
                     bars.names,

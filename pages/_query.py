@@ -1,6 +1,7 @@
 """One query of the data, chosen by id or by its words; the address carries the id alone."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -8,12 +9,19 @@ PARAM = "q"
 
 
 def choose_query(
-    label: str, known: Sequence[str], words: dict[str, str], *, key: str, first: str = ""
+    label: str,
+    known: Sequence[str],
+    words: dict[str, str],
+    *,
+    key: str,
+    first: str = "",
+    width: int | Literal["stretch"] = "stretch",
 ) -> str:
     """Show the control and return the chosen query.
 
     A bound select box would put the whole question into the address. A callback may choose by
-    setting ``st.session_state[key]``.
+    setting ``st.session_state[key]``. A link of another page that names a query wins over what was
+    chosen before.
 
     Args:
         label: What stands above the control.
@@ -21,8 +29,12 @@ def choose_query(
         words: Question by query id, shown where known.
         key: Key of the control.
         first: Query shown before anything is chosen; the first one known if empty.
+        width: Of the control, in pixels.
     """
-    usual = first or known[0]
+    usual, written = first or known[0], f"{key}-written"
+    linked = st.query_params.get(PARAM, "")
+    if linked in known and linked != st.session_state.get(written, linked):
+        st.session_state[key] = linked  # this control did not put it there
     if st.session_state.get(key) not in known:
         asked = st.query_params.get(PARAM, usual)
         st.session_state[key] = asked if asked in known else usual
@@ -31,7 +43,7 @@ def choose_query(
             st.session_state.setdefault("ignored", []).append((PARAM, asked, shown))
     query = str(
         st.selectbox(
-            label, known, key=key, persist_state="session",
+            label, known, key=key, persist_state="session", width=width,
             format_func=lambda query: words.get(query) or query,
         )
     )  # fmt: skip
@@ -39,4 +51,5 @@ def choose_query(
         st.query_params[PARAM] = query
     elif PARAM in st.query_params:
         del st.query_params[PARAM]
+    st.session_state[written] = st.query_params.get(PARAM, "")
     return query

@@ -4,8 +4,10 @@ import streamlit as st
 
 from fairviz.figures.one_query import query_alt, query_figure
 from pages import _inspect_answers as answers
+from pages import _inspect_groups as groups
 from pages import _inspect_parts as parts
 from pages._inspect_query import queries, seen
+from pages._query import choose_query
 from pages._shared import (
     colours,
     counts_line,
@@ -52,7 +54,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         judgements = judged.index(picked)
     run, words = loaded.runs[system], loaded.texts or {}
     known = queries(loaded, run)
-    query = parts.choose_query(known, words)
+    query = choose_query("Query", known, words, key="inspected", width=360)
+    attribute = groups.choose_labels(loaded)
     k = int(st.number_input("k, items seen", 1, 100, 5, key="k", bind="query-params", width=120))
 if judgements is not None and query not in loaded.qrels[judgements].query_ids:
     judgements = None
@@ -89,13 +92,19 @@ counts_line(
 )
 rule()
 first = plural(min(parts.ROWS, found.n_retrieved), "item")
+by_group = None
+if attribute is not None:
+    by_group = groups.labelled(loaded, attribute, system, judgements, query, k)
 section(
     "The items",
     f"First {first} of {found.n_retrieved}, in the order of scores; ε at the α above, ε* in the "
     "ideal. The CSV has all.",
 )
-parts.items(found, loaded)
-parts.downloads(loaded, system, judgements, query, k, alpha)
+parts.items(found, loaded, by_group)
+if by_group is not None:
+    counts_line(by_group.sentence(k))
+    groups.lab_link(loaded, query)
+parts.downloads(loaded, system, judgements, query, k, alpha, by_group)
 rule()
 section("A few lists", "What one reader sees each; colours are grades as in the chart.")
 parts.lists(loaded, run, query, k, alpha, found)

@@ -1,11 +1,13 @@
 """The Inspect page: one query, from the list to the answer."""
 
+import re
+
 import numpy as np
 import pytest
 
 from fairviz.model import Run
 from tests.app.conftest import OpenPage
-from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
+from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words
 
 
 def test_the_example_from_list_to_answer(app_test: OpenPage) -> None:
@@ -41,6 +43,47 @@ def test_exposure_at_alpha_0_is_counted_by_hand(app_test: OpenPage) -> None:
     assert "0.250" in said
     assert "25\u202f%" in said
     assert title(at) == "The fixed list shows 1 of 2 useful items in its first 2"
+
+
+def test_groups_stand_beside_the_documents(app_test: OpenPage) -> None:
+    # d1 asia, d2 and d3 europe, d4 and d5 without a label: the first five of each list
+    data = of_files(run=RUN, qrels=QRELS, groups=GROUPS)
+    at = app_test("inspect", dataset=data)
+    said = re.sub(r"\s+", " ", words(at))
+    assert "Of the first 5 documents, by region: 1 asia, 2 europe and 2 without a label." in said
+    assert "1 d1 ● asia 2" in said
+    assert "2 d2 ◆ europe" in said
+    assert "4 d4 no label" in said
+    assert "fv-hatched" in markup(at)
+    assert "region" not in words(app_test("inspect", dataset=of_files(run=RUN, qrels=QRELS)))
+
+
+def test_soft_labels_show_their_parts(app_test: OpenPage) -> None:
+    soft = "doc_id\tregion\tweight\nd1\tasia\t0.5\nd1\teurope\t0.25\nd2\tasia\t1\n"
+    data = of_files(run=RUN, qrels=QRELS, groups=soft)
+    said = re.sub(r"\s+", " ", words(app_test("inspect", dataset=data)))
+    assert "● asia 50 % ◆ europe 25 % no label 25 %" in said
+    assert "1.5 asia, 0.2 europe and 3.2 without a label" in said  # 0.25 and 3.25, rounded to even
+    at = app_test("inspect", dataset=data)
+    link = next(one.proto for one in at.get("page_link") if one.proto.page == "policy_lab")
+    assert "q1" in link.query_string
+
+
+def test_the_chosen_attribute_is_shown(app_test: OpenPage) -> None:
+    at = app_test("inspect")
+    assert "by region:" in words(at)
+    at.selectbox(key="labels").set_value("provider").run()
+    assert "by provider:" in words(at)
+
+
+def test_a_link_wins_over_what_was_chosen_before(app_test: OpenPage) -> None:
+    at = app_test("inspect", link={"q": "q03"})
+    at.selectbox(key="inspected").set_value("q05").run()
+    assert at.selectbox(key="inspected").value == "q05"
+    at.query_params["q"] = "q07"
+    at.run()
+    assert at.selectbox(key="inspected").value == "q07"
+    assert "query q07" in words(at)
 
 
 def test_equal_seeds_draw_equal_lists(app_test: OpenPage) -> None:
