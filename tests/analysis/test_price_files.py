@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from fairviz.analysis.price import standing
+from fairviz.analysis.price import price_point, standing
 from fairviz.analysis.price_files import (
     first_items,
     query_before_after,
@@ -13,11 +13,13 @@ from fairviz.analysis.price_files import (
 )
 from fairviz.analysis.price_growing import GrowingPrices
 from fairviz.analysis.price_measures import distance, has_ideal
+from fairviz.analysis.price_rerankers import reranked
 from fairviz.analysis.reranking import rerank
 from fairviz.attention import Discounted
 from fairviz.errors import FairvizError
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.standard import standard_values
 from fairviz.model import GroupLabels, RankingSample, Run, Target
 from fairviz.rerank.catalogue import find_reranker
 from tests.nouns import qrels_of, run_of
@@ -52,7 +54,7 @@ def ids(run: Run, query: int) -> list[str]:
     return [run.doc_ids[doc] for doc in docs]
 
 
-@pytest.mark.parametrize("method", ["det-greedy", "det-cons", "det-const-sort", "fa-ir", "novelty"])
+@pytest.mark.parametrize("method", ["det-greedy", "det-cons", "det-const-sort", "novelty"])
 def test_a_whole_run_is_the_librarys_own(method: str) -> None:
     """Full strength aims at the target itself; all queries, also the one without judgements."""
     prices = grown()
@@ -60,11 +62,7 @@ def test_a_whole_run_is_the_librarys_own(method: str) -> None:
     strength = 1.0 if reranker.strength is None else reranker.strength.grid[-1]
     made = reranked_run(RUN, reranker, prices.whole_bench, strength, seed=0, n_samples=1)
     options = {} if reranker.strength is None else {reranker.strength.option: strength}
-    group = None if prices.bench.protected is None else LABELS.groups[prices.bench.protected]
-    own = rerank(
-        RUN, method, labels=LABELS, target=HALF, k=4,
-        group=group if reranker.protects_one else None, **options,
-    )  # fmt: skip
+    own = rerank(RUN, method, labels=LABELS, target=HALF, k=4, **options)
     assert isinstance(made, Run)
     assert isinstance(own, Run)
     for query in range(3):
@@ -93,13 +91,8 @@ def test_drawn_rankings_have_the_exact_quality_on_average(method: str) -> None:
     made = reranked_run(RUN, reranker, prices.whole_bench, strength, seed=3, n_samples=4_000)
     assert isinstance(made, RankingSample)
     assert made.n_samples.tolist() == [4_000] * 3
-    from fairviz.analysis.price import price_point
-    from fairviz.analysis.price_rerankers import reranked
-    from fairviz.metrics.standard import standard_values
-
-    exact = price_point(
-        prices.axes, reranked(reranker, prices.bench, strength, n_repeats=1, seed=0)
-    )
+    policies = reranked(reranker, prices.bench, strength, n_repeats=1, seed=0)
+    exact = price_point(prices.axes, policies)
     drawn = standard_values(made, QRELS, [parse_measure("nDCG@4")])[0].values
     np.testing.assert_allclose(drawn, exact.quality, atol=0.02)
 
