@@ -53,6 +53,10 @@ def _content(noun: object) -> str:
         case GroupLabels():
             n = len(set(noun.doc_ids))
             return f"{plural(n, 'document')} · {plural(len(noun.groups), 'group')}"
+        case Target(query_ids=tuple(queries)):
+            return (
+                f"{plural(len(queries), 'query', 'queries')} · {plural(len(noun.groups), 'group')}"
+            )
         case Target():
             pairs = zip(noun.groups, noun.shares.tolist(), strict=True)
             shares = [f"{group} {percent(share)}" for group, share in pairs]

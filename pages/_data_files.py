@@ -164,7 +164,11 @@ def _details(role: str, name: str) -> Options:
                 "Judged by", [PEOPLE, *known], key=f"judge-{name}",
                 help="Labels made from a generator's utility gain belong to that generator.",
             )  # fmt: skip
-            return Options(subtopics=COLUMN_2[column], generator=None if judge == PEOPLE else judge)
+            known_as = _uploads.uploads().get(name)
+            return Options(
+                subtopics=COLUMN_2[column], generator=None if judge == PEOPLE else judge,
+                groups=known_as is not None and known_as.options.groups,
+            )  # fmt: skip
         case "groups":
             ways: tuple[Literal["one", "split"], ...] = get_args(Literal["one", "split"])
             words = {"one": "is an error", "split": "counts half for each"}

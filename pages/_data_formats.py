@@ -17,8 +17,9 @@ FORMATS = (
      "a document apart names subtopics."),
     ("Group labels", "doc_id ⇥ region",
      "TSV or CSV with a header, one file per attribute, named by its second column. Optional "
-     "columns: query_id, weight."),
-    ("Target shares", '{"europe": 0.5, "asia": 0.5}', "JSON: group to share, in sum 1."),
+     "columns: query_id, weight. Subtopics of judgements can be groups, too."),
+    ("Target shares", '{"europe": 0.5, "asia": 0.5}',
+     "JSON: group to share, in sum 1; or such an object for each query."),
     ("Recorded outputs", '{"query_id": …, "ranking": […], "text": …, "attributed": […]}',
      "JSON Lines: TREC RAG 2024 and 2025, or fairviz's own with system, generator, policy, alpha, "
      "k, sample and utility."),

@@ -5,11 +5,8 @@ import streamlit as st
 from fairviz.model import Dataset
 from pages._join import Join, join_report, rankings
 from pages._join_answers import answered, doubtful
-from pages._join_groups import Groups, group_sizes
 from pages._shared import (
-    Bar,
     Cell,
-    Column,
     callout,
     count,
     counts_line,
@@ -24,10 +21,6 @@ from pages._table import Tone
 
 NAMED = 8
 """Missing queries that are named; the rest is counted."""
-SHARE_CUT = 3.0
-"""A bar of unlabelled documents is cut at this many times the longest group's."""
-
-
 _LOSS: Tone = "optimal"
 _GREY: Tone = "grade0"
 
@@ -129,68 +122,6 @@ def _missing(found: Join) -> str:
         return "Judged queries missing from the ranking: none."
     shown = [*names[:NAMED], f"{len(names) - NAMED} more"] if len(names) > NAMED else names
     return f"Judged queries missing from the ranking, undefined: {listing(shown)}."
-
-
-def groups(loaded: Dataset) -> None:
-    """Documents of each group, and those without one."""
-    if not loaded.labels:
-        section("No group labels are loaded")
-        counts_line("A table of documents and groups shows here how many of each are ranked.")
-        return
-    at, top = 0, st.container()
-    if len(loaded.labels) > 1:
-        names = [labels.attribute for labels in loaded.labels]
-        at = st.segmented_control(
-            "Attribute", range(len(names)), default=0, key="attribute", required=True,
-            format_func=lambda i: names[i].translate(_PLAIN),
-        ) or 0  # fmt: skip
-    found = group_sizes(loaded, at)
-    largest = max((size for _, size in found.sizes), default=0.0)
-    cut = largest > 0 and found.unlabelled > SHARE_CUT * largest
-    about = f"{found.attribute.capitalize()} of the documents that the loaded rankings hold"
-    if cut:
-        about += f"; the last bar is cut, it is {found.unlabelled / largest:.0f} times the longest"
-    with top:
-        section(_groups_title(found), about)
-    html_table(
-        [Column(label="Group"), "documents", "share", Column(label="", wide=True)],
-        [*_group_rows(found, largest), *_unlabelled_row(found, largest)],
-        caption=f"Documents by {found.attribute}",
-    )
-    said = [f"{plural(found.n_elsewhere, 'labelled document')} in no ranking"] * (
-        found.n_elsewhere > 0
-    )
-    if said or found.target_notes:
-        counts_line(" · ".join([*said, *found.target_notes]))
-
-
-def _groups_title(found: Groups) -> str:
-    if round(found.unlabelled) == 0:
-        return "Every document carries a group"
-    return f"{percent(found.unlabelled_share)} of documents carry no group"
-
-
-_PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
-"""The names of a segmented control are Markdown: every sign of it is escaped."""
-
-
-def _group_rows(found: Groups, largest: float) -> list[list[Cell]]:
-    tones: tuple[Tone, ...] = ("group1", "group2", "group3")
-    return [
-        [name, f"{size:.0f}" if size == round(size) else f"{size:.1f}",
-         percent(size / found.n_documents, 1),
-         Bar(length=size / largest if largest else 0,
-             tone=tones[i] if len(found.sizes) <= len(tones) else "mute")]
-        for i, (name, size) in enumerate(found.sizes)
-    ]  # fmt: skip
-
-
-def _unlabelled_row(found: Groups, largest: float) -> list[list[Cell]]:
-    if round(found.unlabelled) == 0:
-        return []
-    length = min(found.unlabelled / largest, 1.0) if largest else 1.0
-    return [["no label", count(round(found.unlabelled)), percent(found.unlabelled_share, 1),
-             Bar(length=length, tone="unknown", hatched=True)]]  # fmt: skip
 
 
 def answers(loaded: Dataset) -> None:

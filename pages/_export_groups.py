@@ -12,6 +12,7 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset
 from fairviz.report.against_target import AgainstTarget
 from pages import _uploads
+from pages._join_groups import first_attribute
 from pages._shared import counts_line
 from pages._target_presets import matching_target
 from pages._target_shares import target_weights
@@ -83,12 +84,6 @@ def targets(
     judged = bool(loaded.qrels)
     return found | {name: preset for name, preset in TARGETS.items()
                     if judged or preset != "relevance"}  # fmt: skip
-
-
-def first_attribute(loaded: Dataset) -> int:
-    """The labels that the loaded target speaks of, else the first."""
-    spoken = (i for i in range(len(loaded.labels)) if matching_target(loaded, i) is not None)
-    return next(spoken, 0)
 
 
 def with_group(measures: Sequence[str], group: str) -> tuple[str, ...]:

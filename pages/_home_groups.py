@@ -7,6 +7,7 @@ from fairviz.attention import Browsing
 from fairviz.model import Dataset
 from fairviz.report.group_findings import headline
 from pages._groups_results import exposure_of
+from pages._join_groups import first_attribute
 from pages._kept import kept
 from pages._target_presets import as_shares, matching_target
 
@@ -23,8 +24,7 @@ def group_sentence(loaded: Dataset) -> str:
     """
     if not loaded.labels or not (loaded.runs or loaded.samples):
         return ""
-    spoken = (i for i in range(len(loaded.labels)) if matching_target(loaded, i) is not None)
-    attribute = next(spoken, 0)
+    attribute = first_attribute(loaded)
     found = exposure_of(loaded, attribute, 0, None, "drop", BROWSING, CUTOFF)
     file = matching_target(loaded, attribute)
     shares = None if file is None else as_shares(file, found.groups)

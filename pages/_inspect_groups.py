@@ -10,9 +10,10 @@ from fairviz.figures.group_hues import group_hues
 from fairviz.figures.theme import DARK, LIGHT
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset
+from pages._join_groups import first_attribute
 from pages._shared import Html, el, join, listing, percent, plural
 from pages._table import WHOLE
-from pages._target_presets import labelled_pools, matching_target
+from pages._target_presets import labelled_pools
 
 GLYPHS = {
     "circle": "●", "diamond": "◆", "square": "■", "triangle-up": "▲", "pentagon": "⬟",
@@ -65,13 +66,12 @@ def choose_labels(loaded: Dataset) -> int | None:
     names = [labels.attribute for labels in loaded.labels]
     if not names:
         return None
-    spoken = (i for i in range(len(names)) if matching_target(loaded, i) is not None)
-    first = next(spoken, 0)
     if len(names) == 1:
         return 0
     picked = st.selectbox(
-        "Groups", names, index=first, key="labels", bind="query-params", width=140
-    )
+        "Groups", names, index=first_attribute(loaded), key="labels", bind="query-params",
+        width=140,
+    )  # fmt: skip
     return names.index(picked)
 
 

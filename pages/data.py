@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages import _data_files as files
 from pages import _data_formats as formats
+from pages import _data_groups as groups
 from pages import _data_joins as joins
 from pages import _uploads
 from pages._shared import dataset, header, is_example, rule, section
@@ -27,7 +28,7 @@ with left:
     found = joins.chosen(loaded)
     joins.queries_and_items(loaded, found)
 with right:
-    joins.groups(loaded)
+    groups.groups(loaded)
 joins.answers(loaded)
 with top:
     header(

@@ -4,6 +4,7 @@ import re
 
 from streamlit.testing.v1 import AppTest
 
+from fairviz.formats.dataset import Options, add_file
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words
 
@@ -109,6 +110,82 @@ def test_a_file_read_as_something_else_is_refused_with_a_reason(app_test: OpenPa
     said = words(at)
     assert "1 file needs a fix" in said
     assert "my.run" in said
+
+
+TOPICS = "q1 a d1 1\nq1 b d1 1\nq1 b d2 1\nq2 a d8 1\n"
+"""q1: d1 is about a and b, d2 about b; q2: d8 about a."""
+
+
+def test_what_the_target_file_speaks_of_is_said(app_test: OpenPage) -> None:
+    def said(target: str) -> str:
+        data = of_files(run=RUN, qrels=QRELS, groups=GROUPS, target=target)
+        return words(app_test("data", dataset=data))
+
+    fits = said('{"asia": 0.4, "europe": 0.4, "america": 0.2}')
+    assert "small.json has shares for 2 of 3 groups." in fits
+    assert "Group africa has no target share." in fits
+    assert "Target group america has no labelled document." in fits
+    other = said('{"north": 0.5, "south": 0.5}')
+    assert "The target names no group of the labels." in other
+    assert "small.json speaks of other groups (north, south): it is not used here." in other
+    assert "Labels: asia, europe, africa." in other
+    shares = b'{"q1": {"asia": 1}, "q2": {"asia": 0.5, "europe": 0.5}}'
+    data = of_files(run=RUN, qrels=QRELS, groups=GROUPS)
+    data = add_file(data, ("by-query.json", shares), Options(role="target"))
+    assert "by query, for 2 queries; 1 ranked without" in words(app_test("data", dataset=data))
+    alone = of_files(run=RUN, qrels=QRELS, target='{"asia": 1}')
+    assert "The target file waits for them." in words(app_test("data", dataset=alone))
+    none = of_files(run=RUN, qrels=QRELS, groups=GROUPS)
+    assert "No target file is loaded" in words(app_test("data", dataset=none))
+
+
+def test_labels_per_query_are_counted_once_per_query(app_test: OpenPage) -> None:
+    # 24 ranked places; q1: d1 asia, d2 europe; q2: d1 europe; q9 is not ranked
+    labels = (
+        "query_id\tdoc_id\tregion\nq1\td1\tasia\nq1\td2\teurope\nq2\td1\teurope\nq9\td1\tasia\n"
+    )
+    at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=labels))
+    said = re.sub(r"\s+", " ", words(at))
+    assert "Region of the documents of sysA, once per query" in said
+    assert "asia 1 4.2 % europe 2 8.3 % no label 21 87.5 %" in said
+    assert "1 labelled document in no ranking" in said
+
+
+def test_weights_are_added_up(app_test: OpenPage) -> None:
+    soft = "doc_id\tregion\tweight\nd1\tasia\t0.5\nd1\teurope\t0.25\nd2\tasia\t1\n"
+    at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=soft))
+    said = re.sub(r"\s+", " ", words(at))
+    assert "asia 1.5 18.8 % europe 0.2 3.1 %" in said  # 1.5 and 0.25 of 8
+
+
+def test_subtopics_become_groups_and_lead_on(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), my_run=RUN, my_qrels=TOPICS)
+    assert "No group labels are loaded" in words(at)
+    at.button(key="subtopics-my.qrels").click().run()
+    assert not at.exception
+    said = re.sub(r"\s+", " ", words(at))
+    assert "subtopics of judgements" in said
+    # q1: d1 half a half b, d2 b; q2: d8 a: 1.5 of 24 places each
+    assert "a 1.5 6.2 % b 1.5 6.2 % no label 21 87.5 %" in said
+    assert {link.proto.page for link in at.get("page_link")} >= {"groups", "policy_lab"}
+    at.switch_page("pages/groups.py").run()
+    assert not at.exception, at.exception
+    assert "documents labelled" in words(at).lower()
+    at.switch_page("pages/export.py").run()
+    assert not at.exception, at.exception
+    assert any("--groups-from qrels" in code.value for code in at.code)
+    at.switch_page("pages/data.py").run()
+    at.button(key="subtopics-my.qrels").click().run()
+    assert "No group labels are loaded" in words(at)
+
+
+def test_an_uploaded_target_is_where_targets_begin(app_test: OpenPage) -> None:
+    shares = '{"asia": 0.8, "europe": 0.2}'
+    at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS, my_tsv=GROUPS, my_json=shares)
+    assert "my.json has shares for 2 of 3 groups." in words(at)
+    at.switch_page("pages/groups.py").run()
+    assert not at.exception, at.exception
+    assert "80\u202f%" in words(at)
 
 
 def test_names_are_text_never_markup(app_test: OpenPage) -> None:
