@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.report.group_findings import headline
 from pages import _groups_parts as parts
-from pages._agreement import agreement_section
+from pages._groups_agreement import agreement
 from pages._groups_measures import measures
 from pages._groups_query import one_query
 from pages._groups_results import seen, shares_view
@@ -73,7 +73,7 @@ def look() -> None:
     rule()
     one_query(loaded, chosen)
     rule()
-    agreement_section(loaded, **options, k=chosen.k)
+    agreement(loaded, chosen, target)
     rule()
     counts_line("The address of this page holds its settings and the target: copy it to share.")
 
