@@ -6,6 +6,7 @@ from fairviz.analysis.growing import GrowingCurves
 from fairviz.figures.headline import headline_alt, headline_figure
 from fairviz.model import Dataset
 from pages._headline import CUTOFF, Headline, advance, curves_of, drawn, headline
+from pages._home_doors import door
 from pages._home_groups import group_sentence
 from pages._shared import (
     colours,
@@ -42,20 +43,6 @@ def chart(found: Headline | None, curves: GrowingCurves, name: str) -> None:
         lines.plackett_luce, lines.optimal, lines.ends, here, colours=colours()
     )
     show_figure(figure, "headline", headline_alt(lines.plackett_luce, here))
-
-
-def door(kind: str, title: str, text: str, *ways: tuple[str, str]) -> None:
-    """One box: for whom, what, and the ways in, each (page, label)."""
-    with st.container(border=True, height="stretch"):
-        st.html(
-            join(
-                el("p", kind, cls="fv-kicker"),
-                el("h2", title, cls="fv-section"),
-                el("p", text, cls="fv-door"),
-            )
-        )
-        for page, label in ways:
-            st.page_link(page, label=label, icon=":material/arrow_forward:", icon_position="right")
 
 
 def shown_data(loaded: Dataset) -> tuple[Dataset, GrowingCurves, bool]:
