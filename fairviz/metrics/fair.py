@@ -53,7 +53,8 @@ def irm_gains(
             return novelty_gains(aspects, offsets, alpha) * dcg_discount(offsets)
         case "ERR_IA":
             equal = np.full((offsets.size - 1, aspects.shape[1]), 1 / max(aspects.shape[1], 1))
-            return intent_aware_gains(alpha * aspects, equal, offsets)
+            chance = np.minimum(alpha * aspects, 1 - 1e-16)  # alpha 1 would take the log of 0
+            return intent_aware_gains(chance, equal, offsets)
 
 
 def ideal_order(

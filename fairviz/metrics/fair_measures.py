@@ -9,7 +9,7 @@ from fairviz.metrics.attention_share import awrf
 from fairviz.metrics.fair import fair, ideal_order, irm_gains
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
 from fairviz.metrics.group_parameters import CHANCE, MISSING, GroupOptions
-from fairviz.metrics.parameters import Parameter
+from fairviz.metrics.parameters import Parameter, Span
 from fairviz.model import FloatArray
 from fairviz.model.arrays import segment_sums
 
@@ -88,7 +88,7 @@ FAIR_MEASURES = (
                 name="alpha",
                 kind="number",
                 default=0.5,
-                span=CHANCE,
+                span=Span(0, 1),
                 only_with=("irm", ("alpha_nDCG", "ERR_IA")),
                 meaning="novelty discount of alpha_nDCG, chance of satisfaction of ERR_IA",
             ),

@@ -10,7 +10,6 @@ from fairviz.metrics.attention_share import awrf
 from fairviz.metrics.binomial import fair_binomial
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
 from fairviz.metrics.group_parameters import (
-    CHANCE,
     GAIN_PARAMETERS,
     GROUP,
     MISSING,
@@ -173,7 +172,7 @@ PARITY_MEASURES = (
                 name="p",
                 kind="number",
                 default=None,
-                span=CHANCE,
+                span=Span(0, 1),
                 meaning="chance that an item should be protected (default: the target's share)",
             ),
         ),

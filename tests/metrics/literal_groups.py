@@ -7,7 +7,6 @@ Every function of a ranking returns NaN where the measure is undefined.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
 from typing import Any
 
 NAN = math.nan
@@ -200,7 +199,7 @@ def prefix_fairness(
     rest = sum(n for g, n in whole.items() if g != group)
     if len(labels) < step or sum(n > 0 for n in whole.values()) < 2:
         return NAN
-    if name != "KL" and not (whole.get(group, 0.0) > 0 and rest > 0):
+    if group and not (whole.get(group, 0.0) > 0 and rest > 0):
         return NAN
 
     def ratio(some: Shares) -> float:
@@ -236,8 +235,15 @@ def _split(part: Shares, group: str) -> Shares:
 
 
 def _orders(labels: Sequence[Shares]) -> list[list[Shares]]:
-    kinds = [tuple(sorted(label.items())) for label in labels]
-    return [[dict(kind) for kind in order] for order in set(permutations(kinds))]
+    """All orders that can be told apart."""
+    if not labels:
+        return [[]]
+    kinds = {tuple(sorted(label.items())): at for at, label in enumerate(labels)}
+    return [
+        [labels[at], *rest]
+        for at in kinds.values()
+        for rest in _orders([*labels[:at], *labels[at + 1 :]])
+    ]
 
 
 def binomial(ranking: Sequence[str], protected: Callable[[str], bool], p: float) -> float:

@@ -285,6 +285,7 @@ def test_expected_exposure_of_groups(
 @given(
     world=worlds(hard=True),
     irm=st.sampled_from(["alpha_nDCG", "nDCG", "RBP", "ERR_IA"]),
+    alpha=st.sampled_from([0.5, 0, 1]),
     additive=st.booleans(),
     how=missing,
     k=cutoffs,
@@ -292,7 +293,13 @@ def test_expected_exposure_of_groups(
 )
 @settings(max_examples=120)
 def test_fair(
-    world: World, irm: str, additive: bool, how: str, k: int | None, covered: list[set[str]] | None
+    world: World,
+    irm: str,
+    alpha: float,
+    additive: bool,
+    how: str,
+    k: int | None,
+    covered: list[set[str]] | None,
 ) -> None:
     """Gao et al., Eq. 1 to 7; subtopics of the judgements are the aspects, else the groups."""
     if covered is not None:  # one query, its useful documents relevant to some subtopics
@@ -311,15 +318,15 @@ def test_fair(
             return {g: seen.weight(doc, g) for g in seen.groups} if gain(doc) > 0 else {}
 
         shown, pool = cut(ranking, k), world.pool(query)
-        best = cut(literal.ideal(irm, pool, gain, covers, 0.5), k)
+        best = cut(literal.ideal(irm, pool, gain, covers, alpha), k)
         terms, most = (
-            literal.fair_terms(irm, order, gain, covers, alpha=0.5, p=0.8)
+            literal.fair_terms(irm, order, gain, covers, alpha=alpha, p=0.8)
             for order in (shown, best)
         )
         divergence = literal.prefix_kl(seen, shown, seen.shares(query))
         return literal.fair(terms, divergence, sum(most), additive=additive)
 
-    options = {"irm": irm, "additive": additive, "missing": how}
+    options = {"irm": irm, "alpha": alpha, "additive": additive, "missing": how}
     agree(value(world, measure_string("FAIR", options, k)), per_query(world, one, world.grades))
 
 
