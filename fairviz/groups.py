@@ -14,6 +14,7 @@ from fairviz.alignment import lookup
 from fairviz.errors import UsageError
 from fairviz.model import BoolArray, FloatArray, GroupLabels, IntArray, Pools, Target
 from fairviz.model.arrays import segment_ids
+from fairviz.model.judgements import WEIGHT_TOLERANCE
 
 Missing: TypeAlias = Literal["drop", "group"]
 """Whether unlabelled items count for no group, or are a group of their own."""
@@ -89,7 +90,7 @@ def membership(pools: Pools, labels: GroupLabels, target: Target | None = None) 
 def with_unlabelled(members: Membership) -> Membership:
     """Unlabelled items as one more group, named :data:`UNLABELLED`."""
     rest = np.maximum(1 - members.weights.sum(axis=1), 0.0)
-    rest[rest < 1e-9] = 0.0  # weights that sum to 1 but for rounding
+    rest[rest <= WEIGHT_TOLERANCE] = 0.0  # weights that sum to 1 but for rounding
     if UNLABELLED in members.groups:
         weights = members.weights.copy()
         weights[:, members.groups.index(UNLABELLED)] += rest
