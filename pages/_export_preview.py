@@ -63,7 +63,8 @@ def show_refused(table: Table) -> None:
     if not table.rows:
         return
     entries = (
-        el("li", el("strong", str(measure)), f": {reason}") for measure, reason, _ in table.rows
+        el("li", el("strong", str(measure)), f": {reason} ({systems})")
+        for measure, reason, systems in table.rows
     )
     head = el("summary", f"{plural(len(table.rows), 'measure')} not on these data, and why")
     st.html(el("details", head, el("ul", *entries), cls="fv-notes", open=""))

@@ -29,8 +29,12 @@ class Mean(NamedTuple):
     n_queries: int
 
 
+MISSING = Mean(math.nan, Interval(math.nan, math.nan), 0, 0)
+"""The cell of a measure that a system does not allow."""
+
+
 class Means(NamedTuple):
-    """Systems that have the same measures, side by side.
+    """Systems that have the same measures, or some of them, side by side.
 
     Attributes:
         measures: As typed, one per column.
@@ -44,7 +48,7 @@ class Means(NamedTuple):
 
     def queries(self, row: int) -> str:
         """Queries in the means of a row: one count, or the smallest and the largest."""
-        counts = sorted({cell.n_defined for cell in self.cells[row]})
+        counts = sorted({cell.n_defined for cell in self.cells[row] if cell is not MISSING})
         return str(counts[0]) if len(counts) == 1 else f"{counts[0]}–{counts[-1]}"
 
 
@@ -55,13 +59,17 @@ def means(scores: Sequence[Scores | SystemScore], *, seed: int) -> tuple[Means, 
     for one, ends in zip(scores, intervals, strict=True):
         mean = Mean(one.value, ends, one.n_queries - one.n_undefined, one.n_queries)
         rows.setdefault(one.system, {})[one.measure] = mean
+    every = dict.fromkeys(tuple(own) for own in rows.values())
     kinds: dict[tuple[str, ...], list[str]] = {}
     for system, own in rows.items():
-        kinds.setdefault(tuple(own), []).append(system)
+        wider = [kind for kind in every if own.keys() < set(kind)]
+        kinds.setdefault(max(wider, key=len, default=tuple(own)), []).append(system)
     return tuple(
-        Means(measures, tuple(systems), tuple(tuple(rows[name].values()) for name in systems))
+        Means(measures, tuple(systems), tuple(
+            tuple(rows[name].get(measure, MISSING) for measure in measures) for name in systems
+        ))
         for measures, systems in kinds.items()
-    )
+    )  # fmt: skip
 
 
 def wide_content(table: Means, *, seed: int, decimals: int = 3) -> Table:

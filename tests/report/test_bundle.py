@@ -25,7 +25,12 @@ from fairviz.report.bundle import archive, bundle
 from fairviz.report.citations import CITATIONS, bibliography
 from fairviz.report.commands import curve_command, evaluate_command
 from fairviz.report.content import Section, Table
-from fairviz.report.measure_tables import refused_content
+from fairviz.report.measure_tables import (
+    long_content,
+    means,
+    refused_content,
+    wide_content,
+)
 from fairviz.report.methods import methods_paragraph
 from fairviz.resources import example_folder
 
@@ -181,6 +186,23 @@ def test_subtopics_as_groups_come_from_their_own_judgements() -> None:
 def test_what_is_refused_is_one_row_for_all_systems() -> None:
     said = [Refusal("a", "PreF", "PreF: why"), Refusal("b", "PreF", "PreF: why")]
     assert refused_content(said).rows == (("PreF", "why", "a, b"),)
+
+
+def test_systems_that_lack_a_measure_share_the_table(example: Dataset) -> None:
+    drawn = replace(example.samples[0], system="drawn")
+    systems = [*example.runs, drawn, example.outputs[0]]
+    measures = parse_measures(["AWRF, IAA(utility='score'), EAR@5"])
+    found = evaluate(systems, measures, qrels=example.qrels, labels=example.labels[0],
+                     target="uniform", refuse=False)  # fmt: skip
+    kinds = means(found.scores, seed=0)
+    assert [kind.measures for kind in kinds] == [("AWRF", "IAA(utility='score')"), ("EAR@5",)]
+    printed = wide_content(kinds[0], seed=0).rows
+    assert printed[1][2] == "–"  # samples carry no scores
+    assert printed[1][-1] == "14"
+    long = long_content(found.scores, seed=0, beside=(("target", "uniform"),))
+    assert [row[long.columns.index("better")] for row in long.rows] == [
+        "lower", "lower", "lower", "higher",
+    ]  # fmt: skip
 
 
 def test_odd_file_names_are_quoted() -> None:
