@@ -7,7 +7,7 @@ import json
 import shlex
 import subprocess
 import sys
-from math import log
+from math import log, log2
 from pathlib import Path
 
 import pytest
@@ -118,6 +118,23 @@ def test_groups_from_qrels(fairviz: Command, lists: Path) -> None:
     uneven = 0.25 * log(0.5) + 0.75 * log(1.5)
     assert by_query(done, "KL") == {"q1": pytest.approx(uneven), "q2": 0.0}
     assert results(done)["logDP"] < 0  # two groups, 1 the smaller: nothing else is one
+
+
+def test_the_smaller_group_is_protected_unless_one_is_named(fairviz: Command, lists: Path) -> None:
+    """B has two labels, A three. Ranked c b a e, of which a and b are useful.
+
+    The useful a of A stands above e of B, the useful b of B below c of A: 1 − 0. Attention
+    1/log2(max(r, 2)) on B is 1 + 1/2, on A 1 + 1/log2 3.
+    """
+    (lists / "run").write_text("".join(f"q Q0 {d} {i} {9 - i} s\n" for i, d in enumerate("cbae")))
+    (lists / "qrels").write_text("q 0 a 1\nq 0 b 1\n")
+    texts = measures("PAIR", "logDP", "logDP(group='A')")
+    done = fairviz(*BASE, *texts, "--format", "json")
+    ratio = pytest.approx(log(1.5 / (1 + 1 / log2(3))), abs=1e-5)
+    assert results(done)["PAIR"] == 1
+    assert results(done)["logDP"] == ratio
+    assert -results(done)["logDP(group='A')"] == ratio
+    assert "PAIR: the protected group is B, the smaller one (group=… names it)" in done.err
 
 
 def test_weights_below_one_leave_a_rest_without_label(fairviz: Command, lists: Path) -> None:
