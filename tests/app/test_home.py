@@ -49,6 +49,9 @@ def test_the_sentence_on_groups_is_counted_by_hand(app_test: OpenPage) -> None:
         "Here: documents labelled africa get 0\u202f% of labelled attention; an equal share is "
         "33\u202f%."
     ) in words(at)
+    target = '{"asia": 0.9, "europe": 0.1}'  # 1 of 2.13 = 47 % for asia
+    at = app_test("home", dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS, target=target))
+    assert "asia get 47\u202f% of labelled attention; the target is 90\u202f%." in words(at)
     assert "Here: documents" not in words(app_test("home", dataset=of_files(run=RUN, qrels=QRELS)))
 
 

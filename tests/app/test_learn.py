@@ -111,15 +111,16 @@ def test_two_measures_by_hand() -> None:
     assert turns.ndkl < framed.ndkl  # NDKL the one in turns
 
 
-def test_pairs_on_which_two_measures_disagree_are_counted() -> None:
+@pytest.mark.parametrize("target", [0.3, 0.5])
+def test_pairs_on_which_two_measures_disagree_are_counted(target: float) -> None:
     lists = ["".join(p) for p in sorted(set(permutations("AAABBB")))]
     named = [" ".join(f"{g}{i}" for i, g in enumerate(one)) for one in lists]
-    found = [six.measured(one, 0.3, six.HALVING) for one in named]
+    found = [six.measured(one, target, six.HALVING) for one in named]
     apart = sum(
         1 for a, b in combinations(found, 2)
         if (a.awrf - b.awrf) * (a.ndkl - b.ndkl) < -1e-15
     )  # fmt: skip
-    assert six.disagreements(0.3) == (apart, 20 * 19 // 2)
+    assert six.disagreements(target) == (apart, 20 * 19 // 2)
     assert apart > 0
 
 
