@@ -16,7 +16,6 @@ from fairviz.groups import Missing
 from fairviz.model import Dataset, FloatArray, Target
 from pages._shared import counts_line, el, error_box, percent
 from pages._target_bars import share_bar, swatch
-from pages._target_moves import note_preset, note_share, settle
 from pages._target_presets import (
     MEANINGS,
     NAMES,
@@ -36,8 +35,11 @@ from pages._target_state import (
     keep_in_link,
     lock_key,
     place,
+    preset_key,
     set_lock,
     set_locks,
+    set_preset,
+    set_share,
     set_weights,
     share_key,
     show,
@@ -105,20 +107,17 @@ def _standing(
 ) -> tuple[str, Edited]:
     file = matching_target(loaded, attribute)
     where = place(loaded, loaded.labels[attribute].attribute, len(groups))
-    begin(where, presets, None if file is None else as_shares(file, groups))
-    settle(where, presets)
-    return where, edited(where)
+    return where, begin(where, presets, None if file is None else as_shares(file, groups))
 
 
 def _presets(where: str, state: Edited, presets: dict[str, FloatArray]) -> None:
-    key = f"{where}-preset"
-    st.session_state[key] = chosen_preset(state, presets)
+    key = preset_key(where, chosen_preset(state, presets))
     st.pills(
         "Set the target to",
         list(choices(state, presets)),
         key=key,
-        on_change=note_preset,
-        args=(where, key),
+        on_change=set_preset,
+        args=(where, key, presets),
         help=MEANINGS,
     )
     missing = [name for name in NAMES.values() if name not in presets]
@@ -139,6 +138,7 @@ def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
         _fields(where, state, groups)
         return
     for group in range(len(groups)):
+        share, lock = share_key(where, group), lock_key(where, group)
         today = "" if now is None else f"now {percent(float(now[group]))}"
         free = can_move(len(groups), state.locked, group)
         st.html(
@@ -150,12 +150,12 @@ def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", wrap=False):
             st.slider(
                 f"{escaped(groups[group])}, % of attention", 0, 100, format="%d %%",
-                key=share_key(where, group), on_change=note_share, args=(where, group),
+                key=share, on_change=set_share, args=(where, group, share),
                 disabled=not free, label_visibility="collapsed",
             )  # fmt: skip
             if len(groups) > 2:  # of two, one lock would hold both
                 st.toggle(
-                    "Lock", key=lock_key(where, group), on_change=set_lock, args=(where, group),
+                    "Lock", key=lock, on_change=set_lock, args=(where, group, lock),
                     disabled=not free and group not in state.locked,
                 )  # fmt: skip
 
@@ -166,7 +166,7 @@ def _fields(where: str, state: Edited, groups: tuple[str, ...]) -> None:
         for group, name in enumerate(groups):
             st.number_input(
                 escaped(name), 0, 100, step=1, key=share_key(where, group), width=128,
-                on_change=note_share, args=(where, group),
+                on_change=set_share, args=(where, group, share_key(where, group)),
                 disabled=not can_move(len(groups), state.locked, group),
             )  # fmt: skip
     key = f"{where}-locks"
@@ -181,11 +181,15 @@ def _files(
     where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, target: Target
 ) -> None:
     """Save the target as a file, or take one."""
-    text = io.StringIO()
-    write_target(target, text)
+
+    def content() -> str:  # written when pressed: a file per move would be gone before it is read
+        text = io.StringIO()
+        write_target(target, text)
+        return text.getvalue()
+
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            "Save target", text.getvalue(), file_name="target.json", mime="application/json",
+            "Save target", content, file_name="target.json", mime="application/json",
             type="tertiary", icon=":material/download:", on_click="ignore", key=f"{where}-save",
         )  # fmt: skip
         with st.popover("Load target", icon=":material/upload:", type="tertiary"):

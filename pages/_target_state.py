@@ -10,8 +10,10 @@ from pages._target_shares import (
     alike,
     can_move,
     fastened,
+    moved,
     percents,
     read,
+    room,
     written,
 )
 
@@ -43,13 +45,23 @@ def place(loaded: Dataset, attribute: str, n_groups: int) -> str:
 
 
 def share_key(where: str, group: int) -> str:
-    """Key of the control of one share."""
-    return f"{where}-share-{group}"
+    """Key of the control of one share; a new one after every change that is not its own.
+
+    A browser reports all controls with every move, and after a fast second key press it does not
+    know yet what the first one did to the others. What it says of them goes to their old keys.
+    """
+    return _key(where, f"share-{group}")
 
 
 def lock_key(where: str, group: int) -> str:
     """Key of the lock of one share."""
-    return f"{where}-lock-{group}"
+    return _key(where, f"lock-{group}")
+
+
+def preset_key(where: str, shown: str | None) -> str:
+    """Key of the pills, which stand at ``shown``."""
+    _stand(where, "preset", shown)
+    return _key(where, "preset")
 
 
 def edited(where: str) -> Edited:
@@ -78,10 +90,24 @@ def chosen_preset(state: Edited, presets: Mapping[str, FloatArray]) -> str | Non
     return state.preset if state.preset in names else next(iter(names), None)
 
 
-def set_lock(where: str, group: int) -> None:
-    """A lock was switched; a locked share is exactly what is shown."""
+def set_share(where: str, group: int, key: str) -> None:
+    """A share was moved: the others make room. Its own control is left alone."""
+    if key != share_key(where, group):
+        return  # an old control, said of by a browser that does not know the new one yet
     state = edited(where)
-    if not st.session_state[lock_key(where, group)]:
+    asked = int(st.session_state[key])
+    weights = moved(state.weights, group, asked, state.locked)
+    st.session_state[where] = replace(state, weights=weights, preset="")
+    # To write back the moved control would lose key presses that are under way.
+    show(where, but=group if asked <= room(weights, state.locked, group) else None)
+
+
+def set_lock(where: str, group: int, key: str) -> None:
+    """A lock was switched; a locked share is exactly what is shown."""
+    if key != lock_key(where, group):
+        return
+    state = edited(where)
+    if not st.session_state[key]:
         st.session_state[where] = replace(state, locked=state.locked - {group})
     elif can_move(state.weights.size, state.locked, group):
         weights = fastened(state.weights, group, state.locked)
@@ -102,11 +128,18 @@ def set_locks(where: str, key: str) -> None:
     show(where)
 
 
+def set_preset(where: str, key: str, presets: Mapping[str, FloatArray]) -> None:
+    """A preset was chosen; locks are opened, since a preset sets every share."""
+    name, state = st.session_state[key], edited(where)
+    if name and key == _key(where, "preset"):
+        set_weights(where, choices(state, presets)[name], preset=name)
+
+
 def set_weights(where: str, weights: FloatArray, *, preset: str = "") -> None:
     """Set every share."""
     state = replace(edited(where), weights=weights, locked=frozenset(), preset=preset)
     for group in range(weights.size):
-        st.session_state[lock_key(where, group)] = False
+        _stand(where, f"lock-{group}", False)
     st.session_state[where] = state
     show(where)
 
@@ -115,7 +148,22 @@ def show(where: str, *, but: int | None = None) -> None:
     """Bring the controls to the shares, but for the one under a person's hand."""
     for group, percent in enumerate(percents(edited(where).weights)):
         if group != but:
-            st.session_state[share_key(where, group)] = percent
+            _stand(where, f"share-{group}", percent)
+
+
+def _key(where: str, control: str) -> str:
+    generation: int = st.session_state.get(f"{where}-{control}-generation", 0)
+    return f"{where}-{control}-{generation}"
+
+
+def _stand(where: str, control: str, value: object) -> None:
+    """Bring a control to a value, as a new one if it stands elsewhere."""
+    key = _key(where, control)
+    if key in st.session_state and st.session_state[key] != value:
+        counter = f"{where}-{control}-generation"
+        st.session_state[counter] = st.session_state.get(counter, 0) + 1
+        key = _key(where, control)
+    st.session_state[key] = value
 
 
 def keep_in_link(state: Edited, presets: Mapping[str, FloatArray]) -> None:

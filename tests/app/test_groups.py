@@ -74,12 +74,12 @@ def test_a_move_makes_room_and_a_lock_holds(app_test: OpenPage) -> None:
 def test_an_echo_of_what_stood_there_before_is_no_move(app_test: OpenPage) -> None:
     # a browser that has not heard of the first move yet reports the other controls as they were
     at = app_test("groups")
+    keys = {slider.label: slider.key for slider in at.slider}
+    pills = at.pills[0].key
     at.slider[0].set_value(60).run()
-    at.slider[0].set_value(61)
-    at.slider[1].set_value(20)
-    at.slider[4].set_value(15)
-    at.pills[0].set_value("Loaded file")
-    at.run()
+    assert [slider.key == keys[slider.label] for slider in at.slider] == [True] + [False] * 4
+    assert at.pills[0].key != pills  # what is said of the old ones is heard by nobody
+    at.slider[0].set_value(61).run()
     assert shares(at) == [61, 10, 10, 12, 7]
     at.slider[3].set_value(40).run()  # and a move of another one is a move
     assert shares(at)[3] == 40
