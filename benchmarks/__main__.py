@@ -20,6 +20,7 @@ BENCHMARKS = {
     "growth": "cost by queries, pool size and k",
     "start": "from start to the first chart, in a browser",
     "move": "from a move of α to the chart repainted, in a browser",
+    "target_move": "from a move of a target share to the chart repainted, in a browser",
 }
 """Name of a benchmark, which is its module's, and what it measures."""
 

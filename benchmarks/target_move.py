@@ -1,0 +1,109 @@
+"""From a move of a target share to the chart of shares repainted: *Groups & targets*."""
+
+import statistics
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, Page
+
+from benchmarks.browser import bare_page, chromium, dashboard, open_chart
+from benchmarks.groups import random_labels
+from benchmarks.material import random_qrels, random_run, written
+from benchmarks.measuring import Row, percentile
+from benchmarks.move import BATCH, LOADED, MEDIAN, N_MOVES, P95, moves, watched
+from fairviz.formats.groups import write_groups
+from fairviz.formats.qrels import write_qrels
+from fairviz.formats.run_table import write_run
+
+WATCH = """() => {
+  const marks = () => {
+    const chart = document.querySelector('.st-key-group-shares .js-plotly-plot');
+    return chart && chart.data ? JSON.stringify(chart.data.map(trace => trace.x)) : null;
+  };
+  window.moves = [];
+  document.addEventListener('keydown', () => {
+    const start = performance.now(), before = marks();
+    const look = () => {
+      const now = marks();
+      if (now === null || now === before) requestAnimationFrame(look);
+      else requestAnimationFrame(() => window.moves.push(performance.now() - start));
+    };
+    requestAnimationFrame(look);
+  }, true);
+}"""
+"""Milliseconds from each key press to the second frame after the target's marks have moved."""
+
+COMPLETE = """() => document.querySelector('.st-key-group-shares .js-plotly-plot')
+  && document.querySelector('[data-testid=stApp]')
+    .getAttribute('data-test-script-state') === 'notRunning'"""
+
+
+def rows(*, small: bool) -> Iterator[Row]:
+    """Median and 95th percentile per data set, and the ratio to a bare Streamlit page."""
+    n_moves = 2 if small else N_MOVES
+    n_queries, n_systems = (20, 2) if small else (1000, 12)
+    with chromium() as browser, dashboard() as address, bare_page() as bare:
+        floor = watched(open_chart(browser, bare))
+        example = _watched(open_chart(browser, f"{address}/groups"))
+        yield from _of(example, floor, n_moves, "the example")
+        page = _uploaded(browser, address, n_queries=n_queries, n_systems=n_systems)
+        yield from _of(page, floor, n_moves, f"{n_queries:,} queries × {n_systems} systems")
+
+
+def _of(page: Page, floor: Page, n_moves: int, data: str) -> Iterator[Row]:
+    ours: list[float] = []
+    bare: list[float] = []
+    for one in (page, floor):
+        moves(one, 2)  # unmeasured: the first move loads what later ones have
+    while len(ours) < n_moves:
+        ours += _moves(page, min(BATCH, n_moves))
+        bare += moves(floor, min(BATCH, n_moves))
+    what = f"target move → chart repainted, {data}"
+    yield Row(
+        what=what, value=statistics.median(ours), unit="ms", goal=MEDIAN, note=f"{len(ours)} moves"
+    )
+    yield Row(what=f"{what}, 95th percentile", value=percentile(ours, 0.95), unit="ms", goal=P95)
+    yield Row(
+        what=f"{what} / a bare Streamlit page",
+        value=statistics.median(ours) / statistics.median(bare),
+        unit="×",
+        note=f"the bare page: {statistics.median(bare):.3g} ms",
+    )
+
+
+def _moves(page: Page, n: int) -> Sequence[float]:
+    """As :func:`moves`, with the rest of the page standing before each move."""
+    found: list[float] = []
+    for _ in range(n // 2):
+        page.wait_for_function(COMPLETE)
+        found += moves(page, 2)
+    return found
+
+
+def _watched(page: Page) -> Page:
+    page.wait_for_function(COMPLETE, timeout=300_000)
+    page.evaluate(WATCH)
+    return page
+
+
+def _uploaded(browser: Browser, address: str, *, n_queries: int, n_systems: int) -> Page:
+    """A browser session with uploaded runs, judgements and groups, at *Groups & targets*."""
+    page = open_chart(browser, address)
+    runs = [
+        random_run(n_queries=n_queries, n_items=100, system=f"system-{i + 1:02}", seed=i)
+        for i in range(n_systems)
+    ]
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        files = [
+            written(folder / "judged.qrels", partial(write_qrels, random_qrels(runs[0]))),
+            written(folder / "groups.tsv", partial(write_groups, random_labels(runs[0]))),
+            *(written(folder / f"{run.system}.run", partial(write_run, run)) for run in runs),
+        ]
+        page.get_by_role("link", name="Data", exact=True).first.click()
+        page.locator("input[type=file]").first.set_input_files([str(file) for file in files])
+        page.wait_for_function(LOADED, arg=n_systems)
+    page.get_by_role("link", name="Groups & targets", exact=True).first.click()
+    return _watched(page)
