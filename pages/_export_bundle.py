@@ -28,8 +28,8 @@ from pages import _attribution_downloads, _tradeoff_downloads
 from pages._attribution_results import results
 from pages._attribution_settings import Settings as AnswerSettings
 from pages._export_asked import asked_for
+from pages._export_chosen import SEED, Chosen, facts, folder
 from pages._export_curves import compute, grid, report
-from pages._export_measures import SEED, Chosen, facts, folder
 from pages._export_systems import evaluation, pairs
 from pages._shared import callout, count, counts_line, el, plural, section
 from pages._tradeoff_settings import Settings as CurveSettings

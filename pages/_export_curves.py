@@ -7,7 +7,7 @@ from fairviz.figures.tradeoff import tradeoff_alt, tradeoff_figure
 from fairviz.model import Dataset
 from fairviz.report.commands import curve_command
 from pages._export_asked import asked_for
-from pages._export_measures import folder
+from pages._export_chosen import folder
 from pages._export_systems import can_judge
 from pages._shared import colours, counts_line, section, show_figure
 from pages._tradeoff_curves import (

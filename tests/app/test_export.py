@@ -187,6 +187,25 @@ def test_names_of_people_are_text(app_test: OpenPage) -> None:
     assert name in words(at)
 
 
+@pytest.mark.parametrize("page", ["export", "inspect", "data"])
+def test_names_of_groups_are_text(app_test: OpenPage, page: str) -> None:
+    groups = GROUPS.replace("asia", EVIL).replace("region", "re<b>gion</b>")
+    at = app_test(page, dataset=of_files(run=RUN, qrels=QRELS, groups=groups))
+    assert "<img" not in markup(at)
+    assert "<b>" not in markup(at)
+    assert not [m for m in at.markdown if "198.51.100.7" in m.value]
+
+
+def test_two_systems_are_compared_on_measures_of_groups(app_test: OpenPage) -> None:
+    measures = ["AWRF", "logDP", "FeasibleRank@10"]
+    at = app_test("export", link={"rows": "Two systems", "measures": measures})
+    shown = text_of(at)
+    assert "AWRF" in shown
+    assert "they have no value per query" in shown  # logDP is of the whole system
+    at = app_test("export", link={"rows": "Per query", "measures": measures})
+    assert "rows; the files have all" in text_of(at)
+
+
 def test_names_tell_systems_apart() -> None:
     every = loaded("bm25.run", "samples.alpha-1.run.gz", "samples.alpha-2.run.gz")
     assert [each.system for each in named_rankings(every)] == [
