@@ -4,9 +4,8 @@ from typing import cast
 
 import numpy as np
 
-from fairviz.gains import ranks
 from fairviz.metrics.attention_share import awrf
-from fairviz.metrics.fair import fair, ideal_order, irm_gains
+from fairviz.metrics.fair import fair, ideal_sum, irm_gains
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
 from fairviz.metrics.group_parameters import CHANCE, MISSING, GroupOptions
 from fairviz.metrics.parameters import Parameter, Span
@@ -28,19 +27,16 @@ def _fair(found: GroupEvidence, options: GroupOptions) -> FloatArray:
         alpha=alpha,
         patience=patience,
     )
-    order = ideal_order(
-        irm, pools.gains, found.aspects, pools.offsets, alpha=alpha, ties=found.id_order
-    )
-    best = irm_gains(
+    ideal = ideal_sum(
         irm,
-        pools.gains[order],
-        found.aspects[order],
+        pools.gains,
+        found.aspects,
         pools.offsets,
         alpha=alpha,
         patience=patience,
-    )
-    shown = ranks(pools.offsets) <= (np.inf if found.cutoff is None else found.cutoff)
-    ideal = segment_sums(np.where(shown, best, 0.0), pools.offsets)[found.lists.queries]
+        ties=found.id_order,
+        cutoff=found.cutoff,
+    )[found.lists.queries]
     return fair(terms, found.divergence, found.offsets, ideal, additive=options["additive"])
 
 

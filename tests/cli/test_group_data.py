@@ -75,6 +75,87 @@ def number(value: float | str | None) -> float:
     return float("nan") if value is None else float(value)
 
 
+# --- all lists in one file ---
+
+TOGETHER = {
+    "awrf": ("AWRF",),
+    "ndkl": ("nDKL", "nDRKL"),
+    "skew": ("minSkew", "maxSkew"),
+    "infeasible": ("InfeasibleIndex", "InfeasibleCount"),
+    "fair_gao": ("FAIR_nDCG",),
+}
+"""Families and beginnings of measures that name no group."""
+
+
+def test_all_lists_as_queries_of_one_run(fairviz: Command, files: Path, shared: Path) -> None:
+    """Labels and target per query, though documents have the same names in all of them."""
+    cases = {name: case for name, case in single_cases().items() if name != "s2022-edge-nolabel"}
+    rows = [
+        row
+        for row in rows_of(*TOGETHER)
+        if row.case in cases and row.metric.startswith(TOGETHER[row.family]) and not not_ours(row)
+    ]
+    rows = [row for row in rows if "absdiff" not in row.metric]
+    lines: dict[str, list[str]] = {
+        "run": [],
+        "qrels": [],
+        "groups": ["query_id\tdoc_id\tg\tweight\n"],
+    }
+    for name, case in cases.items():
+        n = len(case["ranking"])
+        ranking = enumerate(case["ranking"])
+        lines["run"] += [f"{name} Q0 {doc} {i + 1} {n - i} sys\n" for i, doc in ranking]
+        lines["qrels"] += [f"{name} 0 {doc} {grade}\n" for doc, grade in case["rel"].items()]
+        lines["groups"] += [
+            f"{name}\t{doc}\t{group}\t{weight}\n"
+            for doc, weights in case["align"].items()
+            for group, weight in weights.items()
+        ]
+    for file, written in lines.items():
+        (files / file).write_text("".join(written))
+    (files / "target").write_text(json.dumps({name: c["target"] for name, c in cases.items()}))
+    texts = dict.fromkeys(measure_of(row)[0] for row in rows)
+    done = fairviz(
+        "evaluate", "run", "--qrels", "qrels", "--groups", "groups", "--target", "target",
+        "--format", "json", "--per-query", *measures(*texts),
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    values = {(row["query_id"], row["measure"]): row["value"] for row in done.json["per_query"]}
+    for row in rows:
+        text, factor = measure_of(row)
+        got = number(values[row.case, text]) * factor
+        assert agrees(got, row.value, row.tolerance), (text, got, row)
+    assert len(rows) > 1000
+
+
+def test_sampled_lists(fairviz: Command, files: Path, shared: Path) -> None:
+    """Several rankings of a query: column 2 names them."""
+    cases = json.loads((SHARED / "inputs" / "sequences.json").read_text())
+    for case in cases:
+        (files / "run").write_text(
+            "".join(
+                f"q {s + 1} {doc} {i + 1} {99 - i} sys\n"
+                for s, ranking in enumerate(case["sequences"])
+                for i, doc in enumerate(ranking)
+            )
+        )
+        (files / "qrels").write_text("".join(f"q 0 {d} {g}\n" for d, g in case["rel"].items()))
+        labels = (f"{doc}\t{group}\n" for doc, group in case["label"].items() if group)
+        (files / "groups.tsv").write_text("doc_id\tgroup\n" + "".join(labels))
+        rows = [row for row in rows_of(*FAMILIES) if row.case == case["id"] and not not_ours(row)]
+        texts = dict.fromkeys(measure_of(row)[0] for row in rows)
+        done = fairviz(
+            "evaluate", "run", "--qrels", "qrels", "--groups", "groups.tsv", "--format", "json",
+            *measures(*texts),
+        )  # fmt: skip
+        assert done.code == 0, done.err
+        values = {row["measure"]: number(row["value"]) for row in done.json["results"]}
+        for row in rows:
+            text, factor = measure_of(row)
+            assert agrees(values[text] * factor, row.value, row.tolerance), (text, row)
+    assert cases
+
+
 # --- the track's own data: 157 of 4,992 documents are labelled ---
 
 

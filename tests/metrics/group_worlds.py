@@ -116,7 +116,7 @@ def cut(ranking: Any, k: int | None) -> list[str]:
     return list(ranking)[:k] if k else list(ranking)
 
 
-cutoffs = st.none() | st.integers(1, 9)
+cutoffs = st.none() | st.integers(1, 3) | st.integers(1, 9)
 missing = st.sampled_from(["drop", "group"])
 browsing = st.sampled_from(
     [

@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.metrics.attention_share import awrf, group_attention
 from fairviz.metrics.binomial import fair_binomial
-from fairviz.metrics.fair import fair, ideal_order, irm_gains
+from fairviz.metrics.fair import fair, ideal_order, ideal_sum, irm_gains
 from fairviz.metrics.group_exposure import (
     group_disparity,
     group_loss,
@@ -174,6 +174,23 @@ def test_ideal_lists() -> None:
     assert by_gain.tolist() == [2, 3, 0, 1]
     greedy = ideal_order("alpha_nDCG", gains, aspects, offsets, alpha=0.5, ties=ties)
     assert greedy.tolist() == [2, 1, 0, 3]
+
+
+def test_sums_of_ideal_lists_stop_at_the_cutoff() -> None:
+    """Grades 3, 2, 1 of two queries: 3, then 3 + 2/log2 3, then with 1/2 of the last."""
+    gains, aspects = np.array([1.0, 3.0, 2.0, 0.0, 1.0]), np.ones((5, 1))
+
+    def sums(cutoff: int | None) -> list[float]:
+        found = ideal_sum(
+            "nDCG", gains, aspects, np.array([0, 4, 5]),
+            alpha=0.5, patience=0.8, ties=np.arange(5), cutoff=cutoff,
+        )  # fmt: skip
+        return found.tolist()
+
+    two = 3 + 2 / log2(3)
+    assert sums(1) == pytest.approx([3, 1])
+    assert sums(2) == pytest.approx([two, 1])
+    assert sums(None) == pytest.approx([two + 0.5, 1])
 
 
 def test_fair() -> None:
