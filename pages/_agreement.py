@@ -20,7 +20,6 @@ from pages._agreement_results import (
     systems,
 )
 from pages._agreement_series import series_section
-from pages._metric_chooser import chooser
 from pages._shared import callout, plural, section
 from pages._target_editor import standing_target
 
@@ -42,7 +41,7 @@ def agreement_section(
     unlabelled: Missing = "drop",
     k: int = 10,
 ) -> None:
-    """Do the measures order the systems alike? With the chooser, and metrics down the ranks.
+    """Do the measures order the systems alike? With metrics down the ranks.
 
     Call it where the page reruns it when the target moves; a comparison of much data waits for a
     button then, and says for which target it stands.
@@ -86,8 +85,6 @@ def agreement_section(
     if judgements is not None:
         with st.expander("FAIR and other metrics at every rank"):
             series_section(loaded, data_sets[0], system=system, judgements=judgements)
-    with st.expander("Which measure answers your question?"):
-        chooser()
     downloads(found)
 
 

@@ -28,6 +28,10 @@ def agreement(loaded: Dataset, chosen: Settings, target: Target) -> None:
             loaded, attribute=chosen.attribute, system=chosen.system,
             judgements=chosen.judgements, unlabelled=chosen.unlabelled, k=chosen.k,
         )  # fmt: skip
+        st.page_link(
+            "pages/learn.py", label="Which measure answers your question?",
+            icon=":material/school:", query_params={"chapter": "Choose a metric"},
+        )  # fmt: skip
         return
     st.session_state[DUE] = time.monotonic() + REST
     st.fragment(_wait, run_every=REST / 2)(wanted)

@@ -16,18 +16,18 @@ MOST = 24
 
 
 def kept(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concatenate[Dataset, P], R]:
-    """Remember ``compute(dataset, …)`` by the data's fingerprint and the arguments.
+    """Remember ``compute(dataset, …)`` by the files in their order and the arguments.
 
     Unlike ``cached``, callers share one object and must not change it. Results of uploads stay in
     their session.
     """
 
-    def run(fingerprint: str, values: tuple[object, ...], _loaded: Dataset) -> R:
-        del fingerprint  # it is the key
+    def run(arrangement: str, values: tuple[object, ...], _loaded: Dataset) -> R:
+        del arrangement  # it is the key
         return compute(_loaded, *values)  # pyright: ignore[reportCallIssue]
 
-    def own(fingerprint: str, values: tuple[object, ...], _loaded: Dataset) -> R:
-        del fingerprint
+    def own(arrangement: str, values: tuple[object, ...], _loaded: Dataset) -> R:
+        del arrangement
         return compute(_loaded, *values)  # pyright: ignore[reportCallIssue]
 
     for function, suffix in ((run, ""), (own, ".session")):  # Streamlit keys a cache by this name
@@ -40,7 +40,7 @@ def kept(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concatenate[
         if kwargs:
             raise TypeError("arguments of a remembered function are positional: they are the key")
         chosen = shared if loaded.fingerprint == example().fingerprint else private
-        return chosen(loaded.fingerprint, args, loaded)
+        return chosen(loaded.arrangement, args, loaded)
 
     call.__doc__ = compute.__doc__
     return call

@@ -48,20 +48,20 @@ def is_example() -> bool:
 def cached(
     compute: Callable[Concatenate[Dataset, P], R],
 ) -> Callable[Concatenate[Dataset, P], R]:
-    """Remember results of ``compute(dataset, …)`` by the data's fingerprint and the arguments.
+    """Remember results of ``compute(dataset, …)`` by the files in their order and the arguments.
 
     Eight results of the example are shared by all sessions; results of uploads stay in their
     session. Arguments after the dataset must be plain values (numbers, strings, tuples).
     """
 
-    def run(fingerprint: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...],
+    def run(arrangement: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...],
             _loaded: Dataset) -> R:  # fmt: skip
-        del fingerprint  # it is the key
+        del arrangement  # it is the key
         return compute(_loaded, *values, **dict(named))  # pyright: ignore[reportCallIssue]
 
-    def own(fingerprint: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...],
+    def own(arrangement: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...],
             _loaded: Dataset) -> R:  # fmt: skip
-        del fingerprint
+        del arrangement
         return compute(_loaded, *values, **dict(named))  # pyright: ignore[reportCallIssue]
 
     for function, suffix in ((run, ""), (own, ".session")):  # Streamlit keys a cache by this name
@@ -72,7 +72,7 @@ def cached(
 
     def call(loaded: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
         chosen = shared if loaded.fingerprint == example().fingerprint else private
-        return chosen(loaded.fingerprint, args, tuple(sorted(kwargs.items())), loaded)
+        return chosen(loaded.arrangement, args, tuple(sorted(kwargs.items())), loaded)
 
     call.__doc__ = compute.__doc__
     return call

@@ -11,12 +11,16 @@ from fairviz.formats.group_rows import header_cells, is_group_header
 from fairviz.formats.notes import shown
 from fairviz.formats.source import FileInput, Source, as_source
 from fairviz.formats.text import head_of
+from fairviz.model.judgements import WEIGHT_TOLERANCE
 
 Role: TypeAlias = Literal[
     "run", "qrels", "groups", "target", "rag", "references", "corpus", "queries"
 ]
 
 _KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(.)', re.DOTALL)
+_INNER = re.compile(r'\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*")*\}')
+"""An object without objects in it."""
+
 _RAG_KEYS = {"topic_id", "narrative_id", "metadata", "answer", "ranking", "attributed", "utility"}
 _KNOWN = (
     "Known are TREC runs (6 columns) and qrels (4), FairTREC, group tables with a header, and JSON "
@@ -85,8 +89,26 @@ def _json(text: str) -> Sniffed | None:
     if value is None or not text.startswith("{"):
         return None
     if value[2] in "{[":
+        if _shares_per_query(text):
+            return Sniffed("target", "target shares per query")
         return Sniffed("run", "JSON run")
     return Sniffed("target", "target shares") if value[2] in "-0123456789" else None
+
+
+def _shares_per_query(text: str) -> bool:
+    """Whether the objects within are shares: two and more numbers that sum to 1, of one kind."""
+    try:
+        rows = [json.loads(found[0]) for found in _INNER.finditer(text)]
+    except (json.JSONDecodeError, RecursionError, ValueError):
+        return False
+    return bool(rows) and all(_sums_to_one(row) and row.keys() & rows[0].keys() for row in rows)
+
+
+def _sums_to_one(row: dict[str, Any]) -> bool:
+    numbers = [value for value in row.values() if isinstance(value, int | float)]
+    if len(numbers) != len(row) or len(row) < 2 or min(numbers) < 0:
+        return False
+    return abs(sum(numbers) - 1) <= WEIGHT_TOLERANCE
 
 
 def _rag_label(keys: set[str]) -> str:

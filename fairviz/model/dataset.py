@@ -65,6 +65,12 @@ class Dataset:
         lines = sorted(f"{file.role} {file.digest}" for file in self.files)
         return sha256("\n".join(lines).encode()).hexdigest()
 
+    @property
+    def arrangement(self) -> str:
+        """Sha256 over the files in their order, on which names and places of systems depend."""
+        lines = [self.name, *(f"{file.role} {file.digest}" for file in self.files)]
+        return sha256("\n".join(lines).encode()).hexdigest()
+
     def qrels_for(self, generator: str | None) -> Qrels | None:
         """Labels for a generator: its own, else people's, else the only ones there are."""
         for wanted in (generator, None):

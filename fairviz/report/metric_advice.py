@@ -1,9 +1,9 @@
-"""What is said for each group measure: Raj et al. 2022, Sections 2 and 4, in plain words."""
+"""What is said for each group measure: Raj et al. 2020, Sections 2 and 4, in plain words."""
 
 from typing import NamedTuple
 
-RECOMMENDATIONS = "Raj et al. 2022, Section 4"
-DESIGN = "Raj et al. 2022, Section 2.6"
+RECOMMENDATIONS = "Raj et al. 2020, Section 4"
+DESIGN = "Raj et al. 2020, Section 2.6"
 OURS = "ours, from the formula"
 
 
@@ -49,7 +49,7 @@ TOO_FEW = Recommendation(
     ("FAIRBinomial",),
     "If only too few items of one group are a harm, not too many. Definite labels, one group "
     "against the rest.",
-    "Raj et al. 2022, Section 2.2",
+    "Raj et al. 2020, Section 2.2",
 )
 EED = Recommendation(
     ("EED(by='group', norm='none', browsing='rbp')",),
@@ -60,7 +60,7 @@ EED = Recommendation(
 PARITY_RATIO = Recommendation(
     ("logDP",),
     "Says which of two groups gets more attention, and how many times as much.",
-    "Raj et al. 2022, Section 2.3",
+    "Raj et al. 2020, Section 2.3",
 )
 EEL_AND_EER = Recommendation(
     (
@@ -80,13 +80,13 @@ IAA = Recommendation(
 MERIT_RATIOS = Recommendation(
     ("logEUR", "logRUR"),
     "Say which of two groups gets more attention for its usefulness, and how many times.",
-    "Raj et al. 2022, Section 2.4",
+    "Raj et al. 2020, Section 2.4",
 )
 PAIRS = Recommendation(
     ("PAIR",),
     "Whether useful items are put above less useful ones as often in either group; no model of "
     "attention enters.",
-    "Raj et al. 2022, Section 2.5",
+    "Raj et al. 2020, Section 2.5",
 )
 FAIR = Recommendation(
     ("FAIR(irm='nDCG')@10",),
@@ -109,7 +109,7 @@ NAME_THE_DISTANCE = (
 )
 ONE_LIST = (
     "One list cannot give equally useful items equal exposure: attention falls faster than "
-    "usefulness. That is the case for sequences and policies (Raj et al. 2022, Section 2.3)."
+    "usefulness. That is the case for sequences and policies (Raj et al. 2020, Section 2.3)."
 )
 BLIND_TO_DIRECTION = (
     "EEL and IAA do not say which group is short: 0 is best, and either direction adds (Raj et "
@@ -121,7 +121,7 @@ BRITTLE_RATIOS = (
 )
 TRUSTS_SCORES = (
     "IAA trusts the system's scores: a system that underrates a group looks consistent with "
-    "itself (Raj et al. 2022, Section 2.4)."
+    "itself (Raj et al. 2020, Section 2.4)."
 )
 NOTHING_TO_JOIN = "Nothing joins usefulness with parity where nobody has judged usefulness."
 ONE_IRM = (

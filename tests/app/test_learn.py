@@ -160,7 +160,7 @@ def test_the_chooser_answers_and_says_where_from(app_test: OpenPage) -> None:
     assert not at.exception
     assert title(at) == "For this question: IAA"
     said = words(at)
-    assert "Raj et al. 2022, Section 4" in said
+    assert "Raj et al. 2020, Section 4" in said
     assert "IAA(utility='score')" in said
     assert "Keep in mind" in said
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
+from fairviz.formats.sniff import sniff
 from fairviz.formats.targets import read_target, write_target
 from fairviz.model import Target
 from tests.formats.texts import written
@@ -83,3 +84,17 @@ def test_what_is_written_is_read(
     again = read_target(written(write_target, made)).value
     assert (again.groups, again.query_ids) == (made.groups, made.query_ids)
     assert again.shares.tolist() == made.shares.tolist()
+
+
+@pytest.mark.parametrize(
+    ("content", "role"),
+    [
+        ('{"a": 0.5, "b": 0.5}', "target"),
+        ('{"q1": {"a": 0.5, "b": 0.5}, "q2": {"b": 0.1, "a": 0.9}}', "target"),
+        ('{"q1": {"d1": 0.5, "d2": 0.5}, "q2": {"d7": 3.1, "d2": 0.9}}', "run"),
+        ('{"q1": {"d1": 1.0}}', "run"),
+    ],
+)
+def test_what_a_json_file_is(content: str, role: str) -> None:
+    """Objects of two and more numbers that sum to 1 are shares; scores rarely do."""
+    assert sniff(("t.json", content.encode())).role == role
