@@ -12,6 +12,8 @@ from fairviz.formats.text import whole_text
 
 _DOC = {"doc_id", "docid", "docno", "doc", "document", "document_id", "page_id", "item", "item_id"}
 _QUERY = {"query_id", "qid", "query", "topic", "topic_id"}
+BLANK = " "
+SEPARATORS = {"\t": "tabs", ",": "commas", BLANK: "blanks, or by tabs where names hold blanks"}
 _NO_GROUP = {"", "unknown", "na", "n/a", "nan", "null", "-1", "?"}
 _FIX = "Write a header such as: doc_id, group (or query_id, doc_id, group, weight), tab-separated."
 
@@ -49,9 +51,9 @@ def is_group_header(cells: list[str]) -> bool:
 
 
 def header_cells(line: str) -> tuple[list[str], str]:
-    """The cells of a header line and the character that separates them."""
-    separator = "\t" if "\t" in line else ","
-    return line.split(separator), separator
+    """The cells of a header line and the character that separates them: tab, comma or blank."""
+    separator = next((each for each in "\t," if each in line), BLANK)
+    return (line.split() if separator == BLANK else line.split(separator)), separator
 
 
 def group_rows(source: Source, book: NoteBook) -> tuple[GroupHeader, Iterator[GroupRow]]:
@@ -69,6 +71,12 @@ def group_rows(source: Source, book: NoteBook) -> tuple[GroupHeader, Iterator[Gr
         raise InputError("no data lines", file=source.name, fix=_FIX)
     first = text.split("\n", 1)[0]
     cells, separator = header_cells(first)
+    if separator == BLANK:
+        book.add("columns are separated by blanks, not by tabs", 1)
+    if _is_weighted_row(cells):
+        book.add("no header: read as doc_id, group, weight", 1)
+        header = GroupHeader("group", per_query=False, weighted=True)
+        return header, _rows(text, separator, header, book, skip=0)
     if not is_group_header(cells):
         hint = " (semicolon separated?)" if ";" in first else ""
         reason = f"expected a header with doc_id and a group column{hint}, found: {shown(first)}"
@@ -77,17 +85,30 @@ def group_rows(source: Source, book: NoteBook) -> tuple[GroupHeader, Iterator[Gr
     per_query = names[0].lower() in _QUERY
     weighted = len(names) == 3 + per_query
     header = GroupHeader(names[1 + per_query], per_query, weighted)
-    return header, _rows(text, separator, header, book)
+    return header, _rows(text, separator, header, book, skip=1)
 
 
-def _rows(text: str, separator: str, header: GroupHeader, book: NoteBook) -> Iterator[GroupRow]:
-    quoting = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
+def _is_weighted_row(cells: list[str]) -> bool:
+    """Whether a first line is data already: a document, its group and a weight in [0, 1]."""
+    try:
+        return len(cells) == 3 and 0 <= float(cells[2]) <= 1
+    except ValueError:
+        return False
+
+
+def _rows(
+    text: str, separator: str, header: GroupHeader, book: NoteBook, *, skip: int
+) -> Iterator[GroupRow]:
+    quoting = csv.QUOTE_NONE if separator != "," else csv.QUOTE_MINIMAL
     reader = csv.reader(
-        io.StringIO(text, newline="\n"), delimiter=separator, quoting=quoting, strict=True
+        io.StringIO(text, newline="\n"),
+        delimiter=separator,
+        quoting=quoting,
+        strict=True,
     )
     n_cells = 2 + header.per_query + header.weighted
-    line = 1
-    next(reader)
+    for _ in range(skip):
+        next(reader)
     while True:
         line = reader.line_num + 1
         try:
@@ -100,12 +121,14 @@ def _rows(text: str, separator: str, header: GroupHeader, book: NoteBook) -> Ite
             raise InputError(
                 reason, file=book.file, line=line, fix="Quote cells as CSV."
             ) from error
+        if separator == BLANK:
+            cells = [cell for cell in cells if cell]
         if not any(cell.strip() for cell in cells):
             book.add("blank line skipped", line)
             continue
         if len(cells) != n_cells:
             reason = f"{len(cells)} cells, header has {n_cells}"
-            fix = f"Separate {n_cells} cells by {'tabs' if separator == chr(9) else 'commas'}."
+            fix = f"Separate {n_cells} cells by {SEPARATORS[separator]}."
             raise InputError(reason, file=book.file, line=line, fix=fix)
         yield _row(cells, line, header, book)
 

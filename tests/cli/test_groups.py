@@ -148,6 +148,33 @@ def test_weights_below_one_leave_a_rest_without_label(fairviz: Command, lists: P
     assert "the target gives no share to unlabelled: taken as 0" in done.err
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("doc_id group weight\na  A 1\nb B 1\nc A 1\n", "columns are separated by blanks"),
+        ("a\tA\t1\nb\tB\t1.0\nc\tA\t1\n", "no header: read as doc_id, group, weight"),
+        ("a A 1\nb B 1\nc A 1\n", "no header: read as doc_id, group, weight"),
+    ],
+)
+def test_blanks_for_tabs_and_no_header_are_read_with_a_warning(
+    text: str, told: str, fairviz: Command, lists: Path
+) -> None:
+    (lists / "plain").write_text(text)
+    done = fairviz(
+        "evaluate", "run", "--groups", "plain", "--target", "half.json", "-m", "KL@3", *JSON
+    )
+    assert by_query(done, "KL@3")["q1"] == pytest.approx(2 / 3 * log(4 / 3) + 1 / 3 * log(2 / 3))
+    assert f"warning: plain:1: {told}" in done.err
+
+
+def test_names_with_blanks_need_tabs(fairviz: Command, lists: Path) -> None:
+    (lists / "plain").write_text("doc_id group\na A\nb New York\n")
+    done = fairviz("evaluate", "run", "--groups", "plain", "--target", "half.json", "-m", "KL")
+    assert (done.code, done.out) == (2, "")
+    assert "plain:3: 3 cells, header has 2" in done.err
+    assert "by tabs where names hold blanks" in done.err
+
+
 def test_names_in_any_script_and_quotes(fairviz: Command, lists: Path) -> None:
     (lists / "names.csv").write_text('doc_id,group\na,"New York, NY"\nb,"Zürich ""old"""\nc,北京\n')
     (lists / "names.json").write_text(
