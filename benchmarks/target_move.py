@@ -37,7 +37,8 @@ WATCH = """() => {
 
 COMPLETE = """() => document.querySelector('.st-key-group-shares .js-plotly-plot')
   && document.querySelector('[data-testid=stApp]')
-    .getAttribute('data-test-script-state') === 'notRunning'"""
+    .getAttribute('data-test-script-state') === 'notRunning'
+  && !document.body.innerText.includes('Measured again when the target rests')"""
 
 
 def rows(*, small: bool) -> Iterator[Row]:
@@ -76,6 +77,7 @@ def _of(page: Page, floor: Page, n_moves: int, data: str) -> Iterator[Row]:
 def _moves(page: Page, n: int) -> Sequence[float]:
     """As :func:`moves`, with the rest of the page standing before each move."""
     found: list[float] = []
+    page.bring_to_front()  # a page behind another draws no frames
     for _ in range(n // 2):
         page.wait_for_function(COMPLETE)
         found += moves(page, 2)

@@ -82,8 +82,9 @@ def targets(
     if file is not None:
         found[FILE] = "file"
     judged = bool(loaded.qrels)
-    return found | {name: preset for name, preset in TARGETS.items()
-                    if judged or preset != "relevance"}  # fmt: skip
+    found.update({name: preset for name, preset in TARGETS.items()
+                  if judged or preset != "relevance"})  # fmt: skip
+    return found
 
 
 def with_group(measures: Sequence[str], group: str) -> tuple[str, ...]:

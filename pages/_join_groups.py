@@ -67,7 +67,7 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
     else:
         known = {d for one in ranked for d in one.doc_ids}
         rows = [i for i, d in enumerate(labels.doc_ids) if d in known or not known]
-        sizes = np.asarray(labels.weights[rows].sum(axis=0)).ravel()
+        sizes = np.asarray(labels.weights[rows].sum(axis=0), dtype=np.float64).ravel()
         total = len(known) or len(labels.doc_ids)
         elsewhere = len(labels.doc_ids) - len(rows)
         counted = "the documents that the loaded rankings hold" if known else "the labelled items"

@@ -47,6 +47,7 @@ def show() -> None:
     left, right = st.columns([4, 6], gap="large")
     with left:
         _, revealed = predict(asked, everything)
+        share = EQUAL / 100
         if revealed:
             user_text(asked.why)
             kicker("3 · Move it")

@@ -80,7 +80,7 @@ def measured(items: str, target: float, attention: Attention) -> Measured:
 def usefulness() -> FloatArray:
     """(2) mean usefulness of A's and of B's items."""
     means = [np.mean([useful for name, useful in USEFUL.items() if name[0] == g]) for g in GROUPS]
-    return np.array(means)
+    return np.array(means, dtype=np.float64)
 
 
 def disagreements(target: float) -> tuple[int, int]:
