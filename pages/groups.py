@@ -1,5 +1,7 @@
 """Groups & targets: where attention goes by group, against a target set by hand."""
 
+import time
+
 import streamlit as st
 
 from fairviz.report.group_findings import headline
@@ -35,6 +37,10 @@ if not loaded.labels or not systems(loaded):
     st.stop()
 
 
+HEAD_START = 0.15
+"""Seconds in which a browser paints the chart beside the editor before it gets the rest."""
+
+
 @st.fragment
 def look() -> None:
     """All of it: title, controls and charts follow the target."""
@@ -62,6 +68,7 @@ def look() -> None:
             where=f"{system}, attention {BROWSING[chosen.browsing]} over the first {chosen.k}.",
         )  # fmt: skip
         header(f"Groups & targets · {loaded.name} · k = {chosen.k}", *said, how=HOW)
+    time.sleep(HEAD_START)
     rule()
     parts.by_rank(found, target.shares, chosen)
     rule()
