@@ -1,7 +1,5 @@
 """Groups & targets: where attention goes by group, against a target set by hand."""
 
-import time
-
 import streamlit as st
 
 from fairviz.report.group_findings import headline
@@ -12,6 +10,7 @@ from pages._groups_query import one_query
 from pages._groups_results import seen, shares_view
 from pages._groups_settings import BROWSING, settings, systems
 from pages._groups_unknown import unknown_labels
+from pages._pace import paint_first
 from pages._shared import counts_line, dataset, empty_state, header, rule, section
 from pages._target_editor import target_editor
 
@@ -35,10 +34,6 @@ if not loaded.labels or not systems(loaded):
         "one file per attribute. The example has two: the region and the size of providers.",
     )
     st.stop()
-
-
-HEAD_START = 0.15
-"""Seconds in which a browser paints the chart beside the editor before it gets the rest."""
 
 
 @st.fragment
@@ -68,7 +63,7 @@ def look() -> None:
             where=f"{system}, attention {BROWSING[chosen.browsing]} over the first {chosen.k}.",
         )  # fmt: skip
         header(f"Groups & targets · {loaded.name} · k = {chosen.k}", *said, how=HOW)
-    time.sleep(HEAD_START)
+    paint_first()
     rule()
     parts.by_rank(found, target.shares, chosen)
     rule()

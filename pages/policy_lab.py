@@ -9,6 +9,7 @@ from pages._lab_downloads import downloads
 from pages._lab_prices import prices, results
 from pages._lab_query import before_after_section
 from pages._lab_settings import Aim, budget, methods, settings
+from pages._pace import paint_first
 from pages._shared import callout, dataset, empty_state, header, rule, section
 from pages._target_editor import standing_target, target_editor
 
@@ -85,6 +86,8 @@ def lab() -> None:
         )  # fmt: skip
         title = said.title if done else "Computing what each re-ranker costs"
         header(kick, title, f"{said.sentence} {parts.candidates_words(chosen, growing)}", how=HOW)
+    if done:
+        paint_first()
     parts.words(found, growing)
     if done:
         rule()

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from fairviz.figures.curves import TradeoffView
+from pages._pace import paint_first
 from pages._shared import dataset, empty_state, header, kicker, rule
 from pages._tradeoff_alphas import alpha_section
 from pages._tradeoff_answers import answers_page
@@ -102,6 +103,8 @@ def look(chosen: Settings, complete: TradeoffView | None) -> None:
     with left:
         alpha = alpha_slider()
         curve_panel(view, alpha)
+    if complete:
+        paint_first()
     with right:
         query_panel(loaded, chosen, shown, alpha)
     counts(shown, shown.main.alphas.size, sampled=view.sampled is not None)
