@@ -84,13 +84,13 @@ def largest_share(
     """
     if not labelled.sum() > 0:
         return float("nan")
-    share = 0.5
+    share = 0.0  # at most the optimum: from above, an order in which nothing labelled is seen wins
     for _ in range(STEPS):
         # Of items worth the same the one that is labelled more goes first: something is seen then.
         order = np.lexsort((-labelled, share * labelled - own, query))
         seen = float(labelled[order] @ by_rank)
-        if seen <= 0:  # the group has no candidate, and nothing labelled needs to be seen
-            return 0.0
+        if seen <= 0:  # by rounding: at the optimum, not to be seen is worth as much
+            break
         found = float(own[order] @ by_rank) / seen
         if abs(found - share) < CLOSE:
             break

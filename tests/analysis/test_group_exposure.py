@@ -171,6 +171,16 @@ def test_no_re_ranking_leaves_the_attainable_range(
     assert found.high == pytest.approx(np.max(every, axis=0), abs=1e-9)
 
 
+def test_a_soft_label_beside_an_unlabelled_item_keeps_its_shares() -> None:
+    """One place: where d2 is seen a gets 1/3 and c 2/3; where d1 is, nothing is shared."""
+    labels = labels_of({"d2": {"a": 1 / 3, "c": 2 / 3}}, ("a", "b", "c"))
+    run = run_of({"q1": {"d1": 2, "d2": 1}, "q2": {"d1": 2, "d2": 1}})
+    pools = pool(run, None)
+    found = attainable_shares(pools, membership(pools, labels), TopK(1))
+    assert found.low.tolist() == pytest.approx([1 / 3, 0.0, 2 / 3])
+    assert found.high.tolist() == pytest.approx([1 / 3, 0.0, 2 / 3])
+
+
 def test_one_of_four_candidates_cannot_fill_a_top_two() -> None:
     # a has one item: first of two places at best 1/2 when all are labelled; at worst none
     labels = labels_of({"d1": A, "d2": B, "d3": B, "d4": B}, ("a", "b"))
