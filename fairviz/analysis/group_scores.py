@@ -1,7 +1,7 @@
 """Scores of rankings by group, with the notes that a reader of them needs."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import numpy as np
@@ -129,13 +129,7 @@ class GroupScorer:
             self._note(f"{shown}: {what} finite through eps alone: a side has no exposure")
         if not whole:
             scores = self._scores(shown, pools, statistic.per_query(), None)
-            return Scores(
-                system=scores.system,
-                measure=scores.measure,
-                query_ids=scores.query_ids,
-                values=scores.values,
-                flags={"n_smoothed": smoothed},
-            )
+            return replace(scores, flags={"n_smoothed": smoothed})
         under: Callable[[FloatArray], FloatArray] = statistic.under
         return SystemScore(
             system=self.ranked.system,
