@@ -37,9 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="which (default: all)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
-    parser.add_argument(
-        "--small", action="store_true", help="tiny sizes: shows that it works, measures nothing"
-    )
+    parser.add_argument("--small", action="store_true", help="tiny sizes: shows that it works, measures nothing")
     asked = parser.parse_args(arguments)
     unknown = [name for name in asked.names if name not in BENCHMARKS]
     if unknown:
@@ -88,10 +86,7 @@ def table(found: dict[str, list[Row]]) -> str:
             goal = "" if row.goal is None else f"{row.goal} {row.unit}".strip()
             cells.append((row.what, _figure(row), goal, row.verdict, row.note))
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [
-        "| " + " | ".join(cell.ljust(n) for cell, n in zip(line, widths, strict=True)) + " |"
-        for line in cells
-    ]
+    lines = ["| " + " | ".join(cell.ljust(n) for cell, n in zip(line, widths, strict=True)) + " |" for line in cells]
     lines.insert(1, "|" + "|".join("-" * (n + 2) for n in widths) + "|")
     return "\n".join(lines)
 

@@ -44,8 +44,7 @@ def rows(*, small: bool) -> Iterator[Row]:
         questions = written(place / "items.csv", partial(write_bias_items, items))
         answers = place / "predictions.csv"
         n_answers = _write_predictions(answers, items, n_models)
-        command = [sys.executable, "-m", "fairviz", "bias", str(answers), "--items",
-                   str(questions), "--format", "json"]  # fmt: skip
+        command = [sys.executable, "-m", "fairviz", "bias", str(answers), "--items", str(questions), "--format", "json"]
         once = timed(command, answers, separator=",", repeats=1 if small else REPEATS, folder=place)
         size = f"{n_answers:,} answers, {answers.stat().st_size / 1e6:,.0f} MB"
     n_rows = len(json.loads(once.printed)["rows"])
@@ -102,7 +101,5 @@ def _write_predictions(path: Path, items: BiasItems, n_models: int) -> int:
             for setting in SETTINGS:
                 chosen: list[int] = rng.choice([0, 1, 2, 2, -1], size=len(ends)).tolist()
                 start = f"model-{m},{setting}"
-                file.writelines(
-                    f"{start}{end}{pred}\n" for end, pred in zip(ends, chosen, strict=True)
-                )
+                file.writelines(f"{start}{end}{pred}\n" for end, pred in zip(ends, chosen, strict=True))
     return n_models * len(SETTINGS) * len(ends)

@@ -50,9 +50,7 @@ def zipfian_corpus(n_documents: int, *, rng: np.random.Generator) -> list[list[s
     return zipfian_texts(np.maximum(rng.poisson(MEAN_LENGTH, n_documents), 1), rng=rng)
 
 
-def zipfian_texts(
-    lengths: np.ndarray[tuple[int], np.dtype[np.int64]], *, rng: np.random.Generator
-) -> list[list[str]]:
+def zipfian_texts(lengths: np.ndarray[tuple[int], np.dtype[np.int64]], *, rng: np.random.Generator) -> list[list[str]]:
     """Texts of given lengths; the word of rank r has a chance ∝ 1 / r."""
     chances = np.cumsum(1 / np.arange(FUNCTION_WORDS + 1, FUNCTION_WORDS + N_TERMS + 1))
     drawn = np.searchsorted(chances, rng.random(int(lengths.sum())) * chances[-1])

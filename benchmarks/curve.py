@@ -25,9 +25,7 @@ def rows(*, small: bool) -> Iterator[Row]:
     scores = normalised_scores(pools).reshape(len(run.query_ids), 100)
 
     def curve() -> Curve:
-        return tradeoff_curve(
-            pools, system="synthetic", policy="plackett-luce", alphas=ALPHAS, attention=TopK(K)
-        )
+        return tradeoff_curve(pools, system="synthetic", policy="plackett-luce", alphas=ALPHAS, attention=TopK(K))
 
     def sampled() -> None:
         for alpha in ALPHAS:

@@ -77,9 +77,7 @@ def draw(scores: FloatArray, alpha: float, *, rng: np.random.Generator) -> Float
         noisy += part[:, None, :]
         best = np.argpartition(noisy, n_items - K, axis=2)[:, :, -K:]
         cells = best.reshape(len(part), -1) + np.arange(len(part))[:, None] * n_items
-        counts[first : first + CHUNK] = np.bincount(cells.ravel(), minlength=part.size).reshape(
-            part.shape
-        )
+        counts[first : first + CHUNK] = np.bincount(cells.ravel(), minlength=part.size).reshape(part.shape)
     return counts / N_SAMPLES
 
 

@@ -42,9 +42,7 @@ def rows(*, small: bool) -> Iterator[Row]:
             goal=Goal(50, at_least=True),
             note=f"{shown(by_them)} / {shown(by_us)}; {utility.size} items, {N_GROUPS} groups",
         )
-    yield Row(
-        what="largest difference of an optimum to HiGHS", value=worst, unit="", goal=Goal(1e-6)
-    )
+    yield Row(what="largest difference of an optimum to HiGHS", value=worst, unit="", goal=Goal(1e-6))
 
 
 def instance(n_items: int, *, seed: int = 0) -> tuple[FloatArray, FloatArray]:
@@ -75,14 +73,10 @@ def program(
             per_group = membership * utility[:, None] / (utility @ membership)
         case "target":
             per_group = membership - target
-    differences = (
-        per_group[:, 1:] if constraint == "target" else per_group[:, 1:] - per_group[:, :1]
-    )
+    differences = per_group[:, 1:] if constraint == "target" else per_group[:, 1:] - per_group[:, :1]
     one, unit = np.ones((1, n)), sparse.eye_array(n)
     constraints = [np.outer(f, weights).reshape(1, -1) for f in differences.T]
-    equal = sparse.csc_array(
-        sparse.vstack([sparse.kron(unit, one), sparse.kron(one, unit), *constraints])
-    )
+    equal = sparse.csc_array(sparse.vstack([sparse.kron(unit, one), sparse.kron(one, unit), *constraints]))
     sums = np.concatenate([np.ones(2 * n), np.zeros(len(constraints))])
     cost = -np.outer(utility, weights).ravel()
 
@@ -102,6 +96,4 @@ def _solver(
     constraint: Constraint,
     target: FloatArray | None,
 ) -> Callable[[], ExposurePolicy]:
-    return lambda: fairness_of_exposure(
-        utility, membership, weights, constraint=constraint, target=target
-    )
+    return lambda: fairness_of_exposure(utility, membership, weights, constraint=constraint, target=target)

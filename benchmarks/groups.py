@@ -118,9 +118,7 @@ def random_labels(run: Run, *, seed: int = 0) -> GroupLabels:
     """One of four groups for every document."""
     n_docs = len(run.doc_ids)
     groups = np.random.default_rng(seed).integers(0, len(GROUPS), n_docs)
-    weights = csr_array(
-        (np.ones(n_docs), groups, np.arange(n_docs + 1)), shape=(n_docs, len(GROUPS))
-    )
+    weights = csr_array((np.ones(n_docs), groups, np.arange(n_docs + 1)), shape=(n_docs, len(GROUPS)))
     return GroupLabels(attribute="region", groups=GROUPS, doc_ids=run.doc_ids, weights=weights)
 
 
@@ -189,8 +187,7 @@ def _reranking_ndkl(queries: list[IntArray], target: FloatArray) -> Peer:
     from reranking.metrics import ndkl
 
     given = [
-        (groups.tolist(), dict(enumerate(shares.tolist())))
-        for groups, shares in zip(queries, target, strict=False)
+        (groups.tolist(), dict(enumerate(shares.tolist()))) for groups, shares in zip(queries, target, strict=False)
     ]
     return Peer(
         package="reranking",

@@ -33,9 +33,7 @@ def rows(*, small: bool) -> Iterator[Row]:
     for (q, n, k), own in zip(sizes[1:], seconds[1:], strict=True):
         changed = [
             f"{name} × {now / before:g}"
-            for name, now, before in zip(
-                ("queries", "pool size", "k"), (q, n, k), BASE, strict=True
-            )
+            for name, now, before in zip(("queries", "pool size", "k"), (q, n, k), BASE, strict=True)
             if now != before
         ]
         yield Row(

@@ -131,9 +131,7 @@ def child(command: Sequence[str], *, folder: Path) -> Child:
         RuntimeError: If it fails; the text ends with what it wrote on standard error.
     """
     figures = folder / "child.json"
-    ended = subprocess.run(
-        [sys.executable, "-c", BETWEEN, str(figures), *command], capture_output=True, text=True
-    )
+    ended = subprocess.run([sys.executable, "-c", BETWEEN, str(figures), *command], capture_output=True, text=True)
     if ended.returncode:
         raise RuntimeError(f"{' '.join(command)} failed: {ended.stderr[-2000:]}")
     seconds, busy, peak = json.loads(figures.read_text())
@@ -172,9 +170,7 @@ class Timed(NamedTuple):
     printed: str
 
 
-def timed(
-    command: Sequence[str], file: Path, *, separator: str | None, repeats: int, folder: Path
-) -> Timed:
+def timed(command: Sequence[str], file: Path, *, separator: str | None, repeats: int, folder: Path) -> Timed:
     """Run a command and the loop in turn; ``separator`` as in ``str.split``."""
     runs: list[Child] = []
     loops: list[float] = []

@@ -84,8 +84,7 @@ def repaint_rows(what: str, ours: Sequence[float], bare: Sequence[float], n: str
         what=f"{what} / a bare Streamlit page",
         value=median / statistics.median(bare),
         unit="×",
-        note=f"the bare page: {statistics.median(bare):.3g} ms, "
-        f"95th percentile {percentile(bare, 0.95):.3g} ms",
+        note=f"the bare page: {statistics.median(bare):.3g} ms, 95th percentile {percentile(bare, 0.95):.3g} ms",
     )
 
 
@@ -112,9 +111,7 @@ def moves(page: Page, n: int) -> Sequence[float]:
     return page.evaluate("n => window.moves.slice(n)", first)
 
 
-def uploaded(
-    browser: Browser, address: str, *, n_queries: int, n_systems: int
-) -> tuple[Page, float]:
+def uploaded(browser: Browser, address: str, *, n_queries: int, n_systems: int) -> tuple[Page, float]:
     """A session with uploaded runs on the trade-off page, and the seconds until they were read."""
     page = open_chart(browser, address)
     with TemporaryDirectory() as folder:
@@ -130,11 +127,6 @@ def uploaded(
 
 
 def _files(folder: Path, n_queries: int, n_systems: int) -> list[Path]:
-    runs = [
-        random_run(n_queries=n_queries, n_items=100, system=f"system-{i + 1:02}", seed=i)
-        for i in range(n_systems)
-    ]
+    runs = [random_run(n_queries=n_queries, n_items=100, system=f"system-{i + 1:02}", seed=i) for i in range(n_systems)]
     judged = written(folder / "judged.qrels", partial(write_qrels, random_qrels(runs[0])))
-    return [judged] + [
-        written(folder / f"{run.system}.run", partial(write_run, run)) for run in runs
-    ]
+    return [judged] + [written(folder / f"{run.system}.run", partial(write_run, run)) for run in runs]

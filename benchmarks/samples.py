@@ -27,9 +27,7 @@ def rows(*, small: bool) -> Iterator[Row]:
     n_queries, n_items, n_samples = (5, 20, 10) if small else (1000, 100, 100)
     run = random_run(n_queries=n_queries, n_items=n_items)
     qrels = random_qrels(run)
-    sample = PlackettLuce(2.0).sample(
-        run, depth=n_items, n_samples=n_samples, rng=np.random.default_rng(0)
-    )
+    sample = PlackettLuce(2.0).sample(run, depth=n_items, n_samples=n_samples, rng=np.random.default_rng(0))
     with TemporaryDirectory() as folder:
         place = Path(folder)
         drawn = written(place / "drawn.run", partial(write_samples, sample))

@@ -25,8 +25,7 @@ def rows(*, small: bool) -> Iterator[Row]:
         if not small:
             start(dashboard(), browser)  # compiled kernels and byte code are there afterwards
         found: list[tuple[Start, Start]] = [
-            (start(dashboard(), browser), start(bare_page(), browser))
-            for _ in range(1 if small else REPEATS)
+            (start(dashboard(), browser), start(bare_page(), browser)) for _ in range(1 if small else REPEATS)
         ]
     ready = statistics.median(ours.ready for ours, _ in found)
     yield Row(

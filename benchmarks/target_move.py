@@ -83,10 +83,7 @@ def _watched(page: Page) -> Page:
 def _uploaded(browser: Browser, address: str, *, n_queries: int, n_systems: int) -> Page:
     """A browser session with uploaded runs, judgements and groups, at *Groups & targets*."""
     page = open_chart(browser, address)
-    runs = [
-        random_run(n_queries=n_queries, n_items=100, system=f"system-{i + 1:02}", seed=i)
-        for i in range(n_systems)
-    ]
+    runs = [random_run(n_queries=n_queries, n_items=100, system=f"system-{i + 1:02}", seed=i) for i in range(n_systems)]
     with TemporaryDirectory() as name:
         folder = Path(name)
         files = [

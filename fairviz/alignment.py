@@ -15,9 +15,7 @@ def lookup(ids: Sequence[str], index: Mapping[str, int]) -> IntArray:
 
 
 @numba.njit(cache=True)
-def distinct_per_segment(
-    docs: IndexArray, offsets: IntArray, n_docs: int
-) -> tuple[IndexArray, IntArray]:
+def distinct_per_segment(docs: IndexArray, offsets: IntArray, n_docs: int) -> tuple[IndexArray, IntArray]:
     """Distinct documents of each segment in order of first appearance, with their offsets."""
     seen_in = np.full(n_docs, -1, dtype=np.int64)
     distinct = np.empty(docs.size, dtype=np.int32)
@@ -34,9 +32,7 @@ def distinct_per_segment(
 
 
 @numba.njit(cache=True)
-def find_rows(
-    queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offsets: IntArray, n_docs: int
-) -> IntArray:
+def find_rows(queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offsets: IntArray, n_docs: int) -> IntArray:
     """Pool row of each (query, document) pair, −1 where the pool lacks it.
 
     ``queries`` must not fall, so that one table of documents serves each query in turn.

@@ -131,9 +131,7 @@ class Cascade:
         return _cut(np.power(self.patience, np.arange(depth, dtype=np.float64)), self.cutoff)
 
 
-def attention(
-    browsing: Browsing, *, cutoff: int | None, patience: float = 0.8, stopping: float = 0.5
-) -> Attention:
+def attention(browsing: Browsing, *, cutoff: int | None, patience: float = 0.8, stopping: float = 0.5) -> Attention:
     """The rank-only browsing model of a name, as in measure strings.
 
     Raises:

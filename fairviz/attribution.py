@@ -59,9 +59,7 @@ class Attribution:
         return told + f"the first {self.k} of {self.paired}: were these outputs made from it?"
 
 
-def attribution(
-    outputs: RagOutputs, *, k: int, paired: Run | RankingSample | None = None
-) -> Attribution:
+def attribution(outputs: RagOutputs, *, k: int, paired: Run | RankingSample | None = None) -> Attribution:
     """Align attributed items with the items given.
 
     Items given are the output's recorded ranking; else the first k of ``paired`` (of its sample
@@ -104,9 +102,7 @@ def attribution(
     )
 
 
-def _first(
-    offsets: IntArray, docs: IndexArray, lists: IntArray, k: int
-) -> tuple[IntArray, IndexArray]:
+def _first(offsets: IntArray, docs: IndexArray, lists: IntArray, k: int) -> tuple[IntArray, IndexArray]:
     """The first k documents of each chosen list; −1 chooses an empty one."""
     sizes = np.minimum(np.append(np.diff(offsets), 0)[lists], k)
     kept = np.concatenate([[0], np.cumsum(sizes)])
@@ -134,17 +130,14 @@ def _paired_lists(outputs: RagOutputs, paired: Run | RankingSample) -> IntArray:
     if odd.any():
         name = outputs.query_ids[query[np.flatnonzero(odd)[0]]]
         raise ValueError(
-            f"query {name}: {paired.system} holds another number of rankings than "
-            f"{outputs.system} holds outputs"
+            f"query {name}: {paired.system} holds another number of rankings than {outputs.system} holds outputs"
         )
     place = np.arange(query.size) - outputs.offsets[query]
     lists = paired.query_offsets[partner] + np.where(n_lists == 1, 0, place)
     return np.where(partner >= 0, lists, -1)
 
 
-def _within(
-    outputs: RagOutputs, offsets: IntArray, given: IndexArray, n_docs: int
-) -> tuple[IntArray, IndexArray]:
+def _within(outputs: RagOutputs, offsets: IntArray, given: IndexArray, n_docs: int) -> tuple[IntArray, IndexArray]:
     """Attributed documents of each output that are among those given to it."""
     owner = segment_ids(outputs.attributed_offsets)
     cited = owner * n_docs + outputs.attributed
@@ -153,9 +146,7 @@ def _within(
     return np.concatenate([[0], np.cumsum(sizes)]), outputs.attributed[kept]
 
 
-def _as_sample(
-    outputs: RagOutputs, doc_ids: tuple[str, ...], offsets: IntArray, docs: IndexArray
-) -> RankingSample:
+def _as_sample(outputs: RagOutputs, doc_ids: tuple[str, ...], offsets: IntArray, docs: IndexArray) -> RankingSample:
     return RankingSample(
         system=outputs.system,
         policy=outputs.policy,

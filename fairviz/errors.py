@@ -29,9 +29,7 @@ class InputError(FairvizError):
         fix: How to mend it, one sentence.
     """
 
-    def __init__(
-        self, reason: str, *, file: str = "", line: int | None = None, fix: str = ""
-    ) -> None:
+    def __init__(self, reason: str, *, file: str = "", line: int | None = None, fix: str = "") -> None:
         self.reason = reason
         self.file = file
         self.line = line

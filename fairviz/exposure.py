@@ -92,9 +92,7 @@ def effective_gains(gains: FloatArray, gain: Gain, rel: int) -> FloatArray:
     return gains if gain == "graded" else (gains >= rel).astype(np.float64)
 
 
-def target_exposure(
-    pools: Pools, attention: Attention, *, gain: Gain = "graded", rel: int = 1
-) -> Exposure:
+def target_exposure(pools: Pools, attention: Attention, *, gain: Gain = "graded", rel: int = 1) -> Exposure:
     """Exposure under equal expected exposure, ε*: items of equal gain share their positions.
 
     In an ideal ranking of the pool, items of one gain occupy a block of positions; each gets the
@@ -138,9 +136,7 @@ def exposure_bounds(target: Exposure, offsets: IntArray, attention: Attention) -
     )
 
 
-def sample_exposure(
-    sample: RankingSample, pools: Pools, attention: Attention | Cascade
-) -> SampledExposure:
+def sample_exposure(sample: RankingSample, pools: Pools, attention: Attention | Cascade) -> SampledExposure:
     """Exposure estimated from recorded rankings: the mean of v_rank over a query's rankings.
 
     Args:

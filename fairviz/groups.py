@@ -135,10 +135,7 @@ def target_shares(target: Target | Preset, members: Membership, pools: Pools) ->
 def group_sums(values: FloatArray, pools: Pools) -> FloatArray:
     """(Q, G) sum of (M, G) values over the rows of each query."""
     return np.stack(
-        [
-            np.bincount(segment_ids(pools.offsets), column, minlength=len(pools.query_ids))
-            for column in values.T
-        ],
+        [np.bincount(segment_ids(pools.offsets), column, minlength=len(pools.query_ids)) for column in values.T],
         axis=1,
     ).astype(np.float64, copy=False)
 

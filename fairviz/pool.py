@@ -172,9 +172,7 @@ def _distinct_rows(
     return segment_ids(distinct_offsets), distinct
 
 
-def _scores(
-    ranked: Run | RankingSample, query_index: dict[str, int], offsets: IntArray, n_rows: int
-) -> FloatArray:
+def _scores(ranked: Run | RankingSample, query_index: dict[str, int], offsets: IntArray, n_rows: int) -> FloatArray:
     scores = np.full(n_rows, np.nan)
     if isinstance(ranked, Run):
         position = np.arange(ranked.docs.size) - ranked.offsets[segment_ids(ranked.offsets)]

@@ -24,9 +24,20 @@ from pages._shared import callout, plural, section
 from pages._target_editor import standing_target
 
 USUAL = (
-    "AWRF", "nDKL", "MinSkew", "MaxSkew", "logDP", "logEUR", "logRUR", "IAA", "PAIR", "EED", "EEL",
-    "FAIR", "nDCG",
-)  # fmt: skip
+    "AWRF",
+    "nDKL",
+    "MinSkew",
+    "MaxSkew",
+    "logDP",
+    "logEUR",
+    "logRUR",
+    "IAA",
+    "PAIR",
+    "EED",
+    "EEL",
+    "FAIR",
+    "nDCG",
+)
 """Measures that are compared unless others are chosen, by name."""
 TAU: dict[Variant, str] = {"c": "τ-c", "b": "τ-b"}
 
@@ -58,15 +69,19 @@ def agreement_section(
     with st.expander("Measures that are compared"):
         measures = _measures(loaded, attribute, k, judged=judgements is not None)
         variant = st.segmented_control(
-            "Kendall's τ", VARIANTS, default=VARIANTS[0], format_func=lambda one: TAU[one],
-            key="tau", required=True, bind="query-params",
+            "Kendall's τ",
+            VARIANTS,
+            default=VARIANTS[0],
+            format_func=lambda one: TAU[one],
+            key="tau",
+            required=True,
+            bind="query-params",
             help="They differ only where systems are tied.",
-        )  # fmt: skip
+        )
     now = tuple(
-        _data_set(standing_target(loaded, attribute=i, system=system, judgements=judgements,
-                                  unlabelled=unlabelled), i)
+        _data_set(standing_target(loaded, attribute=i, system=system, judgements=judgements, unlabelled=unlabelled), i)
         for i in (attribute, *(j for j in range(len(loaded.labels)) if j != attribute))
-    )  # fmt: skip
+    )
     if len(measures) < 2:
         with top:
             section("Choose two measures to compare", "They stand in the list below.")
@@ -76,9 +91,7 @@ def agreement_section(
         if data_sets is None:
             return
         with st.spinner("Measuring all systems …"):
-            found = compared(
-                loaded, data_sets, judgements, tuple(measures), cast("Variant", variant)
-            )
+            found = compared(loaded, data_sets, judgements, tuple(measures), cast("Variant", variant))
         heatmaps(found, data_sets)
     with st.expander("Every measure of every system"):
         results(found, [one.system for one in systems(loaded)], system)
@@ -93,9 +106,11 @@ def _measures(loaded: Dataset, attribute: int, k: int, *, judged: bool) -> list[
     groups, group = loaded.labels[attribute].groups, None
     if len(groups) > 2:
         picked = st.selectbox(
-            "Compare one group with the others", [NOBODY, *groups], key="agreement-group",
+            "Compare one group with the others",
+            [NOBODY, *groups],
+            key="agreement-group",
             help="Measures of two groups (logDP, PreF, …) need one to hold against the rest.",
-        )  # fmt: skip
+        )
         group = None if picked == NOBODY else picked
     offered = agreement_measures(k, judged=judged, group=group)
     shown = dict(zip(offered, short_names(offered), strict=True))

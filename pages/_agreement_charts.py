@@ -65,9 +65,7 @@ def _heatmap(found: Compared, data_sets: tuple[DataSet, ...], at: int) -> None:
     agreement = found.agreements[at]
     if len(data_sets) > 1:
         user_text(f"Groups: {agreement.name}")
-    show_figure(
-        agreement_figure(agreement, colours=colours()), f"agreement-{at}", agreement_alt(agreement)
-    )
+    show_figure(agreement_figure(agreement, colours=colours()), f"agreement-{at}", agreement_alt(agreement))
     counts_line(
         f"{plural(len(found.measured[at].table.systems), 'system')} · "
         f"{plural(len(agreement.pairs), 'pair')} · "
@@ -94,9 +92,7 @@ def results(found: Compared, names: list[str], system: int) -> None:
             with column:
                 if len(tables) > 1:
                     user_text(f"Groups: {table.name}")
-                figure = metric_results_figure(
-                    table, colours=colours(), highlighted=picked, scales=scales
-                )
+                figure = metric_results_figure(table, colours=colours(), highlighted=picked, scales=scales)
                 show_figure(figure, f"results-{at}", metric_results_alt(table))
     counts_line(
         "A dot is a system, on the scale of each measure; open diamonds are infinite. Means over "

@@ -30,9 +30,7 @@ def downloads(found: Compared) -> None:
         STEM,
         frame_csv=lambda: csv_text(agreement_content(found.agreements)),
         latex=lambda: latex_text(agreement_content(found.agreements[:1]), label="tab:agreement"),
-        html=lambda: html_text(
-            "Agreement of measures", report_sections(found), plotly_js=plotly_script()
-        ),
+        html=lambda: html_text("Agreement of measures", report_sections(found), plotly_js=plotly_script()),
     )
 
 
@@ -40,9 +38,7 @@ def report_sections(found: Compared) -> list[Section]:
     """What a report says: a triangle and the values of each data set, then all together."""
     sections: list[Section] = []
     for each, agreement in zip(found.measured, found.agreements, strict=True):
-        light, dark = in_both_themes(
-            lambda colours, agreement=agreement: agreement_figure(agreement, colours=colours)
-        )
+        light, dark = in_both_themes(lambda colours, agreement=agreement: agreement_figure(agreement, colours=colours))
         alt = agreement_alt(agreement)
         refused = refused_content(each.refused)
         blocks = (

@@ -82,9 +82,7 @@ def n_places(loaded: Dataset) -> int:
 
 
 @kept
-def without_target(
-    loaded: Dataset, attribute: int, judgements: int | None, measures: tuple[str, ...]
-) -> Evaluation:
+def without_target(loaded: Dataset, attribute: int, judgements: int | None, measures: tuple[str, ...]) -> Evaluation:
     """Measures that no target moves; those that need one are among the refused."""
     return evaluate(
         systems(loaded),
@@ -96,9 +94,7 @@ def without_target(
 
 
 @kept
-def measured(
-    loaded: Dataset, data: DataSet, judgements: int | None, measures: tuple[str, ...]
-) -> Measured:
+def measured(loaded: Dataset, data: DataSet, judgements: int | None, measures: tuple[str, ...]) -> Measured:
     """Every measure of every system; what the data do not allow is refused with a reason."""
     labels = loaded.labels[data.attribute]
     fixed = without_target(loaded, data.attribute, judgements, measures)
@@ -112,16 +108,17 @@ def measured(
         refuse=False,
     )
     kept_scores = [one for one in fixed.scores if one.measure not in refused]
-    table = measured_systems(
-        labels.attribute, [*kept_scores, *moving.scores], parse_measures(measures)
-    )
+    table = measured_systems(labels.attribute, [*kept_scores, *moving.scores], parse_measures(measures))
     return Measured(table, moving.refused)
 
 
 def compared(
-    loaded: Dataset, data_sets: tuple[DataSet, ...], judgements: int | None,
-    measures: tuple[str, ...], variant: Variant,
-) -> Compared:  # fmt: skip
+    loaded: Dataset,
+    data_sets: tuple[DataSet, ...],
+    judgements: int | None,
+    measures: tuple[str, ...],
+    variant: Variant,
+) -> Compared:
     """Agreement on each data set, and over all of them."""
     each = tuple(measured(loaded, data, judgements, measures) for data in data_sets)
     found = tuple(agreement(one.table, variant=variant) for one in each)

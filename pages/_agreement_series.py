@@ -41,40 +41,34 @@ DEPTHS = (10, 20, 50)
 def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: int) -> None:
     """Figure 1 and Table 3, for the systems that are loaded."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        depth = int(
-            st.segmented_control("Ranks, K", DEPTHS, default=20, key="series-depth", required=True)
-        )
+        depth = int(st.segmented_control("Ranks, K", DEPTHS, default=20, key="series-depth", required=True))
         irm = cast(
             "Irm",
             st.selectbox(
-                "FAIR discounts the gains of", list(IRM_LABELS), key="series-irm", width=170,
+                "FAIR discounts the gains of",
+                list(IRM_LABELS),
+                key="series-irm",
+                width=170,
                 format_func=lambda name: IRM_LABELS[name],
             ),
-        )  # fmt: skip
+        )
         again = _algorithms() if system < len(loaded.runs) else []
-    series = [
-        series_of(loaded, data, judgements, depth, irm, i) for i in range(len(systems(loaded)))
-    ]
-    series += [
-        reranked_series(loaded, data, judgements, depth, irm, system, name) for name in again
-    ]
+    series = [series_of(loaded, data, judgements, depth, irm, i) for i in range(len(systems(loaded)))]
+    series += [reranked_series(loaded, data, judgements, depth, irm, system, name) for name in again]
     named = [series[system].system, *again]
     dashed = [name for name in again if not ALGORITHMS[name].judged]
     for start in (0, 2):
         for column, metric in zip(st.columns(2), PANELS[start : start + 2], strict=True):
             with column:
-                figure = rank_series_figure(
-                    series, metric, colours=colours(), highlighted=named, dashed=dashed
-                )
+                figure = rank_series_figure(series, metric, colours=colours(), highlighted=named, dashed=dashed)
                 show_figure(figure, f"series-{metric}", rank_series_alt(series, metric))
     counts_line(_counts(series[system]))
     rows = correlations_of(loaded, data, judgements, depth, irm, system)
     html_table(
-        ["K", "FAIR and", "Pearson", "p", "Spearman", "p", "Pearson, over queries",
-         "Spearman, over queries"],
+        ["K", "FAIR and", "Pearson", "p", "Spearman", "p", "Pearson, over queries", "Spearman, over queries"],
         [_row(one) for one in rows],
         caption=f"Correlation of FAIR with other metrics, {series[system].system}",
-    )  # fmt: skip
+    )
     counts_line(
         "Over ranks: FAIR@i against the metric at i = 1 … K, means over queries (Gao et al. 2022, "
         "Table 3). p as if ranks were independent, which they are not: each holds all above it. "
@@ -87,19 +81,28 @@ def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: i
 
 def _csv(label: str, stem: str, content: Callable[[], str]) -> None:
     st.download_button(
-        label, content, file_name=f"{stem}.csv", mime="text/csv", type="tertiary",
-        icon=":material/download:", on_click="ignore", key=f"{stem}-csv",
-    )  # fmt: skip
+        label,
+        content,
+        file_name=f"{stem}.csv",
+        mime="text/csv",
+        type="tertiary",
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"{stem}-csv",
+    )
 
 
 def _algorithms() -> list[str]:
     return st.multiselect(
-        "Re-ranked too, the system in ink", list(ALGORITHMS), key="series-rerank",
-        max_selections=3, width=380,
+        "Re-ranked too, the system in ink",
+        list(ALGORITHMS),
+        key="series-rerank",
+        max_selections=3,
+        width=380,
         help="Gao et al.'s algorithms: RJ sees the judgements, NoRJ (dashed) takes every item as "
         "useful; DetCons follows the scores. Lists are evaluated with the judgements either way; "
         f"random ones are the mean of {N_REPEATS} lists.",
-    )  # fmt: skip
+    )
 
 
 def _counts(found: RankSeries) -> str:
@@ -107,10 +110,7 @@ def _counts(found: RankSeries) -> str:
     undefined = len(found.query_ids) - int(n[0])
     first = int(np.max(found.n_queries[0]) - found.n_queries[0, 0])
     later = f" · {first} of them only below rank 1" if first else ""
-    return (
-        f"{found.system}: {len(found.query_ids)} judged queries · FAIR undefined for {undefined}"
-        f"{later}"
-    )
+    return f"{found.system}: {len(found.query_ids)} judged queries · FAIR undefined for {undefined}{later}"
 
 
 def _row(one: SeriesCorrelation) -> list[Cell]:

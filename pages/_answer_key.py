@@ -17,35 +17,67 @@ from pages import (
 from pages._shared import Cell, Column, counts_line, header, html_table, section
 
 LESSONS = (
-    ("Attention", _lesson_attention.question(),
-     "“Everybody reads everything.” Ask for a show of hands at rank 10 of the last search."),
-    ("Expected exposure", _lesson_exposure.question(),
-     "“α = 2 is still nearly the list.” Move α to 0 and to 8: both ends are familiar."),
-    ("Target", _lesson_target.question(),
-     "“Equal means half.” Three share two places, and useless items get none."),
-    ("Samples", _lesson_samples.question(),
-     "“Chance is equal, so it looks equal.” Change the seed at 5 lists, then at 1000."),
-    ("Optimal", _lesson_optimal.question(),
-     "“Sharing by chance is the best one can do.” Compare bars with outlines at one α."),
-    ("Use", _lesson_use.question(),
-     "“Half used is half the disparity.” Squares: a half of each is a quarter of the sum."),
-    ("Two metrics", _lesson_metrics.question(),
-     "“Taking turns is even.” Swap B to the top: now it is B's two thirds. Then find two lists on "
-     "which both measures agree."),
-    ("Parity or proportion", _lesson_parity.question(),
-     "“Equal is 50 to 50.” Ask whether a group of better items should get more, before showing "
-     "that both cannot hold."),
-    ("Always unknown", _lesson_unknown.question(),
-     "“Unbiased models answer like others.” Ask whether “I cannot say” is a good answer when the "
-     "text says it; then show the model that reads the text."),
-    ("Parity of letters", _lesson_letters.question(),
-     "“The same answers for both, so both are served alike.” Exchange one pair at a time."),
-    ("Pooled vote", _lesson_vote.question(),
-     "“A vote closes part of the gap.” Ask what question 4 was like for male patients before."),
-    ("Swapped words", _lesson_swaps.question(),
-     "“Equally often right, so nothing differs.” Then change the day of the week, and ask what is "
-     "left of the effect of gender."),
-)  # fmt: skip
+    (
+        "Attention",
+        _lesson_attention.question(),
+        "“Everybody reads everything.” Ask for a show of hands at rank 10 of the last search.",
+    ),
+    (
+        "Expected exposure",
+        _lesson_exposure.question(),
+        "“α = 2 is still nearly the list.” Move α to 0 and to 8: both ends are familiar.",
+    ),
+    ("Target", _lesson_target.question(), "“Equal means half.” Three share two places, and useless items get none."),
+    (
+        "Samples",
+        _lesson_samples.question(),
+        "“Chance is equal, so it looks equal.” Change the seed at 5 lists, then at 1000.",
+    ),
+    (
+        "Optimal",
+        _lesson_optimal.question(),
+        "“Sharing by chance is the best one can do.” Compare bars with outlines at one α.",
+    ),
+    (
+        "Use",
+        _lesson_use.question(),
+        "“Half used is half the disparity.” Squares: a half of each is a quarter of the sum.",
+    ),
+    (
+        "Two metrics",
+        _lesson_metrics.question(),
+        "“Taking turns is even.” Swap B to the top: now it is B's two thirds. Then find two lists on "
+        "which both measures agree.",
+    ),
+    (
+        "Parity or proportion",
+        _lesson_parity.question(),
+        "“Equal is 50 to 50.” Ask whether a group of better items should get more, before showing "
+        "that both cannot hold.",
+    ),
+    (
+        "Always unknown",
+        _lesson_unknown.question(),
+        "“Unbiased models answer like others.” Ask whether “I cannot say” is a good answer when the "
+        "text says it; then show the model that reads the text.",
+    ),
+    (
+        "Parity of letters",
+        _lesson_letters.question(),
+        "“The same answers for both, so both are served alike.” Exchange one pair at a time.",
+    ),
+    (
+        "Pooled vote",
+        _lesson_vote.question(),
+        "“A vote closes part of the gap.” Ask what question 4 was like for male patients before.",
+    ),
+    (
+        "Swapped words",
+        _lesson_swaps.question(),
+        "“Equally often right, so nothing differs.” Then change the day of the week, and ask what is "
+        "left of the effect of gender.",
+    ),
+)
 
 
 def show() -> None:
@@ -63,9 +95,12 @@ def show() -> None:
         for i, (name, asked, hint) in enumerate(LESSONS, start=1)
     ]
     columns = [
-        Column(label="Lesson"), Column(label="Question"), Column(label="Of 100", align="right"),
-        Column(label="Why"), Column(label="First guess, and what to try"),
-    ]  # fmt: skip
+        Column(label="Lesson"),
+        Column(label="Question"),
+        Column(label="Of 100", align="right"),
+        Column(label="Why"),
+        Column(label="First guess, and what to try"),
+    ]
     html_table(columns, rows, caption="Answers")
     section("To go on with a class")
     counts_line(

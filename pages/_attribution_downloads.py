@@ -52,10 +52,14 @@ def _charts(chosen: Settings, found: Results) -> list[Figure]:
         setting = panel.settings[0]
         light, dark = in_both_themes(
             lambda colours, panel=panel, setting=setting: attribution_figure(
-                panel, ranges=ranges, pair="EED-EAED", scale=chosen.scale, setting=setting,
+                panel,
+                ranges=ranges,
+                pair="EED-EAED",
+                scale=chosen.scale,
+                setting=setting,
                 colours=colours,
             )
-        )  # fmt: skip
+        )
         alt = attribution_alt(panel, pair="EED-EAED", scale=chosen.scale, setting=setting)
         figures.append(Figure(light, dark, alt, caption=panel.name, name=STEM))
     return figures

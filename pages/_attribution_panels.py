@@ -93,9 +93,14 @@ def _panel(panel: Panel, pair: Pair, ranges: Ranges, look: Look, *, position: in
     key = f"attribution-{position}-{pair.lower()}"
     scale, setting = look.chosen.scale, look.setting
     figure = attribution_figure(
-        panel, ranges=ranges, pair=pair, scale=scale, setting=setting,
-        colours=colours(), selected=look.selected,
-    )  # fmt: skip
+        panel,
+        ranges=ranges,
+        pair=pair,
+        scale=scale,
+        setting=setting,
+        colours=colours(),
+        selected=look.selected,
+    )
     alt = attribution_alt(panel, pair=pair, scale=scale, setting=setting)
     show_figure(figure, key, alt, on_select=lambda: look.on_pick(key))
 

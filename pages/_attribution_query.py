@@ -57,11 +57,7 @@ def pick(chart: str) -> None:
 
 def query_control(loaded: Dataset, results: Results) -> str | None:
     """The query looked at: pressed in a chart, or chosen here."""
-    known = list(
-        dict.fromkeys(
-            q for group in results.groups for each in group.points for q in each.outputs.query_ids
-        )
-    )
+    known = list(dict.fromkeys(q for group in results.groups for each in group.points for q in each.outputs.query_ids))
     if not known:
         return None
     label = "One query: press a point, or choose"
@@ -108,9 +104,7 @@ def _sources(share: float) -> str:
 def answers(loaded: Dataset, results: Results, setting: str, query: str) -> None:
     """One answer of one generator with its citations."""
     having = [
-        group
-        for group in results.groups
-        if (points := under(group, setting)) and query in points.outputs.query_ids
+        group for group in results.groups if (points := under(group, setting)) and query in points.outputs.query_ids
     ]
     if not having:
         counts_line("No answer to this query was recorded under this setting.")
@@ -123,9 +117,7 @@ def answers(loaded: Dataset, results: Results, setting: str, query: str) -> None
         found = _cited(points, query)
         at = 1
         if len(found) > 1:
-            at = st.number_input(
-                f"Answer, of {len(found)}", 1, len(found), 1, key="answer", width=140
-            )
+            at = st.number_input(f"Answer, of {len(found)}", 1, len(found), 1, key="answer", width=140)
     one = found[min(int(at), len(found)) - 1]
     st.html(el("h3", "Answer", cls="fv-part"))
     user_text(one.text or "(empty answer)")
@@ -134,9 +126,7 @@ def answers(loaded: Dataset, results: Results, setting: str, query: str) -> None
     rest = f", {len(one.given) - len(one.cited)} not cited and not listed" if left_out else ""
     utility = "" if np.isnan(one.utility) else f" · utility {number(one.utility)}"
     outside = f" · {len(one.outside)} cited but not given" if one.outside else ""
-    counts_line(
-        f"{plural(len(one.cited), 'item')} of {len(one.given)} given cited{rest}{outside}{utility}"
-    )
+    counts_line(f"{plural(len(one.cited), 'item')} of {len(one.given)} given cited{rest}{outside}{utility}")
 
 
 def _chosen_group(having: list[Generation]) -> Generation:
@@ -158,9 +148,7 @@ def _cited(points: OutputPoints, query: str) -> list[Cited]:
             tuple(ids[d] for d in each.docs[each.sample_offsets[o] : each.sample_offsets[o + 1]])
             for each in (found.given, found.attributed)
         )
-        every = outputs.attributed[
-            outputs.attributed_offsets[o] : outputs.attributed_offsets[o + 1]
-        ]
+        every = outputs.attributed[outputs.attributed_offsets[o] : outputs.attributed_offsets[o + 1]]
         outside = tuple(outputs.doc_ids[d] for d in every if outputs.doc_ids[d] not in set(given))
         text, utility = outputs.texts[o], float(outputs.utilities[o])
         shown.append(Cited(text, given, cited, outside, utility))
@@ -175,20 +163,18 @@ def _citations(loaded: Dataset, one: Cited) -> None:
         used = doc in one.cited
         if not used and len(one.given) > LONG_LIST:
             continue
-        mark: Cell = (
-            Toned(text="✓ cited", tone="gain")
-            if used
-            else Toned(text="not cited", tone="mute", bold=False)
-        )
+        mark: Cell = Toned(text="✓ cited", tone="gain") if used else Toned(text="not cited", tone="mute", bold=False)
         rows.append([str(rank), _document(doc), mark, *_passage(passages, doc)])
     for doc in one.outside:
         mark = Toned(text="cited, not given", tone="loss")
         rows.append(["–", _document(doc), mark, *_passage(passages, doc)])
     columns = ["Given at rank", "Document", "In the answer", *(["Text"] if passages else [])]
     html_table(
-        [Column(label=name) for name in columns], rows, caption="Items given and cited",
+        [Column(label=name) for name in columns],
+        rows,
+        caption="Items given and cited",
         narrow="cards",
-    )  # fmt: skip
+    )
 
 
 def _document(doc: str) -> Html:

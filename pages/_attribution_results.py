@@ -60,9 +60,7 @@ def results(loaded: Dataset, chosen: Settings) -> Results:
     groups = _named(by_generator(measured.points))
     rows = output_summaries(groups, rng=_rng())
     tested = _tested(loaded, chosen)
-    declines = tuple(
-        (group.name, rank_decline(group.points[-1].found, rng=_rng())) for group in groups
-    )
+    declines = tuple((group.name, rank_decline(group.points[-1].found, rng=_rng())) for group in groups)
     if tested:
         finding = concentration_finding(tested)
     else:

@@ -46,34 +46,55 @@ def settings(loaded: Dataset) -> Settings:
     """Show the controls in a row and return what they say."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         scale = st.segmented_control(
-            "Scale", list(SCALES), default="share", required=True, key="scale",
+            "Scale",
+            list(SCALES),
+            default="share",
+            required=True,
+            key="scale",
             bind="query-params",
             help="min-max: attainable EE-D beside EAE-D / k (the paper's). share: how attention "
             "is shared, whatever its amount. k: both divided by k; no point can lie above y = x.",
-        )  # fmt: skip
+        )
         k = st.number_input(
-            "k, items given", 1, 100, usual_k(loaded), key="items", bind="query-params",
-            width=120, help="Only the first k items given count.",
-        )  # fmt: skip
+            "k, items given",
+            1,
+            100,
+            usual_k(loaded),
+            key="items",
+            bind="query-params",
+            width=120,
+            help="Only the first k items given count.",
+        )
         known, given_from = sources(loaded), AS_RECORDED
         if known:
             given_from = st.selectbox(
-                "Items given", known, index=known.index(usual_source(loaded)), key="given",
-                bind="query-params", width=200,
+                "Items given",
+                known,
+                index=known.index(usual_source(loaded)),
+                key="given",
+                bind="query-params",
+                width=200,
                 help="These outputs do not record the list they were given: it is taken from the "
                 "first k of a run, or from the list of references that they record.",
-            )  # fmt: skip
+            )
         gain = st.segmented_control(
-            "Useful is", list(GAINS), default="grade ≥ 1", required=True, key="gain",
-            bind="query-params", disabled=not loaded.qrels,
-        )  # fmt: skip
+            "Useful is",
+            list(GAINS),
+            default="grade ≥ 1",
+            required=True,
+            key="gain",
+            bind="query-params",
+            disabled=not loaded.qrels,
+        )
         with st.popover("Advanced", icon=":material/tune:", width="content"):
             estimate = st.radio(
-                "Estimate of both disparities", list(ESTIMATES), key="estimate",
+                "Estimate of both disparities",
+                list(ESTIMATES),
+                key="estimate",
                 bind="query-params",
                 help="The plug-in of N outputs is too high by about (mean ‖ε_π‖² − ‖ε‖²) / N; the "
                 "unbiased estimate is undefined for one output.",
-            )  # fmt: skip
+            )
     return Settings(
         k=int(k),
         gain=GAINS[gain or "grade ≥ 1"],
@@ -92,17 +113,25 @@ def setting_control(groups: Sequence[Generation]) -> str:
     usual = USUAL_SETTING if USUAL_SETTING in names else names[0]
     labels = [name.removeprefix(ALPHA) for name in names]
     chosen = st.segmented_control(
-        "α of the lists given", labels, default=usual.removeprefix(ALPHA), required=True,
-        key="lists_at", bind="query-params",
+        "α of the lists given",
+        labels,
+        default=usual.removeprefix(ALPHA),
+        required=True,
+        key="lists_at",
+        bind="query-params",
         help="Answers were recorded for lists drawn at these α, and for the deterministic list.",
-    )  # fmt: skip
+    )
     return names[labels.index(chosen)] if chosen in labels else usual
 
 
 def pair_control() -> Pair:
     """Which two measures the panels of several generators show."""
     chosen = st.segmented_control(
-        "Axes", list(PAIRS), default="EE-D, EAE-D", required=True, key="axes",
+        "Axes",
+        list(PAIRS),
+        default="EE-D, EAE-D",
+        required=True,
+        key="axes",
         bind="query-params",
-    )  # fmt: skip
+    )
     return PAIRS[chosen or "EE-D, EAE-D"]

@@ -78,11 +78,7 @@ def summary_table(results: Results) -> None:
     section(
         "Effective number of sources",
         "1 / (‖ε‖² / (Σε)²), mean over queries, given → used"
-        + (
-            "; Δ: share of use minus share of retrieval, unbiased, where lists vary"
-            if results.tested
-            else ""
-        )
+        + ("; Δ: share of use minus share of retrieval, unbiased, where lists vary" if results.tested else "")
         + "; 95 % bootstrap intervals",
     )
     several, compared = len(results.groups) > 1, bool(results.tested)
@@ -123,9 +119,12 @@ def _change(row: OutputSummary | None) -> list[Cell]:
     apart = 0 not in change.interval
     tone = "ink" if apart else "mute"
     drawn = Glyph(
-        value=change.difference, low=change.interval.low, high=change.interval.high,
-        filled=apart, tone=tone,
-    )  # fmt: skip
+        value=change.difference,
+        low=change.interval.low,
+        high=change.interval.high,
+        filled=apart,
+        tone=tone,
+    )
     return [Toned(text=signed(change.difference), tone=tone, bold=apart), drawn]
 
 

@@ -76,9 +76,15 @@ def own(loaded: Dataset) -> Own:
     found = answered(items, loaded.bias_predictions)
     values = values_of(items, found.answers)
     return Own(
-        items, found.answers, values, comparable(values), found.n_unmatched, found.n_fallback,
-        found.notes, _short_names(values["model"]),
-    )  # fmt: skip
+        items,
+        found.answers,
+        values,
+        comparable(values),
+        found.n_unmatched,
+        found.n_fallback,
+        found.notes,
+        _short_names(values["model"]),
+    )
 
 
 def _short_names(models: tuple[str, ...]) -> dict[str, str]:
@@ -119,15 +125,11 @@ def plain_rows(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> tuple[B
     """Rows where there is nothing to compare: by model and bias type."""
     mine = own(loaded)
     part = part_of(mine.items, mine.answers, compared)
-    return bias_rows(
-        mine.items, part, by=("model", "category"), ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES
-    )
+    return bias_rows(mine.items, part, by=("model", "category"), ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES)
 
 
 @kept
-def rows_by_k(
-    loaded: Dataset, fixed: tuple[tuple[str, str], ...], model: str, ooc: OutOfChoice
-) -> tuple[BiasRow, ...]:
+def rows_by_k(loaded: Dataset, fixed: tuple[tuple[str, str], ...], model: str, ooc: OutOfChoice) -> tuple[BiasRow, ...]:
     """Rows of one model by bias type (and all types together), setting and k."""
     mine = own(loaded)
     only = Compared("setting" if "setting" in mine.values else "k", "", fixed)

@@ -50,18 +50,14 @@ def table_rows(found: Measured, chosen: Chosen, measure: BiasMeasure) -> list[Bi
     ]
     order = {name: i for i, name in enumerate(dict.fromkeys(row.get("category") for row in rows))}
     groups = {
-        category: sum(row.get("category") == category and bool(row.get("stereotyped"))
-                      for row in rows)
+        category: sum(row.get("category") == category and bool(row.get("stereotyped")) for row in rows)
         for category in order
-    }  # fmt: skip
-    shown = [
-        row for row in rows if not (row.get("stereotyped") and groups[row.get("category")] < 2)
-    ]
+    }
+    shown = [row for row in rows if not (row.get("stereotyped") and groups[row.get("category")] < 2)]
     return sorted(
         shown,
-        key=lambda row: (order[row.get("category")], row.get("stereotyped") != "",
-                         row.get("stereotyped")),
-    )  # fmt: skip
+        key=lambda row: (order[row.get("category")], row.get("stereotyped") != "", row.get("stereotyped")),
+    )
 
 
 def finding(rows: list[BiasChange], chosen: Chosen) -> Finding:
@@ -69,9 +65,12 @@ def finding(rows: list[BiasChange], chosen: Chosen) -> Finding:
     names = chosen.names if chosen.column == "model" else {}
     reference = chosen.compared.reference
     return changes_finding(
-        rows, column=chosen.column, value=names.get(chosen.value, chosen.value),
-        reference=names.get(reference, reference), who=chosen.who,
-    )  # fmt: skip
+        rows,
+        column=chosen.column,
+        value=names.get(chosen.value, chosen.value),
+        reference=names.get(reference, reference),
+        who=chosen.who,
+    )
 
 
 def changes_table(rows: list[BiasChange], chosen: Chosen) -> None:
@@ -103,17 +102,20 @@ def changes_table(rows: list[BiasChange], chosen: Chosen) -> None:
         columns.append(Column(label="In the paper", align="right", wide=True))
     cells = [[*_cells(row), *([paper.get(id(row), "")] if paper else [])] for row in rows]
     html_table(
-        columns, cells, caption=f"Diff-Bias with {before} and {after}, by bias type and group",
+        columns,
+        cells,
+        caption=f"Diff-Bias with {before} and {after}, by bias type and group",
         narrow="scroll",
-    )  # fmt: skip
+    )
     drawn = any(row.tested and not row.exact for row in rows)
     notes_below(
         "Grey: fewer than 100 items or 10 templates. Shown, but neither coloured nor tested.",
-        "Some p are of 100 000 drawn sign flips: their exact distribution is too long."
-        if drawn else "",
+        "Some p are of 100 000 drawn sign flips: their exact distribution is too long." if drawn else "",
         "In the paper: the changes of its five models from no RAG to the same collection; other "
-        "questions, models and documents, so for the eye alone." if paper else "",
-    )  # fmt: skip
+        "questions, models and documents, so for the eye alone."
+        if paper
+        else "",
+    )
 
 
 def _cells(row: BiasChange) -> list[Cell]:
@@ -133,11 +135,11 @@ def _cells(row: BiasChange) -> list[Cell]:
         el("strong", change) if row.tested else _grey(change, row),
         _grey(signed(row.change_abs, 1), row),
         _glyph(row),
-        el("span", p_value(row.p_holm) if row.tested else "not tested", cls="fv-mute",
-           style="white-space:nowrap"),
-        el("strong", row.verdict) if row.tested and "stereotype" in row.verdict
+        el("span", p_value(row.p_holm) if row.tested else "not tested", cls="fv-mute", style="white-space:nowrap"),
+        el("strong", row.verdict)
+        if row.tested and "stereotype" in row.verdict
         else _grey(row.verdict.replace(" ", "\N{NO-BREAK SPACE}"), row),
-    ]  # fmt: skip
+    ]
 
 
 def _glyph(row: BiasChange) -> Cell:
@@ -165,8 +167,7 @@ def _in_print(rows: list[BiasChange], chosen: Chosen) -> dict[int, str]:
     reference, value = chosen.compared.reference, chosen.value.casefold()
     if chosen.compared.column != "setting" or not is_without_rag(reference):
         return {}
-    after = next((name for name in (FULL, STEREO, ANTI)
-                  if value.startswith(name.split("-")[0])), None)  # fmt: skip
+    after = next((name for name in (FULL, STEREO, ANTI) if value.startswith(name.split("-")[0])), None)
     if after is None or not rows:
         return {}
     grid = view_grid(VIEWS[0], rows[0].measure)

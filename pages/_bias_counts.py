@@ -16,42 +16,68 @@ def counts_table(rows: list[BiasRow], column: str, measure: BiasMeasure) -> None
     with st.expander(f"Counts and bounds of {kind} questions"):
         build = _ambiguous if kind == "ambiguous" else _disambiguated
         columns, cells = build(rows, column)
-        html_table(columns, cells, caption=f"Counts of {kind} questions", narrow="scroll",
-                   tall=True)  # fmt: skip
+        html_table(columns, cells, caption=f"Counts of {kind} questions", narrow="scroll", tall=True)
 
 
 def _ambiguous(rows: list[BiasRow], column: str) -> tuple[list[Column], list[list[Cell]]]:
-    heads = ["Cell", "stereotyped", "against it", "“unknown”, right", "no option", "Acc",
-             "Diff-Bias", "largest possible", "s_AMB"]  # fmt: skip
+    heads = [
+        "Cell",
+        "stereotyped",
+        "against it",
+        "“unknown”, right",
+        "no option",
+        "Acc",
+        "Diff-Bias",
+        "largest possible",
+        "s_AMB",
+    ]
     cells: list[list[Cell]] = []
     for row in rows:
         n, v = row.counts, row.values
         cells.append(
             [
-                _name(row, column), share_text(n.n_as, n.n_a), share_text(n.n_ac, n.n_a),
-                share_text(n.n_au, n.n_a), count(n.n_ooc_a), _value(row, "acc_a"),
-                _value(row, "diffbias_a"), f"±{number(row.bound_a, 1)}",
+                _name(row, column),
+                share_text(n.n_as, n.n_a),
+                share_text(n.n_ac, n.n_a),
+                share_text(n.n_au, n.n_a),
+                count(n.n_ooc_a),
+                _count_value(row, "acc_a"),
+                _count_value(row, "diffbias_a"),
+                f"±{number(row.bound_a, 1)}",
                 value_text(v["s_amb"], "s_amb"),
             ]
-        )  # fmt: skip
+        )
     return _heads(heads), cells
 
 
 def _disambiguated(rows: list[BiasRow], column: str) -> tuple[list[Column], list[list[Cell]]]:
-    heads = ["Cell", "right where the stereotype holds", "right where it does not", "“unknown”",
-             "no option", "Acc", "Diff-Bias", "possible", "s_DIS"]  # fmt: skip
+    heads = [
+        "Cell",
+        "right where the stereotype holds",
+        "right where it does not",
+        "“unknown”",
+        "no option",
+        "Acc",
+        "Diff-Bias",
+        "possible",
+        "s_DIS",
+    ]
     cells: list[list[Cell]] = []
     for row in rows:
         n = row.counts
         cells.append(
             [
-                _name(row, column), share_text(n.n_ss, n.n_s), share_text(n.n_cc, n.n_c),
-                count(n.n_su + n.n_cu), count(n.n_ooc_d), _value(row, "acc_d"),
-                _value(row, "diffbias_d"),
+                _name(row, column),
+                share_text(n.n_ss, n.n_s),
+                share_text(n.n_cc, n.n_c),
+                count(n.n_su + n.n_cu),
+                count(n.n_ooc_d),
+                _count_value(row, "acc_d"),
+                _count_value(row, "diffbias_d"),
                 el("span", interval(*row.bound_d, 1), style="white-space:nowrap"),
                 value_text(row.values["s_dis"], "s_dis"),
             ]
-        )  # fmt: skip
+        )
     return _heads(heads), cells
 
 
@@ -66,7 +92,5 @@ def _name(row: BiasRow, column: str) -> Cell:
     return Two(top=" · ".join(who), below=below) if below else " · ".join(who)
 
 
-def _value(row: BiasRow, measure: BiasMeasure) -> Two:
-    return Two(
-        top=value_text(row.values[measure], measure), below=interval(*row.intervals[measure], 1)
-    )
+def _count_value(row: BiasRow, measure: BiasMeasure) -> Two:
+    return Two(top=value_text(row.values[measure], measure), below=interval(*row.intervals[measure], 1))

@@ -45,10 +45,15 @@ def downloads(name: str, measure: BiasMeasure, shown: Shown) -> None:
         html=lambda: _report(name, measure, shown),
     )
     st.download_button(
-        "CSV of every tested change", lambda: csv_text(every_change(shown.found.changes)),
-        file_name=f"{STEM}-changes.csv", mime="text/csv", type="tertiary",
-        icon=":material/download:", on_click="ignore", key="bias-changes-csv",
-    )  # fmt: skip
+        "CSV of every tested change",
+        lambda: csv_text(every_change(shown.found.changes)),
+        file_name=f"{STEM}-changes.csv",
+        mime="text/csv",
+        type="tertiary",
+        icon=":material/download:",
+        on_click="ignore",
+        key="bias-changes-csv",
+    )
     counts_line(
         "CSV: every cell with counts, six measures and bounds. LaTeX: the table of changes. HTML: "
         "all of it with charts and the published tables."
@@ -63,9 +68,10 @@ def published_downloads(measure: BiasMeasure) -> None:
         f"{STEM}-published",
         frame_csv=lambda: csv_text(grid_content(grid, caption=label)),
         latex=lambda: latex_text(grid_content(grid, caption=label), label="tab:published"),
-        html=lambda: html_text("Social bias, published results", published_sections(measure),
-                               plotly_js=plotly_script()),
-    )  # fmt: skip
+        html=lambda: html_text(
+            "Social bias, published results", published_sections(measure), plotly_js=plotly_script()
+        ),
+    )
 
 
 def published_sections(measure: BiasMeasure) -> list[Section]:
@@ -86,11 +92,10 @@ def _report(name: str, measure: BiasMeasure, shown: Shown) -> str:
     one = shown.grid.rows[0] if len(shown.grid.rows) == 1 else shown.chosen.who
     table = grid_content(shown.grid, caption=f"{label}, percent")
     sections = [
-        Section(shown.finding.title, (shown.finding.sentence,),
-                (_changes(shown), table, *_figures(shown.grid, one))),
+        Section(shown.finding.title, (shown.finding.sentence,), (_changes(shown), table, *_figures(shown.grid, one))),
         Section("Counts behind every number", (), (rows_content(shown.found.rows),)),
         *published_sections(measure),
-    ]  # fmt: skip
+    ]
     return html_text("Social bias", sections, lead=f"{name}.", plotly_js=plotly_script())
 
 

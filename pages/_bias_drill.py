@@ -20,14 +20,17 @@ from pages._shared import Html, callout, count, counts_line, el, section
 MOST = 400
 """Items in the menu: what a browser lists without waiting."""
 PARAM = "item"
-KINDS = {"unknown": "unknown", "stereotyped": "stereotype",
-         "counter-stereotyped": "against it", "out of choice": "no option",
-         "no biased answer": "another"}  # fmt: skip
+KINDS = {
+    "unknown": "unknown",
+    "stereotyped": "stereotype",
+    "counter-stereotyped": "against it",
+    "out of choice": "no option",
+    "no biased answer": "another",
+}
 
 
 @kept
-def moved(loaded: Dataset, compared: Compared, model: str, value: str, instruction: str) \
-        -> tuple[ChangedItem, ...]:  # fmt: skip
+def moved(loaded: Dataset, compared: Compared, model: str, value: str, instruction: str) -> tuple[ChangedItem, ...]:
     """Every common item of two producers, changed or not.
 
     Raises:
@@ -64,15 +67,19 @@ def drill(loaded: Dataset, chosen: Chosen, measure: BiasMeasure) -> None:
     with top:
         kind = context_words(measure)
         n_changed = count(sum(one.before != one.after for one in common))
-        section(title, f"{count(len(common))} {kind} items answered with {chosen.before} and with "
-                f"{chosen.after}; {n_changed} changed.")  # fmt: skip
+        section(
+            title,
+            f"{count(len(common))} {kind} items answered with {chosen.before} and with "
+            f"{chosen.after}; {n_changed} changed.",
+        )
     if not shown:
         return
     found = _item(mine.items, shown)
     card(mine.items, found, (chosen.before, chosen.after))
     if len(shown) > MOST:
-        counts_line(f"The menu has the first {MOST} of {count(len(shown))} items; a bias type or "
-                    "another change narrows it.")  # fmt: skip
+        counts_line(
+            f"The menu has the first {MOST} of {count(len(shown))} items; a bias type or another change narrows it."
+        )
 
 
 def card(items: BiasItems, found: ChangedItem, ends: tuple[str, str]) -> None:
@@ -81,25 +88,34 @@ def card(items: BiasItems, found: ChangedItem, ends: tuple[str, str]) -> None:
     says = "says nothing about the answer" if items.ambiguous[at] else "tells the answer"
     options = (_option(items, found, place, ends) for place in range(3))
     missed = [
-        (who, words) for who, choice, words in zip(
+        (who, words)
+        for who, choice, words in zip(
             ends, (found.before, found.after), (found.before_words, found.after_words), strict=True
-        ) if choice < 0
-    ]  # fmt: skip
+        )
+        if choice < 0
+    ]
     lost = (
-        el("li", el("span", words or "no words recorded", cls="fv-words"),
-           el("span", _badge("no option", "mute"), _badge(who, "who"), cls="fv-badges"))
+        el(
+            "li",
+            el("span", words or "no words recorded", cls="fv-words"),
+            el("span", _badge("no option", "mute"), _badge(who, "who"), cls="fv-badges"),
+        )
         for who, words in missed
-    )  # fmt: skip
+    )
     st.html(
         el(
             "div",
-            el("dl",
-               el("dt", f"Context ({says})"), el("dd", items.contexts[at]),
-               el("dt", "Question"), el("dd", items.questions[at])),
+            el(
+                "dl",
+                el("dt", f"Context ({says})"),
+                el("dd", items.contexts[at]),
+                el("dt", "Question"),
+                el("dd", items.questions[at]),
+            ),
             el("ul", *options, *lost, cls="fv-options", aria_label="Options and answers"),
             cls="fv-item",
         )
-    )  # fmt: skip
+    )
 
 
 def _option(items: BiasItems, found: ChangedItem, place: int, ends: tuple[str, str]) -> Html:
@@ -136,10 +152,13 @@ def _category(items: BiasItems, common: list[ChangedItem]) -> str:
         return ""
     return str(
         st.selectbox(
-            "Bias type", ["", *known], key="drill_type", width=190,
+            "Bias type",
+            ["", *known],
+            key="drill_type",
+            width=190,
             format_func=lambda name: type_label(name) if name else "all types",
         )
-    )  # fmt: skip
+    )
 
 
 def _picked(common: list[ChangedItem]) -> tuple[list[ChangedItem], str]:
@@ -148,9 +167,12 @@ def _picked(common: list[ChangedItem]) -> tuple[list[ChangedItem], str]:
     kinds = Counter((one.before_kind, one.after_kind) for one in changed)
     names = {f"{KINDS[a]} → {KINDS[b]}": (a, b) for (a, b), _ in _telling_first(kinds)}
     picked = st.selectbox(
-        "Change", [*names, "all items"], key="drill_change", width=260,
+        "Change",
+        [*names, "all items"],
+        key="drill_change",
+        width=260,
         format_func=lambda name: f"{name} ({count(kinds[names[name]])})" if name in names else name,
-    )  # fmt: skip
+    )
     if picked not in names:
         return common, f"{count(len(common))} items with both answers: read one"
     before, after = names[picked]
@@ -172,11 +194,12 @@ def _item(items: BiasItems, shown: list[ChangedItem]) -> ChangedItem:
         st.session_state[key] = asked if asked in menu else names[0]
     picked = str(
         st.selectbox(
-            "Item", names, key=key,
-            format_func=lambda name: f"{name}: {items.questions[menu[name].item]}"
-            if name in menu else name,
+            "Item",
+            names,
+            key=key,
+            format_func=lambda name: f"{name}: {items.questions[menu[name].item]}" if name in menu else name,
         )
-    )  # fmt: skip
+    )
     if picked != names[0]:
         st.query_params[PARAM] = picked
     elif PARAM in st.query_params:

@@ -72,8 +72,7 @@ def share_label() -> str:
 def legend(grid: BiasGrid) -> None:
     """What the two colours mean, above the table; accuracy is a grey that darkens."""
     if not grid.signed:
-        st.html(el("p", "The darker the grey, the more answers are right. Accuracy has no sign.",
-                   cls="fv-counts"))  # fmt: skip
+        st.html(el("p", "The darker the grey, the more answers are right. Accuracy has no sign.", cls="fv-counts"))
         return
     parts = (
         ("optimal", "+ towards the stereotype: favours the advantaged group"),
@@ -118,12 +117,17 @@ def panels(
                     st.html(el("h3", type_label(name or grid.about), cls="fv-part"))
                     lines, names = (beside or {}).get(name, (None, ()))
                     figure = slopes_figure(
-                        grid, place, highlighted=highlighted, bounds=bounds, colours=colours(),
-                        beside=lines, beside_names=names,
-                        height=HEIGHT if wide > 1 else TALL, joined=joined,
-                    )  # fmt: skip
-                    show_figure(figure, f"{key}-{place}",
-                                slopes_alt(grid, place, highlighted=highlighted))  # fmt: skip
+                        grid,
+                        place,
+                        highlighted=highlighted,
+                        bounds=bounds,
+                        colours=colours(),
+                        beside=lines,
+                        beside_names=names,
+                        height=HEIGHT if wide > 1 else TALL,
+                        joined=joined,
+                    )
+                    show_figure(figure, f"{key}-{place}", slopes_alt(grid, place, highlighted=highlighted))
 
 
 def _heads(grid: BiasGrid, name_of_rows: str) -> list[Html]:
@@ -136,10 +140,7 @@ def _heads(grid: BiasGrid, name_of_rows: str) -> list[Html]:
     corner = el("th", el("span", name_of_rows, cls="fv-unseen"), scope="col")
     if grid.blocks == ("",):
         return [el("tr", corner, *below)]
-    above = (
-        el("th", type_label(name), scope="colgroup", colspan=n, cls="fv-types fv-first")
-        for name in grid.blocks
-    )
+    above = (el("th", type_label(name), scope="colgroup", colspan=n, cls="fv-types fv-first") for name in grid.blocks)
     return [el("tr", el("td"), *above), el("tr", corner, *below)]
 
 
@@ -172,11 +173,15 @@ def _row(
 
 def _mean_row(grid: BiasGrid) -> Html:
     cells = (
-        el("td", value_text(float(value), grid.measure), cls="fv-first" if column == 0 else "",
-           style=bias_style(float(value), grid.measure) if value == value else None)
+        el(
+            "td",
+            value_text(float(value), grid.measure),
+            cls="fv-first" if column == 0 else "",
+            style=bias_style(float(value), grid.measure) if value == value else None,
+        )
         for block in grid.mean
         for column, value in enumerate(block.tolist())
-    )  # fmt: skip
+    )
     return el("tr", el("th", MEAN, scope="row"), *cells, cls="fv-mean")
 
 

@@ -41,9 +41,13 @@ def curves(loaded: Dataset, chosen: Chosen, measure: BiasMeasure) -> None:
     top = st.container()
     types = list(dict.fromkeys(row.get("category") for row in rows))
     picked = st.selectbox(
-        "Bias type", types, key="k_type", bind="query-params", width=230,
+        "Bias type",
+        types,
+        key="k_type",
+        bind="query-params",
+        width=230,
         format_func=lambda name: type_label(name) if name else POOLED,
-    )  # fmt: skip
+    )
     here = [row for row in rows if row.get("category") == picked]
     with top:
         who = chosen.names[chosen.model]
@@ -78,9 +82,10 @@ def _lines(rows: list[BiasRow], measure: BiasMeasure) -> list[KLine]:
                 name=setting,
                 k=np.array([] if flat else [_k(row.get("k")) for row in here], dtype=np.float64),
                 values=np.array([row.values[measure] for row in here]),
-                low=ends[:, 0], high=ends[:, 1],
+                low=ends[:, 0],
+                high=ends[:, 1],
             )
-        )  # fmt: skip
+        )
     return found
 
 
@@ -98,8 +103,7 @@ def _title(lines: list[KLine], measure: BiasMeasure) -> str:
         return "Answers by number of documents"
     low, high = f"{moving[0].k[0]:g}", f"{moving[0].k[-1]:g}"
     parts = [
-        f"{points(float(line.values[-1] - line.values[0]), sign=True)} with {line.name or 'RAG'}"
-        for line in moving
+        f"{points(float(line.values[-1] - line.values[0]), sign=True)} with {line.name or 'RAG'}" for line in moving
     ]
     what = MEASURE_LABELS[measure].replace("Accuracy", "accuracy")
     return f"From {low} to {high} documents, {what} changes by {listing(parts)}"

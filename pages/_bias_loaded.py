@@ -27,9 +27,7 @@ from pages._pace import paint_first
 from pages._shared import callout, error_box, is_example, rule, section
 
 
-def answers(
-    loaded: Dataset, measure: BiasMeasure, *, first: bool, say: Callable[[Finding], None]
-) -> None:
+def answers(loaded: Dataset, measure: BiasMeasure, *, first: bool, say: Callable[[Finding], None]) -> None:
     """Controls, then what they show.
 
     Args:
@@ -74,7 +72,7 @@ def answers(
         changes_table(rows, chosen)
         rule()
     curves(loaded, chosen, measure)
-    _counts(found.rows, chosen, of_bias)
+    _show_counts(found.rows, chosen, of_bias)
     if rows:
         rule()
         drill(loaded, chosen, of_bias)
@@ -90,7 +88,7 @@ def _unpaired(found: Measured, chosen: Chosen, measure: BiasMeasure) -> Finding:
     return rows_finding(here, measure, who=chosen.who, noun="cell")
 
 
-def _counts(rows: tuple[BiasRow, ...], chosen: Chosen, measure: BiasMeasure) -> None:
+def _show_counts(rows: tuple[BiasRow, ...], chosen: Chosen, measure: BiasMeasure) -> None:
     column = chosen.compared.column
     here = [row for row in rows if column == "model" or row.get("model") == chosen.model]
     counts_table(here, column, measure)
@@ -109,14 +107,16 @@ def _nothing_compared(
         section(said.title, f"{_whose()} {said.sentence}")
     grid = turned(rows_grid(rows, measure, row="", column="model"))
     legend(grid)
-    grid_table(grid, 0 * marks(grid), caption=MEASURE_LABELS[measure], mean=False,
-               corner="Bias type")  # fmt: skip
+    grid_table(grid, 0 * marks(grid), caption=MEASURE_LABELS[measure], mean=False, corner="Bias type")
     counts_table(list(rows), "model", of_bias)
-    callout("Nothing to compare with", "Load answers of a second model, or of the same model under "
-            "another setting (column setting), to see what changes and whether chance could do as "
-            "much.", calm=True)  # fmt: skip
+    callout(
+        "Nothing to compare with",
+        "Load answers of a second model, or of the same model under "
+        "another setting (column setting), to see what changes and whether chance could do as "
+        "much.",
+        calm=True,
+    )
 
 
 def _whose() -> str:
-    return "The example's answers, made by the project's own small experiment." if is_example() \
-        else "Your answers."  # fmt: skip
+    return "The example's answers, made by the project's own small experiment." if is_example() else "Your answers."

@@ -55,11 +55,15 @@ def signed_table(mine: Own, found: Measured, chosen: Chosen, measure: BiasMeasur
     table = turned(grid) if one else grid
     shown = named(table, chosen)
     grid_table(
-        shown, marks(table), caption=f"{MEASURE_LABELS[measure]} of the loaded answers",
-        highlighted=chosen.who, mean=False, arrows=arrows,
+        shown,
+        marks(table),
+        caption=f"{MEASURE_LABELS[measure]} of the loaded answers",
+        highlighted=chosen.who,
+        mean=False,
+        arrows=arrows,
         corner="Bias type" if one else "Model",
-    )  # fmt: skip
-    counts_line(_counts(mine, found, chosen))
+    )
+    counts_line(_own_counts(mine, found, chosen))
     notes_below(*mine.notes)
 
 
@@ -75,15 +79,12 @@ def slopes(found: Measured, chosen: Chosen, measure: BiasMeasure) -> None:
     others = "Thin: other models. " if len(grid.rows) > 1 else ""
     section(
         range_title(shown, who),
-        f"{MEASURE_LABELS[measure]}, percent; bars: 95 % bootstrap over templates. {others}"
-        f"Hollow: few items.{also}",
+        f"{MEASURE_LABELS[measure]}, percent; bars: 95 % bootstrap over templates. {others}Hollow: few items.{also}",
     )
     panels(shown, key="own", highlighted=who, beside=beside, joined=column in ORDERED)
 
 
-def _arrows(
-    found: Measured, grid: BiasGrid, chosen: Chosen, measure: BiasMeasure
-) -> dict[tuple[int, int, int], str]:
+def _arrows(found: Measured, grid: BiasGrid, chosen: Chosen, measure: BiasMeasure) -> dict[tuple[int, int, int], str]:
     """Cells whose change is told from chance."""
     arrows: dict[tuple[int, int, int], str] = {}
     column = chosen.compared.column
@@ -106,18 +107,16 @@ def named(grid: BiasGrid, chosen: Chosen) -> BiasGrid:
     )
 
 
-def _counts(mine: Own, found: Measured, chosen: Chosen) -> str:
+def _own_counts(mine: Own, found: Measured, chosen: Chosen) -> str:
     items = [row.n_items for row in found.rows]
     n_items = int(np.unique(found.part.items).size)
     missing = sum(row.n_missing for row in found.rows)
     out = sum(row.counts.n_ooc_a + row.counts.n_ooc_d for row in found.rows)
     skipped = sum(row.counts.skipped_no_target for row in found.rows)
     parts = [
-        f"{count(int(found.part.items.size))} answers to {count(n_items)} of "
-        f"{count(len(mine.items))} items",
+        f"{count(int(found.part.items.size))} answers to {count(n_items)} of {count(len(mine.items))} items",
         f"{span_words(min(items), max(items))} items in a cell" if items else "",
-        f"{plural(out, 'answer')} out of choice, "
-        f"{'left out' if chosen.ooc == 'drop' else 'counted as wrong'}",
+        f"{plural(out, 'answer')} out of choice, {'left out' if chosen.ooc == 'drop' else 'counted as wrong'}",
         f"{plural(skipped, 'answer')} without a biased option, left out" if skipped else "",
         f"{count(missing)} unanswered" if missing else "",
         f"{count(mine.n_unmatched)} answers to unknown items, left out" if mine.n_unmatched else "",

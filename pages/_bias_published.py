@@ -71,10 +71,14 @@ def more_published(measure: BiasMeasure, highlighted: str) -> None:
     others = [view for view in VIEWS if view is not COLLECTIONS]
     top = st.container()
     picked = st.segmented_control(
-        "The paper's other tables", [view.slug for view in others], default=others[0].slug,
-        format_func=lambda slug: published_view(slug).label, key="table", bind="query-params",
+        "The paper's other tables",
+        [view.slug for view in others],
+        default=others[0].slug,
+        format_func=lambda slug: published_view(slug).label,
+        key="table",
+        bind="query-params",
         required=True,
-    )  # fmt: skip
+    )
     view = published_view(picked or others[0].slug)
     grid = view_grid(view, measure)
     found = view_finding(view, grid)
@@ -86,10 +90,14 @@ def more_published(measure: BiasMeasure, highlighted: str) -> None:
     with left:
         shares = stereotypical_shares() if view.slug == "retrievers" else {}
         grid_table(
-            grid, marks(grid, view.rule(measure)), caption=found.title, highlighted=shown,
-            share=[percent(shares[name] / 100, 1) if name in shares else "–"
-                   for name in grid.columns] if shares else (),
-        )  # fmt: skip
+            grid,
+            marks(grid, view.rule(measure)),
+            caption=found.title,
+            highlighted=shown,
+            share=[percent(shares[name] / 100, 1) if name in shares else "–" for name in grid.columns]
+            if shares
+            else (),
+        )
         notes(view, measure, grid)
     with right:
         panels(grid, key=f"table-{view.slug}", highlighted=shown)

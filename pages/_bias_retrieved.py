@@ -37,9 +37,7 @@ def retrieved_line(loaded: Dataset, chosen: Chosen) -> None:
 
 
 @kept
-def shares(
-    loaded: Dataset, retrievers: tuple[str, ...], k: int, shipped: bool
-) -> dict[str, StereotypeShare]:
+def shares(loaded: Dataset, retrievers: tuple[str, ...], k: int, shipped: bool) -> dict[str, StereotypeShare]:
     """The share of each retriever that has a run: its tag is, or holds, the retriever's name."""
     runs, labels = _of_example() if shipped else (loaded.runs, loaded.labels)
     polarity = next((one for one in labels if STEREOTYPICAL in one.groups), None)

@@ -14,10 +14,16 @@ from fairviz.report.bias_findings import nothing_words, value_words
 from pages._bias_answers import Own, options
 
 LABELS = {
-    "setting": "Document collection", "retriever": "Retriever", "k": "k, documents",
-    "shots": "Examples in the prompt", "size": "Model size", "tuned": "Instruction tuning",
-    "instruction": "Task instruction", "language": "Language", "model": "Model",
-}  # fmt: skip
+    "setting": "Document collection",
+    "retriever": "Retriever",
+    "k": "k, documents",
+    "shots": "Examples in the prompt",
+    "size": "Model size",
+    "tuned": "Instruction tuning",
+    "instruction": "Task instruction",
+    "language": "Language",
+    "model": "Model",
+}
 OUT_OF_CHOICE: dict[str, OutOfChoice] = {"leave out": "drop", "count as wrong": "count"}
 STEREO = "stereo"
 
@@ -84,15 +90,29 @@ def comparison(loaded: Dataset, mine: Own) -> Chosen:
         models = options(loaded, compared)["model"]
         model = models[0]
         if column != "model" and len(models) > 1:
-            model = str(st.selectbox("Model", models, key="bias_model", bind="query-params",
-                                     format_func=lambda name: mine.name("model", name),
-                                     width=190))  # fmt: skip
-        ooc = st.segmented_control(
-            "Answers that name no option", list(OUT_OF_CHOICE), default="leave out",
-            key="out_of_choice", bind="query-params", required=True,
-            help="Leave out: they leave numerator and denominator. Count as wrong: they stay in "
-            "the denominator, as the paper's formula is printed.",
-        ) or "leave out"  # fmt: skip
+            model = str(
+                st.selectbox(
+                    "Model",
+                    models,
+                    key="bias_model",
+                    bind="query-params",
+                    format_func=lambda name: mine.name("model", name),
+                    width=190,
+                )
+            )
+        ooc = (
+            st.segmented_control(
+                "Answers that name no option",
+                list(OUT_OF_CHOICE),
+                default="leave out",
+                key="out_of_choice",
+                bind="query-params",
+                required=True,
+                help="Leave out: they leave numerator and denominator. Count as wrong: they stay in "
+                "the denominator, as the paper's formula is printed.",
+            )
+            or "leave out"
+        )
     return Chosen(compared, value, values, model, OUT_OF_CHOICE[ooc], mine.names)
 
 
@@ -100,9 +120,13 @@ def _column(mine: Own) -> str:
     if len(mine.columns) < 2:
         return mine.columns[0] if mine.columns else "model"
     picked = st.selectbox(
-        "Compare", mine.columns, format_func=lambda name: LABELS[name], key="compare",
-        bind="query-params", width=190,
-    )  # fmt: skip
+        "Compare",
+        mine.columns,
+        format_func=lambda name: LABELS[name],
+        key="compare",
+        bind="query-params",
+        width=190,
+    )
     return str(picked)
 
 
@@ -114,8 +138,11 @@ def _fixed(loaded: Dataset, mine: Own, start: Compared) -> Compared:
             continue
         if start.column == "model" and name in FOLLOWS["model"]:
             continue  # a model has one size, and is tuned or not
-        known = [value for value in options(loaded, compared).get(name, ())
-                 if not (name in FOLLOWS.get(start.column, ()) and is_nothing(value))]  # fmt: skip
+        known = [
+            value
+            for value in options(loaded, compared).get(name, ())
+            if not (name in FOLLOWS.get(start.column, ()) and is_nothing(value))
+        ]
         if len(known) < 2:
             continue
         usual = known[-1] if name == "k" else known[0]
@@ -129,10 +156,15 @@ def _one(mine: Own, label: str, column: str, values: Sequence[str], usual: str, 
     index = list(values).index(usual) if usual in values else 0
     return str(
         st.selectbox(
-            label, values, index=index, key=f"{kind}_{column}", bind="query-params", width=160,
+            label,
+            values,
+            index=index,
+            key=f"{kind}_{column}",
+            bind="query-params",
+            width=160,
             format_func=lambda value: shown(mine, column, value),
         )
-    )  # fmt: skip
+    )
 
 
 def shown(mine: Own, column: str, value: str) -> str:

@@ -52,7 +52,7 @@ def alone(loaded: Dataset) -> bool:
     return any_answers(loaded) and not others
 
 
-def title(loaded: Dataset) -> str:
+def answers_title(loaded: Dataset) -> str:
     """What can be measured where answers are all there is."""
     if loaded.bias_items and loaded.bias_predictions:
         found = matched(loaded)
@@ -91,18 +91,24 @@ def bias(loaded: Dataset) -> None:
         return
     stacked_bar(
         "Questions",
-        [("answered", found.n_answered, "plackett-luce"),
-         ("not answered", found.n_items - found.n_answered, _GREY)],
-    )  # fmt: skip
+        [("answered", found.n_answered, "plackett-luce"), ("not answered", found.n_items - found.n_answered, _GREY)],
+    )
     rows: list[list[Cell]] = [
-        [one.model, count(one.n_answers), count(one.n_items), count(one.n_out_of_choice),
-         percent(one.n_out_of_choice / one.n_answers, 1)]
+        [
+            one.model,
+            count(one.n_answers),
+            count(one.n_items),
+            count(one.n_out_of_choice),
+            percent(one.n_out_of_choice / one.n_answers, 1),
+        ]
         for one in found.models
-    ]  # fmt: skip
+    ]
     html_table(
-        ["Model", "answers", "questions", "out of choice", "share"], rows,
-        caption="Answers to bias questions by model", tall=len(rows) > MANY,
-    )  # fmt: skip
+        ["Model", "answers", "questions", "out of choice", "share"],
+        rows,
+        caption="Answers to bias questions by model",
+        tall=len(rows) > MANY,
+    )
     left_out = [
         f"{plural(n, what)} {why}, left out."
         for n, what, why in (
@@ -125,19 +131,26 @@ def variants(loaded: Dataset) -> None:
         )
         stacked_bar(
             "Questions, for each model and strategy",
-            [("complete", one.n_complete, "plackett-luce"),
-             *([("lacks a variant", one.n_blocks - one.n_complete, _LOSS)]
-               if one.n_complete < one.n_blocks else [])],
-        )  # fmt: skip
+            [
+                ("complete", one.n_complete, "plackett-luce"),
+                *([("lacks a variant", one.n_blocks - one.n_complete, _LOSS)] if one.n_complete < one.n_blocks else []),
+            ],
+        )
         rows: list[list[Cell]] = [
-            [group.value, group.attribute or "reference", count(group.n_questions),
-             count(group.n_answers), count(group.n_unread)]
+            [
+                group.value,
+                group.attribute or "reference",
+                count(group.n_questions),
+                count(group.n_answers),
+                count(group.n_unread),
+            ]
             for group in one.groups
-        ]  # fmt: skip
+        ]
         html_table(
-            ["Group", "attribute", "questions", "answers", "not read"], rows,
+            ["Group", "attribute", "questions", "answers", "not read"],
+            rows,
             caption=f"Answers by group in {one.name}",
-        )  # fmt: skip
+        )
         counts_line(
             "Intersectional variants count for each of their groups. Not read = names no option; "
             "it counts as no answer, never as the first option."

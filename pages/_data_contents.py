@@ -21,11 +21,16 @@ def contents(loaded: Dataset) -> dict[str, str]:
     if known := _uploads.uploads():
         return {name: " · ".join(_words(one)) for name, one in known.items()}
     queues = {
-        "run": list(loaded.runs), "samples": list(loaded.samples), "qrels": list(loaded.qrels),
-        "groups": list(loaded.labels), "target": [loaded.target], "rag": list(loaded.outputs),
-        "bias-items": list(loaded.bias_items), "variants": list(loaded.variants),
+        "run": list(loaded.runs),
+        "samples": list(loaded.samples),
+        "qrels": list(loaded.qrels),
+        "groups": list(loaded.labels),
+        "target": [loaded.target],
+        "rag": list(loaded.outputs),
+        "bias-items": list(loaded.bias_items),
+        "variants": list(loaded.variants),
         "bias-predictions": list(loaded.bias_predictions),
-    }  # fmt: skip
+    }
     words = {"references": loaded.references, "corpus": loaded.passages, "queries": loaded.texts}
     found: dict[str, str] = {}
     for file in loaded.files:
@@ -59,9 +64,7 @@ def _content(noun: object) -> str:
             n = len(set(noun.doc_ids))
             return f"{plural(n, 'document')} · {plural(len(noun.groups), 'group')}"
         case Target(query_ids=tuple(queries)):
-            return (
-                f"{plural(len(queries), 'query', 'queries')} · {plural(len(noun.groups), 'group')}"
-            )
+            return f"{plural(len(queries), 'query', 'queries')} · {plural(len(noun.groups), 'group')}"
         case Target():
             pairs = zip(noun.groups, noun.shares.tolist(), strict=True)
             shares = [f"{group} {percent(share)}" for group, share in pairs]

@@ -29,12 +29,19 @@ from pages._shared import (
 )
 
 KINDS: dict[str, Role | None] = {
-    "as found": None, "run or sampled rankings": "run", "judgements (qrels)": "qrels",
-    "group labels": "groups", "target shares": "target", "recorded outputs": "rag",
-    "reference answers": "references", "passages": "corpus", "questions": "queries",
-    "bias questions": "bias-items", "answers to bias questions": "bias-predictions",
+    "as found": None,
+    "run or sampled rankings": "run",
+    "judgements (qrels)": "qrels",
+    "group labels": "groups",
+    "target shares": "target",
+    "recorded outputs": "rag",
+    "reference answers": "references",
+    "passages": "corpus",
+    "questions": "queries",
+    "bias questions": "bias-items",
+    "answers to bias questions": "bias-predictions",
     "answers to demographic variants": "variants",
-}  # fmt: skip
+}
 COLUMN_2: dict[str, bool | None] = {"as found": None, "yes": True, "no": False}
 PEOPLE = "people"
 NOTES_SHOWN = 12
@@ -45,11 +52,13 @@ def add_files() -> None:
     """The uploader; it empties itself once its files are read into the session."""
     turn = st.session_state.setdefault("upload_turn", 0)
     given = st.file_uploader(
-        "Add files", accept_multiple_files=True, key=f"upload-{turn}",
+        "Add files",
+        accept_multiple_files=True,
+        key=f"upload-{turn}",
         help="Runs, judgements, group labels, targets, recorded outputs, bias questions, and "
         "answers to these or to demographic variants, plain or .gz. They stay in this browser "
         "session and are gone when its tab is closed.",
-    )  # fmt: skip
+    )
     counts_line(
         "Runs, judgements, groups, targets, recorded outputs, questions and answers; several at "
         f"once. Plain or .gz, up to {MAX_UPLOAD // 1024**2} MB; the format is recognised."
@@ -59,9 +68,7 @@ def add_files() -> None:
     with st.spinner(f"Reading {plural(len(given), 'file')} …", show_time=True):
         new = [_uploads.take(file.name, file.getvalue()) for file in given]
     known = new.count(False) - len({f.name for f in given} & {r.name for r in _uploads.refused()})
-    st.session_state["upload_said"] = (
-        f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""
-    )
+    st.session_state["upload_said"] = f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""
     st.session_state["upload_turn"] = turn + 1
     st.rerun()
 
@@ -103,11 +110,10 @@ def listing(loaded: Dataset) -> None:
         [
             Key(text=one.name, mark="✕", tone="loss", code=True),
             "not read",
-            Toned(text=f"line {count(one.error.line)}" if one.error.line else "whole file",
-                  tone="loss", bold=False),
+            Toned(text=f"line {count(one.error.line)}" if one.error.line else "whole file", tone="loss", bold=False),
         ]
         for one in refused
-    ]  # fmt: skip
+    ]
     columns = [
         Column(label="File"),
         Column(label="Format found", short=True),
@@ -125,10 +131,7 @@ def _of(notes: tuple[Note, ...], name: str) -> list[Note]:
 
 def _notes(name: str, notes: list[Note]) -> None:
     """What reading one file left to say, shut until asked for."""
-    lines = (
-        el("li", f"line {count(note.line)}: " if note.line else "", note.message)
-        for note in notes[:NOTES_SHOWN]
-    )
+    lines = (el("li", f"line {count(note.line)}: " if note.line else "", note.message) for note in notes[:NOTES_SHOWN])
     more = len(notes) - NOTES_SHOWN
     rest = el("p", f"and {more} more", cls="fv-mute") if more > 0 else None
     head = join(el("code", name), f": {plural(len(notes), 'note')} from reading")
@@ -148,8 +151,7 @@ def correct() -> None:
         role = KINDS[kind]
         options = _details(role or found, name)._replace(role=role)
         with st.container(horizontal=True):
-            st.button("Read again", on_click=_uploads.read_again, args=(name, options),
-                      icon=":material/refresh:")  # fmt: skip
+            st.button("Read again", on_click=_uploads.read_again, args=(name, options), icon=":material/refresh:")
             drop = _uploads.remove if name in _uploads.uploads() else _uploads.dismiss
             st.button("Remove", on_click=drop, args=(name,), icon=":material/delete:")
 
@@ -164,19 +166,21 @@ def _details(role: str, name: str) -> Options:
             column = st.selectbox("Column 2 names subtopics", list(COLUMN_2), key=f"topics-{name}")
             known = sorted({outputs.generator or outputs.system for outputs in dataset().outputs})
             judge = st.selectbox(
-                "Judged by", [PEOPLE, *known], key=f"judge-{name}",
+                "Judged by",
+                [PEOPLE, *known],
+                key=f"judge-{name}",
                 help="Labels made from a generator's utility gain belong to that generator.",
-            )  # fmt: skip
+            )
             known_as = _uploads.uploads().get(name)
             return Options(
-                subtopics=COLUMN_2[column], generator=None if judge == PEOPLE else judge,
+                subtopics=COLUMN_2[column],
+                generator=None if judge == PEOPLE else judge,
                 groups=known_as is not None and known_as.options.groups,
-            )  # fmt: skip
+            )
         case "groups":
             ways: tuple[Literal["one", "split"], ...] = get_args(Literal["one", "split"])
             words = {"one": "is an error", "split": "counts half for each"}
-            way = st.selectbox("A document with two labels", ways, key=f"labels-{name}",
-                               format_func=words.__getitem__)  # fmt: skip
+            way = st.selectbox("A document with two labels", ways, key=f"labels-{name}", format_func=words.__getitem__)
             return Options(labels=way)
         case _:
             return Options()

@@ -31,18 +31,23 @@ def groups(loaded: Dataset) -> None:
     if not loaded.labels:
         section("No group labels are loaded")
         waits = " The target file waits for them." if loaded.target else ""
-        counts_line(
-            f"A table of documents and groups shows here how many of each are ranked.{waits}"
-        )
+        counts_line(f"A table of documents and groups shows here how many of each are ranked.{waits}")
         _subtopics(loaded)
         return
     at, top = 0, st.container()
     if len(loaded.labels) > 1:
         names = [labels.attribute for labels in loaded.labels]
-        at = st.segmented_control(
-            "Attribute", range(len(names)), default=first_attribute(loaded), key="attribute",
-            required=True, format_func=lambda i: names[i].translate(_PLAIN),
-        ) or 0  # fmt: skip
+        at = (
+            st.segmented_control(
+                "Attribute",
+                range(len(names)),
+                default=first_attribute(loaded),
+                key="attribute",
+                required=True,
+                format_func=lambda i: names[i].translate(_PLAIN),
+            )
+            or 0
+        )
     found = group_sizes(loaded, at)
     largest = max((size for _, size in found.sizes), default=0.0)
     cut = largest > 0 and found.unlabelled > SHARE_CUT * largest
@@ -94,11 +99,14 @@ def _subtopics(loaded: Dataset) -> None:
             continue
         options = known.options._replace(groups=name not in used)
         st.button(
-            f"Do not use the subtopics of {name.translate(_PLAIN)} as groups" if name in used
+            f"Do not use the subtopics of {name.translate(_PLAIN)} as groups"
+            if name in used
             else f"Use the subtopics of {name.translate(_PLAIN)} as groups",
-            key=f"subtopics-{name}", on_click=_uploads.read_again, args=(name, options),
+            key=f"subtopics-{name}",
+            on_click=_uploads.read_again,
+            args=(name, options),
             icon=":material/category:",
-        )  # fmt: skip
+        )
 
 
 _PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
@@ -115,18 +123,25 @@ def _rows(found: Groups, largest: float) -> list[list[Cell]]:
     tones: tuple[Tone, ...] = ("group1", "group2", "group3")
     names = [name for name, _ in found.sizes]
     return [
-        [el("span", swatch(names, i), el("span", name), cls="fv-keyed"),
-         f"{size:.0f}" if size == round(size) else f"{size:.1f}",
-         percent(size / found.n_documents, 1),
-         Bar(length=size / largest if largest else 0,
-             tone=tones[i] if len(found.sizes) <= len(tones) else "mute")]
+        [
+            el("span", swatch(names, i), el("span", name), cls="fv-keyed"),
+            f"{size:.0f}" if size == round(size) else f"{size:.1f}",
+            percent(size / found.n_documents, 1),
+            Bar(length=size / largest if largest else 0, tone=tones[i] if len(found.sizes) <= len(tones) else "mute"),
+        ]
         for i, (name, size) in enumerate(found.sizes)
-    ]  # fmt: skip
+    ]
 
 
 def _unlabelled_row(found: Groups, largest: float) -> list[list[Cell]]:
     if round(found.unlabelled) == 0:
         return []
     length = min(found.unlabelled / largest, 1.0) if largest else 1.0
-    return [["no label", count(round(found.unlabelled)), percent(found.unlabelled_share, 1),
-             Bar(length=length, tone="unknown", hatched=True)]]  # fmt: skip
+    return [
+        [
+            "no label",
+            count(round(found.unlabelled)),
+            percent(found.unlabelled_share, 1),
+            Bar(length=length, tone="unknown", hatched=True),
+        ]
+    ]

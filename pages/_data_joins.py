@@ -36,15 +36,21 @@ def chosen(loaded: Dataset) -> Join | None:
         if len(ranked) > 1:
             names = [one.system for one in ranked]
             system = st.selectbox(
-                "System", range(len(names)), key="join_system", format_func=names.__getitem__,
+                "System",
+                range(len(names)),
+                key="join_system",
+                format_func=names.__getitem__,
                 width=220,
-            )  # fmt: skip
+            )
         if len(loaded.qrels) > 1:
             labels = [q.name for q in loaded.qrels]
             judgements = st.selectbox(
-                "Judgements", range(len(labels)), key="join_judgements",
-                format_func=labels.__getitem__, width=220,
-            )  # fmt: skip
+                "Judgements",
+                range(len(labels)),
+                key="join_judgements",
+                format_func=labels.__getitem__,
+                width=220,
+            )
     return join_report(loaded, system, judgements)
 
 
@@ -54,7 +60,7 @@ def title(loaded: Dataset, found: Join | None) -> str:
         ranked = plural(found.ranked, "query", "queries")
         return f"{count(found.evaluated)} of {ranked} can be evaluated"
     if _data_answers.alone(loaded):
-        return _data_answers.title(loaded)
+        return _data_answers.answers_title(loaded)
     if rankings(loaded):
         return "No judgements are loaded yet"
     return "No run is loaded yet"
@@ -81,9 +87,7 @@ def sentence(loaded: Dataset, found: Join | None, *, example: bool) -> str:
             n = plural(found.alike, "query", "queries")
             parts.append(f"{n} {has} judgements that are all alike, so no ranking can be better.")
     n_notes = len(loaded.notes)
-    parts.append(
-        f"{plural(n_notes, 'note')} from reading, below." if n_notes else "Nothing was repaired."
-    )
+    parts.append(f"{plural(n_notes, 'note')} from reading, below." if n_notes else "Nothing was repaired.")
     parts.append(
         "This is the shipped example; the first file you add replaces it."
         if example
@@ -112,10 +116,12 @@ def queries_and_items(loaded: Dataset, found: Join | None) -> None:
     )
     zero, one, two, three = found.grades
     parts: list[tuple[str, int, Tone]] = [
-        ("grade 3 or more", three, "grade3"), ("grade 2", two, "grade2"),
-        ("grade 1", one, "grade1"), ("grade 0 or less", zero, "mute"),
+        ("grade 3 or more", three, "grade3"),
+        ("grade 2", two, "grade2"),
+        ("grade 1", one, "grade1"),
+        ("grade 0 or less", zero, "mute"),
         ("not judged", found.items_unjudged, "grade0"),
-    ]  # fmt: skip
+    ]
     judged = plural(found.evaluated + found.alike, "judged query", "judged queries")
     stacked_bar(f"Ranked items of the {judged}", [part for part in parts if part[1]])
     counts_line(f"{_missing(found)} Items without a judgement count as not useful.")
@@ -139,15 +145,21 @@ def answers(loaded: Dataset) -> None:
         "Recorded outputs; of others = citations of documents that the generator was not given.",
     )
     rows: list[list[Cell]] = [
-        [one.name, count(one.n_answers), count(one.n_queries),
-         "–" if one.n_unknown is None else count(one.n_unknown), count(one.n_cited),
-         percent(one.n_outside / one.n_cited if one.n_cited else float("nan"), 1)]
+        [
+            one.name,
+            count(one.n_answers),
+            count(one.n_queries),
+            "–" if one.n_unknown is None else count(one.n_unknown),
+            count(one.n_cited),
+            percent(one.n_outside / one.n_cited if one.n_cited else float("nan"), 1),
+        ]
         for one in found
-    ]  # fmt: skip
+    ]
     html_table(
-        ["Generator", "answers", "queries", "not in the run", "citations", "of others"], rows,
+        ["Generator", "answers", "queries", "not in the run", "citations", "of others"],
+        rows,
         caption="Recorded outputs and their citations",
-    )  # fmt: skip
+    )
     doubted = [one for one in found if one.doubt]
     if doubted:
         callout(*doubtful(doubted))

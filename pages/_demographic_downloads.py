@@ -42,10 +42,12 @@ def downloads(name: str, chosen: Settings, votes: Votes, said: Finding) -> None:
             label="tab:groups",
         ),
         html=lambda: html_text(
-            said.title, report_sections(chosen, votes), lead=f"{name}: {said.sentence}",
+            said.title,
+            report_sections(chosen, votes),
+            lead=f"{name}: {said.sentence}",
             plotly_js=plotly_script(),
         ),
-    )  # fmt: skip
+    )
 
 
 def report_sections(chosen: Settings, votes: Votes) -> list[Section]:
@@ -93,8 +95,6 @@ def _charts(chosen: Settings, unit: str) -> list[Figure]:
     span = shared_span(panels)
     found: list[Figure] = []
     for panel in panels:
-        light, dark = in_both_themes(
-            lambda colours, panel=panel: groups_figure(panel, span=span, colours=colours)
-        )
+        light, dark = in_both_themes(lambda colours, panel=panel: groups_figure(panel, span=span, colours=colours))
         found.append(Figure(light, dark, groups_alt(panel), caption=panel.attribute, name=STEM))
     return found

@@ -38,7 +38,10 @@ def everything() -> None:
 def notes() -> None:
     """What contradicts itself or is not said in the published tables; shown, not repaired."""
     said = table_notes([read_published(PAPER, number) for number in TABLES])
-    head = el("summary", f"{plural(len(said), 'note')} on the published tables: what contradicts "
-              "itself or is not said; shown as printed")  # fmt: skip
+    head = el(
+        "summary",
+        f"{plural(len(said), 'note')} on the published tables: what contradicts "
+        "itself or is not said; shown as printed",
+    )
     entries = (el("li", text) for text in said)
     st.html(el("details", head, el("ul", *entries), cls="fv-notes"))

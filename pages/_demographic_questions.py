@@ -39,9 +39,12 @@ LONGEST = 220
 
 @kept
 def dependent(
-    loaded: Dataset, file: int, by: tuple[tuple[str, str], ...], attribute: str,
+    loaded: Dataset,
+    file: int,
+    by: tuple[tuple[str, str], ...],
+    attribute: str,
     threshold: float | None,
-) -> tuple[DependentQuestion, ...]:  # fmt: skip
+) -> tuple[DependentQuestion, ...]:
     """Questions of one combination whose answer depends on the attribute."""
     return dependent_questions(loaded.variants[file], attribute, where=by, threshold=threshold)
 
@@ -78,22 +81,23 @@ def error_section(loaded: Dataset, chosen: Settings) -> None:
         "the answer was. The paper's Table 7 shows three such cases, without counts.",
     )
     heads = [
-        Column(label="Group"), Column(label="answers", align="right"),
+        Column(label="Group"),
+        Column(label="answers", align="right"),
         Column(label="evidence right, answer right", align="right"),
         Column(label="evidence right, answer wrong", align="right"),
         Column(label="evidence wrong, answer right", align="right"),
         Column(label="both wrong", align="right"),
         Column(label="answer wrong on right evidence", wide=True),
-    ]  # fmt: skip
+    ]
     rows = [
         [
             Two(top=spoken(each.value), below=heading(each.attribute) or "no group"),
-            count(each.n), *(_part(n, each.n) for n in
-              (each.right_right, each.right_wrong, each.wrong_right, each.wrong_wrong)),
+            count(each.n),
+            *(_part(n, each.n) for n in (each.right_right, each.right_wrong, each.wrong_right, each.wrong_wrong)),
             Bar(length=each.right_wrong / max(each.right_right + each.right_wrong, 1), tone="loss"),
         ]
         for each in single
-    ]  # fmt: skip
+    ]
     html_table(heads, rows, caption="Evidence and answers by group", narrow="scroll")
     counts_line(errors_counts(single))
     download_row("fairviz-errors", frame_csv=lambda: csv_text(errors_content(found)))
@@ -108,15 +112,21 @@ def drill(loaded: Dataset, chosen: Settings) -> None:
     rule()
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        attribute = st.selectbox(
-            "Depends on", attributes, key="depends", bind="query-params", width=190
-        )
+        attribute = st.selectbox("Depends on", attributes, key="depends", bind="query-params", width=190)
         found = dependent(loaded, one.file, one.by, attribute, chosen.threshold)
         ids = [each.question_id for each in found]
-        picked = st.selectbox(
-            "One question", ids, key="question", bind="query-params", width=300,
-            help="Those that are right for one group and wrong for another come first.",
-        ) if ids else None  # fmt: skip
+        picked = (
+            st.selectbox(
+                "One question",
+                ids,
+                key="question",
+                bind="query-params",
+                width=300,
+                help="Those that are right for one group and wrong for another come first.",
+            )
+            if ids
+            else None
+        )
     row = next(row for row in one.rows if row.attribute == attribute)
     moved = sum(each.spread > 0 for each in found)
     with top:
@@ -131,9 +141,7 @@ def drill(loaded: Dataset, chosen: Settings) -> None:
     _one(loaded, known)
     with st.expander(f"All {plural(len(found), 'question')}"):
         _every(found)
-    download_row(
-        "fairviz-dependent-questions", frame_csv=lambda: csv_text(dependent_content(found))
-    )
+    download_row("fairviz-dependent-questions", frame_csv=lambda: csv_text(dependent_content(found)))
 
 
 def _one(loaded: Dataset, question: DependentQuestion) -> None:
@@ -142,28 +150,22 @@ def _one(loaded: Dataset, question: DependentQuestion) -> None:
         user_text(words)
     counts_line(f"Right answer: {question.gold or 'not recorded'}")
     columns = [
-        Column(label="Group"), Column(label="Answer"), Column(label="", align="right", short=True),
-    ]  # fmt: skip
-    rows = [
-        [_name(given), _cut(given.words) or "no answer", _badge(given)]
-        for given in question.answers
+        Column(label="Group"),
+        Column(label="Answer"),
+        Column(label="", align="right", short=True),
     ]
+    rows = [[_name(given), _cut(given.words) or "no answer", _badge(given)] for given in question.answers]
     html_table(columns, rows, caption=f"Answers to question {question.question_id} by group")
 
 
 def _every(found: tuple[DependentQuestion, ...]) -> None:
     values = list(dict.fromkeys(_name(given) for each in found for given in each.answers))
-    columns = [Column(label="Question"), Column(label="right")] + [
-        Column(label=value) for value in values
-    ]
+    columns = [Column(label="Question"), Column(label="right")] + [Column(label=value) for value in values]
     rows: list[list[str | Html]] = []
     for each in found[:SHOWN]:
         given = {_name(one): one for one in each.answers}
         line: list[str | Html] = [each.question_id, _cut(each.gold, 24)]
-        line += [
-            join(_cut(given[v].words, 24) or "–", " ", _mark(given[v])) if v in given else ""
-            for v in values
-        ]
+        line += [join(_cut(given[v].words, 24) or "–", " ", _mark(given[v])) if v in given else "" for v in values]
         rows.append(line)
     html_table(columns, rows, caption="Answers by group", narrow="scroll", tall=True)
     if len(found) > len(rows):
@@ -188,9 +190,12 @@ def _mark(given: GivenAnswer) -> Html | str:
         return ""
     if given.score in (0.0, 1.0):
         right = given.score == 1.0
-        return el("strong", "✓" if right else "✗",
-                  cls=f"fv-tone-{'gain' if right else 'loss'}",
-                  aria_label="right" if right else "wrong")  # fmt: skip
+        return el(
+            "strong",
+            "✓" if right else "✗",
+            cls=f"fv-tone-{'gain' if right else 'loss'}",
+            aria_label="right" if right else "wrong",
+        )
     return percent(given.score)
 
 

@@ -79,17 +79,18 @@ def all_answers(loaded: Dataset, threshold: float | None, min_size: int) -> tupl
 
 
 @kept
-def all_votes(
-    loaded: Dataset, threshold: float | None, min_size: int, ties: TieRule
-) -> dict[tuple[int, By], Voted]:
+def all_votes(loaded: Dataset, threshold: float | None, min_size: int, ties: TieRule) -> dict[tuple[int, By], Voted]:
     """The votes of every combination, by file and columns."""
     found: dict[tuple[int, By], Voted] = {}
     for one in all_answers(loaded, threshold, min_size):
         every = (*one.rows, one.pooled) if one.pooled else one.rows
         voted = with_votes(
-            loaded.variants[one.file], every, rule=VoteRule(voters="all", ties=ties),
-            min_size=min_size, threshold=None if one.kind == "closed" else threshold,
-        )  # fmt: skip
+            loaded.variants[one.file],
+            every,
+            rule=VoteRule(voters="all", ties=ties),
+            min_size=min_size,
+            threshold=None if one.kind == "closed" else threshold,
+        )
         whole = voted[-1] if voted and one.pooled else (voted[0] if voted else None)
         found[one.file, one.by] = Voted(voted[: len(one.rows)], whole)
     return found
@@ -115,10 +116,13 @@ def _of_file(
     answers = loaded.variants[file]
     by = [name for name in COLUMNS if name == "model" or answers.factor(name) is not None]
     rows = variant_rows(
-        answers, by=by, threshold=None if answers.kind == "closed" else threshold,
-        min_size=min_size, pooled=True,
+        answers,
+        by=by,
+        threshold=None if answers.kind == "closed" else threshold,
+        min_size=min_size,
+        pooled=True,
         outcome="letters" if answers.kind == "closed" else "correct",
-    )  # fmt: skip
+    )
     found: list[Answers] = []
     for combination in dict.fromkeys(row.by for row in rows):
         own = [row for row in rows if row.by == combination]
@@ -150,9 +154,7 @@ def conditions(answers: tuple[Answers, ...], *, all_rows: bool = False) -> tuple
     """
     names = short_names(answers, without=("strategy",))
     return tuple(
-        Condition(
-            name=name, strategy=one.part("strategy"), rows=one.rows if all_rows else one.single
-        )
+        Condition(name=name, strategy=one.part("strategy"), rows=one.rows if all_rows else one.single)
         for one, name in zip(answers, names, strict=True)
     )
 
@@ -162,11 +164,7 @@ def comparable(answers: tuple[Answers, ...], chosen: Answers) -> tuple[Answers, 
 
     That of the chosen answers counts first where there are as many.
     """
-    alike = [
-        one
-        for one in answers
-        if one.kind == chosen.kind and one.part("dataset") == chosen.part("dataset")
-    ]
+    alike = [one for one in answers if one.kind == chosen.kind and one.part("dataset") == chosen.part("dataset")]
     settings = [_setting(chosen), *(_setting(one) for one in alike)]
     most = max(dict.fromkeys(settings), key=lambda s: sum(_setting(one) == s for one in alike))
     return tuple(one for one in alike if _setting(one) == most)
@@ -184,10 +182,7 @@ def short_names(answers: tuple[Answers, ...], *, without: tuple[str, ...] = ()) 
         for name, _ in (answers[0].parts if answers else ())
         if name not in without and len({one.part(name) for one in answers}) > 1
     ]
-    return [
-        condition_name({_plain(name): one.part(name) for name in kept_parts or ["model"]})
-        for one in answers
-    ]
+    return [condition_name({_plain(name): one.part(name) for name in kept_parts or ["model"]}) for one in answers]
 
 
 def _setting(one: Answers) -> tuple[str, str]:
@@ -222,14 +217,15 @@ def _told_apart(found: list[Answers], loaded: Dataset) -> list[Answers]:
         files.setdefault(one.parts, set()).add(one.file)
     names = distinct_names([answers.name for answers in loaded.variants])
     return [
-        one._replace(parts=tuple(
-            (name, value or names[one.file]) if name == "dataset" else (name, value)
-            for name, value in one.parts
-        ))
+        one._replace(
+            parts=tuple(
+                (name, value or names[one.file]) if name == "dataset" else (name, value) for name, value in one.parts
+            )
+        )
         if len(files[one.parts]) > 1
         else one
         for one in found
-    ]  # fmt: skip
+    ]
 
 
 def _plain(name: str) -> str:

@@ -77,10 +77,15 @@ def overlap(loaded: Dataset, chosen: Settings | None) -> None:
     top = st.container()
     k = int(
         st.segmented_control(
-            "k, documents compared", [str(n) for n in CUTOFFS], default=str(CUTOFFS[0]),
-            key="compared", bind="query-params", required=True,
-        ) or CUTOFFS[0]
-    )  # fmt: skip
+            "k, documents compared",
+            [str(n) for n in CUTOFFS],
+            default=str(CUTOFFS[0]),
+            key="compared",
+            bind="query-params",
+            required=True,
+        )
+        or CUTOFFS[0]
+    )
     every: list[tuple[str, Overlap]] = []
     if recorded and one is not None:
         found = overlaps_of(loaded, one.file, one.by, k)
@@ -115,10 +120,11 @@ def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality:
 def by_retriever(chosen: Settings) -> None:
     """Overlap, DP, EO and score against k, where there are several settings."""
     alike = [
-        one for one in chosen.answers
+        one
+        for one in chosen.answers
         if one.part("depth").isdecimal()
         and all(one.part(n) == chosen.chosen.part(n) for n in ("model", "dataset", "strategy"))
-    ]  # fmt: skip
+    ]
     settings = {(one.part("retriever"), one.part("depth")) for one in alike if one.rows}
     if len(settings) < 2:
         return
@@ -140,8 +146,7 @@ def published_retrievers() -> None:
     table = read_published(PAPER, 5)
     section(
         retrievers_title(table),
-        f"DeepSeek-R1-8B ({CITED}, Table 5), which names no dataset. Each panel has a range of its "
-        "own.",
+        f"DeepSeek-R1-8B ({CITED}, Table 5), which names no dataset. Each panel has a range of its own.",
     )
     _panels(published_slopes(table), "table-5")
 
@@ -149,9 +154,10 @@ def published_retrievers() -> None:
 def _overlap_head(found: tuple[Overlap, ...] | list[Overlap], retriever: str, of: str) -> None:
     section(
         overlap_title(found, retriever=retriever),
-        f"Overlap of the first {found[0].k} documents of {of} (shared per all), mean over "
-        f"questions, %. {COLOUR}" if found else "",
-    )  # fmt: skip
+        f"Overlap of the first {found[0].k} documents of {of} (shared per all), mean over questions, %. {COLOUR}"
+        if found
+        else "",
+    )
 
 
 def _triangles(found: tuple[Overlap, ...] | list[Overlap], key: str) -> None:
@@ -181,23 +187,33 @@ def _quality(loaded: Dataset, place: int) -> None:
     ends = [e for row in rows for e in row.difference_interval if e == e]
     span = (min([*ends, -0.01]), max([*ends, 0.01]))
     columns = [
-        Column(label="Attribute"), Column(label="Value"), Column(label=rows[0].measure + " ↑",
-               align="right"), Column(label="to neutral", align="right"),
-        Column(label="95 % interval", span=span, zero=0.0), Column(label="p (Holm)", align="right"),
+        Column(label="Attribute"),
+        Column(label="Value"),
+        Column(label=rows[0].measure + " ↑", align="right"),
+        Column(label="to neutral", align="right"),
+        Column(label="95 % interval", span=span, zero=0.0),
+        Column(label="p (Holm)", align="right"),
         Column(label="questions", align="right"),
-    ]  # fmt: skip
+    ]
     cells = [
         [
-            spoken(row.attribute) or "–", spoken(row.value),
+            spoken(row.attribute) or "–",
+            spoken(row.value),
             Two(top=number(row.mean), below=interval(*row.interval)),
             signed(row.difference),
-            Glyph(value=row.difference, low=row.difference_interval.low,
-                  high=row.difference_interval.high, filled=row.p_holm < 0.05)
-            if row.difference == row.difference else "",
-            p_value(row.p_holm), count(row.n_questions),
+            Glyph(
+                value=row.difference,
+                low=row.difference_interval.low,
+                high=row.difference_interval.high,
+                filled=row.p_holm < 0.05,
+            )
+            if row.difference == row.difference
+            else "",
+            p_value(row.p_holm),
+            count(row.n_questions),
         ]
         for row in rows
-    ]  # fmt: skip
+    ]
     html_table(columns, cells, caption="Ranking quality by variant", narrow="scroll")
     counts_line(quality_words(found))
 
@@ -215,7 +231,5 @@ def _attribute(alike: list[Answers], asked: str) -> str:
 
 
 def _retriever_counts(rows: list[VariantRow]) -> str:
-    parts = [
-        f"{row.get('retriever')} k = {row.get('k')}: {sum(g.n for g in row.groups)}" for row in rows
-    ]
+    parts = [f"{row.get('retriever')} k = {row.get('k')}: {sum(g.n for g in row.groups)}" for row in rows]
     return f"Answers: {', '.join(parts)}"

@@ -10,9 +10,12 @@ from fairviz.report.variant_words import condition_name
 from pages._demographic_results import Answers, all_answers, counting
 
 LABELS = {
-    "model": "Model", "dataset": "Dataset", "strategy": "Strategy", "retriever": "Retriever",
+    "model": "Model",
+    "dataset": "Dataset",
+    "strategy": "Strategy",
+    "retriever": "Retriever",
     "depth": "k, documents",
-}  # fmt: skip
+}
 THRESHOLDS = ("mean", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8")
 """Open answers: their mean ROUGE-L, or right from this ROUGE-L on."""
 TIES: tuple[TieRule, ...] = ("neutral", "alphabetical", "first", "abstain")
@@ -37,15 +40,22 @@ def settings(loaded: Dataset) -> Settings:
         place = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
         with st.popover("More", type="tertiary"):
             ties = st.selectbox(
-                "Ties of the majority vote", TIES, key="ties", bind="query-params",
+                "Ties of the majority vote",
+                TIES,
+                key="ties",
+                bind="query-params",
                 help="neutral: the answer to the variant without attribute, if it is tied, else "
                 "the first in the alphabet. abstain: no answer, which counts as wrong.",
-            )  # fmt: skip
+            )
             min_size = st.number_input(
-                "Small groups have fewer answers than", 1, 1000, MIN_SIZE, key="min_size",
+                "Small groups have fewer answers than",
+                1,
+                1000,
+                MIN_SIZE,
+                key="min_size",
                 bind="query-params",
                 help="They are shown in grey and left out of the largest difference.",
-            )  # fmt: skip
+            )
     with counting(loaded):
         answers = all_answers(loaded, None, int(min_size))
     with place:
@@ -73,10 +83,14 @@ def _choose(answers: tuple[Answers, ...]) -> Answers:
 
 def _threshold() -> float | None:
     picked = st.selectbox(
-        "Right from ROUGE-L", THRESHOLDS, key="rouge", bind="query-params", width=150,
+        "Right from ROUGE-L",
+        THRESHOLDS,
+        key="rouge",
+        bind="query-params",
+        width=150,
         help="mean: groups are compared by their mean ROUGE-L. A number: an open answer counts as "
         "right from this ROUGE-L on; the paper does not say which it used.",
-    )  # fmt: skip
+    )
     return None if picked == "mean" else float(picked)
 
 
@@ -84,8 +98,10 @@ def whose(chosen: Settings) -> str:
     """Whose answers these are, to what."""
     one = chosen.chosen
     parts = {
-        "model": one.part("model"), "dataset": one.part("dataset"),
-        "strategy": one.part("strategy"), "retriever": one.part("retriever"),
+        "model": one.part("model"),
+        "dataset": one.part("dataset"),
+        "strategy": one.part("strategy"),
+        "retriever": one.part("retriever"),
         "k": one.part("depth"),
-    }  # fmt: skip
+    }
     return f"answers of {condition_name(parts)}"

@@ -44,9 +44,7 @@ def disparities(chosen: Settings, votes: Votes) -> None:
         return
     attribute = attributes[0]
     if len(attributes) > 1:
-        attribute = st.selectbox(
-            "Groups of", attributes, key="attribute", bind="query-params", width=190
-        )
+        attribute = st.selectbox("Groups of", attributes, key="attribute", bind="query-params", width=190)
     shown = compared(chosen)
     rows = [
         (name, one, voted)
@@ -91,16 +89,16 @@ def published_parity() -> None:
     title = titles.pop() if len(titles) == 1 else "Published: DP and EO by strategy"
     section(
         title,
-        f"DeepSeek-R1-8B ({CITED}, Tables 3 and 4; no intervals are printed). ■ DP, ○ EO, bold: "
-        "highest score.",
+        f"DeepSeek-R1-8B ({CITED}, Tables 3 and 4; no intervals are printed). ■ DP, ○ EO, bold: highest score.",
     )
     span = pairs_span(views, zero=True)
     names = ("MedMCQA", "EquityMedQA")
     for column, view, name in zip(st.columns(2, gap="large"), views, names, strict=True):
         with column:
             st.html(el("h3", name, cls="fv-part"))
-            show_figure(pairs_figure(view, span=span, colours=colours()), f"published-{name}",
-                        f"{name}. {pairs_alt(view)}")  # fmt: skip
+            show_figure(
+                pairs_figure(view, span=span, colours=colours()), f"published-{name}", f"{name}. {pairs_alt(view)}"
+            )
 
 
 def scores(chosen: Settings, votes: Votes) -> None:
@@ -171,10 +169,9 @@ def _names(shown: tuple[Answers, ...]) -> list[str]:
         several = len({one.part("model") for one in shown}) > 1
         rest = short_names(shown, without=("strategy",)) if several else [""] * len(shown)
         return [
-            f"{name} · {strategy_name(one.part('strategy'))}" if name
-            else strategy_name(one.part("strategy"))
+            f"{name} · {strategy_name(one.part('strategy'))}" if name else strategy_name(one.part("strategy"))
             for name, one in zip(rest, shown, strict=True)
-        ]  # fmt: skip
+        ]
     return short_names(shown)
 
 
@@ -182,9 +179,7 @@ def _disparity(name: str, one: Answers, voted: StrategyRow) -> Disparity:
     row = voted.row
     groups = _groups(row.best, row.worst)
     several = one.part("strategy") != ""
-    return Disparity(
-        name, several and is_plain(one.part("strategy")), row.dp, row.eo, row.score, groups
-    )
+    return Disparity(name, several and is_plain(one.part("strategy")), row.dp, row.eo, row.score, groups)
 
 
 def _voted(name: str, voted: StrategyRow) -> Disparity:
@@ -204,23 +199,33 @@ def _view(found: list[Disparity], head: str) -> PairsView:
     return PairsView(
         rows=tuple(
             PairRow(
-                name=row.name, first=100 * row.dp, second=100 * row.eo,
-                said=number(100 * row.score, 1), bold=bool(known) and row.score == max(known),
+                name=row.name,
+                first=100 * row.dp,
+                second=100 * row.eo,
+                said=number(100 * row.score, 1),
+                bold=bool(known) and row.score == max(known),
                 hover=row.said,
             )
             for row in found
         ),
-        first="DP", second="EO", axis=DISPARITY, head=head, decimals=1, squares=True,
-    )  # fmt: skip
+        first="DP",
+        second="EO",
+        axis=DISPARITY,
+        head=head,
+        decimals=1,
+        squares=True,
+    )
 
 
 def _table(found: list[Disparity], rows: list[tuple[str, Answers, StrategyRow]]) -> None:
     letters = [voted.row for _, _, voted in rows]
     options = any(row.dp_letters for row in letters)
     columns: list[Column | str] = [
-        Column(label="Condition"), Column(label="score ↑", align="right"),
-        Column(label="DP ↓, points", align="right"), Column(label="EO ↓, points", align="right"),
-    ]  # fmt: skip
+        Column(label="Condition"),
+        Column(label="score ↑", align="right"),
+        Column(label="DP ↓, points", align="right"),
+        Column(label="EO ↓, points", align="right"),
+    ]
     if options:
         columns.append(Column(label="DP by options, mean · max", align="right"))
     cells: list[list[str | Two]] = []

@@ -36,17 +36,22 @@ def votes(chosen: Settings, voted: Votes) -> None:
         )
         rows = tuple(
             PairRow(
-                name=name, first=100 * one.row.score, second=100 * one.all.accuracy,
+                name=name,
+                first=100 * one.row.score,
+                second=100 * one.all.accuracy,
                 said=signed(100 * one.change, 1),
-                hover=f"{interval(100 * one.interval.low, 100 * one.interval.high, 1)} points, "
-                f"{one.n} questions",
+                hover=f"{interval(100 * one.interval.low, 100 * one.interval.high, 1)} points, {one.n} questions",
             )
             for name, one in zip(names, gains, strict=True)
-        )  # fmt: skip
+        )
         view = PairsView(
-            rows=rows, first="mean of the variants", second="vote",
-            axis="score, %  (→ more is better)", head="points", decimals=1,
-        )  # fmt: skip
+            rows=rows,
+            first="mean of the variants",
+            second="vote",
+            axis="score, %  (→ more is better)",
+            head="points",
+            decimals=1,
+        )
         span = pairs_span([view], zero=False)
         show_figure(pairs_figure(view, span=span, colours=colours()), "vote", pairs_alt(view))
         counts_line(vote_counts(gains))
@@ -63,17 +68,19 @@ def published_vote() -> None:
     table = read_published(PAPER, 6)
     section(
         "Published: with the vote, DP and EO are lower on both datasets"
-        if all(max(one.dp[1] - one.dp[0], one.eo[1] - one.eo[0]) < 0
-               for one in published_ablations(table))
+        if all(max(one.dp[1] - one.dp[0], one.eo[1] - one.eo[0]) < 0 for one in published_ablations(table))
         else "Published: DP and EO without and with the vote",
         f"DeepSeek-R1-8B ({CITED}, Table 6). ○ without, ● with the vote. Whether the vote is "
         "within groups is not said; over all variants DP would be 0.",
-    )  # fmt: skip
+    )
     views = [(one, ablation_view(one)) for one in published_ablations(table)]
     span = pairs_span([view for _, view in views], zero=True)
     for column, (one, view) in zip(st.columns(2, gap="medium"), views, strict=True):
         with column:
             st.html(el("h3", heading(one.dataset), cls="fv-part"))
-            show_figure(pairs_figure(view, span=span, colours=colours()),
-                        f"ablation-{one.dataset}", f"{one.dataset}. {pairs_alt(view)}")  # fmt: skip
+            show_figure(
+                pairs_figure(view, span=span, colours=colours()),
+                f"ablation-{one.dataset}",
+                f"{one.dataset}. {pairs_alt(view)}",
+            )
     counts_line(ablation_words(table))

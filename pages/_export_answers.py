@@ -13,7 +13,7 @@ from pages._export_systems import is_light
 from pages._recorded import AS_RECORDED, sources, usual_k, usual_source
 from pages._shared import callout, counts_line, section
 
-ASKED = "export_answers"
+ANSWERS_ASKED = "export_answers"
 
 
 def answer_part(loaded: Dataset) -> Settings | None:
@@ -26,15 +26,21 @@ def answer_part(loaded: Dataset) -> Settings | None:
         counts_line("Consumption needs recorded outputs: TREC RAG or fairviz JSONL files.")
         return None
     k = st.number_input(
-        "k, items given", 1, 100, usual_k(loaded), key="items", bind="query-params", width=120,
+        "k, items given",
+        1,
+        100,
+        usual_k(loaded),
+        key="items",
+        bind="query-params",
+        width=120,
         help="Only the first k items given count.",
-    )  # fmt: skip
+    )
     known = sources(loaded)
     given = str(st.session_state.get("given") or usual_source(loaded)) if known else AS_RECORDED
     chosen = Settings(k=int(k), gain="binary", given_from=given, scale="share", estimate="plugin")
     key, light = (loaded.fingerprint, chosen), is_light(loaded)
     icon = ":material/format_quote:"
-    if not asked_for(ASKED, key, "Compute consumption", icon=icon, light=light):
+    if not asked_for(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):
         return chosen
     with st.spinner("Measuring the answers …"):
         found = results(loaded, chosen)

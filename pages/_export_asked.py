@@ -15,8 +15,7 @@ def asked_for(key: str, settings: object, label: str, *, icon: str, light: bool 
     """
     if light or st.session_state.get(key) == settings:
         return True
-    st.button(label, icon=icon, type="primary", key=f"{key}_button", on_click=_remember,
-              args=(key, settings))  # fmt: skip
+    st.button(label, icon=icon, type="primary", key=f"{key}_button", on_click=_remember, args=(key, settings))
     return False
 
 

@@ -69,9 +69,14 @@ def bundle_part(loaded: Dataset, wanted: Wanted) -> None:
         st.session_state[READY] = ready
     content: bytes = ready[1]
     st.download_button(
-        "Download the bundle", content, file_name=f"fairviz-{loaded.fingerprint[:8]}.zip",
-        mime="application/zip", icon=":material/download:", type="primary", on_click="ignore",
-    )  # fmt: skip
+        "Download the bundle",
+        content,
+        file_name=f"fairviz-{loaded.fingerprint[:8]}.zip",
+        mime="application/zip",
+        icon=":material/download:",
+        type="primary",
+        on_click="ignore",
+    )
     counts_line(f"{count(max(1, len(content) // 1024))} KB; equal data and settings, equal bytes.")
 
 
@@ -100,11 +105,7 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
         told = tuple(f"{name.capitalize()}: {value}." for name, value in facts(loaded, against))
         sections.append(Section("Measures", told, (*kinds, *about.values())))
         paired = pairs(loaded, given)
-        commands.append(
-            evaluate_command(
-                loaded, specs, folder=folder(), pairs=paired, per_query=True, against=against
-            )
-        )
+        commands.append(evaluate_command(loaded, specs, folder=folder(), pairs=paired, per_query=True, against=against))
     curves = None
     if wanted.curves:
         chosen = wanted.curves
@@ -169,7 +170,12 @@ def cite_part() -> None:
     with left:
         st.html(el("ul", *(el("li", f"{one.title}: {one.what}") for one in CITATIONS)))
         st.download_button(
-            "BibTeX", bibliography(), file_name=BIBLIOGRAPHY, mime="application/x-bibtex",
-            type="tertiary", icon=":material/download:", on_click="ignore",
-        )  # fmt: skip
+            "BibTeX",
+            bibliography(),
+            file_name=BIBLIOGRAPHY,
+            mime="application/x-bibtex",
+            type="tertiary",
+            icon=":material/download:",
+            on_click="ignore",
+        )
     right.code(bibliography(), language=None, wrap_lines=True)

@@ -62,9 +62,7 @@ def report(loaded: Dataset, chosen: Settings) -> Report:
     view = shown.view.with_band(found.band)
     line = settings_line(loaded.name, chosen)
     finding = headline(shown, found, chosen)
-    return Report(
-        finding, line, view, view.at(FIXED_ALPHA), shown.every, found.areas, found.changes
-    )
+    return Report(finding, line, view, view.at(FIXED_ALPHA), shown.every, found.areas, found.changes)
 
 
 def grid(loaded: Dataset, chosen: Settings) -> str:
@@ -79,20 +77,28 @@ def _controls(loaded: Dataset) -> Settings:
         if len(loaded.qrels) > 1:
             names = [qrels.name for qrels in loaded.qrels]
             usual = next((i for i, q in enumerate(loaded.qrels) if q.generator is None), 0)
-            picked = st.selectbox(
-                "Judgements", names, index=usual, key="judgements", bind="query-params", width=200
-            )
+            picked = st.selectbox("Judgements", names, index=usual, key="judgements", bind="query-params", width=200)
             judgements = names.index(str(picked))
         k = st.number_input("k, items seen", 1, 100, 5, key="k", bind="query-params", width=120)
         gain = st.segmented_control(
-            "Useful is", list(GAINS), default="grade ≥ 1", required=True, key="gain",
+            "Useful is",
+            list(GAINS),
+            default="grade ≥ 1",
+            required=True,
+            key="gain",
             bind="query-params",
-        )  # fmt: skip
+        )
     useful: Gain = GAINS[gain or "grade ≥ 1"]
     return Settings(
-        system=loaded.runs[0].system, judgements=judgements, k=int(k), gain=useful, quality="EER",
-        offset=1.0, weights="spacing", test="paired",
-    )  # fmt: skip
+        system=loaded.runs[0].system,
+        judgements=judgements,
+        k=int(k),
+        gain=useful,
+        quality="EER",
+        offset=1.0,
+        weights="spacing",
+        test="paired",
+    )
 
 
 def _share(loaded: Dataset, chosen: Settings) -> float:

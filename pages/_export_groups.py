@@ -41,35 +41,37 @@ def grouping(loaded: Dataset) -> Grouping:
         names = [labels.attribute for labels in loaded.labels]
         attribute = first_attribute(loaded)
         if len(names) > 1:
-            picked = st.selectbox(
-                "Groups", names, index=attribute, key="labels", bind="query-params", width=160
-            )
+            picked = st.selectbox("Groups", names, index=attribute, key="labels", bind="query-params", width=160)
             attribute = names.index(picked)
         offered = targets(loaded, attribute)
         asked = st.selectbox(
-            "Target", list(offered), key=f"export_target_{attribute}", width=260,
+            "Target",
+            list(offered),
+            key=f"export_target_{attribute}",
+            width=260,
             persist_state="session",
             help="Equal: every group the same. Collection: as in all labelled documents. Pool: as "
             "among each query's candidates. Useful documents: in proportion to the mean "
             "usefulness of a group's documents.",
-        )  # fmt: skip
+        )
         groups = loaded.labels[attribute].groups
         group = groups[0]
         if len(groups) > 2:
             group = st.selectbox(
-                "Group of interest, G+", groups, key=f"export_group_{attribute}", width=200,
+                "Group of interest, G+",
+                groups,
+                key=f"export_group_{attribute}",
+                width=200,
                 persist_state="session",
                 help="The group that measures of one group against the others look at.",
-            )  # fmt: skip
+            )
         st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
     against = AgainstTarget(attribute, offered[asked], _read_split(loaded, attribute))
     counts_line(f"Target shares of attention: {against.words(loaded)}.")
     return Grouping(against, group if len(groups) > 2 else "")
 
 
-def targets(
-    loaded: Dataset, attribute: int
-) -> dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]]:
+def targets(loaded: Dataset, attribute: int) -> dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]]:
     """Targets by name, the one to begin with first."""
     found: dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]] = {}
     labels, file = loaded.labels[attribute], matching_target(loaded, attribute)
@@ -82,8 +84,7 @@ def targets(
     if file is not None:
         found[FILE] = "file"
     judged = bool(loaded.qrels)
-    found.update({name: preset for name, preset in TARGETS.items()
-                  if judged or preset != "relevance"})  # fmt: skip
+    found.update({name: preset for name, preset in TARGETS.items() if judged or preset != "relevance"})
     return found
 
 

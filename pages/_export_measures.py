@@ -50,11 +50,15 @@ def measure_part(loaded: Dataset) -> Chosen | None:
 
 def _controls(loaded: Dataset) -> Chosen:
     typed = st.multiselect(
-        "Measures", offered(loaded), default=usual(loaded), key="measures",
-        accept_new_options=True, bind="query-params",
+        "Measures",
+        offered(loaded),
+        default=usual(loaded),
+        key="measures",
+        accept_new_options=True,
+        bind="query-params",
         help="Choose or type: NAME(param=value, …)@k, such as EED(norm='none')@10 or RBP(p=0.8). "
         "Every measure of ir-measures has its name here too.",
-    )  # fmt: skip
+    )
     known, given_from = sources(loaded), ""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         form = st.segmented_control(
@@ -62,11 +66,15 @@ def _controls(loaded: Dataset) -> Chosen:
         )
         if loaded.outputs and known:
             given_from = st.selectbox(
-                "Items given", known, index=known.index(usual_source(loaded)), key="given",
-                bind="query-params", width=220,
+                "Items given",
+                known,
+                index=known.index(usual_source(loaded)),
+                key="given",
+                bind="query-params",
+                width=220,
                 help="These outputs do not record the list they were given: it is taken from the "
                 "first k of a run, or from the references that they record.",
-            )  # fmt: skip
+            )
     measures = tuple(dict.fromkeys(part for text in typed for part in _split(text)))
     chosen = Chosen(measures, FORMS[form or "Means"], str(given_from))
     if not can_group(loaded) or not any(map(_of_groups, measures)):

@@ -30,12 +30,10 @@ CARD_COLUMNS = 7
 def preview(table: Table) -> None:
     """The first rows of a table."""
     columns = [
-        Column(label=name, align="right" if table.is_numeric(i) else "left")
-        for i, name in enumerate(table.columns)
+        Column(label=name, align="right" if table.is_numeric(i) else "left") for i, name in enumerate(table.columns)
     ]
     rows = [
-        [_shown(table, name, cell) for name, cell in zip(table.columns, row, strict=True)]
-        for row in table.rows[:SHOWN]
+        [_shown(table, name, cell) for name, cell in zip(table.columns, row, strict=True)] for row in table.rows[:SHOWN]
     ]
     narrow = "cards" if len(columns) <= CARD_COLUMNS else "scroll"
     counts_line(table.caption)  # outside: a caption would scroll sideways with its table
@@ -63,8 +61,7 @@ def show_refused(table: Table) -> None:
     if not table.rows:
         return
     entries = (
-        el("li", el("strong", str(measure)), f": {reason} ({systems})")
-        for measure, reason, systems in table.rows
+        el("li", el("strong", str(measure)), f": {reason} ({systems})") for measure, reason, systems in table.rows
     )
     head = el("summary", f"{plural(len(table.rows), 'measure')} not on these data, and why")
     st.html(el("details", head, el("ul", *entries), cls="fv-notes", open=""))
@@ -77,11 +74,7 @@ def _mean(cell: Mean) -> Cell:
 
 
 def _counted(n: int) -> None:
-    counts_line(
-        f"The first {SHOWN} of {count(n)} rows; the files have all."
-        if n > SHOWN
-        else plural(n, "row")
-    )
+    counts_line(f"The first {SHOWN} of {count(n)} rows; the files have all." if n > SHOWN else plural(n, "row"))
 
 
 def _shown(table: Table, name: str, cell: Value) -> Cell:

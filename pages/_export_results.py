@@ -45,9 +45,7 @@ def measure_results(loaded: Dataset, chosen: Chosen, found: Evaluation) -> None:
             preview(whole)
             shown = (whole,)
         case "compared":
-            pair = _pair(
-                [one for one in found.scores if isinstance(one, Scores) and one.aggregate == "mean"]
-            )
+            pair = _pair([one for one in found.scores if isinstance(one, Scores) and one.aggregate == "mean"])
             if pair is None:
                 counts_line("Two systems with a measure per query in common are needed.")
                 return
@@ -67,10 +65,7 @@ def measure_results(loaded: Dataset, chosen: Chosen, found: Evaluation) -> None:
     valued = {one.measure for one in found.scores}
     defined = definitions_content([spec for spec in specs if spec.text in valued])
     if refusals & valued:
-        counts_line(
-            f"Not in the command, since some systems do not allow it: "
-            f"{listing(sorted(refusals & valued))}."
-        )
+        counts_line(f"Not in the command, since some systems do not allow it: {listing(sorted(refusals & valued))}.")
     command = evaluate_command(
         loaded,
         kept,
@@ -79,8 +74,10 @@ def measure_results(loaded: Dataset, chosen: Chosen, found: Evaluation) -> None:
         per_query=chosen.form != "means",
         against=chosen.against,
     )
-    told = [f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
-            for i, (_, name) in enumerate(facts(loaded, chosen.against))]  # fmt: skip
+    told = [
+        f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
+        for i, (_, name) in enumerate(facts(loaded, chosen.against))
+    ]
     about = (defined, *([refused] if refused.rows else []))
     download_row(
         f"fairviz-{chosen.form}",

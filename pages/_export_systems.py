@@ -17,15 +17,29 @@ from pages._recorded import usual_k
 from pages._tradeoff_settings import has_utility
 
 OF_RANKINGS = (
-    "EED@5", "EER@5", "EEL@5", "nDCG@10", "EED(norm='none')@5", "EER(gain='binary')@5",
-    "EED(browsing='rbp', p=0.8)", "AP", "P@5", "RR", "R@20", "Judged@5",
-)  # fmt: skip
+    "EED@5",
+    "EER@5",
+    "EEL@5",
+    "nDCG@10",
+    "EED(norm='none')@5",
+    "EER(gain='binary')@5",
+    "EED(browsing='rbp', p=0.8)",
+    "AP",
+    "P@5",
+    "RR",
+    "R@20",
+    "Judged@5",
+)
 CUTOFF = 10
 OF_GROUPS = (
-    "Skew@10", *(m for m in agreement_measures(CUTOFF, judged=False)),
-    "AWRF(distance='l1', over='system')", "FAIR(irm='nDCG')@10", "FAIR(irm='RBP')@10",
-    "FAIR(irm='ERR_IA')@10", "IAA(utility='score')",
-)  # fmt: skip
+    "Skew@10",
+    *(m for m in agreement_measures(CUTOFF, judged=False)),
+    "AWRF(distance='l1', over='system')",
+    "FAIR(irm='nDCG')@10",
+    "FAIR(irm='RBP')@10",
+    "FAIR(irm='ERR_IA')@10",
+    "IAA(utility='score')",
+)
 OF_ANSWERS = ("EU(norm='best')",)
 OF_REFERENCES = ("EU(utility='rougeL')", "EU(utility='f1')", "EU(utility='accuracy')")
 
@@ -103,11 +117,7 @@ def pairs(loaded: Dataset, given_from: str) -> dict[str, str]:
         return {}
     if len(loaded.runs) + len(loaded.samples) == 1:
         return {}  # the only one there is: nobody has to say it
-    return {
-        outputs.system: given_from
-        for outputs in named_outputs(loaded)
-        if outputs.given_from != "ranking"
-    }
+    return {outputs.system: given_from for outputs in named_outputs(loaded) if outputs.given_from != "ranking"}
 
 
 def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
@@ -129,10 +139,7 @@ def named_outputs(loaded: Dataset) -> list[RagOutputs]:
 def _apart(names: Sequence[str], others: Sequence[str]) -> list[str]:
     """Names, replaced by the others where two are equal, and numbered where that is not enough."""
     shared = Counter(names)
-    chosen = [
-        others[i] if shared[name] > 1 and i < len(others) else name for i, name in enumerate(names)
-    ]
+    chosen = [others[i] if shared[name] > 1 and i < len(others) else name for i, name in enumerate(names)]
     return [
-        f"{name} ({chosen[: i + 1].count(name)})" if chosen[:i].count(name) else name
-        for i, name in enumerate(chosen)
+        f"{name} ({chosen[: i + 1].count(name)})" if chosen[:i].count(name) else name for i, name in enumerate(chosen)
     ]

@@ -25,8 +25,7 @@ READER = TopK(2)
 """A reader who looks at two items, both alike."""
 
 NOTES = tuple(
-    f"score {score:g}<br>{'useful' if useful else 'not useful'}"
-    for score, useful in zip(SCORES, USEFUL, strict=True)
+    f"score {score:g}<br>{'useful' if useful else 'not useful'}" for score, useful in zip(SCORES, USEFUL, strict=True)
 )
 
 

@@ -22,49 +22,63 @@ from pages._shared import Cell, Column, Two, header, html_table, listing, plural
 
 WORDS = (
     ("query", "A question put to the system."),
-    ("pool", "The candidate items of a query: those that the run returned and those that were "
-     "judged."),
+    ("pool", "The candidate items of a query: those that the run returned and those that were judged."),
     ("gain", "How useful an item is for a query: its grade, 0 if negative or not judged."),
-    ("policy", "A way to rank by chance: a distribution over rankings. A fixed list is a policy "
-     "that always draws the same one."),
+    (
+        "policy",
+        "A way to rank by chance: a distribution over rankings. A fixed list is a policy "
+        "that always draws the same one.",
+    ),
     ("sample", "One ranking drawn from a policy."),
-    ("α", "Fairness control of the Plackett–Luce policy: 0 draws by pure chance, a large α "
-     "follows the scores."),
-    ("attention", "How much a reader looks at a rank. Here all of it on the first k unless chosen "
-     "otherwise."),
+    ("α", "Fairness control of the Plackett–Luce policy: 0 draws by pure chance, a large α follows the scores."),
+    ("attention", "How much a reader looks at a rank. Here all of it on the first k unless chosen otherwise."),
     ("exposure ε", "The attention that an item gets on average over a policy's rankings."),
-    ("target ε*", "Exposure under ideal rankings that have no favourite among equally useful "
-     "items."),
-    ("attainable", "Scaled per query so that 0 and 1 are the ends that any policy over the pool "
-     "can have. A query whose items are all alike has none: undefined, counted, in no mean."),
+    ("target ε*", "Exposure under ideal rankings that have no favourite among equally useful items."),
+    (
+        "attainable",
+        "Scaled per query so that 0 and 1 are the ends that any policy over the pool "
+        "can have. A query whose items are all alike has none: undefined, counted, in no mean.",
+    ),
     ("uniform", "The policy that shows every item of the pool alike."),
     ("deterministic", "The run's own list, always."),
     ("optimal", "The policy with the highest scores shown at a given EE-D."),
     ("oracle", "The same with the judgements instead of scores: no ranker can pass it."),
     ("AUC", "Mean quality over the EE-D range that a curve covers."),
     ("slope", "Quality that a unit of EE-D buys: the least-squares line through the curve."),
-    ("equal chance", "The line EAE-D = EAR² · EE-D: every given item is equally likely to be "
-     "used."),
-    ("group", "Items that share a label, such as the region of their source. A label may hold in "
-     "part, differ per query, or be missing: what has no label counts for no group, unless it is "
-     "made one."),
-    ("target", "The share of attention that each group should get; set by hand, read from a "
-     "file, or given by the data: equal, collection, pool, useful documents."),
-    ("protected group G⁺", "The group that measures of one group hold against the rest: the "
-     "smaller of two, else named."),
+    ("equal chance", "The line EAE-D = EAR² · EE-D: every given item is equally likely to be used."),
+    (
+        "group",
+        "Items that share a label, such as the region of their source. A label may hold in "
+        "part, differ per query, or be missing: what has no label counts for no group, unless it is "
+        "made one.",
+    ),
+    (
+        "target",
+        "The share of attention that each group should get; set by hand, read from a "
+        "file, or given by the data: equal, collection, pool, useful documents.",
+    ),
+    (
+        "protected group G⁺",
+        "The group that measures of one group hold against the rest: the smaller of two, else named.",
+    ),
     ("prefix", "The first i items of a list, for every i."),
     ("parity", "Attention in given shares, whatever the usefulness."),
     ("opportunity", "Attention in proportion to usefulness."),
     ("feasible", "No group has fewer items in a prefix than its target share, rounded down."),
-    ("over the system", "Exposure is averaged over queries first, then measured: one value, no "
-     "value per query."),
+    ("over the system", "Exposure is averaged over queries first, then measured: one value, no value per query."),
     ("soft label", "A label that holds in part: weights of an item sum to at most 1."),
-    ("RJ, NoRJ", "A re-ranker that sees the judgements, and one that takes every item as useful "
-     "and earlier ones as more useful."),
+    (
+        "RJ, NoRJ",
+        "A re-ranker that sees the judgements, and one that takes every item as useful "
+        "and earlier ones as more useful.",
+    ),
     ("interval", "95 % percentile bootstrap over queries, 2 000 resamples, seed 0."),
-    ("not distinguishable", "The interval of a difference includes 0, or its test does not reject "
-     "after Holm's correction. It does not show that there is no difference."),
-)  # fmt: skip
+    (
+        "not distinguishable",
+        "The interval of a difference includes 0, or its test does not reject "
+        "after Holm's correction. It does not show that there is no difference.",
+    ),
+)
 
 
 FAMILIES: tuple[tuple[str, str, tuple[Measure, ...]], ...] = (
@@ -120,8 +134,7 @@ def _design() -> None:
         ]
         for one in GROUP_MEASURES
     ]
-    names = ("Measure", "Weighting", "Target", "Groups", "Usefulness", "Soft labels", "Range",
-             "Better")  # fmt: skip
+    names = ("Measure", "Weighting", "Target", "Groups", "Usefulness", "Soft labels", "Range", "Better")
     html_table(
         [Column(label=name) for name in names],
         rows,
@@ -154,9 +167,7 @@ def _reranker(one: Reranker) -> list[Cell]:
     seen += ["one protected group"] if one.protects_one else []
     seen += ["judgements where given"] if one.judgements != "unused" else []
     strength = one.strength
-    how = "" if strength is None else (
-        f"{strength.symbol}: {strength.weakest} … {strength.strongest}"
-    )  # fmt: skip
+    how = "" if strength is None else (f"{strength.symbol}: {strength.weakest} … {strength.strongest}")
     return [
         Two(top=one.label, below=one.name),
         Two(top=one.summary, below=how) if how else one.summary,

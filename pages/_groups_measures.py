@@ -39,9 +39,7 @@ STILL = tuple(row for row in ROWS if row.section == "groups" or row.label == "nD
 
 
 @kept
-def bench(
-    loaded: Dataset, attribute: int, system: int, judgements: int | None, n_groups: int
-) -> TargetBench:
+def bench(loaded: Dataset, attribute: int, system: int, judgements: int | None, n_groups: int) -> TargetBench:
     """What the measures of one system need besides the target; shared, and only ever added to."""
     del n_groups  # part of the key: groups without a label are one more
     qrels = None if judgements is None else loaded.qrels[judgements]
@@ -55,14 +53,13 @@ def still_values(loaded: Dataset, chosen: Settings, group: str) -> dict[str, Mea
     qrels = [] if chosen.judgements is None else [loaded.qrels[chosen.judgements]]
     asked = [spec for spec in specs if qrels or not _needs_judgements(spec)]
     result = evaluate(
-        [systems(loaded)[chosen.system]], asked, qrels=qrels,
-        labels=loaded.labels[chosen.attribute], refuse=False,
-    )  # fmt: skip
-    whys = dict(
-        note.message.split(": undefined, ", 1)
-        for note in result.notes
-        if ": undefined, " in note.message
+        [systems(loaded)[chosen.system]],
+        asked,
+        qrels=qrels,
+        labels=loaded.labels[chosen.attribute],
+        refuse=False,
     )
+    whys = dict(note.message.split(": undefined, ", 1) for note in result.notes if ": undefined, " in note.message)
     found = {
         score.measure: MeasureValue(
             score.measure,
@@ -74,8 +71,7 @@ def still_values(loaded: Dataset, chosen: Settings, group: str) -> dict[str, Mea
         )
         for score, ends in zip(result.scores, score_intervals(result.scores, seed=0), strict=True)
     }
-    reasons = {each.measure: each.reason.removeprefix(f"{each.measure}: ")
-               for each in result.refused}  # fmt: skip
+    reasons = {each.measure: each.reason.removeprefix(f"{each.measure}: ") for each in result.refused}
     for spec in specs:
         reason = reasons.get(spec.text, "judgements are needed")
         missing = MeasureValue(spec.text, math.nan, UNDEFINED, 0, 0, reason)
@@ -90,10 +86,14 @@ def measures(loaded: Dataset, chosen: Settings, seen: Seen, target: Target) -> N
     known = [group for group in groups if group != UNLABELLED]
     smallest = min(range(len(known)), key=lambda i: float(seen.exposure.candidates[:, i].sum()))
     group = st.selectbox(
-        "Group of interest, G+", known, index=smallest, key="group",
-        bind="query-params", width=240,
+        "Group of interest, G+",
+        known,
+        index=smallest,
+        key="group",
+        bind="query-params",
+        width=240,
         help="The group that measures of one group against the others look at.",
-    )  # fmt: skip
+    )
     asked = Asked(group, chosen.k, len(known))
     still = still_values(loaded, chosen, group)
     moving = [row for row in ROWS if row not in STILL]
@@ -145,8 +145,7 @@ def _cells(row: MeasureRow) -> list[Html | str | Two]:
     found = row.found
     name = join(el("strong", row.label), f" {row.arrow}", el("span", row.goal, cls="fv-below"))
     n = count(found.n_queries - found.n_undefined)
-    queries = Two(top=n, below=f"{count(found.n_undefined)} undefined") \
-        if found.n_undefined else n  # fmt: skip
+    queries = Two(top=n, below=f"{count(found.n_undefined)} undefined") if found.n_undefined else n
     return [
         el("span", name, title=found.measure),
         el("strong", number(found.value)),

@@ -52,18 +52,15 @@ def sizes(loaded: Dataset, chosen: Settings) -> None:
     groups = (UNLABELLED, *found.groups)
     parts = (
         ("Attention", found.unlabelled.sum(), found.attention.sum(axis=0)),
-        (f"Places seen, first {chosen.k}", found.unlabelled_places.sum(),
-         found.places.sum(axis=0)),
+        (f"Places seen, first {chosen.k}", found.unlabelled_places.sum(), found.places.sum(axis=0)),
         ("Retrieved documents", found.unlabelled_candidates.sum(), found.candidates.sum(axis=0)),
-    )  # fmt: skip
+    )
     every = [np.concatenate([[rest], known]) for _, rest, known in parts]
     attention = every[0] / max(float(every[0].sum()), 1e-12)
     share_bar("Attention", groups, attention)
     legend(groups, [percent(float(share), 1) for share in attention])
     for (label, _, _), sums in zip(parts[1:], every[1:], strict=True):
-        listed = ", ".join(
-            f"{name} {_whole(float(n))}" for name, n in zip(groups[1:], sums[1:], strict=True)
-        )
+        listed = ", ".join(f"{name} {_whole(float(n))}" for name, n in zip(groups[1:], sums[1:], strict=True))
         counts_line(f"{label}: no label {_whole(float(sums[0]))}, {listed}")
 
 
@@ -163,13 +160,22 @@ def _panels(found: Seen, groups: list[int], target: FloatArray) -> None:
             name, share = found.exposure.groups[group], float(target[group])
             with column.container(gap="xsmall"):
                 st.html(
-                    el("p", swatch(found.exposure.groups, group), el("strong", name),
-                       el("span", f"target {percent(share)}", cls="fv-mute"), cls="fv-keyed")
-                )  # fmt: skip
+                    el(
+                        "p",
+                        swatch(found.exposure.groups, group),
+                        el("strong", name),
+                        el("span", f"target {percent(share)}", cls="fv-mute"),
+                        cls="fv-keyed",
+                    )
+                )
                 figure = by_rank_figure(
-                    found.bins, group, target=share, highest=highest, hue=hues[group],
+                    found.bins,
+                    group,
+                    target=share,
+                    highest=highest,
+                    hue=hues[group],
                     colours=colours(),
-                )  # fmt: skip
+                )
                 alt = by_rank_alt(found.bins, group, name=name, target=share)
                 show_figure(figure, f"by-rank-{group}", alt)
 

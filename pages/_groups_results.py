@@ -33,9 +33,14 @@ class Seen(NamedTuple):
 
 @kept
 def exposure_of(
-    loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing,
-    browsing: Browsing, k: int,
-) -> GroupExposure:  # fmt: skip
+    loaded: Dataset,
+    attribute: int,
+    system: int,
+    judgements: int | None,
+    unlabelled: Missing,
+    browsing: Browsing,
+    k: int,
+) -> GroupExposure:
     """Attention by group of the chosen system."""
     pools, members = labelled_pools(loaded, attribute, system, judgements, unlabelled)
     return group_exposure(systems(loaded)[system], pools, members, attention(browsing, cutoff=k))
@@ -43,9 +48,13 @@ def exposure_of(
 
 @kept
 def every_share(
-    loaded: Dataset, attribute: int, judgements: int | None, unlabelled: Missing,
-    browsing: Browsing, k: int,
-) -> FloatArray:  # fmt: skip
+    loaded: Dataset,
+    attribute: int,
+    judgements: int | None,
+    unlabelled: Missing,
+    browsing: Browsing,
+    k: int,
+) -> FloatArray:
     """(S, G) shares of attention of all systems; their pools are not kept."""
     rows: list[FloatArray] = []
     for i, ranked in enumerate(systems(loaded)):
@@ -79,9 +88,7 @@ def unknown_of(loaded: Dataset, chosen: Settings) -> GroupExposure:
 def shares_view(loaded: Dataset, chosen: Settings, target: FloatArray) -> SharesView:
     """Shares of the chosen system, of the others, and the target."""
     found = seen(loaded, chosen)
-    every = every_share(
-        loaded, chosen.attribute, chosen.judgements, chosen.unlabelled, chosen.browsing, chosen.k
-    )
+    every = every_share(loaded, chosen.attribute, chosen.judgements, chosen.unlabelled, chosen.browsing, chosen.k)
     names = [ranked.system for ranked in systems(loaded)]
     shares, ends = found.exposure.shares, found.ends.shares
     rows = zip(shares.tolist(), ends.low.tolist(), ends.high.tolist(), target.tolist(), strict=True)

@@ -49,17 +49,27 @@ def settings(loaded: Dataset) -> Settings:
         names = [labels.attribute for labels in loaded.labels]
         attribute = _one("Groups", names, "labels", first=_spoken_of(loaded), width=130)
         browsing = st.selectbox(
-            "Attention by rank", list(BROWSING), format_func=lambda name: BROWSING[name],
-            key="browsing", bind="query-params", width=195,
-        )  # fmt: skip
-        k = int(st.number_input("k, ranks seen", 1, 1000, K, key="k", bind="query-params",
-                                width=105))  # fmt: skip
-        unlabelled = st.segmented_control(
-            "Documents without a label", list(MISSING), default="leave out", key="unlabelled",
-            required=True, bind="query-params",
-            help="Leave out: shares are of labelled attention. Own group: shares are of all "
-            "attention, and what has no label is a group with a target of its own.",
-        ) or "leave out"  # fmt: skip
+            "Attention by rank",
+            list(BROWSING),
+            format_func=lambda name: BROWSING[name],
+            key="browsing",
+            bind="query-params",
+            width=195,
+        )
+        k = int(st.number_input("k, ranks seen", 1, 1000, K, key="k", bind="query-params", width=105))
+        unlabelled = (
+            st.segmented_control(
+                "Documents without a label",
+                list(MISSING),
+                default="leave out",
+                key="unlabelled",
+                required=True,
+                bind="query-params",
+                help="Leave out: shares are of labelled attention. Own group: shares are of all "
+                "attention, and what has no label is a group with a target of its own.",
+            )
+            or "leave out"
+        )
         judged = [qrels.name for qrels in loaded.qrels]
         judgements = _one("Judgements", judged, "judgements", width=150) if judged else None
     return Settings(system, attribute, judgements, MISSING[unlabelled], browsing, k)

@@ -35,11 +35,16 @@ def unknown_labels(loaded: Dataset, chosen: Settings, target: Target) -> None:
             percent(float(observed[i]), 1),
             f"{percent(float(ends.low[i]), 1)} to {percent(float(ends.high[i]), 1)}",
             percent(float(wanted[i]), 1),
-            on_range(float(observed[i]), (float(ends.low[i]), float(ends.high[i])),
-                     span=(0, 1), best=float(wanted[i]), target=True),
+            on_range(
+                float(observed[i]),
+                (float(ends.low[i]), float(ends.high[i])),
+                span=(0, 1),
+                best=float(wanted[i]),
+                target=True,
+            ),
         ]
         for i in range(len(found.groups))
-    ]  # fmt: skip
+    ]
     columns = [
         Column(label="Group"),
         Column(label="of labelled attention", align="right"),

@@ -34,9 +34,7 @@ class Headline:
     @property
     def title(self) -> str:
         """The finding, with a branch for what cannot be told apart."""
-        return saving_finding(
-            self.saving, gain=GAIN, reach=self.reach, n_queries=self.n_queries
-        ).title
+        return saving_finding(self.saving, gain=GAIN, reach=self.reach, n_queries=self.n_queries).title
 
     @property
     def how_sure(self) -> str:
@@ -105,7 +103,7 @@ def drawn(curves: GrowingCurves) -> Drawn | None:
 
 
 @cached
-def headline(loaded: Dataset) -> Headline | None:
+def home_headline(loaded: Dataset) -> Headline | None:
     """The finding on complete curves, None where no query has a value."""
     curves = curves_of(loaded)
     main = None if curves is None else curves.curve("plackett-luce", GAIN)

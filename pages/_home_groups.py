@@ -12,7 +12,7 @@ from pages._kept import kept
 from pages._target_presets import as_shares, matching_target
 
 BROWSING: Browsing = "dcg"
-CUTOFF = 10
+GROUPS_CUTOFF = 10
 """Attention as the Groups & targets page begins with."""
 
 
@@ -25,7 +25,7 @@ def group_sentence(loaded: Dataset) -> str:
     if not loaded.labels or not (loaded.runs or loaded.samples):
         return ""
     attribute = first_attribute(loaded)
-    found = exposure_of(loaded, attribute, 0, None, "drop", BROWSING, CUTOFF)
+    found = exposure_of(loaded, attribute, 0, None, "drop", BROWSING, GROUPS_CUTOFF)
     file = matching_target(loaded, attribute)
     shares = None if file is None else as_shares(file, found.groups)
     n = len(found.groups)

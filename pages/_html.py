@@ -26,9 +26,7 @@ def el(tag: str, *children: Child, cls: str = "", **attributes: str | int | None
     """
     named = {"class": cls or None, **attributes}
     inside = "".join(
-        f' {name.replace("_", "-")}="{escape(str(value))}"'
-        for name, value in named.items()
-        if value is not None
+        f' {name.replace("_", "-")}="{escape(str(value))}"' for name, value in named.items() if value is not None
     )
     if tag in VOID:
         return Html(f"<{tag}{inside}>")

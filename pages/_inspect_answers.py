@@ -31,14 +31,16 @@ def outputs(loaded: Dataset, run: Run, query: str, found: Seen) -> None:
         return
     labels = {label(one, i): one for i, one in enumerate(having)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox("Answers of", list(labels), key="answers", bind="query-params",
-                              width=300)  # fmt: skip
+        chosen = st.selectbox("Answers of", list(labels), key="answers", bind="query-params", width=300)
         source = labels.get(chosen, having[0])
         given = answers(source, query, run)
         at = 1
         if len(given) > 1:
-            at = int(st.number_input(f"Answer, of {len(given)}", 1, len(given), 1, key="answer",
-                                     bind="query-params", width=140))  # fmt: skip
+            at = int(
+                st.number_input(
+                    f"Answer, of {len(given)}", 1, len(given), 1, key="answer", bind="query-params", width=140
+                )
+            )
     one = given[min(at, len(given)) - 1]
     passages = loaded.passages or {}
     st.html(_text(one, passages))
@@ -84,15 +86,19 @@ def _sources(one: Answer, passages: dict[str, str], found: Seen) -> None:
     gains = dict(zip(found.bars.names, found.bars.gains.tolist(), strict=True))
     every = [*one.given, *(doc for doc in one.used if doc not in one.given)]
     rows: list[list[Cell]] = [
-        [str(one.given.index(doc) + 1) if doc in one.given else "not given",
-         Key(text=doc, tone=tone(gains.get(doc, 0)), code=True),
-         Toned(text="✓ used", tone="gain") if doc in one.used else Toned(
-             text="not used", tone="mute", bold=False),
-         *([_passage(one, doc, passages.get(doc, ""))] if passages else [])]
+        [
+            str(one.given.index(doc) + 1) if doc in one.given else "not given",
+            Key(text=doc, tone=tone(gains.get(doc, 0)), code=True),
+            Toned(text="✓ used", tone="gain") if doc in one.used else Toned(text="not used", tone="mute", bold=False),
+            *([_passage(one, doc, passages.get(doc, ""))] if passages else []),
+        ]
         for doc in every
-    ]  # fmt: skip
-    columns = [Column(label="Given at"), Column(label="Document", short=True),
-               Column(label="In the answer", short=True)]  # fmt: skip
+    ]
+    columns = [
+        Column(label="Given at"),
+        Column(label="Document", short=True),
+        Column(label="In the answer", short=True),
+    ]
     if passages:
         columns.append(Column(label="Text"))
     html_table(columns, rows, caption="Items given and used", tall=len(rows) > 12)

@@ -16,9 +16,14 @@ from pages._table import WHOLE
 from pages._target_presets import labelled_pools
 
 GLYPHS = {
-    "circle": "●", "diamond": "◆", "square": "■", "triangle-up": "▲", "pentagon": "⬟",
-    "triangle-down": "▼", "circle-open": "○",
-}  # fmt: skip
+    "circle": "●",
+    "diamond": "◆",
+    "square": "■",
+    "triangle-up": "▲",
+    "pentagon": "⬟",
+    "triangle-down": "▼",
+    "circle-open": "○",
+}
 """Characters that look like the markers of figures."""
 ALL = 1e-9
 """Weights that miss 1 by less are 1."""
@@ -35,9 +40,8 @@ class Labelled(NamedTuple):
         """Marker and name of each group of a document; what has no label is hatched."""
         weights = self.found.weights[at].tolist()
         parts = [
-            _named(self.groups, g, "" if w > 1 - ALL else f" {percent(w)}")
-            for g, w in enumerate(weights) if w > 0
-        ]  # fmt: skip
+            _named(self.groups, g, "" if w > 1 - ALL else f" {percent(w)}") for g, w in enumerate(weights) if w > 0
+        ]
         rest = 1 - sum(weights)
         if rest > ALL:
             share = "" if rest > 1 - ALL else f" {percent(rest)}"
@@ -69,15 +73,17 @@ def choose_labels(loaded: Dataset) -> int | None:
     if len(names) == 1:
         return 0
     picked = st.selectbox(
-        "Groups", names, index=first_attribute(loaded), key="labels", bind="query-params",
+        "Groups",
+        names,
+        index=first_attribute(loaded),
+        key="labels",
+        bind="query-params",
         width=140,
-    )  # fmt: skip
+    )
     return names.index(picked)
 
 
-def labelled(
-    loaded: Dataset, attribute: int, system: int, judgements: int | None, query: str, k: int
-) -> Labelled:
+def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | None, query: str, k: int) -> Labelled:
     """The retrieved documents of a query with their groups."""
     pools, members = labelled_pools(loaded, attribute, system, judgements, "drop")
     n = int(pools.n_retrieved[pools.query_ids.index(query)])
@@ -89,9 +95,11 @@ def lab_link(loaded: Dataset, query: str) -> None:
     """The way to this query's lists before and after re-ranking, where there is a price."""
     if loaded.labels and loaded.qrels:
         st.page_link(
-            "pages/policy_lab.py", label="Before and after re-ranking, in Policy lab",
-            icon=":material/balance:", query_params={"q": query},
-        )  # fmt: skip
+            "pages/policy_lab.py",
+            label="Before and after re-ranking, in Policy lab",
+            icon=":material/balance:",
+            query_params={"q": query},
+        )
 
 
 def _named(groups: tuple[str, ...], at: int, share: str) -> Html:
@@ -102,10 +110,14 @@ def _named(groups: tuple[str, ...], at: int, share: str) -> Html:
     else:
         light, dark = (group_hues(groups, colours)[at] for colours in (LIGHT, DARK))
         size = ";font-size:.7em" if light.marker == "pentagon" else ""  # fonts draw it larger
-        mark = el("span", GLYPHS[light.marker], cls="fv-key", aria_hidden="true",
-                  style=f"color:light-dark({light.line},{dark.line}){size}")  # fmt: skip
-    return el("span", mark, el("span", name, style=whole), cls="fv-keyed",
-              style="margin-right:.6rem")  # fmt: skip
+        mark = el(
+            "span",
+            GLYPHS[light.marker],
+            cls="fv-key",
+            aria_hidden="true",
+            style=f"color:light-dark({light.line},{dark.line}){size}",
+        )
+    return el("span", mark, el("span", name, style=whole), cls="fv-keyed", style="margin-right:.6rem")
 
 
 def _amount(value: float) -> str:

@@ -51,16 +51,28 @@ def items(found: Seen, loaded: Dataset, groups: Labelled | None = None) -> None:
         text = [shortened(passages.get(name, ""))] if passages else []
         group = [groups.cell(i)] if groups else []
         rows.append(
-            [str(i + 1), Key(text=name, tone=tone(bars.gains[i]), code=True), *group, grade,
-             number(float(found.scores[i])), number(float(bars.exposure[i])),
-             number(float(found.target[i])),
-             Bar(length=float(bars.exposure[i]) / top, tone=tone(bars.gains[i])), *text]
-        )  # fmt: skip
+            [
+                str(i + 1),
+                Key(text=name, tone=tone(bars.gains[i]), code=True),
+                *group,
+                grade,
+                number(float(found.scores[i])),
+                number(float(bars.exposure[i])),
+                number(float(found.target[i])),
+                Bar(length=float(bars.exposure[i]) / top, tone=tone(bars.gains[i])),
+                *text,
+            ]
+        )
     columns: list[Column | str] = [
-        Column(label="Rank"), Column(label="Document"),
-        *([Column(label=groups.attribute)] if groups else []), "grade", "score", "exposure ε",
-        "target ε*", Column(label="ε", wide=True),
-    ]  # fmt: skip
+        Column(label="Rank"),
+        Column(label="Document"),
+        *([Column(label=groups.attribute)] if groups else []),
+        "grade",
+        "score",
+        "exposure ε",
+        "target ε*",
+        Column(label="ε", wide=True),
+    ]
     html_table(
         [*columns, Column(label="Text", wide=True)] if passages else columns,
         rows,
@@ -73,17 +85,16 @@ def items(found: Seen, loaded: Dataset, groups: Labelled | None = None) -> None:
 def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, found: Seen) -> None:
     """Lists drawn from the policy at α, or recorded ones; colours are grades."""
     recorded = [s for s in loaded.samples if query in s.query_ids and s.system == run.system]
-    names = {f"recorded, α = {s.alpha:g}" if s.alpha is not None else "recorded": s
-             for s in recorded}  # fmt: skip
+    names = {f"recorded, α = {s.alpha:g}" if s.alpha is not None else "recorded": s for s in recorded}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = "drawn now"
         if names:
-            source = st.selectbox("Lists", [source, *names], key="lists", bind="query-params",
-                                  width=200)  # fmt: skip
+            source = st.selectbox("Lists", [source, *names], key="lists", bind="query-params", width=200)
         seed = int(
-            st.number_input("Seed", 0, 9999, 42, key="draw_seed", bind="query-params", width=140,
-                            disabled=source in names)
-        )  # fmt: skip
+            st.number_input(
+                "Seed", 0, 9999, 42, key="draw_seed", bind="query-params", width=140, disabled=source in names
+            )
+        )
     if source in names:
         shown = recorded_lists(names[source], query, LISTS)
     else:
@@ -95,8 +106,7 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, found: Se
     rows: list[list[Cell]] = []
     for i, one in enumerate(shown, start=1):
         cells = [
-            Key(text=d if whole else ranks.get(d, "–"), tone=tone(gains.get(d, 0)), code=True)
-            for d in one[:depth]
+            Key(text=d if whole else ranks.get(d, "–"), tone=tone(gains.get(d, 0)), code=True) for d in one[:depth]
         ]
         rows.append([str(i), *cells, *[""] * (depth - len(cells))])
     columns = [Column(label="List"), *(Column(label=f"rank {r + 1}") for r in range(depth))]
@@ -112,8 +122,15 @@ def shortened(text: str, longest: int = 150) -> str:
     return text if len(text) <= longest else f"{text[:longest].rsplit(' ', 1)[0]} …"
 
 
-def downloads(loaded: Dataset, system: int, judgements: int | None, query: str, k: int,
-              alpha: float, groups: Labelled | None = None) -> None:  # fmt: skip
+def downloads(
+    loaded: Dataset,
+    system: int,
+    judgements: int | None,
+    query: str,
+    k: int,
+    alpha: float,
+    groups: Labelled | None = None,
+) -> None:
     """The exposure of this query's items, for files and papers."""
 
     def items() -> Table:

@@ -62,16 +62,12 @@ def pools_of(loaded: Dataset, system: int, judgements: int | None) -> Pools:
 
 
 @cached
-def seen(
-    loaded: Dataset, system: int, judgements: int | None, query: str, k: int, alpha: float
-) -> Seen:
+def seen(loaded: Dataset, system: int, judgements: int | None, query: str, k: int, alpha: float) -> Seen:
     """Exact exposure of one query's retrieved items, and its measures (usefulness by grade)."""
     pools = pools_of(loaded, system, judgements)
     at = pools.query_ids.index(query)
     one, attention = only_query(pools, at), TopK(k)
-    shown = query_exposures(
-        pools, at, alphas=np.array([alpha]), attention=attention, offset=OFFSET
-    )[0]
+    shown = query_exposures(pools, at, alphas=np.array([alpha]), attention=attention, offset=OFFSET)[0]
     target = target_exposure(one, attention)
     bounds = exposure_bounds(target, one.offsets, attention)
     n = int(one.n_retrieved[0])
@@ -91,9 +87,7 @@ def seen(
     )
 
 
-def drawn_lists(
-    run: Run, query: str, *, k: int, alpha: float, n_lists: int, seed: int
-) -> list[list[str]]:
+def drawn_lists(run: Run, query: str, *, k: int, alpha: float, n_lists: int, seed: int) -> list[list[str]]:
     """Lists of one query drawn now; equal seeds, equal lists."""
     at = run.query_ids.index(query)
     rows = slice(int(run.offsets[at]), int(run.offsets[at + 1]))

@@ -76,9 +76,7 @@ def join_report(loaded: Dataset, system: int, judgements: int) -> Join:
     )
 
 
-def _why_nothing_joins(
-    ranked: Run | RankingSample, loaded: Dataset, judgements: int
-) -> tuple[str, str]:
+def _why_nothing_joins(ranked: Run | RankingSample, loaded: Dataset, judgements: int) -> tuple[str, str]:
     try:
         join_qrels(ranked, loaded.qrels[judgements])
     except InputError as error:

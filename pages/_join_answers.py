@@ -88,8 +88,7 @@ def doubtful(several: Sequence[Answered]) -> tuple[str, str]:
     first = several[0]
     source = "items they record as given" if first.given_from == "ranking" else first.given_from
     return (
-        f"{reach} of the citations of {whose} are to documents outside the first {first.k} of "
-        f"{source}.",
+        f"{reach} of the citations of {whose} are to documents outside the first {first.k} of {source}.",
         "The answers were probably written from another list. EAR against this one is a lower "
         "bound; load the run that fed the generator.",
     )

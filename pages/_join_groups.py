@@ -96,9 +96,7 @@ def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> Verd
     except InputError:
         more = ", …" if len(target.groups) > NAMED else ""
         named = ", ".join(target.groups[:NAMED]) + more
-        return Verdict(
-            fits=False, sentence=f"{file} speaks of other groups ({named}): it is not used here."
-        )
+        return Verdict(fits=False, sentence=f"{file} speaks of other groups ({named}): it is not used here.")
     n, known = len(found.common), len(labels.groups)
     fits = f"{file} has shares for {n} of {plural(known, 'group')}"
     if target.query_ids is not None:

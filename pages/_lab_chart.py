@@ -34,10 +34,19 @@ from pages._shared import (
 )
 
 GLYPHS = {
-    "square": "■", "circle": "●", "triangle-up": "▲", "diamond": "◆", "x-thin-open": "✕",
-    "cross-thin-open": "✚", "triangle-down": "▼", "star": "★", "hexagon": "⬢", "pentagon": "⬟",
-    "triangle-left": "◀", "triangle-right": "▶",
-}  # fmt: skip
+    "square": "■",
+    "circle": "●",
+    "triangle-up": "▲",
+    "diamond": "◆",
+    "x-thin-open": "✕",
+    "cross-thin-open": "✚",
+    "triangle-down": "▼",
+    "star": "★",
+    "hexagon": "⬢",
+    "pentagon": "⬟",
+    "triangle-left": "◀",
+    "triangle-right": "▶",
+}
 THIN = "\N{NARROW NO-BREAK SPACE}"
 
 
@@ -55,11 +64,13 @@ def strip(found: Results, quality: str) -> None:
         [
             (f"{off}{arrow}{number(one.off, decimals)}", unit + to, "plackett-luce"),
             (f"{kept}{arrow}{number(one.quality)}", quality + to, ""),
-            (f"{count(one.n_worse)} of {count(one.n_queries)}",
-             f"queries lose quality; {count(one.n_better)} gain, {count(one.n_unchanged)} "
-             "unchanged", ""),
+            (
+                f"{count(one.n_worse)} of {count(one.n_queries)}",
+                f"queries lose quality; {count(one.n_better)} gain, {count(one.n_unchanged)} unchanged",
+                "",
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def chart(found: Results, growing: GrowingPrices, budget: float) -> None:
@@ -67,12 +78,17 @@ def chart(found: Results, growing: GrowingPrices, budget: float) -> None:
     far = LABELS[found.far.method] if found.far else ""
     section(
         chart_title(
-            found.best, found.far, label=found.label, far_label=far, n_shown=len(found.view.lines),
-            budget=budget, points=found.points,
+            found.best,
+            found.far,
+            label=found.label,
+            far_label=far,
+            n_shown=len(found.view.lines),
+            budget=budget,
+            points=found.points,
         ),
         "The price of fairness. Each line is one re-ranker, turned up from today's lists. Ringed: "
         "its nearest point inside your budget. Below the dotted line: over budget.",
-    )  # fmt: skip
+    )
     show_figure(price_figure(found.view, colours=colours()), "price", price_alt(found.view))
     _counts(found, growing)
 
@@ -109,9 +125,7 @@ def _row(one: Bought, found: Results) -> list[Cell]:
         said = Toned(text=words, tone="mute", bold=False)
         return [_key(one.method, "mute"), "–", "–", "–", "–", "–", said]
     low, high = one.change
-    between = "too few queries" if np.isnan(low) else (
-        f"{signed(100 * low, 1)} to {signed(100 * high, 1)}"
-    )  # fmt: skip
+    between = "too few queries" if np.isnan(low) else (f"{signed(100 * low, 1)} to {signed(100 * high, 1)}")
     return [
         _key(one.method, "plackett-luce" if best else "mute"),
         strength_words(one.method, standing.strength),
@@ -135,9 +149,7 @@ def words(found: Results, growing: GrowingPrices) -> None:
     parts: list[str] = []
     if shown:
         points: list[Standing] = found.found[shown]
-        parts += price_words(
-            LABELS[shown], points, no_return(points), symbol=LETTERS[shown], points=found.points
-        )
+        parts += price_words(LABELS[shown], points, no_return(points), symbol=LETTERS[shown], points=found.points)
         parts.append(furthest_words(found.far, far, best=shown, points=found.points))
     names, n_without, n_queries = lacking(growing)
     parts.append(without_words(names, n_without, n_queries))
@@ -164,20 +176,17 @@ def _counts(found: Results, growing: GrowingPrices) -> None:
     chance = [one.label for one in drawn if one.random]
     if chance:
         parts.append(
-            f"{listing(chance)}: mean of {growing.n_repeats} repeats, bars from lowest to highest, "
-            f"seed {SEED}"
+            f"{listing(chance)}: mean of {growing.n_repeats} repeats, bars from lowest to highest, seed {SEED}"
         )
     policies = [one.label for one in drawn if one.is_policy]
     if policies:
-        exact = "exact expected attention" if growing.measure is None else (
-            f"{N_DRAWN} rankings drawn, seed {SEED}"
-        )  # fmt: skip
+        exact = "exact expected attention" if growing.measure is None else (f"{N_DRAWN} rankings drawn, seed {SEED}")
         parts.append(f"{listing(policies)}: {exact}")
     empty = [
-        name for name, weight in zip(
-            growing.axes.members.groups, growing.axes.members.weights.sum(axis=0), strict=True
-        ) if not weight
-    ]  # fmt: skip
+        name
+        for name, weight in zip(growing.axes.members.groups, growing.axes.members.weights.sum(axis=0), strict=True)
+        if not weight
+    ]
     if empty:
         parts.append(f"no document in the pool is labelled {listing(empty, 'or')}")
     counts_line(" · ".join(parts))

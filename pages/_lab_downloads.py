@@ -42,10 +42,14 @@ def downloads(
     """The row of tables, the run, the brief; files are written when a button is pressed."""
     section("Take it with you", "The numbers as tables, the lists as a run, the finding on a page.")
     table = bought_table(
-        found.every, found.best, labels=LABELS, symbols=LETTERS, refused=found.refused,
-        caption=f"What each re-ranker buys for {found.view.budget:g} % of "
-        f"{chosen.quality_label}", points=found.points,
-    )  # fmt: skip
+        found.every,
+        found.best,
+        labels=LABELS,
+        symbols=LETTERS,
+        refused=found.refused,
+        caption=f"What each re-ranker buys for {found.view.budget:g} % of {chosen.quality_label}",
+        points=found.points,
+    )
     every = {"today": [found.now], **found.found}
     download_row(
         "fairviz-price",
@@ -58,15 +62,21 @@ def downloads(
         st.download_button(
             "Download the re-ranked run (TREC)",
             lambda: run_text(loaded, growing, chosen, shown),
-            file_name=f"{growing.run.system}+{shown.method}.run", mime="text/plain",
-            icon=":material/download:", on_click="ignore", key="lab-run",
-        )  # fmt: skip
+            file_name=f"{growing.run.system}+{shown.method}.run",
+            mime="text/plain",
+            icon=":material/download:",
+            on_click="ignore",
+            key="lab-run",
+        )
         st.download_button(
             "One-page brief",
             lambda: brief(loaded, growing, chosen, found, shown, said),
-            file_name="fairviz-brief.html", mime="text/html",
-            icon=":material/description:", on_click="ignore", key="lab-brief",
-        )  # fmt: skip
+            file_name="fairviz-brief.html",
+            mime="text/html",
+            icon=":material/description:",
+            on_click="ignore",
+            key="lab-brief",
+        )
     counts_line(_about_run(growing, chosen, shown))
 
 
@@ -90,9 +100,7 @@ def brief(
     said: Finding,
 ) -> str:
     """The finding for one target as a page that prints."""
-    light, dark = in_both_themes(
-        lambda colours: price_figure(found.view, colours=colours, height=HEIGHT)
-    )
+    light, dark = in_both_themes(lambda colours: price_figure(found.view, colours=colours, height=HEIGHT))
     shares = growing.axes.target[0] if len(growing.axes.target) else []
     groups = growing.axes.members.groups
     goal = ", ".join(f"{g} {percent(float(s))}" for g, s in zip(groups, shares, strict=True))
@@ -106,7 +114,11 @@ def brief(
             target=goal,
             figure=Figure(light, dark, price_alt(found.view), name="fairviz-price"),
             bought=bought_table(
-                found.every, found.best, labels=LABELS, symbols=LETTERS, refused={},
+                found.every,
+                found.best,
+                labels=LABELS,
+                symbols=LETTERS,
+                refused={},
                 points=found.points,
             ),
             question=asked,
@@ -118,14 +130,18 @@ def brief(
             quality=chosen.quality_label,
         ),
         plotly_js=plotly_script(),
-    )  # fmt: skip
+    )
 
 
 def _ranked(run: Run, growing: GrowingPrices, shown: Shown) -> Run | RankingSample:
     return reranked_run(
-        run, find_reranker(shown.method), growing.whole_bench, shown.strength,
-        seed=SEED, n_samples=N_SAMPLES,
-    )  # fmt: skip
+        run,
+        find_reranker(shown.method),
+        growing.whole_bench,
+        shown.strength,
+        seed=SEED,
+        n_samples=N_SAMPLES,
+    )
 
 
 def _about_run(growing: GrowingPrices, chosen: Settings, shown: Shown) -> str:
@@ -142,8 +158,7 @@ def _about_run(growing: GrowingPrices, chosen: Settings, shown: Shown) -> str:
     known = values == values
     # ir-measures counts a judged query without a value as 0
     mean = float(values[known].sum() / max(today.size, 1))
-    repeats = " (mean of the repeats; the file holds one)" if find_reranker(
-        shown.method).random else ""  # fmt: skip
+    repeats = " (mean of the repeats; the file holds one)" if find_reranker(shown.method).random else ""
     return (
         f"{about}. ir-measures gives it nDCG@{chosen.k} = {number(mean, 4)}{repeats} over all "
         f"{today.size} judged queries, those without anything useful counted as 0; today's file: "

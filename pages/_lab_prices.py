@@ -83,9 +83,7 @@ def prices(loaded: Dataset, chosen: Settings, aim: Aim) -> GrowingPrices:
     )
 
 
-def results(
-    growing: GrowingPrices, chosen: Settings, methods: tuple[str, ...], budget: float
-) -> Results:
+def results(growing: GrowingPrices, chosen: Settings, methods: tuple[str, ...], budget: float) -> Results:
     """What there is by now, and what the budget buys; nothing is re-ranked here."""
     today, axes = growing.today, growing.axes
     now = standing(today, 0, today)
@@ -96,11 +94,15 @@ def results(
     best = ahead(every)
     lines = [
         PriceLine.of(
-            curve, found[name], now, label=LABELS[name], symbol=SYMBOL_OF[name],
+            curve,
+            found[name],
+            now,
+            label=LABELS[name],
+            symbol=SYMBOL_OF[name],
             words=[strength_words(name, one.strength) for one in found[name]],
         )
         for name, curve in curves.items()
-    ]  # fmt: skip
+    ]
     view = PriceView(
         lines=lines,
         today=now.off,
@@ -153,9 +155,7 @@ def _measure(loaded: Dataset, chosen: Settings, aim: Aim) -> MeasureSpec | None:
         return None
     labels = loaded.labels[chosen.attribute]
     group = labels.groups[int(np.argmax(aim.shares[: len(labels.groups)]))]
-    text = measure_text(
-        name, k=chosen.k, browsing=chosen.browsing, missing=chosen.unlabelled, group=group
-    )
+    text = measure_text(name, k=chosen.k, browsing=chosen.browsing, missing=chosen.unlabelled, group=group)
     return parse_measure(text)
 
 

@@ -62,15 +62,9 @@ class Shown(NamedTuple):
         return f"{LABELS[self.method]}, {strength_words(self.method, self.strength)}"
 
 
-def before_after_section(
-    loaded: Dataset, growing: GrowingPrices, chosen: Settings, found: Results
-) -> Shown | None:
+def before_after_section(loaded: Dataset, growing: GrowingPrices, chosen: Settings, found: Results) -> Shown | None:
     """Choose a re-ranking and a query, and see the list change."""
-    known = [
-        query for query, n in zip(
-            growing.axes.pools.query_ids, growing.axes.pools.n_retrieved, strict=True
-        ) if n
-    ]  # fmt: skip
+    known = [query for query, n in zip(growing.axes.pools.query_ids, growing.axes.pools.n_retrieved, strict=True) if n]
     head = st.container()
     if not found.found or not known:
         with head:
@@ -115,16 +109,24 @@ def _setting(found: Results) -> tuple[str, float]:
     best = found.best.method if found.best else next(iter(found.found))
     names = list(found.found)
     method = st.selectbox(
-        "Re-ranker", names, index=names.index(best), format_func=lambda name: LABELS[name],
-        key=f"lab_method_{best}", width=230,
-    )  # fmt: skip
+        "Re-ranker",
+        names,
+        index=names.index(best),
+        format_func=lambda name: LABELS[name],
+        key=f"lab_method_{best}",
+        width=230,
+    )
     grid = [one.strength for one in found.found[method]]
     place = found.view.ringed.get(method, len(grid) - 1)
     strength = st.select_slider(
-        f"Strength {STRENGTHS[method].symbol}", grid, value=grid[place],
-        format_func=lambda value: f"{value:g}", key=f"lab_strength_{method}_{place}", width=260,
+        f"Strength {STRENGTHS[method].symbol}",
+        grid,
+        value=grid[place],
+        format_func=lambda value: f"{value:g}",
+        key=f"lab_strength_{method}_{place}",
+        width=260,
         help=f"First: {STRENGTHS[method].weakest}. Last: {STRENGTHS[method].strongest}.",
-    )  # fmt: skip
+    )
     return method, float(strength)
 
 
@@ -156,8 +158,12 @@ def _draw(shown: BeforeAfter, growing: GrowingPrices, after: str) -> None:
 
 def _line(move: Move, shown: BeforeAfter, place: str) -> Html:
     step = f"▲{move.climbed}" if move.climbed > 0 else f"▼{-move.climbed}" if move.climbed else ""
-    facts = [step, "new" if shown.entered(move) else "", _named(move.group) if move.group else "",
-             "useful" if move.useful else ""]  # fmt: skip
+    facts = [
+        step,
+        "new" if shown.entered(move) else "",
+        _named(move.group) if move.group else "",
+        "useful" if move.useful else "",
+    ]
     said = " · ".join(fact for fact in facts if fact)
     return el("li", el("strong", place), el("span", move.doc_id), el("span", said, cls="fv-mute"))
 
@@ -178,17 +184,15 @@ def _how_often(growing: GrowingPrices, method: str, strength: float, at: int) ->
         return " · this policy shows many lists; these are its documents by expected attention"
     if drawn.n_lists == 1:
         return ""
-    return (
-        f" · this policy shows {drawn.n_lists} lists; this one in {percent(drawn.chance)} of cases"
-    )
+    return f" · this policy shows {drawn.n_lists} lists; this one in {percent(drawn.chance)} of cases"
 
 
 def _without(growing: GrowingPrices, at: int) -> str:
     """Groups that this query has no candidate of."""
     axes = growing.axes
     lacks = [
-        _named(group) for group, none, wanted in zip(
-            axes.members.groups, axes.without_candidates()[at], axes.target[at], strict=True
-        ) if none and wanted > 1e-6
-    ]  # fmt: skip
+        _named(group)
+        for group, none, wanted in zip(axes.members.groups, axes.without_candidates()[at], axes.target[at], strict=True)
+        if none and wanted > 1e-6
+    ]
     return f" · no candidate of this query is labelled {', '.join(lacks)}" if lacks else ""

@@ -18,9 +18,14 @@ DEPTH = 100
 """Candidates per query that are re-ranked, unless more are asked for."""
 QUALITIES: dict[str, QualityName] = {"nDCG": "nDCG", "EE-R": "EER"}
 FIRST = (
-    "det-greedy", "det-cons", "det-const-sort", "fair-epsilon-greedy", "fa-ir",
-    "fairness-of-exposure", "plackett-luce",
-)  # fmt: skip
+    "det-greedy",
+    "det-cons",
+    "det-const-sort",
+    "fair-epsilon-greedy",
+    "fa-ir",
+    "fairness-of-exposure",
+    "plackett-luce",
+)
 """Re-rankers that are shown before anything is chosen: the others repeat one of them, or look at
 no group."""
 LABELS = {each.name: each.label for each in RERANKERS}
@@ -80,13 +85,19 @@ def settings(loaded: Dataset) -> Settings:
         system = _one("System", [run.system for run in loaded.runs], "system", width=210)
         names = [labels.attribute for labels in loaded.labels]
         attribute = _one("Groups", names, "labels", first=_spoken_of(loaded), width=150)
-        k = int(st.number_input("k, ranks seen", 1, 1000, K, key="k", bind="query-params",
-                                width=120))  # fmt: skip
-        quality = st.segmented_control(
-            "Quality", list(QUALITIES), default="nDCG", required=True, key="lab_quality",
-            help="nDCG: gains discounted by rank over the best list. EE-R: expected exposure of "
-            "useful documents, scaled to what any order could reach.",
-        ) or "nDCG"  # fmt: skip
+        k = int(st.number_input("k, ranks seen", 1, 1000, K, key="k", bind="query-params", width=120))
+        quality = (
+            st.segmented_control(
+                "Quality",
+                list(QUALITIES),
+                default="nDCG",
+                required=True,
+                key="lab_quality",
+                help="nDCG: gains discounted by rank over the best list. EE-R: expected exposure of "
+                "useful documents, scaled to what any order could reach.",
+            )
+            or "nDCG"
+        )
         depth, browsing, unlabelled, measure, judged, judgements = _further(loaded)
     return Settings(
         system=system,
@@ -105,20 +116,29 @@ def settings(loaded: Dataset) -> Settings:
 def methods() -> tuple[str, ...]:
     """The re-rankers to compare, in the order of the catalogue."""
     chosen = st.multiselect(
-        "Re-rankers", list(LABELS), default=list(FIRST), key="lab_methods",
-        format_func=lambda name: LABELS[name], placeholder="Choose at least one",
+        "Re-rankers",
+        list(LABELS),
+        default=list(FIRST),
+        key="lab_methods",
+        format_func=lambda name: LABELS[name],
+        placeholder="Choose at least one",
         help="\n\n".join(f"**{each.label}**: {each.summary}" for each in RERANKERS),
-    )  # fmt: skip
+    )
     return tuple(name for name in LABELS if name in chosen)
 
 
 def budget() -> float:
     """Part of today's quality that may be given up."""
     percent = st.slider(
-        "Quality I am ready to give up", 0.5, 20.0, 3.0, 0.5, format="%g %%", key="lab_budget",
-        help="Of today's mean quality. It only decides which point is ringed: nothing is computed "
-        "anew.",
-    )  # fmt: skip
+        "Quality I am ready to give up",
+        0.5,
+        20.0,
+        3.0,
+        0.5,
+        format="%g %%",
+        key="lab_budget",
+        help="Of today's mean quality. It only decides which point is ringed: nothing is computed anew.",
+    )
     return float(percent) / 100
 
 
@@ -127,23 +147,38 @@ def _further(loaded: Dataset) -> tuple[int, Browsing, Missing, str, bool, int]:
         judged_by = [qrels.name for qrels in loaded.qrels]
         judgements = _one("Judgements", judged_by, "judgements", width=260)
         depth = st.number_input(
-            "Candidates per query", 2, 1000, DEPTH, key="lab_depth", bind="query-params",
+            "Candidates per query",
+            2,
+            1000,
+            DEPTH,
+            key="lab_depth",
+            bind="query-params",
             help="Only the first so many documents are re-ranked; the rest keeps its order below.",
-        )  # fmt: skip
+        )
         browsing = st.selectbox(
-            "Attention by rank", list(BROWSING), format_func=lambda name: BROWSING[name],
+            "Attention by rank",
+            list(BROWSING),
+            format_func=lambda name: BROWSING[name],
             key="browsing",
-        )  # fmt: skip
-        unlabelled = st.segmented_control(
-            "Documents without a label", list(MISSING), default="leave out", key="unlabelled",
-            required=True, bind="query-params",
-        ) or "leave out"  # fmt: skip
+        )
+        unlabelled = (
+            st.segmented_control(
+                "Documents without a label",
+                list(MISSING),
+                default="leave out",
+                key="unlabelled",
+                required=True,
+                bind="query-params",
+            )
+            or "leave out"
+        )
         measure = st.selectbox("Distance from the target", list(MEASURES), key="lab_measure")
         judged = st.toggle(
-            "Let re-rankers see the judgements", key="lab_judged",
+            "Let re-rankers see the judgements",
+            key="lab_judged",
             help="FAIR ε-greedy, α-DCG greedy and fairness of exposure can use known usefulness. "
             "Off, they know scores and order alone, as in use.",
-        )  # fmt: skip
+        )
     return int(depth), browsing, MISSING[unlabelled], str(measure), judged, judgements
 
 

@@ -56,10 +56,17 @@ def show() -> None:
         if revealed:
             user_text(asked.why)
             kicker("3 · Change the reader")
-            model = st.segmented_control(
-                "Reader", list(MODELS), default="patient", key="reader", required=True,
-                bind="query-params",
-            ) or "patient"  # fmt: skip
+            model = (
+                st.segmented_control(
+                    "Reader",
+                    list(MODELS),
+                    default="patient",
+                    key="reader",
+                    required=True,
+                    bind="query-params",
+                )
+                or "patient"
+            )
             user_text(MODELS[model][1])
     with right:
         weights = MODELS[model][0].weights(RANKS)
@@ -77,9 +84,7 @@ def _chart(weights: np.ndarray, guess: int | None, revealed: bool) -> None:
         guess=None if guess is None else (4, float(guess)),
     )
     outline = "outline: the machine reader" if revealed else "rank 1: everybody"
-    figure = lesson_figure(
-        lesson, colours=colours(), title="of 100 readers, how many see the rank", outline=outline
-    )
+    figure = lesson_figure(lesson, colours=colours(), title="of 100 readers, how many see the rank", outline=outline)
     show_figure(figure, "attention", lesson_alt(lesson))
     if revealed:
         total = float(weights.sum())

@@ -39,18 +39,23 @@ def show() -> None:
             st.html(el("ul", *(el("li", text) for text in found.caveats)))
         measures = [m for one in (*found.recommended, *found.also) for m in one.measures]
         st.page_link(
-            "pages/export.py", label="Compute these on your data", icon=":material/calculate:",
+            "pages/export.py",
+            label="Compute these on your data",
+            icon=":material/calculate:",
             query_params={"measures": measures},
-        )  # fmt: skip
+        )
         counts_line("What should be aimed for is the first question, and no measure settles it.")
 
 
 def _asked(question: Question) -> str:
     words = question.answers
     return st.radio(
-        question.text, list(words), format_func=lambda answer: words[answer],
-        key=f"choose_{question.name}", persist_state="session",
-    )  # fmt: skip
+        question.text,
+        list(words),
+        format_func=lambda answer: words[answer],
+        key=f"choose_{question.name}",
+        persist_state="session",
+    )
 
 
 def _arguments(answers: dict[str, str]) -> dict[str, Any]:
@@ -73,8 +78,7 @@ def _recommended(given: Sequence[Recommendation]) -> None:
 
 def _measure(text: str) -> Html:
     """Name, direction and the string to type."""
-    return el("p", el("strong", f"{_label(text)} {_arrow(text)}"), " ", el("code", text),
-              style="margin:0")  # fmt: skip
+    return el("p", el("strong", f"{_label(text)} {_arrow(text)}"), " ", el("code", text), style="margin:0")
 
 
 def _label(text: str) -> str:

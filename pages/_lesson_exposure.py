@@ -54,9 +54,15 @@ def show() -> None:
             user_text(_why(QUESTION_ALPHA))
             kicker("3 · Move it")
             alpha = st.slider(
-                "α: how strongly the list follows the scores", 0.0, 8.0, 2.0, 0.25,
-                format="%g", key="lesson_alpha", bind="query-params",
-            )  # fmt: skip
+                "α: how strongly the list follows the scores",
+                0.0,
+                8.0,
+                2.0,
+                0.25,
+                format="%g",
+                key="lesson_alpha",
+                bind="query-params",
+            )
     with right:
         _chart(alpha, guess if alpha == QUESTION_ALPHA else None, revealed)
         with st.expander("The sum, item by item", expanded=revealed):
@@ -82,13 +88,19 @@ def _chart(alpha: float, guess: int | None, revealed: bool) -> None:
         now, fixed = five.values(shown), five.values(five.READER.weights(5))
         readouts(
             [
-                (number(now.attainable_disparity, 2),
-                 f"EE-D, disparity ↓ (fixed: {number(fixed.attainable_disparity, 2)})", ""),
-                (number(now.attainable_relevance, 2),
-                 f"EE-R, quality ↑ (fixed: {number(fixed.attainable_relevance, 2)})", ""),
+                (
+                    number(now.attainable_disparity, 2),
+                    f"EE-D, disparity ↓ (fixed: {number(fixed.attainable_disparity, 2)})",
+                    "",
+                ),
+                (
+                    number(now.attainable_relevance, 2),
+                    f"EE-R, quality ↑ (fixed: {number(fixed.attainable_relevance, 2)})",
+                    "",
+                ),
                 (percent(now.useful_share), "of attention on useful items", "plackett-luce"),
             ]
-        )  # fmt: skip
+        )
 
 
 def _sum(alpha: float) -> None:
@@ -96,16 +108,21 @@ def _sum(alpha: float) -> None:
     first, both = five.exposure(alpha, TopK(1)), five.exposure(alpha)
     weights = np.exp(logits)
     rows = [
-        [name, f"{score:g}", number(float(logits[i]), 2), _weight(float(weights[i])),
-         number(float(first[i]), 2), number(float(both[i] - first[i]), 2),
-         number(float(both[i]), 2)]
+        [
+            name,
+            f"{score:g}",
+            number(float(logits[i]), 2),
+            _weight(float(weights[i])),
+            number(float(first[i]), 2),
+            number(float(both[i] - first[i]), 2),
+            number(float(both[i]), 2),
+        ]
         for i, (name, score) in enumerate(zip(five.NAMES, five.SCORES, strict=True))
-    ]  # fmt: skip
+    ]
     html_table(
         ["Item", "score s", "(s + 1)^α", "weight e^…", "first", "second", "seen in first two"],
         rows,
-        caption=f"Chances at α = {alpha:g}: weight over the sum of weights, then again without "
-        "the item drawn first.",
+        caption=f"Chances at α = {alpha:g}: weight over the sum of weights, then again without the item drawn first.",
         show_caption=True,
     )
 

@@ -53,8 +53,14 @@ def show() -> None:
         if revealed:
             user_text(asked.why)
             kicker("3 · Move it")
-            n = st.slider("Pairs of answers to group two that are exchanged", 0, SWAPS, SWAPS,
-                          key="letter_swaps", bind="query-params")  # fmt: skip
+            n = st.slider(
+                "Pairs of answers to group two that are exchanged",
+                0,
+                SWAPS,
+                SWAPS,
+                key="letter_swaps",
+                bind="query-params",
+            )
         answer_key(asked)
     with right:
         _answers(swapped(n) if revealed else None)
@@ -69,8 +75,7 @@ def _answers(two: str | None) -> None:
         if two:
             row.append(_told(two[i], gold))
         rows.append(row)
-    columns = [Column(label="Question"), Column(label="Right", short=True),
-               Column(label="Group one", short=True)]  # fmt: skip
+    columns = [Column(label="Question"), Column(label="Right", short=True), Column(label="Group one", short=True)]
     columns += [Column(label="Group two", short=True)] if two else []
     html_table(columns, rows, caption="Letters answered", show_caption=True, narrow="scroll")
 
@@ -97,9 +102,7 @@ def _verdict(n: int) -> None:
             (number(found.macro_dp, 2), "DP of letters, mean of four ↓", ""),
         ]
     )
-    each = [
-        f"{letter} {number(gap, 2)}" for letter, gap in zip("ABCD", found.by_letter, strict=True)
-    ]
+    each = [f"{letter} {number(gap, 2)}" for letter, gap in zip("ABCD", found.by_letter, strict=True)]
     counts_line(f"DP of each letter against the rest: {listing(each)}.")
     callout(
         "A mean over letters does not look at whether a letter is right.",

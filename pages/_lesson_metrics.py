@@ -61,9 +61,7 @@ def show() -> None:
     starts = {LEFT: TURNS, RIGHT: FRAMED}
     lists = two_lists(
         starts,
-        lambda title, items: rank_table(
-            title, items, measured(items, share, HALVING), prefixes=True
-        ),
+        lambda title, items: rank_table(title, items, measured(items, share, HALVING), prefixes=True),
     )
     with verdict:
         _verdict(lists, share)

@@ -50,9 +50,7 @@ def show() -> None:
         if revealed:
             user_text(asked.why)
             kicker("3 · Move it")
-            alpha = st.slider(
-                "α", 0.0, 8.0, 2.0, 0.25, format="%g", key="lesson_alpha", bind="query-params"
-            )
+            alpha = st.slider("α", 0.0, 8.0, 2.0, 0.25, format="%g", key="lesson_alpha", bind="query-params")
     with right:
         _chart(alpha, guess if alpha == QUESTION_ALPHA else None, revealed)
         answer_key(asked)
@@ -79,10 +77,9 @@ def _chart(alpha: float, guess: int | None, revealed: bool) -> None:
                 (number(now.attainable_disparity, 2), "EE-D of both ↓", ""),
                 (number(float(best @ scores), 2), "score shown, optimal ↑", "optimal"),
                 (number(float(drawn @ scores), 2), "score shown, Plackett–Luce ↑", "plackett-luce"),
-                (signed(now.attainable_relevance - then.attainable_relevance, 2),
-                 "EE-R, optimal − Plackett–Luce", ""),
+                (signed(now.attainable_relevance - then.attainable_relevance, 2), "EE-R, optimal − Plackett–Luce", ""),
             ]
-        )  # fmt: skip
+        )
 
 
 _HOW = r"""

@@ -21,9 +21,11 @@ LETTERS = "ABCD"
 
 # Lesson "Always unknown": four questions with an ambiguous and four with a disambiguated context.
 SUBJECTS = (
-    "Who forgot the meeting?", "Who could not open the file?", "Who was too tired to help?",
+    "Who forgot the meeting?",
+    "Who could not open the file?",
+    "Who was too tired to help?",
     "Who had to have the rules explained?",
-)  # fmt: skip
+)
 TOLD = (None, None, None, None, "older", "older", "younger", "younger")
 """Whom the text names; None where it names nobody. The stereotype is always the older one."""
 MODELS = {
@@ -136,9 +138,7 @@ class Voted:
 def voted(vote: Vote) -> Voted:
     """The answers after a vote."""
     told = tuple(tuple(_told(row, vote)) for _, row in ASKED)
-    golds = np.concatenate(
-        [_choices(gold * len("".join(row))) for (gold, _), row in zip(ASKED, told, strict=True)]
-    )
+    golds = np.concatenate([_choices(gold * len("".join(row))) for (gold, _), row in zip(ASKED, told, strict=True)])
     groups = np.array([g for row in told for g, letters in enumerate(row) for _ in letters])
     right = (_choices("".join("".join(row) for row in told)) == golds).astype(np.float64)
     found = demographic_parity(right, groups, len(VOTERS))
@@ -161,9 +161,7 @@ def _told(row: tuple[str, ...], vote: Vote) -> list[str]:
 
 
 def _winner(letters: str) -> str:
-    votes = majority_vote(
-        np.zeros(len(letters), np.int64), _choices(letters), 1, len(LETTERS), ties="alphabetical"
-    )
+    votes = majority_vote(np.zeros(len(letters), np.int64), _choices(letters), 1, len(LETTERS), ties="alphabetical")
     return LETTERS[int(votes.choice[0])]
 
 

@@ -47,8 +47,7 @@ def question() -> Question:
         "100 answers differ between the two?",
         answer=100 * sum(moved) / len(moved),
         start=0,
-        why="Two answers become wrong and two become right. Rates of groups cancel what single "
-        "questions show.",
+        why="Two answers become wrong and two become right. Rates of groups cancel what single questions show.",
     )
 
 
@@ -69,10 +68,17 @@ def show() -> None:
         if revealed:
             user_text(asked.why)
             kicker("3 · Change another word")
-            change = st.segmented_control(
-                "Changed", list(CHANGES), default=ATTRIBUTE, key="swap", required=True,
-                bind="query-params",
-            ) or ATTRIBUTE  # fmt: skip
+            change = (
+                st.segmented_control(
+                    "Changed",
+                    list(CHANGES),
+                    default=ATTRIBUTE,
+                    key="swap",
+                    required=True,
+                    bind="query-params",
+                )
+                or ATTRIBUTE
+            )
         answer_key(asked)
     with right:
         _answers(change, shown=revealed)
@@ -105,8 +111,7 @@ def _told(letter: str, gold: str) -> Toned:
 def _verdict(change: str, found: Changed) -> None:
     n, k = len(found.moved), sum(found.moved)
     section(
-        f"{k} of {n} answers change with {change}; right answers differ by "
-        f"{number(100 * found.dp, 0)} points",
+        f"{k} of {n} answers change with {change}; right answers differ by {number(100 * found.dp, 0)} points",
         "Paired: the same questions before and after.",
     )
     readouts(

@@ -49,9 +49,7 @@ def show() -> None:
         if revealed:
             user_text(asked.why)
             kicker("3 · Move it")
-            alpha = st.slider(
-                "α", 0.0, 8.0, 2.0, 0.25, format="%g", key="lesson_alpha", bind="query-params"
-            )
+            alpha = st.slider("α", 0.0, 8.0, 2.0, 0.25, format="%g", key="lesson_alpha", bind="query-params")
     with right:
         shown = five.exposure(alpha)
         lesson = Lesson(
@@ -81,10 +79,7 @@ def _measures(shown: np.ndarray, target: np.ndarray) -> None:
         ]
     )
     columns = (shown, target, shown**2, shown * target, (shown - target) ** 2)
-    rows = [
-        [name, *(number(float(column[i]), 3) for column in columns)]
-        for i, name in enumerate(five.NAMES)
-    ]
+    rows = [[name, *(number(float(column[i]), 3) for column in columns)] for i, name in enumerate(five.NAMES)]
     sums = [Toned(text=number(float(column.sum()), 3), tone="ink") for column in columns]
     html_table(
         ["Item", "ε", "ε*", "ε²", "ε·ε*", "(ε − ε*)²"],

@@ -71,15 +71,17 @@ def _questions(answers: str | None) -> None:
         if answers:
             said = NAMES[answers[i]]
             right = said == gold
-            row.append(Toned(text=f"{said} {'✓' if right else '✗'}", tone="gain" if right else
-                             "loss"))  # fmt: skip
+            row.append(Toned(text=f"{said} {'✓' if right else '✗'}", tone="gain" if right else "loss"))
         rows.append(row)
     columns = [Column(label="Question"), Column(label="The text names"), Column(label="Right")]
     columns += [Column(label="The model says")] if answers else []
     html_table(
-        columns, rows, caption="Eight questions; the stereotype is always “older”",
-        show_caption=True, narrow="scroll",
-    )  # fmt: skip
+        columns,
+        rows,
+        caption="Eight questions; the stereotype is always “older”",
+        show_caption=True,
+        narrow="scroll",
+    )
 
 
 def _context(told: str | None) -> str:
@@ -92,9 +94,7 @@ def _verdict(model: str) -> None:
     found = bias_of(MODELS[model])
     lean_a, lean_d = found["diffbias_a"], found["diffbias_d"]
     if lean_a == lean_d == 0:
-        title = (
-            f"No lean either way, and {number(found['acc_d'], 0)} % right where the text says who"
-        )
+        title = f"No lean either way, and {number(found['acc_d'], 0)} % right where the text says who"
     else:
         where = [w for w, x in (("when not told", lean_a), ("even against the text", lean_d)) if x]
         title = f"It leans towards the stereotype {' and '.join(where)}"

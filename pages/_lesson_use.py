@@ -49,12 +49,11 @@ def show() -> None:
         if revealed:
             user_text(asked.why)
             kicker("3 · Change the generator")
-            rule = st.segmented_control(
-                "It uses", RULES, default=RULES[0], key="uses", required=True, bind="query-params"
-            ) or RULES[0]  # fmt: skip
-            alpha = st.slider(
-                "α", 0.0, 8.0, 2.0, 0.25, format="%g", key="lesson_alpha", bind="query-params"
+            rule = (
+                st.segmented_control("It uses", RULES, default=RULES[0], key="uses", required=True, bind="query-params")
+                or RULES[0]
             )
+            alpha = st.slider("α", 0.0, 8.0, 2.0, 0.25, format="%g", key="lesson_alpha", bind="query-params")
     with right:
         _chart(alpha, rule, revealed)
         answer_key(asked)
@@ -69,9 +68,7 @@ def _chart(alpha: float, rule: str, revealed: bool) -> None:
         fixed=100 * given,
         seen=100 * used if revealed else None,
     )
-    figure = lesson_figure(
-        lesson, colours=colours(), title="of 100 answers, how many use it", outline="outline: given"
-    )
+    figure = lesson_figure(lesson, colours=colours(), title="of 100 answers, how many use it", outline="outline: given")
     show_figure(figure, "use", lesson_alt(lesson))
     if revealed:
         offsets = five.five().offsets

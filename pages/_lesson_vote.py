@@ -57,9 +57,13 @@ def show() -> None:
             user_text(asked.why)
             kicker("3 · Change the vote")
             chosen = st.segmented_control(
-                "Vote", VOTES, default=POOLED, key="lesson_vote", required=True,
+                "Vote",
+                VOTES,
+                default=POOLED,
+                key="lesson_vote",
+                required=True,
                 bind="query-params",
-            )  # fmt: skip
+            )
             vote = VOTES[[str(one) for one in VOTES].index(chosen or POOLED)]
         answer_key(asked)
     with right:
@@ -82,11 +86,10 @@ def _answers(found: Voted) -> None:
 def _letters(letters: str, gold: str) -> Html:
     return join(
         *(
-            el("strong", f"{one}{'✓' if one == gold else '✗'} ",
-               cls=f"fv-tone-{'gain' if one == gold else 'loss'}")
+            el("strong", f"{one}{'✓' if one == gold else '✗'} ", cls=f"fv-tone-{'gain' if one == gold else 'loss'}")
             for one in letters
         )
-    )  # fmt: skip
+    )
 
 
 def _verdict(found: Voted, before: Voted, *, pooled: bool) -> None:

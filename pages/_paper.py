@@ -4,14 +4,30 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Place: TypeAlias = Literal[
-    "tradeoff", "attribution", "groups", "policy_lab", "inspect", "social_bias", "demographic_qa",
-    "learn", "data", "export", "",
-]  # fmt: skip
+    "tradeoff",
+    "attribution",
+    "groups",
+    "policy_lab",
+    "inspect",
+    "social_bias",
+    "demographic_qa",
+    "learn",
+    "data",
+    "export",
+    "",
+]
 NAMES = {
-    "tradeoff": "Trade-off", "attribution": "Attribution", "groups": "Groups & targets",
-    "policy_lab": "Policy lab", "inspect": "Inspect", "social_bias": "Social bias",
-    "demographic_qa": "Demographic QA", "learn": "Learn", "data": "Data", "export": "Export",
-}  # fmt: skip
+    "tradeoff": "Trade-off",
+    "attribution": "Attribution",
+    "groups": "Groups & targets",
+    "policy_lab": "Policy lab",
+    "inspect": "Inspect",
+    "social_bias": "Social bias",
+    "demographic_qa": "Demographic QA",
+    "learn": "Learn",
+    "data": "Data",
+    "export": "Export",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

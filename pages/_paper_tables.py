@@ -19,9 +19,13 @@ def published_tables(paper: str) -> None:
     numbers = [number for other, number in PUBLISHED if other == paper]
     section("The tables as published", "Numbers as the paper prints them; nothing is repaired.")
     chosen = st.selectbox(
-        "Published table", numbers, key=f"published_{paper}", bind="query-params",
-        format_func=lambda number: f"Table {number}", width=220,
-    )  # fmt: skip
+        "Published table",
+        numbers,
+        key=f"published_{paper}",
+        bind="query-params",
+        format_func=lambda number: f"Table {number}",
+        width=220,
+    )
     _table(read_published(paper, chosen))
 
 
@@ -33,15 +37,14 @@ def _table(table: PublishedTable) -> None:
         for place, name in enumerate(shown.head)
     ]
     html_table(
-        columns, [[_cell(cell) for cell in row] for row in shown.rows],
-        caption=f"Table {table.number}: {table.title}"
-        + (f". Cells: {shown.cells}" if shown.cells else ""),
-        show_caption=True, narrow="cards" if words else "scroll",
-    )  # fmt: skip
-    flagged = sum(1 for flag in table.flags if flag)
-    counts_line(
-        f"{plural(len(table.rows), 'row')} in data/published, {flagged} flagged. {shown.bold}"
+        columns,
+        [[_cell(cell) for cell in row] for row in shown.rows],
+        caption=f"Table {table.number}: {table.title}" + (f". Cells: {shown.cells}" if shown.cells else ""),
+        show_caption=True,
+        narrow="cards" if words else "scroll",
     )
+    flagged = sum(1 for flag in table.flags if flag)
+    counts_line(f"{plural(len(table.rows), 'row')} in data/published, {flagged} flagged. {shown.bold}")
     if shown.notes:
         st.html(el("ol", *(el("li", note) for note in shown.notes), cls="fv-counts"))
     if table.remarks:

@@ -14,26 +14,27 @@ from pages._papers_rag import TOWARDS_FAIR_RAG
 from pages._papers_social import SOCIAL_BIASES
 from pages._shared import Cell, Column, counts_line, header, html_table, plural, section
 
-PAPERS = {
-    paper.slug: paper
-    for paper in (TOWARDS_FAIR_RAG, COMPARING, FAIR_METRIC, SOCIAL_BIASES, MEDICAL_BIAS)
-}
+PAPERS = {paper.slug: paper for paper in (TOWARDS_FAIR_RAG, COMPARING, FAIR_METRIC, SOCIAL_BIASES, MEDICAL_BIAS)}
 
 
 def show() -> None:
     """Choose a paper, and see its index as a table."""
     top = st.container()
     slug = st.segmented_control(
-        "Paper", list(PAPERS), default=TOWARDS_FAIR_RAG.slug, key="paper", required=True,
-        bind="query-params", label_visibility="collapsed",
-    )  # fmt: skip
+        "Paper",
+        list(PAPERS),
+        default=TOWARDS_FAIR_RAG.slug,
+        key="paper",
+        required=True,
+        bind="query-params",
+        label_visibility="collapsed",
+    )
     paper = PAPERS[slug or TOWARDS_FAIR_RAG.slug]
     with top:
         header(
             "Learn · Papers",
             paper.title,
-            f"{paper.cited} Each figure, table, equation and result, with the page that shows it "
-            "for what you loaded.",
+            f"{paper.cited} Each figure, table, equation and result, with the page that shows it for what you loaded.",
         )
     with st.container(horizontal=True, gap="small"):  # links in a table would end the session
         for page in dict.fromkeys(entry.page for entry in paper.entries if entry.page):
@@ -45,10 +46,7 @@ def show() -> None:
         caption=f"Figures, tables, equations and results of {paper.slug}",
     )
     n, drawn = len(paper.entries), sum(1 for entry in paper.entries if entry.page)
-    counts_line(
-        f"{plural(n, 'entry', 'entries')} · {drawn} drawn for your data · {n - drawn} not · "
-        f"{paper.missing}"
-    )
+    counts_line(f"{plural(n, 'entry', 'entries')} · {drawn} drawn for your data · {n - drawn} not · {paper.missing}")
     if paper.published:
         published_tables(paper.published)
     section("What was settled", "Where the paper, its code or its own lines differ.")

@@ -37,22 +37,31 @@ def predict(question: Question, controls: Mapping[str, object]) -> tuple[int, bo
     guess_key, shown_key = f"guess_{question.slug}", f"revealed_{question.slug}"
     kicker("1 · Predict")
     guess = st.slider(
-        question.ask, 0, 100, question.start, key=guess_key, persist_state="session",
+        question.ask,
+        0,
+        100,
+        question.start,
+        key=guess_key,
+        persist_state="session",
         disabled=bool(st.session_state.get(shown_key)),
-    )  # fmt: skip
+    )
     revealed = bool(st.session_state.get(shown_key))
     if revealed:
         with st.container(horizontal=True):
-            st.button("Hide and try again", key=f"hide_{question.slug}", on_click=_set,
-                      args=({shown_key: False},))  # fmt: skip
+            st.button("Hide and try again", key=f"hide_{question.slug}", on_click=_set, args=({shown_key: False},))
             everything = {guess_key: question.start, shown_key: False, **controls}
-            st.button("Start over", key=f"reset_{question.slug}", type="tertiary",
-                      on_click=_set, args=(everything,), icon=":material/restart_alt:")  # fmt: skip
+            st.button(
+                "Start over",
+                key=f"reset_{question.slug}",
+                type="tertiary",
+                on_click=_set,
+                args=(everything,),
+                icon=":material/restart_alt:",
+            )
         kicker("2 · See")
         st.subheader(_verdict(guess, question.answer), anchor=False)
     else:
-        st.button("Reveal", key=f"reveal_{question.slug}", type="primary", on_click=_set,
-                  args=({shown_key: True},))  # fmt: skip
+        st.button("Reveal", key=f"reveal_{question.slug}", type="primary", on_click=_set, args=({shown_key: True},))
     return guess, revealed
 
 

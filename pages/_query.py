@@ -43,10 +43,14 @@ def choose_query(
             st.session_state.setdefault("ignored", []).append((PARAM, asked, shown))
     query = str(
         st.selectbox(
-            label, known, key=key, persist_state="session", width=width,
+            label,
+            known,
+            key=key,
+            persist_state="session",
+            width=width,
             format_func=lambda query: words.get(query) or query,
         )
-    )  # fmt: skip
+    )
     if query != usual:
         st.query_params[PARAM] = query
     elif PARAM in st.query_params:

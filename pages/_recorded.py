@@ -20,9 +20,7 @@ class Recorded(NamedTuple):
 
 
 @kept
-def recorded(
-    loaded: Dataset, k: int, gain: Gain, given_from: str, estimate: Estimate = "plugin"
-) -> Recorded:
+def recorded(loaded: Dataset, k: int, gain: Gain, given_from: str, estimate: Estimate = "plugin") -> Recorded:
     """Measure all recorded outputs.
 
     Args:

@@ -49,9 +49,7 @@ ALGORITHMS: dict[str, Algorithm] = {"DetCons": Algorithm("det-cons")} | {
 
 
 @kept
-def series_of(
-    loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int
-) -> RankSeries:
+def series_of(loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int) -> RankSeries:
     """Metrics of one system at every rank."""
     return rank_series(
         systems(loaded)[system],
@@ -65,9 +63,14 @@ def series_of(
 
 @kept
 def reranked_series(
-    loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int,
+    loaded: Dataset,
+    data: DataSet,
+    judgements: int,
+    depth: int,
+    irm: Irm,
+    system: int,
     algorithm: str,
-) -> RankSeries:  # fmt: skip
+) -> RankSeries:
     """The same after re-ranking its run by one of :data:`ALGORITHMS`, under that name."""
     method, epsilon, judged = ALGORITHMS[algorithm]
     strength: dict[str, Any] = {} if epsilon is None else {"epsilon": epsilon}
@@ -83,9 +86,7 @@ def reranked_series(
         repeats=N_REPEATS if epsilon is not None and 0 < epsilon < 1 else 1,
         **strength,
     )
-    found = rank_series(
-        again, qrels=qrels, labels=labels, target=data.target, depth=depth, gains=Gains(irm=irm)
-    )
+    found = rank_series(again, qrels=qrels, labels=labels, target=data.target, depth=depth, gains=Gains(irm=irm))
     return replace(found, system=algorithm)
 
 

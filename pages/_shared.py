@@ -29,13 +29,52 @@ from pages._state import asked, cached, dataset, example, forget_link, is_exampl
 from pages._table import Bar, Cell, Column, Glyph, Key, Tone, Toned, Two, html_table, table
 
 __all__ = [
-    "Bar", "Cell", "Column", "Glyph", "Html", "Key", "Tone", "Toned", "Two", "asked", "cached",
-    "callout", "colours", "count", "counts_line", "dataset", "download_row", "el", "empty_state",
-    "error_box", "example", "forget_link", "header", "how_to_read", "html_table", "interval",
-    "is_example", "join", "kicker", "lead", "listing", "number", "p_value", "percent", "plural",
-    "readouts", "rule", "section", "set_dataset", "show_figure", "signed", "stacked_bar", "table",
-    "theme", "user_text",
-]  # fmt: skip
+    "Bar",
+    "Cell",
+    "Column",
+    "Glyph",
+    "Html",
+    "Key",
+    "Tone",
+    "Toned",
+    "Two",
+    "asked",
+    "cached",
+    "callout",
+    "colours",
+    "count",
+    "counts_line",
+    "dataset",
+    "download_row",
+    "el",
+    "empty_state",
+    "error_box",
+    "example",
+    "forget_link",
+    "header",
+    "how_to_read",
+    "html_table",
+    "interval",
+    "is_example",
+    "join",
+    "kicker",
+    "lead",
+    "listing",
+    "number",
+    "p_value",
+    "percent",
+    "plural",
+    "readouts",
+    "rule",
+    "section",
+    "set_dataset",
+    "show_figure",
+    "signed",
+    "stacked_bar",
+    "table",
+    "theme",
+    "user_text",
+]
 
 
 def theme() -> ThemeName:
@@ -184,8 +223,7 @@ def callout(title: str, text: str = "", *, calm: bool = False) -> None:
     st.html(el("div", el("p", el("strong", title)), below, cls=box, role="note"))
 
 
-def empty_state(title: str, text: str, *, page: str = "pages/data.py", link: str = "Load files") \
-        -> None:  # fmt: skip
+def empty_state(title: str, text: str, *, page: str = "pages/data.py", link: str = "Load files") -> None:
     """What a page shows when the data has nothing for it: what is missing and where to get it."""
     st.html(el("div", el("h2", title, cls="fv-section"), el("p", text), cls="fv-empty"))
     st.page_link(page, label=link, icon=":material/arrow_forward:")
@@ -211,11 +249,7 @@ def error_box(error: InputError, lines: Sequence[tuple[int, str]] = ()) -> None:
         for n, text in lines
     )
     label = "The lines around the fault"
-    source = (
-        el("div", *shown, cls="fv-source", tabindex=0, role="group", aria_label=label)
-        if lines
-        else None
-    )
+    source = el("div", *shown, cls="fv-source", tabindex=0, role="group", aria_label=label) if lines else None
     st.html(el("div", el("p", el("strong", head)), source, fix, cls="fv-callout", role="alert"))
 
 
@@ -236,6 +270,12 @@ def download_row(
         for label, content, suffix, mime in kinds:
             if content is not None:
                 st.download_button(
-                    label, content, file_name=f"{stem}.{suffix}", mime=mime, type="tertiary",
-                    icon=":material/download:", on_click="ignore", key=f"{stem}-{suffix}",
-                )  # fmt: skip
+                    label,
+                    content,
+                    file_name=f"{stem}.{suffix}",
+                    mime=mime,
+                    type="tertiary",
+                    icon=":material/download:",
+                    on_click="ignore",
+                    key=f"{stem}-{suffix}",
+                )

@@ -34,9 +34,7 @@ def inventory(loaded: Dataset) -> list[str]:
         f"{plural(systems, 'run')} · {plural(len(queries), 'query', 'queries')}" if systems else "",
         f"{plural(len(judged), 'judged query', 'judged queries')}" if judged else missing,
         f"{plural(answers, 'answer')}" if answers else "",
-        f"groups by {listing([labels.attribute for labels in loaded.labels])}"
-        if loaded.labels
-        else "",
+        f"groups by {listing([labels.attribute for labels in loaded.labels])}" if loaded.labels else "",
         " · ".join(
             part
             for n, part in (
@@ -45,9 +43,7 @@ def inventory(loaded: Dataset) -> list[str]:
             )
             if n
         ),
-        f"{plural(len(in_variants), 'question')} in variants · {plural(n_variants, 'answer')}"
-        if n_variants
-        else "",
+        f"{plural(len(in_variants), 'question')} in variants · {plural(n_variants, 'answer')}" if n_variants else "",
     ]
     return [line for line in lines if line]
 

@@ -54,13 +54,11 @@ def cached(
     session. Arguments after the dataset must be plain values (numbers, strings, tuples).
     """
 
-    def run(arrangement: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...],
-            _loaded: Dataset) -> R:  # fmt: skip
+    def run(arrangement: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...], _loaded: Dataset) -> R:
         del arrangement  # it is the key
         return compute(_loaded, *values, **dict(named))  # pyright: ignore[reportCallIssue]
 
-    def own(arrangement: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...],
-            _loaded: Dataset) -> R:  # fmt: skip
+    def own(arrangement: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...], _loaded: Dataset) -> R:
         del arrangement
         return compute(_loaded, *values, **dict(named))  # pyright: ignore[reportCallIssue]
 
@@ -120,9 +118,7 @@ def hear_settings() -> None:
     """Remember the settings of a followed link, before controls take them or drop them."""
     if "settings_heard" not in st.session_state:
         params = st.query_params
-        st.session_state["settings_heard"] = {
-            name: params[name] for name in params if name not in {"data", "file"}
-        }
+        st.session_state["settings_heard"] = {name: params[name] for name in params if name not in {"data", "file"}}
 
 
 def check_settings() -> None:
@@ -131,8 +127,9 @@ def check_settings() -> None:
     for name, given in heard.items():
         now = st.session_state.get(name)
         if now is not None and name not in st.query_params and not _same(now, given):
-            st.session_state.setdefault("ignored", []).append((name, given, f"{now:g}"
-                if isinstance(now, float) else str(now)))  # fmt: skip
+            st.session_state.setdefault("ignored", []).append(
+                (name, given, f"{now:g}" if isinstance(now, float) else str(now))
+            )
     st.session_state["settings_heard"] = {}
 
 

@@ -56,9 +56,7 @@ def _tones() -> str:
 def style_sheet() -> str:
     """The ``<style>`` element of the dashboard."""
     dark = _tokens(DARK)
-    pairs = "\n".join(
-        f"--fv-{name}: light-dark({light}, {dark[name]});" for name, light in _tokens(LIGHT).items()
-    )
+    pairs = "\n".join(f"--fv-{name}: light-dark({light}, {dark[name]});" for name, light in _tokens(LIGHT).items())
     fonts = f"--fv-serif: {HEADING_FONT}; --fv-sans: {FONT};"
     return f"<style>\n.stApp {{\n{pairs}\n{fonts}\n}}\n{_tones()}\n{_RULES}\n</style>"
 

@@ -9,9 +9,23 @@ import streamlit as st
 from pages._html import Html, el, join
 
 Tone: TypeAlias = Literal[
-    "", "ink", "mute", "plackett-luce", "optimal", "oracle", "gain", "loss",
-    "grade0", "grade1", "grade2", "grade3", "group1", "group2", "group3", "unknown",
-]  # fmt: skip
+    "",
+    "ink",
+    "mute",
+    "plackett-luce",
+    "optimal",
+    "oracle",
+    "gain",
+    "loss",
+    "grade0",
+    "grade1",
+    "grade2",
+    "grade3",
+    "group1",
+    "group2",
+    "group3",
+    "unknown",
+]
 """A colour by what it means; see ``pages/_style.py``."""
 
 
@@ -111,9 +125,7 @@ def html_table(
         narrow: What happens below 500 px: each row a card, or sideways scrolling.
         tall: Scroll a long table inside its box, the head in sight.
     """
-    st.html(
-        table(columns, rows, caption=caption, show_caption=show_caption, narrow=narrow, tall=tall)
-    )
+    st.html(table(columns, rows, caption=caption, show_caption=show_caption, narrow=narrow, tall=tall))
 
 
 def table(
@@ -127,12 +139,10 @@ def table(
 ) -> Html:
     """The markup of :func:`html_table`, for use inside other markup."""
     full = [
-        c if isinstance(c, Column) else Column(label=c, align="right" if i else "left")
-        for i, c in enumerate(columns)
+        c if isinstance(c, Column) else Column(label=c, align="right" if i else "left") for i, c in enumerate(columns)
     ]
     head = join(*(el("th", c.label, scope="col", cls=_classes(c)) for c in full))
-    body = [join(*(_cell(c, x, i == 0) for i, (c, x) in enumerate(zip(full, row, strict=True))))
-            for row in rows]  # fmt: skip
+    body = [join(*(_cell(c, x, i == 0) for i, (c, x) in enumerate(zip(full, row, strict=True)))) for row in rows]
     inside = el(
         "table",
         el("caption", caption, cls="" if show_caption else "fv-unseen"),
@@ -167,8 +177,7 @@ def _content(column: Column, cell: Cell) -> Html:
         case Key(text=text, tone=tone, mark=mark, code=code):
             whole = "fv-whole" if len(text) <= WHOLE else ""
             name = el("code", text, cls=whole) if code else el("span", text)
-            dot = el("span", mark, cls=f"fv-key {'fv-tone' if mark else 'fv-fill'}-{tone}",
-                     aria_hidden="true")  # fmt: skip
+            dot = el("span", mark, cls=f"fv-key {'fv-tone' if mark else 'fv-fill'}-{tone}", aria_hidden="true")
             return el("span", dot, name, cls="fv-keyed")
         case Toned(text=text, tone=tone, bold=bold):
             return el("strong" if bold else "span", text, cls=f"fv-tone-{tone}")
@@ -191,16 +200,15 @@ def _glyph(column: Column, glyph: Glyph) -> Html:
 
     left, right = place(glyph.low), place(glyph.high)
     tone = glyph.tone if glyph.filled else "mute"
-    zero = (
-        None if column.zero is None
-        else el("span", cls="fv-zero", style=f"left:{place(column.zero):.1f}%")
-    )  # fmt: skip
+    zero = None if column.zero is None else el("span", cls="fv-zero", style=f"left:{place(column.zero):.1f}%")
     return el(
         "span",
         zero,
-        el("span", cls=f"fv-reach fv-fill-{tone}",
-           style=f"left:{left:.1f}%;width:{right - left:.1f}%"),
-        el("span", cls=f"fv-dot fv-{'filled' if glyph.filled else 'hollow'} fv-tone-{tone}",
-           style=f"left:{place(glyph.value):.1f}%"),
+        el("span", cls=f"fv-reach fv-fill-{tone}", style=f"left:{left:.1f}%;width:{right - left:.1f}%"),
+        el(
+            "span",
+            cls=f"fv-dot fv-{'filled' if glyph.filled else 'hollow'} fv-tone-{tone}",
+            style=f"left:{place(glyph.value):.1f}%",
+        ),
         cls="fv-glyph",
-    )  # fmt: skip
+    )

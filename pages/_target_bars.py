@@ -41,14 +41,12 @@ def share_bar(label: str, groups: Sequence[str], shares: FloatArray) -> None:
     """One bar of shares that sum to 1, numbers inside; undefined shares are said to be so."""
     head = el("p", label, cls="fv-sub", style="margin:0")
     if not shares.size or not shares.sum() > 0:
-        st.html(join(head, el("p", "not defined: no attention on labelled documents",
-                              cls="fv-counts")))  # fmt: skip
+        st.html(join(head, el("p", "not defined: no attention on labelled documents", cls="fv-counts")))
         return
     whole = percents(shares)
     parts = (_part(groups, i, float(shares[i]), whole[i]) for i in range(len(groups)))
     said = ", ".join(f"{g} {percent(float(s))}" for g, s in zip(groups, shares, strict=True))
-    bar = el("div", *parts, cls="fv-stack", role="img", aria_label=f"{label}: {said}",
-             style="margin:.15rem 0 .2rem")  # fmt: skip
+    bar = el("div", *parts, cls="fv-stack", role="img", aria_label=f"{label}: {said}", style="margin:.15rem 0 .2rem")
     st.html(join(head, bar))
 
 
@@ -75,8 +73,9 @@ def _part(groups: Sequence[str], at: int, share: float, whole: int) -> Html | No
     )
     inner = str(whole) if whole >= FITS else None
     if groups[at] == UNLABELLED:
-        number = el("span", inner, style="background:var(--fv-page);padding:0 .3rem;"
-                    "border-radius:3px") if inner else None  # fmt: skip
+        number = (
+            el("span", inner, style="background:var(--fv-page);padding:0 .3rem;border-radius:3px") if inner else None
+        )
         return el("span", number, cls="fv-hatched", style=base, title=groups[at])
     return el("span", inner, style=f"{base};{fill(groups, at)}", title=groups[at])
 
@@ -84,5 +83,4 @@ def _part(groups: Sequence[str], at: int, share: float, whole: int) -> Html | No
 def _on(colour: str) -> str:
     """Ink or white, whichever is read better on a fill."""
     red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    return LIGHT.ink if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.2 \
-        else "#FFFFFF"  # fmt: skip
+    return LIGHT.ink if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.2 else "#FFFFFF"

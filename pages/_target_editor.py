@@ -142,22 +142,34 @@ def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
         today = "" if now is None else f"now {percent(float(now[group]))}"
         free = can_move(len(groups), state.locked, group)
         st.html(
-            el("p", swatch(groups, group), el("span", groups[group]),
-               el("span", today, cls="fv-mute"),
-               style="display:flex;gap:.45rem;align-items:baseline;margin:.2rem 0 -.6rem;"
-               "font-size:.9rem")
-        )  # fmt: skip
+            el(
+                "p",
+                swatch(groups, group),
+                el("span", groups[group]),
+                el("span", today, cls="fv-mute"),
+                style="display:flex;gap:.45rem;align-items:baseline;margin:.2rem 0 -.6rem;font-size:.9rem",
+            )
+        )
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", wrap=False):
             st.slider(
-                f"{escaped(groups[group])}, % of attention", 0, 100, format="%d %%",
-                key=share, on_change=set_share, args=(where, group, share),
-                disabled=not free, label_visibility="collapsed",
-            )  # fmt: skip
+                f"{escaped(groups[group])}, % of attention",
+                0,
+                100,
+                format="%d %%",
+                key=share,
+                on_change=set_share,
+                args=(where, group, share),
+                disabled=not free,
+                label_visibility="collapsed",
+            )
             if len(groups) > 2:  # of two, one lock would hold both
                 st.toggle(
-                    "Lock", key=lock, on_change=set_lock, args=(where, group, lock),
+                    "Lock",
+                    key=lock,
+                    on_change=set_lock,
+                    args=(where, group, lock),
                     disabled=not free and group not in state.locked,
-                )  # fmt: skip
+                )
 
 
 def _fields(where: str, state: Edited, groups: tuple[str, ...]) -> None:
@@ -165,21 +177,30 @@ def _fields(where: str, state: Edited, groups: tuple[str, ...]) -> None:
     with st.container(horizontal=True, gap="small"):
         for group, name in enumerate(groups):
             st.number_input(
-                escaped(name), 0, 100, step=1, key=share_key(where, group), width=128,
-                on_change=set_share, args=(where, group, share_key(where, group)),
+                escaped(name),
+                0,
+                100,
+                step=1,
+                key=share_key(where, group),
+                width=128,
+                on_change=set_share,
+                args=(where, group, share_key(where, group)),
                 disabled=not can_move(len(groups), state.locked, group),
-            )  # fmt: skip
+            )
     key = f"{where}-locks"
     st.session_state[key] = sorted(state.locked)
     st.multiselect(
-        "Locked shares", range(len(groups)), key=key, on_change=set_locks, args=(where, key),
-        format_func=lambda group: groups[group], placeholder="None is locked",
-    )  # fmt: skip
+        "Locked shares",
+        range(len(groups)),
+        key=key,
+        on_change=set_locks,
+        args=(where, key),
+        format_func=lambda group: groups[group],
+        placeholder="None is locked",
+    )
 
 
-def _files(
-    where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, target: Target
-) -> None:
+def _files(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, target: Target) -> None:
     """Save the target as a file, or take one."""
 
     def content() -> str:  # written when pressed: a file per move would be gone before it is read
@@ -189,15 +210,24 @@ def _files(
 
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            "Save target", content, file_name="target.json", mime="application/json",
-            type="tertiary", icon=":material/download:", on_click="ignore", key=f"{where}-save",
-        )  # fmt: skip
+            "Save target",
+            content,
+            file_name="target.json",
+            mime="application/json",
+            type="tertiary",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"{where}-save",
+        )
         with st.popover("Load target", icon=":material/upload:", type="tertiary"):
             key = f"{where}-load"
             st.file_uploader(
-                'A JSON file: {"group": share, …}, shares sum to 1', type=["json", "gz"], key=key,
-                on_change=_take, args=(where, groups, loaded, attribute, key),
-            )  # fmt: skip
+                'A JSON file: {"group": share, …}, shares sum to 1',
+                type=["json", "gz"],
+                key=key,
+                on_change=_take,
+                args=(where, groups, loaded, attribute, key),
+            )
             trouble = st.session_state.get(f"{where}-trouble")
             if trouble is not None:
                 error_box(trouble)

@@ -31,9 +31,7 @@ class LabelledPools(NamedTuple):
     members: Membership
 
 
-def align(
-    loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
-) -> LabelledPools:
+def align(loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing) -> LabelledPools:
     """Candidates of one system for its queries: measures of groups need no judgements.
 
     Args:

@@ -48,9 +48,7 @@ def can_move(n_groups: int, locked: Collection[int], group: int) -> bool:
     return group in free and len(free) > 1
 
 
-def moved(
-    weights: FloatArray, group: int, percent: int, locked: Collection[int] = ()
-) -> FloatArray:
+def moved(weights: FloatArray, group: int, percent: int, locked: Collection[int] = ()) -> FloatArray:
     """Shares after one is set: the unlocked others take the rest in proportion.
 
     Args:

@@ -52,12 +52,10 @@ def alpha_section(curve: Curve) -> None:
             Column(label=""),
             Column(label="queries", align="right", wide=True),
         ]
-        html_table(
-            columns, [_row(test) for test in tests], caption="EE-D between α", narrow="scroll"
-        )
+        html_table(columns, [_alpha_row(test) for test in tests], caption="EE-D between α", narrow="scroll")
 
 
-def _row(test: AlphaTest) -> list[Cell]:
+def _alpha_row(test: AlphaTest) -> list[Cell]:
     if np.isnan(test.p_holm):
         verdict = "too few to test"
     elif test.p_holm < 0.05:

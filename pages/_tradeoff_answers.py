@@ -98,9 +98,13 @@ def _alpha(view: TradeoffView) -> float:
     known = [f"{alpha:g}" for alpha in view.line.alphas]
     usual = "2" if "2" in known else known[len(known) // 2]
     chosen = st.segmented_control(
-        "α of the recorded lists", known, default=usual, required=True, key="recorded_alpha",
+        "α of the recorded lists",
+        known,
+        default=usual,
+        required=True,
+        key="recorded_alpha",
         bind="query-params",
-    )  # fmt: skip
+    )
     return float(view.line.alphas[known.index(chosen or usual)])
 
 
@@ -125,12 +129,13 @@ def _correlation(found: Answers, known: AnswerStatistics, position: int) -> None
     section(told.title, told.sentence)
     curves = found.curves[position]
     figure = correlation_figure(
-        curves.relevance.quality, curves.utility.quality, curves.utility.alphas,
-        colours=colours(), y_measure=curves.utility.y,
-    )  # fmt: skip
-    alt = correlation_alt(
-        known.correlation.pearson, known.correlation.spearman, known.correlation.n_points
+        curves.relevance.quality,
+        curves.utility.quality,
+        curves.utility.alphas,
+        colours=colours(),
+        y_measure=curves.utility.y,
     )
+    alt = correlation_alt(known.correlation.pearson, known.correlation.spearman, known.correlation.n_points)
     show_figure(figure, "correlation", alt)
 
 

@@ -40,11 +40,17 @@ from pages._tradeoff_settings import Settings
 def alpha_slider() -> float:
     """The slider: how strongly the ranking follows the scores."""
     return st.slider(
-        "α: how strongly the ranking follows the scores", 0.0, 8.0, FIXED_ALPHA, 0.125,
-        format="%g", key="alpha", bind="query-params",
+        "α: how strongly the ranking follows the scores",
+        0.0,
+        8.0,
+        FIXED_ALPHA,
+        0.125,
+        format="%g",
+        key="alpha",
+        bind="query-params",
         help="0: every retrieved item alike. 8: almost the deterministic list. "
         "Logits are (s + offset)^α of the min–max scores s.",
-    )  # fmt: skip
+    )
 
 
 def curve_panel(view: TradeoffView, alpha: float) -> None:
@@ -119,9 +125,7 @@ def counts(shown: Shown, n_exact: int, *, sampled: bool) -> None:
         judged = plural(missing, "judged query is", "judged queries are")
         parts.append(f"{judged} not in the run ({named})")
     if pools.unjudged_queries:
-        unjudged = plural(
-            len(pools.unjudged_queries), "query of the run has", "queries of the run have"
-        )
+        unjudged = plural(len(pools.unjudged_queries), "query of the run has", "queries of the run have")
         parts.append(f"{unjudged} no judgements")
     parts.append(f"exact exposure at {n_exact} values of α, no sampling noise")
     if sampled:

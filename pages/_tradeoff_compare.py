@@ -32,9 +32,7 @@ def comparison(loaded: Dataset, chosen: Settings, other: str) -> CurveComparison
     if first is None or second is None:
         return None
     ends = [each.point("deterministic", chosen.gain) for each in (ours, theirs)]
-    return compare_curves(
-        first, second, *ends, alpha=FIXED_ALPHA, seed=SEED, close=chosen.offset > 0
-    )
+    return compare_curves(first, second, *ends, alpha=FIXED_ALPHA, seed=SEED, close=chosen.offset > 0)
 
 
 def comparison_section(loaded: Dataset, chosen: Settings) -> None:
@@ -64,7 +62,7 @@ def comparison_section(loaded: Dataset, chosen: Settings) -> None:
         Column(label=""),
         Column(label="queries", align="right", wide=True),
     ]
-    rows = [_area_row(found.area), *(_row(row) for row in found.points)]
+    rows = [_area_row(found.area), *(_compared_row(row) for row in found.points)]
     html_table(columns, rows, caption="Two systems, paired by query", narrow="scroll")
 
 
@@ -77,7 +75,7 @@ def _area_row(gap: PairedDifference) -> list[Cell]:
     return ["AUC over the EE-D both cover", *drawn, "–", _muted(verdict), count(gap.n_queries)]
 
 
-def _row(row: Comparison) -> list[Cell]:
+def _compared_row(row: Comparison) -> list[Cell]:
     gap = PairedDifference(row.difference, row.interval, row.n_queries)
     drawn = _drawn(gap, apart=row.verdict in ("higher", "lower"))
     return [row.measure, *drawn, p_value(row.p_holm), _muted(row.verdict), count(row.n_queries)]

@@ -126,9 +126,7 @@ def shown_curves(loaded: Dataset, chosen: Settings) -> Shown:
         joined=chosen.offset > 0,
     )
     every = (main, optimal, oracle, uniform, end, sampled, *grown)
-    return Shown(
-        view, main, optimal, end, grown, own.pools, tuple(curve for curve in every if curve)
-    )
+    return Shown(view, main, optimal, end, grown, own.pools, tuple(curve for curve in every if curve))
 
 
 @cached
@@ -193,6 +191,4 @@ def chart_band(main: Curve) -> Band | None:
 def one_query(loaded: Dataset, chosen: Settings, query: int) -> FloatArray:
     """(A, n) exposure of one query's items on the slider's grid."""
     own = growing(loaded, chosen.system, chosen)
-    return query_exposures(
-        own.pools, query, alphas=ALPHAS, attention=own.attention, offset=chosen.offset
-    )
+    return query_exposures(own.pools, query, alphas=ALPHAS, attention=own.attention, offset=chosen.offset)

@@ -57,26 +57,20 @@ def downloads(report: Report, chosen: Settings, *, stem: str = "fairviz-tradeoff
     changes = change_content(report.changes, quality=quality, test=TEST_NAMES[chosen.test])
 
     def latex() -> str:
-        return "\n".join(
-            [latex_text(areas, label="tab:areas"), latex_text(changes, label="tab:intervals")]
-        )
+        return "\n".join([latex_text(areas, label="tab:areas"), latex_text(changes, label="tab:intervals")])
 
     def page() -> str:
         sections = report_sections(report, chosen, stem=stem)
         title = "Disparity and quality"
         return html_text(title, sections, lead=report.lead, plotly_js=plotly_script())
 
-    download_row(
-        stem, frame_csv=lambda: csv_text(curve_content(report.curves)), latex=latex, html=page
-    )
+    download_row(stem, frame_csv=lambda: csv_text(curve_content(report.curves)), latex=latex, html=page)
 
 
 def report_sections(report: Report, chosen: Settings, *, stem: str) -> list[Section]:
     """What a report says of the curves: chart, areas, intervals, EE-D by α, points."""
     quality = axis_name(chosen.quality)
-    light, dark = in_both_themes(
-        lambda colours: tradeoff_figure(report.view, colours=colours, here=report.here)
-    )
+    light, dark = in_both_themes(lambda colours: tradeoff_figure(report.view, colours=colours, here=report.here))
     chart = Figure(light, dark, tradeoff_alt(report.view, report.here), name=stem)
     spread = only_alphas(report.curves[0], MARKED_ALPHAS)
     changes = change_content(report.changes, quality=quality, test=TEST_NAMES[chosen.test])

@@ -83,8 +83,13 @@ def answers(loaded: Dataset, chosen: Settings) -> Answers:
     if chosen.quality == "EU/best":
         known = AnswerUtilities()
         points = tuple(_of_best(each, loaded, known) for each in points)
-    curves = output_curves([each for each in points if each.outputs.alpha is not None
-                            or each.outputs.policy in ("deterministic", "oracle")])  # fmt: skip
+    curves = output_curves(
+        [
+            each
+            for each in points
+            if each.outputs.alpha is not None or each.outputs.policy in ("deterministic", "oracle")
+        ]
+    )
     if chosen.quality == "EU/best":
         curves = tuple(_renamed(each) for each in curves)
     names = distinct_names([curve.name for curve in curves])
@@ -120,9 +125,7 @@ def answer_statistics(loaded: Dataset, chosen: Settings, position: int) -> Answe
         gaps=tuple(auc_difference(line, lines[0], rng=rng()) for line in lines[1:]),
         changes=tables[0],
         above=models_above_baseline(known) if known else (),
-        correlation=quality_correlation(
-            curves.relevance.quality, curves.utility.quality, rng=rng()
-        ),
+        correlation=quality_correlation(curves.relevance.quality, curves.utility.quality, rng=rng()),
     )
 
 

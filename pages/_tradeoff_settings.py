@@ -53,13 +53,23 @@ def settings(loaded: Dataset) -> Settings:
         if quality == "EER":
             system, judgements = _system(loaded), _judgements(loaded)
         k = st.number_input(
-            "k, items seen", 1, 100, 5, key="k", bind="query-params", width=120,
-            help="The reader or generator sees the first k items of a ranking, all alike.",
-        )  # fmt: skip
-        gain = st.segmented_control(
-            "Useful is", list(GAINS), default="grade ≥ 1", required=True, key="gain",
+            "k, items seen",
+            1,
+            100,
+            5,
+            key="k",
             bind="query-params",
-        )  # fmt: skip
+            width=120,
+            help="The reader or generator sees the first k items of a ranking, all alike.",
+        )
+        gain = st.segmented_control(
+            "Useful is",
+            list(GAINS),
+            default="grade ≥ 1",
+            required=True,
+            key="gain",
+            bind="query-params",
+        )
         offset, weights, test = _advanced()
     return Settings(
         system=system,
@@ -84,10 +94,15 @@ def _quality(loaded: Dataset) -> Quality:
         return "EER"
     known = [name for name, measure in QUALITIES.items() if can_rank(loaded) or measure != "EER"]
     chosen = st.segmented_control(
-        "Quality", known, default=known[0], required=True, key="quality", bind="query-params",
+        "Quality",
+        known,
+        default=known[0],
+        required=True,
+        key="quality",
+        bind="query-params",
         help="EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU "
         "of best: EU over the largest utility that the generator reached for the query.",
-    )  # fmt: skip
+    )
     return QUALITIES[chosen or known[0]]
 
 
@@ -114,18 +129,25 @@ def has_utility(loaded: Dataset) -> bool:
 def _advanced() -> tuple[float, SlopeWeights, IntervalTest]:
     with st.popover("Advanced", icon=":material/tune:", width="content"):
         offset = st.radio(
-            "Offset of the logits, (s + offset)^α", list(OFFSETS), key="offset",
+            "Offset of the logits, (s + offset)^α",
+            list(OFFSETS),
+            key="offset",
             bind="query-params",
             help="With 0, disparity peaks at small α and then returns towards uniform.",
-        )  # fmt: skip
+        )
         weights = st.radio(
-            "Slope weighs points", list(WEIGHTS), key="slope", bind="query-params",
-            help="By spacing, the slope hardly depends on the α grid; the paper weighs all alike.",
-        )  # fmt: skip
-        test = st.radio(
-            "Test against the deterministic list", list(TESTS), key="test",
+            "Slope weighs points",
+            list(WEIGHTS),
+            key="slope",
             bind="query-params",
-        )  # fmt: skip
+            help="By spacing, the slope hardly depends on the α grid; the paper weighs all alike.",
+        )
+        test = st.radio(
+            "Test against the deterministic list",
+            list(TESTS),
+            key="test",
+            bind="query-params",
+        )
     return (
         OFFSETS[offset or "1, published code"],
         WEIGHTS[weights or "by EE-D spacing"],

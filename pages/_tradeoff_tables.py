@@ -60,9 +60,7 @@ def area_table(
     else:
         ahead = sum(gap.interval.low > 0 for gap in gaps)
         behind = sum(gap.interval.high < 0 for gap in gaps)
-        title = (
-            f"{plural(len(gaps), 'curve')} against {areas[0].system}: {ahead} above, {behind} below"
-        )
+        title = f"{plural(len(gaps), 'curve')} against {areas[0].system}: {ahead} above, {behind} below"
     first = areas[0]
     n_queries = plural(first.n_queries - first.n_undefined, "query", "queries")
     section(

@@ -21,9 +21,10 @@ def two_lists(starts: dict[str, str], show: Callable[[str, str], None]) -> tuple
     for key, start in starts.items():
         st.session_state.setdefault(key, start)
     for column, (key, title) in zip(
-        st.columns(2, gap="large"), zip(starts, ("Left list", "Right list"), strict=True),
+        st.columns(2, gap="large"),
+        zip(starts, ("Left list", "Right list"), strict=True),
         strict=True,
-    ):  # fmt: skip
+    ):
         with column:
             show(title, st.session_state[key])
             _buttons(key, title)
@@ -31,9 +32,7 @@ def two_lists(starts: dict[str, str], show: Callable[[str, str], None]) -> tuple
     return left, right
 
 
-def rank_table(
-    title: str, items: str, found: Measured, *, useful: bool = False, prefixes: bool = False
-) -> None:
+def rank_table(title: str, items: str, found: Measured, *, useful: bool = False, prefixes: bool = False) -> None:
     """One list: rank, item, attention; usefulness, or what each prefix looks like."""
     columns = [Column(label="Rank"), Column(label="Item", short=True)]
     columns += [Column(label="Useful", short=True)] if useful else []
@@ -60,9 +59,13 @@ def _buttons(key: str, title: str) -> None:
         n = len(str(st.session_state[key]).split())
         for rank in range(1, n):
             st.button(
-                f"{rank} ⇄ {rank + 1}", key=f"{key}-{rank}", on_click=_swap, args=(key, rank),
-                type="tertiary", help=f"{title}: swap rank {rank} with rank {rank + 1}",
-            )  # fmt: skip
+                f"{rank} ⇄ {rank + 1}",
+                key=f"{key}-{rank}",
+                on_click=_swap,
+                args=(key, rank),
+                type="tertiary",
+                help=f"{title}: swap rank {rank} with rank {rank + 1}",
+            )
 
 
 def _swap(key: str, rank: int) -> None:

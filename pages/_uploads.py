@@ -12,8 +12,15 @@ from pages._shared import dataset, is_example, set_dataset
 
 NAME = "Your files"
 NOUNS = (
-    "runs", "samples", "qrels", "labels", "outputs", "bias_items", "bias_predictions", "variants",
-)  # fmt: skip
+    "runs",
+    "samples",
+    "qrels",
+    "labels",
+    "outputs",
+    "bias_items",
+    "bias_predictions",
+    "variants",
+)
 WORDS = ("texts", "passages", "references")
 
 
@@ -117,18 +124,13 @@ def refused() -> list[Refused]:
     return st.session_state.setdefault("refused", [])
 
 
-def _brought(
-    before: Dataset, after: Dataset
-) -> tuple[tuple[object, ...], tuple[frozenset[str], ...]]:
+def _brought(before: Dataset, after: Dataset) -> tuple[tuple[object, ...], tuple[frozenset[str], ...]]:
     new: list[object] = []
     for noun in NOUNS:
         new += [x for x in getattr(after, noun) if not _among(x, getattr(before, noun))]
     if after.target is not None and after.target is not before.target:
         new.append(after.target)
-    words = (
-        frozenset(getattr(after, kind) or ()) - frozenset(getattr(before, kind) or ())
-        for kind in WORDS
-    )
+    words = (frozenset(getattr(after, kind) or ()) - frozenset(getattr(before, kind) or ()) for kind in WORDS)
     return tuple(new), tuple(words)
 
 

@@ -65,16 +65,9 @@ def warnings(found: Results) -> None:
     """Outputs that could not be measured, and those made from other lists than assumed."""
     for problem in found.problems:
         callout("These outputs could not be measured", problem)
-    doubtful = [
-        (group.name, points.found)
-        for group in found.groups
-        for points in group.points
-        if points.found.warning
-    ]
+    doubtful = [(group.name, points.found) for group in found.groups for points in group.points if points.found.warning]
     if doubtful:
-        told = [
-            f"{name}: {count(each.n_outside)} of {count(each.n_cited)}" for name, each in doubtful
-        ]
+        told = [f"{name}: {count(each.n_outside)} of {count(each.n_cited)}" for name, each in doubtful]
         first = doubtful[0][1]
         where = f"the first {first.k} of {first.paired or 'the recorded lists'}"
         callout(f"Many cited documents are not in {where}", f"{' · '.join(told)}. {WARNED}")

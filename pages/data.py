@@ -18,8 +18,7 @@ with left:
     files.needs_fix()
     files.correct()
     if not is_example() or _uploads.refused():
-        st.button("Back to the example", on_click=_uploads.reset, icon=":material/undo:",
-                  type="tertiary")  # fmt: skip
+        st.button("Back to the example", on_click=_uploads.reset, icon=":material/undo:", type="tertiary")
 with right:
     files.listing(loaded)
 rule()

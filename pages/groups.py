@@ -43,9 +43,11 @@ def look() -> None:
     chosen = settings(loaded)
     found = seen(loaded, chosen)
     options = {
-        "attribute": chosen.attribute, "system": chosen.system,
-        "judgements": chosen.judgements, "unlabelled": chosen.unlabelled,
-    }  # fmt: skip
+        "attribute": chosen.attribute,
+        "system": chosen.system,
+        "judgements": chosen.judgements,
+        "unlabelled": chosen.unlabelled,
+    }
     rule()
     parts.sizes(loaded, chosen)
     rule()
@@ -59,9 +61,11 @@ def look() -> None:
     with top:
         system = systems(loaded)[chosen.system].system
         said = headline(
-            found.exposure, found.ends.shares, target.shares,
+            found.exposure,
+            found.ends.shares,
+            target.shares,
             where=f"{system}, attention {BROWSING[chosen.browsing]} over the first {chosen.k}.",
-        )  # fmt: skip
+        )
         header(f"Groups & targets · {loaded.name} · k = {chosen.k}", *said, how=HOW)
     paint_first()
     rule()

@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.analysis.growing import GrowingCurves
 from fairviz.figures.headline import headline_alt, headline_figure
 from fairviz.model import Dataset
-from pages._headline import CUTOFF, Headline, advance, curves_of, drawn, headline
+from pages._headline import CUTOFF, Headline, advance, curves_of, drawn, home_headline
 from pages._home_doors import door
 from pages._home_groups import group_sentence
 from pages._shared import (
@@ -39,9 +39,7 @@ def chart(found: Headline | None, curves: GrowingCurves, name: str) -> None:
         mean = plural(found.n_queries, "query", "queries")
         section(found.title, f"{where}, mean of {mean}, useful = grade ≥ 1{found.how_sure}")
     here = found.here if found else None
-    figure = headline_figure(
-        lines.plackett_luce, lines.optimal, lines.ends, here, colours=colours()
-    )
+    figure = headline_figure(lines.plackett_luce, lines.optimal, lines.ends, here, colours=colours())
     show_figure(figure, "headline", headline_alt(lines.plackett_luce, here))
 
 
@@ -61,7 +59,7 @@ def shown_data(loaded: Dataset) -> tuple[Dataset, GrowingCurves, bool]:
 
 loaded = dataset()
 shown, curves, done = shown_data(loaded)
-found = headline(shown) if done else None
+found = home_headline(shown) if done else None
 left, right = st.columns([4, 5], gap="large", vertical_alignment="center")
 with left:
     chips = [f"Loaded: {loaded.name}", *inventory(loaded)]
@@ -92,9 +90,12 @@ with st.container(key="doors"):
 with doors[0]:
     text = found.researcher if found else "Curves without sampling noise, and paired tests."
     door(
-        "Researcher", "Compare systems", text, ("pages/tradeoff.py", "Open the trade-off"),
+        "Researcher",
+        "Compare systems",
+        text,
+        ("pages/tradeoff.py", "Open the trade-off"),
         ("pages/social_bias.py", "What retrieval does to answers"),
-    )  # fmt: skip
+    )
 with doors[1]:
     text = (
         "No formulas first. Say which share of attention each group should get, see where it goes "
@@ -102,10 +103,13 @@ with doors[1]:
         f"{group_sentence(shown) if done else ''}"
     )
     door(
-        "Policy maker", "Set a target, see the price", text,
-        ("pages/groups.py", "Set a target"), ("pages/policy_lab.py", "See what it costs"),
+        "Policy maker",
+        "Set a target, see the price",
+        text,
+        ("pages/groups.py", "Set a target"),
+        ("pages/policy_lab.py", "See what it costs"),
         ("pages/demographic_qa.py", "Who gets fewer right answers"),
-    )  # fmt: skip
+    )
 with doors[2]:
     text = (
         "Guess first, then reveal. Ten minutes from “rank 1 wins” to expected exposure, with the "

@@ -48,9 +48,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     judged = [qrels.name for qrels in loaded.qrels]
     judgements = 0 if judged else None
     if len(judged) > 1:
-        picked = st.selectbox(
-            "Judgements", judged, key="judgements", bind="query-params", width=200
-        )
+        picked = st.selectbox("Judgements", judged, key="judgements", bind="query-params", width=200)
         judgements = judged.index(picked)
     run, words = loaded.runs[system], loaded.texts or {}
     known = queries(loaded, run)
@@ -61,9 +59,15 @@ if judgements is not None and query not in loaded.qrels[judgements].query_ids:
     judgements = None
 
 alpha = st.slider(
-    "α: how strongly the ranking follows the scores", 0.0, 8.0, 2.0, 0.125, format="%g",
-    key="alpha", bind="query-params",
-)  # fmt: skip
+    "α: how strongly the ranking follows the scores",
+    0.0,
+    8.0,
+    2.0,
+    0.125,
+    format="%g",
+    key="alpha",
+    bind="query-params",
+)
 found = seen(loaded, system, judgements, query, k, alpha)
 with top:
     header(
@@ -75,12 +79,11 @@ with top:
 readouts(
     [
         (percent(found.stays), f"of attention stays on the first {k}", ""),
-        (percent(found.useful), f"on useful items (fixed: {percent(parts.fixed_useful(found))})",
-         "plackett-luce"),
+        (percent(found.useful), f"on useful items (fixed: {percent(parts.fixed_useful(found))})", "plackett-luce"),
         (number(found.disparity), "EE-D, disparity ↓", ""),
         (number(found.relevance), "EE-R, quality ↑ (by grade)", ""),
     ]
-)  # fmt: skip
+)
 show_figure(query_figure(found.bars, colours=colours()), "query-exposure", query_alt(found.bars))
 parts.legend(found)
 share, rest = parts.beyond(found)

@@ -41,7 +41,12 @@ CHAPTERS = {
 }
 
 chapter = st.pills(
-    "Chapter", list(CHAPTERS), default="Attention", key="chapter", required=True,
-    label_visibility="collapsed", bind="query-params",
-)  # fmt: skip
+    "Chapter",
+    list(CHAPTERS),
+    default="Attention",
+    key="chapter",
+    required=True,
+    label_visibility="collapsed",
+    bind="query-params",
+)
 CHAPTERS[chapter or "Attention"]()

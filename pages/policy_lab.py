@@ -34,8 +34,15 @@ GROWING = "lab_growing"
 loaded = dataset()
 if not (loaded.labels and loaded.runs and loaded.qrels):
     header("Policy lab", "A price needs rankings, judgements and group labels", "")
-    lacks = [name for name, there in (("a scored run", loaded.runs), ("judgements", loaded.qrels),
-             ("group labels", loaded.labels)) if not there]  # fmt: skip
+    lacks = [
+        name
+        for name, there in (
+            ("a scored run", loaded.runs),
+            ("judgements", loaded.qrels),
+            ("group labels", loaded.labels),
+        )
+        if not there
+    ]
     empty_state(
         f"{loaded.name} has no {' and no '.join(lacks)}",
         "Load a run, qrels, and a table doc_id, group. The example has two kinds of groups: the "
@@ -49,9 +56,11 @@ def lab() -> None:
     top = st.container()
     chosen = settings(loaded)
     options = {
-        "attribute": chosen.attribute, "system": chosen.system,
-        "judgements": chosen.judgements, "unlabelled": chosen.unlabelled,
-    }  # fmt: skip
+        "attribute": chosen.attribute,
+        "system": chosen.system,
+        "judgements": chosen.judgements,
+        "unlabelled": chosen.unlabelled,
+    }
     aim = Aim.of(standing_target(loaded, **options))
     kick = f"Policy lab · {loaded.name} · k = {chosen.k}"
     try:
@@ -80,10 +89,16 @@ def lab() -> None:
         parts.chart(found, growing, given_up)
     with top:
         said = price_finding(
-            found.best, found.now, group=found.group or None, share=found.share,
-            label=found.label, quality=chosen.quality_label, budget=given_up,
-            points=found.points, measure=chosen.measure.partition(":")[0],
-        )  # fmt: skip
+            found.best,
+            found.now,
+            group=found.group or None,
+            share=found.share,
+            label=found.label,
+            quality=chosen.quality_label,
+            budget=given_up,
+            points=found.points,
+            measure=chosen.measure.partition(":")[0],
+        )
         title = said.title if done else "Computing what each re-ranker costs"
         header(kick, title, f"{said.sentence} {parts.candidates_words(chosen, growing)}", how=HOW)
     if done:

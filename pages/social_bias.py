@@ -59,13 +59,21 @@ def look() -> None:
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         kind = st.segmented_control(
-            "Questions", ["ambiguous", "disambiguated"], default="ambiguous", required=True,
-            key="questions", bind="query-params",
-        )  # fmt: skip
-        shown = st.segmented_control(
-            "Show", ["Diff-Bias", "accuracy"], default="Diff-Bias", required=True, key="show",
+            "Questions",
+            ["ambiguous", "disambiguated"],
+            default="ambiguous",
+            required=True,
+            key="questions",
             bind="query-params",
-        )  # fmt: skip
+        )
+        shown = st.segmented_control(
+            "Show",
+            ["Diff-Bias", "accuracy"],
+            default="Diff-Bias",
+            required=True,
+            key="show",
+            bind="query-params",
+        )
         measure = MEASURES[(shown or "Diff-Bias", kind or "ambiguous")]
 
     def say(said: Finding, name: str = loaded.name) -> None:
@@ -80,8 +88,11 @@ def look() -> None:
     else:
         say(collections_finding(view_grid(COLLECTIONS, measure)), "published results")
     if lacks:
-        callout(f"The {lacks} are missing", f"Answers need their questions: load the {lacks} too "
-                "and they are shown here, tested, beside the published results.")  # fmt: skip
+        callout(
+            f"The {lacks} are missing",
+            f"Answers need their questions: load the {lacks} too "
+            "and they are shown here, tested, beside the published results.",
+        )
     highlighted = published(measure)
     paint_first()
     rule()

@@ -19,10 +19,7 @@ def codes_of(parts: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], np.ndarra
 
 def run_of(scores: Mapping[str, Mapping[str, float]], system: str = "sys") -> Run:
     """Ranked by score, ties by document id descending."""
-    lists = [
-        sorted(docs.items(), key=lambda item: (item[1], item[0]), reverse=True)
-        for docs in scores.values()
-    ]
+    lists = [sorted(docs.items(), key=lambda item: (item[1], item[0]), reverse=True) for docs in scores.values()]
     doc_ids, docs = codes_of([[doc for doc, _ in ranked] for ranked in lists])
     return Run(
         system=system,

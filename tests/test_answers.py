@@ -30,9 +30,7 @@ def told(found: Answered) -> list[tuple[int, int, tuple[str, ...]]]:
     factors = found.answers.factors
     return [
         (int(item), int(choice), tuple(f.values[int(f.codes[row])] for f in factors))
-        for row, (item, choice) in enumerate(
-            zip(found.answers.items, found.answers.choices, strict=True)
-        )
+        for row, (item, choice) in enumerate(zip(found.answers.items, found.answers.choices, strict=True))
     ]
 
 
@@ -155,9 +153,7 @@ def test_without_categories_ids_must_be_those_of_one_item() -> None:
     assert told(answered(age, [answers_of(*rows, name="gpt")])) == [(1, 0, ("gpt",))]
     with pytest.raises(InputError) as error:
         answered(items_of(*ITEMS), [answers_of(*rows, name="gpt")])
-    assert str(error.value) == (
-        "gpt: example_id 1 is that of several items: the answers say no category"
-    )
+    assert str(error.value) == ("gpt: example_id 1 is that of several items: the answers say no category")
     assert "column category" in error.value.fix
 
 
@@ -225,9 +221,7 @@ def test_files_with_other_columns_make_one_table() -> None:
         {"category": "Age", "example_id": 1, "k": 10, "pred": 1},
         name="llama",
     )
-    two = answers_of(
-        {"model": "gpt", "setting": "full-set", "example_id": 1, "raw_prediction": "the old man"}
-    )
+    two = answers_of({"model": "gpt", "setting": "full-set", "example_id": 1, "raw_prediction": "the old man"})
     found = answered(items_of(*ITEMS[:3]), [one, two])
     assert [factor.name for factor in found.answers.factors] == ["model", "setting", "k"]
     assert told(found) == [
@@ -275,18 +269,13 @@ answer_lists = st.lists(
 
 def rows_for(rows: list[tuple[str, str, int, str]], names: dict[int, str]) -> BiasPredictions:
     return answers_of(
-        *(
-            {"model": m, "category": c, "example_id": names[i], "raw_prediction": words}
-            for m, c, i, words in rows
-        ),
+        *({"model": m, "category": c, "example_id": names[i], "raw_prediction": words} for m, c, i, words in rows),
         {"model": "z", "category": "Age", "example_id": names[0], "raw_prediction": "A"},
     )
 
 
 @given(answer_lists, st.randoms())
-def test_order_and_names_of_items_are_irrelevant(
-    rows: list[tuple[str, str, int, str]], chance: random.Random
-) -> None:
+def test_order_and_names_of_items_are_irrelevant(rows: list[tuple[str, str, int, str]], chance: random.Random) -> None:
     plain = {i: str(i) for i in range(3)}
     other = {i: f"item-{9 - i}" for i in range(3)}
     renamed = [{**r, "example_id": other[r["example_id"]]} for r in ITEMS]

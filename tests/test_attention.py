@@ -28,9 +28,7 @@ def test_values_by_hand() -> None:
 
 
 @given(model=attentions, depth=st.integers(0, 20))
-def test_attention_falls_and_a_longer_list_changes_nothing_above(
-    model: Attention, depth: int
-) -> None:
+def test_attention_falls_and_a_longer_list_changes_nothing_above(model: Attention, depth: int) -> None:
     weights = model.weights(depth)
     assert weights.shape == (depth,)
     assert (np.diff(weights) <= 0).all()

@@ -74,9 +74,7 @@ def test_a_recorded_ranking_wins_over_a_paired_run() -> None:
 
 
 def test_a_paired_run_wins_over_references() -> None:
-    aligned = attribution(
-        outputs(["c", "c", "c"], ["bc", "a", "a"], source="references"), k=2, paired=RUN
-    )
+    aligned = attribution(outputs(["c", "c", "c"], ["bc", "a", "a"], source="references"), k=2, paired=RUN)
     assert lists(aligned.given) == ["ax", "ax", "x"]
     assert lists(aligned.attributed) == ["", "a", ""]
     assert aligned.warning == (

@@ -69,15 +69,11 @@ def test_undefined_where_nothing_can_differ() -> None:
     bounds = exposure_bounds(target, pools.offsets, TopK(3))
     exposure = run_exposure(pools, TopK(3))
     # n <= k: every item is always seen. Equal gains: no list is better than another.
-    assert np.isnan(
-        attainable(ee_disparity(exposure, pools.offsets), *bounds.disparity)
-    ).tolist() == [
+    assert np.isnan(attainable(ee_disparity(exposure, pools.offsets), *bounds.disparity)).tolist() == [
         True,
         False,
     ]
-    assert np.isnan(
-        attainable(ee_relevance(exposure, target, pools.offsets), *bounds.relevance)
-    ).all()
+    assert np.isnan(attainable(ee_relevance(exposure, target, pools.offsets), *bounds.relevance)).all()
 
 
 def test_cascade_by_hand() -> None:
@@ -106,9 +102,7 @@ def test_laws_of_expected_exposure(sample: RankingSample, qrels: Qrels, model: A
     n = pools.offsets
     # EE-L = EE-D − 2 EE-R + ‖ε*‖²
     assert ee_loss(got.exposure, target, n) == pytest.approx(
-        ee_disparity(got.exposure, n)
-        - 2 * ee_relevance(got.exposure, target, n)
-        + ee_disparity(target, n)
+        ee_disparity(got.exposure, n) - 2 * ee_relevance(got.exposure, target, n) + ee_disparity(target, n)
     )
     # The target spends exactly the attention of the pool.
     spent = [model.weights(int(size)).sum() for size in pools.sizes]
@@ -118,9 +112,7 @@ def test_laws_of_expected_exposure(sample: RankingSample, qrels: Qrels, model: A
 
 
 @given(sample=samples(), qrels=judged(), model=attentions)
-def test_exposure_is_the_mean_over_rankings(
-    sample: RankingSample, qrels: Qrels, model: Attention
-) -> None:
+def test_exposure_is_the_mean_over_rankings(sample: RankingSample, qrels: Qrels, model: Attention) -> None:
     pools = pool(sample, qrels)
     got = sample_exposure(sample, pools, model).exposure
     for q, query in enumerate(pools.query_ids):
@@ -136,16 +128,12 @@ def test_exposure_is_the_mean_over_rankings(
 
 
 @given(run=runs(), qrels=judged(), model=attentions, seed=st.integers(0, 10))
-def test_no_ranking_of_the_pool_passes_the_bounds(
-    run: Run, qrels: Qrels, model: Attention, seed: int
-) -> None:
+def test_no_ranking_of_the_pool_passes_the_bounds(run: Run, qrels: Qrels, model: Attention, seed: int) -> None:
     rng = np.random.default_rng(seed)
     pools = pool(run, qrels)
     target = target_exposure(pools, model)
     bounds = exposure_bounds(target, pools.offsets, model)
-    exposure = np.concatenate(
-        [rng.permutation(model.weights(int(size))) for size in pools.sizes]
-    ).astype(np.float64)
+    exposure = np.concatenate([rng.permutation(model.weights(int(size))) for size in pools.sizes]).astype(np.float64)
     mixed = (exposure + uniform_exposure(pools, model)) / 2
     for eps in (exposure, mixed):
         for interval, value in zip(

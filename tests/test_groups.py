@@ -26,9 +26,7 @@ RUN = run_of({"q1": {"a": 3, "b": 2, "c": 1}, "q2": {"b": 2, "x": 1}})
 QRELS = qrels_of({"q1": {"a": 2, "d": 1, "b": 0}, "q2": {"b": 1, "a": -1}})
 
 
-def labels_of(
-    weights: dict[str, tuple[float, ...]], query_ids: tuple[str, ...] | None = None
-) -> GroupLabels:
+def labels_of(weights: dict[str, tuple[float, ...]], query_ids: tuple[str, ...] | None = None) -> GroupLabels:
     """Groups A, B (and C) of documents; names after a slash are the same document elsewhere."""
     return GroupLabels(
         attribute="group",
@@ -51,10 +49,7 @@ def pools() -> Pools:
 def of_docs(pools: Pools, members: Membership) -> list[dict[str, list[float]]]:
     """Per query: document -> weights."""
     spans = zip(pools.offsets[:-1].tolist(), pools.offsets[1:].tolist(), strict=True)
-    return [
-        {pools.doc_ids[pools.docs[row]]: members.weights[row].tolist() for row in range(*span)}
-        for span in spans
-    ]
+    return [{pools.doc_ids[pools.docs[row]]: members.weights[row].tolist() for row in range(*span)} for span in spans]
 
 
 def test_membership(pools: Pools) -> None:
@@ -137,9 +132,7 @@ def test_targets_by_hand(pools: Pools) -> None:
     """Rounded shares are stretched to 1; a query that the target lacks has none."""
     members = membership(pools, HARD)
     rounded = Target(groups=("B", "A"), shares=np.array([0.3333, 0.6666]))
-    assert target_shares(rounded, members, pools) == pytest.approx(
-        np.array([[0.6666 / 0.9999, 0.3333 / 0.9999]] * 2)
-    )
+    assert target_shares(rounded, members, pools) == pytest.approx(np.array([[0.6666 / 0.9999, 0.3333 / 0.9999]] * 2))
     one = Target(groups=("A", "B"), shares=np.array([[0.25, 0.75]]), query_ids=("q2",))
     found = target_shares(one, members, pools)
     assert np.isnan(found[0]).all()
@@ -149,9 +142,7 @@ def test_targets_by_hand(pools: Pools) -> None:
 def test_unlabelled_items_as_a_group(pools: Pools) -> None:
     members = with_unlabelled(membership(pools, HARD))
     assert members.groups == ("A", "B", UNLABELLED)
-    assert of_docs(pools, members)[0] == {
-        "a": [1, 0, 0], "b": [0, 1, 0], "c": [0, 0, 1], "d": [0.5, 0.25, 0.25]
-    }  # fmt: skip
+    assert of_docs(pools, members)[0] == {"a": [1, 0, 0], "b": [0, 1, 0], "c": [0, 0, 1], "d": [0.5, 0.25, 0.25]}
     assert target_shares("corpus", members, pools)[0] == pytest.approx([2 / 3, 1 / 3, 0])
     assert target_shares("population", members, pools)[1] == pytest.approx([1 / 3] * 3)
 

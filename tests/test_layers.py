@@ -92,10 +92,6 @@ def test_pages_draw_through_figures_and_read_through_formats(path: Path) -> None
 def test_importing_the_library_is_light() -> None:
     """``import fairviz`` and the command line's help load nothing heavy."""
     heavy = "numba", "pandas", "plotly", "pyarrow", "scipy", "streamlit", "ir_measures"
-    program = (
-        f"import sys, fairviz, fairviz.__main__\nprint(*sorted(set({heavy!r}) & set(sys.modules)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    program = f"import sys, fairviz, fairviz.__main__\nprint(*sorted(set({heavy!r}) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not done.stdout.split()

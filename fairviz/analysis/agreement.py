@@ -118,9 +118,7 @@ def agreement(measured: MeasuredSystems, *, variant: Variant = "c") -> Agreement
         for a in range(len(columns))
         for b in range(a + 1, len(columns))
     ]
-    return Agreement(
-        name=measured.name, variant=variant, measures=measured.measures, pairs=tuple(pairs)
-    )
+    return Agreement(name=measured.name, variant=variant, measures=measured.measures, pairs=tuple(pairs))
 
 
 def consistent_pairs(agreements: Sequence[Agreement]) -> tuple[ConsistentPair, ...]:
@@ -132,10 +130,7 @@ def consistent_pairs(agreements: Sequence[Agreement]) -> tuple[ConsistentPair, .
     """
     if not agreements:
         return ()
-    by_pair = [
-        {frozenset((one.measure_a, one.measure_b)): one.tau for one in each.pairs}
-        for each in agreements
-    ]
+    by_pair = [{frozenset((one.measure_a, one.measure_b)): one.tau for one in each.pairs} for each in agreements]
     found: list[ConsistentPair] = []
     for one in agreements[0].pairs:
         key = frozenset((one.measure_a, one.measure_b))

@@ -13,9 +13,7 @@ ONE_GROUP = frozenset({"PreF", "FAIRBinomial"} | {m.name for m in GROUP_MEASURES
 """Measures that compare one group with the others."""
 
 
-def agreement_measures(
-    cutoff: int, *, judged: bool = True, group: str | None = None
-) -> tuple[str, ...]:
+def agreement_measures(cutoff: int, *, judged: bool = True, group: str | None = None) -> tuple[str, ...]:
     """Measure strings of all group measures, those of the top at ``cutoff``.
 
     ``Skew`` is of one group and left to MinSkew and MaxSkew. What the data do not allow, evaluate
@@ -35,9 +33,6 @@ def agreement_measures(
     """
     names = [measure.name for measure in GROUP_MEASURES if measure.name != "Skew"]
     chosen = "" if group is None else f"(group={group!r})"
-    of_groups = [
-        f"{name}@{cutoff}" if name in OF_THE_TOP else name + chosen * (name in ONE_GROUP)
-        for name in names
-    ]
+    of_groups = [f"{name}@{cutoff}" if name in OF_THE_TOP else name + chosen * (name in ONE_GROUP) for name in names]
     exposure = [f"{name}{EXPOSURE_OF_GROUPS}" for name in ("EED", "EER", "EEL")]
     return (*of_groups, *exposure, *([f"nDCG@{cutoff}"] if judged else []))

@@ -140,13 +140,11 @@ def variant_counts(answers: VariantAnswers) -> VariantCounts:
     if not any(answers.words.values):
         unread[:] = False
     groups = [
-        _group(answers, "", name, answers.condition == code, unread)
-        for code, name in enumerate(answers.conditions)
+        _group(answers, "", name, answers.condition == code, unread) for code, name in enumerate(answers.conditions)
     ]
     for a, (attribute, values) in enumerate(zip(answers.attributes, answers.values, strict=True)):
         groups += [
-            _group(answers, attribute, value, answers.given[:, a] == code, unread)
-            for code, value in enumerate(values)
+            _group(answers, attribute, value, answers.given[:, a] == code, unread) for code, value in enumerate(values)
         ]
     return VariantCounts(
         name=answers.name,

@@ -54,9 +54,7 @@ class AnswerUtilities:
             self._known[key] = outputs, self._computed(outputs, utility)
         return self._known[key][1]
 
-    def best(
-        self, outputs: RagOutputs, recorded: Sequence[RagOutputs], utility: Utility = "recorded"
-    ) -> FloatArray:
+    def best(self, outputs: RagOutputs, recorded: Sequence[RagOutputs], utility: Utility = "recorded") -> FloatArray:
         """(Q) the largest utility that the generator reached for each query in any recorded run.
 
         Runs of one generator count together, of one task where tasks are recorded; oracle runs are
@@ -79,9 +77,7 @@ class AnswerUtilities:
 
     def _computed(self, outputs: RagOutputs, utility: StringUtility) -> FloatArray:
         if not self._references:
-            raise UsageError(
-                f"utility='{utility}' compares with reference answers: give references"
-            )
+            raise UsageError(f"utility='{utility}' compares with reference answers: give references")
         score = _score(utility, self._references)
         values = np.full(len(outputs.texts), np.nan)
         for query, query_id in enumerate(outputs.query_ids):
@@ -107,9 +103,7 @@ def reference_scale(references: References) -> Scale:
             value = number(answer)
             if value is None:
                 shown = answer if len(answer) <= 40 else answer[:40] + "…"
-                raise UsageError(
-                    f"utility='mae' needs numbers as references; query {query} has {shown!r}"
-                )
+                raise UsageError(f"utility='mae' needs numbers as references; query {query} has {shown!r}")
             numbers.append(value)
     if not numbers:
         raise UsageError("utility='mae' needs at least one reference number")

@@ -63,14 +63,10 @@ def attainable_shares(pools: Pools, members: Membership, attention: Attention) -
     n = len(pools.query_ids)
     has = np.stack([np.bincount(query, column, minlength=n) > 0 for column in weights.T], axis=1)
     asked = pools.n_retrieved > 0
-    return Attainable(
-        low=low, high=high, without=(~has[asked]).sum(axis=0), n_queries=int(asked.sum())
-    )
+    return Attainable(low=low, high=high, without=(~has[asked]).sum(axis=0), n_queries=int(asked.sum()))
 
 
-def largest_share(
-    own: FloatArray, labelled: FloatArray, by_rank: FloatArray, query: IntArray
-) -> float:
+def largest_share(own: FloatArray, labelled: FloatArray, by_rank: FloatArray, query: IntArray) -> float:
     """The largest Σ own·v / Σ labelled·v over all orders within each query.
 
     Args:

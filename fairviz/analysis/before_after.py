@@ -110,9 +110,7 @@ def before_after(
     old = {doc: rank for rank, doc in enumerate(before, start=1)}
     new = {doc: rank for rank, doc in enumerate(after, start=1)}
     shown = [*before[:k], *(doc for doc in after[:k] if old.get(doc, k + 1) > k)]
-    moves = [
-        Move(doc, old.get(doc), new.get(doc), doc in useful, groups.get(doc, "")) for doc in shown
-    ]
+    moves = [Move(doc, old.get(doc), new.get(doc), doc in useful, groups.get(doc, "")) for doc in shown]
     moves.sort(key=lambda move: min(move.before or k + 1, move.after or k + 1))
     return BeforeAfter(query_id, k, tuple(moves), *quality)
 

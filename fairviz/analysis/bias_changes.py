@@ -215,14 +215,26 @@ class _Table(NamedTuple):
                     result = _test(measure, both, seed) if tested else SignFlip(np.nan, True)
                     towards, away, unused = moves[rows[i], m].tolist()
                     found[i, m] = BiasChange(
-                        by=names[rows[i]], against=against, measure=measure,
-                        value=value, reference=reference,
-                        change=value - reference, interval=intervals[0][j],
-                        change_abs=abs(value) - abs(reference), interval_abs=intervals[1][j],
-                        p=result.p, p_holm=np.nan, verdict="too few to say",
-                        n_items=n_items, n_templates=n_templates, n_towards=towards, n_away=away,
-                        n_unused=unused, tested=tested, exact=result.exact,
-                    )  # fmt: skip
+                        by=names[rows[i]],
+                        against=against,
+                        measure=measure,
+                        value=value,
+                        reference=reference,
+                        change=value - reference,
+                        interval=intervals[0][j],
+                        change_abs=abs(value) - abs(reference),
+                        interval_abs=intervals[1][j],
+                        p=result.p,
+                        p_holm=np.nan,
+                        verdict="too few to say",
+                        n_items=n_items,
+                        n_templates=n_templates,
+                        n_towards=towards,
+                        n_away=away,
+                        n_unused=unused,
+                        tested=tested,
+                        exact=result.exact,
+                    )
         return [found[key] for key in sorted(found)]
 
     def _moves(self, of: IntArray, n_rows: int) -> IntArray:

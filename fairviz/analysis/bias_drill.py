@@ -10,12 +10,13 @@ from fairviz.errors import UsageError
 from fairviz.metrics.social_bias import OUT, C, S, U
 from fairviz.model import BiasAnswers, BiasItems, BoolArray, IntArray
 
-AnswerName: TypeAlias = Literal[
-    "stereotyped", "counter-stereotyped", "unknown", "out of choice", "no biased answer"
-]
+AnswerName: TypeAlias = Literal["stereotyped", "counter-stereotyped", "unknown", "out of choice", "no biased answer"]
 _NAMES: Mapping[int, AnswerName] = {
-    S: "stereotyped", C: "counter-stereotyped", U: "unknown", OUT: "out of choice",
-}  # fmt: skip
+    S: "stereotyped",
+    C: "counter-stereotyped",
+    U: "unknown",
+    OUT: "out of choice",
+}
 
 
 class ChangedItem(NamedTuple):
@@ -80,9 +81,7 @@ def changed_items(
             before_words=_words(answers, a),
             after_words=_words(answers, b),
         )
-        for item, a, b in zip(
-            found.tolist(), first[found].tolist(), second[found].tolist(), strict=True
-        )
+        for item, a, b in zip(found.tolist(), first[found].tolist(), second[found].tolist(), strict=True)
     )
 
 
@@ -97,9 +96,7 @@ def _by_item(items: BiasItems, answers: BiasAnswers, producer: Mapping[str, str]
     answered = answers.items[places]
     if np.unique(answered).size < answered.size:
         named = ", ".join(f"{column} = {value}" for column, value in producer.items())
-        raise UsageError(
-            f"{named or 'everybody'} answers an item more than once: name more columns"
-        )
+        raise UsageError(f"{named or 'everybody'} answers an item more than once: name more columns")
     by_item = np.full(len(items), -1, dtype=np.int64)
     by_item[answered] = places
     return by_item

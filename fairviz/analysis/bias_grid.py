@@ -121,9 +121,16 @@ def bias_grid(cells: Iterable[Cell], measure: BiasMeasure) -> BiasGrid:
         if cell.flag:
             flags[at] = cell.flag
     return BiasGrid(
-        measure=measure, rows=rows, blocks=blocks, columns=columns,
-        values=values, low=low, high=high, small=small, flags=flags,
-    )  # fmt: skip
+        measure=measure,
+        rows=rows,
+        blocks=blocks,
+        columns=columns,
+        values=values,
+        low=low,
+        high=high,
+        small=small,
+        flags=flags,
+    )
 
 
 def published_grid(

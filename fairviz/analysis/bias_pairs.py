@@ -50,9 +50,7 @@ def pairs_of(items: BiasItems, answers: BiasAnswers, against: tuple[str, str]) -
         raise UsageError(f"{column} has no value {value!r} to compare with; there are: {known}")
     is_reference = compared.codes == compared.values.index(value)
     kept = [
-        factor
-        for factor in answers.factors
-        if factor.name != column and factor.name not in FOLLOWS.get(column, ())
+        factor for factor in answers.factors if factor.name != column and factor.name not in FOLLOWS.get(column, ())
     ]
     keys = answers.items.astype(np.int64)
     for factor in kept:
@@ -77,8 +75,6 @@ def _varying(answers: BiasAnswers, at: IntArray, column: str) -> str:
     """Columns that change along and differ within the reference."""
     names: Sequence[str] = FOLLOWS.get(column, ())
     varying = [
-        factor.name
-        for factor in answers.factors
-        if factor.name in names and np.unique(factor.codes[at]).size > 1
+        factor.name for factor in answers.factors if factor.name in names and np.unique(factor.codes[at]).size > 1
     ]
     return ", ".join(varying)

@@ -51,11 +51,29 @@ VIEWS = (
     PublishedView("collections", "Collections", 2, 7, "bias_type", "setting", SETTINGS),
     PublishedView("generators", "Generators", 3, 8, "", "setting", SETTINGS, about="Gender"),
     PublishedView("languages", "Languages", 4, 9, "dataset", "setting", SETTINGS),
-    PublishedView("retrievers", "Retrievers", 5, 10, "", "retriever",
-                  (WITHOUT, "VectorIndex", "BM25", "Contriever"), about="Gender"),
-    PublishedView("examples", "Examples in the prompt", 11, 12, "retrieval", "shots",
-                  ("zero", "few"), "nearest 0", "highest", "Gender"),
-)  # fmt: skip
+    PublishedView(
+        "retrievers",
+        "Retrievers",
+        5,
+        10,
+        "",
+        "retriever",
+        (WITHOUT, "VectorIndex", "BM25", "Contriever"),
+        about="Gender",
+    ),
+    PublishedView(
+        "examples",
+        "Examples in the prompt",
+        11,
+        12,
+        "retrieval",
+        "shots",
+        ("zero", "few"),
+        "nearest 0",
+        "highest",
+        "Gender",
+    ),
+)
 
 
 def published_view(slug: str) -> PublishedView:
@@ -78,9 +96,13 @@ def view_grid(view: PublishedView, measure: BiasMeasure) -> BiasGrid:
     """Its values as a grid, columns in the order people read them."""
     table = view_table(view, measure)
     return published_grid(
-        table, measure, block=view.block, column=view.column, columns=view.columns,
+        table,
+        measure,
+        block=view.block,
+        column=view.column,
+        columns=view.columns,
         about=view.about,
-    )  # fmt: skip
+    )
 
 
 def stereotypical_shares() -> dict[str, float]:

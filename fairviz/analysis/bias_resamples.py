@@ -52,14 +52,10 @@ class Resamples:
         """The weights for that many templates, drawn once."""
         if n_templates not in self._drawn:
             rng = np.random.default_rng(self._seed)
-            self._drawn[n_templates] = data_and_resamples(
-                n_templates, rng=rng, n_resamples=self._n_resamples
-            )
+            self._drawn[n_templates] = data_and_resamples(n_templates, rng=rng, n_resamples=self._n_resamples)
         return self._drawn[n_templates]
 
-    def measures(
-        self, blocks: Sequence[Block], ooc: OutOfChoice
-    ) -> dict[BiasMeasure, FloatArray]:  # fmt: skip
+    def measures(self, blocks: Sequence[Block], ooc: OutOfChoice) -> dict[BiasMeasure, FloatArray]:
         """(A, 1+B) values of each measure of A blocks of one shape: per instruction, then the mean.
 
         A mean over instructions is undefined where one of them is.
@@ -83,7 +79,5 @@ def intervals_of(statistics: FloatArray, n_templates: Sequence[int]) -> list[Int
     ends = percentiles(statistics[:, 1:])
     return [
         Interval(low, high) if n > 1 and not np.isnan(own) else UNDEFINED
-        for low, high, n, own in zip(
-            ends.low.tolist(), ends.high.tolist(), n_templates, statistics[:, 0], strict=True
-        )
+        for low, high, n, own in zip(ends.low.tolist(), ends.high.tolist(), n_templates, statistics[:, 0], strict=True)
     ]

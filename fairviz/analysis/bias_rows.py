@@ -204,11 +204,22 @@ def _counts(table: FloatArray, ooc: OutOfChoice, skipped: int) -> BiasCounts:
     last = OUT + (ooc == "count")
     a, s, c = n[AMBIGUOUS], n[STEREOTYPED], n[COUNTER]
     return BiasCounts(
-        n_a=sum(a[:last]), n_au=a[U], n_as=a[S], n_ac=a[C],
-        n_s=sum(s[:last]), n_c=sum(c[:last]),
-        n_ss=s[S], n_sc=s[C], n_su=s[U], n_cs=c[S], n_cc=c[C], n_cu=c[U],
-        n_ooc_a=a[OUT], n_ooc_d=s[OUT] + c[OUT], skipped_no_target=skipped,
-    )  # fmt: skip
+        n_a=sum(a[:last]),
+        n_au=a[U],
+        n_as=a[S],
+        n_ac=a[C],
+        n_s=sum(s[:last]),
+        n_c=sum(c[:last]),
+        n_ss=s[S],
+        n_sc=s[C],
+        n_su=s[U],
+        n_cs=c[S],
+        n_cc=c[C],
+        n_cu=c[U],
+        n_ooc_a=a[OUT],
+        n_ooc_d=s[OUT] + c[OUT],
+        skipped_no_target=skipped,
+    )
 
 
 def _distinct_items(of: IntArray, items: IntArray, n_items: int, n_rows: int) -> IntArray:

@@ -6,9 +6,19 @@ WITHOUT_RAG = "w/o RAG"
 """The name of the setting without retrieval (Zhang et al. 2025)."""
 
 _WITHOUT = {
-    "w/o rag", "wo rag", "without rag", "no rag", "norag", "w/o retrieval", "without retrieval",
-    "no retrieval", "closed book", "w/o", "none", "baseline",
-}  # fmt: skip
+    "w/o rag",
+    "wo rag",
+    "without rag",
+    "no rag",
+    "norag",
+    "w/o retrieval",
+    "without retrieval",
+    "no retrieval",
+    "closed book",
+    "w/o",
+    "none",
+    "baseline",
+}
 _ORDER = ("full", "stereo", "anti")
 
 

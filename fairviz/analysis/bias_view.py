@@ -15,8 +15,16 @@ from fairviz.metrics.social_bias import BiasMeasure
 from fairviz.model import BiasAnswers, BiasItems, BoolArray, Factor
 
 COLUMNS = (
-    "setting", "retriever", "k", "shots", "model", "size", "tuned", "instruction", "language",
-)  # fmt: skip
+    "setting",
+    "retriever",
+    "k",
+    "shots",
+    "model",
+    "size",
+    "tuned",
+    "instruction",
+    "language",
+)
 """What can be compared, the first that has two values at first."""
 
 
@@ -117,11 +125,15 @@ def rows_grid(
     order = {name: i for i, name in enumerate(columns)}
     cells = [
         Cell(
-            one.get(row), one.get(block), one.get(column), one.values[measure],
-            *one.intervals[measure], small=one.small,
+            one.get(row),
+            one.get(block),
+            one.get(column),
+            one.values[measure],
+            *one.intervals[measure],
+            small=one.small,
         )
         for one in sorted(rows, key=lambda one: order.get(one.get(column), len(order)))
-    ]  # fmt: skip
+    ]
     first = {name: i for i, name in enumerate(dict.fromkeys(one.get(row) for one in rows))}
     seen = {name: i for i, name in enumerate(dict.fromkeys(one.get(block) for one in rows))}
     cells.sort(key=lambda cell: (first[cell.row], seen[cell.block]))

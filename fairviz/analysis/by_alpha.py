@@ -50,8 +50,7 @@ def only_alphas(curve: Curve, alphas: Sequence[float]) -> Curve:
 def disparity_by_alpha(curve: Curve) -> tuple[Spread, ...]:
     """Mean, extremes and quartiles of EE-D over queries, per point of the curve."""
     return tuple(
-        _spread(float(alpha), row[~np.isnan(row)])
-        for alpha, row in zip(curve.alphas, curve.disparity, strict=True)
+        _spread(float(alpha), row[~np.isnan(row)]) for alpha, row in zip(curve.alphas, curve.disparity, strict=True)
     )
 
 

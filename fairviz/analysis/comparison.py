@@ -74,8 +74,7 @@ def compare(
     paired = paired_bootstrap(values.system, values.reference, rng=rng, n_resamples=n_resamples)
     if paired.n_queries == 0:
         raise UndefinedError(
-            f"{scores.system} and {reference.system} have no query with a value of "
-            f"{scores.measure} in common"
+            f"{scores.system} and {reference.system} have no query with a value of {scores.measure} in common"
         )
     p = paired_t_test(values.system, values.reference).p
     return Comparison(

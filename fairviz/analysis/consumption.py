@@ -49,9 +49,7 @@ def utility_scores(
     values = expected_utility(answers.of(outputs, utility), outputs.offsets)
     if norm == "best":
         values = share_of_best(values, answers.best(outputs, recorded, utility))
-    return Scores(
-        system=outputs.system, measure=measure, query_ids=outputs.query_ids, values=values
-    )
+    return Scores(system=outputs.system, measure=measure, query_ids=outputs.query_ids, values=values)
 
 
 def attribution_scores(found: Attribution, *, measure: str = "EAR") -> Scores:

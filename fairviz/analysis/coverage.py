@@ -45,10 +45,7 @@ def short_notes(ranked: Run | RankingSample, pools: Pools, cutoff: int | None) -
     if n == 0:
         return []
     length = "the pool" if cutoff is None else f"min(k, n) at k = {cutoff}"
-    told = (
-        f"{n} {queries(n)} ranked shorter than {length}: exposure stays unused "
-        "and values may lie outside [0, 1]"
-    )
+    told = f"{n} {queries(n)} ranked shorter than {length}: exposure stays unused and values may lie outside [0, 1]"
     return [Note(ranked.system, None, told)]
 
 

@@ -54,10 +54,7 @@ def compare_curves(
         (f"EE-R at α = {alpha:g}", curve.quality[at], reference.quality[there]),
         ("EE-R of the deterministic list", end.quality[0], reference_end.quality[0]),
     )
-    pairs = [
-        (_scores(curve, measure, ours), _scores(reference, measure, theirs))
-        for measure, ours, theirs in values
-    ]
+    pairs = [(_scores(curve, measure, ours), _scores(reference, measure, theirs)) for measure, ours, theirs in values]
     return CurveComparison(area, compare_all(pairs, seed=seed, n_resamples=n_resamples))
 
 

@@ -53,10 +53,9 @@ def draw_rankings(
     if policy == "oracle" and qrels is None:
         raise UsageError("the oracle knows the judgements: give --qrels FILE")
     pools = pool(run, qrels)
-    if qrels is None:  # the frontier counts every query on which the scores can differ
-        target = run_exposure(pools, attention)
-    else:
-        target = target_exposure(pools, attention, gain=gain, rel=rel)
+    # Without judgements the frontier counts every query on which the scores can differ.
+    judged = qrels is not None
+    target = target_exposure(pools, attention, gain=gain, rel=rel) if judged else run_exposure(pools, attention)
     exposure = reference.exposure(pools, attention)
     at = np.array([alpha])
     point = exposure_curve(pools, [exposure], target, attention, run.system, policy, at)

@@ -83,9 +83,7 @@ def disparity_saved(
     )
 
 
-def _place(
-    curve: Curve, points: MeanCurve, alpha: float | None, quality: float | None
-) -> tuple[int, float]:
+def _place(curve: Curve, points: MeanCurve, alpha: float | None, quality: float | None) -> tuple[int, float]:
     """Where on the curve: the point before, and how far on to the next."""
     if (alpha is None) == (quality is None):
         raise ValueError("give either an alpha or a quality")

@@ -64,9 +64,7 @@ def reciprocal_rank_fusion(
     return _run(fused.items, fused.scores, query_ids, doc_ids, top, name)
 
 
-def fusion_notes(
-    runs: Sequence[Run | RankedRun], fused: Run, *, names: Sequence[str] = ()
-) -> tuple[Note, ...]:
+def fusion_notes(runs: Sequence[Run | RankedRun], fused: Run, *, names: Sequence[str] = ()) -> tuple[Note, ...]:
     """What a reader of the fused run should know: queries that a run lacks, and ties.
 
     Args:
@@ -85,8 +83,7 @@ def fusion_notes(
                 Note(
                     called,
                     None,
-                    f"lacks {len(lacks):,} of {len(fused.query_ids):,} queries ({named}): "
-                    "the other runs decide there",
+                    f"lacks {len(lacks):,} of {len(fused.query_ids):,} queries ({named}): the other runs decide there",
                 )
             )
     same = segment_ids(fused.offsets)
@@ -97,8 +94,7 @@ def fusion_notes(
             Note(
                 fused.system,
                 None,
-                f"{n:,} tied scores: ordered by document id, ascending (trec_eval reads ties "
-                "descending)",
+                f"{n:,} tied scores: ordered by document id, ascending (trec_eval reads ties descending)",
             )
         )
     return tuple(notes)

@@ -104,9 +104,7 @@ def group_exposure(
         places=sums_by(weights * place[:, None], query, n),
         unlabelled_places=sums_by((missing * place)[:, None], query, n)[:, 0],
         candidates=sums_by(members.weights * retrieved[:, None], of_row, n),
-        unlabelled_candidates=sums_by((_missing(members.weights) * retrieved)[:, None], of_row, n)[
-            :, 0
-        ],
+        unlabelled_candidates=sums_by((_missing(members.weights) * retrieved)[:, None], of_row, n)[:, 0],
     )
 
 

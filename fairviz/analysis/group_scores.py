@@ -120,9 +120,7 @@ class GroupScorer:
         statistic = measure.of_system(found, options)
         return self._combined(shown, found.pools, statistic, whole=options["over"] == "system")
 
-    def _combined(
-        self, shown: str, pools: Pools, statistic: Statistic, *, whole: bool
-    ) -> Scores | SystemScore:
+    def _combined(self, shown: str, pools: Pools, statistic: Statistic, *, whole: bool) -> Scores | SystemScore:
         smoothed = statistic.n_smoothed(whole=whole) if isinstance(statistic, OfMeans) else 0
         if smoothed:
             what = "the value" if whole else f"{smoothed} {queries(smoothed)}"
@@ -140,9 +138,7 @@ class GroupScorer:
             flags={"n_smoothed": smoothed},
         )
 
-    def _scores(
-        self, shown: str, pools: Pools, values: FloatArray, options: GroupOptions | None
-    ) -> Scores:
+    def _scores(self, shown: str, pools: Pools, values: FloatArray, options: GroupOptions | None) -> Scores:
         aggregate = options.get("aggregate", "mean") if options else "mean"
         return Scores(
             system=self.ranked.system,
@@ -152,9 +148,7 @@ class GroupScorer:
             aggregate=aggregate if aggregate in ("min", "max") else "mean",
         )
 
-    def _evidence_for(
-        self, measure: GroupMeasure, options: GroupOptions, cutoff: int | None
-    ) -> GroupEvidence:
+    def _evidence_for(self, measure: GroupMeasure, options: GroupOptions, cutoff: int | None) -> GroupEvidence:
         """Alignment and target, computed once for measures that share them."""
         judged = "qrels" in measure.needs
         if judged and self.qrels is None:
@@ -220,8 +214,7 @@ class GroupScorer:
         n = int(np.count_nonzero(np.isnan(of_rankings) & ~np.isnan(of_query)))
         if n:
             self._note(
-                f"{shown}: {n} of {of_rankings.size} rankings have no value, the mean of their "
-                "query is over the others"
+                f"{shown}: {n} of {of_rankings.size} rankings have no value, the mean of their query is over the others"
             )
 
     def _note_labels(self, members: Membership, rows: IntArray) -> None:
@@ -235,9 +228,7 @@ class GroupScorer:
         needs_one = options.get("distance") in (None, "absdiff", "ND", "RD")
         if "group" not in options and len(found.members.groups) == 2 and needs_one:
             group = found.members.groups[found.protected(options)]
-            self._note(
-                f"{shown}: the protected group is {group}, the smaller one (group=… names it)"
-            )
+            self._note(f"{shown}: the protected group is {group}, the smaller one (group=… names it)")
 
     def _note(self, message: str) -> None:
         note = Note(self.ranked.system, None, message)

@@ -78,9 +78,7 @@ class GrowingCurves:
         """Points that a curve has by now."""
         return len(self._points.get((policy, gain), {}))
 
-    def advance(
-        self, gain: Gain, wanted: dict[AlphaPolicy, int], *, seconds: float = np.inf
-    ) -> bool:
+    def advance(self, gain: Gain, wanted: dict[AlphaPolicy, int], *, seconds: float = np.inf) -> bool:
         """Compute missing points until there are as many as wanted, or the time is up.
 
         Args:

@@ -214,9 +214,7 @@ def _per_query(points: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.where(known, points, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64)
 
 
-def _cell(
-    quality: float, result: TTest, resampled: FloatArray, here: BoolArray, sizes: FloatArray
-) -> _Cell:
+def _cell(quality: float, result: TTest, resampled: FloatArray, here: BoolArray, sizes: FloatArray) -> _Cell:
     interval = UNDEFINED
     if here.sum() > 1:
         ends = percentiles(resampled)

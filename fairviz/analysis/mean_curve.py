@@ -37,9 +37,7 @@ def as_recorded(curve: Curve, query_ids: Sequence[str], counts: FloatArray) -> M
     alike = np.array_equal(columns, np.arange(counts.shape[1], dtype=np.int64))
     own = counts if alike else counts[:, columns]  # no copy of a large table for nothing
     where = curve.defined
-    return MeanCurve(
-        resampled_means(curve.disparity, own, where), resampled_means(curve.quality, own, where)
-    )
+    return MeanCurve(resampled_means(curve.disparity, own, where), resampled_means(curve.quality, own, where))
 
 
 def rising(points: MeanCurve) -> MeanCurve:
@@ -48,9 +46,7 @@ def rising(points: MeanCurve) -> MeanCurve:
     A policy whose disparity is not monotone in α (``offset=0``) becomes a function of x so.
     """
     order = np.argsort(points.x, axis=0, kind="stable")
-    return MeanCurve(
-        np.take_along_axis(points.x, order, axis=0), np.take_along_axis(points.y, order, axis=0)
-    )
+    return MeanCurve(np.take_along_axis(points.x, order, axis=0), np.take_along_axis(points.y, order, axis=0))
 
 
 def all_queries(curves: Sequence[Curve]) -> tuple[str, ...]:
@@ -157,9 +153,7 @@ def _columns(curve: Curve, column: dict[str, int]) -> IntArray:
     return columns
 
 
-def _ratio(
-    numerator: FloatArray, denominator: FloatArray, *, where: np.ndarray | None = None
-) -> FloatArray:
+def _ratio(numerator: FloatArray, denominator: FloatArray, *, where: np.ndarray | None = None) -> FloatArray:
     ratio = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
     open_ = denominator != 0 if where is None else where
     np.divide(numerator, denominator, out=ratio, where=open_)

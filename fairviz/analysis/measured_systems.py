@@ -73,9 +73,7 @@ def short_names(measures: Sequence[str]) -> tuple[str, ...]:
     """
     short = [re.sub(r"\(.*\)", "", measure) for measure in measures]
     counts = Counter(short)
-    return tuple(
-        name if counts[name] == 1 else whole for name, whole in zip(short, measures, strict=True)
-    )
+    return tuple(name if counts[name] == 1 else whole for name, whole in zip(short, measures, strict=True))
 
 
 def direction(spec: MeasureSpec) -> Better:
@@ -84,9 +82,7 @@ def direction(spec: MeasureSpec) -> Better:
     return measure.direction(spec.params) if measure else "higher"
 
 
-def measured_systems(
-    name: str, scores: Sequence[Scored], specs: Sequence[MeasureSpec]
-) -> MeasuredSystems:
+def measured_systems(name: str, scores: Sequence[Scored], specs: Sequence[MeasureSpec]) -> MeasuredSystems:
     """Values as a table of systems and measures.
 
     Args:

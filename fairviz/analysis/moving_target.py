@@ -198,9 +198,7 @@ class TargetBench:
             here[key] = replace(found, shares=shares)
         return here[key]
 
-    def _evidence_for(
-        self, asked: Queries, missing: Missing, cutoff: int | None, target: Target
-    ) -> GroupEvidence:
+    def _evidence_for(self, asked: Queries, missing: Missing, cutoff: int | None, target: Target) -> GroupEvidence:
         pools = pool(self.ranked, self.qrels, queries=asked)
         members = membership(pools, self.labels, target)
         if missing == "group":

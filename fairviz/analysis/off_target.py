@@ -49,6 +49,10 @@ def off_target(shares: FloatArray, drawn: FloatArray, target: FloatArray) -> Off
         return OffTarget(float(l1(shares, target)) / 2, interval, -1, np.nan, -1, np.nan)
     least, most = int(np.nanargmin(ratios)), int(np.nanargmax(ratios))
     return OffTarget(
-        float(l1(shares, target)) / 2, interval, least, float(ratios[least]), most,
+        float(l1(shares, target)) / 2,
+        interval,
+        least,
+        float(ratios[least]),
+        most,
         float(ratios[most]),
-    )  # fmt: skip
+    )

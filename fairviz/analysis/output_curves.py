@@ -67,9 +67,7 @@ def output_curves(points: Sequence[OutputPoints]) -> tuple[OutputCurves, ...]:
     )
 
 
-def _curves(
-    members: list[OutputPoints], baseline: list[OutputPoints] | None, policy: str
-) -> OutputCurves:
+def _curves(members: list[OutputPoints], baseline: list[OutputPoints] | None, policy: str) -> OutputCurves:
     alphas = np.array([np.nan if m.outputs.alpha is None else m.outputs.alpha for m in members])
     order: list[int] = np.argsort(alphas, kind="stable").tolist()
     members = [members[i] for i in order]

@@ -102,9 +102,7 @@ def by_generator(points: Sequence[OutputPoints]) -> tuple[Generation, ...]:
         own = None if known else out.system
         groups.setdefault(_Key(out.task, out.retriever, out.generator, own), []).append(each)
     names = _names(list(groups))
-    return tuple(
-        _generation(name, members) for name, members in zip(names, groups.values(), strict=True)
-    )
+    return tuple(_generation(name, members) for name, members in zip(names, groups.values(), strict=True))
 
 
 def consumption_panel(group: Generation, pair: Pair, scale: Scale) -> Panel:

@@ -35,10 +35,27 @@ from fairviz.model.arrays import segment_sums
 from fairviz.pool import pool
 
 COLUMNS = (
-    "system", "task", "retriever", "generator", "policy", "alpha", "query_id", "n_samples",
-    "EED", "EER", "EAR", "EAED", "EU", "x_minmax", "y_minmax", "x_share", "y_share", "x_k", "y_k",
+    "system",
+    "task",
+    "retriever",
+    "generator",
+    "policy",
+    "alpha",
+    "query_id",
+    "n_samples",
+    "EED",
+    "EER",
+    "EAR",
+    "EAED",
+    "EU",
+    "x_minmax",
+    "y_minmax",
+    "x_share",
+    "y_share",
+    "x_k",
+    "y_k",
     "y_chance",
-)  # fmt: skip
+)
 """Columns of :func:`points_frame`, one row per (outputs, query)."""
 
 
@@ -139,17 +156,12 @@ def output_points(
     attributed = _disparity(used, alone.offsets, estimate)
     base = found.given if paired is None else paired
     more = [found.given, *also]
-    low, high, relevance = _bounds_and_relevance(
-        found.given, pool(base, None, also=more), shown, gain, rel
-    )
+    low, high, relevance = _bounds_and_relevance(found.given, pool(base, None, also=more), shown, gain, rel)
     if qrels is None:
         relevance = np.full(relevance.size, np.nan)
     else:
         judged = _bounds_and_relevance(found.given, pool(base, qrels, also=more), shown, gain, rel)
-        low, high = (
-            np.where(np.isnan(own), other, own)
-            for own, other in zip(judged[:2], (low, high), strict=True)
-        )
+        low, high = (np.where(np.isnan(own), other, own) for own, other in zip(judged[:2], (low, high), strict=True))
         relevance = judged[2]
     known = was_given(found)
     recorded = outputs.utilities if utilities is None else utilities
@@ -220,9 +232,7 @@ def _bounds_and_relevance(
     relevance = attainable(ee_relevance(exposure, target, pools.offsets), *bounds.relevance)
     index = {query: q for q, query in enumerate(pools.query_ids)}
     at = lookup(given.query_ids, index)
-    low, high, relevance = (
-        np.append(values, np.nan)[at] for values in (*bounds.disparity, relevance)
-    )
+    low, high, relevance = (np.append(values, np.nan)[at] for values in (*bounds.disparity, relevance))
     return low, high, relevance
 
 

@@ -86,9 +86,7 @@ def output_summaries(
     )
 
 
-def rank_decline(
-    found: Attribution, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
-) -> RankDecline:
+def rank_decline(found: Attribution, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> RankDecline:
     """Share of outputs that attribute rank 1, over that of the last rank commonly given.
 
     NaN throughout where no output was given two items.

@@ -106,9 +106,7 @@ class Standing(NamedTuple):
     n_unchanged: int
 
 
-def price_point(
-    axes: PriceAxes, policies: Sequence[Exposing], *, strength: float = float("nan")
-) -> PricePoint:
+def price_point(axes: PriceAxes, policies: Sequence[Exposing], *, strength: float = float("nan")) -> PricePoint:
     """Read one strength of a re-ranker.
 
     Args:

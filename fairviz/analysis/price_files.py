@@ -51,9 +51,7 @@ def first_items(run: Run, depth: int) -> Run:
     )
 
 
-def shown_order(
-    reranker: Reranker, bench: Workbench, strength: float, query: int, *, seed: int
-) -> ShownOrder:
+def shown_order(reranker: Reranker, bench: Workbench, strength: float, query: int, *, seed: int) -> ShownOrder:
     """The list to look at: a re-ranker's own, a lottery's likeliest, else by expected attention.
 
     Args:
@@ -83,9 +81,7 @@ def shown_order(
     return ShownOrder(mixture.orders[best], float(mixture.chances[best]), mixture.chances.size)
 
 
-def query_before_after(
-    bench: Workbench, query: int, order: IntArray, *, quality: tuple[float, float]
-) -> BeforeAfter:
+def query_before_after(bench: Workbench, query: int, order: IntArray, *, quality: tuple[float, float]) -> BeforeAfter:
     """One query's list today and in a new order of its candidates.
 
     Args:
@@ -177,9 +173,7 @@ def _drawn(
     rng: np.random.Generator,
 ) -> RankingSample:
     queries = list(found)
-    drawn = [
-        run.docs[int(run.offsets[q]) + found[q].draw(n_samples=n_samples, rng=rng)] for q in queries
-    ]
+    drawn = [run.docs[int(run.offsets[q]) + found[q].draw(n_samples=n_samples, rng=rng)] for q in queries]
     lengths = np.repeat([part.shape[1] for part in drawn], n_samples).astype(np.int64)
     return RankingSample(
         system=run.system,

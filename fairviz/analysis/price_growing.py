@@ -80,9 +80,7 @@ class GrowingPrices:
 
         def aligned(queries: Literal["judged", "ranked"]) -> PriceAxes:
             pools = pool(run, qrels, queries=queries)
-            return price_axes(
-                pools, labels, target, attention=attention, k=k, quality=quality, missing=missing
-            )
+            return price_axes(pools, labels, target, attention=attention, k=k, quality=quality, missing=missing)
 
         self.axes = aligned("judged")
         self._aligned = aligned
@@ -91,9 +89,7 @@ class GrowingPrices:
         listed = self._curve(TODAY, [point])
         now = standing(listed, 0, listed)
         gap = largest_gap(now, self.axes.target)
-        self.bench = Workbench(
-            axes=self.axes, today=np.nan_to_num(now.shares), judged=judged, protected=gap
-        )
+        self.bench = Workbench(axes=self.axes, today=np.nan_to_num(now.shares), judged=judged, protected=gap)
         self.today = self._curve(TODAY, [self._measured(point, [run])])
         self._points: dict[str, dict[int, PricePoint]] = {}
         self._lock = threading.Lock()
@@ -160,17 +156,12 @@ class GrowingPrices:
     def _compute(self, method: str, i: int) -> None:
         reranker = next(one for one in RERANKERS if one.name == method)
         strength = strength_of(reranker).grid[i]
-        policies = reranked(
-            reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.seed
-        )
+        policies = reranked(reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.seed)
         point = price_point(self.axes, policies, strength=strength)
         if self.measure is not None:
             seeds = range(self.seed, self.seed + (self.n_repeats if reranker.random else 1))
             lists = [
-                reranked_run(
-                    self.run, reranker, self.whole_bench, strength, seed=s, n_samples=N_DRAWN
-                )
-                for s in seeds
+                reranked_run(self.run, reranker, self.whole_bench, strength, seed=s, n_samples=N_DRAWN) for s in seeds
             ]
             point = self._measured(point, lists)
         self._points.setdefault(method, {})[i] = point

@@ -136,9 +136,7 @@ class ExactPlackettLuce:
         return self.policy.exposure(self.bench.axes.pools, attention)
 
 
-def reranked(
-    reranker: Reranker, bench: Workbench, strength: float, *, n_repeats: int, seed: int
-) -> list[Exposing]:
+def reranked(reranker: Reranker, bench: Workbench, strength: float, *, n_repeats: int, seed: int) -> list[Exposing]:
     """The re-ranking at one strength: a distribution over rankings, or repeats of a random one.
 
     Args:
@@ -187,9 +185,7 @@ def orders(
     }
 
 
-def mixtures(
-    bench: Workbench, slack: float, *, queries: Sequence[int] | None = None
-) -> dict[int, Mixture]:
+def mixtures(bench: Workbench, slack: float, *, queries: Sequence[int] | None = None) -> dict[int, Mixture]:
     """{query: lottery over rankings} of fairness of exposure, shares within ``slack`` of target.
 
     Where no order of the candidates meets that, the least slack that some order meets is taken:

@@ -115,9 +115,7 @@ def rank_series(
     discount = dcg_discount(offsets)
     norm = running(discount, offsets, depth)
     found: dict[SeriesMetric, FloatArray] = {
-        "FAIR": np.where(
-            labelled, _normalised(evidence, chosen.irm, chosen, depth, closeness), np.nan
-        ),
+        "FAIR": np.where(labelled, _normalised(evidence, chosen.irm, chosen, depth, closeness), np.nan),
         "nDCG": _normalised(evidence, "nDCG", chosen, depth),
         "RBP": running(_terms(evidence, "RBP", chosen), offsets, depth),
         "alpha_nDCG": _normalised(evidence, "alpha_nDCG", chosen, depth),
@@ -132,14 +130,10 @@ def rank_series(
     values = np.stack([evidence.query_means(found[metric]) for metric in SERIES])
     for by_rule in ("nDCG", "RBP"):
         values[SERIES.index(by_rule)] = np.nan_to_num(values[SERIES.index(by_rule)])
-    return RankSeries(
-        system=ranked.system, gains=chosen, query_ids=evidence.pools.query_ids, values=values
-    )
+    return RankSeries(system=ranked.system, gains=chosen, query_ids=evidence.pools.query_ids, values=values)
 
 
-def _evidence(
-    ranked: Run | RankingSample, qrels: Qrels, labels: GroupLabels, target: Target | Preset
-) -> GroupEvidence:
+def _evidence(ranked: Run | RankingSample, qrels: Qrels, labels: GroupLabels, target: Target | Preset) -> GroupEvidence:
     pools = pool(ranked, qrels)
     members = membership(pools, labels, target if isinstance(target, Target) else None)
     lists = ranked_lists(ranked, pools)
@@ -160,9 +154,7 @@ def _evidence(
 def _terms(evidence: GroupEvidence, irm: Irm, gains: Gains) -> FloatArray:
     """(N) what each rank adds to a measure."""
     aspects = evidence.aspects[evidence.lists.rows]
-    return irm_gains(
-        irm, evidence.gains, aspects, evidence.offsets, alpha=gains.alpha, patience=gains.patience
-    )
+    return irm_gains(irm, evidence.gains, aspects, evidence.offsets, alpha=gains.alpha, patience=gains.patience)
 
 
 def _normalised(
@@ -174,9 +166,7 @@ def _normalised(
 ) -> FloatArray:
     """(R, K) running sum of the terms over that of an ideal list of the whole pool."""
     pools, aspects = evidence.pools, evidence.aspects
-    order = ideal_order(
-        irm, pools.gains, aspects, pools.offsets, alpha=gains.alpha, ties=evidence.id_order
-    )
+    order = ideal_order(irm, pools.gains, aspects, pools.offsets, alpha=gains.alpha, ties=evidence.id_order)
     best = irm_gains(
         irm,
         pools.gains[order],

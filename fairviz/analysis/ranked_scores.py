@@ -64,9 +64,7 @@ class RankedScorer:
     notes: list[Note] = field(default_factory=list[Note])
     _groups: GroupScorer = field(init=False)
     _pools: dict[Members, Pools] = field(default_factory=dict[Members, Pools])
-    _evidence: dict[object, ExposureEvidence] = field(
-        default_factory=dict[object, ExposureEvidence]
-    )
+    _evidence: dict[object, ExposureEvidence] = field(default_factory=dict[object, ExposureEvidence])
 
     def __post_init__(self) -> None:
         self._groups = GroupScorer(self.ranked, self.qrels, self.labels, self.target)

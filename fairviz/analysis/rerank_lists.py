@@ -112,9 +112,7 @@ class RerankLists:
 
     def _odd_groups(self) -> list[str]:
         """Groups with a share and no items, or with items and no share."""
-        sums = np.stack(
-            [segment_sums(column, self.run.offsets) for column in self.weights.T], axis=1
-        )
+        sums = np.stack([segment_sums(column, self.run.offsets) for column in self.weights.T], axis=1)
         told: list[str] = []
         for group, items, shares in zip(self.groups, sums.T, self.shares.T, strict=True):
             lacking = (shares > 0) & (items <= 0)

@@ -82,9 +82,7 @@ def policy_sample(
     return PolicySample(sample, tuple(notes))
 
 
-def exposure_policies(
-    lists: RerankLists, settings: Settings, *, depth: int
-) -> Iterator[ExposurePolicy | None]:
+def exposure_policies(lists: RerankLists, settings: Settings, *, depth: int) -> Iterator[ExposurePolicy | None]:
     """Fairness of exposure of every query in turn; None for one without a target.
 
     Usefulness is the gain ("RJ"), or without judgements the min–max score.
@@ -118,9 +116,7 @@ def _up(slack: float) -> str:
     return f"{np.ceil(slack * 1e4) / 1e4:g}"
 
 
-def _sample(
-    run: Run, policy: str, rows: list[IntArray], depth: int, n_samples: int
-) -> RankingSample:
+def _sample(run: Run, policy: str, rows: list[IntArray], depth: int, n_samples: int) -> RankingSample:
     sizes = np.repeat(np.minimum(np.diff(run.offsets), depth), n_samples)
     return RankingSample(
         system=run.system,

@@ -109,9 +109,7 @@ def rerank_all(
     if method.order is None:
         if not isinstance(chance, np.random.Generator):
             raise TypeError("policies are drawn with a numpy.random.Generator")
-        drawn = policy_sample(
-            lists, method, settings, depth=k, n_samples=samples, rng=chance, on_step=step
-        )
+        drawn = policy_sample(lists, method, settings, depth=k, n_samples=samples, rng=chance, on_step=step)
         return Reranked(drawn.sample, (*notes, *drawn.notes))
     rows: list[IntArray] = []
     for query in range(len(lists)):
@@ -130,9 +128,7 @@ def rerank_all(
     return Reranked(ranked, tuple(notes))
 
 
-def check_evidence(
-    method: Reranker, options: Mapping[str, object], *, has_labels: bool, has_target: bool
-) -> None:
+def check_evidence(method: Reranker, options: Mapping[str, object], *, has_labels: bool, has_target: bool) -> None:
     """Refuse a re-ranker that lacks what it reads.
 
     Raises:
@@ -142,8 +138,7 @@ def check_evidence(
         raise UsageError(f"{method.label} looks at groups: give --groups FILE")
     if method.needs_target(options) and not has_target:
         raise UsageError(
-            f"{method.label} needs a target: --target uniform, population, corpus, relevance "
-            "or a JSON file"
+            f"{method.label} needs a target: --target uniform, population, corpus, relevance or a JSON file"
         )
 
 
@@ -157,9 +152,7 @@ def strength_of(method: Reranker, options: dict[str, Value]) -> float | None:
     return None if value is None else cast("float", value)
 
 
-def _repeated(
-    run: Run, docs: IndexArray, method: Reranker, repeats: int, strength: float | None
-) -> RankingSample:
+def _repeated(run: Run, docs: IndexArray, method: Reranker, repeats: int, strength: float | None) -> RankingSample:
     sizes = np.repeat(np.diff(run.offsets), repeats)
     return RankingSample(
         system=run.system,

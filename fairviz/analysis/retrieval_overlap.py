@@ -126,9 +126,7 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
     per_question: dict[Estimator, FloatArray] = {
         "all": np.where(complete, 100 * intersection_over_union(of_values), np.nan),
         "pairwise": np.where(complete, _means(between, axis=1), np.nan),
-        "neutral": np.where(
-            lists.asked.all(axis=1) & (n_values > 0), _means(to_neutral, axis=1), np.nan
-        ),
+        "neutral": np.where(lists.asked.all(axis=1) & (n_values > 0), _means(to_neutral, axis=1), np.nan),
     }
     intervals = bootstrap_intervals(list(per_question.values()), seed=seed)
     n_short, n_lists = _short(lists, k)
@@ -140,15 +138,9 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
         pairwise=_mean(per_question["pairwise"]),
         neutral=_mean(per_question["neutral"]),
         by_value={value: _mean(to_neutral[:, v]) for v, value in enumerate(lists.values)},
-        pairs={
-            (lists.values[v], lists.values[w]): _mean(between[:, i])
-            for i, (v, w) in enumerate(pairs)
-        },
+        pairs={(lists.values[v], lists.values[w]): _mean(between[:, i]) for i, (v, w) in enumerate(pairs)},
         n_by_value={value: _count(to_neutral[:, v]) for v, value in enumerate(lists.values)},
-        n_pairs={
-            (lists.values[v], lists.values[w]): _count(between[:, i])
-            for i, (v, w) in enumerate(pairs)
-        },
+        n_pairs={(lists.values[v], lists.values[w]): _count(between[:, i]) for i, (v, w) in enumerate(pairs)},
         n_questions=_count(per_question["all"]),
         n_neutral=_count(per_question["neutral"]),
         n_incomplete=n_incomplete,
@@ -160,9 +152,7 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
     )
 
 
-def retrieval_overlaps(
-    lists: VariantLists, *, cutoffs: Sequence[int] = CUTOFFS, seed: int = 0
-) -> tuple[Overlap, ...]:
+def retrieval_overlaps(lists: VariantLists, *, cutoffs: Sequence[int] = CUTOFFS, seed: int = 0) -> tuple[Overlap, ...]:
     """The overlap at several k, over the same questions."""
     return tuple(retrieval_overlap(lists, k=k, seed=seed) for k in cutoffs)
 
@@ -173,9 +163,7 @@ def _short(lists: VariantLists, k: int | None) -> tuple[int, int]:
     return int((lists.asked & (sizes < (k or 1))).sum()), int(lists.asked.sum())
 
 
-def _notes(
-    lists: VariantLists, k: int | None, n_short: int, n_lists: int, n_incomplete: int
-) -> list[str]:
+def _notes(lists: VariantLists, k: int | None, n_short: int, n_lists: int, n_incomplete: int) -> list[str]:
     notes: list[str] = []
     if n_short:
         few = "no document" if k is None else f"fewer than {k} documents"

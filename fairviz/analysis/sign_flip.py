@@ -20,9 +20,7 @@ class SignFlip(NamedTuple):
     exact: bool
 
 
-def sign_flip(
-    differences: IntArray, denominators: IntArray, *, seed: int = 0, max_cells: int = MAX_CELLS
-) -> SignFlip:
+def sign_flip(differences: IntArray, denominators: IntArray, *, seed: int = 0, max_cells: int = MAX_CELLS) -> SignFlip:
     r"""Test that two paired sides are exchangeable within every cluster.
 
     The statistic is :math:`\sum_t c_t` with :math:`c_t = \sum_j d_{jt}/m_j`. If the sides are
@@ -47,10 +45,7 @@ def sign_flip(
     scale = lcm(*(int(m) for m in denominators))
     weights = [scale // int(m) for m in denominators]
     rows: list[list[int]] = differences.tolist()
-    sums = [
-        sum(w * d for w, d in zip(weights, column, strict=True))
-        for column in zip(*rows, strict=True)
-    ]
+    sums = [sum(w * d for w, d in zip(weights, column, strict=True)) for column in zip(*rows, strict=True)]
     sizes = [abs(c) for c in sums if c]
     if not sizes:
         return SignFlip(1.0, True)

@@ -92,10 +92,7 @@ def auc_table(
     lines = [each for each in points if len(each.x) > 1]
     nothing = np.full(len(counts), np.nan)
     low, high = covered(lines) if lines else (nothing, nothing)
-    return tuple(
-        _summary(curve, rising(each), low, high, weights)
-        for curve, each in zip(curves, points, strict=True)
-    )
+    return tuple(_summary(curve, rising(each), low, high, weights) for curve, each in zip(curves, points, strict=True))
 
 
 def auc_difference(
@@ -159,9 +156,7 @@ def joined(curve: Curve, end: Curve) -> Curve:
     )
 
 
-def _summary(
-    curve: Curve, points: MeanCurve, low: FloatArray, high: FloatArray, weights: SlopeWeights
-) -> CurveSummary:
+def _summary(curve: Curve, points: MeanCurve, low: FloatArray, high: FloatArray, weights: SlopeWeights) -> CurveSummary:
     areas, slopes = mean_height(points, low, high), slope(points, weights=weights)
     if curve.alphas.size < 2:
         areas = np.full(areas.shape, np.nan)

@@ -116,11 +116,7 @@ def sampled_curve(
         target = target_exposure(pools[i], attention, gain=gain, rel=rel)
         drawn = sample_exposure(samples[i], pools[i], attention)
         system, policy = samples[i].system, "sampled"
-        curves.append(
-            exposure_curve(
-                pools[i], [drawn.exposure], target, attention, system, policy, alphas[i : i + 1]
-            )
-        )
+        curves.append(exposure_curve(pools[i], [drawn.exposure], target, attention, system, policy, alphas[i : i + 1]))
     return Curve(
         system=samples[0].system,
         policy="sampled",

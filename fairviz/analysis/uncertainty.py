@@ -45,16 +45,12 @@ class PairedDifference(NamedTuple):
 UNDEFINED = Interval(float("nan"), float("nan"))
 
 
-def bootstrap_indices(
-    n_queries: int, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
-) -> IntArray:
+def bootstrap_indices(n_queries: int, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> IntArray:
     """(B, Q) queries of each resample, drawn with replacement."""
     return rng.integers(0, n_queries, size=(n_resamples, n_queries))
 
 
-def bootstrap_counts(
-    n_queries: int, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
-) -> FloatArray:
+def bootstrap_counts(n_queries: int, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> FloatArray:
     """(B, Q) how often each resample holds each query: the form for matrix products.
 
     Examples:
@@ -68,9 +64,7 @@ def bootstrap_counts(
     return counts.reshape(n_resamples, n_queries).astype(np.float64)
 
 
-def data_and_resamples(
-    n_queries: int, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
-) -> FloatArray:
+def data_and_resamples(n_queries: int, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> FloatArray:
     """(1+B, Q) counts: first the data itself, every query once, then its resamples."""
     drawn = bootstrap_counts(n_queries, rng=rng, n_resamples=n_resamples)
     return np.concatenate([np.ones((1, n_queries)), drawn])

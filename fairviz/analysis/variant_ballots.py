@@ -134,9 +134,7 @@ def _neutral_of(laid: Sheet, rows: IntArray, units: IntArray) -> IntArray:
     return found
 
 
-def electorate(
-    laid: Sheet, rows: IntArray, grouping: Grouping, voters: Voters
-) -> tuple[IntArray, IntArray]:
+def electorate(laid: Sheet, rows: IntArray, grouping: Grouping, voters: Voters) -> tuple[IntArray, IntArray]:
     """(N) rows that vote, in the order of the file, and (N) the group that each votes for.
 
     ``within``: everything said about the group, in intersectional variants as well. Else: every

@@ -168,9 +168,7 @@ def condition_gaps(conditions: Sequence[Condition]) -> dict[str, list[ConditionG
     return {name: [replace(one, p=next(corrected)) for one in gaps] for name, gaps in found.items()}
 
 
-def _turned(
-    condition: Condition, row: VariantRow, gap: PairedGap, before: ConditionGap | None
-) -> ConditionGap:
+def _turned(condition: Condition, row: VariantRow, gap: PairedGap, before: ConditionGap | None) -> ConditionGap:
     """The gap with the right group first."""
     ends = {gap.first, gap.second}
     steady = before is not None and len(row.groups) == 2 and {before.first, before.second} == ends

@@ -129,9 +129,7 @@ def _question(
     names = [grouping.values[int(group)] for group in grouping.groups[ordered]]
     others: list[int] = reference.tolist()
     given = [_given(laid, row, name, False) for row, name in zip(rows, names, strict=True)]
-    given += [
-        _given(laid, row, answers.conditions[int(answers.condition[row])], True) for row in others
-    ]
+    given += [_given(laid, row, answers.conditions[int(answers.condition[row])], True) for row in others]
     return DependentQuestion(
         tuple((f.name, f.values[int(f.codes[rows[0]])]) for f in answers.factors),
         answers.question_ids[int(answers.questions[rows[0]])],

@@ -80,9 +80,7 @@ def error_cases(
     )
 
 
-def retrieved_evidence(
-    answers: VariantAnswers, qrels: Qrels, rel: int = 1, k: int | None = None
-) -> IntArray:
+def retrieved_evidence(answers: VariantAnswers, qrels: Qrels, rel: int = 1, k: int | None = None) -> IntArray:
     """(R) whether a useful document was retrieved: 1 yes, 0 no, −1 not judged or no documents.
 
     Args:
@@ -121,9 +119,5 @@ def _cases(laid: Sheet, grouping: Grouping, evidence: IntArray, by: By) -> list[
         counted = mine & known
         n = np.bincount((2 * (1 - seen) + 1 - score)[counted].astype(np.int64), minlength=4)
         unknown = int((mine & ~known).sum())
-        cases.append(
-            ErrorCase(
-                by, grouping.attribute, value, int(n[0]), int(n[1]), int(n[2]), int(n[3]), unknown
-            )
-        )
+        cases.append(ErrorCase(by, grouping.attribute, value, int(n[0]), int(n[1]), int(n[2]), int(n[3]), unknown))
     return cases

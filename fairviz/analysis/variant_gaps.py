@@ -40,9 +40,7 @@ class PairedGap:
     p_holm: float
 
 
-def paired_gaps(
-    laid: Sheet, grouping: Grouping, *, seed: int, n_resamples: int
-) -> tuple[PairedGap, ...]:
+def paired_gaps(laid: Sheet, grouping: Grouping, *, seed: int, n_resamples: int) -> tuple[PairedGap, ...]:
     """The gap of every pair of groups, in the order of the groups.
 
     Several answers to one question about one group (intersectional variants, several models) are

@@ -194,9 +194,7 @@ def rate_intervals(table: ByQuestion, *, seed: int, n_resamples: int) -> list[In
     few = (table.n > 0).sum(axis=1) < 2
     return [
         UNDEFINED if alone else Interval(low, high)
-        for alone, low, high in zip(
-            few.tolist(), ends.low.tolist(), ends.high.tolist(), strict=True
-        )
+        for alone, low, high in zip(few.tolist(), ends.low.tolist(), ends.high.tolist(), strict=True)
     ]
 
 

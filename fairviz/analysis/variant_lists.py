@@ -116,9 +116,7 @@ def lists_of(
     )
 
 
-def lists_of_runs(
-    runs: Mapping[tuple[str, str], Run | RankedRun], attribute: str | None = None
-) -> VariantLists:
+def lists_of_runs(runs: Mapping[tuple[str, str], Run | RankedRun], attribute: str | None = None) -> VariantLists:
     """The documents that runs rank for the variants of questions.
 
     Args:
@@ -163,9 +161,7 @@ def lists_of_runs(
     )
 
 
-def _values(
-    answers: VariantAnswers, columns: list[int], rows: IntArray
-) -> tuple[tuple[str, ...], IntArray]:
+def _values(answers: VariantAnswers, columns: list[int], rows: IntArray) -> tuple[tuple[str, ...], IntArray]:
     """The values of attributes, joined by "+", that rows mention, and which of them each does."""
     keys = np.zeros(rows.size, dtype=np.int64)
     for c in columns:

@@ -146,9 +146,7 @@ def _rows(of_measure: list[_Named], neutral: Scores | None, seed: int) -> list[V
         if neutral is not None and not reference:
             paired = paired_values(scores, neutral)
             p = paired_t_test(paired.system, paired.reference).p
-            difference, ends, n = paired_bootstrap(
-                paired.system, paired.reference, rng=np.random.default_rng(seed)
-            )
+            difference, ends, n = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
         rows.append(
             VariantScore(
                 attribute="" if reference else attribute,
@@ -184,9 +182,7 @@ def _gaps(of_measure: list[_Named], seed: int) -> list[QualityGap]:
             continue
         best, worst = max(values, key=lambda v: v[0]), min(values, key=lambda v: v[0])
         paired = paired_values(best[2], worst[2])
-        _, ends, n = paired_bootstrap(
-            paired.system, paired.reference, rng=np.random.default_rng(seed)
-        )
+        _, ends, n = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
         gaps.append(QualityGap(attribute, measure, best[0] - worst[0], best[1], worst[1], ends, n))
     return gaps
 

@@ -84,9 +84,7 @@ def variant_rows(
     rule = rule or (VoteRule(voters=vote, ties=ties) if vote else None)
     found: list[VariantRow] = []
     for pairs, rows in combinations(answers, by):
-        conditions = condition_rates(
-            laid, rows, min_size=min_size, seed=seed, n_resamples=n_resamples
-        )
+        conditions = condition_rates(laid, rows, min_size=min_size, seed=seed, n_resamples=n_resamples)
         found += [
             _row(
                 laid,
@@ -145,9 +143,7 @@ def _row(
         letters=letters(laid, grouping, min_size=min_size) if outcome == "letters" else Letters(),
         gaps=paired_gaps(laid, grouping, seed=seed, n_resamples=n_resamples),
         vote=(
-            measured_vote(
-                laid, rows, grouping, rule, min_size=min_size, seed=seed, n_resamples=n_resamples
-            )
+            measured_vote(laid, rows, grouping, rule, min_size=min_size, seed=seed, n_resamples=n_resamples)
             if rule
             else None
         ),

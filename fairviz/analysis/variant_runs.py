@@ -34,9 +34,7 @@ class VariantRuns(NamedTuple):
         return tuple(n for n in dict.fromkeys(names) if neutral or names.count(n) > 1)
 
 
-def variant_runs(
-    runs: Sequence[Run], values: Mapping[str, Sequence[str]] = VALUES
-) -> tuple[VariantRuns, ...]:
+def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] = VALUES) -> tuple[VariantRuns, ...]:
     """Group runs whose names end in a value of an attribute, retriever by retriever.
 
     Blanks, hyphens, underscores and case of values do not matter; before the value stands a

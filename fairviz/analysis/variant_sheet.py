@@ -86,9 +86,7 @@ def scores_of(answers: VariantAnswers, threshold: float | None = None) -> FloatA
     answered = any(answers.words.values) or bool((answers.choices != UNKNOWN).any())
     if answers.kind == "closed":
         if threshold is not None:
-            raise UsageError(
-                "a threshold is for open answers (ROUGE-L); these are options, right or wrong"
-            )
+            raise UsageError("a threshold is for open answers (ROUGE-L); these are options, right or wrong")
         right = (answers.choices == answers.golds).astype(np.float64)
         return np.where((answers.golds != UNKNOWN) & answered, right, np.nan)
     if threshold is not None and not 0 < threshold <= 1:
@@ -134,9 +132,7 @@ def combinations(answers: VariantAnswers, by: Sequence[str]) -> list[tuple[By, I
     inverse = inverse.reshape(-1)
     found: list[tuple[By, IntArray]] = []
     for i, row in enumerate(distinct):
-        pairs = tuple(
-            (name, values[int(code)]) for name, values, code in zip(by, names, row, strict=True)
-        )
+        pairs = tuple((name, values[int(code)]) for name, values, code in zip(by, names, row, strict=True))
         found.append((pairs, np.flatnonzero(inverse == i)))
     return found
 
@@ -194,9 +190,7 @@ def _single(
 ) -> Grouping:
     present, groups = np.unique(given[chosen, place], return_inverse=True)
     values = tuple(answers.values[place][int(value)] for value in present)
-    return Grouping(
-        attribute=attribute, values=values, rows=rows[chosen], groups=groups, alone=alone
-    )
+    return Grouping(attribute=attribute, values=values, rows=rows[chosen], groups=groups, alone=alone)
 
 
 def _cells(
@@ -211,8 +205,7 @@ def _cells(
     chosen = (mentioned == wanted).all(axis=1)
     present, groups = np.unique(given[chosen][:, list(places)], axis=0, return_inverse=True)
     values = tuple(
-        "+".join(answers.values[a][int(value)] for a, value in zip(places, cell, strict=True))
-        for cell in present
+        "+".join(answers.values[a][int(value)] for a, value in zip(places, cell, strict=True)) for cell in present
     )
     return Grouping(
         attribute="+".join(answers.attributes[place] for place in places),
@@ -222,9 +215,7 @@ def _cells(
     )
 
 
-def _all_values(
-    answers: VariantAnswers, rows: IntArray, given: IntArray, single: BoolArray
-) -> Grouping:
+def _all_values(answers: VariantAnswers, rows: IntArray, given: IntArray, single: BoolArray) -> Grouping:
     places = (given[single] != NOT_MENTIONED).argmax(axis=1)
     values = given[single][np.arange(places.size), places]
     present, groups = np.unique(np.stack([places, values], axis=1), axis=0, return_inverse=True)
@@ -233,9 +224,7 @@ def _all_values(
         name if plain.count(name) == 1 else f"{answers.attributes[int(place)]}={name}"
         for name, (place, _) in zip(plain, present, strict=True)
     ]
-    return Grouping(
-        attribute=ALL_VALUES, values=tuple(names), rows=rows[single], groups=groups.reshape(-1)
-    )
+    return Grouping(attribute=ALL_VALUES, values=tuple(names), rows=rows[single], groups=groups.reshape(-1))
 
 
 def _codes(columns: Sequence[IndexArray]) -> IntArray:

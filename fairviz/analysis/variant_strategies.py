@@ -125,9 +125,7 @@ def with_votes(
             continue
         everyone, own = replace(rule, voters="all"), replace(rule, voters="within")
         votes = [
-            measured_vote(
-                laid, chosen, grouping, one, min_size=min_size, seed=seed, n_resamples=n_resamples
-            )
+            measured_vote(laid, chosen, grouping, one, min_size=min_size, seed=seed, n_resamples=n_resamples)
             for one in (everyone, own)
         ]
         differences = vote_changes(laid, chosen, grouping, everyone)

@@ -14,9 +14,7 @@ from fairviz.model import IntArray
 
 __all__ = ["VOTERS", "VoteResult", "VoteRule", "Voters", "measured_vote"]
 
-BY_CONSTRUCTION = (
-    "one answer per question, whoever asks: the difference between groups is 0 by construction"
-)
+BY_CONSTRUCTION = "one answer per question, whoever asks: the difference between groups is 0 by construction"
 ONE_VOTER = "every group has one variant per question, so that its vote is that variant's answer"
 
 

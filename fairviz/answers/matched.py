@@ -19,9 +19,7 @@ from fairviz.formats.ordering import first_repetition
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
 from fairviz.model.bias import UNREAD, ChoiceArray
 
-FACTORS = (
-    *("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned"),
-)
+FACTORS = (*("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned"),)
 """Columns that say who answered how, in the order in which they are kept."""
 
 
@@ -72,18 +70,14 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
     if not any((rows >= 0).any() for rows in found):
         raise _nothing_matches(items, predictions[0])
     keep_of = [rows >= 0 for rows in found]
-    read = [
-        _read(items, each, rows, keep)
-        for each, rows, keep in zip(predictions, found, keep_of, strict=True)
-    ]
+    read = [_read(items, each, rows, keep) for each, rows, keep in zip(predictions, found, keep_of, strict=True)]
     n_fallback = sum(n for _, n in read)
     if n_fallback:
         message = f"{n_fallback:,} answers are read by the first two words of an option"
         notes.append(f"{message} (BBQ's fallback rule)")
     has_words = any(each.words is not None for each in predictions)
     words = [
-        (each.words or constant("words", "", keep.size), keep)
-        for each, keep in zip(predictions, keep_of, strict=True)
+        (each.words or constant("words", "", keep.size), keep) for each, keep in zip(predictions, keep_of, strict=True)
     ]
     answers = BiasAnswers(
         factors=_factors(predictions, keep_of),
@@ -96,9 +90,7 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
     return Answered(answers, n_unmatched, n_fallback, tuple(notes))
 
 
-def _factors(
-    predictions: Sequence[BiasPredictions], keep_of: Sequence[BoolArray]
-) -> tuple[Factor, ...]:
+def _factors(predictions: Sequence[BiasPredictions], keep_of: Sequence[BoolArray]) -> tuple[Factor, ...]:
     known = [{factor.name: factor for factor in each.factors} for each in predictions]
     names = {name for factors in known for name in factors} | {"model"}
     columns: list[Factor] = []
@@ -154,9 +146,7 @@ def _looked_up(factor: Factor, places: dict[str, int]) -> IndexArray:
     return known[factor.codes]
 
 
-def _read(
-    items: BiasItems, predictions: BiasPredictions, rows: IndexArray, keep: BoolArray
-) -> tuple[ChoiceArray, int]:
+def _read(items: BiasItems, predictions: BiasPredictions, rows: IndexArray, keep: BoolArray) -> tuple[ChoiceArray, int]:
     """Options of the matched answers, and how many the fallback found."""
     choices = predictions.choices[keep]
     unread = choices == UNREAD
@@ -179,9 +169,7 @@ def _named(predictions: BiasPredictions, row: int) -> str:
     return shown(category + identifier)
 
 
-def _several(
-    items: BiasItems, predictions: BiasPredictions, row: int, *, spoken: bool
-) -> InputError:
+def _several(items: BiasItems, predictions: BiasPredictions, row: int, *, spoken: bool) -> InputError:
     lacks = "category" if predictions.categories is None else "language"
     if predictions.categories is None and len(items.categories.values) == 1 and not spoken:
         lacks = "language"

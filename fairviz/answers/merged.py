@@ -56,8 +56,7 @@ def _without_copies(items: BiasItems) -> BoolArray:
         if before == i:
             continue
         same = all(
-            column[before] == column[i]
-            for column in (items.contexts, items.questions, items.options, items.ambiguous)
+            column[before] == column[i] for column in (items.contexts, items.questions, items.options, items.ambiguous)
         )
         if not same:
             category = items.categories.values[key[1]]

@@ -113,9 +113,7 @@ class _Loose(NamedTuple):
     left: BoolArray
 
 
-def _loosely(
-    words: Sequence[str], options: Sequence[Options], word_of: IndexArray, options_of: IndexArray
-) -> _Loose:
+def _loosely(words: Sequence[str], options: Sequence[Options], word_of: IndexArray, options_of: IndexArray) -> _Loose:
     forms = [_form(word) for word in words]
     codes: dict[str, int] = {"": -1}
     names = _codes((_loose(option) for each in options for option in each), codes).reshape(-1, 3)

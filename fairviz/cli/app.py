@@ -32,12 +32,8 @@ def add_parser(subparsers: Any) -> None:
     """Add the ``app`` command."""
     parser = subparsers.add_parser("app", help="start the dashboard in a browser")
     parser.add_argument("--port", type=int, help="port (default: $PORT, else a free one from 8501)")
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="address to listen on (default: this machine only)"
-    )
-    parser.add_argument(
-        "--headless", action="store_true", help="open no browser (also $HEADLESS=1)"
-    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    parser.add_argument("--headless", action="store_true", help="open no browser (also $HEADLESS=1)")
     parser.set_defaults(run=run)
 
 
@@ -82,9 +78,7 @@ def _warm_up() -> None:
     from fairviz.policies import warm_up  # numba: not before the server is under way
 
     said = "The first start after an installation compiles; this takes up to a minute."
-    patience = threading.Timer(
-        PATIENCE_SECONDS, print, (said,), {"file": sys.stderr, "flush": True}
-    )
+    patience = threading.Timer(PATIENCE_SECONDS, print, (said,), {"file": sys.stderr, "flush": True})
     patience.daemon = True
     patience.start()
     warm_up()

@@ -26,12 +26,8 @@ def add_attention_options(parser: argparse.ArgumentParser) -> None:
         default="topk",
         help="how attention falls with rank (default topk: equal to the first k, none below)",
     )
-    parser.add_argument(
-        "--p", type=float, default=0.8, help="chance of going on to the next rank, for rbp"
-    )
-    parser.add_argument(
-        "--gamma", type=float, default=0.5, help="chance of stopping at each rank, for geometric"
-    )
+    parser.add_argument("--p", type=float, default=0.8, help="chance of going on to the next rank, for rbp")
+    parser.add_argument("--gamma", type=float, default=0.5, help="chance of stopping at each rank, for geometric")
 
 
 def add_gain_options(parser: argparse.ArgumentParser) -> None:

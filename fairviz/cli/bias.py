@@ -54,9 +54,7 @@ def add_parser(subparsers: Commands) -> None:
     parser = subparsers.add_parser(
         "bias", help="accuracy and Diff-Bias of answers to BBQ-style questions", epilog=EXAMPLES
     )
-    parser.add_argument(
-        "predictions", nargs="+", metavar="PREDICTIONS", help="recorded answers, one row each"
-    )
+    parser.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help="recorded answers, one row each")
     parser.add_argument(
         "--items",
         nargs="+",
@@ -94,9 +92,7 @@ def add_parser(subparsers: Commands) -> None:
         metavar="RUN",
         help="retrieved documents, for the share of stereotypical ones; may be repeated",
     )
-    parser.add_argument(
-        "--groups", metavar="POLARITY", help="polarity of documents: doc_id, and stereo or anti"
-    )
+    parser.add_argument("--groups", metavar="POLARITY", help="polarity of documents: doc_id, and stereo or anti")
     parser.add_argument(
         "-k",
         type=whole_number(1),
@@ -130,9 +126,7 @@ def run(args: argparse.Namespace) -> int:
     ooc = cast("OutOfChoice", args.ooc)
     by = _columns(args.by) or default_columns(answers)
     if pooled := pooled_columns(answers, by):
-        notes.append(
-            Note(read[0].file, None, f"rows pool {pooled}: name them in --by to part them")
-        )
+        notes.append(Note(read[0].file, None, f"rows pool {pooled}: name them in --by to part them"))
     rows = bias_rows(items, answers, by=by, ooc=ooc, seed=args.seed)
     changes = _changes(args, items, answers, by, ooc)
     warn(notes)
@@ -189,9 +183,7 @@ def _changes(
         against = None if reference is None else ("setting", reference)
     if against is None:
         return ()
-    return bias_changes(
-        items, answers, by=by, against=against, ooc=ooc, groups=args.by_group, seed=args.seed
-    )
+    return bias_changes(items, answers, by=by, against=against, ooc=ooc, groups=args.by_group, seed=args.seed)
 
 
 def _shares(args: argparse.Namespace) -> tuple[list[StereotypeShare], list[Note]]:
@@ -202,32 +194,39 @@ def _shares(args: argparse.Namespace) -> tuple[list[StereotypeShare], list[Note]
     notes = [note for parsed in (labels, *read) for note in parsed.notes]
     named = [group for group in labels.value.groups if group.casefold().startswith(STEREOTYPICAL)]
     group = named[0] if named else STEREOTYPICAL
-    found = [
-        stereotype_share(parsed.value, labels.value, k=args.k, group=group, seed=args.seed)
-        for parsed in read
-    ]
+    found = [stereotype_share(parsed.value, labels.value, k=args.k, group=group, seed=args.seed) for parsed in read]
     return found, notes
 
 
-def _body(
-    rows: Sequence[BiasRow], changes: Sequence[BiasChange], shares: Sequence[StereotypeShare]
-) -> dict[str, Json]:
+def _body(rows: Sequence[BiasRow], changes: Sequence[BiasChange], shares: Sequence[StereotypeShare]) -> dict[str, Json]:
     return {
         "rows": [_row(row) for row in rows],
         "changes": [
             {
-                **dict(one.by), "measure": one.measure, "against": dict([one.against]),
-                "value": one.value, "reference": one.reference, "change": one.change,
-                "interval": list(one.interval), "change_abs": one.change_abs,
-                "interval_abs": list(one.interval_abs), "p": one.p, "p_holm": one.p_holm,
-                "exact": one.exact, "tested": one.tested, "verdict": one.verdict,
-                "n_items": one.n_items, "n_templates": one.n_templates,
-                "n_towards": one.n_towards, "n_away": one.n_away, "n_unused": one.n_unused,
+                **dict(one.by),
+                "measure": one.measure,
+                "against": dict([one.against]),
+                "value": one.value,
+                "reference": one.reference,
+                "change": one.change,
+                "interval": list(one.interval),
+                "change_abs": one.change_abs,
+                "interval_abs": list(one.interval_abs),
+                "p": one.p,
+                "p_holm": one.p_holm,
+                "exact": one.exact,
+                "tested": one.tested,
+                "verdict": one.verdict,
+                "n_items": one.n_items,
+                "n_templates": one.n_templates,
+                "n_towards": one.n_towards,
+                "n_away": one.n_away,
+                "n_unused": one.n_unused,
             }
             for one in changes
         ],
         "retrieval": records(shares_table(shares)),
-    }  # fmt: skip
+    }
 
 
 def _row(row: BiasRow) -> dict[str, Json]:

@@ -33,15 +33,30 @@ def changes_table(changes: Sequence[BiasChange], *, whole: bool) -> Table:
     """One line per row and context: Diff-Bias in the reference and here, its change, the test."""
     by = tuple(column for column, _ in changes[0].by) if changes else ()
     if whole:
-        columns = ("measure", "against", "reference", "value", "change", "low", "high",
-                   "change_abs", "abs_low", "abs_high", "p", "p_holm", "n_items", "n_templates",
-                   "n_towards", "n_away", "n_unused", "verdict")  # fmt: skip
+        columns = (
+            "measure",
+            "against",
+            "reference",
+            "value",
+            "change",
+            "low",
+            "high",
+            "change_abs",
+            "abs_low",
+            "abs_high",
+            "p",
+            "p_holm",
+            "n_items",
+            "n_templates",
+            "n_towards",
+            "n_away",
+            "n_unused",
+            "verdict",
+        )
     else:
-        columns = ("measure", "reference", "value", "change", "low", "high", "p_holm", "n_items",
-                   "verdict")  # fmt: skip
+        columns = ("measure", "reference", "value", "change", "low", "high", "p_holm", "n_items", "verdict")
     lines = tuple(
-        tuple(cells[column] for column in (*by, *columns))
-        for cells in (_change(one, exact=whole) for one in changes)
+        tuple(cells[column] for column in (*by, *columns)) for cells in (_change(one, exact=whole) for one in changes)
     )
     caption = "" if whole or not changes else f"changes against {'='.join(changes[0].against)}"
     return Table((*by, *columns), lines, caption=caption, decimals=3 if whole else 2)
@@ -51,14 +66,26 @@ def _change(one: BiasChange, *, exact: bool) -> dict[str, Cell]:
     """The cells of a change by column; for reading, small p are said in words."""
     p_holm = one.p_holm if exact or not one.tested else _p_words(one.p_holm)
     return {
-        **dict(one.by), "measure": one.measure, "against": "=".join(one.against),
-        "reference": one.reference, "value": one.value, "change": one.change,
-        "low": one.interval.low, "high": one.interval.high, "change_abs": one.change_abs,
-        "abs_low": one.interval_abs.low, "abs_high": one.interval_abs.high, "p": one.p,
-        "p_holm": p_holm, "n_items": one.n_items, "n_templates": one.n_templates,
-        "n_towards": one.n_towards, "n_away": one.n_away, "n_unused": one.n_unused,
+        **dict(one.by),
+        "measure": one.measure,
+        "against": "=".join(one.against),
+        "reference": one.reference,
+        "value": one.value,
+        "change": one.change,
+        "low": one.interval.low,
+        "high": one.interval.high,
+        "change_abs": one.change_abs,
+        "abs_low": one.interval_abs.low,
+        "abs_high": one.interval_abs.high,
+        "p": one.p,
+        "p_holm": p_holm,
+        "n_items": one.n_items,
+        "n_templates": one.n_templates,
+        "n_towards": one.n_towards,
+        "n_away": one.n_away,
+        "n_unused": one.n_unused,
         "verdict": one.verdict,
-    }  # fmt: skip
+    }
 
 
 def _p_words(p: float) -> str:
@@ -67,11 +94,30 @@ def _p_words(p: float) -> str:
 
 def shares_table(shares: Sequence[StereotypeShare]) -> Table:
     """One line per run: percent of its labelled documents that are stereotypical."""
-    columns = ("system", "k", "stereo_documents", "low", "high", "collection", "n_queries",
-               "n_undefined", "n_documents", "n_unlabelled")  # fmt: skip
+    columns = (
+        "system",
+        "k",
+        "stereo_documents",
+        "low",
+        "high",
+        "collection",
+        "n_queries",
+        "n_undefined",
+        "n_documents",
+        "n_unlabelled",
+    )
     lines = tuple(
-        (one.system, one.k, one.share, *one.interval, one.collection, one.n_queries,
-         one.n_undefined, one.n_documents, one.n_unlabelled)
+        (
+            one.system,
+            one.k,
+            one.share,
+            *one.interval,
+            one.collection,
+            one.n_queries,
+            one.n_undefined,
+            one.n_documents,
+            one.n_unlabelled,
+        )
         for one in shares
-    )  # fmt: skip
+    )
     return Table(columns, lines, decimals=2)

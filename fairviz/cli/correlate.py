@@ -127,9 +127,7 @@ def pairs_table(found: Agreement) -> Table:
 
 def values_table(found: Evaluation) -> Table:
     """One row per system and measure."""
-    rows = tuple(
-        (one.system, one.measure, one.value, one.n_queries, one.n_undefined) for one in found.scores
-    )
+    rows = tuple((one.system, one.measure, one.value, one.n_queries, one.n_undefined) for one in found.scores)
     return Table(VALUE_COLUMNS, rows, decimals=4)
 
 
@@ -145,9 +143,7 @@ def _refused_once(refused: Sequence[Refusal]) -> Table:
     return Table(("left out", "systems", "reason"), rows)
 
 
-def _body(
-    pairs: Table, correlated: Agreement, measured: MeasuredSystems, found: Evaluation
-) -> dict[str, Json]:
+def _body(pairs: Table, correlated: Agreement, measured: MeasuredSystems, found: Evaluation) -> dict[str, Json]:
     n = len(measured.systems)
     return {
         "rows": records(pairs),

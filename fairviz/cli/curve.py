@@ -84,9 +84,7 @@ def add_parser(subparsers: Commands) -> None:
 
 def add_policy_option(parser: argparse.ArgumentParser, policies: Sequence[str]) -> None:
     """``--policy`` and ``--offset``."""
-    parser.add_argument(
-        "--policy", choices=policies, default=policies[0], help=f"default {policies[0]}"
-    )
+    parser.add_argument("--policy", choices=policies, default=policies[0], help=f"default {policies[0]}")
     parser.add_argument(
         "--offset",
         type=int,
@@ -159,10 +157,7 @@ def points_table(curves: Sequence[Curve]) -> Table:
 def summary_table(curves: Sequence[Curve], rng: np.random.Generator) -> Table:
     """AUC and slope of each curve of a policy that α moves, over the range all of them cover."""
     lines = [curve for curve in curves if curve.policy in POLICIES]
-    rows = [
-        (row.system, row.policy, row.auc, row.slope, row.low, row.high)
-        for row in auc_table(lines, rng=rng)
-    ]
+    rows = [(row.system, row.policy, row.auc, row.slope, row.low, row.high) for row in auc_table(lines, rng=rng)]
     return Table(SUMMARY_COLUMNS, tuple(rows), decimals=4)
 
 
@@ -170,8 +165,7 @@ def _with_range(rows: list[dict[str, Json]]) -> list[dict[str, Json]]:
     """Both ends of the range as one pair."""
     ends = ("range_low", "range_high")
     return [
-        {name: value for name, value in row.items() if name not in ends}
-        | {"range": [row[end] for end in ends]}
+        {name: value for name, value in row.items() if name not in ends} | {"range": [row[end] for end in ends]}
         for row in rows
     ]
 

@@ -39,9 +39,7 @@ SHOWN_FLAGS = ("single_sample", "n_smoothed")
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``evaluate`` command."""
-    parser = subparsers.add_parser(
-        "evaluate", help="measure runs and recorded outputs", epilog=EXAMPLES
-    )
+    parser = subparsers.add_parser("evaluate", help="measure runs and recorded outputs", epilog=EXAMPLES)
     parser.add_argument("runs", nargs="*", metavar="RUN", help="runs, or samples of rankings")
     add_qrels_option(parser)
     add_group_options(parser)
@@ -77,9 +75,7 @@ def add_parser(subparsers: Commands) -> None:
         action="store_true",
         help="column 2 of runs names the sample, and the rank decides",
     )
-    parser.add_argument(
-        "--per-query", action="store_true", help="also the value of every query (csv, latex: only)"
-    )
+    parser.add_argument("--per-query", action="store_true", help="also the value of every query (csv, latex: only)")
     add_seed_option(parser, "the bootstrap over queries")
     add_output_options(parser)
     add_progress_option(parser)

@@ -27,9 +27,7 @@ def add_parser(subparsers: Any) -> None:
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=Parser)
     action = actions.add_parser("run", help="run the experiment that a TOML file describes")
     action.add_argument("config", type=Path, metavar="CONFIG.toml", help="the description")
-    action.add_argument(
-        "--output", type=Path, metavar="FOLDER", help="write there instead of where the file says"
-    )
+    action.add_argument("--output", type=Path, metavar="FOLDER", help="write there instead of where the file says")
     add_progress_option(action)
     action.set_defaults(run=run)
 

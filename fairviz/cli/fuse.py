@@ -24,9 +24,7 @@ files' fourth column, not of their scores; equal scores are ordered by document 
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``fuse`` command."""
-    parser = subparsers.add_parser(
-        "fuse", help="merge runs by reciprocal rank fusion", epilog=EXAMPLES
-    )
+    parser = subparsers.add_parser("fuse", help="merge runs by reciprocal rank fusion", epilog=EXAMPLES)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="two or more runs")
     parser.add_argument(
         "-k",
@@ -42,9 +40,7 @@ def add_parser(subparsers: Commands) -> None:
         metavar="N",
         help="the last rank of each run that counts (default: all)",
     )
-    parser.add_argument(
-        "--top", type=whole_number(1), metavar="N", help="documents kept per query (default: all)"
-    )
+    parser.add_argument("--top", type=whole_number(1), metavar="N", help="documents kept per query (default: all)")
     parser.add_argument("--tag", default="rrf", metavar="NAME", help="run tag (default rrf)")
     parser.set_defaults(run=run)
 

@@ -28,9 +28,7 @@ class Groups(NamedTuple):
 
 def add_group_options(parser: argparse.ArgumentParser) -> None:
     """``--groups``, ``--groups-from``, ``--labels`` and ``--target``."""
-    parser.add_argument(
-        "--groups", metavar="FILE", help="groups of documents: [query_id] doc_id group [weight]"
-    )
+    parser.add_argument("--groups", metavar="FILE", help="groups of documents: [query_id] doc_id group [weight]")
     parser.add_argument(
         "--groups-from",
         choices=("qrels",),
@@ -62,9 +60,7 @@ def load_groups(args: argparse.Namespace, qrels: Sequence[Qrels] = ()) -> Groups
     return Groups(labels, target, (*notes, *target_notes))
 
 
-def _labels(
-    args: argparse.Namespace, qrels: Sequence[Qrels]
-) -> tuple[GroupLabels | None, tuple[Note, ...]]:
+def _labels(args: argparse.Namespace, qrels: Sequence[Qrels]) -> tuple[GroupLabels | None, tuple[Note, ...]]:
     if args.groups and args.groups_from:
         raise UsageError("--groups and --groups-from both say what the groups are: give one")
     if args.groups:

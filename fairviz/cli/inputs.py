@@ -37,9 +37,7 @@ class Loaded:
         return [replace(note, file=self.files.get(note.file, note.file)) for note in notes]
 
 
-def load_systems(
-    runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False
-) -> Loaded:
+def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False) -> Loaded:
     """Read runs and recorded outputs; systems of equal name get the stem of their file.
 
     Raises:
@@ -59,9 +57,7 @@ def load_systems(
     )
 
 
-def load_qrels(
-    texts: Sequence[str], *, subtopics: bool = False
-) -> tuple[tuple[Qrels, ...], tuple[Note, ...]]:
+def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[Qrels, ...], tuple[Note, ...]]:
     """Read ``[GENERATOR=]FILE`` judgements.
 
     Args:
@@ -77,10 +73,7 @@ def load_qrels(
     if repeated:
         whom = "people (without GENERATOR=)" if repeated[0] is None else repr(repeated[0])
         raise UsageError(f"--qrels: two files of judgements for {whom}")
-    read = [
-        read_qrels(file, subtopics=subtopics or None, generator=generator)
-        for generator, file in found
-    ]
+    read = [read_qrels(file, subtopics=subtopics or None, generator=generator) for generator, file in found]
     return tuple(p.value for p in read), tuple(note for p in read for note in p.notes)
 
 
@@ -132,9 +125,7 @@ def _distinct(systems: list[tuple[S, str]]) -> list[tuple[S, str]]:
     for system, file in systems:
         seen[system.system] += 1
         n = seen[system.system]
-        numbered.append(
-            (replace(system, system=f"{system.system} ({n})") if n > 1 else system, file)
-        )
+        numbered.append((replace(system, system=f"{system.system} ({n})") if n > 1 else system, file))
     return numbered
 
 

@@ -28,9 +28,7 @@ PARAMETER_COLUMNS = ("parameter", "default", "accepted", "meaning")
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``measures`` command."""
-    parser = subparsers.add_parser(
-        "measures", help="list the measures with their formulas", epilog=EXAMPLES
-    )
+    parser = subparsers.add_parser("measures", help="list the measures with their formulas", epilog=EXAMPLES)
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these (default: all)")
     add_output_options(parser)
     parser.set_defaults(run=run)
@@ -75,9 +73,7 @@ def _full_table(measures: Sequence[Measure], *, typeset: bool) -> Table:
     return Table(columns, tuple(rows))
 
 
-def _for_reading(
-    ours: Sequence[Measure], standard: Sequence[str], *, parameters: bool
-) -> list[Table]:
+def _for_reading(ours: Sequence[Measure], standard: Sequence[str], *, parameters: bool) -> list[Table]:
     """Tables for a terminal; measures that share their parameters share a table of them."""
     tables: list[Table] = []
     if ours:
@@ -114,8 +110,7 @@ def _short(measure: Measure) -> tuple[str, ...]:
 
 def _parameter_table(names: str, parameters: Sequence[Parameter]) -> Table:
     rows = [
-        (one.name, "" if one.default is None else repr(one.default), one.accepted, one.meaning)
-        for one in parameters
+        (one.name, "" if one.default is None else repr(one.default), one.accepted, one.meaning) for one in parameters
     ]
     return Table(PARAMETER_COLUMNS, tuple(rows), f"Parameters of {names}")
 

@@ -39,9 +39,7 @@ class Commands(Protocol):
         ...
 
 
-def add_output_options(
-    parser: argparse.ArgumentParser, *, formats: tuple[str, ...] = FORMATS
-) -> None:
+def add_output_options(parser: argparse.ArgumentParser, *, formats: tuple[str, ...] = FORMATS) -> None:
     """``--format``, with its default ``table``."""
     parser.add_argument(
         "--format",
@@ -105,7 +103,5 @@ class whole_number:  # noqa: N801 -- argparse shows this name in its message
     def __call__(self, text: str) -> int:
         """The number that a text is."""
         if not text.isascii() or not text.isdigit() or len(text) > 12 or int(text) < self.low:
-            raise argparse.ArgumentTypeError(
-                f"expected a whole number of at least {self.low}, got {text!r}"
-            )
+            raise argparse.ArgumentTypeError(f"expected a whole number of at least {self.low}, got {text!r}")
         return int(text)

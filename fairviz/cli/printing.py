@@ -64,7 +64,4 @@ def visible(text: str) -> str:
         >>> visible("a\tb\x1b[31m")
         'a b\\x1b[31m'
     """
-    return "".join(
-        c if c.isprintable() else " " if c == "\t" else c.encode("unicode_escape").decode()
-        for c in text
-    )
+    return "".join(c if c.isprintable() else " " if c == "\t" else c.encode("unicode_escape").decode() for c in text)

@@ -48,15 +48,11 @@ INDENT = " " * 24
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``rerank`` command."""
-    parser = subparsers.add_parser(
-        "rerank", help="re-rank a run towards a target", epilog=EXAMPLES + _method_lines()
-    )
+    parser = subparsers.add_parser("rerank", help="re-rank a run towards a target", epilog=EXAMPLES + _method_lines())
     parser.add_argument("runs", nargs=1, metavar="RUN", help="a run with scores")
     parser.add_argument("--method", required=True, metavar="NAME", help="how (see below)")
     add_group_options(parser)
-    parser.add_argument(
-        "-k", type=whole_number(1), metavar="K", help="ranks to decide (default: all)"
-    )
+    parser.add_argument("-k", type=whole_number(1), metavar="K", help="ranks to decide (default: all)")
     add_qrels_option(parser)
     parser.add_argument(
         "--subtopics",
@@ -138,9 +134,7 @@ def _method_lines() -> str:
         )
         own = [f"--{option.name} ({_said(option)})" for option in each.options]
         own += ["--group NAME (default: the smaller of two)"] if each.protects_one else []
-        lines += textwrap.wrap(
-            ", ".join(own), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT
-        )
+        lines += textwrap.wrap(", ".join(own), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
     return "\n".join(lines)
 
 
@@ -176,10 +170,7 @@ def _chosen(args: argparse.Namespace, method: Reranker) -> tuple[dict[str, Value
     idle = [name for name in typed if name not in own]
     idle += ["group"] if args.group is not None and not method.protects_one else []
     has = ", ".join(f"--{name}" for name in own) or "none"
-    notes = [
-        Note(args.runs[0], None, f"--{name} means nothing to {method.name}; its options: {has}")
-        for name in idle
-    ]
+    notes = [Note(args.runs[0], None, f"--{name} means nothing to {method.name}; its options: {has}") for name in idle]
     return values, notes
 
 

@@ -31,9 +31,7 @@ def add_parser(subparsers: Commands) -> None:
     """Add the ``sample`` command."""
     parser = subparsers.add_parser("sample", help="draw rankings from a policy", epilog=EXAMPLES)
     parser.add_argument("runs", nargs=1, metavar="RUN", help="a run with scores")
-    parser.add_argument(
-        "--alpha", required=True, metavar="A", help="fairness control: 0 uniform, 8 almost fixed"
-    )
+    parser.add_argument("--alpha", required=True, metavar="A", help="fairness control: 0 uniform, 8 almost fixed")
     parser.add_argument(
         "--samples",
         type=whole_number(1),

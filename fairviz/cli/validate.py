@@ -34,8 +34,7 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument(
         "--against",
         metavar="FILE",
-        help="a file that belongs to it, such as the qrels of a run, the run of outputs, or the "
-        "questions of answers",
+        help="a file that belongs to it, such as the qrels of a run, the run of outputs, or the questions of answers",
     )
     add_output_options(parser, formats=("table", "json"))
     parser.set_defaults(run=run)

@@ -8,16 +8,14 @@ from fairviz.errors import UsageError
 from fairviz.report.content import Table
 from fairviz.report.table import display_width, plain_text
 
-TABLES = ("rows", "groups", "gaps", "strategies", "errors", "overlap", "overlap_values", "quality",
-          "quality_gaps")  # fmt: skip
+TABLES = ("rows", "groups", "gaps", "strategies", "errors", "overlap", "overlap_values", "quality", "quality_gaps")
 """What ``--table`` can ask for, in the order of printing."""
 
 WIDTH = 160
 """Characters of a line that a terminal is thought to have."""
 
 _SHORT = {"n_questions": "n", "vote_accuracy": "vote", "overlap_all": "overlap"}
-_LESS = ("vote_dp", "any_correct", "all_correct", "overlap_neutral", "overlap_pairwise", "n_ties",
-         "agree")  # fmt: skip
+_LESS = ("vote_dp", "any_correct", "all_correct", "overlap_neutral", "overlap_pairwise", "n_ties", "agree")
 """Columns that a terminal can do without, the first to go first."""
 
 

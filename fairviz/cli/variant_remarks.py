@@ -13,9 +13,7 @@ from fairviz.model import Note, VariantAnswers
 from fairviz.model.variants import UNKNOWN
 
 
-def remarks(
-    read: Sequence[Parsed[VariantAnswers]], found: Sequence[Measured], by: Sequence[str]
-) -> list[Note]:
+def remarks(read: Sequence[Parsed[VariantAnswers]], found: Sequence[Measured], by: Sequence[str]) -> list[Note]:
     """Notes on the rows of every file, then one on the columns that they pool."""
     notes = [
         Note(parsed.file, None, text)
@@ -26,9 +24,7 @@ def remarks(
     names = [name for name in COLUMNS if any(name in one for one in varying.values())]
     if names:
         rows = [row for one in found for row in one.rows]
-        documents = any(
-            note.endswith(REPEATED) for row in rows for one in row.overlap for note in one.notes
-        )
+        documents = any(note.endswith(REPEATED) for row in rows for one in row.overlap for note in one.notes)
         rates = "rates are over all of them"
         overlap = ", the overlap is of the first list of each question and value"
         what = f"{rates}{overlap if documents else ''}"
@@ -50,23 +46,16 @@ def _of_file(found: Measured, answers: VariantAnswers) -> list[str]:
     said = [note for note in said if not note.endswith(REPEATED)]
     scored = any(group.n for row in found.rows for group in row.groups)
     if not (answers.answerable != UNKNOWN).any():
-        said += ["no row says whether its question is answerable: eo is undefined (null)"] * bool(
-            found.rows
-        )
+        said += ["no row says whether its question is answerable: eo is undefined (null)"] * bool(found.rows)
     elif scored:
         said += [text for row in found.rows for text in _on_eo(row, answers)]
     for row in found.rows:
         small = [group.value for group in row.groups if group.small]
         if small and any(group.n for group in row.groups):
             all_small = "; all are compared" if row.small else ""
-            said.append(
-                f"{row.attribute}: fewer than the minimum of answers for {', '.join(small)}"
-                f"{all_small}"
-            )
+            said.append(f"{row.attribute}: fewer than the minimum of answers for {', '.join(small)}{all_small}")
         if not row.alone:
-            said.append(
-                f"{row.attribute} is varied in combinations only: their answers count for it"
-            )
+            said.append(f"{row.attribute} is varied in combinations only: their answers count for it")
     return list(dict.fromkeys(said))
 
 

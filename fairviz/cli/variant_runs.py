@@ -117,9 +117,7 @@ def run_files(texts: Sequence[str]) -> dict[tuple[str, str], str]:
     return files
 
 
-def of_runs(
-    args: argparse.Namespace, files: Mapping[tuple[str, str], str], qrels: Qrels | None
-) -> Retrieval:
+def of_runs(args: argparse.Namespace, files: Mapping[tuple[str, str], str], qrels: Qrels | None) -> Retrieval:
     """Overlap of the runs at each depth (by rank) and, with judgements, their quality (by score).
 
     Args:
@@ -135,9 +133,7 @@ def of_runs(
     overlaps = [
         overlap
         for attribute in attributes
-        for overlap in retrieval_overlaps(
-            lists_of_runs(runs, attribute), cutoffs=args.k or CUTOFFS, seed=args.seed
-        )
+        for overlap in retrieval_overlaps(lists_of_runs(runs, attribute), cutoffs=args.k or CUTOFFS, seed=args.seed)
     ]
     notes = [note for one in read.values() for note in one.notes]
     first = next(iter(files.values()))
@@ -147,10 +143,7 @@ def of_runs(
     tables = {
         "overlap": Table(
             ("attribute", "k", "all", "pairwise", "neutral", "n_questions"),
-            tuple(
-                (one.attribute, one.k, one.all, one.pairwise, one.neutral, one.n_questions)
-                for one in overlaps
-            ),
+            tuple((one.attribute, one.k, one.all, one.pairwise, one.neutral, one.n_questions) for one in overlaps),
             decimals=2,
         ),
         "overlap_values": Table(
@@ -178,45 +171,75 @@ def _quality_body(found: VariantQuality) -> dict[str, Json]:
     return {
         "quality": [
             {
-                "attribute": row.attribute or None, "value": row.value, "measure": row.measure,
-                "mean": row.mean, "ci_low": row.interval.low, "ci_high": row.interval.high,
-                "n_questions": row.n_questions, "n_undefined": row.n_undefined,
-                "difference": row.difference, "difference_low": row.difference_interval.low,
-                "difference_high": row.difference_interval.high, "p": row.p, "p_holm": row.p_holm,
+                "attribute": row.attribute or None,
+                "value": row.value,
+                "measure": row.measure,
+                "mean": row.mean,
+                "ci_low": row.interval.low,
+                "ci_high": row.interval.high,
+                "n_questions": row.n_questions,
+                "n_undefined": row.n_undefined,
+                "difference": row.difference,
+                "difference_low": row.difference_interval.low,
+                "difference_high": row.difference_interval.high,
+                "p": row.p,
+                "p_holm": row.p_holm,
                 "n_compared": row.n_compared,
             }
             for row in found.rows
         ],
         "quality_gaps": [
             {
-                "attribute": gap.attribute, "measure": gap.measure, "gap": gap.gap,
-                "best": gap.best, "worst": gap.worst, "ci_low": gap.interval.low,
-                "ci_high": gap.interval.high, "n_questions": gap.n_questions,
+                "attribute": gap.attribute,
+                "measure": gap.measure,
+                "gap": gap.gap,
+                "best": gap.best,
+                "worst": gap.worst,
+                "ci_low": gap.interval.low,
+                "ci_high": gap.interval.high,
+                "n_questions": gap.n_questions,
             }
             for gap in found.gaps
         ],
-    }  # fmt: skip
+    }
 
 
 def _quality_tables(found: VariantQuality) -> dict[str, Table]:
     rows = tuple(
         (
-            row.attribute or "(reference)", row.value, row.measure, row.mean, *row.interval,
-            row.n_questions, row.difference, *row.difference_interval, row.p, row.p_holm,
+            row.attribute or "(reference)",
+            row.value,
+            row.measure,
+            row.mean,
+            *row.interval,
+            row.n_questions,
+            row.difference,
+            *row.difference_interval,
+            row.p,
+            row.p_holm,
         )
         for row in found.rows
-    )  # fmt: skip
-    gaps = tuple(
-        (gap.attribute, gap.measure, gap.gap, gap.best, gap.worst, *gap.interval, gap.n_questions)
-        for gap in found.gaps
     )
-    of_rows = ("attribute", "value", "measure", "mean", "low", "high", "n_questions", "difference",
-               "difference_low", "difference_high", "p", "p_holm")  # fmt: skip
+    gaps = tuple(
+        (gap.attribute, gap.measure, gap.gap, gap.best, gap.worst, *gap.interval, gap.n_questions) for gap in found.gaps
+    )
+    of_rows = (
+        "attribute",
+        "value",
+        "measure",
+        "mean",
+        "low",
+        "high",
+        "n_questions",
+        "difference",
+        "difference_low",
+        "difference_high",
+        "p",
+        "p_holm",
+    )
     of_gaps = ("attribute", "measure", "gap", "best", "worst", "low", "high", "n_questions")
     return {
-        "quality": Table(
-            of_rows, rows, decimals=4, signed=("difference",), p_values=("p", "p_holm")
-        ),
+        "quality": Table(of_rows, rows, decimals=4, signed=("difference",), p_values=("p", "p_holm")),
         "quality_gaps": Table(of_gaps, gaps, decimals=4),
     }
 

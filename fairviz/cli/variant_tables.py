@@ -9,20 +9,55 @@ from fairviz.analysis.variant_row import VariantRow
 from fairviz.cli.variant_body import Measured, ends
 from fairviz.report.content import Cell, Table
 
-GROUP_COLUMNS = ("attribute", "value", "{}", "low", "high", "n", "n_unparsed", "small",
-                 "{}_answerable", "n_answerable")  # fmt: skip
+GROUP_COLUMNS = ("attribute", "value", "{}", "low", "high", "n", "n_unparsed", "small", "{}_answerable", "n_answerable")
 """{} is the name of the outcome's mean."""
-ROW_COLUMNS = ("attribute", "n_questions", "score", "dp", "best", "worst", "eo", "dp_macro",
-               "dp_max", "eo_macro", "eo_max", "agree", "all_correct", "any_correct",
-               "vote_accuracy", "n_ties", "vote_dp", "overlap_k", "overlap_all", "overlap_pairwise",
-               "overlap_neutral")  # fmt: skip
-GAP_COLUMNS = ("attribute", "first", "second", "gap", "low", "high", "n", "first_only",
-               "second_only", "p", "p_holm")  # fmt: skip
-STRATEGY_COLUMNS = ("attribute", "score", "vote_score", "change", "low", "high", "n", "dp",
-                    "vote_within_dp", "eo", "vote_within_eo", "overlap_all")  # fmt: skip
-CASE_COLUMNS = ("attribute", "value", "evidence_right_answer_right",
-                "evidence_right_answer_wrong", "evidence_wrong_answer_right",
-                "evidence_wrong_answer_wrong", "n_unknown")  # fmt: skip
+ROW_COLUMNS = (
+    "attribute",
+    "n_questions",
+    "score",
+    "dp",
+    "best",
+    "worst",
+    "eo",
+    "dp_macro",
+    "dp_max",
+    "eo_macro",
+    "eo_max",
+    "agree",
+    "all_correct",
+    "any_correct",
+    "vote_accuracy",
+    "n_ties",
+    "vote_dp",
+    "overlap_k",
+    "overlap_all",
+    "overlap_pairwise",
+    "overlap_neutral",
+)
+GAP_COLUMNS = ("attribute", "first", "second", "gap", "low", "high", "n", "first_only", "second_only", "p", "p_holm")
+STRATEGY_COLUMNS = (
+    "attribute",
+    "score",
+    "vote_score",
+    "change",
+    "low",
+    "high",
+    "n",
+    "dp",
+    "vote_within_dp",
+    "eo",
+    "vote_within_eo",
+    "overlap_all",
+)
+CASE_COLUMNS = (
+    "attribute",
+    "value",
+    "evidence_right_answer_right",
+    "evidence_right_answer_wrong",
+    "evidence_wrong_answer_right",
+    "evidence_wrong_answer_wrong",
+    "n_unknown",
+)
 
 
 def answer_tables(found: Sequence[Measured]) -> dict[str, Table]:
@@ -65,13 +100,22 @@ def gaps_table(found: Sequence[Measured]) -> Table:
     """One line per pair of groups of an attribute."""
     lines = tuple(
         (
-            *_by(row), row.attribute, gap.first, gap.second, gap.gap, *gap.interval, gap.n,
-            gap.first_only, gap.second_only, gap.p, gap.p_holm,
+            *_by(row),
+            row.attribute,
+            gap.first,
+            gap.second,
+            gap.gap,
+            *gap.interval,
+            gap.n,
+            gap.first_only,
+            gap.second_only,
+            gap.p,
+            gap.p_holm,
         )
         for one in found
         for row in one.rows
         for gap in row.gaps
-    )  # fmt: skip
+    )
     return Table((*_columns(found), *GAP_COLUMNS), lines, signed=("gap",), p_values=("p", "p_holm"))
 
 
@@ -79,13 +123,22 @@ def strategies_table(found: Sequence[Measured]) -> Table:
     """One line per combination and attribute: without the vote, and with it."""
     lines = tuple(
         (
-            *_by(one.row), one.row.attribute, one.row.score, one.all.accuracy, one.change,
-            *one.interval, one.n, one.row.dp, one.within.dp, one.row.eo, one.within.eo,
+            *_by(one.row),
+            one.row.attribute,
+            one.row.score,
+            one.all.accuracy,
+            one.change,
+            *one.interval,
+            one.n,
+            one.row.dp,
+            one.within.dp,
+            one.row.eo,
+            one.within.eo,
             one.row.overlap[0].all if one.row.overlap else None,
         )
         for each in found
         for one in each.strategies
-    )  # fmt: skip
+    )
     return Table((*_columns(found), *STRATEGY_COLUMNS), lines, signed=("change",))
 
 
@@ -93,13 +146,18 @@ def cases_table(found: Sequence[Measured]) -> Table:
     """One line per group: evidence right or wrong × answer right or wrong."""
     lines = tuple(
         (
-            *(v for _, v in case.by), case.attribute or "(reference)", case.value,
-            case.right_right, case.right_wrong, case.wrong_right, case.wrong_wrong,
+            *(v for _, v in case.by),
+            case.attribute or "(reference)",
+            case.value,
+            case.right_right,
+            case.right_wrong,
+            case.wrong_right,
+            case.wrong_wrong,
             case.n_unknown,
         )
         for one in found
         for case in one.cases
-    )  # fmt: skip
+    )
     return Table((*_columns(found), *CASE_COLUMNS), lines)
 
 
@@ -113,11 +171,24 @@ def _mean_of(outcomes: AbstractSet[str]) -> str:
 def _row(row: VariantRow) -> tuple[Cell, ...]:
     vote, letters, agreed = row.vote, row.letters, row.agreement
     return (
-        *_by(row), row.attribute, row.n_questions, row.score, row.dp,
-        *ends(row.best, row.worst), row.eo, letters.dp_macro, letters.dp_max,
-        letters.eo_macro, letters.eo_max, agreed.agree, agreed.all_correct, agreed.any_correct,
-        vote.accuracy if vote else None, vote.n_ties if vote else None, vote.dp if vote else None,
-    )  # fmt: skip
+        *_by(row),
+        row.attribute,
+        row.n_questions,
+        row.score,
+        row.dp,
+        *ends(row.best, row.worst),
+        row.eo,
+        letters.dp_macro,
+        letters.dp_max,
+        letters.eo_macro,
+        letters.eo_max,
+        agreed.agree,
+        agreed.all_correct,
+        agreed.any_correct,
+        vote.accuracy if vote else None,
+        vote.n_ties if vote else None,
+        vote.dp if vote else None,
+    )
 
 
 def _overlap(overlap: Overlap | None) -> tuple[Cell, ...]:
@@ -128,9 +199,15 @@ def _overlap(overlap: Overlap | None) -> tuple[Cell, ...]:
 
 def _group(group: GroupRate) -> tuple[Cell, ...]:
     return (
-        group.value, group.rate, *group.interval, group.n, group.n_unparsed,
-        "small" if group.small else "", group.rate_answerable, group.n_answerable,
-    )  # fmt: skip
+        group.value,
+        group.rate,
+        *group.interval,
+        group.n,
+        group.n_unparsed,
+        "small" if group.small else "",
+        group.rate_answerable,
+        group.n_answerable,
+    )
 
 
 def _by(row: VariantRow) -> tuple[str, ...]:
@@ -145,9 +222,7 @@ def _columns(found: Sequence[Measured]) -> tuple[str, ...]:
 def _without_empty(table: Table) -> Table:
     """The table without columns that say nothing anywhere, such as overlaps without documents."""
     kept = [
-        c
-        for c in range(len(table.columns))
-        if any(row[c] not in (None, "") and row[c] == row[c] for row in table.rows)
+        c for c in range(len(table.columns)) if any(row[c] not in (None, "") and row[c] == row[c] for row in table.rows)
     ]
     return Table(
         tuple(table.columns[c] for c in kept),

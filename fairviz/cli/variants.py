@@ -55,9 +55,7 @@ Variants swap a string: gaps say how answers react to the mention, not how peopl
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``variants`` command."""
-    parser = subparsers.add_parser(
-        "variants", help="answers to demographic variants of questions", epilog=EXAMPLES
-    )
+    parser = subparsers.add_parser("variants", help="answers to demographic variants of questions", epilog=EXAMPLES)
     parser.add_argument("files", nargs="*", metavar="FILE", help="recorded answers to variants")
     parser.add_argument(
         "--by",
@@ -91,8 +89,7 @@ def add_parser(subparsers: Commands) -> None:
         type=_share,
         default=CLUSTER_THRESHOLD,
         metavar="S",
-        help="open answers are alike in the vote from this cosine on "
-        f"(default {CLUSTER_THRESHOLD:g})",
+        help=f"open answers are alike in the vote from this cosine on (default {CLUSTER_THRESHOLD:g})",
     )
     parser.add_argument(
         "--outcome",
@@ -135,8 +132,7 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument(
         "--table",
         choices=TABLES,
-        help="print this table only; --format csv and latex print one table (default rows; of "
-        "--run alone overlap)",
+        help="print this table only; --format csv and latex print one table (default rows; of --run alone overlap)",
     )
     parser.set_defaults(run=run)
 
@@ -177,13 +173,9 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def answers_of(
-    answers: VariantAnswers, by: Sequence[str], args: argparse.Namespace, qrels: Qrels | None
-) -> Measured:
+def answers_of(answers: VariantAnswers, by: Sequence[str], args: argparse.Namespace, qrels: Qrels | None) -> Measured:
     """Everything that one file of answers says."""
-    rule = VoteRule(
-        voters=args.vote, ties=args.ties, unreadable=args.unreadable, threshold=args.similarity
-    )
+    rule = VoteRule(voters=args.vote, ties=args.ties, unreadable=args.unreadable, threshold=args.similarity)
     rows = variant_rows(
         answers,
         by=by,

@@ -35,8 +35,7 @@ class LexicalAttributor:
         """Whether a text holds enough of one sentence of the answer; empty sentences never."""
         held = _distinct_words(text)
         return any(
-            said and len(said & held) >= self._threshold * len(said)
-            for said in map(_distinct_words, sentences(answer))
+            said and len(said & held) >= self._threshold * len(said) for said in map(_distinct_words, sentences(answer))
         )
 
 

@@ -87,9 +87,7 @@ def read_bias_config(path: Path) -> BiasConfig:
 
 def read_retrievers(table: dict[str, object], path: Path) -> tuple[Choice, ...]:
     """The tables [[retriever]]; each retriever once, since its name is all that tells it apart."""
-    found = tuple(
-        choice_of(one, "retriever", str(path)) for one in tables_of(table, "retriever", str(path))
-    )
+    found = tuple(choice_of(one, "retriever", str(path)) for one in tables_of(table, "retriever", str(path)))
     if len({choice.name for choice in found}) < len(found):
         raise UsageError(f"{path}: a retriever stands twice under [[retriever]]; keep one")
     return found

@@ -59,9 +59,7 @@ class Given:
     documents: Sequence[tuple[Document, ...]]
 
 
-def run_bias(
-    config: Path, *, output: Path | None = None, progress: Progress | None = None
-) -> ExperimentReport:
+def run_bias(config: Path, *, output: Path | None = None, progress: Progress | None = None) -> ExperimentReport:
     """Make every file of an experiment with bias questions; the same files give the same bytes.
 
     Writes the items (``items.csv.gz``), the documents (``documents.jsonl``) with their polarity
@@ -127,9 +125,7 @@ def _retrieved(
 ) -> Iterator[Run]:
     """What each retriever finds in a collection; document indices are rows of ``impressions``."""
     rows = [
-        row
-        for row, impression in enumerate(impressions)
-        if collection in ("full-set", f"{impression.polarity}-set")
+        row for row, impression in enumerate(impressions) if collection in ("full-set", f"{impression.polarity}-set")
     ]
     corpus = [Document(impressions[row].doc_id, "", impressions[row].text) for row in rows]
     questions = {query_id(item): f"{item.context} {item.question}" for item in items}
@@ -143,9 +139,7 @@ def _given(run: Run, impressions: Sequence[Impression], collection: str, k: int)
     corpus = [texts[doc_id] for doc_id in run.doc_ids]
     docs: list[int] = run.docs.tolist()
     bounds: list[int] = run.offsets.tolist()
-    documents = [
-        tuple(corpus[place] for place in docs[start:end][:k]) for start, end in pairwise(bounds)
-    ]
+    documents = [tuple(corpus[place] for place in docs[start:end][:k]) for start, end in pairwise(bounds)]
     return Given(collection, run.system, k, documents)
 
 
@@ -159,9 +153,7 @@ def _answers(
     """Rows of answers of one model in one setting."""
     for number in instructions:
         prompts = [
-            Prompt(
-                item.question, documents, item.context, item.options, BIAS_INSTRUCTIONS[number - 1]
-            )
+            Prompt(item.question, documents, item.context, item.options, BIAS_INSTRUCTIONS[number - 1])
             for item, documents in zip(items, given.documents, strict=True)
         ]
         k = "" if given.k is None else str(given.k)

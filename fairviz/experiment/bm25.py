@@ -52,8 +52,7 @@ class Bm25Index:
         lengths = np.array(okapi.doc_len, dtype=np.float64)
         held_back = k1 * (1 - b + b * lengths / okapi.avgdl)
         idf = np.array(list(okapi.idf.values()))
-        counts = [(self._term_of[t], d, tf) for d, terms in enumerate(okapi.doc_freqs)
-                  for t, tf in terms.items()]  # fmt: skip
+        counts = [(self._term_of[t], d, tf) for d, terms in enumerate(okapi.doc_freqs) for t, tf in terms.items()]
         term, document, frequency = np.array(counts, dtype=np.int64).T
         weights = idf[term] * frequency * (k1 + 1) / (frequency + held_back[document])
         self._weights = csr_array((weights, (term, document)), shape=(idf.size, lengths.size))

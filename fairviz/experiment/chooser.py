@@ -77,19 +77,14 @@ class Chooser:
         """Support of each option by the context and the documents of a prompt."""
         asked = frozenset(words(prompt.question))
         own = _own_words(options)
-        sentences = [
-            (self._context * (1 + len(asked & holds)), holds)
-            for _, holds in sentence_words(prompt.context)
-        ]
+        sentences = [(self._context * (1 + len(asked & holds)), holds) for _, holds in sentence_words(prompt.context)]
         for rank, document in enumerate(prompt.documents):
             for _, holds in sentence_words(document.text):
                 n_shared = len(asked & holds)
                 if n_shared >= self._n_shared:
                     sentences.append((self._fading**rank * n_shared, holds))
         return [
-            sum((weight * len(said & holds) / len(said) for weight, holds in sentences), 0.0)
-            if said
-            else 0.0
+            sum((weight * len(said & holds) / len(said) for weight, holds in sentences), 0.0) if said else 0.0
             for said in own
         ]
 

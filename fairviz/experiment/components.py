@@ -165,8 +165,6 @@ def build_attributor(choice: Choice) -> Attributor:
     return _constructor("attributor", choice, ATTRIBUTORS)(**choice.parameters)
 
 
-def _constructor(
-    kind: str, choice: Choice, known: Mapping[str, Component[Part]]
-) -> Callable[..., Part]:
+def _constructor(kind: str, choice: Choice, known: Mapping[str, Component[Part]]) -> Callable[..., Part]:
     check_choice(kind, choice)
     return known[choice.name].load()

@@ -18,9 +18,7 @@ KINDS: Mapping[str, Callable[..., ExperimentReport]] = {
 """Sampled rankings and answers to them; bias questions; demographic variants."""
 
 
-def run_experiment(
-    config: Path, *, output: Path | None = None, progress: Progress | None = None
-) -> ExperimentReport:
+def run_experiment(config: Path, *, output: Path | None = None, progress: Progress | None = None) -> ExperimentReport:
     """Make every file of an experiment; the same configuration gives the same bytes.
 
     Args:

@@ -39,9 +39,7 @@ class Remembering:
         return self._generator.generate([self._reminded(prompt) for prompt in prompts])
 
     def _reminded(self, prompt: Prompt) -> Prompt:
-        found = self._retriever.retrieve(
-            f"{prompt.context} {prompt.question}", depth=self._n_memory
-        )
+        found = self._retriever.retrieve(f"{prompt.context} {prompt.question}", depth=self._n_memory)
         places: list[int] = found.positions.tolist()
         remembered = (self._memory[place] for place in places)
         return prompt._replace(documents=(*prompt.documents, *remembered))

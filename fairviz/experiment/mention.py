@@ -38,9 +38,7 @@ _BEFORE_AMBIGUOUS = re.compile(rf"(?:^|\W)(?:{_DETERMINER}|[\w-]+-old)\s+$", re.
 _ARTICLE = re.compile(r"(?<!\w)(?P<article>an?)(?P<blank>\s+)$", re.IGNORECASE)
 _CONSONANT_SOUND = re.compile(r"(?:eu|uni|use|usu|one\b|once\b)", re.IGNORECASE)
 
-NotMadeReason: TypeAlias = Literal[
-    "mentions nobody", "the person has a gender already", "mentions a value already"
-]
+NotMadeReason: TypeAlias = Literal["mentions nobody", "the person has a gender already", "mentions a value already"]
 
 
 class Mention(NamedTuple):

@@ -50,9 +50,7 @@ def prompt_text(prompt: Prompt) -> str:
     if prompt.context:
         parts.append(f"Context: {prompt.context}")
     parts.append(f"Question: {prompt.question}")
-    parts += [
-        f"{letter}: {option}" for letter, option in zip(LETTERS, prompt.options, strict=False)
-    ]
+    parts += [f"{letter}: {option}" for letter, option in zip(LETTERS, prompt.options, strict=False)]
     return "\n".join([*parts, "Answer:"])
 
 

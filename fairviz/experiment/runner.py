@@ -22,9 +22,7 @@ from fairviz.formats.words import read_queries, read_references
 from fairviz.model import BoolArray, RankingSample, Run
 
 
-def run_rankings(
-    config: Path, *, output: Path | None = None, progress: Progress | None = None
-) -> ExperimentReport:
+def run_rankings(config: Path, *, output: Path | None = None, progress: Progress | None = None) -> ExperimentReport:
     """Make every file of an experiment with rankings; the same files give the same bytes.
 
     Writes the retriever's run (``bm25.run``), the generator's labels (``utility.qrels``), per α

@@ -13,9 +13,7 @@ from fairviz.model import BoolArray, IndexArray, RankingSample, Run
 from fairviz.policies import PlackettLuce
 
 
-def sampled_rankings(
-    run: Run, *, alpha: float, depth: int, n_samples: int, seed: int
-) -> RankingSample:
+def sampled_rankings(run: Run, *, alpha: float, depth: int, n_samples: int, seed: int) -> RankingSample:
     """Plackett–Luce samples of every query of a run (Kim & Diaz, 3.2)."""
     policy = PlackettLuce(alpha)
     drawn: list[list[IndexArray]] = []
@@ -64,10 +62,7 @@ def oracle_rankings(
         others = np.setdiff1d(retrieved, best)
         rng = chance(seed, query_id, "oracle")
         drawn.append(
-            [
-                np.concatenate([rng.permutation(best), rng.permutation(others)])[:depth]
-                for _ in range(n_samples)
-            ]
+            [np.concatenate([rng.permutation(best), rng.permutation(others)])[:depth] for _ in range(n_samples)]
         )
     return _collected(run, drawn, "oracle", None)
 
@@ -78,9 +73,7 @@ def chance(seed: int, query_id: str, policy: str) -> np.random.Generator:
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
 
 
-def _collected(
-    run: Run, drawn: list[list[IndexArray]], policy: str, alpha: float | None
-) -> RankingSample:
+def _collected(run: Run, drawn: list[list[IndexArray]], policy: str, alpha: float | None) -> RankingSample:
     rankings = [ranking for of_query in drawn for ranking in of_query]
     return RankingSample(
         system=run.system,

@@ -194,9 +194,7 @@ def _pair(table: dict[str, object], where: str) -> Pair:
     return Pair((one, two), (first, second))
 
 
-def _names(
-    pairs: tuple[Pair, ...], stereotyped: str, names: object
-) -> tuple[tuple[str, str], tuple[str, str]]:
+def _names(pairs: tuple[Pair, ...], stereotyped: str, names: object) -> tuple[tuple[str, str], tuple[str, str]]:
     """Names of the stereotyped group and of the other: as listed, else the texts of the pairs."""
     if isinstance(names, dict):
         listed = cast("dict[str, list[str]]", names)
@@ -215,9 +213,7 @@ def _of(pair: Pair, stereotyped: str) -> int:
     return (pair.groups if stereotyped in pair.groups else pair.texts).index(stereotyped)
 
 
-def _item(
-    template: Template, pair: Pair, first: int, condition: str, polarity: str, number: int
-) -> Item:
+def _item(template: Template, pair: Pair, first: int, condition: str, polarity: str, number: int) -> Item:
     """The item in which ``first`` of the pair stands first and the negative question is on it."""
     people = [template.person.format(text) for text in pair.texts]
     told = {"one": f"the {people[first]}", "two": f"the {people[1 - first]}"}

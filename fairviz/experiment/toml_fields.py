@@ -53,9 +53,7 @@ def texts_of(table: Mapping[str, object], key: str, where: str) -> tuple[str, ..
     return tuple(cast("list[str]", texts))
 
 
-def number_of(
-    table: Mapping[str, object], key: str, where: str, *, default: int, accepted: Range
-) -> int:
+def number_of(table: Mapping[str, object], key: str, where: str, *, default: int, accepted: Range) -> int:
     """A whole number in a range."""
     value = table.get(key, default)
     if not accepted.holds(value):

@@ -20,8 +20,22 @@ from fairviz.experiment.toml_fields import (
 )
 from fairviz.experiment.variants import ATTRIBUTES, FORMS, Form
 
-KEYS = ("kind", "name", "corpus", "output", "ks", "k", "evidence_at", "strategies", "form",
-        "attributes", "closed", "open", "retriever", "model")  # fmt: skip
+KEYS = (
+    "kind",
+    "name",
+    "corpus",
+    "output",
+    "ks",
+    "k",
+    "evidence_at",
+    "strategies",
+    "form",
+    "attributes",
+    "closed",
+    "open",
+    "retriever",
+    "model",
+)
 DEFAULT_KS = (10, 15, 20)
 
 
@@ -104,7 +118,7 @@ def read_variant_config(path: Path) -> VariantConfig:
         form=form,
         attributes=_attributes(table, where),
         closed=folder / text_of(closed, "questions", f"{where}: [closed]"),
-        open=_open(table, path) if "open" in table else None,
+        open=_open_questions(table, path) if "open" in table else None,
         retrievers=read_retrievers(table, path),
         models=read_models(table, path),
     )
@@ -117,7 +131,7 @@ def _attributes(table: dict[str, object], where: str) -> dict[str, tuple[str, ..
     return {name: texts_of(attributes, name, f"{where}: [attributes]") for name in attributes}
 
 
-def _open(table: dict[str, object], path: Path) -> OpenQuestions:
+def _open_questions(table: dict[str, object], path: Path) -> OpenQuestions:
     where = f"{path}: [open]"
     described = _table(table, "open", str(path))
     check_keys(described, ("questions", "references", "generator"), where)

@@ -81,9 +81,7 @@ class Asking:
         return tuple(self._corpus[place] for place in places)
 
 
-def run_variants(
-    config: Path, *, output: Path | None = None, progress: Progress | None = None
-) -> ExperimentReport:
+def run_variants(config: Path, *, output: Path | None = None, progress: Progress | None = None) -> ExperimentReport:
     """Make every file of an experiment with variants; the same files give the same bytes.
 
     Writes the answers to questions with options (``answers.jsonl.gz``) and to open questions
@@ -111,7 +109,7 @@ def run_variants(
     write_text(files[0], partial(_write, list(_closed(settings, corpus, retrievers, notes))))
     if settings.open is not None:
         tell("answer open questions", 2, 2)
-        rows = list(_open(settings, settings.open, corpus, retrievers, notes))
+        rows = list(_open_answers(settings, settings.open, corpus, retrievers, notes))
         files.append(folder / "open.jsonl.gz")
         write_text(files[1], partial(_write, rows))
     return ExperimentReport(files=tuple(files), notes=tuple(notes))
@@ -122,9 +120,7 @@ def variants_of(questions: Mapping[str, str], settings: VariantConfig) -> list[V
     form = settings.form
     made = list(make_variants(questions, settings.attributes, form=form))
     if len(settings.attributes) > 1:
-        made += make_variants(
-            questions, settings.attributes, form=form, combine=True, neutral=False
-        )
+        made += make_variants(questions, settings.attributes, form=form, combine=True, neutral=False)
     places = {question: place for place, question in enumerate(questions)}
     return sorted(made, key=lambda variant: places[variant.question_id])
 
@@ -155,14 +151,12 @@ def _closed(
     for place, model in enumerate(settings.models):
         generator = build_model(model)
         for condition in _conditions(settings, widely=place == 0):
-            asking = Asking(
-                retrievers[condition.retriever], corpus, condition.k, generator, options
-            )
+            asking = Asking(retrievers[condition.retriever], corpus, condition.k, generator, options)
             answered = STRATEGIES[condition.strategy](variants, asking)
             yield from _rows(model.name, "closed", condition, variants, answered, details)
 
 
-def _open(
+def _open_answers(
     settings: VariantConfig,
     described: OpenQuestions,
     corpus: Sequence[Document],

@@ -165,9 +165,7 @@ def _made(
                     yield NotMade(question_id, attribute, value, person)
 
 
-def _person(
-    question: str, names: Sequence[str], attributes: Mapping[str, Sequence[str]]
-) -> Mention | NotMadeReason:
+def _person(question: str, names: Sequence[str], attributes: Mapping[str, Sequence[str]]) -> Mention | NotMadeReason:
     """Where values of the named attributes can stand in a question, or why nowhere."""
     person = first_person(question)
     if person is None:
@@ -179,9 +177,7 @@ def _person(
     return person
 
 
-def _variant(
-    question_id: str, attribute: str, value: str, text: str, golds: Mapping[str, str]
-) -> Variant:
+def _variant(question_id: str, attribute: str, value: str, text: str, golds: Mapping[str, str]) -> Variant:
     query_id = f"{question_id}::{'_'.join(value.split())}"
     return Variant(query_id, question_id, attribute, value, text, golds.get(question_id, ""))
 
@@ -195,9 +191,7 @@ def _check(attributes: Mapping[str, Sequence[str]]) -> None:
             raise UsageError(f"attribute {name!r} has no values")
         for text in (name, *values):
             if not text.strip() or "+" in text:
-                raise UsageError(
-                    f"{text!r}: names of attributes and values are not empty, without +"
-                )
+                raise UsageError(f"{text!r}: names of attributes and values are not empty, without +")
     if NEUTRAL in every or NO_ATTRIBUTE in attributes:
         raise UsageError(f"{NEUTRAL!r} and {NO_ATTRIBUTE!r} name the question as it is")
     ids = ["_".join(value.split()) for value in every]

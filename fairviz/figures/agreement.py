@@ -15,9 +15,7 @@ LONGEST = 22
 TILT = -35
 
 
-def agreement_figure(
-    agreement: Agreement, *, colours: Palette, height: int | None = None
-) -> go.Figure:
+def agreement_figure(agreement: Agreement, *, colours: Palette, height: int | None = None) -> go.Figure:
     """The lower triangle of τ: teal = same order of systems, amber = reversed, page = unrelated.
 
     Args:
@@ -35,9 +33,7 @@ def agreement_figure(
         margin={"l": round(longest) + 14, "t": 8, "b": below, "r": 12},
     )
     bare: Layout = {"showgrid": False, "showline": False, "ticks": "", "tickvals": list(range(n))}
-    layout["xaxis"] = axis(
-        colours, bounds=(-0.5, n - 0.5), ticktext=names[:-1], tickangle=TILT, **bare
-    )
+    layout["xaxis"] = axis(colours, bounds=(-0.5, n - 0.5), ticktext=names[:-1], tickangle=TILT, **bare)
     layout["yaxis"] = axis(colours, bounds=(n - 0.5, -0.5), ticktext=names[1:], **bare)
     if not agreement.pairs:
         return go.Figure({"data": [], "layout": layout})
@@ -127,12 +123,9 @@ def _numbers(known: list[PairAgreement], place: dict[str, int], colours: Palette
             "size": SMALL_SIZE,
             "color": [ink_on(cell_fill(one.tau, colours)) for one in known],
         },
-        "customdata": [
-            [plain(one.measure_a), plain(one.measure_b), one.tau, one.n_systems] for one in known
-        ],
+        "customdata": [[plain(one.measure_a), plain(one.measure_b), one.tau, one.n_systems] for one in known],
         "hovertemplate": (
-            "%{customdata[0]} and %{customdata[1]}<br>τ = %{customdata[2]:.3f}, "
-            "%{customdata[3]} systems<extra></extra>"
+            "%{customdata[0]} and %{customdata[1]}<br>τ = %{customdata[2]:.3f}, %{customdata[3]} systems<extra></extra>"
         ),
     }
 

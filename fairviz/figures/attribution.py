@@ -64,10 +64,7 @@ def shared_ranges(panels: Sequence[Panel], pair: Pair) -> Ranges:
     """
     kind: Axes = "log" if pair == "EED-EAED" else "linear"
     ends = _log_ends if kind == "log" else _linear_ends
-    x, y = (
-        np.concatenate([*values, np.empty(0)])
-        for values in ([p.x for p in panels], [p.y for p in panels])
-    )
+    x, y = (np.concatenate([*values, np.empty(0)]) for values in ([p.x for p in panels], [p.y for p in panels]))
     return Ranges(ends(x[np.isfinite(x)]), ends(y[np.isfinite(y)]), kind)
 
 
@@ -109,12 +106,8 @@ def attribution_figure(
     names = axis_names(pair, scale)
     sources = scale == "share"
     layout = base_layout(colours, height=height, margin=MARGIN)
-    layout["xaxis"] = _axis(
-        colours, ranges.x, ranges.axes, names.x, sources=sources and pair != "EER-EAR"
-    )
-    layout["yaxis"] = _axis(
-        colours, ranges.y, ranges.axes, "", sources=sources and pair == "EED-EAED"
-    )
+    layout["xaxis"] = _axis(colours, ranges.x, ranges.axes, names.x, sources=sources and pair != "EER-EAR")
+    layout["yaxis"] = _axis(colours, ranges.y, ranges.axes, "", sources=sources and pair == "EED-EAED")
     identity = pair == "EED-EAED"
     plot_height = height - MARGIN["t"] - MARGIN["b"]
     layout["annotations"] = [
@@ -151,9 +144,7 @@ def _linear_ends(values: FloatArray) -> tuple[float, float]:
     return low - 0.04 * span, high + 0.06 * span
 
 
-def _axis(
-    colours: Palette, bounds: tuple[float, float], axes: Axes, title: str, *, sources: bool
-) -> Layout:
+def _axis(colours: Palette, bounds: tuple[float, float], axes: Axes, title: str, *, sources: bool) -> Layout:
     """An axis; where it is a share, ticks are 1 / an effective number of sources."""
     if axes == "linear":
         drawn = axis(colours, title=title, bounds=bounds, nticks=5)

@@ -24,7 +24,7 @@ def panel_labels(
     """Names of the mean under the setting, of y = x and of the line of equal chance."""
     frame = Frame(_drawn_range(ranges.x, ranges), _drawn_range(ranges.y, ranges), WIDTHS, height)
     at = panel.position(setting)
-    obstacles = [_path(panel, ranges), _chosen(panel, at, ranges)]
+    obstacles = [_path_points(panel, ranges), _chosen(panel, at, ranges)]
     lines: list[tuple[float, str, str]] = []
     if identity:
         lines.append((1.0, "y = x", colours.ink))
@@ -32,7 +32,7 @@ def panel_labels(
     if slope > 0:
         lines.append((slope, "equal chance", colours.optimal.text))
     labels: list[Label] = []
-    drawn = [(_straight(slope, ranges, frame), text, ink) for slope, text, ink in lines]
+    drawn = [(_straight_points(slope, ranges, frame), text, ink) for slope, text, ink in lines]
     obstacles += [points for points, _, _ in drawn]
     mean = _mean(panel, at, setting, ranges, colours)
     if mean is not None:
@@ -65,7 +65,7 @@ def _drawn_range(ends: tuple[float, float], ranges: Ranges) -> tuple[float, floa
     return low, high
 
 
-def _path(panel: Panel, ranges: Ranges) -> FloatArray:
+def _path_points(panel: Panel, ranges: Ranges) -> FloatArray:
     """Points along the path of the means."""
     known = np.isfinite(panel.path_x) & np.isfinite(panel.path_y)
     if ranges.axes == "log":
@@ -86,7 +86,7 @@ def _chosen(panel: Panel, at: int, ranges: Ranges) -> FloatArray:
     return np.column_stack([_drawn(panel.x[here], ranges), _drawn(panel.y[here], ranges)])
 
 
-def _straight(slope: float, ranges: Ranges, frame: Frame) -> FloatArray:
+def _straight_points(slope: float, ranges: Ranges, frame: Frame) -> FloatArray:
     """Points of y = slope · x that lie inside the frame."""
     x = np.linspace(*ranges.x, 60) if ranges.axes == "linear" else np.geomspace(*ranges.x, 60)
     points = np.column_stack([_drawn(x, ranges), _drawn(slope * x, ranges)])

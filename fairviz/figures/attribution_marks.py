@@ -57,9 +57,7 @@ def on_scale(x: FloatArray, y: FloatArray, ranges: Ranges) -> tuple[FloatArray, 
     return np.maximum(x, ranges.x[0] * EDGE), np.maximum(y, ranges.y[0] * EDGE)
 
 
-def _dots(
-    panel: Panel, shown: BoolArray, ranges: Ranges, name: str, colour: str, size: int
-) -> Layout:
+def _dots(panel: Panel, shown: BoolArray, ranges: Ranges, name: str, colour: str, size: int) -> Layout:
     keep = np.flatnonzero(shown & np.isfinite(panel.x) & np.isfinite(panel.y))
     if size < 6 and keep.size > MOST_GREY:
         keep = keep[:: -(-keep.size // MOST_GREY)]
@@ -95,8 +93,7 @@ def _dots(
         "selected": {"marker": {"opacity": 1}},
         "unselected": {"marker": {"opacity": 1}},
         "hovertemplate": (
-            "query %{text}<br>%{customdata[1]}<br>"
-            "x %{customdata[2]:.3g}, y %{customdata[3]:.3g}<extra></extra>"
+            "query %{text}<br>%{customdata[1]}<br>x %{customdata[2]:.3g}, y %{customdata[3]:.3g}<extra></extra>"
         ),
     }
 

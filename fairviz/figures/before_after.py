@@ -22,9 +22,7 @@ MOST = 20
 """Ranks that are drawn; a longer list has its other ranks in the table below."""
 
 
-def before_after_figure(
-    found: BeforeAfter, *, colours: Palette, groups: tuple[str, ...], after: str
-) -> go.Figure:
+def before_after_figure(found: BeforeAfter, *, colours: Palette, groups: tuple[str, ...], after: str) -> go.Figure:
     """Draw the first k before and after.
 
     Args:
@@ -35,9 +33,7 @@ def before_after_figure(
     """
     k = min(found.k, MOST)
     looks = dict(zip(groups, group_hues(groups, colours), strict=True))
-    layout = base_layout(
-        colours, height=ROW * (k + 2) + 40, margin={"l": 8, "r": 8, "t": 30, "b": 8}
-    )
+    layout = base_layout(colours, height=ROW * (k + 2) + 40, margin={"l": 8, "r": 8, "t": 30, "b": 8})
     hidden: Layout = {"visible": False, "fixedrange": True}
     layout["xaxis"] = hidden | {"range": [-0.95, 1.95]}
     layout["yaxis"] = hidden | {"range": [k + 1.9, 0.4]}
@@ -48,10 +44,13 @@ def before_after_figure(
         note(colours, "<b>today</b>", x=LEFT, **head),
         note(colours, f"<b>{plain(after, longest=LONGEST)}</b>", x=RIGHT, **head),
         note(
-            colours, f"below rank {k}", x=0.5, y=k + 1.7,
+            colours,
+            f"below rank {k}",
+            x=0.5,
+            y=k + 1.7,
             font={"size": SMALL_SIZE, "color": colours.mute},
         ),
-    ]  # fmt: skip
+    ]
     curves: list[Layout] = []
     for move in found.moves:
         left, right = _row(move.before, k), _row(move.after, k)
@@ -106,9 +105,7 @@ def _look(move: Move, looks: dict[str, GroupHue], colours: Palette) -> GroupHue:
     return GroupHue(colours.faint, colours.mute, marker)
 
 
-def _curve(
-    left: float, right: float, k: int, look: GroupHue, move: Move, found: BeforeAfter
-) -> Layout:
+def _curve(left: float, right: float, k: int, look: GroupHue, move: Move, found: BeforeAfter) -> Layout:
     """An S: level at both ends, steepest in the middle."""
     ease: FloatArray = STEPS**2 * (3 - 2 * STEPS)
     crosses = found.entered(move) or found.left(move)
@@ -127,9 +124,7 @@ def _curve(
     }
 
 
-def _marks(
-    found: BeforeAfter, k: int, looks: dict[str, GroupHue], colours: Palette
-) -> list[Layout]:
+def _marks(found: BeforeAfter, k: int, looks: dict[str, GroupHue], colours: Palette) -> list[Layout]:
     """Both columns: filled where judged useful."""
     marks: list[Layout] = []
     for name, x, side in (("today", LEFT, found.before), ("after", RIGHT, found.after)):
@@ -145,10 +140,7 @@ def _marks(
                 "marker": {
                     "size": 13,
                     "symbol": [hue.marker.removesuffix("-open") for hue in hues],
-                    "color": [
-                        hue.line if move.useful else colours.page
-                        for hue, move in zip(hues, shown, strict=True)
-                    ],
+                    "color": [hue.line if move.useful else colours.page for hue, move in zip(hues, shown, strict=True)],
                     "line": {"width": 2.2, "color": [hue.line for hue in hues]},
                 },
                 "text": [plain(_told(move)) for move in shown],
@@ -158,9 +150,7 @@ def _marks(
     return marks
 
 
-def _names(
-    move: Move, k: int, look: GroupHue, colours: Palette, found: BeforeAfter
-) -> list[Layout]:
+def _names(move: Move, k: int, look: GroupHue, colours: Palette, found: BeforeAfter) -> list[Layout]:
     """Rank and id beside each mark; on the right how far it moved, and its group where it did."""
     name = plain(shortened(move.doc_id))
     notes: list[Layout] = []

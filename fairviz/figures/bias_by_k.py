@@ -24,9 +24,9 @@ from fairviz.figures.theme import (
 from fairviz.metrics.social_bias import BiasMeasure
 from fairviz.model import FloatArray
 
-HEIGHT = 240
+K_HEIGHT = 240
 TOP, BELOW, RIGHT = 10, 40, 66
-LONGEST = 10
+LONGEST_MODEL = 10
 TITLE = "k, documents retrieved"
 
 
@@ -70,7 +70,7 @@ def by_k_figure(
     *,
     bounds: tuple[float, float],
     colours: Palette,
-    height: int = HEIGHT,
+    height: int = K_HEIGHT,
 ) -> go.Figure:
     """A line per setting with its 95 % band, and the value without retrieval as a level.
 
@@ -87,14 +87,19 @@ def by_k_figure(
     margin = {"l": 34, "r": RIGHT, "t": TOP, "b": BELOW}
     layout = base_layout(colours, height=height, margin=margin)
     layout["xaxis"] = axis(
-        colours, title=TITLE, bounds=ends, showgrid=False, tickvals=ks,
+        colours,
+        title=TITLE,
+        bounds=ends,
+        showgrid=False,
+        tickvals=ks,
         ticktext=[f"{k:g}" for k in ks],
-    )  # fmt: skip
+    )
     layout["yaxis"] = axis(colours, bounds=bounds, showline=False, ticks="", nticks=6)
     if not measure.startswith("acc"):
         zero = {"color": colours.ink, "width": 1.2}
-        layout["shapes"] = [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0,
-                             "layer": "below", "line": zero}]  # fmt: skip
+        layout["shapes"] = [
+            {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "layer": "below", "line": zero}
+        ]
     layout["annotations"] = _labels(lines, bounds, height, colours)
     data = [trace for line in lines for trace in _drawn(line, ends, colours)]
     return go.Figure({"data": data, "layout": layout})
@@ -108,8 +113,7 @@ def by_k_alt(lines: Sequence[KLine], label: str) -> str:
             parts.append(f"{short_column(line.name)} {in_words(float(line.values[0]))}")
             continue
         points = (
-            f"{in_words(value)} at k = {k:g}"
-            for k, value in zip(line.k.tolist(), line.values.tolist(), strict=True)
+            f"{in_words(value)} at k = {k:g}" for k, value in zip(line.k.tolist(), line.values.tolist(), strict=True)
         )
         parts.append(f"{short_column(line.name)} {', '.join(points)}")
     return f"{label} by number of retrieved documents, in percent. {'; '.join(parts)}."
@@ -124,8 +128,9 @@ def setting_look(name: str, colours: Palette) -> tuple[str, str, str]:
         return (colours.plackett_luce.line, colours.plackett_luce.text, "dot")
     if is_without_rag(name) or not short:
         return (colours.ink, colours.ink, "dash")
-    return (colours.ink, colours.ink, "8px,3px") if short == "full" else (
-        colours.faint, colours.mute, "8px,3px,2px,3px")  # fmt: skip
+    return (
+        (colours.ink, colours.ink, "8px,3px") if short == "full" else (colours.faint, colours.mute, "8px,3px,2px,3px")
+    )
 
 
 def _drawn(line: KLine, ends: tuple[float, float], colours: Palette) -> list[Layout]:
@@ -134,43 +139,60 @@ def _drawn(line: KLine, ends: tuple[float, float], colours: Palette) -> list[Lay
         value = float(line.values[0])
         return [
             {
-                "type": "scatter", "mode": "lines", "name": plain(line.name), "x": list(ends),
-                "y": [value, value], "line": {"width": 1.4, "color": hue, "dash": dash},
+                "type": "scatter",
+                "mode": "lines",
+                "name": plain(line.name),
+                "x": list(ends),
+                "y": [value, value],
+                "line": {"width": 1.4, "color": hue, "dash": dash},
                 "hovertemplate": f"no RAG: {in_words(value)}<extra></extra>",
             }
-        ]  # fmt: skip
+        ]
     band: Layout = {
-        "type": "scatter", "mode": "lines", "name": "interval",
+        "type": "scatter",
+        "mode": "lines",
+        "name": "interval",
         "x": np.concatenate([line.k, line.k[::-1]]),
         "y": np.concatenate([line.high, line.low[::-1]]),
-        "fill": "toself", "fillcolor": rgba(hue, 0.12), "line": {"width": 0, "color": hue},
+        "fill": "toself",
+        "fillcolor": rgba(hue, 0.12),
+        "line": {"width": 0, "color": hue},
         "hoverinfo": "skip",
-    }  # fmt: skip
+    }
     drawn: Layout = {
-        "type": "scatter", "mode": "lines+markers", "name": plain(line.name), "x": line.k,
-        "y": line.values, "line": {"width": 2.2, "color": hue, "dash": dash},
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": plain(line.name),
+        "x": line.k,
+        "y": line.values,
+        "line": {"width": 2.2, "color": hue, "dash": dash},
         "marker": {"size": 8, "color": hue},
-        "hovertemplate": f"{plain(line.name, longest=30)}<br>k = %{{x:g}}: %{{y:.1f}}"
-        "<extra></extra>",
+        "hovertemplate": f"{plain(line.name, longest=30)}<br>k = %{{x:g}}: %{{y:.1f}}<extra></extra>",
         "cliponaxis": False,
-    }  # fmt: skip
+    }
     return [drawn] if np.isnan(line.low).all() else [band, drawn]
 
 
-def _labels(
-    lines: Sequence[KLine], bounds: tuple[float, float], height: int, colours: Palette
-) -> list[Layout]:
+def _labels(lines: Sequence[KLine], bounds: tuple[float, float], height: int, colours: Palette) -> list[Layout]:
     """Names at the right end of the lines, pushed apart where they would touch."""
     named = [(float(line.values[-1]), line.name) for line in lines if line.values.size]
     named = sorted((one for one in named if not math.isnan(one[0])), reverse=True)
     step = (LINE - 2) * (bounds[1] - bounds[0]) / (height - TOP - BELOW)
     places = apart([value for value, _ in named], step, bounds)
     return [
-        note(colours, plain(short_column(name) or "no RAG", longest=LONGEST), xref="paper", x=1,
-             xanchor="left", xshift=6, y=y, yanchor="middle",
-             font={"size": SMALL_SIZE, "color": setting_look(name, colours)[1]})
+        note(
+            colours,
+            plain(short_column(name) or "no RAG", longest=LONGEST_MODEL),
+            xref="paper",
+            x=1,
+            xanchor="left",
+            xshift=6,
+            y=y,
+            yanchor="middle",
+            font={"size": SMALL_SIZE, "color": setting_look(name, colours)[1]},
+        )
         for (_, name), y in zip(named, places, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def apart(values: Sequence[float], step: float, bounds: tuple[float, float]) -> list[float]:

@@ -41,11 +41,15 @@ def thick_line(grid: BiasGrid, block: int, highlighted: str, colours: Palette) -
         else (grid.low[own, block], grid.high[own, block], grid.small[own, block])
     )
     bars: Layout = {
-        "type": "scatter", "mode": "lines", "name": "interval",
-        "x": np.repeat(x, 3), "y": np.column_stack([low, high, np.full(y.size, np.nan)]).ravel(),
-        "line": {"width": 3, "color": rgba(colours.ink, 0.3)}, "hoverinfo": "skip",
+        "type": "scatter",
+        "mode": "lines",
+        "name": "interval",
+        "x": np.repeat(x, 3),
+        "y": np.column_stack([low, high, np.full(y.size, np.nan)]).ravel(),
+        "line": {"width": 3, "color": rgba(colours.ink, 0.3)},
+        "hoverinfo": "skip",
         "connectgaps": False,
-    }  # fmt: skip
+    }
     fills = [_sign_colour(value, grid.signed, colours) for value in y.tolist()]
     points: Layout = {
         "type": "scatter",
@@ -56,16 +60,13 @@ def thick_line(grid: BiasGrid, block: int, highlighted: str, colours: Palette) -
         "line": {"width": 2.4, "color": colours.ink},
         "marker": {
             "size": 9,
-            "color": [colours.page if few else fill
-                      for fill, few in zip(fills, small, strict=True)],
-            "line": {"width": 1.5, "color": [colours.faint if few else colours.page
-                                             for few in small]},
+            "color": [colours.page if few else fill for fill, few in zip(fills, small, strict=True)],
+            "line": {"width": 1.5, "color": [colours.faint if few else colours.page for few in small]},
         },
         "text": [plain(name, longest=40) for name in grid.columns],
-        "hovertemplate": f"{plain(highlighted, longest=40)}<br>%{{text}}: %{{y:+.1f}}"
-        "<extra></extra>",
+        "hovertemplate": f"{plain(highlighted, longest=40)}<br>%{{text}}: %{{y:+.1f}}<extra></extra>",
         "cliponaxis": False,
-    }  # fmt: skip
+    }
     return [points] if np.isnan(low).all() else [bars, points]
 
 
@@ -85,11 +86,19 @@ def value_labels(grid: BiasGrid, block: int, highlighted: str, colours: Palette)
         up = value >= sum(near) / len(near)
         text = point_text(value) if grid.signed else f"{value:.0f}"
         found.append(
-            note(colours, text, x=i, y=value, xanchor="center",
-                 yanchor="bottom" if up else "top", yshift=6 if up else -6,
-                 bgcolor=rgba(colours.page, 0.72), borderpad=0,
-                 font={"size": SMALL_SIZE, "color": colours.ink})
-        )  # fmt: skip
+            note(
+                colours,
+                text,
+                x=i,
+                y=value,
+                xanchor="center",
+                yanchor="bottom" if up else "top",
+                yshift=6 if up else -6,
+                bgcolor=rgba(colours.page, 0.72),
+                borderpad=0,
+                font={"size": SMALL_SIZE, "color": colours.ink},
+            )
+        )
     return found
 
 

@@ -72,10 +72,14 @@ def slopes_figure(
     n = len(grid.columns)
     layout = base_layout(colours, height=height, margin={"l": 30, "r": 8, "t": 6, "b": 28})
     layout["xaxis"] = axis(
-        colours, bounds=(-0.4, n - 0.6), showgrid=False, showline=False, ticks="",
-        tickvals=list(range(n)), ticktext=[plain(short_column(c), longest=LONGEST)
-                                           for c in grid.columns],
-    )  # fmt: skip
+        colours,
+        bounds=(-0.4, n - 0.6),
+        showgrid=False,
+        showline=False,
+        ticks="",
+        tickvals=list(range(n)),
+        ticktext=[plain(short_column(c), longest=LONGEST) for c in grid.columns],
+    )
     layout["yaxis"] = axis(colours, bounds=bounds, showline=False, ticks="", nticks=6)
     layout["shapes"] = _grounds(bounds, colours) if grid.signed else []
     layout["annotations"] = [
@@ -132,19 +136,24 @@ def _grounds(bounds: tuple[float, float], colours: Palette) -> list[Layout]:
     halves = ((0.0, high, colours.positive), (low, 0.0, colours.negative))
     found: list[Layout] = [
         {
-            "type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": y0, "y1": y1,
-            "layer": "below", "line": {"width": 0}, "fillcolor": rgba(colour, 0.06),
+            "type": "rect",
+            "xref": "paper",
+            "x0": 0,
+            "x1": 1,
+            "y0": y0,
+            "y1": y1,
+            "layer": "below",
+            "line": {"width": 0},
+            "fillcolor": rgba(colour, 0.06),
         }
         for y0, y1, colour in halves
-    ]  # fmt: skip
+    ]
     zero = {"color": colours.ink, "width": 1.2}
     line: Layout = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0}
     return [*found, {**line, "layer": "below", "line": zero}]
 
 
-def _edges(
-    grid: BiasGrid, block: int, bounds: tuple[float, float], colours: Palette
-) -> list[Layout]:
+def _edges(grid: BiasGrid, block: int, bounds: tuple[float, float], colours: Palette) -> list[Layout]:
     """Whom each half favours, in its colour, at the upper and the lower edge."""
     above, below = edge_names(grid, block)
     if not above:
@@ -152,10 +161,20 @@ def _edges(
         font = {"size": SMALL_SIZE, "color": colours.mute}
         place: Layout = {"xref": "paper", "x": 0.02, "y": bounds[1], "yanchor": "top"}
         return [note(colours, text, xanchor="left", font=font, **place)]
-    ends = ((f"▲ {above}", bounds[1], "top", colours.optimal.text),
-            (f"▼ {below}", bounds[0], "bottom", colours.plackett_luce.text))  # fmt: skip
+    ends = (
+        (f"▲ {above}", bounds[1], "top", colours.optimal.text),
+        (f"▼ {below}", bounds[0], "bottom", colours.plackett_luce.text),
+    )
     return [
-        note(colours, text, xref="paper", x=0.02, xanchor="left", y=y, yanchor=anchor,
-             font={"size": SMALL_SIZE, "color": colour})
+        note(
+            colours,
+            text,
+            xref="paper",
+            x=0.02,
+            xanchor="left",
+            y=y,
+            yanchor=anchor,
+            font={"size": SMALL_SIZE, "color": colour},
+        )
         for text, y, anchor, colour in ends
-    ]  # fmt: skip
+    ]

@@ -6,11 +6,11 @@ import plotly.graph_objects as go
 from fairviz.figures.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, y_title
 from fairviz.model import FloatArray
 
-HEIGHT = 215
+RANK_HEIGHT = 215
 
 
 def cited_by_rank_figure(
-    shares: FloatArray, *, highest: float, colours: Palette, height: int = HEIGHT
+    shares: FloatArray, *, highest: float, colours: Palette, height: int = RANK_HEIGHT
 ) -> go.Figure:
     """Bars of the share of answers that cite rank r; the first and the last are named.
 

@@ -7,7 +7,7 @@ from fairviz.figures.axes import axis_name, axis_title
 from fairviz.figures.theme import Layout, Palette, axis, base_layout, rgba, y_title
 from fairviz.model import FloatArray
 
-HEIGHT = 290
+CORRELATION_HEIGHT = 290
 
 
 def correlation_figure(
@@ -18,7 +18,7 @@ def correlation_figure(
     colours: Palette,
     x_measure: str = "EER",
     y_measure: str = "EU",
-    height: int = HEIGHT,
+    height: int = CORRELATION_HEIGHT,
 ) -> go.Figure:
     """Points of (query, α), and the mean of each α joined in the order of α.
 
@@ -77,10 +77,7 @@ def correlation_figure(
 
 def correlation_alt(pearson: float, spearman: float, n_points: int) -> str:
     """What the chart shows, in words."""
-    return (
-        f"EE-R against EU for {n_points} pairs of query and α: Pearson {pearson:.2f}, "
-        f"Spearman {spearman:.2f}."
-    )
+    return f"EE-R against EU for {n_points} pairs of query and α: Pearson {pearson:.2f}, Spearman {spearman:.2f}."
 
 
 def _range(values: FloatArray) -> tuple[float, float]:

@@ -9,13 +9,13 @@ from fairviz.analysis.by_alpha import Spread
 from fairviz.figures.axes import axis_title
 from fairviz.figures.theme import Layout, Palette, axis, base_layout, rgba, y_title
 
-HEIGHT = 290
+DISTRIBUTION_HEIGHT = 290
 SMALL = 0.4
 """Where every EE-D is below this, the axis ends at the largest instead of 1."""
 
 
 def ee_distribution_figure(
-    spreads: Sequence[Spread], *, colours: Palette, height: int = HEIGHT
+    spreads: Sequence[Spread], *, colours: Palette, height: int = DISTRIBUTION_HEIGHT
 ) -> go.Figure:
     """One box per α: quartiles, extremes, and a diamond at the mean.
 
@@ -71,8 +71,7 @@ def ee_distribution_figure(
 def ee_distribution_alt(spreads: Sequence[Spread]) -> str:
     """What the chart shows, in words."""
     parts = [
-        f"α = {spread.alpha:g}: median {spread.median:.2f}, from {spread.minimum:.2f} "
-        f"to {spread.maximum:.2f}"
+        f"α = {spread.alpha:g}: median {spread.median:.2f}, from {spread.minimum:.2f} to {spread.maximum:.2f}"
         for spread in spreads
         if not np.isnan(spread.median)
     ]

@@ -43,19 +43,38 @@ def by_rank_figure(
     x = np.arange(bins.n.size, dtype=np.float64)
     layout = base_layout(colours, height=height, margin={"l": 38, "r": 8, "t": 10, "b": 42})
     layout["xaxis"] = axis(
-        colours, title="rank", bounds=(-0.45, max(x.size, 2) - 0.55), showgrid=False,
-        tickvals=x, ticktext=bin_names(bins),
-    )  # fmt: skip
+        colours,
+        title="rank",
+        bounds=(-0.45, max(x.size, 2) - 0.55),
+        showgrid=False,
+        tickvals=x,
+        ticktext=bin_names(bins),
+    )
     steps = [highest * part for part in (0, 0.5, 1)]
     layout["yaxis"] = axis(
-        colours, bounds=(0, 1.04 * highest), tickvals=steps, showline=False,
+        colours,
+        bounds=(0, 1.04 * highest),
+        tickvals=steps,
+        showline=False,
         ticktext=[f"{100 * step:.0f}" + ("\u202f%" if step == highest else "") for step in steps],
-    )  # fmt: skip
+    )
     inside = target <= highest
-    layout["annotations"] = [] if inside else [
-        note(colours, f"target {100 * target:.0f}\u202f% ↑", x=1, xref="paper", xanchor="right",
-             y=highest, yanchor="top", font={"size": SMALL_SIZE, "color": colours.ink})
-    ]  # fmt: skip
+    layout["annotations"] = (
+        []
+        if inside
+        else [
+            note(
+                colours,
+                f"target {100 * target:.0f}\u202f% ↑",
+                x=1,
+                xref="paper",
+                xanchor="right",
+                y=highest,
+                yanchor="top",
+                font={"size": SMALL_SIZE, "color": colours.ink},
+            )
+        ]
+    )
     data: list[Layout] = [
         _band(x, bins.low[:, group], bins.high[:, group], hue),
         {
@@ -98,9 +117,7 @@ def by_rank_alt(bins: RankBins, group: int, *, name: str, target: float) -> str:
     """What the panel shows, in words."""
     points = (
         f"ranks {ranks}: {100 * share:.0f} % (of {n:.0f})"
-        for ranks, share, n in zip(
-            bin_names(bins), bins.shares[:, group].tolist(), bins.n.tolist(), strict=True
-        )
+        for ranks, share, n in zip(bin_names(bins), bins.shares[:, group].tolist(), bins.n.tolist(), strict=True)
         if n > 0
     )
     return f"Share of {name} by rank, target {100 * target:.0f} %. {'; '.join(points)}."

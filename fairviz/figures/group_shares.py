@@ -62,28 +62,40 @@ def shares_figure(view: SharesView, *, colours: Palette, row: int = ROW) -> go.F
         ticktext=[f"{100 * share:.0f}\u202f%" for share in (0, 0.2, 0.4, 0.6, 0.8, 1)],
     )
     layout["yaxis"] = axis(
-        colours, bounds=(-n + 0.55, 0.62), showgrid=False, showticklabels=False, showline=False,
+        colours,
+        bounds=(-n + 0.55, 0.62),
+        showgrid=False,
+        showticklabels=False,
+        showline=False,
         ticks="",
-    )  # fmt: skip
+    )
     layout["annotations"] = [
         note(
             colours,
             f"<b>{plain(group, longest=LONGEST)}</b>  {plain(words)}",
-            x=0, xref="paper", xanchor="left", y=-i + 0.24, yanchor="bottom",
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=-i + 0.24,
+            yanchor="bottom",
             font={"size": 13, "color": hue.text},
         )
         for i, (group, words, hue) in enumerate(zip(view.groups, view.words, hues, strict=True))
-    ]  # fmt: skip
+    ]
     layout["shapes"] = [
         {
-            "type": "rect", "layer": "below", "x0": low, "x1": high, "y0": -i - 0.2,
-            "y1": -i + 0.2, "fillcolor": rgba(hue.line, 0.12), "line": {"width": 0},
+            "type": "rect",
+            "layer": "below",
+            "x0": low,
+            "x1": high,
+            "y0": -i - 0.2,
+            "y1": -i + 0.2,
+            "fillcolor": rgba(hue.line, 0.12),
+            "line": {"width": 0},
         }
-        for i, (low, high, hue) in enumerate(
-            zip(view.reach_low.tolist(), view.reach_high.tolist(), hues, strict=True)
-        )
+        for i, (low, high, hue) in enumerate(zip(view.reach_low.tolist(), view.reach_high.tolist(), hues, strict=True))
         if np.isfinite(low)
-    ]  # fmt: skip
+    ]
     traces = [_others(view, hues), *_intervals(view, hues), _target(view, colours)]
     return go.Figure({"data": [*traces, _own(view, hues, colours)], "layout": layout})
 
@@ -92,9 +104,7 @@ def shares_alt(view: SharesView) -> str:
     """What the chart shows, in words."""
     rows = (
         f"{group}: {_percent(share)}, target {_percent(target)}, {words}"
-        for group, share, target, words in zip(
-            view.groups, view.shares, view.target, view.words, strict=True
-        )
+        for group, share, target, words in zip(view.groups, view.shares, view.target, view.words, strict=True)
     )
     return f"Share of {view.unit} by group. {'; '.join(rows)}."
 

@@ -9,7 +9,7 @@ from fairviz.figures.curves import Here, Line
 from fairviz.figures.theme import Hue, Layout, Palette, axis, base_layout, note, y_title
 from fairviz.model import FloatArray
 
-HEIGHT = 360
+HEADLINE_HEIGHT = 360
 BESIDE = 0.06
 """Share of the y range within which a curve would run through a label."""
 
@@ -21,7 +21,7 @@ def headline_figure(
     here: Here | None,
     *,
     colours: Palette,
-    height: int = HEIGHT,
+    height: int = HEADLINE_HEIGHT,
 ) -> go.Figure:
     """Draw two curves, their end points, and an arrow from one to the other at equal quality.
 
@@ -37,9 +37,11 @@ def headline_figure(
     low, high = _range(np.concatenate([line.y for line in (plackett_luce, optimal, *points)]))
     layout = base_layout(colours, height=height, margin={"t": 40, "r": 16})
     layout["xaxis"] = axis(
-        colours, title="EE-D, disparity  (↓ more equal)", bounds=(-0.03, 1.03),
+        colours,
+        title="EE-D, disparity  (↓ more equal)",
+        bounds=(-0.03, 1.03),
         tickvals=[0, 0.25, 0.5, 0.75, 1],
-    )  # fmt: skip
+    )
     layout["yaxis"] = axis(colours, bounds=(low, high), nticks=6)
     traces: list[Layout] = [
         _curve(plackett_luce, ends, colours.plackett_luce.line, 2.8, "solid"),
@@ -50,9 +52,7 @@ def headline_figure(
     for i, (line, name) in enumerate(ends):
         if line.x.size:
             traces.append(_end(line, name, colours, hollow=i == 0))
-            labels.append(
-                _end_label(line, name, (plackett_luce, optimal), colours, low=low, high=high)
-            )
+            labels.append(_end_label(line, name, (plackett_luce, optimal), colours, low=low, high=high))
     if here is not None and np.isfinite(here.optimal_x):
         traces += _drops(here, low, colours)
         labels += _arrow(here, low, colours)
@@ -68,10 +68,7 @@ def headline_alt(plackett_luce: Line, here: Here | None) -> str:
     )
     if here is None or not np.isfinite(here.optimal_x):
         return text
-    return (
-        f"{text} At EE-R {here.y:.2f} it needs EE-D {here.x:.2f}, the optimal policy "
-        f"{here.optimal_x:.2f}."
-    )
+    return f"{text} At EE-R {here.y:.2f} it needs EE-D {here.x:.2f}, the optimal policy {here.optimal_x:.2f}."
 
 
 def _range(y: FloatArray) -> tuple[float, float]:
@@ -80,18 +77,20 @@ def _range(y: FloatArray) -> tuple[float, float]:
     return low - 0.2 * span, high + 0.2 * span
 
 
-def _curve(
-    line: Line, ends: Sequence[tuple[Line, str]], colour: str, width: float, dash: str
-) -> Layout:
+def _curve(line: Line, ends: Sequence[tuple[Line, str]], colour: str, width: float, dash: str) -> Layout:
     """A curve, run on to the last of the end points."""
     last = [end for end, _ in ends[-1:] if end.x.size]
     x = np.concatenate([line.x, *(end.x for end in last)])
     y = np.concatenate([line.y, *(end.y for end in last)])
     return {
-        "type": "scatter", "mode": "lines", "name": line.policy, "x": x, "y": y,
+        "type": "scatter",
+        "mode": "lines",
+        "name": line.policy,
+        "x": x,
+        "y": y,
         "line": {"color": colour, "width": width, "dash": dash},
         "hovertemplate": "EE-D %{x:.2f}<br>EE-R %{y:.2f}<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def _names(first: Line, second: Line, colours: Palette, span: float) -> list[Layout]:
@@ -105,37 +104,42 @@ def _names(first: Line, second: Line, colours: Palette, span: float) -> list[Lay
 
 
 def _name(text: str, x: float, y: float, anchor: str, hue: Hue) -> Layout:
-    return {"text": f"<b>{text}</b>", "x": x, "y": y, "showarrow": False, "yanchor": anchor,
-            "xanchor": "left" if anchor == "top" else "center",
-            "font": {"size": 13, "color": hue.text}}  # fmt: skip
+    return {
+        "text": f"<b>{text}</b>",
+        "x": x,
+        "y": y,
+        "showarrow": False,
+        "yanchor": anchor,
+        "xanchor": "left" if anchor == "top" else "center",
+        "font": {"size": 13, "color": hue.text},
+    }
 
 
 def _end(line: Line, name: str, colours: Palette, *, hollow: bool) -> Layout:
     fill = colours.page if hollow else colours.ink
     return {
-        "type": "scatter", "mode": "markers", "name": name, "x": line.x, "y": line.y,
-        "marker": {"symbol": "square", "size": 11, "color": fill,
-                   "line": {"color": colours.ink, "width": 2}},
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": line.x,
+        "y": line.y,
+        "marker": {"symbol": "square", "size": 11, "color": fill, "line": {"color": colours.ink, "width": 2}},
         "hovertemplate": f"{name}<br>EE-D %{{x:.2f}}<br>EE-R %{{y:.2f}}<extra></extra>",
-    }  # fmt: skip
+    }
 
 
-def _end_label(
-    line: Line, name: str, curves: Sequence[Line], colours: Palette, *, low: float, high: float
-) -> Layout:
+def _end_label(line: Line, name: str, curves: Sequence[Line], colours: Palette, *, low: float, high: float) -> Layout:
     """The name of an end point: above it on the right, else right of it and of the curves."""
     x, y = float(line.x[0]), float(line.y[0])
     if x > 0.5:
-        return note(colours, name, x=x, y=min(y, high), xanchor="right", yanchor="bottom",
-                    xshift=6, yshift=9)  # fmt: skip
+        return note(colours, name, x=x, y=min(y, high), xanchor="right", yanchor="bottom", xshift=6, yshift=9)
     beside = [
         float(curve.x[i])
         for curve in curves
         for i in range(curve.x.size)
         if abs(float(curve.y[i]) - y) < BESIDE * (high - low) and float(curve.x[i]) < x + 0.25
     ]
-    return note(colours, name, x=max([x, *beside]), y=y, xanchor="left", yanchor="middle",
-                xshift=12, yshift=-2)  # fmt: skip
+    return note(colours, name, x=max([x, *beside]), y=y, xanchor="left", yanchor="middle", xshift=12, yshift=-2)
 
 
 def _drops(here: Here, low: float, colours: Palette) -> list[Layout]:
@@ -145,28 +149,56 @@ def _drops(here: Here, low: float, colours: Palette) -> list[Layout]:
         (here.x, colours.plackett_luce.line, "circle"),
     )
     return [
-        {"type": "scatter", "mode": "lines+markers", "x": [x, x], "y": [here.y, low],
-         "line": {"color": colour, "width": 1.4, "dash": "2px,3px"}, "hoverinfo": "skip",
-         "marker": {"symbol": symbol, "size": [12, 0], "color": colour, "opacity": 1}}
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "x": [x, x],
+            "y": [here.y, low],
+            "line": {"color": colour, "width": 1.4, "dash": "2px,3px"},
+            "hoverinfo": "skip",
+            "marker": {"symbol": symbol, "size": [12, 0], "color": colour, "opacity": 1},
+        }
         for x, colour, symbol in pairs
-    ]  # fmt: skip
+    ]
 
 
 def _arrow(here: Here, low: float, colours: Palette) -> list[Layout]:
     arrow: Layout = {
-        "x": here.optimal_x, "y": here.y, "ax": here.x, "ay": here.y, "xref": "x", "yref": "y",
-        "axref": "x", "ayref": "y", "text": "", "showarrow": True, "arrowhead": 2, "arrowsize": 1,
-        "arrowwidth": 1.8, "arrowcolor": colours.ink, "standoff": 8, "startstandoff": 9,
-    }  # fmt: skip
+        "x": here.optimal_x,
+        "y": here.y,
+        "ax": here.x,
+        "ay": here.y,
+        "xref": "x",
+        "yref": "y",
+        "axref": "x",
+        "ayref": "y",
+        "text": "",
+        "showarrow": True,
+        "arrowhead": 2,
+        "arrowsize": 1,
+        "arrowwidth": 1.8,
+        "arrowcolor": colours.ink,
+        "standoff": 8,
+        "startstandoff": 9,
+    }
     near = abs(here.x - here.optimal_x) < 0.14
     marks = (
         (here.optimal_x, colours.optimal, "right" if near else "left"),
         (here.x, colours.plackett_luce, "left"),
     )
     values = [
-        note(colours, f"<b>{x:.2f}</b>", x=x, y=low, xanchor=side, yanchor="bottom", yshift=4,
-             xshift=5 if side == "left" else -5, font={"size": 15, "color": hue.text})
+        note(
+            colours,
+            f"<b>{x:.2f}</b>",
+            x=x,
+            y=low,
+            xanchor=side,
+            yanchor="bottom",
+            yshift=4,
+            xshift=5 if side == "left" else -5,
+            font={"size": 15, "color": hue.text},
+        )
         for x, hue, side in marks
-    ]  # fmt: skip
+    ]
     shown = [arrow] if abs(here.x - here.optimal_x) > 0.05 else []
     return [*shown, *values]

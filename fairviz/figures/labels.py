@@ -118,9 +118,7 @@ def place(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -> list[
     marks = [frame.pixels(obstacles[:, 0], obstacles[:, 1], width) for width in frame.widths]
     for label in labels:
         spots = np.array(label.spots)
-        centres = [
-            frame.pixels(spots[:, 0], spots[:, 1], width) + spots[:, 2:] for width in frame.widths
-        ]
+        centres = [frame.pixels(spots[:, 0], spots[:, 1], width) + spots[:, 2:] for width in frame.widths]
         cost = np.linspace(0, 1, len(spots)) + np.hypot(spots[:, 2], spots[:, 3]) / 60
         for w, centre in enumerate(centres):
             cost += _covered(centre, label.half, marks[w])
@@ -143,9 +141,7 @@ def _covered(centre: FloatArray, half: FloatArray, marks: FloatArray) -> FloatAr
     return 3.0 * (beside & (np.abs(centre[:, None, 1] - marks[None, :, 1]) < half[1])).sum(axis=1)
 
 
-def _crossed(
-    centre: FloatArray, offset: FloatArray, half: FloatArray, marks: FloatArray
-) -> FloatArray:
+def _crossed(centre: FloatArray, offset: FloatArray, half: FloatArray, marks: FloatArray) -> FloatArray:
     """Penalty for a hairline, and for each line of the chart that it runs across."""
     cost = np.zeros(len(centre))
     far = np.flatnonzero(((np.abs(offset) - half) > LEADER_FROM).any(axis=1))
@@ -157,9 +153,7 @@ def _crossed(
     return cost
 
 
-def _crosses(
-    centre: FloatArray, offset: FloatArray, placed: FloatArray, half: FloatArray
-) -> BoolArray:
+def _crosses(centre: FloatArray, offset: FloatArray, placed: FloatArray, half: FloatArray) -> BoolArray:
     """Whether the hairline from each label to its point runs through a label already placed."""
     way = centre[None] - offset[None] * np.linspace(0.0, 0.9, 7)[:, None, None]
     inside: BoolArray = np.asarray((np.abs(way - placed) < half).all(axis=2).any(axis=0))

@@ -68,20 +68,36 @@ def _traces(lesson: Lesson, x: np.ndarray, colours: Palette) -> list[Layout]:
     traces: list[Layout] = []
     if lesson.seen is not None:
         traces.append(
-            {"type": "bar", "name": "seen", "x": x, "y": lesson.seen,
-             "marker": {"color": fills, "line": {"width": 0}}, "customdata": list(lesson.names),
-             "hovertemplate": "%{customdata}: %{y:.0f} of 100<extra></extra>"}
-        )  # fmt: skip
+            {
+                "type": "bar",
+                "name": "seen",
+                "x": x,
+                "y": lesson.seen,
+                "marker": {"color": fills, "line": {"width": 0}},
+                "customdata": list(lesson.names),
+                "hovertemplate": "%{customdata}: %{y:.0f} of 100<extra></extra>",
+            }
+        )
         if lesson.band is not None:
             traces[0]["error_y"] = {
-                "type": "data", "symmetric": False, "array": lesson.band[:, 1] - lesson.seen,
-                "arrayminus": lesson.seen - lesson.band[:, 0], "color": colours.ink,
-                "thickness": 1.5, "width": 5,
-            }  # fmt: skip
+                "type": "data",
+                "symmetric": False,
+                "array": lesson.band[:, 1] - lesson.seen,
+                "arrayminus": lesson.seen - lesson.band[:, 0],
+                "color": colours.ink,
+                "thickness": 1.5,
+                "width": 5,
+            }
     traces.append(
-        {"type": "bar", "name": "fixed list", "x": x, "y": lesson.fixed, "hoverinfo": "skip",
-         "marker": {"color": "rgba(0,0,0,0)", "line": {"color": colours.faint, "width": 1.4}}}
-    )  # fmt: skip
+        {
+            "type": "bar",
+            "name": "fixed list",
+            "x": x,
+            "y": lesson.fixed,
+            "hoverinfo": "skip",
+            "marker": {"color": "rgba(0,0,0,0)", "line": {"color": colours.faint, "width": 1.4}},
+        }
+    )
     if lesson.target is not None:
         traces.append(_ticks("target", x, lesson.target, colours.ink, 2.4, 0.33))
     if lesson.guess is not None:
@@ -91,17 +107,22 @@ def _traces(lesson: Lesson, x: np.ndarray, colours: Palette) -> list[Layout]:
     return traces
 
 
-def _ticks(
-    name: str, x: np.ndarray, y: FloatArray, colour: str, width: float, reach: float
-) -> Layout:
+def _ticks(name: str, x: np.ndarray, y: FloatArray, colour: str, width: float, reach: float) -> Layout:
     """Short level lines, one per item, as one trace cut apart by gaps."""
     xs: list[float | None] = []
     ys: list[float | None] = []
     for place, level in zip(x.tolist(), y.tolist(), strict=True):
         xs += [place - reach, place + reach, None]
         ys += [level, level, None]
-    return {"type": "scatter", "mode": "lines", "name": name, "x": xs, "y": ys,
-            "line": {"color": colour, "width": width}, "hoverinfo": "skip"}  # fmt: skip
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": xs,
+        "y": ys,
+        "line": {"color": colour, "width": width},
+        "hoverinfo": "skip",
+    }
 
 
 def _labels(lesson: Lesson, colours: Palette, outline: str) -> list[Layout]:
@@ -109,19 +130,34 @@ def _labels(lesson: Lesson, colours: Palette, outline: str) -> list[Layout]:
     places = np.flatnonzero(lesson.fixed == lesson.fixed.max())
     if outline and places[-1] < len(lesson.names) - 1:
         labels.append(
-            note(colours, outline, x=float(places[-1]) + 0.42, y=float(lesson.fixed.max()),
-                 xanchor="left", yanchor="middle", font={"size": 12, "color": colours.mute})
-        )  # fmt: skip
+            note(
+                colours,
+                outline,
+                x=float(places[-1]) + 0.42,
+                y=float(lesson.fixed.max()),
+                xanchor="left",
+                yanchor="middle",
+                font={"size": 12, "color": colours.mute},
+            )
+        )
     elif outline:  # no room beside the last item
         labels.append(
-            note(colours, outline, x=1, y=1, xref="paper", yref="paper", xanchor="right",
-                 yanchor="top", font={"size": 12, "color": colours.mute})
-        )  # fmt: skip
+            note(
+                colours,
+                outline,
+                x=1,
+                y=1,
+                xref="paper",
+                yref="paper",
+                xanchor="right",
+                yanchor="top",
+                font={"size": 12, "color": colours.mute},
+            )
+        )
     if lesson.seen is None:
         labels.append(
-            note(colours, "<b>?</b>", x=len(lesson.names) - 2, y=50,
-                 font={"size": 44, "color": colours.faint})
-        )  # fmt: skip
+            note(colours, "<b>?</b>", x=len(lesson.names) - 2, y=50, font={"size": 44, "color": colours.faint})
+        )
     else:
         tops = lesson.seen if lesson.band is None else lesson.band[:, 1]
         labels += [
@@ -132,9 +168,15 @@ def _labels(lesson: Lesson, colours: Palette, outline: str) -> list[Layout]:
         place, value = lesson.guess
         side = ("right", place - 0.44) if place == 0 else ("left", place + 0.44)  # later: lower
         labels.append(
-            note(colours, f"<b>guess<br>{value:.0f}</b>", x=side[1], y=value,
-                 xanchor=side[0], font={"size": 13, "color": colours.optimal.text})
-        )  # fmt: skip
+            note(
+                colours,
+                f"<b>guess<br>{value:.0f}</b>",
+                x=side[1],
+                y=value,
+                xanchor=side[0],
+                font={"size": 13, "color": colours.optimal.text},
+            )
+        )
     return labels
 
 

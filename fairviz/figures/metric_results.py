@@ -39,9 +39,7 @@ def strips(tables: Sequence[MeasuredSystems]) -> dict[str, Strip]:
     """
     found: dict[str, Strip] = {}
     for table in tables:
-        for measure, better, column in zip(
-            table.measures, table.better, table.values.T, strict=True
-        ):
+        for measure, better, column in zip(table.measures, table.better, table.values.T, strict=True):
             finite = column[np.isfinite(column)].tolist()
             held = [*finite, *(found.get(measure) or ())]
             held += [0.0] if better == "closest to 0" else []
@@ -72,9 +70,7 @@ def metric_results_figure(
     layout["xaxis"] = axis(colours, bounds=(0.0, 1.0), visible=False)
     layout["yaxis"] = axis(colours, bounds=(n - 0.45, -0.75), visible=False)
     layout["shapes"] = [_rail(row, colours) for row in range(n)]
-    layout["annotations"] = [
-        text for row in range(n) for text in _texts(measured, row, ends, colours)
-    ]
+    layout["annotations"] = [text for row in range(n) for text in _texts(measured, row, ends, colours)]
     others = [i for i, name in enumerate(measured.systems) if name != highlighted]
     own = [i for i, name in enumerate(measured.systems) if name == highlighted]
     data = [
@@ -88,9 +84,7 @@ def metric_results_figure(
 def metric_results_alt(measured: MeasuredSystems) -> str:
     """What the chart shows, in words: the system closest to each measure's ideal."""
     parts: list[str] = []
-    for measure, column, values in zip(
-        measured.measures, measured.turned.T, measured.values.T, strict=True
-    ):
+    for measure, column, values in zip(measured.measures, measured.turned.T, measured.values.T, strict=True):
         if not np.isnan(column).all():
             best = int(np.nanargmax(column))
             parts.append(f"{measure}: {measured.systems[best]} ({values[best]:.{DECIMALS}f})")
@@ -154,9 +148,7 @@ def _rail(row: int, colours: Palette) -> Layout:
     }
 
 
-def _texts(
-    measured: MeasuredSystems, row: int, ends: dict[str, Strip], colours: Palette
-) -> list[Layout]:
+def _texts(measured: MeasuredSystems, row: int, ends: dict[str, Strip], colours: Palette) -> list[Layout]:
     """Above a strip its measure and arrow; below it the ends of the scale and 0."""
     measure, better = measured.measures[row], measured.better[row]
     column = measured.values[:, row]

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from fairviz.figures.theme import GRADE_NAMES, Layout, Palette, axis, base_layout, note, y_title
 from fairviz.model import FloatArray
 
-HEIGHT = 330
+QUERY_HEIGHT = 330
 SHOWN = 40
 """Items drawn; the rest is in the sentence above the chart."""
 
@@ -35,7 +35,7 @@ class QueryExposure:
 
 
 def query_figure(
-    query: QueryExposure, *, colours: Palette, shown: int = SHOWN, height: int = HEIGHT
+    query: QueryExposure, *, colours: Palette, shown: int = SHOWN, height: int = QUERY_HEIGHT
 ) -> go.Figure:
     """Bars of exposure, coloured by grade, over the outline of the deterministic list."""
     n = min(shown, query.exposure.size)

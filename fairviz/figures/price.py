@@ -55,20 +55,13 @@ def price_figure(view: PriceView, *, colours: Palette, height: int = HEIGHT) -> 
     layout["annotations"] = [
         y_title(colours, f"change of {view.quality}, % of today's  ↑ better"),
         *_edge_notes(view, frame, colours),
-        *(
-            written(label, spot, colours)
-            for label, spot in zip(spots, place(spots, obstacles, frame), strict=True)
-        ),
+        *(written(label, spot, colours) for label, spot in zip(spots, place(spots, obstacles, frame), strict=True)),
     ]
     rest = [line for line in view.lines if line.method != view.best]
     accent = [line for line in view.lines if line.method == view.best]
     traces = [line_trace(line, view, colours, accent=False) for line in rest]
     traces += [line_trace(line, view, colours, accent=True) for line in accent]
-    traces += [
-        trace
-        for trace in (rings_trace(view, colours), fallen_trace(view, frame, colours))
-        if trace is not None
-    ]
+    traces += [trace for trace in (rings_trace(view, colours), fallen_trace(view, frame, colours)) if trace is not None]
     traces.append(today_trace(view, colours))
     return go.Figure({"data": traces, "layout": layout})
 
@@ -161,9 +154,7 @@ def _obstacles(view: PriceView, frame: Frame) -> FloatArray:
         x, y = x[known], y[known]
         steps = np.arange(x.size - 1) + along[:, None]
         path = np.arange(x.size)
-        parts.append(
-            np.column_stack([np.interp(steps, path, x).ravel(), np.interp(steps, path, y).ravel()])
-        )
+        parts.append(np.column_stack([np.interp(steps, path, x).ravel(), np.interp(steps, path, y).ravel()]))
     points = np.concatenate(parts)
     return points[points[:, 1] >= frame.y[0]]
 

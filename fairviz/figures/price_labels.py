@@ -40,10 +40,12 @@ def price_labels(view: PriceView, frame: Frame, colours: Palette) -> list[Label]
     labels = [*_out_of_reach(view, frame, colours), _budget(view, frame, colours)]
     labels += [
         Label(
-            html="<b>today</b>", width=5, colour=colours.ink,
+            html="<b>today</b>",
+            width=5,
+            colour=colours.ink,
             spots=around(view.today, 0.0, 5, gap=12.0),
         )
-    ]  # fmt: skip
+    ]
     first = [line for line in view.lines if line.method == view.best]
     rest = [line for line in view.lines if line.method != view.best]
     for line in first + rest:
@@ -94,9 +96,12 @@ def _named(line: PriceLine, view: PriceView, frame: Frame, colours: Palette) -> 
     if fall is not None:
         value = f"{in_words(fall.lowest, 0, sign=True)} % below"
         return Label(
-            html=f"{name}<br>{value}", width=max(width, len(value)), n_lines=2, colour=colour,
+            html=f"{name}<br>{value}",
+            width=max(width, len(value)),
+            n_lines=2,
+            colour=colour,
             spots=_above_the_foot(fall, width, frame),
-        )  # fmt: skip
+        )
     known = np.flatnonzero(~(np.isnan(line.x) | np.isnan(line.y)))
     if not known.size:
         return None

@@ -46,11 +46,13 @@ def line_trace(line: PriceLine, view: PriceView, colours: Palette, *, accent: bo
         low_x, high_x, low_y, high_y = line.spread.T
         bars = {"color": colour, "thickness": 1, "width": 0, "type": "data", "symmetric": False}
         drawn["error_x"] = bars | {
-            "array": _after_today(high_x - line.x), "arrayminus": _after_today(line.x - low_x),
-        }  # fmt: skip
+            "array": _after_today(high_x - line.x),
+            "arrayminus": _after_today(line.x - low_x),
+        }
         drawn["error_y"] = bars | {
-            "array": _after_today(high_y - line.y), "arrayminus": _after_today(line.y - low_y),
-        }  # fmt: skip
+            "array": _after_today(high_y - line.y),
+            "arrayminus": _after_today(line.y - low_y),
+        }
     return drawn
 
 
@@ -63,9 +65,7 @@ def rings_trace(view: PriceView, colours: Palette) -> Layout | None:
     ringed = [line for line in view.lines if line.method in view.ringed]
     if not ringed:
         return None
-    rings = [
-        colours.plackett_luce.line if line.method == view.best else colours.faint for line in ringed
-    ]
+    rings = [colours.plackett_luce.line if line.method == view.best else colours.faint for line in ringed]
     return {
         "type": "scatter",
         "name": "inside the budget",

@@ -10,9 +10,19 @@ from fairviz.analysis.price import PriceCurve, Standing
 from fairviz.model import FloatArray
 
 SYMBOLS = (
-    "square", "circle", "triangle-up", "diamond", "x-thin-open", "cross-thin-open",
-    "triangle-down", "star", "hexagon", "pentagon", "triangle-left", "triangle-right",
-)  # fmt: skip
+    "square",
+    "circle",
+    "triangle-up",
+    "diamond",
+    "x-thin-open",
+    "cross-thin-open",
+    "triangle-down",
+    "star",
+    "hexagon",
+    "pentagon",
+    "triangle-left",
+    "triangle-right",
+)
 """Marker of each re-ranker, by its place in the catalogue."""
 
 

@@ -11,8 +11,8 @@ from fairviz.figures.theme import Hue, Layout, Palette, axis, base_layout, plain
 from fairviz.metrics.fair import Irm
 from fairviz.model import FloatArray, IntArray
 
-HEIGHT = 250
-LONGEST = 20
+SERIES_HEIGHT = 250
+LONGEST_SERIES = 20
 MARGIN = {"t": 38, "l": 46, "r": 14, "b": 44}
 
 IRM_LABELS: dict[Irm, str] = {
@@ -40,7 +40,7 @@ def rank_series_figure(
     colours: Palette,
     highlighted: Collection[str] = (),
     dashed: Collection[str] = (),
-    height: int = HEIGHT,
+    height: int = SERIES_HEIGHT,
 ) -> go.Figure:
     """Mean over queries at each rank: systems in thin grey, the highlighted ones named.
 
@@ -63,18 +63,14 @@ def rank_series_figure(
     named = [name for name in highlighted if name in lines and _known(lines[name]).size]
     hues = dict(zip(named, _hues(colours), strict=False))
     others = [name for name in lines if name not in hues]
-    data = [
-        _line(name, lines[name], colours.faint, 1.2, dash=name in dashed) for name in others
-    ] + [_line(name, lines[name], hues[name].line, 2.6, dash=name in dashed) for name in hues]
+    data = [_line(name, lines[name], colours.faint, 1.2, dash=name in dashed) for name in others] + [
+        _line(name, lines[name], hues[name].line, 2.6, dash=name in dashed) for name in hues
+    ]
     labels = [_label(name, lines[name], hues[name].text) for name in hues]
-    frame = Frame(
-        (0.5, depth + 0.5), bounds, (380.0, 260.0), float(height - MARGIN["t"] - MARGIN["b"])
-    )
+    frame = Frame((0.5, depth + 0.5), bounds, (380.0, 260.0), float(height - MARGIN["t"] - MARGIN["b"]))
     spots = place(labels, _marks(list(lines.values())), frame)
     layout["annotations"] = [y_title(colours, TITLES[metric].format(irm=irm))]
-    layout["annotations"] += [
-        written(label, spot, colours) for label, spot in zip(labels, spots, strict=True)
-    ]
+    layout["annotations"] += [written(label, spot, colours) for label, spot in zip(labels, spots, strict=True)]
     return go.Figure({"data": data, "layout": layout})
 
 
@@ -86,8 +82,7 @@ def rank_series_alt(series: Sequence[RankSeries], metric: SeriesMetric) -> str:
         if known.size:
             first, last = int(known[0]), int(known[-1])
             parts.append(
-                f"{one.system} from {line[first]:.2f} at rank {first + 1} to {line[last]:.2f} "
-                f"at rank {last + 1}"
+                f"{one.system} from {line[first]:.2f} at rank {first + 1} to {line[last]:.2f} at rank {last + 1}"
             )
     return f"{metric} at each rank. {'; '.join(parts) or 'No rank has a value'}."
 
@@ -106,15 +101,11 @@ def _line(name: str, y: FloatArray, colour: str, width: float, *, dash: bool) ->
 
 
 def _label(name: str, y: FloatArray, colour: str) -> Label:
-    text = plain(name, longest=LONGEST)
-    width = min(len(name), LONGEST)
+    text = plain(name, longest=LONGEST_SERIES)
+    width = min(len(name), LONGEST_SERIES)
     known = _known(y)
     steps = known[np.unique(np.linspace(0, known.size - 1, min(known.size, 16)).astype(int))][::-1]
-    spots = [
-        Spot(float(i + 1), float(y[i]), 0.0, down)
-        for down in (-14.0, 14.0, -28.0, 28.0)
-        for i in steps
-    ]
+    spots = [Spot(float(i + 1), float(y[i]), 0.0, down) for down in (-14.0, 14.0, -28.0, 28.0) for i in steps]
     return Label(html=f"<b>{text}</b>", width=width, colour=colour, spots=spots)
 
 

@@ -20,18 +20,14 @@ NARROWEST_GAP = 0.04
 """Of the width: a connector shorter than this gets no percentage; the read-outs have it."""
 
 
-def policy_labels(
-    view: TradeoffView, here: Here | None, frame: Frame, colours: Palette
-) -> list[Layout]:
+def policy_labels(view: TradeoffView, here: Here | None, frame: Frame, colours: Palette) -> list[Layout]:
     """Labels of the policies, then of the point at α, each clear of lines and of the others.
 
     The policies are placed first and without the point at α, so that they stand still when it
     moves.
     """
     placed = _still(view, frame, colours)
-    annotations = [
-        written(*each, colours) for each in zip(placed.labels, placed.spots, strict=True)
-    ]
+    annotations = [written(*each, colours) for each in zip(placed.labels, placed.spots, strict=True)]
     if here is None:
         return annotations
     moving = _point(here, colours, least=NARROWEST_GAP * (frame.x[1] - frame.x[0]))

@@ -10,7 +10,7 @@ from fairviz.figures.labels import CHARACTER
 from fairviz.figures.theme import Layout, Palette, axis, base_layout, plain
 from fairviz.figures.variant_pairs import two_lines
 
-ROW = 40
+GAP_ROW = 40
 """Height of a row with one mark in px."""
 STEP = 0.24
 """Distance of two marks of one row, as a share of the row."""
@@ -50,9 +50,7 @@ def gaps_span(panels: Sequence[Sequence[GapMark]]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def gaps_figure(
-    marks: Sequence[GapMark], *, span: tuple[float, float], colours: Palette
-) -> go.Figure:
+def gaps_figure(marks: Sequence[GapMark], *, span: tuple[float, float], colours: Palette) -> go.Figure:
     """A row per model: hollow the plain condition, filled the remedies, zero an ink line.
 
     Args:
@@ -66,22 +64,36 @@ def gaps_figure(
     left = max((len(part) for name in rows for part in two_lines(name)), default=0) * CHARACTER
     most = max((sum(mark.row == row for mark in marks) for row in rows), default=1)
     layout = base_layout(
-        colours, height=round(max(len(rows), 1) * (ROW + 12 * (most - 1))) + 56,
+        colours,
+        height=round(max(len(rows), 1) * (GAP_ROW + 12 * (most - 1))) + 56,
         margin={"l": round(left) + 14, "r": 14, "t": 8, "b": 46},
-    )  # fmt: skip
+    )
     layout["xaxis"] = axis(colours, title="gap in points", bounds=span, nticks=6)
     layout["yaxis"] = axis(
-        colours, bounds=(len(rows) - 0.4, -0.6), tickvals=list(range(len(rows))), ticktext=names,
-        showgrid=False, showline=False, ticks="", tickfont={"size": 13, "color": colours.ink},
-    )  # fmt: skip
+        colours,
+        bounds=(len(rows) - 0.4, -0.6),
+        tickvals=list(range(len(rows))),
+        ticktext=names,
+        showgrid=False,
+        showline=False,
+        ticks="",
+        tickfont={"size": 13, "color": colours.ink},
+    )
     layout["shapes"] = [
-        {"type": "line", "x0": 0, "x1": 0, "y0": 0, "y1": 1, "yref": "paper", "layer": "below",
-         "line": {"color": colours.ink, "width": 1.4}}
-    ]  # fmt: skip
+        {
+            "type": "line",
+            "x0": 0,
+            "x1": 0,
+            "y0": 0,
+            "y1": 1,
+            "yref": "paper",
+            "layer": "below",
+            "line": {"color": colours.ink, "width": 1.4},
+        }
+    ]
     return go.Figure(
-        {"data": [*_intervals(marks, places, colours), _dots(marks, places, colours)],
-         "layout": layout}
-    )  # fmt: skip
+        {"data": [*_gap_intervals(marks, places, colours), _gap_marks(marks, places, colours)], "layout": layout}
+    )
 
 
 def gaps_alt(marks: Sequence[GapMark], title: str) -> str:
@@ -104,7 +116,7 @@ def _places(marks: Sequence[GapMark], rows: list[str]) -> list[float]:
     return found
 
 
-def _intervals(marks: Sequence[GapMark], places: list[float], colours: Palette) -> list[Layout]:
+def _gap_intervals(marks: Sequence[GapMark], places: list[float], colours: Palette) -> list[Layout]:
     """One trace for plain conditions, one for remedies, cut by None."""
     found: list[Layout] = []
     for remedy, name in ((False, "intervals"), (True, "intervals of remedies")):
@@ -117,33 +129,37 @@ def _intervals(marks: Sequence[GapMark], places: list[float], colours: Palette) 
         if x:
             colour = colours.agree if remedy else colours.faint
             found.append(
-                {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y,
-                 "line": {"width": 3, "color": colour}, "hoverinfo": "skip"}
-            )  # fmt: skip
+                {
+                    "type": "scatter",
+                    "mode": "lines",
+                    "name": name,
+                    "x": x,
+                    "y": y,
+                    "line": {"width": 3, "color": colour},
+                    "hoverinfo": "skip",
+                }
+            )
     return found
 
 
-def _dots(marks: Sequence[GapMark], places: list[float], colours: Palette) -> Layout:
-    lines = [
-        colours.agree if mark.remedy else (colours.faint if mark.small else colours.ink)
-        for mark in marks
-    ]
+def _gap_marks(marks: Sequence[GapMark], places: list[float], colours: Palette) -> Layout:
+    lines = [colours.agree if mark.remedy else (colours.faint if mark.small else colours.ink) for mark in marks]
     return {
-        "type": "scatter", "mode": "markers", "name": "gaps",
-        "x": [mark.gap for mark in marks], "y": places,
+        "type": "scatter",
+        "mode": "markers",
+        "name": "gaps",
+        "x": [mark.gap for mark in marks],
+        "y": places,
         "marker": {
             "size": 11,
             "color": [colours.agree if mark.remedy else colours.page for mark in marks],
             "line": {"width": 2, "color": lines},
         },
-        "customdata": [
-            [plain(mark.row), plain(mark.condition), plain(mark.pair), _points(mark.gap)]
-            for mark in marks
-        ],
+        "customdata": [[plain(mark.row), plain(mark.condition), plain(mark.pair), _points(mark.gap)] for mark in marks],
         "hovertemplate": "%{customdata[0]} %{customdata[1]}<br>%{customdata[2]}: %{customdata[3]} "
         "points<extra></extra>",
         "cliponaxis": False,
-    }  # fmt: skip
+    }
 
 
 def _points(value: float) -> str:

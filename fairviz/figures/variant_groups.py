@@ -70,9 +70,7 @@ def shared_span(panels: Sequence[GroupPanel]) -> tuple[float, float]:
     return max(round(float(low), 1), 0.0), min(round(float(high), 1), 1.0)
 
 
-def groups_figure(
-    panel: GroupPanel, *, span: tuple[float, float], colours: Palette, row: int = ROW
-) -> go.Figure:
+def groups_figure(panel: GroupPanel, *, span: tuple[float, float], colours: Palette, row: int = ROW) -> go.Figure:
     """One row per group: name and rate above, dot with its interval below.
 
     Args:
@@ -83,23 +81,29 @@ def groups_figure(
     """
     n = len(panel.groups)
     hues = _hues(panel, colours)
-    layout = base_layout(
-        colours, height=max(n, 1) * row + 62, margin={"l": 10, "r": 16, "t": 10, "b": 50}
-    )
-    layout["xaxis"] = axis(
-        colours, title=f"{panel.unit}  (→ more is better)", bounds=span, **percent_ticks(*span)
-    )
+    layout = base_layout(colours, height=max(n, 1) * row + 62, margin={"l": 10, "r": 16, "t": 10, "b": 50})
+    layout["xaxis"] = axis(colours, title=f"{panel.unit}  (→ more is better)", bounds=span, **percent_ticks(*span))
     layout["yaxis"] = axis(
-        colours, bounds=(-n + 0.6, 0.75), showgrid=False, showticklabels=False, showline=False,
+        colours,
+        bounds=(-n + 0.6, 0.75),
+        showgrid=False,
+        showticklabels=False,
+        showline=False,
         ticks="",
-    )  # fmt: skip
+    )
     layout["annotations"] = [
         note(
-            colours, _said(group), x=0, xref="paper", xanchor="left", y=-i + 0.18,
-            yanchor="bottom", font={"size": 13, "color": hue.text},
+            colours,
+            _said(group),
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=-i + 0.18,
+            yanchor="bottom",
+            font={"size": 13, "color": hue.text},
         )
         for i, (group, hue) in enumerate(zip(panel.groups, hues, strict=True))
-    ]  # fmt: skip
+    ]
     traces = [
         *_reference(panel, span, colours),
         *_intervals(panel, hues),
@@ -123,15 +127,8 @@ def percent_ticks(low: float, high: float) -> Layout:
 
 def groups_alt(panel: GroupPanel) -> str:
     """What the chart shows, in words."""
-    rows = "; ".join(
-        f"{group.name} {_percent(group.rate)}{_between(group)} of {group.n}"
-        for group in panel.groups
-    )
-    beside = (
-        f" {panel.reference_name}: {_percent(panel.reference)}."
-        if not np.isnan(panel.reference)
-        else ""
-    )
+    rows = "; ".join(f"{group.name} {_percent(group.rate)}{_between(group)} of {group.n}" for group in panel.groups)
+    beside = f" {panel.reference_name}: {_percent(panel.reference)}." if not np.isnan(panel.reference) else ""
     return f"{panel.unit.capitalize()} by {panel.attribute}: {rows or 'no group'}.{beside}"
 
 
@@ -167,43 +164,53 @@ def _reference(panel: GroupPanel, span: tuple[float, float], colours: Palette) -
         y = [end for i in range(n) for end in (0.12 - i, -0.4 - i, None)]
     return [
         {
-            "type": "scatter", "mode": "lines", "name": "reference", "x": x, "y": y,
+            "type": "scatter",
+            "mode": "lines",
+            "name": "reference",
+            "x": x,
+            "y": y,
             "line": {"color": colours.ink, "width": 1.4, "dash": "5px,3px"},
             "hovertemplate": f"{plain(panel.reference_name)}: %{{x:.1%}}<extra></extra>",
         }
-    ]  # fmt: skip
+    ]
 
 
 def _intervals(panel: GroupPanel, hues: list[GroupHue]) -> list[Layout]:
     return [
         {
-            "type": "scatter", "mode": "lines", "name": f"interval {i}",
-            "x": [group.low, group.high], "y": [-i, -i],
-            "line": {"width": 4, "color": hue.line}, "hoverinfo": "skip",
+            "type": "scatter",
+            "mode": "lines",
+            "name": f"interval {i}",
+            "x": [group.low, group.high],
+            "y": [-i, -i],
+            "line": {"width": 4, "color": hue.line},
+            "hoverinfo": "skip",
         }
         for i, (group, hue) in enumerate(zip(panel.groups, hues, strict=True))
         if not np.isnan(group.low)
-    ]  # fmt: skip
+    ]
 
 
 def _dots(panel: GroupPanel, hues: list[GroupHue], colours: Palette) -> Layout:
     return {
-        "type": "scatter", "mode": "markers", "name": "groups",
+        "type": "scatter",
+        "mode": "markers",
+        "name": "groups",
         "x": [group.rate for group in panel.groups],
         "y": [-i for i in range(len(panel.groups))],
         "marker": {
             "size": 14,
             "color": [hue.line for hue in hues],
             "symbol": [hue.marker for hue in hues],
-            "line": {"width": 1.5, "color": [
-                hue.line if hue.marker.endswith("open") else colours.page for hue in hues
-            ]},
+            "line": {
+                "width": 1.5,
+                "color": [hue.line if hue.marker.endswith("open") else colours.page for hue in hues],
+            },
         },
         "customdata": [[plain(group.name), _between(group), group.n] for group in panel.groups],
-        "hovertemplate": "%{customdata[0]}: %{x:.1%}%{customdata[1]}<br>%{customdata[2]} answers"
-        "<extra></extra>",
+        "hovertemplate": "%{customdata[0]}: %{x:.1%}%{customdata[1]}<br>%{customdata[2]} answers<extra></extra>",
         "cliponaxis": False,
-    }  # fmt: skip
+    }
 
 
 def _between(group: GroupDot) -> str:

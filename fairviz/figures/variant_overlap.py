@@ -10,9 +10,9 @@ from fairviz.figures.labels import CHARACTER
 from fairviz.figures.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, plain
 from fairviz.model import FloatArray
 
-CELL = 34
+OVERLAP_CELL = 34
 """Height of a cell in px."""
-LONGEST = 20
+LONGEST_VALUE = 20
 """Characters of a value's name."""
 TILT = -35
 
@@ -54,26 +54,28 @@ def overlap_figure(view: OverlapView, *, colours: Palette, height: int | None = 
         colours: Light or dark.
         height: Of the chart in px; None = 34 px a value.
     """
-    names = [plain(name, longest=LONGEST) for name in view.names]
+    names = [plain(name, longest=LONGEST_VALUE) for name in view.names]
     n = max(len(names) - 1, 0)  # the first value has no row, the last no column
-    longest = max((min(len(name), LONGEST) for name in view.names), default=0) * CHARACTER
+    longest = max((min(len(name), LONGEST_VALUE) for name in view.names), default=0) * CHARACTER
     below = round(0.6 * longest) + 26
     layout = base_layout(
-        colours, height=height or max(n, 1) * CELL + below + 12,
+        colours,
+        height=height or max(n, 1) * OVERLAP_CELL + below + 12,
         margin={"l": round(longest) + 14, "t": 8, "b": below, "r": 12},
-    )  # fmt: skip
-    bare: Layout = {
-        "showgrid": False, "showline": False, "ticks": "", "tickvals": list(range(n)),
-    }  # fmt: skip
-    layout["xaxis"] = axis(
-        colours, bounds=(-0.5, n - 0.5), ticktext=names[:-1], tickangle=TILT, **bare
     )
+    bare: Layout = {
+        "showgrid": False,
+        "showline": False,
+        "ticks": "",
+        "tickvals": list(range(n)),
+    }
+    layout["xaxis"] = axis(colours, bounds=(-0.5, n - 0.5), ticktext=names[:-1], tickangle=TILT, **bare)
     layout["yaxis"] = axis(colours, bounds=(n - 0.5, -0.5), ticktext=names[1:], **bare)
     pairs = [(i, j) for i in range(1, n + 1) for j in range(i)]
     if not pairs:
         return go.Figure({"data": [], "layout": layout})
     known = [(i, j) for i, j in pairs if not np.isnan(view.percent[i, j])]
-    data = [_cells(view, colours), _numbers(view, known, colours)]
+    data = [_overlap_cells(view, colours), _overlap_numbers(view, known, colours)]
     unknown = [pair for pair in pairs if pair not in known]
     if unknown:
         data.append(_undefined(unknown, colours))
@@ -102,41 +104,53 @@ def _strength(percent: float, floor: float) -> float:
     return float(np.clip((100 - percent) / (100 - floor), 0.0, 1.0))
 
 
-def _cells(view: OverlapView, colours: Palette) -> Layout:
+def _overlap_cells(view: OverlapView, colours: Palette) -> Layout:
     lower = np.tril(np.ones_like(view.percent), -1) > 0
     shown = np.where(lower, view.percent, np.nan)[1:, :-1]
     return {
-        "type": "heatmap", "name": "overlap", "z": shown, "zmin": view.floor, "zmax": 100,
-        "colorscale": [[0, colours.agree], [1, cell_fill(0.06, colours)]], "showscale": False,
-        "xgap": 2, "ygap": 2, "hoverinfo": "skip",
-    }  # fmt: skip
+        "type": "heatmap",
+        "name": "overlap",
+        "z": shown,
+        "zmin": view.floor,
+        "zmax": 100,
+        "colorscale": [[0, colours.agree], [1, cell_fill(0.06, colours)]],
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+        "hoverinfo": "skip",
+    }
 
 
-def _numbers(view: OverlapView, known: list[tuple[int, int]], colours: Palette) -> Layout:
+def _overlap_numbers(view: OverlapView, known: list[tuple[int, int]], colours: Palette) -> Layout:
     values = [float(view.percent[pair]) for pair in known]
     fills = [cell_fill(max(_strength(value, view.floor), 0.06), colours) for value in values]
     return {
-        "type": "scatter", "mode": "text", "name": "numbers",
-        "x": [j for _, j in known], "y": [i - 1 for i, _ in known],
+        "type": "scatter",
+        "mode": "text",
+        "name": "numbers",
+        "x": [j for _, j in known],
+        "y": [i - 1 for i, _ in known],
         "text": [f"{value:.0f}" for value in values],
         "textfont": {"size": SMALL_SIZE, "color": [ink_on(fill) for fill in fills]},
         "customdata": [
-            [plain(view.names[j]), plain(view.names[i]), value]
-            for (i, j), value in zip(known, values, strict=True)
+            [plain(view.names[j]), plain(view.names[i]), value] for (i, j), value in zip(known, values, strict=True)
         ],
-        "hovertemplate": "%{customdata[0]} and %{customdata[1]}<br>%{customdata[2]:.1f} % in "
-        "common<extra></extra>",
-    }  # fmt: skip
+        "hovertemplate": "%{customdata[0]} and %{customdata[1]}<br>%{customdata[2]:.1f} % in common<extra></extra>",
+    }
 
 
 def _undefined(unknown: list[tuple[int, int]], colours: Palette) -> Layout:
     return {
-        "type": "bar", "name": "undefined",
-        "x": [j for _, j in unknown], "base": [i - 1.46 for i, _ in unknown],
-        "y": [0.92] * len(unknown), "width": 0.92,
+        "type": "bar",
+        "name": "undefined",
+        "x": [j for _, j in unknown],
+        "base": [i - 1.46 for i, _ in unknown],
+        "y": [0.92] * len(unknown),
+        "width": 0.92,
         "marker": {
-            "color": colours.page, "line": {"width": 0},
+            "color": colours.page,
+            "line": {"width": 0},
             "pattern": {"shape": "/", "fgcolor": colours.unknown, "size": 6, "solidity": 0.3},
         },
         "hovertemplate": "never compared<extra></extra>",
-    }  # fmt: skip
+    }

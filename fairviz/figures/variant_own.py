@@ -62,9 +62,7 @@ def overlap_views(overlaps: Sequence[Overlap]) -> list[OverlapView]:
     floor = overlap_floor(matrices)
     return [
         OverlapView(
-            names=tuple(
-                [NO_ATTRIBUTE] * _has_neutral(one) + [said(value) for value in one.by_value]
-            ),
+            names=tuple([NO_ATTRIBUTE] * _has_neutral(one) + [said(value) for value in one.by_value]),
             percent=matrix,
             floor=floor,
             k=one.k or 0,

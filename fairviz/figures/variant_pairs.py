@@ -11,7 +11,7 @@ from fairviz.figures.theme import SMALL_SIZE, Layout, Palette, axis, base_layout
 
 ROW = 34
 """Height of a row in px."""
-LONGEST = 24
+LONGEST_PAIR = 24
 """Characters of a row's name."""
 APART = 0.055
 """Share of the axis below which two values stand on the same side of their marks."""
@@ -73,9 +73,7 @@ def pairs_span(views: Sequence[PairsView], *, zero: bool) -> tuple[float, float]
     return (-0.04 * room if zero else low - 0.45 * room), high + 0.25 * room
 
 
-def pairs_figure(
-    view: PairsView, *, span: tuple[float, float], colours: Palette, row: int = ROW
-) -> go.Figure:
+def pairs_figure(view: PairsView, *, span: tuple[float, float], colours: Palette, row: int = ROW) -> go.Figure:
     """Two marks a row with a pale bar between them, numbers beside, words at the right edge.
 
     Args:
@@ -92,15 +90,22 @@ def pairs_figure(
         colours,
         height=max(n, 1) * row + (84 if view.head else 62),
         margin={
-            "l": round(left) + 14, "r": round(right * CHARACTER) + 18, "b": 48,
+            "l": round(left) + 14,
+            "r": round(right * CHARACTER) + 18,
+            "b": 48,
             "t": 34 if view.head else 12,
         },
-    )  # fmt: skip
+    )
     layout["xaxis"] = axis(colours, title=view.axis, bounds=span, nticks=6)
     layout["yaxis"] = axis(
-        colours, bounds=(n - 0.4, -0.6), tickvals=list(range(n)), ticktext=names, ticks="",
-        showgrid=False, tickfont={"size": 13, "color": colours.ink},
-    )  # fmt: skip
+        colours,
+        bounds=(n - 0.4, -0.6),
+        tickvals=list(range(n)),
+        ticktext=names,
+        ticks="",
+        showgrid=False,
+        tickfont={"size": 13, "color": colours.ink},
+    )
     layout["annotations"] = [*_numbers(view, span, colours), *_said(view, colours)]
     data = [_bars(view, colours), _marks(view, colours, 0), _marks(view, colours, 1)]
     return go.Figure({"data": data, "layout": layout})
@@ -109,8 +114,8 @@ def pairs_figure(
 def pairs_alt(view: PairsView) -> str:
     """What the chart shows, in words."""
     rows = "; ".join(
-        f"{row.name}: {view.first} {_text(row.first, view.decimals)}, "
-        f"{view.second} {_text(row.second, view.decimals)}"
+        f"{row.name}: {view.first} {_pair_text(row.first, view.decimals)}, "
+        f"{view.second} {_pair_text(row.second, view.decimals)}"
         + (f", {view.head} {row.said}".replace("  ", " ") if row.said else "")
         for row in view.rows
     )
@@ -125,8 +130,8 @@ def two_lines(name: str) -> list[str]:
         ['chooser-thorough', 'Counterfactual']
     """
     first, dot, second = name.rpartition(" · ")
-    parts = [first, second] if len(name) > LONGEST and dot else [name]
-    return [plain(part, longest=LONGEST) for part in parts]
+    parts = [first, second] if len(name) > LONGEST_PAIR and dot else [name]
+    return [plain(part, longest=LONGEST_PAIR) for part in parts]
 
 
 def _bars(view: PairsView, colours: Palette) -> Layout:
@@ -138,9 +143,14 @@ def _bars(view: PairsView, colours: Palette) -> Layout:
             x += [row.first, row.second, None]
             y += [i, i, None]
     return {
-        "type": "scatter", "mode": "lines", "name": "between", "x": x, "y": y,
-        "line": {"width": 5, "color": colours.rule}, "hoverinfo": "skip",
-    }  # fmt: skip
+        "type": "scatter",
+        "mode": "lines",
+        "name": "between",
+        "x": x,
+        "y": y,
+        "line": {"width": 5, "color": colours.rule},
+        "hoverinfo": "skip",
+    }
 
 
 def _marks(view: PairsView, colours: Palette, which: int) -> Layout:
@@ -148,10 +158,14 @@ def _marks(view: PairsView, colours: Palette, which: int) -> Layout:
     full = (which == 0) == view.squares
     values = [row.second if which else row.first for row in view.rows]
     return {
-        "type": "scatter", "mode": "markers", "name": name, "x": values,
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": values,
         "y": list(range(len(values))),
         "marker": {
-            "size": 12, "symbol": "square" if view.squares and full else "circle",
+            "size": 12,
+            "symbol": "square" if view.squares and full else "circle",
             "color": colours.agree if full else colours.page,
             "line": {"width": 2, "color": colours.agree},
         },
@@ -159,7 +173,7 @@ def _marks(view: PairsView, colours: Palette, which: int) -> Layout:
         "hovertemplate": f"%{{customdata[0]}}<br>{plain(name)}: %{{x:.{view.decimals + 1}f}}"
         "<br>%{customdata[1]}<extra></extra>",
         "cliponaxis": False,
-    }  # fmt: skip
+    }
 
 
 def _numbers(view: PairsView, span: tuple[float, float], colours: Palette) -> list[Layout]:
@@ -169,21 +183,24 @@ def _numbers(view: PairsView, span: tuple[float, float], colours: Palette) -> li
     for i, row in enumerate(view.rows):
         pair = sorted(v for v in (row.first, row.second) if not np.isnan(v))
         sides = (("right", -9), ("left", 9))[2 - len(pair) :]
-        texts = [_text(value, view.decimals) for value in pair]
-        if len(set(texts)) == 1 and len(texts) == 2 and pair[1] - pair[0] < APART * (
-            span[1] - span[0]
-        ):  # fmt: skip
+        texts = [_pair_text(value, view.decimals) for value in pair]
+        if len(set(texts)) == 1 and len(texts) == 2 and pair[1] - pair[0] < APART * (span[1] - span[0]):
             pair, texts, sides = pair[1:], texts[1:], sides[1:]
         for value, text, (anchor, shift) in zip(pair, texts, sides, strict=True):
-            found.append(
-                note(colours, text, x=value, y=i, xanchor=anchor, yanchor="middle", xshift=shift,
-                     font=font)
-            )  # fmt: skip
+            found.append(note(colours, text, x=value, y=i, xanchor=anchor, yanchor="middle", xshift=shift, font=font))
         if not pair:
             found.append(
-                note(colours, "undefined", x=0.02, xref="paper", y=i, xanchor="left",
-                     yanchor="middle", font={"size": SMALL_SIZE, "color": colours.mute})
-            )  # fmt: skip
+                note(
+                    colours,
+                    "undefined",
+                    x=0.02,
+                    xref="paper",
+                    y=i,
+                    xanchor="left",
+                    yanchor="middle",
+                    font={"size": SMALL_SIZE, "color": colours.mute},
+                )
+            )
     return found
 
 
@@ -191,20 +208,27 @@ def _said(view: PairsView, colours: Palette) -> list[Layout]:
     """The column of words right of the axis, under its heading."""
     place: Layout = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 12}
     found = [
-        note(colours, f"<b>{plain(row.said)}</b>" if row.bold else plain(row.said), y=i,
-             yanchor="middle", **place)
+        note(colours, f"<b>{plain(row.said)}</b>" if row.bold else plain(row.said), y=i, yanchor="middle", **place)
         for i, row in enumerate(view.rows)
         if row.said
-    ]  # fmt: skip
+    ]
     if view.head:
         found.append(
-            note(colours, plain(view.head), y=1, yref="paper", yanchor="bottom", yshift=6,
-                 font={"size": SMALL_SIZE, "color": colours.mute}, **place)
-        )  # fmt: skip
+            note(
+                colours,
+                plain(view.head),
+                y=1,
+                yref="paper",
+                yanchor="bottom",
+                yshift=6,
+                font={"size": SMALL_SIZE, "color": colours.mute},
+                **place,
+            )
+        )
     return found
 
 
-def _text(value: float, decimals: int) -> str:
+def _pair_text(value: float, decimals: int) -> str:
     if np.isnan(value):
         return "undefined"
     text = f"{abs(value):.{decimals}f}"

@@ -63,9 +63,12 @@ def published_disparities(table: PublishedTable) -> PairsView:
     scores = _numbers(table, score)
     best = np.nanmax(scores)
     rows = zip(
-        _words(table, "method"), 100 * _numbers(table, "dp"), 100 * _numbers(table, "eo"), scores,
+        _words(table, "method"),
+        100 * _numbers(table, "dp"),
+        100 * _numbers(table, "eo"),
+        scores,
         strict=True,
-    )  # fmt: skip
+    )
     return PairsView(
         rows=tuple(
             PairRow(
@@ -119,9 +122,7 @@ def published_ablations(table: PublishedTable) -> tuple[Ablation, ...]:
     without, voted = _numbers(table, "no_mv"), _numbers(table, "with_mv")
     for dataset in dict.fromkeys(datasets):
         pairs = {
-            metrics[i]: (float(without[i]), float(voted[i]))
-            for i, other in enumerate(datasets)
-            if other == dataset
+            metrics[i]: (float(without[i]), float(voted[i])) for i, other in enumerate(datasets) if other == dataset
         }
         metric = next(name for name in pairs if name not in {"DP", "EO"})
         dp, eo = ((100 * pairs[name][0], 100 * pairs[name][1]) for name in ("DP", "EO"))
@@ -133,9 +134,7 @@ def ablation_view(one: Ablation) -> PairsView:
     """DP and EO of one dataset without and with the vote; the score stands in the heading."""
     rows = (("DP", one.dp), ("EO", one.eo))
     return PairsView(
-        rows=tuple(
-            PairRow(name=name, first=before, second=after) for name, (before, after) in rows
-        ),
+        rows=tuple(PairRow(name=name, first=before, second=after) for name, (before, after) in rows),
         first="without vote",
         second="with vote",
         axis=DISPARITY,

@@ -68,28 +68,48 @@ def scores_figure(grid: ScoreGrid, *, colours: Palette) -> go.Figure:
     left = max((min(len(name), LONGEST) for name in grid.rows), default=0) * CHARACTER
     tall = places[-1] + 1 if places else 1
     layout = base_layout(
-        colours, height=round(tall * CELL) + 74,
+        colours,
+        height=round(tall * CELL) + 74,
         margin={"l": round(left) + 14, "r": 10, "t": 58, "b": 8},
-    )  # fmt: skip
+    )
     layout["xaxis"] = axis(
-        colours, bounds=(-0.5, width - 0.5), tickvals=list(range(width)),
-        ticktext=[_broken(name) for name in grid.columns], side="top", showgrid=False,
-        showline=False, ticks="", tickfont={"size": SMALL_SIZE, "color": colours.mute},
+        colours,
+        bounds=(-0.5, width - 0.5),
+        tickvals=list(range(width)),
+        ticktext=[_broken(name) for name in grid.columns],
+        side="top",
+        showgrid=False,
+        showline=False,
+        ticks="",
+        tickfont={"size": SMALL_SIZE, "color": colours.mute},
         tickangle=0,
-    )  # fmt: skip
+    )
     layout["yaxis"] = axis(
-        colours, bounds=(tall - 0.5, -0.5), tickvals=places, ticktext=names, showgrid=False,
-        showline=False, ticks="", tickfont={"size": SMALL_SIZE, "color": colours.ink},
-    )  # fmt: skip
+        colours,
+        bounds=(tall - 0.5, -0.5),
+        tickvals=places,
+        ticktext=names,
+        showgrid=False,
+        showline=False,
+        ticks="",
+        tickfont={"size": SMALL_SIZE, "color": colours.ink},
+    )
     layout["annotations"] = [
-        note(colours, f"<b>{plain(head, longest=40)}</b>", x=0, xref="paper", xanchor="left",
-             xshift=-round(left) - 8, y=places[row] - 0.95, yanchor="middle")
+        note(
+            colours,
+            f"<b>{plain(head, longest=40)}</b>",
+            x=0,
+            xref="paper",
+            xanchor="left",
+            xshift=-round(left) - 8,
+            y=places[row] - 0.95,
+            yanchor="middle",
+        )
         for row, head in grid.heads.items()
-    ]  # fmt: skip
+    ]
     if not n or not width:
         return go.Figure({"data": [], "layout": layout})
-    return go.Figure({"data": [_cells(grid, places, colours), _numbers(grid, places, colours)],
-                      "layout": layout})  # fmt: skip
+    return go.Figure({"data": [_cells(grid, places, colours), _numbers(grid, places, colours)], "layout": layout})
 
 
 def scores_alt(grid: ScoreGrid) -> str:
@@ -104,8 +124,7 @@ def scores_alt(grid: ScoreGrid) -> str:
         best = int(np.nanargmax(row))
         known = "not measured" if np.isnan(row[0]) else f"{row[0]:.{grid.decimals}f}"
         parts.append(
-            f"{head} {name}: {grid.columns[0]} {known}, best {grid.columns[best]} "
-            f"{row[best]:.{grid.decimals}f}".strip()
+            f"{head} {name}: {grid.columns[0]} {known}, best {grid.columns[best]} {row[best]:.{grid.decimals}f}".strip()
         )
     return f"Scores by strategy. {'; '.join(parts) or 'No score'}."
 
@@ -134,36 +153,41 @@ def _cells(grid: ScoreGrid, places: list[float], colours: Palette) -> Layout:
     """Bars as cells: rows need not be equally far apart."""
     cells = _defined(grid)
     return {
-        "type": "bar", "name": "cells",
-        "x": [j for _, j in cells], "base": [places[i] - 0.46 for i, _ in cells],
-        "y": [0.92] * len(cells), "width": 0.97,
+        "type": "bar",
+        "name": "cells",
+        "x": [j for _, j in cells],
+        "base": [places[i] - 0.46 for i, _ in cells],
+        "y": [0.92] * len(cells),
+        "width": 0.97,
         "marker": {
             "color": [cell_fill(_gap(grid, i, j), colours) for i, j in cells],
             "line": {"width": 1, "color": colours.rule},
         },
         "hoverinfo": "skip",
-    }  # fmt: skip
+    }
 
 
 def _numbers(grid: ScoreGrid, places: list[float], colours: Palette) -> Layout:
     cells = _defined(grid)
     best = {i: float(np.nanmax(grid.values[i])) for i, _ in cells}
     return {
-        "type": "scatter", "mode": "text", "name": "numbers",
-        "x": [j for _, j in cells], "y": [places[i] for i, _ in cells],
+        "type": "scatter",
+        "mode": "text",
+        "name": "numbers",
+        "x": [j for _, j in cells],
+        "y": [places[i] for i, _ in cells],
         "text": [_number(grid, i, j, best[i]) for i, j in cells],
         "textfont": {
             "size": SMALL_SIZE,
             "color": [ink_on(cell_fill(_gap(grid, i, j), colours)) for i, j in cells],
         },
         "customdata": [
-            [plain(grid.rows[i]), plain(grid.columns[j]),
-             float(grid.values[i, j] - grid.values[i, 0])]
+            [plain(grid.rows[i]), plain(grid.columns[j]), float(grid.values[i, j] - grid.values[i, 0])]
             for i, j in cells
         ],
         "hovertemplate": f"%{{customdata[0]}}, %{{customdata[1]}}<br>%{{customdata[2]:+.1f}} from "
         f"{plain(grid.columns[0])}<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def _number(grid: ScoreGrid, row: int, column: int, best: float) -> str:

@@ -10,7 +10,7 @@ from fairviz.figures.group_hues import MARKERS
 from fairviz.figures.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
 
 HEIGHT = 210
-LONGEST = 22
+LONGEST_LINE = 22
 DASHES = ("solid", "7px,4px", "2px,4px")
 """Lines are told apart by dash and by the name at their end."""
 
@@ -61,18 +61,34 @@ def slopes_figure(panel: SlopePanel, *, colours: Palette, height: int = HEIGHT) 
     wide = max(last - first, 1)
     layout = base_layout(colours, height=height, margin={"l": 10, "r": 10, "t": 26, "b": 44})
     layout["xaxis"] = axis(
-        colours, title="k, documents given", bounds=(first - 0.24 * wide, last + 0.24 * wide),
-        tickvals=every, showgrid=False,
-    )  # fmt: skip
+        colours,
+        title="k, documents given",
+        bounds=(first - 0.24 * wide, last + 0.24 * wide),
+        tickvals=every,
+        showgrid=False,
+    )
     layout["yaxis"] = axis(
-        colours, bounds=(low - 0.5 * room, high + 0.32 * room), showticklabels=False, ticks="",
-        showline=False, showgrid=False,
-    )  # fmt: skip
+        colours,
+        bounds=(low - 0.5 * room, high + 0.32 * room),
+        showticklabels=False,
+        ticks="",
+        showline=False,
+        showgrid=False,
+    )
     layout["annotations"] = [
-        note(colours, f"<b>{plain(panel.title)}</b>", x=0, xref="paper", xanchor="left", y=1,
-             yref="paper", yanchor="bottom", yshift=6),
+        note(
+            colours,
+            f"<b>{plain(panel.title)}</b>",
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            yshift=6,
+        ),
         *(text for lines in _alike(panel.lines) for text in _texts(lines, panel, colours)),
-    ]  # fmt: skip
+    ]
     data = [_line(line, i, panel, colours) for i, line in enumerate(panel.lines)]
     return go.Figure({"data": data, "layout": layout})
 
@@ -82,8 +98,7 @@ def slopes_alt(panel: SlopePanel) -> str:
     lines = "; ".join(
         f"{line.name}: "
         + ", ".join(
-            f"{_text(value, panel.decimals)} at k = {k}"
-            for k, value in zip(line.k, line.values, strict=True)
+            f"{_slope_text(value, panel.decimals)} at k = {k}" for k, value in zip(line.k, line.values, strict=True)
         )
         for line in panel.lines
     )
@@ -92,13 +107,15 @@ def slopes_alt(panel: SlopePanel) -> str:
 
 def _line(line: SlopeLine, place: int, panel: SlopePanel, colours: Palette) -> Layout:
     return {
-        "type": "scatter", "mode": "lines+markers", "name": line.name, "x": list(line.k),
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": line.name,
+        "x": list(line.k),
         "y": list(line.values),
         "line": {"width": 2.2, "color": colours.agree, "dash": DASHES[place % len(DASHES)]},
         "marker": {"size": 9, "symbol": MARKERS[place % len(MARKERS)], "color": colours.agree},
-        "hovertemplate": f"{plain(line.name)}, k = %{{x}}<br>%{{y:.{panel.decimals}f}}"
-        "<extra></extra>",
-    }  # fmt: skip
+        "hovertemplate": f"{plain(line.name)}, k = %{{x}}<br>%{{y:.{panel.decimals}f}}<extra></extra>",
+    }
 
 
 def _alike(lines: Sequence[SlopeLine]) -> list[list[SlopeLine]]:
@@ -119,16 +136,31 @@ def _texts(lines: list[SlopeLine], panel: SlopePanel, colours: Palette) -> list[
     font = {"size": SMALL_SIZE, "color": colours.ink}
     ends = [(known[0], "right", -9), (known[-1], "left", 9)][2 - min(len(known), 2) :]
     found = [
-        note(colours, _text(value, panel.decimals), x=k, y=value, xanchor=anchor,
-             yanchor="middle", xshift=shift, font=font)
+        note(
+            colours,
+            _slope_text(value, panel.decimals),
+            x=k,
+            y=value,
+            xanchor=anchor,
+            yanchor="middle",
+            xshift=shift,
+            font=font,
+        )
         for (k, value), anchor, shift in ends
-    ]  # fmt: skip
+    ]
     k, value, above = _clear(known, [each for each in panel.lines if each not in lines])
     found.append(
-        note(colours, plain(name, longest=LONGEST), x=k, y=value, xanchor="center",
-             yanchor="bottom" if above else "top", yshift=9 if above else -9,
-             font={"size": SMALL_SIZE, "color": colours.mute})
-    )  # fmt: skip
+        note(
+            colours,
+            plain(name, longest=LONGEST_LINE),
+            x=k,
+            y=value,
+            xanchor="center",
+            yanchor="bottom" if above else "top",
+            yshift=9 if above else -9,
+            font={"size": SMALL_SIZE, "color": colours.mute},
+        )
+    )
     return found
 
 
@@ -150,5 +182,5 @@ def _clear(known: list[tuple[int, float]], others: list[SlopeLine]) -> tuple[int
     return best[0], best[1], nearest <= 0 or room(best) == np.inf
 
 
-def _text(value: float, decimals: int) -> str:
+def _slope_text(value: float, decimals: int) -> str:
     return "undefined" if np.isnan(value) else f"{value:.{decimals}f}"

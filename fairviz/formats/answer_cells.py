@@ -38,9 +38,7 @@ class Cells(NamedTuple):
         value = self.record.get(key)
         if value is None:
             return UNKNOWN
-        known = _TRUTH.get(
-            str(int(value)) if isinstance(value, bool) else self.text(key).strip().lower()
-        )
+        known = _TRUTH.get(str(int(value)) if isinstance(value, bool) else self.text(key).strip().lower())
         if known is None:
             reason = f"{key} must be true or false, found {shown(str(value), 20)}"
             raise self.wrong(reason, "Write true, false, 1, 0, yes, no, or nothing.")

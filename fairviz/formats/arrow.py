@@ -66,12 +66,8 @@ def parse_table(
     try:
         table = _csv.read_csv(
             _pa.BufferReader(text),
-            _csv.ReadOptions(
-                column_names=list(columns), block_size=len(text) + 1, use_threads=False
-            ),
-            _csv.ParseOptions(
-                delimiter=separator, quote_char=False, escape_char=False, ignore_empty_lines=False
-            ),
+            _csv.ReadOptions(column_names=list(columns), block_size=len(text) + 1, use_threads=False),
+            _csv.ParseOptions(delimiter=separator, quote_char=False, escape_char=False, ignore_empty_lines=False),
             _csv.ConvertOptions(
                 column_types={name: _TYPES[cell] for name, cell in columns.items()},
                 null_values=[],
@@ -81,8 +77,7 @@ def parse_table(
     except pyarrow.ArrowInvalid:
         return None
     return {
-        name: IdChunks(table[name].chunks) if cell == "id" else table[name].to_numpy()
-        for name, cell in columns.items()
+        name: IdChunks(table[name].chunks) if cell == "id" else table[name].to_numpy() for name, cell in columns.items()
     }
 
 
@@ -126,9 +121,7 @@ def parse_cells(
 
 def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:
     """Join pieces of a column; identifiers in order of first appearance."""
-    unified = _pa.chunked_array(
-        [chunk for piece in pieces for chunk in piece.chunks]
-    ).unify_dictionaries()
+    unified = _pa.chunked_array([chunk for piece in pieces for chunk in piece.chunks]).unify_dictionaries()
     codes = np.concatenate([chunk.indices.to_numpy() for chunk in unified.chunks])
     return IdColumn(codes, tuple(unified.chunk(0).dictionary.to_pylist()))
 
@@ -153,9 +146,7 @@ class TextColumn:
 
     def matches(self, pattern: str) -> BoolArray:
         """(M) whether each text matches a regular expression (RE2)."""
-        found: BoolArray = _compute.match_substring_regex(self._array, pattern).to_numpy(
-            zero_copy_only=False
-        )
+        found: BoolArray = _compute.match_substring_regex(self._array, pattern).to_numpy(zero_copy_only=False)
         return found
 
     def decimals(self, where: BoolArray) -> FloatArray:

@@ -16,9 +16,7 @@ class NothingRecordedError(InputError):
     """The file has room for answers, and none is filled in."""
 
 
-def refuse_empty(
-    predictions: BiasPredictions, table: AnswerColumns, file: str, *, coded: bool
-) -> None:
+def refuse_empty(predictions: BiasPredictions, table: AnswerColumns, file: str, *, coded: bool) -> None:
     """Refuse an answer without id, and a file in which nobody answers.
 
     Args:

@@ -190,25 +190,26 @@ def _unknown_options(rows: Sequence[RawItem], book: NoteBook) -> list[int]:
     return found
 
 
-def _targets(
-    rows: Sequence[RawItem], unknown: Sequence[int], templates: Sequence[str], book: NoteBook
-) -> list[int]:
+def _targets(rows: Sequence[RawItem], unknown: Sequence[int], templates: Sequence[str], book: NoteBook) -> list[int]:
     """The file's targets where it has them, else the computed ones; differences are noted."""
     sides = [
         Sides(
-            row.category, name, row.nonnegative, k, row.options, row.texts, row.groups,
+            row.category,
+            name,
+            row.nonnegative,
+            k,
+            row.options,
+            row.texts,
+            row.groups,
             row.stereotyped,
         )
         for row, name, k in zip(rows, templates, unknown, strict=True)
-    ]  # fmt: skip
+    ]
     computed = biased_options(sides)
     if computed.by_complement:
         message = f"the stereotyped group of {computed.by_complement:,} items is not named: "
         book.add(message + 'the one whose opposite is called "non" is taken')
-    targets = [
-        found if row.target is None else row.target
-        for row, found in zip(rows, computed.targets, strict=True)
-    ]
+    targets = [found if row.target is None else row.target for row, found in zip(rows, computed.targets, strict=True)]
     _note_differences(rows, computed.targets, book)
     undefined = [row for row, target in zip(rows, targets, strict=True) if target == NO_TARGET]
     if undefined:

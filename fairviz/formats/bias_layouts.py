@@ -41,9 +41,7 @@ _TARGET_COLUMNS = ("target_loc", "bias_target")
 _KOBBQ_ID = re.compile(r"(?P<category>.+)-(?P<template>\w+)-(?P<fillers>\w+)-(amb|dis)-(bsd|cnt)")
 _VERSION = re.compile(r"[a-z]+$")
 _PYTHON_TEXT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
-_PYTHON_LIST = re.compile(
-    rf"\[\s*(?:(?:{_PYTHON_TEXT.pattern})\s*(?:,\s*(?:{_PYTHON_TEXT.pattern})\s*)*)?\]"
-)
+_PYTHON_LIST = re.compile(rf"\[\s*(?:(?:{_PYTHON_TEXT.pattern})\s*(?:,\s*(?:{_PYTHON_TEXT.pattern})\s*)*)?\]")
 _ESCAPED = re.compile(r"\\(['\"\\])")
 _SEPARATOR = re.compile(r"\s*[;,|、，；]\s*")
 
@@ -162,8 +160,7 @@ def _bbq(fields: _Fields, number: int) -> RawItem:
         category=fields.text("category").strip(),
         language=_language(fields, question, cbbq="bias_targeted_groups" in record),
         id=fields.optional(*_IDS).strip() or str(number),
-        question_index=fields.optional("question_index", "template", "template_id").strip()
-        or question,
+        question_index=fields.optional("question_index", "template", "template_id").strip() or question,
         ambiguous=fields.said("context_condition", is_ambiguous, "ambig or disambig"),
         nonnegative=fields.said("question_polarity", is_nonnegative, "neg or nonneg"),
         gold=gold,

@@ -28,9 +28,7 @@ from fairviz.formats.source import FileInput, Source, as_source
 from fairviz.model import BiasPredictions, Factor
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
 
-FACTORS = (
-    *("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned"),
-)
+FACTORS = (*("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned"),)
 """Columns that say who answered how."""
 
 _IDS = ("example_id", "sample_id", "item_id", "id")
@@ -168,15 +166,11 @@ def _tidy(column: Factor, name: str) -> Factor:
     return Factor(name, tuple(places), np.array(codes, dtype=np.int32)[column.codes])
 
 
-def _options(
-    choices: Factor | None, words: Factor | None, table: AnswerColumns, file: str
-) -> ChoiceArray:
+def _options(choices: Factor | None, words: Factor | None, table: AnswerColumns, file: str) -> ChoiceArray:
     """The option of each answer: ``pred`` where it is filled, else what the words say plainly."""
     said = np.full(table.n_rows, OUT_OF_CHOICE, dtype=np.int8)
     if words is not None:
-        said = np.array([_plain_option(value) for value in words.values], dtype=np.int8)[
-            words.codes
-        ]
+        said = np.array([_plain_option(value) for value in words.values], dtype=np.int8)[words.codes]
     if choices is None:
         return said
     options: list[int] = []
@@ -216,10 +210,7 @@ def _within(
     models = tuple(_WITHIN.sub("", field, count=1) for field in fields)
     words = [table.columns[field] for field in fields]
     places: dict[str, int] = {}
-    codes = [
-        np.array([places.setdefault(v, len(places)) for v in each.values], np.int32)[each.codes]
-        for each in words
-    ]
+    codes = [np.array([places.setdefault(v, len(places)) for v in each.values], np.int32)[each.codes] for each in words]
     said = Factor("words", tuple(places), np.concatenate(codes))
     options = np.array([_plain_option(value) for value in said.values], dtype=np.int8)
     asked = _optional(categories, "category")

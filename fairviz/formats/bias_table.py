@@ -45,9 +45,7 @@ class AnswerColumns(NamedTuple):
         return self.line(row) if self.finds_lines else None
 
 
-def answer_columns(
-    source: Source, wanted: Callable[[str], bool], book: NoteBook, *, key: str
-) -> AnswerColumns:
+def answer_columns(source: Source, wanted: Callable[[str], bool], book: NoteBook, *, key: str) -> AnswerColumns:
     """Columns of a CSV or TSV table with a header, or of JSON Lines.
 
     Args:
@@ -74,9 +72,7 @@ def _header(head: bytes) -> tuple[list[str], str]:
     return [cell.strip() for cell in cells], separator
 
 
-def _plainly(
-    source: Source, head: bytes, wanted: Callable[[str], bool], key: str
-) -> AnswerColumns | None:
+def _plainly(source: Source, head: bytes, wanted: Callable[[str], bool], key: str) -> AnswerColumns | None:
     """The columns as Arrow reads them, None where anything is odd."""
     names, separator = _header(head)
     chosen = [name for name in names if wanted(name.lower())]
@@ -123,9 +119,7 @@ def _whole_records(blocks: Iterable[Block]) -> Generator[bytes, None, None]:
         yield held
 
 
-def _parsed(
-    text: bytes, *, names: Sequence[str], wanted: Sequence[str], separator: str
-) -> dict[str, IdChunks] | None:
+def _parsed(text: bytes, *, names: Sequence[str], wanted: Sequence[str], separator: str) -> dict[str, IdChunks] | None:
     quotes = text.count(b'"')
     if quotes % 2:
         return None

@@ -210,9 +210,7 @@ def _add_outputs(dataset: Dataset, source: Source, digest: str) -> Dataset:
     return _listed(dataset, parsed, "rag", digest)
 
 
-def _add_predictions(
-    dataset: Dataset, parsed: Parsed[BiasPredictions], source: Source, digest: str
-) -> Dataset:
+def _add_predictions(dataset: Dataset, parsed: Parsed[BiasPredictions], source: Source, digest: str) -> Dataset:
     names = {known.name for known in dataset.bias_predictions}
     value = replace(parsed.value, name=_free(parsed.value.name, source.stem, names))
     dataset = replace(dataset, bias_predictions=(*dataset.bias_predictions, value))

@@ -18,9 +18,7 @@ class Line(NamedTuple):
     text: str
 
 
-def lines_around(
-    file: FileInput | Source, line: int, *, reach: int = 1, longest: int = 200
-) -> tuple[Line, ...]:
+def lines_around(file: FileInput | Source, line: int, *, reach: int = 1, longest: int = 200) -> tuple[Line, ...]:
     """A line and its neighbours, however large the file.
 
     What cannot be read is left out, bytes that are not UTF-8 are shown as replacement characters:
@@ -45,6 +43,4 @@ def lines_around(
                         known = found.get(at, b"")
                         found[at] = known + text[: longest * _BYTES_PER_CHARACTER - len(known)]
             number += ends
-    return tuple(
-        Line(at, text.decode(errors="replace")[:longest]) for at, text in sorted(found.items())
-    )
+    return tuple(Line(at, text.decode(errors="replace")[:longest]) for at, text in sorted(found.items()))

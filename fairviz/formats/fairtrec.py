@@ -53,9 +53,7 @@ def read_fairtrec(
     table = gather(list(read_parts(source, layout, book)), layout, source.name)
     if sequenced:
         table.numbers["rank"] = np.arange(table.ids["doc"].codes.size)
-        samples = sample_of_table(
-            table, book, tag=source.stem, file_format="FairTREC run, several rankings per topic"
-        )
+        samples = sample_of_table(table, book, tag=source.stem, file_format="FairTREC run, several rankings per topic")
         several = bool((samples.value.n_samples > 1).any())
         if several if multi_sample is None else multi_sample:
             return samples

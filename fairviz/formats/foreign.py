@@ -17,13 +17,10 @@ _FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 _RAW_ANSWERS = re.compile(r'"raw"\s*:\s*\[')
 FIX = (
-    "Give TREC RAG 2024 or 2025 JSON Lines, or fairviz JSON Lines with query_id, ranking, text, "
-    "utility and attributed."
+    "Give TREC RAG 2024 or 2025 JSON Lines, or fairviz JSON Lines with query_id, ranking, text, utility and attributed."
 )
 
-FIX_ANSWERS = (
-    "Give one record for each variant of a question: qid, attribute, value, gold, prediction."
-)
+FIX_ANSWERS = "Give one record for each variant of a question: qid, attribute, value, gold, prediction."
 
 
 def foreign_format(head: str) -> str | None:

@@ -96,9 +96,7 @@ def _is_weighted_row(cells: list[str]) -> bool:
         return False
 
 
-def _rows(
-    text: str, separator: str, header: GroupHeader, book: NoteBook, *, skip: int
-) -> Iterator[GroupRow]:
+def _rows(text: str, separator: str, header: GroupHeader, book: NoteBook, *, skip: int) -> Iterator[GroupRow]:
     quoting = csv.QUOTE_NONE if separator != "," else csv.QUOTE_MINIMAL
     reader = csv.reader(
         io.StringIO(text, newline="\n"),
@@ -118,9 +116,7 @@ def _rows(
         except csv.Error as error:
             quote = "unexpected end" in str(error)
             reason = "unclosed quote" if quote else f"not a CSV row: {error}"
-            raise InputError(
-                reason, file=book.file, line=line, fix="Quote cells as CSV."
-            ) from error
+            raise InputError(reason, file=book.file, line=line, fix="Quote cells as CSV.") from error
         if separator == BLANK:
             cells = [cell for cell in cells if cell]
         if not any(cell.strip() for cell in cells):

@@ -89,8 +89,7 @@ class ItemLabels:
             other = first if first.weight is None or label.weight is None else None
         if other is not None:
             names = (
-                "no group" if group is None else shown(groups.names[group])
-                for group in (other.group, label.group)
+                "no group" if group is None else shown(groups.names[group]) for group in (other.group, label.group)
             )
             what = "weights" if other.group == label.group else "group labels"
             raise InputError(

@@ -19,9 +19,7 @@ from fairviz.formats.source import FileInput, Source, as_source
 from fairviz.model import GroupLabels, Qrels
 
 
-def read_groups(
-    file: FileInput | Source, *, labels: Literal["one", "split"] = "one"
-) -> Parsed[GroupLabels]:
+def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "one") -> Parsed[GroupLabels]:
     """Read the groups of documents.
 
     Args:
@@ -59,9 +57,7 @@ def read_groups(
     value = _labels(named, tuple(groups.names), labelled, per_query=header.per_query)
     kind = "group table" + (", weighted" if header.weighted else "")
     label_text = f"{kind}: {len(groups.names)} groups of {shown(named)}"
-    return Parsed(
-        value=value, file=source.name, format=label_text, notes=book.notes, lines=groups.lines
-    )
+    return Parsed(value=value, file=source.name, format=label_text, notes=book.notes, lines=groups.lines)
 
 
 def labels_from_qrels(qrels: Qrels, *, attribute: str = "subtopic") -> GroupLabels:

@@ -91,11 +91,7 @@ class Inflating:
         self._inflate = zlib.decompressobj(wbits=_HEADER)
 
     def _refuse_bomb(self) -> None:
-        limit = (
-            f"{MAX_TEXT // 1024**3} GiB"
-            if self._given > MAX_TEXT
-            else f"{MAX_RATIO} times the compressed size"
-        )
+        limit = f"{MAX_TEXT // 1024**3} GiB" if self._given > MAX_TEXT else f"{MAX_RATIO} times the compressed size"
         raise InputError(
             f"decompressed size exceeds the limit of {limit}",
             file=self._name,

@@ -77,9 +77,7 @@ def join_qrels(
     return join._replace(n_rows=n_rows, n_matched=n_judged, notes=book.notes)
 
 
-def join_groups(
-    ranked: Run | RankingSample, labels: GroupLabels, *, file: str | None = None
-) -> Join:
+def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str | None = None) -> Join:
     """Match rankings with group labels.
 
     Args:
@@ -155,9 +153,7 @@ def join_outputs(
     return join._replace(notes=book.notes)
 
 
-def _match(
-    here: Sequence[str], there: Sequence[str], book: NoteBook, what: str, other: str
-) -> Join:
+def _match(here: Sequence[str], there: Sequence[str], book: NoteBook, what: str, other: str) -> Join:
     known_here, known_there = set(here), set(there)
     common = tuple(name for name in here if name in known_there)
     if not common:

@@ -13,9 +13,7 @@ from fairviz.model import BiasItems, BiasPredictions
 _Key: TypeAlias = tuple[str, str]
 
 
-def join_answers(
-    predictions: BiasPredictions, items: BiasItems, *, file: str | None = None, there: str = ""
-) -> Join:
+def join_answers(predictions: BiasPredictions, items: BiasItems, *, file: str | None = None, there: str = "") -> Join:
     """Match answers with the items they are to: by category and id, by id without a category.
 
     Args:

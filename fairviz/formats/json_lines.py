@@ -15,9 +15,7 @@ _OPEN_ENDS = ("{", "[", ",", ":")
 _Values: TypeAlias = Generator[tuple[int, Json], None, None]
 
 
-def json_records(
-    source: Source, book: NoteBook
-) -> Generator[tuple[int, dict[str, Json]], None, None]:
+def json_records(source: Source, book: NoteBook) -> Generator[tuple[int, dict[str, Json]], None, None]:
     """The objects of a file with the line of each.
 
     Args:

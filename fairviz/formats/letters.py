@@ -36,9 +36,7 @@ _SECOND = re.compile(
 )
 """What follows a letter where a second one is named with it."""
 
-_SAYS_ANSWER = re.compile(
-    r"(?:the\s+)?(?:final\s+|correct\s+)?answer(?:\s+is\b|\s*[:=])[\s:*_\"']*"
-)
+_SAYS_ANSWER = re.compile(r"(?:the\s+)?(?:final\s+|correct\s+)?answer(?:\s+is\b|\s*[:=])[\s:*_\"']*")
 _AFTER_WORD = re.compile(r"[*_\"']*\s*[.,:;!)\]\n]")
 
 

@@ -13,9 +13,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 @contextmanager
-def opened(
-    source: Source, book: NoteBook | None = None, *, note_crlf: bool = False
-) -> Generator[Reader, None, None]:
+def opened(source: Source, book: NoteBook | None = None, *, note_crlf: bool = False) -> Generator[Reader, None, None]:
     """The bytes of a text, every line ended by a line feed, closed where the ``with`` block ends.
 
     Args:

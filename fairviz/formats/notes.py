@@ -38,10 +38,7 @@ def shown(text: str, limit: int = 60) -> str:
         'xxxx…'
     """
     short = text if len(text) <= limit else text[: limit - 1] + "…"
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode()
-        for c in short
-    )
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in short)
 
 
 class NoteBook:

@@ -20,9 +20,7 @@ _FORMULA = re.compile(r"^[=+\-@]", re.MULTILINE)
 _NUMBER = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
 
 
-def note_odd_ids(
-    values: Sequence[str], what: str, line: Callable[[int], int | None], book: NoteBook
-) -> None:
+def note_odd_ids(values: Sequence[str], what: str, line: Callable[[int], int | None], book: NoteBook) -> None:
     """Note identifiers that are long, invisible in part, equal after normalisation, or formulas.
 
     Args:
@@ -37,9 +35,7 @@ def note_odd_ids(
     if _FORMULA.search(text):
         odd = [i for i, v in enumerate(values) if _FORMULA.match(v) and not _NUMBER.fullmatch(v)]
         if odd:
-            message = (
-                f"{what} {shown(values[odd[0]])} starts with = + - @: a formula to spreadsheets"
-            )
+            message = f"{what} {shown(values[odd[0]])} starts with = + - @: a formula to spreadsheets"
             book.add(message, line(odd[0]), kind=f"formula {what}", count=len(odd))
     longest = max(range(len(values)), key=lambda i: len(values[i]), default=None)
     if longest is not None and len(values[longest]) > LONG_ID:

@@ -98,9 +98,7 @@ def write_qrels(qrels: Qrels, to: TextIO) -> None:
             to.write(f"{query} {column} {doc} {qrels.grades[row]}\n")
 
 
-def _without_repetitions(
-    pairs: IntArray, grades: IntArray, table: Table, book: NoteBook
-) -> BoolArray:
+def _without_repetitions(pairs: IntArray, grades: IntArray, table: Table, book: NoteBook) -> BoolArray:
     """Keep the first of equal judgements.
 
     Raises:

@@ -85,9 +85,7 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
     )
 
 
-def write_outputs(
-    outputs: Sequence[RagOutputs], to: TextIO, *, questions: dict[str, str] | None = None
-) -> None:
+def write_outputs(outputs: Sequence[RagOutputs], to: TextIO, *, questions: dict[str, str] | None = None) -> None:
     """Write outputs as fairviz JSON Lines; :func:`read_outputs` gives them back.
 
     Args:

@@ -45,9 +45,7 @@ class _Where(NamedTuple):
     book: NoteBook
 
     def refuse(self, reason: str) -> InputError:
-        return InputError(
-            reason, file=self.book.file, line=self.line, fix="See the track's format description."
-        )
+        return InputError(reason, file=self.book.file, line=self.line, fix="See the track's format description.")
 
     def note(self, message: str, kind: str) -> None:
         self.book.add(message, self.line, kind=kind)
@@ -58,9 +56,7 @@ def is_trec_rag(record: dict[str, Json]) -> bool:
     return "metadata" in record or "topic_id" in record or "narrative_id" in record
 
 
-def trec_row(
-    record: dict[str, Json], line: int, stem: str, base: CitationBase, book: NoteBook
-) -> OutputRow:
+def trec_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, book: NoteBook) -> OutputRow:
     """One TREC RAG answer.
 
     Args:
@@ -179,8 +175,7 @@ def _cited(
     base.see(citation, len(references), where.line)
     if citation >= len(references):
         where.note(
-            f"answer[{i}] cites reference {citation} but there are {len(references)} references "
-            "(0-based): ignored",
+            f"answer[{i}] cites reference {citation} but there are {len(references)} references (0-based): ignored",
             "citation out of range",
         )
         return None

@@ -37,9 +37,7 @@ _MAX_RANK = 2**53
 """Whole numbers above it are not told apart."""
 
 
-def read_rankings(
-    file: FileInput | Source, *, multi_sample: bool | None = None
-) -> Parsed[Run] | Parsed[RankingSample]:
+def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None) -> Parsed[Run] | Parsed[RankingSample]:
     """Read a run or a sample of rankings, whichever the file holds.
 
     Args:
@@ -151,9 +149,7 @@ def _table(source: Source, book: NoteBook) -> Table:
 
 
 def _retyped(parsed: Parsed[object], value: T) -> Parsed[T]:
-    return Parsed(
-        value=value, file=parsed.file, format=parsed.format, notes=parsed.notes, lines=parsed.lines
-    )
+    return Parsed(value=value, file=parsed.file, format=parsed.format, notes=parsed.notes, lines=parsed.lines)
 
 
 def _holds_samples(table: Table) -> bool:

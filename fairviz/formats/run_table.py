@@ -73,8 +73,7 @@ def write_run(run: Run, to: TextIO) -> None:
         start, end = int(run.offsets[q]), int(run.offsets[q + 1])
         rows = zip(run.docs[start:end].tolist(), run.scores[start:end].tolist(), strict=True)
         to.writelines(
-            f"{query} Q0 {run.doc_ids[doc]} {rank} {score!r} {tag}\n"
-            for rank, (doc, score) in enumerate(rows, start=1)
+            f"{query} Q0 {run.doc_ids[doc]} {rank} {score!r} {tag}\n" for rank, (doc, score) in enumerate(rows, start=1)
         )
 
 
@@ -108,9 +107,7 @@ def refuse_repeated_documents(table: Table, rankings: IntArray, name: str) -> No
 def note_identifiers(table: Table, book: NoteBook) -> None:
     """Note odd query ids, document ids and tags of a TREC table."""
     for column, what in (("query", "query id"), ("doc", "document id")):
-        note_odd_ids(
-            table.ids[column].values, what, lambda code, c=column: table.line_of(c, code), book
-        )
+        note_odd_ids(table.ids[column].values, what, lambda code, c=column: table.line_of(c, code), book)
     queries = table.ids["query"].values
     if "all" in queries:
         line = table.line_of("query", queries.index("all"))
@@ -169,9 +166,7 @@ def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> 
     return int(np.minimum(rows[1:], rows[:-1])[equal].min())
 
 
-def _note_ranks(
-    queries: IndexArray, scores: FloatArray, ranks: FloatArray, decides: str, book: NoteBook
-) -> None:
+def _note_ranks(queries: IndexArray, scores: FloatArray, ranks: FloatArray, decides: str, book: NoteBook) -> None:
     """Say where the rank column tells another order than the scores, and which of them counts."""
     n_queries = int(queries.max(initial=-1)) + 1
     known = ~np.isnan(ranks)
@@ -189,6 +184,4 @@ def _note_ranks(
     wrong = same & (ranks[order][1:] < ranks[order][:-1])
     if wrong.any():
         n = np.unique(queries[order][1:][wrong]).size
-        book.add(
-            f"rank order and score order disagree for {n:,} of {n_queries:,} queries: {decides}"
-        )
+        book.add(f"rank order and score order disagree for {n:,} of {n_queries:,} queries: {decides}")

@@ -60,9 +60,7 @@ def format_tag(tag: SampleTag) -> str:
     return f"{tag_of(tag.system)}{policy}{alpha}"
 
 
-def sample_of_table(
-    table: Table, book: NoteBook, *, tag: str, file_format: str
-) -> Parsed[RankingSample]:
+def sample_of_table(table: Table, book: NoteBook, *, tag: str, file_format: str) -> Parsed[RankingSample]:
     """The samples in a table: column "sample" names the sample, "rank" decides.
 
     Samples of a query stand in file order.
@@ -152,9 +150,7 @@ def _rankings(table: Table) -> tuple[IntArray, IndexArray]:
     return np.repeat(place[inverse], sizes), queries.codes[starts[np.sort(first)]]
 
 
-def _reading_order(
-    rankings: IntArray, ranking_queries: IndexArray, ranks: Numbers
-) -> IntArray | None:
+def _reading_order(rankings: IntArray, ranking_queries: IndexArray, ranks: Numbers) -> IntArray | None:
     """Order of rows by query, then sample, then rank; None where they stand in it."""
     by_query = (ranking_queries[1:] >= ranking_queries[:-1]).all()
     same = rankings[1:] == rankings[:-1]

@@ -84,8 +84,6 @@ def write_target(target: Target, to: TextIO) -> None:
         target: The shares.
         to: An open text file.
     """
-    rows = [
-        dict(zip(target.groups, row, strict=True)) for row in np.atleast_2d(target.shares).tolist()
-    ]
+    rows = [dict(zip(target.groups, row, strict=True)) for row in np.atleast_2d(target.shares).tolist()]
     whole = rows[0] if target.query_ids is None else dict(zip(target.query_ids, rows, strict=True))
     to.write(json.dumps(whole, ensure_ascii=False) + "\n")

@@ -78,9 +78,7 @@ def refuse_unreadable(head: bytes, name: str) -> None:
     for magic, what in _BINARY:
         if magic.match(head):
             raise InputError(f"not a text file ({what})", file=name, line=1, fix=_NOT_TEXT)
-    if head[257:262] == b"ustar" or (
-        name.lower().endswith((".tar", ".tar.gz", ".tgz")) and b"\0" in head
-    ):
+    if head[257:262] == b"ustar" or (name.lower().endswith((".tar", ".tar.gz", ".tgz")) and b"\0" in head):
         raise InputError(f"this is a TAR archive: {ARCHIVE}", file=name, fix=_UNPACK)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         reason = "not UTF-8 (UTF-16 byte order mark)"
@@ -102,8 +100,7 @@ def refuse_unreadable(head: bytes, name: str) -> None:
 def _every_other_is_nul(head: bytes) -> bool:
     halves = head[0::2], head[1::2]
     return len(head) >= 8 and any(
-        half.count(0) > 0.4 * len(half) and other.count(0) < 0.1 * len(other)
-        for half, other in (halves, halves[::-1])
+        half.count(0) > 0.4 * len(half) and other.count(0) < 0.1 * len(other) for half, other in (halves, halves[::-1])
     )
 
 

@@ -35,15 +35,7 @@ from fairviz.model import (
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
 
 Value: TypeAlias = (
-    Run
-    | RankingSample
-    | Qrels
-    | GroupLabels
-    | Target
-    | RecordedOutputs
-    | BiasItems
-    | BiasPredictions
-    | VariantAnswers
+    Run | RankingSample | Qrels | GroupLabels | Target | RecordedOutputs | BiasItems | BiasPredictions | VariantAnswers
 )
 AnyParsed: TypeAlias = (
     Parsed[Run]
@@ -74,9 +66,7 @@ class Validation(NamedTuple):
     notes: tuple[Note, ...]
 
 
-def validate(
-    file: FileInput | Source, kind: str, *, against: FileInput | Source | None = None
-) -> Validation:
+def validate(file: FileInput | Source, kind: str, *, against: FileInput | Source | None = None) -> Validation:
     """Read a file, and match it with another one.
 
     Args:
@@ -132,8 +122,7 @@ def _match(left: AnyParsed, right: AnyParsed) -> tuple[Note, ...]:
             return join_target(labels, target, file=left.file, lines=left.lines).notes
         case RecordedOutputs() as recorded, (Run() | RankingSample() | Qrels()) as found:
             joins = [
-                join_outputs(outputs, found.query_ids, file=left.file, there=right.file)
-                for outputs in recorded.outputs
+                join_outputs(outputs, found.query_ids, file=left.file, there=right.file) for outputs in recorded.outputs
             ]
             return tuple(note for join in joins for note in join.notes)
         case BiasPredictions() as answers, BiasItems() as items:

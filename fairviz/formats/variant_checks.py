@@ -47,9 +47,7 @@ def check_values(names: VariantNames, file: str, book: NoteBook) -> None:
         reason = "no demographic variants found"
         fix = "Put all variants of a question into one file, with attribute and value on each row."
         raise InputError(reason, file=file, fix=fix)
-    single = [
-        a for a, values in zip(names.attributes, names.values, strict=True) if len(values) < 2
-    ]
+    single = [a for a, values in zip(names.attributes, names.values, strict=True) if len(values) < 2]
     for attribute in single:
         reason = f"attribute {shown(attribute)} has a single value: nothing to compare"
         if len(single) == len(names.attributes):
@@ -105,9 +103,7 @@ def check_golds(
         _note_golds_by_group(names, read, book)
 
 
-def note_unread(
-    rows: Sequence[VariantRow], names: VariantNames, read: ReadAnswers, book: NoteBook
-) -> None:
+def note_unread(rows: Sequence[VariantRow], names: VariantNames, read: ReadAnswers, book: NoteBook) -> None:
     """Note, per group, answers that name no option.
 
     The number of those that need parsing counts beside them the answers that are no right option
@@ -189,9 +185,7 @@ def note_votes(
         if row.mentioned or condition == neutral:
             votes.setdefault((question, row.producer), Counter())[choice] += 1
     counts = [[n for _, n in vote.most_common(2)] for vote in votes.values()]
-    held = [
-        top for top, vote in zip(counts, votes.values(), strict=True) if vote.total() >= _VOTERS
-    ]
+    held = [top for top, vote in zip(counts, votes.values(), strict=True) if vote.total() >= _VOTERS]
     n_tied = sum(len(top) == 2 and top[0] == top[1] for top in held)
     if n_tied:
         what = "question" if len({producer for _, producer in votes}) == 1 else "vote"

@@ -57,9 +57,7 @@ class _Spellings:
                 raise InputError(reason, file=self._book.file, line=line, fix=fix)
         else:
             how = "case" if name.casefold() == self.names[code].casefold() else "blanks"
-            message = (
-                f"{self._what} differ only by {how}: {shown(name)} / {shown(self.names[code])}"
-            )
+            message = f"{self._what} differ only by {how}: {shown(name)} / {shown(self.names[code])}"
             self._book.add(f"{message}: read as one", line, kind=f"{self._what} spelt")
         return code
 
@@ -88,9 +86,7 @@ def variant_names(rows: Sequence[VariantRow], book: NoteBook) -> VariantNames:
             codes[a] = values[a].code(value, row.line)
         given.append(codes)
         is_reference = not row.mentioned
-        condition.append(
-            conditions.code(row.reference, row.line) if is_reference else NOT_MENTIONED
-        )
+        condition.append(conditions.code(row.reference, row.line) if is_reference else NOT_MENTIONED)
     table = np.full((len(rows), len(values)), NOT_MENTIONED, dtype=np.int16)
     for r, codes in enumerate(given):
         for a, code in codes.items():
@@ -105,9 +101,7 @@ def variant_names(rows: Sequence[VariantRow], book: NoteBook) -> VariantNames:
     )
 
 
-def _neutral_first(
-    names: list[str], codes: NDArray[np.int16]
-) -> tuple[tuple[str, ...], NDArray[np.int16]]:
+def _neutral_first(names: list[str], codes: NDArray[np.int16]) -> tuple[tuple[str, ...], NDArray[np.int16]]:
     order = sorted(range(len(names)), key=lambda i: names[i].casefold() != "neutral")
     places = np.full(len(names) + 1, NOT_MENTIONED, dtype=np.int16)  # the last is for −1
     places[order] = np.arange(len(names), dtype=np.int16)

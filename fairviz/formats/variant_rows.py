@@ -23,9 +23,7 @@ COLUMNS = (
 )
 FIX = "Columns are qid, attribute, value, gold, prediction (or retrieved); others may be absent."
 
-_REFERENCES = frozenset(
-    ("", "none", "neutral", "original", "reference", "baseline", "null", "n/a", "na", "-")
-)
+_REFERENCES = frozenset(("", "none", "neutral", "original", "reference", "baseline", "null", "n/a", "na", "-"))
 _KINDS = frozenset(("", "closed", "open"))
 _K = FACTORS.index("k")
 _JOINS = re.compile(r"[+×&|]")

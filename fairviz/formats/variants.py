@@ -119,9 +119,7 @@ def write_variants(answers: VariantAnswers, to: TextIO) -> None:
         ValueError: Names of attributes or values leave no character to join them with.
     """
     for r, question in enumerate(answers.questions.tolist()):
-        record: dict[str, Json] = {
-            factor.name: factor.values[int(factor.codes[r])] for factor in answers.factors
-        }
+        record: dict[str, Json] = {factor.name: factor.values[int(factor.codes[r])] for factor in answers.factors}
         record["qid"] = answers.question_ids[question]
         record["attribute"], record["value"] = _variant(answers, r)
         record["gold"] = answers.gold_words.values[int(answers.gold_words.codes[r])]
@@ -130,9 +128,7 @@ def write_variants(answers: VariantAnswers, to: TextIO) -> None:
         if words or answers.retrieved.size == 0:
             record["prediction"] = words
         if start < end:
-            record["retrieved"] = [
-                answers.doc_ids[d] for d in answers.retrieved[start:end].tolist()
-            ]
+            record["retrieved"] = [answers.doc_ids[d] for d in answers.retrieved[start:end].tolist()]
         for name in ("answerable", "evidence"):
             known = int(getattr(answers, name)[r])
             if known != UNKNOWN:

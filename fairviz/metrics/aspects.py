@@ -23,9 +23,7 @@ def subtopic_aspects(pools: Pools, qrels: Qrels) -> FloatArray:
     docs = lookup(qrels.doc_ids, {d: i for i, d in enumerate(pools.doc_ids)})[qrels.docs]
     used = np.flatnonzero((queries >= 0) & (docs >= 0) & (qrels.grades > 0))
     used = used[np.argsort(queries[used], kind="stable")]
-    rows = find_rows(
-        queries[used], docs[used].astype(np.int32), pools.docs, pools.offsets, len(pools.doc_ids)
-    )
+    rows = find_rows(queries[used], docs[used].astype(np.int32), pools.docs, pools.offsets, len(pools.doc_ids))
     keys = queries[used] * len(qrels.subtopic_ids) + qrels.subtopics[used]
     distinct, place = np.unique(keys, return_inverse=True)  # by query, then subtopic
     of_query = distinct // max(len(qrels.subtopic_ids), 1)

@@ -49,9 +49,7 @@ def shares(attention: FloatArray) -> FloatArray:
     return np.divide(attention, totals, out=undefined, where=totals > 0)
 
 
-def awrf(
-    attention: FloatArray, target: FloatArray, *, distance: Distance, group: int | None = None
-) -> FloatArray:
+def awrf(attention: FloatArray, target: FloatArray, *, distance: Distance, group: int | None = None) -> FloatArray:
     """AWRF: distance between shares of attention and target. 0 = on target.
 
     Args:

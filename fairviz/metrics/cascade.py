@@ -47,9 +47,7 @@ def cascade_exposure(
         cascade = replace(cascade, phi=cascade.phi * among / largest_gain)
     sample = _as_sample(ranked) if isinstance(ranked, Run) else ranked
     found = sample_exposure(sample, pools, cascade)
-    return CascadeExposure(
-        found.exposure, _target(pools, cascade), found.mean_square, found.n_samples
-    )
+    return CascadeExposure(found.exposure, _target(pools, cascade), found.mean_square, found.n_samples)
 
 
 def _target(pools: Pools, cascade: Cascade) -> Exposure:

@@ -83,9 +83,7 @@ def attribution_rate(n_attributed: IntArray, offsets: IntArray, *, k: int) -> Fl
     return _ratio(shares, np.diff(offsets).astype(np.float64))
 
 
-def attributed_disparity(
-    attributed: Exposure, offsets: IntArray, *, k: int, norm: DisparityNorm = "k"
-) -> FloatArray:
+def attributed_disparity(attributed: Exposure, offsets: IntArray, *, k: int, norm: DisparityNorm = "k") -> FloatArray:
     """EAE-D, ‖ε_a‖²: how concentrated attribution is. Lower = more items share it.
 
     ε_a,d is the share of outputs that attribute d, so that with one output per query

@@ -93,9 +93,7 @@ def expeval(
     base = patience if utility is None else patience * utility
     one_grade = _n_grades(pools, kept) < 2
     if complete:
-        worst = segment_sums(
-            target * _rising_attention(target, kept, pools.offsets, base), pools.offsets
-        )
+        worst = segment_sums(target * _rising_attention(target, kept, pools.offsets, base), pools.offsets)
         tail = segment_sums(
             np.where(kept, _rising_attention(target, kept, pools.offsets, base) - target, 0.0) ** 2,
             pools.offsets,
@@ -123,9 +121,7 @@ def expeval(
     )
 
 
-def _raw(
-    exposure: Exposure, target: Exposure, offsets: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _raw(exposure: Exposure, target: Exposure, offsets: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     return (
         segment_sums(exposure**2, offsets),
         segment_sums(exposure * target, offsets),
@@ -148,9 +144,7 @@ def _expeval_target(pools: Pools, kept: BoolArray, patience: float, utility: flo
     return np.where(kept, target, 0.0)
 
 
-def _rising_attention(
-    target: Exposure, kept: BoolArray, offsets: IntArray, base: float
-) -> FloatArray:
+def _rising_attention(target: Exposure, kept: BoolArray, offsets: IntArray, base: float) -> FloatArray:
     """base^i at the place i of each kept item where targets rise: the worst fixed list."""
     order = np.lexsort((target, ~kept, segment_ids(offsets)))
     attention = np.empty(target.size)

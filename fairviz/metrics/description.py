@@ -68,9 +68,7 @@ class Measure:
         defaults = {p.name: p.default for p in self.parameters if p.default is not None}
         return defaults | dict(params)
 
-    def check(
-        self, params: Mapping[str, object], cutoff: object
-    ) -> tuple[dict[str, ParamValue], int | None]:
+    def check(self, params: Mapping[str, object], cutoff: object) -> tuple[dict[str, ParamValue], int | None]:
         """Typed parameters and cutoff, validated.
 
         Raises:
@@ -94,7 +92,5 @@ class Measure:
         return {
             one.name: f"{one.only_with[0]}={' or '.join(map(repr, one.only_with[1]))}"
             for one in self.parameters
-            if one.name in params
-            and one.only_with
-            and chosen[one.only_with[0]] not in one.only_with[1]
+            if one.name in params and one.only_with and chosen[one.only_with[0]] not in one.only_with[1]
         }

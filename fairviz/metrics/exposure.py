@@ -47,9 +47,7 @@ def ee_loss(exposure: Exposure, target: Exposure, offsets: IntArray) -> FloatArr
     return segment_sums((exposure - target) ** 2, offsets)
 
 
-def unbiased_disparity(
-    disparity: FloatArray, mean_square: FloatArray, n_samples: IntArray
-) -> FloatArray:
+def unbiased_disparity(disparity: FloatArray, mean_square: FloatArray, n_samples: IntArray) -> FloatArray:
     """EE-D from N sampled rankings without the plug-in's upward bias.
 
     E‖ε̂‖² = ‖ε‖² + (mean_π‖ε_π‖² − ‖ε‖²)/N, hence (N‖ε̂‖² − mean_π‖ε_π‖²)/(N−1).
@@ -67,9 +65,7 @@ def unbiased_disparity(
     return np.where(n > 1, unbiased, np.nan)
 
 
-def unbiased_loss(
-    loss: FloatArray, disparity: FloatArray, mean_square: FloatArray, n_samples: IntArray
-) -> FloatArray:
+def unbiased_loss(loss: FloatArray, disparity: FloatArray, mean_square: FloatArray, n_samples: IntArray) -> FloatArray:
     """EE-L from N sampled rankings with its EE-D part unbiased; NaN where N < 2."""
     return loss - disparity + unbiased_disparity(disparity, mean_square, n_samples)
 

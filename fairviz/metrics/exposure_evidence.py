@@ -121,9 +121,7 @@ def exposure_evidence(
         seen = replace(pools, gains=gains)
         found = cascade_exposure(ranked, seen, cascade, largest_gain=float(largest[0]))
         return ExposureEvidence(pools=pools, attention=cascade, **found._asdict())
-    model = attention(
-        options["browsing"], cutoff=cutoff, patience=options["p"], stopping=options["gamma"]
-    )
+    model = attention(options["browsing"], cutoff=cutoff, patience=options["p"], stopping=options["gamma"])
     target = target_exposure(pools, model)
     if isinstance(ranked, RankingSample):
         found = sample_exposure(ranked, pools, model)

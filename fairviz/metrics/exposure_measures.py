@@ -60,16 +60,11 @@ def _topk_needs_a_cutoff(params: Mapping[str, ParamValue], cutoff: int | None) -
 def _cascade_has_no_bounds(params: Mapping[str, ParamValue], _: int | None) -> str | None:
     by_item = params["by"] == "item"
     if params["browsing"] == "cascade" and params["norm"] == "attainable" and by_item:
-        return (
-            "browsing='cascade' depends on the ranking, so attainable bounds are undefined: "
-            "use norm='none'"
-        )
+        return "browsing='cascade' depends on the ranking, so attainable bounds are undefined: use norm='none'"
     return None
 
 
-def _conventions_fit_their_program(
-    params: Mapping[str, ParamValue], cutoff: int | None
-) -> str | None:
+def _conventions_fit_their_program(params: Mapping[str, ParamValue], cutoff: int | None) -> str | None:
     norm, browsing = params["norm"], params["browsing"]
     if norm == "fair-rag" and browsing != "topk":
         return "norm='fair-rag' is a convention of browsing='topk'"
@@ -131,8 +126,7 @@ EXPOSURE_MEASURES = (
         formula="‖ε‖²",
         latex=r"\lVert \epsilon \rVert_2^2",
         summary=(
-            "How concentrated exposure is on few items. 0: every candidate is exposed alike; "
-            "1: always the same list."
+            "How concentrated exposure is on few items. 0: every candidate is exposed alike; 1: always the same list."
         ),
         citation="Diaz et al. 2020, section 4; Kim & Diaz, section 3.3.1",
         parameters=EXPOSURE_PARAMETERS,
@@ -152,10 +146,7 @@ EXPOSURE_MEASURES = (
         range=(0, 1),
         formula="⟨ε, ε*⟩",
         latex=r"\langle \epsilon, \epsilon^{*} \rangle",
-        summary=(
-            "How much exposure goes to useful items. 0: the worst list that the candidates allow; "
-            "1: the best."
-        ),
+        summary=("How much exposure goes to useful items. 0: the worst list that the candidates allow; 1: the best."),
         citation="Diaz et al. 2020, section 4; Kim & Diaz, section 3.3.1 (no factor 2)",
         parameters=EXPOSURE_PARAMETERS,
         cutoff="required for topk",
@@ -175,8 +166,7 @@ EXPOSURE_MEASURES = (
         formula="‖ε − ε*‖² = EE-D − 2 EE-R + ‖ε*‖²",
         latex=r"\lVert \epsilon - \epsilon^{*} \rVert_2^2",
         summary=(
-            "Distance from equal exposure of equally useful items. 0: exactly that; 1: as far as "
-            "any list can be."
+            "Distance from equal exposure of equally useful items. 0: exactly that; 1: as far as any list can be."
         ),
         citation="Diaz et al. 2020, section 3; Kim & Diaz, section 3.3.1",
         parameters=EXPOSURE_PARAMETERS,

@@ -111,9 +111,7 @@ def ideal_sum(
     """
     useful = np.flatnonzero(gains > 0)  # what is not useful adds nothing, wherever it stands
     within = np.searchsorted(useful, offsets).astype(np.int64)
-    order = useful[
-        ideal_order(irm, gains[useful], aspects[useful], within, alpha=alpha, ties=ties[useful])
-    ]
+    order = useful[ideal_order(irm, gains[useful], aspects[useful], within, alpha=alpha, ties=ties[useful])]
     best = irm_gains(irm, gains[order], aspects[order], within, alpha=alpha, patience=patience)
     shown = ranks(within) <= (np.inf if cutoff is None else cutoff)
     return segment_sums(np.where(shown, best, 0.0), within)

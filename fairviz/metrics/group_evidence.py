@@ -97,9 +97,7 @@ class GroupEvidence:
             UsageError: No target was given.
         """
         if self.shares is None:
-            raise UsageError(
-                "a target is needed: --target uniform, population, corpus, relevance or a JSON file"
-            )
+            raise UsageError("a target is needed: --target uniform, population, corpus, relevance or a JSON file")
         return self.shares
 
     @cached_property

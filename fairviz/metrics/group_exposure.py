@@ -51,9 +51,7 @@ def log_ratio(plus: FloatArray, minus: FloatArray, *, eps: float) -> FloatArray:
         0.693147
     """
     given = (plus + eps > 0) & (minus + eps > 0)
-    logs = [
-        np.log(side + eps, out=np.full(side.shape, np.nan), where=given) for side in (plus, minus)
-    ]
+    logs = [np.log(side + eps, out=np.full(side.shape, np.nan), where=given) for side in (plus, minus)]
     return logs[0] - logs[1]
 
 
@@ -73,9 +71,7 @@ def inequity(attention: FloatArray, utility: FloatArray) -> FloatArray:
     return np.abs(shares(attention) - shares(utility)).sum(axis=-1)
 
 
-def item_inequity(
-    gaps: FloatArray, items: IndexArray, queries: IntArray, counts: FloatArray
-) -> FloatArray:
+def item_inequity(gaps: FloatArray, items: IndexArray, queries: IntArray, counts: FloatArray) -> FloatArray:
     """IAA over items: Σ_d |A_d − R_d|, both summed over rankings (Biega et al. 2018, Eq. 4).
 
     Args:

@@ -48,9 +48,7 @@ def _two_sides(values: FloatArray, group: int) -> FloatArray:
     return np.column_stack([mine, values.sum(axis=1) - mine])
 
 
-def _ratio(
-    found: GroupEvidence, options: GroupOptions, *, useful: bool, per_use: bool
-) -> Statistic:
+def _ratio(found: GroupEvidence, options: GroupOptions, *, useful: bool, per_use: bool) -> Statistic:
     """Log of G⁺'s over the others' exposure, of useful items only or of all, perhaps per use."""
     group, eps = found.protected(options), options["eps"]
     weighed = found.attention(options) * (found.gains if useful else 1.0)
@@ -105,17 +103,13 @@ def _iaa(found: GroupEvidence, options: GroupOptions) -> Statistic:
         raise UsageError("these rankings carry no scores: use utility='gain'")
     attention = np.zeros(found.whole.rows.size)
     cut = np.arange(found.lists.rows.size) - np.repeat(found.offsets[:-1], np.diff(found.offsets))
-    attention[np.repeat(found.whole.offsets[:-1], np.diff(found.offsets)) + cut] = found.attention(
-        options
-    )
+    attention[np.repeat(found.whole.offsets[:-1], np.diff(found.offsets)) + cut] = found.attention(options)
     useful = _to_one(np.nan_to_num(utility[found.whole.rows]), found.whole.offsets)
     attended = np.where(np.isnan(useful), np.nan, _to_one(attention, found.whole.offsets))
     if options["by"] == "group":
         members = found.members.weights[found.whole.rows]
         sums = [
-            segment_sums(column * values, found.whole.offsets)
-            for values in (attended, useful)
-            for column in members.T
+            segment_sums(column * values, found.whole.offsets) for values in (attended, useful) for column in members.T
         ]
         n = len(found.members.groups)
         parts = found.query_means(np.stack(sums, axis=1))

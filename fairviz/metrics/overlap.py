@@ -26,9 +26,7 @@ class Held(NamedTuple):
     offsets: IntArray
 
 
-def held(
-    docs: IndexArray, list_offsets: IntArray, *, n_lists: int, n_docs: int, k: int | None = None
-) -> Held:
+def held(docs: IndexArray, list_offsets: IntArray, *, n_lists: int, n_docs: int, k: int | None = None) -> Held:
     """The documents among the first k of each list.
 
     Args:

@@ -108,9 +108,7 @@ ESTIMATE = Parameter(
 """Shared by every measure that is an expectation over sampled rankings."""
 
 
-def check_parameters(
-    name: str, accepted: tuple[Parameter, ...], params: Mapping[str, object]
-) -> dict[str, ParamValue]:
+def check_parameters(name: str, accepted: tuple[Parameter, ...], params: Mapping[str, object]) -> dict[str, ParamValue]:
     """Validate typed parameters against those a measure has.
 
     Raises:

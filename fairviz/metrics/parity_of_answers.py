@@ -90,9 +90,7 @@ def demographic_parity(outcome: FloatArray, groups: IntArray, n_groups: int) -> 
     return largest_difference(rates_by_group(outcome, groups, n_groups).rate)
 
 
-def equal_opportunity(
-    outcome: FloatArray, groups: IntArray, n_groups: int, answerable: BoolArray
-) -> Difference:
+def equal_opportunity(outcome: FloatArray, groups: IntArray, n_groups: int, answerable: BoolArray) -> Difference:
     r"""EO: DP among answerable questions, :math:`P(\hat Y = 1 \mid Y = 1, G = g)` (Ji et al. 2025).
 
     Args:
@@ -107,9 +105,7 @@ def equal_opportunity(
     return demographic_parity(np.where(answerable, outcome, np.nan), groups, n_groups)
 
 
-def option_rates(
-    choices: IntArray, groups: IntArray, n_groups: int, n_options: int, golds: IntArray | None
-) -> Rates:
+def option_rates(choices: IntArray, groups: IntArray, n_groups: int, n_options: int, golds: IntArray | None) -> Rates:
     r"""(L, G) one versus rest: how often each option is answered, by group.
 
     :math:`P(\hat Y = L \mid G = g)` over all answers, an unreadable one being no option (DP); with

@@ -19,9 +19,7 @@ MOST_STATES = 200_000
 """Compositions of a prefix that the exact maximum may walk over; two groups never get there."""
 
 
-def prefix_fairness(
-    weights: FloatArray, *, step: int, distance: PrefixDistance, normalise: bool
-) -> float:
+def prefix_fairness(weights: FloatArray, *, step: int, distance: PrefixDistance, normalise: bool) -> float:
     """PreF of one list. 0 = every prefix mirrors the list, 1 = no list of this make-up does less.
 
     Args:

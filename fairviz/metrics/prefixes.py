@@ -137,9 +137,7 @@ def feasible_rank(short: FloatArray, offsets: IntArray) -> FloatArray:
 def _discounted_mean(terms: FloatArray, offsets: IntArray) -> FloatArray:
     discount = dcg_discount(offsets)
     known = ~np.isnan(terms)
-    sums = segment_sums(
-        np.multiply(terms, discount, out=np.zeros(terms.size), where=known), offsets
-    )
+    sums = segment_sums(np.multiply(terms, discount, out=np.zeros(terms.size), where=known), offsets)
     norms = segment_sums(discount, offsets)
     some = segment_sums(known.astype(np.float64), offsets) > 0
     return np.divide(sums, norms, out=np.full(norms.size, np.nan), where=some)

@@ -19,8 +19,13 @@ OutOfChoice: TypeAlias = Literal["drop", "count"]
 
 BiasMeasure: TypeAlias = Literal["acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis"]
 MEASURES: tuple[BiasMeasure, ...] = (
-    "acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis",
-)  # fmt: skip
+    "acc_a",
+    "acc_d",
+    "diffbias_a",
+    "diffbias_d",
+    "s_amb",
+    "s_dis",
+)
 
 AMBIGUOUS, STEREOTYPED, COUNTER = range(3)
 """Contexts: the first axis of counts."""

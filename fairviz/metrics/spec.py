@@ -137,9 +137,7 @@ def _literal(node: ast.expr, text: str) -> object:
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError, SyntaxError):
-        raise UsageError(
-            f"{_shown(text)}: values are plain numbers, 'strings', True or False"
-        ) from None
+        raise UsageError(f"{_shown(text)}: values are plain numbers, 'strings', True or False") from None
 
 
 def _not_understood(text: str) -> UsageError:

@@ -36,9 +36,7 @@ class StandardValues(NamedTuple):
     n_zero_by_rule: int
 
 
-def standard_values(
-    ranked: Run | RankingSample, qrels: Qrels, specs: Sequence[MeasureSpec]
-) -> list[StandardValues]:
+def standard_values(ranked: Run | RankingSample, qrels: Qrels, specs: Sequence[MeasureSpec]) -> list[StandardValues]:
     """Effectiveness per query of the judgements.
 
     Args:
@@ -73,9 +71,7 @@ def needs_subtopics(spec: MeasureSpec) -> bool:
     return provider_of(spec).NAME == DIVERSITY_PROVIDER
 
 
-def _values(
-    measure: StandardMeasure, provider: Provider, qrels: Qrels, grades: Grades, lists: Lists
-) -> FloatArray:
+def _values(measure: StandardMeasure, provider: Provider, qrels: Qrels, grades: Grades, lists: Lists) -> FloatArray:
     """Values in the order of the judgements; queries that the provider passes over are 0."""
     if not lists:
         return np.zeros(len(grades))
@@ -141,9 +137,7 @@ def _lists(ranked: Run | RankingSample, grades: Grades, s: int) -> Lists:
     return lists
 
 
-def _zeros_by_rule(
-    values: FloatArray, measure: StandardMeasure, grades: Grades, counts: FloatArray
-) -> int:
+def _zeros_by_rule(values: FloatArray, measure: StandardMeasure, grades: Grades, counts: FloatArray) -> int:
     useful = measure.params.get("rel", 1)
     threshold = useful if isinstance(useful, int) else 1
     barren = [max(judged.values(), default=0) < threshold for judged in grades.values()]

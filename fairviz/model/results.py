@@ -63,9 +63,7 @@ class Pools:
     @property
     def missing_queries(self) -> tuple[str, ...]:
         """Judged queries for which nothing was retrieved: undefined, counted, named."""
-        return tuple(
-            query for query, n in zip(self.query_ids, self.n_retrieved, strict=True) if n == 0
-        )
+        return tuple(query for query, n in zip(self.query_ids, self.n_retrieved, strict=True) if n == 0)
 
 
 ParamValue: TypeAlias = str | int | float | bool | dict[int, int]
@@ -234,9 +232,7 @@ class Curve:
         return _mean_where(self.score, self.defined)
 
 
-def _mean_where(
-    values: FloatArray, where: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
-) -> FloatArray:
+def _mean_where(values: FloatArray, where: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> FloatArray:
     counts = where.sum(axis=1)
     sums = np.where(where, values, 0.0).sum(axis=1)
     means: FloatArray = sums / np.maximum(counts, 1)

@@ -20,9 +20,7 @@ SHORT = 32
 """Ranks up to which many nodes at a time are faster than few counts."""
 
 
-def expected_exposure(
-    logits: FloatArray, offsets: IntArray, lengths: IntArray, weights: FloatArray
-) -> FloatArray:
+def expected_exposure(logits: FloatArray, offsets: IntArray, lengths: IntArray, weights: FloatArray) -> FloatArray:
     """Exact Plackett–Luce exposure of every row.
 
     Args:

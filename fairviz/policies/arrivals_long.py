@@ -36,12 +36,12 @@ def long_exposure(
             falling = logits[rows] - logits[offsets[q]]
             seen = weights[: min(K, n)]
             step = STEP / refinements
-            _add_integral(falling, seen, exposure[rows], step, arrived, prefix, counts, ahead)
+            _add_long_integral(falling, seen, exposure[rows], step, arrived, prefix, counts, ahead)
     return exposure
 
 
 @numba.njit(cache=True)
-def _add_integral(
+def _add_long_integral(
     logits: FloatArray,
     weights: FloatArray,
     exposure: FloatArray,
@@ -62,10 +62,10 @@ def _add_integral(
             arrived[active] = -math.expm1(-math.exp(logits[active] - logits[origin] + x))
             active += 1
         if active > 0 and 1.0 - arrived[active - 1] > CERTAIN:
-            _forward(arrived, prefix, counts, active, weights.size)
+            _long_forward(arrived, prefix, counts, active, weights.size)
             if counts[active, 0] > counts[active, 1]:
                 break  # rank K is passed
-            _backward(logits, origin, weights, exposure, arrived, prefix, counts, ahead, active, x)
+            _long_backward(logits, origin, weights, exposure, arrived, prefix, counts, ahead, active, x)
             x += step
         elif active < n:
             # All so far have arrived, the next is far off: nothing happens in between.
@@ -78,9 +78,7 @@ def _add_integral(
 
 
 @numba.njit(cache=True)
-def _forward(
-    arrived: FloatArray, prefix: FloatArray, counts: IntArray, active: int, K: int
-) -> None:
+def _long_forward(arrived: FloatArray, prefix: FloatArray, counts: IntArray, active: int, K: int) -> None:
     """``prefix[i, m]`` = chance of m arrivals among items before i.
 
     ``counts[i]`` holds the smallest and largest m below K that have a chance, and nothing is said
@@ -107,7 +105,7 @@ def _forward(
 
 
 @numba.njit(cache=True)
-def _backward(
+def _long_backward(
     logits: FloatArray,
     origin: int,
     weights: FloatArray,

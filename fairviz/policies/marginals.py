@@ -136,9 +136,7 @@ def sample_marginals(
     )
 
 
-def _draw(
-    exposure: FloatArray, attention: Attention, n_samples: int, rng: np.random.Generator
-) -> IntArray:
+def _draw(exposure: FloatArray, attention: Attention, n_samples: int, rng: np.random.Generator) -> IntArray:
     """(n_samples, ranks) item positions of one query, best first."""
     if isinstance(attention, TopK):
         # Within the first k attention is equal: the order there is the order of exposure.
@@ -155,9 +153,7 @@ def _settled(point: FloatArray, block: IntArray, weights: FloatArray) -> FloatAr
     return point + ((wanted - np.bincount(block, weights=point)) / sizes)[block]
 
 
-def _farthest(
-    point: FloatArray, direction: FloatArray, block: IntArray, weights: FloatArray
-) -> tuple[float, IntArray]:
+def _farthest(point: FloatArray, direction: FloatArray, block: IntArray, weights: FloatArray) -> tuple[float, IntArray]:
     """Largest step that stays attainable, and the items of the prefix that then is tight.
 
     Newton's method on the most violated prefix sum: each round takes the step at which that prefix

@@ -151,9 +151,7 @@ def oracle_frontier(pools: Pools, target: Exposure, attention: Attention) -> Fro
     )
 
 
-def _root(
-    excess: Callable[[float], float], more: tuple[float, float], less: tuple[float, float]
-) -> float:
+def _root(excess: Callable[[float], float], more: tuple[float, float], less: tuple[float, float]) -> float:
     """Where a falling function is 0, by false position (Illinois), with bisection at kinks.
 
     scipy.optimize has the same in half a second of imports, which every start would wait for.

@@ -51,13 +51,9 @@ class PlackettLuce:
         scores = normalised_scores(pools)
         logits = self.logits(np.where(np.isnan(scores), 0.0, scores))
         depth = int(pools.n_retrieved.max(initial=0))
-        return expected_exposure(
-            logits, pools.offsets, pools.n_retrieved, seen_weights(attention.weights(depth))
-        )
+        return expected_exposure(logits, pools.offsets, pools.n_retrieved, seen_weights(attention.weights(depth)))
 
-    def sample(
-        self, run: Run, *, depth: int, n_samples: int, rng: np.random.Generator
-    ) -> RankingSample:
+    def sample(self, run: Run, *, depth: int, n_samples: int, rng: np.random.Generator) -> RankingSample:
         """Draw rankings by Gumbel top-k: logit + Gumbel noise, sorted, is a Plackett–Luce ranking.
 
         Args:

@@ -54,15 +54,13 @@ def choice_sentences(found: Agreement) -> tuple[str, ...]:
     if told and told[-1].tau > 0:
         a, b = _named(told[-1], found)
         said.append(
-            f"{a} and {b} order the systems most alike (τ = {number(told[-1].tau, 2)}): reporting "
-            "both adds little."
+            f"{a} and {b} order the systems most alike (τ = {number(told[-1].tau, 2)}): reporting both adds little."
         )
     if known[0].tau < 0:
         a, b = _named(known[0], found)
         beyond = "" if told and told[0] == known[0] else ", within what chance gives"
         said.append(
-            f"{a} and {b} disagree most (τ = {number(known[0].tau, 2)}{beyond}): report both, or "
-            "say why one is enough."
+            f"{a} and {b} disagree most (τ = {number(known[0].tau, 2)}{beyond}): report both, or say why one is enough."
         )
     return (*said, chance_sentence(found))
 
@@ -76,8 +74,7 @@ def chance_sentence(found: Agreement) -> str:
     most = round(0.05 * n_pairs)
     among = f" So could up to {most} of {n_pairs} unrelated pairs be beyond it." if most else ""
     return (
-        f"With {n} systems, |τ| under {number(limit, 2)} is what chance alone often gives (5 % "
-        f"level, no ties).{among}"
+        f"With {n} systems, |τ| under {number(limit, 2)} is what chance alone often gives (5 % level, no ties).{among}"
     )
 
 

@@ -15,9 +15,7 @@ def agreement_content(found: Sequence[Agreement]) -> Table:
     return Table(
         ("data", "measure_a", "measure_b", "tau", "n_systems"),
         tuple(
-            (each.name, one.measure_a, one.measure_b, one.tau, one.n_systems)
-            for each in found
-            for one in each.pairs
+            (each.name, one.measure_a, one.measure_b, one.tau, one.n_systems) for each in found for one in each.pairs
         ),
         caption=(
             f"Kendall's τ-{found[0].variant if found else 'c'} between measures over systems, each "
@@ -30,16 +28,10 @@ def agreement_content(found: Sequence[Agreement]) -> Table:
 def results_content(measured: MeasuredSystems) -> Table:
     """A row per system, a column per measure; the direction stands in the heading."""
     arrows = {"higher": "↑", "lower": "↓", "closest to 0": "→0"}
-    heads = [
-        f"{measure} {arrows[better]}"
-        for measure, better in zip(measured.measures, measured.better, strict=True)
-    ]
+    heads = [f"{measure} {arrows[better]}" for measure, better in zip(measured.measures, measured.better, strict=True)]
     return Table(
         ("system", *heads),
-        tuple(
-            (system, *row)
-            for system, row in zip(measured.systems, measured.values.tolist(), strict=True)
-        ),
+        tuple((system, *row) for system, row in zip(measured.systems, measured.values.tolist(), strict=True)),
         caption=f"Every measure of every system, {measured.name}",
     )
 
@@ -67,9 +59,7 @@ def series_content(series: Sequence[RankSeries]) -> Table:
         tuple(
             (one.system, metric, rank + 1, mean, n)
             for one in series
-            for metric, means, counts in zip(
-                SERIES, one.means.tolist(), one.n_queries.tolist(), strict=True
-            )
+            for metric, means, counts in zip(SERIES, one.means.tolist(), one.n_queries.tolist(), strict=True)
             for rank, (mean, n) in enumerate(zip(means, counts, strict=True))
         ),
         caption="Metrics at every rank (Gao et al. 2022, Figure 1)",
@@ -80,16 +70,37 @@ def correlation_content(rows: Sequence[SeriesCorrelation]) -> Table:
     """The paper's Table 3, and beside it the same pairs over queries."""
     return Table(
         (
-            "system", "K", "FAIR and", "Pearson", "p", "Spearman", "p (Spearman)", "ranks",
-            "Pearson, over queries", "low", "high", "Spearman, over queries", "low (S)",
-            "high (S)", "queries",
+            "system",
+            "K",
+            "FAIR and",
+            "Pearson",
+            "p",
+            "Spearman",
+            "p (Spearman)",
+            "ranks",
+            "Pearson, over queries",
+            "low",
+            "high",
+            "Spearman, over queries",
+            "low (S)",
+            "high (S)",
+            "queries",
         ),
         tuple(
             (
-                one.system, one.cutoff, one.metric, one.ranks.pearson, one.ranks.pearson_p,
-                one.ranks.spearman, one.ranks.spearman_p, one.ranks.n_ranks,
-                one.queries.pearson, *one.queries.pearson_interval,
-                one.queries.spearman, *one.queries.spearman_interval, one.queries.n_queries,
+                one.system,
+                one.cutoff,
+                one.metric,
+                one.ranks.pearson,
+                one.ranks.pearson_p,
+                one.ranks.spearman,
+                one.ranks.spearman_p,
+                one.ranks.n_ranks,
+                one.queries.pearson,
+                *one.queries.pearson_interval,
+                one.queries.spearman,
+                *one.queries.spearman_interval,
+                one.queries.n_queries,
             )
             for one in rows
         ),
@@ -98,4 +109,4 @@ def correlation_content(rows: Sequence[SeriesCorrelation]) -> Table:
             "3; p as if ranks were independent), and over queries at K (ours, bootstrap intervals)"
         ),
         p_values=("p", "p (Spearman)"),
-    )  # fmt: skip
+    )

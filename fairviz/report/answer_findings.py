@@ -25,8 +25,7 @@ def utility_finding(rows: Sequence[IntervalRow], *, quality: str, n_queries: int
     if not rows:
         return Finding(
             "Utility of recorded answers along α",
-            "No answers to the deterministic list were recorded, so there is nothing to compare "
-            "with.",
+            "No answers to the deterministic list were recorded, so there is nothing to compare with.",
         )
     return Finding(
         change_title(rows, quality),
@@ -38,11 +37,7 @@ def utility_finding(rows: Sequence[IntervalRow], *, quality: str, n_queries: int
 
 def above_words(rows: Sequence[AboveBaseline]) -> str:
     """How many models are above their own deterministic list in each interval."""
-    told = [
-        f"EE-D {row.low:g}–{row.high:g}: {row.n_above} of {row.n_models}"
-        for row in rows
-        if row.n_models
-    ]
+    told = [f"EE-D {row.low:g}–{row.high:g}: {row.n_above} of {row.n_models}" for row in rows if row.n_models]
     return f"Models whose mean is above their deterministic list, {'; '.join(told)}" if told else ""
 
 

@@ -59,9 +59,7 @@ def compared_words(column: str, value: str, reference: str) -> str:
 
 def nothing_words(column: str) -> str:
     """What an empty value of a column means."""
-    return {"setting": "no RAG", "retriever": "no retrieval", "k": "no documents"}.get(
-        column, "none"
-    )
+    return {"setting": "no RAG", "retriever": "no retrieval", "k": "no documents"}.get(column, "none")
 
 
 def value_words(column: str, value: str) -> str:
@@ -73,14 +71,10 @@ def value_words(column: str, value: str) -> str:
     """
     if is_nothing(value) and not (column in ("shots", "size", "tuned") and value):
         return nothing_words(column)
-    return (
-        value if column in ("model", "setting", "retriever", "language") else f"{column} = {value}"
-    )
+    return value if column in ("model", "setting", "retriever", "language") else f"{column} = {value}"
 
 
-def changes_finding(
-    changes: Sequence[BiasChange], *, column: str, value: str, reference: str, who: str
-) -> Finding:
+def changes_finding(changes: Sequence[BiasChange], *, column: str, value: str, reference: str, who: str) -> Finding:
     """The headline of one table of changes: how many bias types moved, and the one that moved most.
 
     Args:
@@ -128,9 +122,7 @@ def _with_first(
     return [(i == 0, part) for i, part in enumerate(held)]
 
 
-def rows_finding(
-    rows: Sequence[BiasRow], measure: BiasMeasure, *, who: str, noun: str = "bias type"
-) -> Finding:
+def rows_finding(rows: Sequence[BiasRow], measure: BiasMeasure, *, who: str, noun: str = "bias type") -> Finding:
     """The headline where there is nothing to compare: rows whose interval leaves out 0.
 
     Args:
@@ -146,8 +138,7 @@ def rows_finding(
         "are 95 % bootstrap over templates; one set of answers cannot be compared with another."
     )
     if not known:
-        return Finding(f"Too few {context_words(measure)} items to say whom answers favour",
-                       sentence)  # fmt: skip
+        return Finding(f"Too few {context_words(measure)} items to say whom answers favour", sentence)
     above = sum(row.intervals[measure].low > 0 for row in known)
     below = sum(row.intervals[measure].high < 0 for row in known)
     n = plural(len(known), noun)
@@ -203,10 +194,7 @@ def moved_title(n: int, before: str, after: str, *, n_all: int) -> str:
     """How many items went from one kind of answer to another."""
     if not n:
         return f"None of {count(n_all)} common items changed its answer"
-    return (
-        f"{count(n)} item{'' if n == 1 else 's'} went from {answer_words(before)} to "
-        f"{answer_words(after)}: read one"
-    )
+    return f"{count(n)} item{'' if n == 1 else 's'} went from {answer_words(before)} to {answer_words(after)}: read one"
 
 
 def answer_words(kind: str) -> str:
@@ -234,9 +222,7 @@ def _pooled_title(what: str, whole: BiasChange) -> str:
     return f"{what} {verb} answers {points(whole.change)} {way} the stereotype; {few}"
 
 
-def _sentence(
-    changes: Sequence[BiasChange], who: str, column: str, value: str, reference: str
-) -> str:
+def _sentence(changes: Sequence[BiasChange], who: str, column: str, value: str, reference: str) -> str:
     n_items = sum(c.n_items for c in changes if c.get("category") and not c.get("stereotyped"))
     n_tested = sum(change.tested for change in changes)
     of = f" of {who}" if who else ""

@@ -86,9 +86,7 @@ def view_finding(view: PublishedView, grid: BiasGrid) -> Finding:
             )
         case "retrievers":
             left = int(np.isnan(without_impossible(grid).values).any(axis=(1, 2)).sum())
-            note = (
-                f" Not counted: {plural(left, 'model')} whose row is no accuracy." if left else ""
-            )
+            note = f" Not counted: {plural(left, 'model')} whose row is no accuracy." if left else ""
             about = f"{source} on gender, 10 documents of the full-set.{note}"
             return Finding(_retrievers(grid), about)
         case "examples":

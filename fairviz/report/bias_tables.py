@@ -20,35 +20,64 @@ def rows_content(rows: Sequence[BiasRow]) -> Table:
     measures = [name for one in MEASURES for name in (one, f"{one}_low", f"{one}_high")]
     return Table(
         (
-            *columns, "n_items", "n_missing", "n_templates", "n_instructions", *counts, *measures,
-            "bound_a", "bound_d_low", "bound_d_high", "small",
+            *columns,
+            "n_items",
+            "n_missing",
+            "n_templates",
+            "n_instructions",
+            *counts,
+            *measures,
+            "bound_a",
+            "bound_d_low",
+            "bound_d_high",
+            "small",
         ),
         tuple(
             (
                 *(row.get(column) for column in columns),
-                row.n_items, row.n_missing, row.n_templates, row.n_instructions, *row.counts,
-                *_measured(row), row.bound_a, *row.bound_d, row.small,
+                row.n_items,
+                row.n_missing,
+                row.n_templates,
+                row.n_instructions,
+                *row.counts,
+                *_measured(row),
+                row.bound_a,
+                *row.bound_d,
+                row.small,
             )
             for row in rows
         ),
         caption="Accuracy and Diff-Bias in percent, 95 % intervals by bootstrap over templates",
         decimals=2,
-    )  # fmt: skip
+    )
 
 
-def changes_content(
-    changes: Sequence[BiasChange], *, reference: str, value: str, caption: str
-) -> Table:
+def changes_content(changes: Sequence[BiasChange], *, reference: str, value: str, caption: str) -> Table:
     """The table of changes as people read it."""
     return Table(
         (
-            "bias type", "items", "templates", reference, value, "change", "95 % interval",
-            "Δ|Diff-Bias|", "p (Holm)", "in words",
+            "bias type",
+            "items",
+            "templates",
+            reference,
+            value,
+            "change",
+            "95 % interval",
+            "Δ|Diff-Bias|",
+            "p (Holm)",
+            "in words",
         ),
         tuple(
             (
-                change_label(change), change.n_items, change.n_templates, change.reference,
-                change.value, change.change, _ends(change), change.change_abs, change.p_holm,
+                change_label(change),
+                change.n_items,
+                change.n_templates,
+                change.reference,
+                change.value,
+                change.change,
+                _ends(change),
+                change.change_abs,
+                change.p_holm,
                 change.verdict,
             )
             for change in changes
@@ -57,7 +86,7 @@ def changes_content(
         decimals=1,
         signed=(reference, value, "change", "Δ|Diff-Bias|"),
         p_values=("p (Holm)",),
-    )  # fmt: skip
+    )
 
 
 def every_change(changes: Sequence[BiasChange]) -> Table:
@@ -65,22 +94,54 @@ def every_change(changes: Sequence[BiasChange]) -> Table:
     columns = list(dict.fromkeys(column for change in changes for column, _ in change.by))
     return Table(
         (
-            *columns, "against", "measure", "value", "reference", "change", "low", "high",
-            "change_abs", "low_abs", "high_abs", "p", "p_holm", "verdict", "n_items",
-            "n_templates", "n_towards", "n_away", "n_unused", "tested", "exact",
+            *columns,
+            "against",
+            "measure",
+            "value",
+            "reference",
+            "change",
+            "low",
+            "high",
+            "change_abs",
+            "low_abs",
+            "high_abs",
+            "p",
+            "p_holm",
+            "verdict",
+            "n_items",
+            "n_templates",
+            "n_towards",
+            "n_away",
+            "n_unused",
+            "tested",
+            "exact",
         ),
         tuple(
             (
-                *(change.get(column) for column in columns), "=".join(change.against),
-                change.measure, change.value, change.reference, change.change, *change.interval,
-                change.change_abs, *change.interval_abs, change.p, change.p_holm, change.verdict,
-                change.n_items, change.n_templates, change.n_towards, change.n_away,
-                change.n_unused, change.tested, change.exact,
+                *(change.get(column) for column in columns),
+                "=".join(change.against),
+                change.measure,
+                change.value,
+                change.reference,
+                change.change,
+                *change.interval,
+                change.change_abs,
+                *change.interval_abs,
+                change.p,
+                change.p_holm,
+                change.verdict,
+                change.n_items,
+                change.n_templates,
+                change.n_towards,
+                change.n_away,
+                change.n_unused,
+                change.tested,
+                change.exact,
             )
             for change in changes
         ),
         caption="Changes of Diff-Bias in points, paired by item",
-    )  # fmt: skip
+    )
 
 
 def grid_content(grid: BiasGrid, *, caption: str, first: str = "model") -> Table:
@@ -91,8 +152,7 @@ def grid_content(grid: BiasGrid, *, caption: str, first: str = "model") -> Table
         for column in grid.columns
     ]
     rows: list[tuple[Cell, ...]] = [
-        (name, *values.ravel().tolist())
-        for name, values in zip(grid.rows, grid.values, strict=True)
+        (name, *values.ravel().tolist()) for name, values in zip(grid.rows, grid.values, strict=True)
     ]
     signed = tuple(heads) if grid.signed else ()
     return Table((first, *heads), tuple(rows), caption=caption, decimals=1, signed=signed)

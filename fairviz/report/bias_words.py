@@ -13,8 +13,11 @@ MEASURE_LABELS: dict[BiasMeasure, str] = {
     "s_amb": "s_AMB",
     "s_dis": "s_DIS",
 }
-DOCUMENTS = {"full-set": "All documents", "stereo-set": "Stereotypical documents",
-             "anti-set": "Anti-stereotypical documents"}  # fmt: skip
+DOCUMENTS = {
+    "full-set": "All documents",
+    "stereo-set": "Stereotypical documents",
+    "anti-set": "Anti-stereotypical documents",
+}
 """What the paper's collections hold."""
 
 
@@ -83,9 +86,7 @@ def share_text(part: int, whole: int) -> str:
         >>> share_text(3, 12) == f"3 of 12 (25{THIN}%)"
         True
     """
-    return f"{count(part)} of {count(whole)}" + (
-        f" ({number(100 * part / whole, 0)}{THIN}%)" if whole else ""
-    )
+    return f"{count(part)} of {count(whole)}" + (f" ({number(100 * part / whole, 0)}{THIN}%)" if whole else "")
 
 
 def span_words(low: int, high: int) -> str:

@@ -88,9 +88,7 @@ def brief_html(brief: Brief, *, plotly_js: str) -> str:
         text = f"“{question}”, {brief.reranking}: {said.title}. {said.sentence}"
         sections.append(Section("One query, before and after", (text,), (rows,)))
     sections.append(Section("Method and caution", (_method(brief), brief.limits + _caution())))
-    return html_text(
-        brief.finding.title, sections, lead=brief.data, plotly_js=plotly_js, style=STYLE
-    )
+    return html_text(brief.finding.title, sections, lead=brief.data, plotly_js=plotly_js, style=STYLE)
 
 
 def _rows(table: Table) -> Table:

@@ -49,18 +49,13 @@ def bundle(
         "methods.txt": methods + "\n",
         "references.bib": bibliography(),
         "reproduce.sh": _script(commands),
-        "data.sha256": "".join(
-            f"{one.digest}  {folder}{printable(one.name)}\n" for one in loaded.files
-        ),
+        "data.sha256": "".join(f"{one.digest}  {folder}{printable(one.name)}\n" for one in loaded.files),
     }
     files |= {f"tables/{stem}.csv": csv_text(table) for stem, table in tables.items()}
-    files |= {
-        f"tables/{stem}.tex": latex_text(table, label=f"tab:{stem}")
-        for stem, table in printed.items()
-    }
+    files |= {f"tables/{stem}.tex": latex_text(table, label=f"tab:{stem}") for stem, table in printed.items()}
     told = {f"tables/{stem}.csv": table.caption for stem, table in tables.items()}
     told |= {f"tables/{stem}.tex": table.caption for stem, table in printed.items()}
-    return archive({"README.txt": _contents(loaded, title, told), **files})
+    return archive({"README.txt": _bundle_contents(loaded, title, told), **files})
 
 
 def archive(files: Mapping[str, str]) -> bytes:
@@ -84,7 +79,7 @@ def _script(commands: Sequence[str]) -> str:
     return head + "".join(f"\n{command}\n" for command in commands)
 
 
-def _contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> str:
+def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> str:
     told = {
         "report.html": "all of it to read, in one file that needs no network",
         "methods.txt": "a paragraph for the methods section",

@@ -81,10 +81,7 @@ def _concentration_title(n_more: int, n_less: int, n: int) -> str:
     if not n_more and not n_less:
         return "No difference in concentration can be shown between retrieval and consumption"
     if n_more and n_less:
-        return (
-            f"Consumption is more concentrated than retrieval in {n_more} of {n} sets of answers, "
-            f"less in {n_less}"
-        )
+        return f"Consumption is more concentrated than retrieval in {n_more} of {n} sets of answers, less in {n_less}"
     word, count = ("more", n_more) if n_more else ("less", n_less)
     title = f"Consumption is {word} concentrated than retrieval"
     if count < n:
@@ -97,8 +94,7 @@ def _concentration_title(n_more: int, n_less: int, n: int) -> str:
 def _sources(rows: Sequence[OutputSummary]) -> str:
     several = len({row.name for row in rows}) > 1
     shown = [
-        f"{number(row.given, 1)} → {number(row.used, 1)} at {row.setting}"
-        + (f" ({row.name})" if several else "")
+        f"{number(row.given, 1)} → {number(row.used, 1)} at {row.setting}" + (f" ({row.name})" if several else "")
         for row in rows[:LISTED]
     ]
     more = f" and {len(rows) - LISTED} more" if len(rows) > LISTED else ""
@@ -123,10 +119,7 @@ def _rank_title(declines: Sequence[tuple[str, RankDecline]]) -> str:
         return f"Rank 1 is cited {_times(times[0], times[-1])} as often as {end}"
     if not falling:
         return f"No difference between citations of rank 1 and of {end} can be shown"
-    return (
-        f"Rank 1 is cited more often than {end} by {len(falling)} of "
-        f"{plural(len(known), 'generator')}"
-    )
+    return f"Rank 1 is cited more often than {end} by {len(falling)} of {plural(len(known), 'generator')}"
 
 
 def _times(least: float, most: float) -> str:
@@ -148,10 +141,7 @@ def _rate_words(rates: Sequence[Rate], gaps: Sequence[Comparison]) -> str:
     best = max(known, key=lambda rate: rate.value).name
     if len(apart) == len(gaps):
         closest = min(gaps, key=lambda gap: gap.difference)
-        return (
-            f"{text} {best} uses the largest share (paired interval to the next "
-            f"{interval(*closest.interval, 2)})."
-        )
+        return f"{text} {best} uses the largest share (paired interval to the next {interval(*closest.interval, 2)})."
     if not apart:
         return f"{text} They cannot be told apart."
     tied = [gap.reference for gap in gaps if gap.verdict != "higher"]

@@ -41,9 +41,7 @@ class Table:
     def __post_init__(self) -> None:
         for place, row in enumerate(self.rows, start=1):
             if len(row) != len(self.columns):
-                raise ValueError(
-                    f"row {place} has {len(row)} cells for {len(self.columns)} columns"
-                )
+                raise ValueError(f"row {place} has {len(row)} cells for {len(self.columns)} columns")
 
     def printed(self, cell: float, column: str) -> str:
         """A number as people read it in a column: sign, digits, true minus."""

@@ -23,9 +23,7 @@ def csv_text(table: Table, *, escape_formulas: bool = True) -> str:
         "a,b",
     """
     lines = [table.columns, *table.rows]
-    return "".join(
-        ",".join(_field(cell, escape=escape_formulas) for cell in line) + "\n" for line in lines
-    )
+    return "".join(",".join(_field(cell, escape=escape_formulas) for cell in line) + "\n" for line in lines)
 
 
 def _field(cell: Cell, *, escape: bool) -> str:

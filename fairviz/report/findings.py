@@ -46,9 +46,7 @@ def gain_words(gain: Gain, rel: int = 1) -> str:
     return "grades counted in steps" if gain == "graded" else f"grades ≥ {rel} count as useful"
 
 
-def saving_finding(
-    saving: Saving | None, *, gain: Gain, reach: float, n_queries: int, rel: int = 1
-) -> Finding:
+def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries: int, rel: int = 1) -> Finding:
     """What the optimal policy saves at the quality Plackett–Luce has at a fixed α.
 
     Args:
@@ -87,8 +85,7 @@ def saving_finding(
         )
     return Finding(
         "Two policies, no distinguishable difference",
-        f"{compared}: a change of {_change(-saving.share)} ({between} less, which includes 0; "
-        f"{how}). {limit}",
+        f"{compared}: a change of {_change(-saving.share)} ({between} less, which includes 0; {how}). {limit}",
     )
 
 
@@ -209,9 +206,7 @@ def _change(share: float) -> str:
     return f"{signed(100 * share, 0)} %"
 
 
-def query_finding(
-    exposure: FloatArray, fixed: FloatArray, gains: FloatArray, *, shown: int
-) -> Finding:
+def query_finding(exposure: FloatArray, fixed: FloatArray, gains: FloatArray, *, shown: int) -> Finding:
     """Where the attention of one query goes, beside the deterministic list.
 
     Args:
@@ -230,8 +225,7 @@ def query_finding(
     tail = f" Items {shown + 1}–{exposure.size} together: {percent(rest)}." if rest > 0 else ""
     return Finding(
         f"{percent(stays)} of attention stays on the first {count_word(listed)}",
-        f"{percent(useful)} reaches items judged useful; the deterministic list: "
-        f"{percent(before)}.{tail}",
+        f"{percent(useful)} reaches items judged useful; the deterministic list: {percent(before)}.{tail}",
     )
 
 

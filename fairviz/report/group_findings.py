@@ -71,9 +71,7 @@ def unit(groups: Sequence[str]) -> str:
     return "attention" if UNLABELLED in groups else "labelled attention"
 
 
-def headline(
-    exposure: GroupExposure, ends: Intervals, target: FloatArray, *, where: str
-) -> Finding:
+def headline(exposure: GroupExposure, ends: Intervals, target: FloatArray, *, where: str) -> Finding:
     """Title of the page: the group farthest from its target of those that can be told from it.
 
     Args:
@@ -90,9 +88,7 @@ def headline(
     if np.isnan(shares).any():
         return Finding("No attention falls on a labelled document", sentence)
     if np.isnan(ends.low).any():
-        return Finding(
-            "One query has labelled documents: too little to compare with a target", sentence
-        )
+        return Finding("One query has labelled documents: too little to compare with a target", sentence)
     off = (target < ends.low) | (target > ends.high)
     if not off.any():
         return Finding(f"No group's share of {whole} can be told from your target", sentence)
@@ -134,9 +130,7 @@ def attainable_notes(
 ) -> list[str]:
     """What re-ranking cannot do: targets out of reach, queries without candidates of a group."""
     notes: list[str] = []
-    for group, low, high, share in zip(
-        groups, reach.low.tolist(), reach.high.tolist(), target.tolist(), strict=True
-    ):
+    for group, low, high, share in zip(groups, reach.low.tolist(), reach.high.tolist(), target.tolist(), strict=True):
         if np.isnan(low):
             continue
         if share > high + 1e-9 or share < low - 1e-9:
@@ -148,11 +142,8 @@ def attainable_notes(
                 f"{percent(end, 0 if 0.01 <= end <= 0.99 else 1)}."
             )
     without = [
-        f"{n} of {plural(reach.n_queries, *noun)} {'has' if n == 1 else 'have'} no candidate "
-        f"labelled {group}"
-        for n, group in sorted(
-            zip(reach.without.tolist(), groups, strict=True), key=lambda pair: -pair[0]
-        )
+        f"{n} of {plural(reach.n_queries, *noun)} {'has' if n == 1 else 'have'} no candidate labelled {group}"
+        for n, group in sorted(zip(reach.without.tolist(), groups, strict=True), key=lambda pair: -pair[0])
         if n and group != UNLABELLED
     ]
     if without:

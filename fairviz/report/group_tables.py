@@ -52,26 +52,39 @@ def measure_row(row: Row, found: MeasureValue, asked: Asked) -> MeasureRow:
     low, high = _span(row, found, asked)
     best = min(max(row.best, low), high)
     return MeasureRow(
-        row.section, row.label, row.goal, _arrow(found.measure), found, (low, high), best,
+        row.section,
+        row.label,
+        row.goal,
+        _arrow(found.measure),
+        found,
+        (low, high),
+        best,
         _words(row, found, asked),
-    )  # fmt: skip
+    )
 
 
 def group_content(rows: Sequence[MeasureRow], *, system: str, target: Mapping[str, float]) -> Table:
     """The table for files, refused measures with their reason."""
     shares = ", ".join(f"{group} {share:.4g}" for group, share in target.items())
     return Table(
-        ("section", "measure", "direction", "value", "low", "high", "queries", "undefined",
-         "in words"),
+        ("section", "measure", "direction", "value", "low", "high", "queries", "undefined", "in words"),
         tuple(
-            (SECTIONS[row.section], row.found.measure, row.goal, _defined(row.found.value),
-             _defined(row.found.interval.low), _defined(row.found.interval.high),
-             row.found.n_queries, row.found.n_undefined, row.words)
+            (
+                SECTIONS[row.section],
+                row.found.measure,
+                row.goal,
+                _defined(row.found.value),
+                _defined(row.found.interval.low),
+                _defined(row.found.interval.high),
+                row.found.n_queries,
+                row.found.n_undefined,
+                row.words,
+            )
             for row in rows
         ),
         caption=f"Group measures of {system}; target: {shares}; intervals: 95 % percentile "
         "bootstrap over queries, 2,000 resamples, seed 0",
-    )  # fmt: skip
+    )
 
 
 def _words(row: Row, found: MeasureValue, asked: Asked) -> str:

@@ -74,17 +74,11 @@ def _awrf_points(value: float, _: Asked) -> str:
 
 
 def _awrf(value: float, _: Asked) -> str:
-    return (
-        f"A single query's list is {percent(value / math.log(2))} of the way from on target to as "
-        "far off as can be."
-    )
+    return f"A single query's list is {percent(value / math.log(2))} of the way from on target to as far off as can be."
 
 
 def _absdiff(value: float, asked: Asked) -> str:
-    return (
-        f"In a single query, {labelled(asked.group)} are {points(value)} off their share, either "
-        "way."
-    )
+    return f"In a single query, {labelled(asked.group)} are {points(value)} off their share, either way."
 
 
 def _kl(value: float, _: Asked) -> str:
@@ -139,8 +133,7 @@ def _track(value: float, _: Asked) -> str:
 
 def _binomial(value: float, asked: Asked) -> str:
     return (
-        f"Drawn by chance at their target share, {labelled(asked.group)} would be as few in "
-        f"{percent(value)} of draws."
+        f"Drawn by chance at their target share, {labelled(asked.group)} would be as few in {percent(value)} of draws."
     )
 
 
@@ -156,10 +149,7 @@ def _log_dp_mean(value: float, asked: Asked) -> str:
 
 
 def _log_eur(value: float, asked: Asked) -> str:
-    return (
-        f"For their usefulness, {labelled(asked.group)} get {times(value)} the attention of the "
-        "others."
-    )
+    return f"For their usefulness, {labelled(asked.group)} get {times(value)} the attention of the others."
 
 
 def _log_rur(value: float, asked: Asked) -> str:
@@ -217,57 +207,82 @@ ON_0, ON_1 = "0 = on target", "1 = on target"
 M = "missing='{missing}'"
 
 ROWS: tuple[Row, ...] = (
-    Row("target", f"AWRF(distance='l1', browsing='{{browsing}}', over='system', {M})@{{k}}",
-        "AWRF, all queries", ON_0, 0, _awrf_points),
+    Row(
+        "target",
+        f"AWRF(distance='l1', browsing='{{browsing}}', over='system', {M})@{{k}}",
+        "AWRF, all queries",
+        ON_0,
+        0,
+        _awrf_points,
+    ),
     Row("target", f"AWRF(browsing='{{browsing}}', {M})@{{k}}", "AWRF per query", ON_0, 0, _awrf),
-    Row("target", f"AWRF(distance='absdiff', browsing='{{browsing}}', group={{group}}, {M})@{{k}}",
-        "AWRF of one group", ON_0, 0, _absdiff),
+    Row(
+        "target",
+        f"AWRF(distance='absdiff', browsing='{{browsing}}', group={{group}}, {M})@{{k}}",
+        "AWRF of one group",
+        ON_0,
+        0,
+        _absdiff,
+    ),
     Row("target", f"KL({M})@{{k}}", "KL", ON_0, 0, _kl),
     Row("target", f"nDKL({M})@{{k}}", "NDKL", ON_0, 0, _ndkl),
     Row("target", f"nDRKL({M})@{{k}}", "nDRKL", ON_1, 1, _ndrkl),
     Row("target", f"MinSkew({M})@{{k}}", "MinSkew", ON_0, 0, _min_skew),
     Row("target", f"MaxSkew({M})@{{k}}", "MaxSkew", ON_0, 0, _max_skew),
     Row("target", f"Skew(group={{group}}, {M})@{{k}}", "Skew of one group", ON_0, 0, _skew),
-    Row("target", f"InfeasibleIndex({M})@{{k}}", "InfeasibleIndex", "0 = never short", 0,
-        _infeasible_index),
-    Row("target", f"InfeasibleCount({M})@{{k}}", "InfeasibleCount", "0 = never short", 0,
-        _infeasible_count),
-    Row("target", f"FeasibleRank({M})@{{k}}", "Feasible up to", "k = never short", math.inf,
-        _feasible_rank),
-    Row("target", "FAIRBinomial(group={group})@{k}", "FAIR (binomial)", "1 = never too few", 1,
-        _binomial),
+    Row("target", f"InfeasibleIndex({M})@{{k}}", "InfeasibleIndex", "0 = never short", 0, _infeasible_index),
+    Row("target", f"InfeasibleCount({M})@{{k}}", "InfeasibleCount", "0 = never short", 0, _infeasible_count),
+    Row("target", f"FeasibleRank({M})@{{k}}", "Feasible up to", "k = never short", math.inf, _feasible_rank),
+    Row("target", "FAIRBinomial(group={group})@{k}", "FAIR (binomial)", "1 = never too few", 1, _binomial),
     Row("target", f"FairTrecAWRF({M})@{{k}}", "AWRF (TREC)", ON_1, 1, _track),
-    Row("groups", "logDP(group={group}, browsing='{browsing}')@{k}", "logDP", "0 = parity", 0,
-        _log_dp),
-    Row("groups", "logDP(group={group}, browsing='{browsing}', aggregate='mean')@{k}",
-        "logDP per document", "0 = proportional to numbers", 0, _log_dp_mean),
-    Row("groups", "logEUR(group={group}, browsing='{browsing}')@{k}", "logEUR",
-        "0 = proportional to usefulness", 0, _log_eur),
-    Row("groups", "logRUR(group={group}, browsing='{browsing}')@{k}", "logRUR",
-        "0 = proportional to usefulness", 0, _log_rur),
+    Row("groups", "logDP(group={group}, browsing='{browsing}')@{k}", "logDP", "0 = parity", 0, _log_dp),
+    Row(
+        "groups",
+        "logDP(group={group}, browsing='{browsing}', aggregate='mean')@{k}",
+        "logDP per document",
+        "0 = proportional to numbers",
+        0,
+        _log_dp_mean,
+    ),
+    Row(
+        "groups",
+        "logEUR(group={group}, browsing='{browsing}')@{k}",
+        "logEUR",
+        "0 = proportional to usefulness",
+        0,
+        _log_eur,
+    ),
+    Row(
+        "groups",
+        "logRUR(group={group}, browsing='{browsing}')@{k}",
+        "logRUR",
+        "0 = proportional to usefulness",
+        0,
+        _log_rur,
+    ),
     Row("groups", "PAIR@{k}", "PAIR", "0 = equal accuracy", 0, _pair_gap),
     Row("groups", "PAIR(group={group})@{k}", "PAIR of one group", "1 = always above", 1, _pair),
     Row("groups", "PreF(group={group})", "PreF (ND)", "0 = as the whole list", 0, _prefix),
-    Row("groups", "PreF(group={group}, distance='RD')", "PreF (RD)", "0 = as the whole list", 0,
-        _prefix),
+    Row("groups", "PreF(group={group}, distance='RD')", "PreF (RD)", "0 = as the whole list", 0, _prefix),
     Row("groups", "PreF(distance='KL')", "PreF (KL)", "0 = as the whole list", 0, _prefix),
-    Row("groups", f"IAA(browsing='{{browsing}}', {M})@{{k}}", "IAA", "0 = follows usefulness", 0,
-        _iaa),
-    Row("groups", f"EED(by='group', browsing='{{browsing}}', {M})@{{k}}", "EE-D by group",
-        "lower = spread", 0, _eed),
-    Row("groups", f"EER(by='group', browsing='{{browsing}}', {M})@{{k}}", "EE-R by group",
-        "higher = as ideal", math.inf, _eer),
-    Row("groups", f"EEL(by='group', browsing='{{browsing}}', {M})@{{k}}", "EE-L by group",
-        "0 = as ideal", 0, _eel),
+    Row("groups", f"IAA(browsing='{{browsing}}', {M})@{{k}}", "IAA", "0 = follows usefulness", 0, _iaa),
+    Row("groups", f"EED(by='group', browsing='{{browsing}}', {M})@{{k}}", "EE-D by group", "lower = spread", 0, _eed),
+    Row(
+        "groups",
+        f"EER(by='group', browsing='{{browsing}}', {M})@{{k}}",
+        "EE-R by group",
+        "higher = as ideal",
+        math.inf,
+        _eer,
+    ),
+    Row("groups", f"EEL(by='group', browsing='{{browsing}}', {M})@{{k}}", "EE-L by group", "0 = as ideal", 0, _eel),
     Row("quality", f"FAIR(irm='nDCG', {M})@{{k}}", "FAIR (nDCG)", "higher is better", 1, _fair),
-    Row("quality", f"FAIR(irm='alpha_nDCG', {M})@{{k}}", "FAIR (α-nDCG)", "higher is better", 1,
-        _fair),
+    Row("quality", f"FAIR(irm='alpha_nDCG', {M})@{{k}}", "FAIR (α-nDCG)", "higher is better", 1, _fair),
     Row("quality", f"FAIR(irm='ERR_IA', {M})@{{k}}", "FAIR (ERR-IA)", "higher is better", 1, _fair),
     Row("quality", f"FAIR(irm='RBP', {M})@{{k}}", "FAIR (RBP)", "higher is better", 1, _fair),
-    Row("quality", f"FairTrecScore({M})@{{k}}", "nDCG × AWRF (TREC)", "higher is better", 1,
-        _track_score),
+    Row("quality", f"FairTrecScore({M})@{{k}}", "nDCG × AWRF (TREC)", "higher is better", 1, _track_score),
     Row("quality", "nDCG@{k}", "nDCG", "higher is better", 1, _ndcg),
-)  # fmt: skip
+)
 
 
 def filled(row: Row, *, k: int, group: str, missing: str, browsing: str) -> str:

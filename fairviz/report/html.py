@@ -68,8 +68,7 @@ def html_table(table: Table) -> str:
     """A table with its caption; numbers to the right, undefined as an en dash."""
     right = [table.is_numeric(i) for i in range(len(table.columns))]
     head = "".join(
-        f'<th scope="col"{_side(side)}>{_text(name)}</th>'
-        for name, side in zip(table.columns, right, strict=True)
+        f'<th scope="col"{_side(side)}>{_text(name)}</th>' for name, side in zip(table.columns, right, strict=True)
     )
     caption = f"<caption>{_text(table.caption)}</caption>" if table.caption else ""
     name = _text(table.caption or "Table")
@@ -113,10 +112,7 @@ def _side(right: bool) -> str:
 def _contents(sections: Sequence[Section]) -> str:
     if len(sections) < 3:
         return ""
-    links = (
-        f'<li><a href="#s{i}">{_text(section.title)}</a></li>'
-        for i, section in enumerate(sections, start=1)
-    )
+    links = (f'<li><a href="#s{i}">{_text(section.title)}</a></li>' for i, section in enumerate(sections, start=1))
     return f'<nav aria-label="Contents"><ol>{"".join(links)}</ol></nav>'
 
 

@@ -65,11 +65,13 @@ def means(scores: Sequence[Scores | SystemScore], *, seed: int) -> tuple[Means, 
         wider = [kind for kind in every if own.keys() < set(kind)]
         kinds.setdefault(max(wider, key=len, default=tuple(own)), []).append(system)
     return tuple(
-        Means(measures, tuple(systems), tuple(
-            tuple(rows[name].get(measure, MISSING) for measure in measures) for name in systems
-        ))
+        Means(
+            measures,
+            tuple(systems),
+            tuple(tuple(rows[name].get(measure, MISSING) for measure in measures) for name in systems),
+        )
         for measures, systems in kinds.items()
-    )  # fmt: skip
+    )
 
 
 def wide_content(table: Means, *, seed: int, decimals: int = 3) -> Table:
@@ -133,10 +135,7 @@ def definitions_content(measures: Sequence[MeasureSpec]) -> Table:
     """One row per measure: which way it improves, its formula and its source."""
     return Table(
         ("measure", "better", "formula", "source"),
-        tuple(
-            (spec.text or spec.name, direction(spec), _formula(spec), source(spec))
-            for spec in measures
-        ),
+        tuple((spec.text or spec.name, direction(spec), _formula(spec), source(spec)) for spec in measures),
         caption="Measures, which way each improves, and where it is defined",
     )
 
@@ -165,15 +164,13 @@ def comparison_content(rows: Sequence[Comparison], *, seed: int) -> Table:
     return Table(
         ("measure", "difference", "low", "high", "p", "p (Holm)", "verdict", "queries", "left out"),
         tuple(
-            (row.measure, row.difference, *row.interval, row.p, row.p_holm, row.verdict,
-             row.n_queries, row.n_left_out)
+            (row.measure, row.difference, *row.interval, row.p, row.p_holm, row.verdict, row.n_queries, row.n_left_out)
             for row in rows
         ),
-        caption=f"{who}, paired by query; intervals: {BOOTSTRAP}, seed {seed}; paired t-test, "
-        "Holm over the table",
+        caption=f"{who}, paired by query; intervals: {BOOTSTRAP}, seed {seed}; paired t-test, Holm over the table",
         signed=("difference", "low", "high"),
         p_values=("p", "p (Holm)"),
-    )  # fmt: skip
+    )
 
 
 def _formula(spec: MeasureSpec) -> str:

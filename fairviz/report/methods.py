@@ -19,8 +19,7 @@ from fairviz.report.citations import (
 from fairviz.report.words import count, listing, plural
 
 NORMS = {
-    "attainable": "scaled per query between the smallest and the largest value that any policy "
-    "over the pool can have",
+    "attainable": "scaled per query between the smallest and the largest value that any policy over the pool can have",
     "none": "not normalised",
     "fair-rag": "normalised as in the code published with Kim & Diaz (2025)",
     "expeval": "normalised as in expeval",
@@ -64,9 +63,7 @@ def methods_paragraph(
             f"{high}, k = {k}, {useful}; the optimal policy and the oracle limit are compared "
             "at the mean EE-D that Plackett–Luce has at each α."
         )
-    of_systems = (
-        " (measures of whole systems: of exposure averaged over queries first)" if of_groups else ""
-    )
+    of_systems = " (measures of whole systems: of exposure averaged over queries first)" if of_groups else ""
     parts.append(
         f"Values are means over the queries on which a measure is defined{of_systems}; undefined "
         "queries are counted. Intervals are 95 % percentile bootstraps over queries "
@@ -80,10 +77,7 @@ def methods_paragraph(
 def _cited(measures: Sequence[MeasureSpec]) -> list[Citation]:
     """What a paper with these measures cites."""
     of_groups = any(map(reads_groups, measures))
-    by_gao = any(
-        spec.name in CATALOGUE and "Gao et al. 2022" in CATALOGUE[spec.name].citation
-        for spec in measures
-    )
+    by_gao = any(spec.name in CATALOGUE and "Gao et al. 2022" in CATALOGUE[spec.name].citation for spec in measures)
     return [
         TOWARDS_FAIR_RAG,
         EXPECTED_EXPOSURE,
@@ -106,9 +100,7 @@ def _inventory(loaded: Dataset) -> str:
     judged = {query for qrels in loaded.qrels for query in qrels.query_ids}
     parts = [
         plural(len(loaded.runs), "run") if loaded.runs else "",
-        plural(len(loaded.samples), "file", "files") + " of sampled rankings"
-        if loaded.samples
-        else "",
+        plural(len(loaded.samples), "file", "files") + " of sampled rankings" if loaded.samples else "",
         plural(len(loaded.outputs), "set") + " of recorded outputs" if loaded.outputs else "",
         plural(len(judged), "judged query", "judged queries") if judged else "",
     ]

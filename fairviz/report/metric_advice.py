@@ -23,8 +23,7 @@ class Recommendation(NamedTuple):
 
 AWRF = Recommendation(
     ("AWRF",),
-    "Takes any number of groups and items that belong in part, any target, any way attention "
-    "falls, and any distance.",
+    "Takes any number of groups and items that belong in part, any target, any way attention falls, and any distance.",
     RECOMMENDATIONS,
 )
 AWRF_OF_THE_SYSTEM = Recommendation(
@@ -41,14 +40,12 @@ AWRF_BY_MERIT = Recommendation(
 )
 TOP = Recommendation(
     ("nDKL",),
-    "If the very top should be on target too, not only the list as a whole: it looks at every "
-    "prefix.",
+    "If the very top should be on target too, not only the list as a whole: it looks at every prefix.",
     "Geyik et al. 2019; Gao et al. 2022, Section 3.3",
 )
 TOO_FEW = Recommendation(
     ("FAIRBinomial",),
-    "If only too few items of one group are a harm, not too many. Definite labels, one group "
-    "against the rest.",
+    "If only too few items of one group are a harm, not too many. Definite labels, one group against the rest.",
     "Raj et al. 2020, Section 2.2",
 )
 EED = Recommendation(
@@ -67,8 +64,7 @@ EEL_AND_EER = Recommendation(
         "EEL(by='group', norm='none', browsing='rbp')",
         "EER(by='group', norm='none', browsing='rbp')",
     ),
-    "Hold exposure against that under ideal rankings. Any number of groups and items that belong "
-    "in part.",
+    "Hold exposure against that under ideal rankings. Any number of groups and items that belong in part.",
     RECOMMENDATIONS,
 )
 IAA = Recommendation(
@@ -84,8 +80,7 @@ MERIT_RATIOS = Recommendation(
 )
 PAIRS = Recommendation(
     ("PAIR",),
-    "Whether useful items are put above less useful ones as often in either group; no model of "
-    "attention enters.",
+    "Whether useful items are put above less useful ones as often in either group; no model of attention enters.",
     "Raj et al. 2020, Section 2.5",
 )
 FAIR = Recommendation(
@@ -104,16 +99,13 @@ BLIND_TO_USEFULNESS = (
     "Parity measures do not see usefulness: aimed at alone they may lower the quality of the "
     f"lists. Report nDCG or EE-R beside them ({DESIGN})."
 )
-NAME_THE_DISTANCE = (
-    f"The paper gives no advice on the distance: say which one was used ({RECOMMENDATIONS})."
-)
+NAME_THE_DISTANCE = f"The paper gives no advice on the distance: say which one was used ({RECOMMENDATIONS})."
 ONE_LIST = (
     "One list cannot give equally useful items equal exposure: attention falls faster than "
     "usefulness. That is the case for sequences and policies (Raj et al. 2020, Section 2.3)."
 )
 BLIND_TO_DIRECTION = (
-    "EEL and IAA do not say which group is short: 0 is best, and either direction adds (Raj et "
-    "al. 2022, Section 2.4)."
+    "EEL and IAA do not say which group is short: 0 is best, and either direction adds (Raj et al. 2022, Section 2.4)."
 )
 BRITTLE_RATIOS = (
     "Ratios (logEUR, logRUR) run off or are undefined where a group has nothing useful or is "
@@ -124,10 +116,7 @@ TRUSTS_SCORES = (
     "itself (Raj et al. 2020, Section 2.4)."
 )
 NOTHING_TO_JOIN = "Nothing joins usefulness with parity where nobody has judged usefulness."
-ONE_IRM = (
-    "Values with different irm are not comparable, as nDCG is not with RBP (Gao et al. 2022, "
-    "Section 6)."
-)
+ONE_IRM = "Values with different irm are not comparable, as nDCG is not with RBP (Gao et al. 2022, Section 6)."
 OUT_OF_REACH = (
     "A list that cannot be on target is marked down all the same: see first what is attainable "
     "(Gao et al. 2022, Section 6)."
@@ -138,7 +127,4 @@ UNLABELLED_ITEMS = (
     "list with fewer than 10 labelled items counts as perfect, and its normaliser needs all "
     f"labels ({DESIGN})."
 )
-UNJUDGED_ITEMS = (
-    "An unjudged item counts as not useful: simple, but biased against what no judge has seen "
-    f"({DESIGN})."
-)
+UNJUDGED_ITEMS = f"An unjudged item counts as not useful: simple, but biased against what no judge has seen ({DESIGN})."

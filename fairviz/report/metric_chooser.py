@@ -176,6 +176,4 @@ def _joined(judged: Judged) -> Choice:
     if judged == "none":
         parity = _parity("single", "set", "more")
         return replace(parity, caveats=(say.NOTHING_TO_JOIN, *parity.caveats))
-    return Choice(
-        recommended=(say.FAIR,), also=(say.ITS_PARTS,), caveats=(say.ONE_IRM, say.OUT_OF_REACH)
-    )
+    return Choice(recommended=(say.FAIR,), also=(say.ITS_PARTS,), caveats=(say.ONE_IRM, say.OUT_OF_REACH))

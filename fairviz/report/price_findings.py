@@ -59,8 +59,7 @@ def price_finding(
     if points and now.off < ON_TARGET:
         return Finding(
             "Today's lists are on target",
-            f"They are {number(now.off, 1)} points of attention away from it; there is nothing to "
-            "buy.",
+            f"They are {number(now.off, 1)} points of attention away from it; there is nothing to buy.",
         )
     if best is None or best.standing is None:
         return Finding(
@@ -75,8 +74,7 @@ def price_finding(
     if one.n_queries < FEW:
         return Finding(
             "Too few queries to say what the target costs",
-            f"{moved}, {paid}, over {plural(one.n_queries, 'query', 'queries')}; a title needs "
-            f"at least {FEW}.",
+            f"{moved}, {paid}, over {plural(one.n_queries, 'query', 'queries')}; a title needs at least {FEW}.",
         )
     if points and not best.moved.low > 0:
         return Finding(
@@ -84,9 +82,7 @@ def price_finding(
             f"{moved} (95 % interval of the difference {signed(best.moved.low, 1)} to "
             f"{signed(best.moved.high, 1)} points); {paid}.",
         )
-    return Finding(
-        _title(best, group, share, now, points=points, measure=measure), f"{moved}; {paid}."
-    )
+    return Finding(_title(best, group, share, now, points=points, measure=measure), f"{moved}; {paid}.")
 
 
 def _title(
@@ -103,9 +99,7 @@ def _title(
         raise ValueError("a title about what was bought needs something bought")
     today, then, wanted = share
     if points and group is not None and then > today:
-        what = (
-            f"documents labelled {group} go from {percent(today)} to {percent(then)} of attention"
-        )
+        what = f"documents labelled {group} go from {percent(today)} to {percent(then)} of attention"
         goal = f"; the target is {percent(wanted)}"
     elif points:
         what = f"attention gets from {number(now.off, 1)} to {number(one.off, 1)} points off target"

@@ -11,13 +11,31 @@ from fairviz.report.content import Cell, Table
 from fairviz.report.price_words import row_words
 
 BOUGHT_COLUMNS = (
-    "Re-ranker", "strength", "off target", "change of quality, %", "low", "high", "queries worse",
-    "better", "unchanged", "in words",
-)  # fmt: skip
+    "Re-ranker",
+    "strength",
+    "off target",
+    "change of quality, %",
+    "low",
+    "high",
+    "queries worse",
+    "better",
+    "unchanged",
+    "in words",
+)
 POINT_COLUMNS = (
-    "system", "re-ranker", "strength", "off target", "moved", "quality", "change of quality, %",
-    "n_queries", "n_undefined", "worse", "better", "unchanged",
-)  # fmt: skip
+    "system",
+    "re-ranker",
+    "strength",
+    "off target",
+    "moved",
+    "quality",
+    "change of quality, %",
+    "n_queries",
+    "n_undefined",
+    "worse",
+    "better",
+    "unchanged",
+)
 
 
 def bought_table(
@@ -43,8 +61,7 @@ def bought_table(
     """
     rows = [_bought_row(one, best, labels, symbols, points) for one in in_order(every)]
     rows += [
-        (labels[name], *[None] * 8, row_words(Bought(name, None), None, reason))
-        for name, reason in refused.items()
+        (labels[name], *[None] * 8, row_words(Bought(name, None), None, reason)) for name, reason in refused.items()
     ]
     signed = BOUGHT_COLUMNS[3:6]
     return Table(BOUGHT_COLUMNS, tuple(rows), caption, decimals=1, signed=signed)
@@ -53,14 +70,12 @@ def bought_table(
 def in_order(every: Sequence[Bought]) -> list[Bought]:
     """By distance from the target; those that buy nothing last."""
     return sorted(
-        every, key=lambda one: (np.inf, 0.0) if one.standing is None
-        else (one.standing.off, -one.standing.change),
-    )  # fmt: skip
+        every,
+        key=lambda one: (np.inf, 0.0) if one.standing is None else (one.standing.off, -one.standing.change),
+    )
 
 
-def point_table(
-    system: str, every: Mapping[str, Sequence[Standing]], labels: Mapping[str, str]
-) -> Table:
+def point_table(system: str, every: Mapping[str, Sequence[Standing]], labels: Mapping[str, str]) -> Table:
     """Every strength of every re-ranker, unrounded in CSV.
 
     Args:

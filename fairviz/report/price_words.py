@@ -55,9 +55,7 @@ def price_words(
             "stronger setting costs more percent of quality than it moves points of attention."
         )
     elif turn.pays >= turn.nearest:
-        said.append(
-            "Up to there it moves more points of attention than it costs percent of quality."
-        )
+        said.append("Up to there it moves more points of attention than it costs percent of quality.")
     return said
 
 
@@ -65,9 +63,7 @@ def furthest_words(far: Standing | None, label: str, *, best: str, points: bool 
     """Who goes furthest at any price, where it is another than the nearest inside the budget."""
     if far is None or far.method == best:
         return ""
-    return (
-        f"{label} goes furthest, to {place_words(far.off, points)}, for {change_words(far.change)}."
-    )
+    return f"{label} goes furthest, to {place_words(far.off, points)}, for {change_words(far.change)}."
 
 
 def without_words(names: Sequence[str], n_without: Sequence[int], n_queries: int) -> str:
@@ -82,9 +78,7 @@ def without_words(names: Sequence[str], n_without: Sequence[int], n_queries: int
         >>> without_words(["women", "men"], [92, 0], 618)
         'Re-ranking cannot add documents: 92 of 618 queries have no candidate labelled women.'
     """
-    lacking = sorted(
-        ((n, name) for name, n in zip(names, n_without, strict=True) if n), reverse=True
-    )
+    lacking = sorted(((n, name) for name, n in zip(names, n_without, strict=True) if n), reverse=True)
     if not lacking:
         return f"Every one of the {count(n_queries)} queries has a candidate of every group."
     told = [f"{count(n)} none labelled {name}" for n, name in lacking[1:4]]
@@ -129,8 +123,7 @@ def before_after_finding(found: BeforeAfter, quality: str) -> Finding:
         return Finding(title, f"{quality} is undefined for this query: nothing is judged useful.")
     return Finding(
         title,
-        f"{quality} goes from {number(found.quality_before, 2)} to "
-        f"{number(found.quality_after, 2)}.",
+        f"{quality} goes from {number(found.quality_before, 2)} to {number(found.quality_after, 2)}.",
     )
 
 

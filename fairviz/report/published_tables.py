@@ -74,8 +74,9 @@ class _Layout(NamedTuple):
 _BIAS, _ACC = ("diffbias_a", "diffbias_d"), ("acc_a", "acc_d")
 
 
-def _social(bias: int, accuracy: int, down: str, across: str, among: str, rules: Sequence[Rule]) \
-        -> dict[tuple[str, int], _Layout]:  # fmt: skip
+def _social(
+    bias: int, accuracy: int, down: str, across: str, among: str, rules: Sequence[Rule]
+) -> dict[tuple[str, int], _Layout]:
     return {
         ("rag-social-biases", n): _Layout(
             tuple(down.split()), tuple(across.split()), values, rule, tuple(among.split())
@@ -102,11 +103,22 @@ _LAYOUTS: dict[tuple[str, int], _Layout] = {
 """The tables that are printed in another form than long; all others are shown as they are."""
 
 _LABELS = {
-    "diffbias_a": "Diff-Bias_a", "diffbias_d": "Diff-Bias_d", "acc_a": "Acc_a", "acc_d": "Acc_d",
-    "rouge_l": "ROUGE-L, %", "accuracy": "Accuracy, %", "dp": "DP", "eo": "EO", "k": "k",
-    "with_mv": "With vote", "no_mv": "Without vote", "max_skew": "MaxSkew",
-    "overlap": "Overlap, %", "more_fair": "Better value", "score": "Score, %",
-}  # fmt: skip
+    "diffbias_a": "Diff-Bias_a",
+    "diffbias_d": "Diff-Bias_d",
+    "acc_a": "Acc_a",
+    "acc_d": "Acc_d",
+    "rouge_l": "ROUGE-L, %",
+    "accuracy": "Accuracy, %",
+    "dp": "DP",
+    "eo": "EO",
+    "k": "k",
+    "with_mv": "With vote",
+    "no_mv": "Without vote",
+    "max_skew": "MaxSkew",
+    "overlap": "Overlap, %",
+    "more_fair": "Better value",
+    "score": "Score, %",
+}
 _STRONG: dict[Rule, str] = {
     "": "",
     "extremes": "Bold: largest (↑) and smallest (↓) of those that the paper compares and colours.",
@@ -132,10 +144,7 @@ def printed_table(table: PublishedTable) -> PrintedTable:
     marked = [(notes.index(flag) + 1,) if flag else () for flag in table.flags]
     if layout is None:
         rows = tuple(
-            tuple(
-                Printed((PrintedPart(text),), numbers if not place else ())
-                for place, text in enumerate(row)
-            )
+            tuple(Printed((PrintedPart(text),), numbers if not place else ()) for place, text in enumerate(row))
             for row, numbers in zip(_long(table), marked, strict=True)
         )
         return PrintedTable(tuple(label(name) for name in table.columns), rows, "", "", notes)
@@ -151,9 +160,7 @@ def _across(
     down, across = _keys(table, layout.down), _keys(table, layout.across)
     places = list(dict.fromkeys(across))
     found: dict[tuple[str, ...], dict[tuple[str, ...], Printed]] = {}
-    for row, column, parts, numbers in zip(
-        down, across, _parts(table, layout), marked, strict=True
-    ):
+    for row, column, parts, numbers in zip(down, across, _parts(table, layout), marked, strict=True):
         found.setdefault(row, {})[column] = Printed(parts, numbers)
     gap = Printed((PrintedPart(NOTHING),))
     rows = [
@@ -192,9 +199,7 @@ def _shares(
     return tuple(Printed((PrintedPart(text),)) for text in ("Stereotypical documents", *cells))
 
 
-def _marks(
-    cells: Sequence[PrintedCell], among: Sequence[tuple[str, ...]], rule: Rule
-) -> list[Mark]:
+def _marks(cells: Sequence[PrintedCell], among: Sequence[tuple[str, ...]], rule: Rule) -> list[Mark]:
     """What each value is among those it is compared with."""
     values = [cell for cell in cells if isinstance(cell, float)]
     if not rule or len(values) < len(cells):
@@ -219,9 +224,7 @@ def _keys(table: PublishedTable, names: Sequence[str]) -> list[tuple[str, ...]]:
     if not names:
         return [()] * len(table.rows)
     columns = (
-        [f"k = {text}" for text in _texts(table.column(name))]
-        if name == "k"
-        else _texts(table.column(name))
+        [f"k = {text}" for text in _texts(table.column(name))] if name == "k" else _texts(table.column(name))
         for name in names
     )
     return list(zip(*columns, strict=True))

@@ -33,9 +33,7 @@ def plain_text(table: Table, *, max_width: int = MAX_WIDTH) -> str:
         ]
         for row in table.rows
     ]
-    cells = [
-        [_shown(cell, table.decimals, max_width) for cell in row] for row in (table.columns, *rows)
-    ]
+    cells = [[_shown(cell, table.decimals, max_width) for cell in row] for row in (table.columns, *rows)]
     widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
     right = [table.is_numeric(column) for column in range(len(table.columns))]
     lines = ["  ".join(map(_padded, row, widths, right)).rstrip() for row in cells]
@@ -51,11 +49,7 @@ def printable(text: str) -> str:
         'a b\\x1b[31m'
     """
     return "".join(
-        char
-        if char.isprintable()
-        else " "
-        if char in "\t\n"
-        else char.encode("unicode_escape").decode()
+        char if char.isprintable() else " " if char in "\t\n" else char.encode("unicode_escape").decode()
         for char in text
     )
 
@@ -75,10 +69,7 @@ def shortened(text: str, width: int) -> str:
 
 def display_width(text: str) -> int:
     """Columns that a terminal gives a text: two for wide characters, none for combining ones."""
-    return sum(
-        0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF")
-        for char in text
-    )
+    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
 
 
 def _shown(cell: Cell, decimals: int, max_width: int) -> str:

@@ -19,41 +19,54 @@ def curve_content(curves: Sequence[Curve]) -> Table:
         ("system", "policy", "alpha", *axes, "score", "n_queries", "n_undefined", "n_samples"),
         tuple(row for curve in curves for row in _points(curve)),
         caption="Mean disparity and quality of each point",
-    )  # fmt: skip
+    )
 
 
 def area_content(areas: Sequence[CurveSummary], *, quality: str) -> Table:
     """AUC and slope of each curve, with intervals."""
     low, high = (areas[0].low, areas[0].high) if areas else (float("nan"), float("nan"))
     return Table(
-        ("system", "policy", "AUC", "AUC low", "AUC high", "slope", "slope low", "slope high",
-         "n"),
+        ("system", "policy", "AUC", "AUC low", "AUC high", "slope", "slope low", "slope high", "n"),
         tuple(
-            (each.system, POLICY_NAMES.get(each.policy, each.policy), each.auc,
-             *each.auc_interval, each.slope, *each.slope_interval,
-             each.n_queries - each.n_undefined)
+            (
+                each.system,
+                POLICY_NAMES.get(each.policy, each.policy),
+                each.auc,
+                *each.auc_interval,
+                each.slope,
+                *each.slope_interval,
+                each.n_queries - each.n_undefined,
+            )
             for each in areas
         ),
-        caption=f"Mean {quality} under the curve and slope, EE-D {low:.2f} to {high:.2f}; "
-        f"{BOOTSTRAP}",
-    )  # fmt: skip
+        caption=f"Mean {quality} under the curve and slope, EE-D {low:.2f} to {high:.2f}; {BOOTSTRAP}",
+    )
 
 
 def change_content(rows: Sequence[IntervalRow], *, quality: str, test: str) -> Table:
     """Quality by interval of EE-D against the deterministic list."""
     return Table(
-        ("EE-D from", "to", quality, "difference", "low", "high", "p", "p (Holm)", "verdict",
-         "queries", "points"),
+        ("EE-D from", "to", quality, "difference", "low", "high", "p", "p (Holm)", "verdict", "queries", "points"),
         tuple(
-            (row.low, row.high, row.quality, row.difference, *row.interval, row.p, row.p_holm,
-             row.verdict, row.n_queries, row.n_points)
+            (
+                row.low,
+                row.high,
+                row.quality,
+                row.difference,
+                *row.interval,
+                row.p,
+                row.p_holm,
+                row.verdict,
+                row.n_queries,
+                row.n_points,
+            )
             for row in rows
         ),
         signed=("difference", "low", "high"),
         p_values=("p", "p (Holm)"),
         caption=f"{quality} by interval of EE-D minus that of the deterministic list; {test}, "
         f"Holm over the table; {BOOTSTRAP}",
-    )  # fmt: skip
+    )
 
 
 def spread_content(spreads: Sequence[Spread]) -> Table:

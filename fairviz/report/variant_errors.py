@@ -23,15 +23,9 @@ def errors_title(cases: Sequence[ErrorCase]) -> str:
 
 def errors_counts(cases: Sequence[ErrorCase]) -> str:
     """Right evidence by group, and what is not known."""
-    parts = [
-        f"{spoken(one.value)} {percent((one.right_right + one.right_wrong) / one.n)}"
-        for one in cases
-        if one.n
-    ]
+    parts = [f"{spoken(one.value)} {percent((one.right_right + one.right_wrong) / one.n)}" for one in cases if one.n]
     unknown = sum(one.n_unknown for one in cases)
-    lost = (
-        f" · evidence or right answer not known for {plural(unknown, 'answer')}" if unknown else ""
-    )
+    lost = f" · evidence or right answer not known for {plural(unknown, 'answer')}" if unknown else ""
     return f"Right evidence: {', '.join(parts)}{lost}"
 
 

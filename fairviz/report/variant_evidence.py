@@ -22,12 +22,7 @@ def overlap_title(overlaps: Sequence[Overlap], *, retriever: str = "") -> str:
     k = overlaps[0].k if overlaps else None
     top = "documents" if k is None else f"top {k}"
     whose = f"{retriever}’s" if retriever else "the"
-    to_neutral = [
-        (share, value)
-        for one in overlaps
-        for value, share in one.by_value.items()
-        if not np.isnan(share)
-    ]
+    to_neutral = [(share, value) for one in overlaps for value, share in one.by_value.items() if not np.isnan(share)]
     if to_neutral:
         share, value = min(to_neutral)
         if share > 99.5:
@@ -36,20 +31,13 @@ def overlap_title(overlaps: Sequence[Overlap], *, retriever: str = "") -> str:
             f"With “{spoken(value)}” in the question, {whose} {top} overlaps "
             f"{number(share, 0)}\u202f% with the plain one"
         )
-    pairs = [
-        (share, pair)
-        for one in overlaps
-        for pair, share in one.pairs.items()
-        if not np.isnan(share)
-    ]
+    pairs = [(share, pair) for one in overlaps for pair, share in one.pairs.items() if not np.isnan(share)]
     if not pairs:
         return "No two variants were retrieved for"
     share, (first, second) = min(pairs)
     if share > 99.5:
         return f"All variants have the same {top}"
-    return (
-        f"“{spoken(first)}” and “{spoken(second)}” share {number(share, 0)}\u202f% of {whose} {top}"
-    )
+    return f"“{spoken(first)}” and “{spoken(second)}” share {number(share, 0)}\u202f% of {whose} {top}"
 
 
 def estimators_words(one: Overlap) -> str:
@@ -63,9 +51,7 @@ def estimators_words(one: Overlap) -> str:
         between = "" if np.isnan(ends.low) else f" ({interval(ends.low, ends.high, 1)})"
         parts.append(f"{name} {number(value, 1)}\u202f%{between}")
     k = "whole lists" if one.k is None else f"k = {one.k}"
-    return (
-        f"{spoken(one.attribute)}, {k}: {'; '.join(parts)}; {plural(one.n_questions, 'question')}"
-    )
+    return f"{spoken(one.attribute)}, {k}: {'; '.join(parts)}; {plural(one.n_questions, 'question')}"
 
 
 def quality_title(quality: VariantQuality) -> str:

@@ -70,10 +70,7 @@ def agreement_words(rows: Sequence[VariantRow]) -> str:
             continue
         said = f"{heading(row.attribute)}: same answer for all in {percent(found.agree)}"
         if not np.isnan(found.all_correct):
-            said += (
-                f", all right in {percent(found.all_correct)}, any right in "
-                f"{percent(found.any_correct)}"
-            )
+            said += f", all right in {percent(found.all_correct)}, any right in {percent(found.any_correct)}"
         parts.append(f"{said} of {plural(found.n, 'question')}")
     return " · ".join(parts)
 
@@ -104,9 +101,7 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
 def cells_finding(row: VariantRow, *, unit: str) -> Finding:
     """Title of intersectional cells: both groups named, small ones counted."""
     small = [group for group in row.groups if group.small]
-    few = (
-        f" {plural(len(small), 'cell')} with too few answers to compare, in grey." if small else ""
-    )
+    few = f" {plural(len(small), 'cell')} with too few answers to compare, in grey." if small else ""
     sentence = f"{plural(len(row.groups), 'combination')} of {spoken(row.attribute)}.{few}"
     ends = [each for each in widest_ends([row]) if not each.row.small]
     if not ends:
@@ -141,15 +136,12 @@ def equal_opportunity_words(rows: Sequence[VariantRow]) -> str:
 def counts_words(rows: Sequence[VariantRow]) -> str:
     """Answers behind the rates, by group, with what could not be read."""
     parts = [
-        f"{spoken(group.value)} {group.n}"
-        + (f" ({group.n_unparsed} unreadable)" if group.n_unparsed else "")
+        f"{spoken(group.value)} {group.n}" + (f" ({group.n_unparsed} unreadable)" if group.n_unparsed else "")
         for row in rows
         for group in row.groups
     ]
     unknown = sum(row.n_unknown for row in rows)
-    lost = (
-        f" · {plural(unknown, 'answer')} without a recorded right one left out" if unknown else ""
-    )
+    lost = f" · {plural(unknown, 'answer')} without a recorded right one left out" if unknown else ""
     return f"Answers: {', '.join(parts)}{lost}" if parts else "No answers about groups"
 
 

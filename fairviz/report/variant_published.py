@@ -23,9 +23,7 @@ def published_rows(table: PublishedTable) -> list[Disparity]:
             eo=_float(eo),
             score=_float(value) / 100,
         )
-        for name, dp, eo, value in zip(
-            *(table.column(column) for column in ("method", "dp", "eo", score)), strict=True
-        )
+        for name, dp, eo, value in zip(*(table.column(column) for column in ("method", "dp", "eo", score)), strict=True)
     ]
 
 
@@ -55,19 +53,14 @@ def retrievers_title(table: PublishedTable) -> str:
     every = len(retrievers)
     falls = {name: steady(name, -1) for name in ("overlap", "dp", "eo")}
     if all(n == every for n in falls.values()) and steady("score", 1) == every:
-        return (
-            f"Published: with more documents, overlap, DP and EO fall and the score rises, for "
-            f"{_all(every)}"
-        )
+        return f"Published: with more documents, overlap, DP and EO fall and the score rises, for {_all(every)}"
     parts = ", ".join(f"{name} falls for {n}" for name, n in falls.items())
     return f"Published: {parts} of {plural(every, 'retriever')}"
 
 
 def ablation_words(table: PublishedTable) -> str:
     """Table 6 in a line: score, DP and EO with and without the vote, by dataset."""
-    rows = list(
-        zip(*(table.column(c) for c in ("dataset", "metric", "no_mv", "with_mv")), strict=True)
-    )
+    rows = list(zip(*(table.column(c) for c in ("dataset", "metric", "no_mv", "with_mv")), strict=True))
     parts: list[str] = []
     for dataset in dict.fromkeys(str(row[0]) for row in rows):
         own = [row for row in rows if str(row[0]) == dataset]
@@ -76,8 +69,7 @@ def ablation_words(table: PublishedTable) -> str:
             rate = str(metric) in {"DP", "EO"}
             scale, decimals, unit = (100, 0, " points") if rate else (1, 1, "\u202f%")
             said.append(
-                f"{metric} {number(scale * _float(before), decimals)} → "
-                f"{number(scale * _float(after), decimals)}{unit}"
+                f"{metric} {number(scale * _float(before), decimals)} → {number(scale * _float(after), decimals)}{unit}"
             )
         parts.append(f"{dataset}: {', '.join(said)}")
     return f"Published ablation (Table 6), without → with the vote. {'. '.join(parts)}."

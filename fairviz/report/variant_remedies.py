@@ -68,9 +68,7 @@ def panel_title(gaps: Sequence[ConditionGap]) -> str:
     return f"{heading(gaps[0].attribute)}: widest gap" if gaps else ""
 
 
-def disparities_title(
-    rows: Sequence[Disparity], *, published: bool = False, told: bool = True
-) -> str:
+def disparities_title(rows: Sequence[Disparity], *, published: bool = False, told: bool = True) -> str:
     """What strategies do to DP and EO, counted against the plain one, and which does most.
 
     Args:
@@ -85,8 +83,7 @@ def disparities_title(
         return f"{head}{_range(rows, told)}"
     if not told:
         return (
-            f"{head}{plain.name}’s DP of {points(plain.dp)} cannot be told from 0, so nothing can "
-            "be seen to narrow it"
+            f"{head}{plain.name}’s DP of {points(plain.dp)} cannot be told from 0, so nothing can be seen to narrow it"
         )
     both = [row for row in others if _less(row, plain)]
     below = [row for row in others if row.score < plain.score]
@@ -160,10 +157,7 @@ def vote_within_words(rows: Sequence[StrategyRow]) -> str:
         if not one.within.note and not np.isnan(one.within.dp)
     ]
     if not parts:
-        return (
-            "Within groups there is nothing to vote over: every group has one variant of each "
-            "question."
-        )
+        return "Within groups there is nothing to vote over: every group has one variant of each question."
     return f"DP without and with a vote within each group: {'; '.join(parts)}."
 
 
@@ -192,9 +186,7 @@ def score_range(names: Sequence[tuple[str, str]], scores: Sequence[float]) -> st
     if not known:
         return "No condition has a score"
     (low, where), (high, there) = min(known), max(known)
-    return (
-        f"Scores from {percent(low, 1)} ({_joined(where)}) to {percent(high, 1)} ({_joined(there)})"
-    )
+    return f"Scores from {percent(low, 1)} ({_joined(where)}) to {percent(high, 1)} ({_joined(there)})"
 
 
 def _joined(name: tuple[str, str]) -> str:
@@ -204,11 +196,7 @@ def _joined(name: tuple[str, str]) -> str:
 def _remedied(gaps: Sequence[ConditionGap]) -> list[tuple[ConditionGap, ConditionGap]]:
     """(plain, remedy) of the same row and attribute."""
     plain = {(gap.name, gap.attribute): gap for gap in gaps if not gap.remedy}
-    return [
-        (plain[gap.name, gap.attribute], gap)
-        for gap in gaps
-        if gap.remedy and (gap.name, gap.attribute) in plain
-    ]
+    return [(plain[gap.name, gap.attribute], gap) for gap in gaps if gap.remedy and (gap.name, gap.attribute) in plain]
 
 
 def _one_strategy(gaps: Sequence[ConditionGap]) -> str:

@@ -23,45 +23,80 @@ def rates_content(conditions: Sequence[Condition], *, unit: str) -> Table:
         if one.rows:
             rows += [_rate(one, "", group) for group in one.rows[0].conditions]
     return Table(
-        ("condition", "strategy", "attribute", "group", "rate", "low", "high", "n", "unreadable",
-         "rate answerable", "n answerable", "small"),
+        (
+            "condition",
+            "strategy",
+            "attribute",
+            "group",
+            "rate",
+            "low",
+            "high",
+            "n",
+            "unreadable",
+            "rate answerable",
+            "n answerable",
+            "small",
+        ),
         tuple(rows),
         caption=f"Rate of {unit} by group; {BOOTSTRAP}",
-    )  # fmt: skip
+    )
 
 
 def gaps_content(gaps: Sequence[ConditionGap]) -> Table:
     """The widest paired gap of each attribute under each condition."""
     return Table(
-        ("condition", "strategy", "attribute", "first", "second", "gap", "low", "high", "p (Holm)",
-         "small"),
+        ("condition", "strategy", "attribute", "first", "second", "gap", "low", "high", "p (Holm)", "small"),
         tuple(
-            (one.name, one.strategy, one.attribute, one.first, one.second, one.gap, one.low,
-             one.high, one.p, one.small)
+            (one.name, one.strategy, one.attribute, one.first, one.second, one.gap, one.low, one.high, one.p, one.small)
             for one in gaps
         ),
         signed=("gap", "low", "high"),
         p_values=("p (Holm)",),
         caption="Paired gap in the rate, first minus second group; McNemar's exact test, Holm over "
         f"the table; {BOOTSTRAP}",
-    )  # fmt: skip
+    )
 
 
 def disparities_content(rows: Sequence[tuple[str, StrategyRow]]) -> Table:
     """DP and EO of each condition and attribute, without and with the vote."""
     return Table(
-        ("condition", "attribute", "score", "DP", "EO", "DP options, mean", "DP options, max",
-         "vote", "vote minus score", "low", "high", "DP, vote within", "EO, vote within", "ties"),
+        (
+            "condition",
+            "attribute",
+            "score",
+            "DP",
+            "EO",
+            "DP options, mean",
+            "DP options, max",
+            "vote",
+            "vote minus score",
+            "low",
+            "high",
+            "DP, vote within",
+            "EO, vote within",
+            "ties",
+        ),
         tuple(
-            (name, one.get("attribute"), one.row.score, one.row.dp, one.row.eo, one.row.dp_macro,
-             one.row.dp_max, one.all.accuracy, one.change, *one.interval, one.within.dp,
-             one.within.eo, one.all.n_ties)
+            (
+                name,
+                one.get("attribute"),
+                one.row.score,
+                one.row.dp,
+                one.row.eo,
+                one.row.dp_macro,
+                one.row.dp_max,
+                one.all.accuracy,
+                one.change,
+                *one.interval,
+                one.within.dp,
+                one.within.eo,
+                one.all.n_ties,
+            )
             for name, one in rows
         ),
         signed=("vote minus score", "low", "high"),
-        caption="Largest differences between groups; a vote over all variants has DP 0 by "
-        f"construction; {BOOTSTRAP}",
-    )  # fmt: skip
+        caption=f"Largest differences between groups; a vote over all variants has DP 0 by construction; {BOOTSTRAP}",
+    )
 
 
 def overlap_content(overlaps: Sequence[tuple[str, Overlap]]) -> Table:
@@ -72,15 +107,11 @@ def overlap_content(overlaps: Sequence[tuple[str, Overlap]]) -> Table:
             (name, one.attribute, one.k, "neutral", value, share, one.n_by_value[value])
             for value, share in one.by_value.items()
         ]
-        rows += [
-            (name, one.attribute, one.k, *pair, share, one.n_pairs[pair])
-            for pair, share in one.pairs.items()
-        ]
+        rows += [(name, one.attribute, one.k, *pair, share, one.n_pairs[pair]) for pair, share in one.pairs.items()]
         rows += [
             (name, one.attribute, one.k, f"estimator {kind}", "", value, one.n_questions)
-            for kind, value in
-            (("all", one.all), ("pairwise", one.pairwise), ("neutral", one.neutral))
-        ]  # fmt: skip
+            for kind, value in (("all", one.all), ("pairwise", one.pairwise), ("neutral", one.neutral))
+        ]
     return Table(
         ("lists", "attribute", "k", "first", "second", "overlap", "n"),
         tuple(rows),
@@ -92,15 +123,31 @@ def overlap_content(overlaps: Sequence[tuple[str, Overlap]]) -> Table:
 def errors_content(cases: Sequence[ErrorCase]) -> Table:
     """Evidence × answer by group."""
     return Table(
-        ("attribute", "group", "n", "evidence right, answer right", "evidence right, answer wrong",
-         "evidence wrong, answer right", "both wrong", "not known"),
+        (
+            "attribute",
+            "group",
+            "n",
+            "evidence right, answer right",
+            "evidence right, answer wrong",
+            "evidence wrong, answer right",
+            "both wrong",
+            "not known",
+        ),
         tuple(
-            (one.attribute, one.value, one.n, one.right_right, one.right_wrong, one.wrong_right,
-             one.wrong_wrong, one.n_unknown)
+            (
+                one.attribute,
+                one.value,
+                one.n,
+                one.right_right,
+                one.right_wrong,
+                one.wrong_right,
+                one.wrong_wrong,
+                one.n_unknown,
+            )
             for one in cases
         ),
         caption="Answers by whether the evidence given and the answer were right",
-    )  # fmt: skip
+    )
 
 
 def dependent_content(questions: Sequence[DependentQuestion]) -> Table:
@@ -121,10 +168,7 @@ def published_content(table: PublishedTable) -> Table:
     flags = any(table.flags)
     return Table(
         (*table.columns, "note") if flags else table.columns,
-        tuple(
-            (*row, flag) if flags else row
-            for row, flag in zip(table.rows, table.flags, strict=True)
-        ),
+        tuple((*row, flag) if flags else row for row, flag in zip(table.rows, table.flags, strict=True)),
         caption=f"Table {table.number}: {table.title}",
         decimals=2,
     )
@@ -132,6 +176,15 @@ def published_content(table: PublishedTable) -> Table:
 
 def _rate(one: Condition, attribute: str, group: GroupRate) -> tuple[Cell, ...]:
     return (
-        one.name, one.strategy, attribute, group.value, group.rate, *group.interval, group.n,
-        group.n_unparsed, group.rate_answerable, group.n_answerable, group.small,
-    )  # fmt: skip
+        one.name,
+        one.strategy,
+        attribute,
+        group.value,
+        group.rate,
+        *group.interval,
+        group.n,
+        group.n_unparsed,
+        group.rate_answerable,
+        group.n_answerable,
+        group.small,
+    )

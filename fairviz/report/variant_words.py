@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from fairviz.report.words import number, percent
 
 STRATEGIES = {
-    "plain": "Plain", "cot": "Chain-of-Thought", "counterfactual": "Counterfactual",
-    "adversarial": "Adversarial", "majority vote": "Majority Vote",
-}  # fmt: skip
+    "plain": "Plain",
+    "cot": "Chain-of-Thought",
+    "counterfactual": "Counterfactual",
+    "adversarial": "Adversarial",
+    "majority vote": "Majority Vote",
+}
 """Strategies of the paper by their name in small letters, as the text spells them."""
 CAUTION_TITLE = "A test of the model's sensitivity, not a study of people."
 CAUTION = (

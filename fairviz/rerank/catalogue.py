@@ -42,8 +42,7 @@ RERANKERS = (
     Reranker(
         name="det-cons",
         label="DetCons",
-        summary="As DetGreedy, but of the groups that may grow it prefers the one whose minimum "
-        "rises soonest.",
+        summary="As DetGreedy, but of the groups that may grow it prefers the one whose minimum rises soonest.",
         citation=f"{GEYIK}, algorithm 2",
         order=lambda candidates, _: among_labelled(candidates, det_cons),
         hard_labels=True,
@@ -60,8 +59,7 @@ RERANKERS = (
     Reranker(
         name="det-const-sort",
         label="DetConstSort",
-        summary="Sorts by score under the constraint that every group keeps its minimum at every "
-        "rank.",
+        summary="Sorts by score under the constraint that every group keeps its minimum at every rank.",
         citation=f"{GEYIK}, algorithm 3",
         order=lambda candidates, said: among_labelled(
             candidates, lambda labelled: det_const_sort(labelled, bound=said.bound)
@@ -119,8 +117,7 @@ RERANKERS = (
     Reranker(
         name="fairness-of-exposure",
         label="Fairness of exposure",
-        summary="The most useful policy among those whose exposure is shared between groups as "
-        "asked.",
+        summary="The most useful policy among those whose exposure is shared between groups as asked.",
         citation="Singh & Joachims, KDD 2018, sections 3 and 4",
         order=None,
         options=(CONSTRAINT, SLACK),
@@ -137,8 +134,7 @@ RERANKERS = (
     Reranker(
         name="plackett-luce",
         label="Plackett–Luce",
-        summary="Draws items one after another with chances that follow their scores; looks at no "
-        "group.",
+        summary="Draws items one after another with chances that follow their scores; looks at no group.",
         citation="Kim & Diaz, section 3.2",
         order=None,
         options=(CONTROL,),
@@ -193,12 +189,9 @@ RERANKERS = (
     Reranker(
         name="epsilon-greedy",
         label="ε-greedy (random swaps)",
-        summary="From the top, swaps each item with a random one below with chance ε; looks at no "
-        "group.",
+        summary="From the top, swaps each item with a random one below with chance ε; looks at no group.",
         citation="Feng & Shah, AAAI 2022",
-        order=lambda candidates, said: epsilon_greedy(
-            candidates, rng=said.rng, epsilon=said.epsilon
-        ),
+        order=lambda candidates, said: epsilon_greedy(candidates, rng=said.rng, epsilon=said.epsilon),
         options=(EPSILON,),
         strength=Strength(
             option="epsilon",
@@ -229,16 +222,10 @@ def find_reranker(text: str) -> Reranker:
         >>> [find_reranker(text).name for text in ("DetConstSort", "FA*IR", "FAIR ε-greedy")]
         ['det-const-sort', 'fa-ir', 'fair-epsilon-greedy']
     """
-    known = {
-        _plain(spelling): each
-        for each in RERANKERS
-        for spelling in (each.name, each.label, *each.spellings)
-    }
+    known = {_plain(spelling): each for each in RERANKERS for spelling in (each.name, each.label, *each.spellings)}
     if _plain(text) in known:
         return known[_plain(text)]
-    names = {each.name: each.name for each in RERANKERS} | {
-        plain: each.name for plain, each in known.items()
-    }
+    names = {each.name: each.name for each in RERANKERS} | {plain: each.name for plain, each in known.items()}
     near = difflib.get_close_matches(text.lower(), names, n=1)
     hint = f"did you mean {names[near[0]]}?" if near else "there are: "
     everything = "" if near else ", ".join(each.name for each in RERANKERS)

@@ -176,9 +176,7 @@ class Reranker:
         """Whether a target plays a part with these options: parity of exposure has none."""
         return self.uses_target and str(options.get("constraint", "target")) == "target"
 
-    def settings(
-        self, options: Mapping[str, object], *, rng: Draws, protected: int | None = None
-    ) -> Settings:
+    def settings(self, options: Mapping[str, object], *, rng: Draws, protected: int | None = None) -> Settings:
         """Checked settings: defaults, and what was chosen.
 
         Args:

@@ -22,7 +22,7 @@ from fairviz.rerank.column_generation import RANKING, Basis, Ranked, ascend, ran
 MET = 1e-13
 """A row that is exceeded by less, per Σv, is not."""
 
-ROUNDING = 1e-10
+GRANTED = 1e-10
 """A shortfall that may be rounding and is granted, per largest |f|."""
 
 UNUSED = 1e-13
@@ -77,12 +77,10 @@ def most_useful(
         ascend(basis, per_unit, attention, utility)
         if basis.short:
             shortfall = size * float(basis.amounts[basis.kinds == basis.kinds.size - 1][0])
-            if shortfall > ROUNDING * size:
+            if shortfall > GRANTED * size:
                 none = Mixture(np.empty(0), np.empty((0, utility.size), dtype=np.int64))
                 return Optimum(none, np.nan, shortfall)
-            return most_useful(
-                utility, differences, unit, attention, slack=slack + shortfall + ROUNDING * size
-            )
+            return most_useful(utility, differences, unit, attention, slack=slack + shortfall + GRANTED * size)
         basis.columns[-1, basis.kinds == RANKING] = 1.0
     spread = float(np.ptp(utility)) or 1.0
     gain = ascend(basis, rows, attention, (utility - utility.mean()) / spread)

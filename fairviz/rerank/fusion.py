@@ -19,9 +19,7 @@ class Fused(NamedTuple):
     scores: FloatArray
 
 
-def reciprocal_rank_scores(
-    items: IntArray, rankings: IntArray, ranks: IntArray, *, k: float = 60
-) -> Fused:
+def reciprocal_rank_scores(items: IntArray, rankings: IntArray, ranks: IntArray, *, k: float = 60) -> Fused:
     r"""Credit of each item: :math:`\sum_r 1/(k + \mathrm{rank}_r)` over the rankings that have it.
 
     Terms are added from the smallest, so that the sum does not depend on the order of the rankings,
@@ -48,9 +46,7 @@ def reciprocal_rank_scores(
     distinct, place = np.unique(items[first], return_inverse=True)
     credit = 1 / (k + ranks[first])
     smallest_first = np.argsort(credit, kind="stable")
-    sums = np.bincount(
-        place[smallest_first], weights=credit[smallest_first], minlength=distinct.size
-    )
+    sums = np.bincount(place[smallest_first], weights=credit[smallest_first], minlength=distinct.size)
     level, of = np.unique(np.round(sums, 14), return_inverse=True)
     scores: FloatArray = level.astype(np.float64)
     np.put(scores, of, sums)

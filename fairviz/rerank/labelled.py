@@ -25,8 +25,6 @@ def among_labelled(candidates: Candidates, order: Callable[[Candidates], IntArra
     n_decided = int(np.count_nonzero(seats < candidates.places))
     chosen = np.arange(candidates.n)
     if n_decided:
-        inner = Candidates(
-            weights=candidates.weights[seats], target=candidates.target, depth=n_decided
-        )
+        inner = Candidates(weights=candidates.weights[seats], target=candidates.target, depth=n_decided)
         chosen[seats] = seats[order(inner)]
     return completed(chosen[: candidates.places], candidates.n)

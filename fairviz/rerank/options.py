@@ -2,9 +2,7 @@
 
 from fairviz.rerank.description import Option
 
-EPSILON = Option(
-    name="epsilon", default=0.5, high=1.0, meaning="ε, the chance of exploring at each rank"
-)
+EPSILON = Option(name="epsilon", default=0.5, high=1.0, meaning="ε, the chance of exploring at each rank")
 NOVELTY = Option(
     name="alpha",
     default=0.5,

@@ -49,8 +49,7 @@ def variant_answers(
         values=tuple(values),
         given=np.array(
             [
-                [own.index(row.about[a]) if a in row.about else -1
-                 for a, own in zip(names, values, strict=True)]
+                [own.index(row.about[a]) if a in row.about else -1 for a, own in zip(names, values, strict=True)]
                 for row in rows
             ],
             dtype=np.int16,
@@ -68,7 +67,7 @@ def variant_answers(
         doc_ids=doc_ids,
         retrieved_offsets=offsets_of([row.docs for row in rows]),
         retrieved=retrieved,
-    )  # fmt: skip
+    )
 
 
 def share(hits: Sequence[bool]) -> float:

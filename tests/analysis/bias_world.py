@@ -12,9 +12,7 @@ S, C, U, OUT = "s", "c", "u", "-"
 CHOICE = {S: 0, C: 1, U: 2, OUT: -1}
 
 
-def items_of(
-    rows: Sequence[tuple[str, str]], *, category: str = "Age", no_target: Sequence[int] = ()
-) -> BiasItems:
+def items_of(rows: Sequence[tuple[str, str]], *, category: str = "Age", no_target: Sequence[int] = ()) -> BiasItems:
     """Items from (template, context) pairs: context "a", "s" or "c"; named rows have no target."""
     n = len(rows)
     gold = [{"a": 2, "s": 0, "c": 1}[context] for _, context in rows]
@@ -41,9 +39,7 @@ def answers_of(sides: Sequence[tuple[Mapping[str, str], Mapping[int, str]]]) -> 
     columns = list(dict.fromkeys(name for producer, _ in sides for name in producer))
     rows = [(producer, item, what) for producer, said in sides for item, what in said.items()]
     return BiasAnswers(
-        factors=tuple(
-            Factor.of(name, [producer.get(name, "") for producer, _, _ in rows]) for name in columns
-        ),
+        factors=tuple(Factor.of(name, [producer.get(name, "") for producer, _, _ in rows]) for name in columns),
         items=np.array([item for _, item, _ in rows], dtype=np.int32),
         choices=np.array([CHOICE[what] for _, _, what in rows], dtype=np.int8),
     )

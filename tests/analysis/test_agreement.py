@@ -30,9 +30,7 @@ def scores(system: str, measure: str, *values: float) -> Scores:
 
 def test_each_measure_is_turned_to_its_own_ideal() -> None:
     # all three put s0 before s1 before s2
-    found = agreement(
-        table([[3, 0.1, 0.0], [2, 0.2, -0.5], [1, 0.3, 0.9]], ("higher", "lower", "closest to 0"))
-    )
+    found = agreement(table([[3, 0.1, 0.0], [2, 0.2, -0.5], [1, 0.3, 0.9]], ("higher", "lower", "closest to 0")))
     assert [(p.measure_a, p.measure_b) for p in found.pairs] == [("A", "B"), ("A", "C"), ("B", "C")]
     assert [p.tau for p in found.pairs] == [1, 1, 1]
     assert [p.n_systems for p in found.pairs] == [3, 3, 3]
@@ -87,8 +85,10 @@ def test_told_apart_accounts_for_the_number_of_pairs() -> None:
     assert found.told_apart == ()
     alone = Agreement(name="d", variant="c", measures=("A", "B"), pairs=few[:1])
     assert alone.told_apart == few[:1]
-    many = tuple(PairAgreement(a, b, tau, 30) for (a, b), tau in zip(pairs, (0.9, 0.1, -0.5, 0.2,
-                 -0.9, float("nan")), strict=True))  # fmt: skip
+    many = tuple(
+        PairAgreement(a, b, tau, 30)
+        for (a, b), tau in zip(pairs, (0.9, 0.1, -0.5, 0.2, -0.9, float("nan")), strict=True)
+    )
     told = Agreement(name="d", variant="c", measures=names, pairs=many).told_apart
     assert [one.tau for one in told] == [-0.9, -0.5, 0.9]
 
@@ -114,9 +114,7 @@ def test_pairs_that_keep_their_sign_strongest_first() -> None:
 
 def test_a_pair_is_the_same_in_either_order() -> None:
     forth = agreement(table([[1, 2], [2, 5]], ("higher", "higher")))
-    back = Agreement(
-        name="b", variant="c", measures=("B", "A"), pairs=(PairAgreement("B", "A", 0.5, 2),)
-    )
+    back = Agreement(name="b", variant="c", measures=("B", "A"), pairs=(PairAgreement("B", "A", 0.5, 2),))
     assert consistent_pairs([forth, back])[0].taus == (1.0, 0.5)
 
 

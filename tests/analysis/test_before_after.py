@@ -10,14 +10,15 @@ from fairviz.analysis.before_after import before_after
 
 def test_entries_exits_and_moves() -> None:
     """First 3 of abcde become a, e, b: e enters from rank 5, c leaves to 4; c was useful."""
-    found = before_after(
-        "q", "abcde", "aebcd", k=3, useful={"c", "a"}, groups={"e": "x"}, quality=(0.9, 0.7)
-    )
+    found = before_after("q", "abcde", "aebcd", k=3, useful={"c", "a"}, groups={"e": "x"}, quality=(0.9, 0.7))
     assert [move.doc_id for move in found.before] == ["a", "b", "c"]
     assert [move.doc_id for move in found.after] == ["a", "e", "b"]
     assert (found.n_entered, found.n_left, found.n_useful_lost, found.n_useful_gained) == (
-        1, 1, 1, 0,
-    )  # fmt: skip
+        1,
+        1,
+        1,
+        0,
+    )
     by_id = {move.doc_id: move for move in found.moves}
     assert [by_id[doc].climbed for doc in "abce"] == [0, -1, -1, 3]
     assert (by_id["e"].group, by_id["a"].group) == ("x", "")
@@ -36,8 +37,10 @@ def test_a_document_that_one_list_lacks() -> None:
     found = before_after("q", "ab", "az", k=2, useful={"z"}, groups={})
     assert (found.n_entered, found.n_left, found.n_useful_gained) == (1, 1, 1)
     assert {move.doc_id: (move.before, move.after) for move in found.moves} == {
-        "a": (1, 1), "b": (2, None), "z": (None, 2),
-    }  # fmt: skip
+        "a": (1, 1),
+        "b": (2, None),
+        "z": (None, 2),
+    }
 
 
 @given(st.permutations("abcdefgh"), st.integers(1, 10))

@@ -82,9 +82,7 @@ def test_disambiguated_contexts_of_uneven_number_are_weighed() -> None:
     items = items_of(rows)
     right = {i: S if context == "s" else C for i, (_, context) in enumerate(rows)}
     worse = {i: U if rows[i][1] == "c" and i < 100 else what for i, what in right.items()}
-    change = by_measure(bias_changes(items, answers_of([(BASE, right), (FULL, worse)])))[
-        "diffbias_d"
-    ]
+    change = by_measure(bias_changes(items, answers_of([(BASE, right), (FULL, worse)])))["diffbias_d"]
     assert (change.reference, change.value) == (0, 50)
     assert change.p == pytest.approx(2 / 2**5)
     assert change.n_items == 200
@@ -191,9 +189,7 @@ def test_p_against_all_patterns_and_holm_over_the_tested() -> None:
     assert len(changes) == 6
     for change in changes:
         model = change.get("model")
-        wanted = literal_p(
-            items, said[model, "w/o RAG"], said[model, "full-set"], change.measure == "diffbias_a"
-        )
+        wanted = literal_p(items, said[model, "w/o RAG"], said[model, "full-set"], change.measure == "diffbias_a")
         assert change.tested == (change.n_items >= 100)
         assert change.p == pytest.approx(wanted, abs=1e-9)
     for measure in ("diffbias_a", "diffbias_d"):
@@ -204,12 +200,26 @@ def test_p_against_all_patterns_and_holm_over_the_tested() -> None:
 
 def change(model: str, p: float, *, value: float = 5.0) -> BiasChange:
     return BiasChange(
-        by=(("model", model), ("category", "Age")), against=("setting", "w/o RAG"),
-        measure="diffbias_a", value=value, reference=0.0, change=value, interval=Interval(0, 9),
-        change_abs=abs(value), interval_abs=Interval(0, 9), p=p, p_holm=np.nan,
-        verdict="too few to say", n_items=200, n_templates=20, n_towards=1, n_away=0, n_unused=0,
-        tested=not np.isnan(p), exact=True,
-    )  # fmt: skip
+        by=(("model", model), ("category", "Age")),
+        against=("setting", "w/o RAG"),
+        measure="diffbias_a",
+        value=value,
+        reference=0.0,
+        change=value,
+        interval=Interval(0, 9),
+        change_abs=abs(value),
+        interval_abs=Interval(0, 9),
+        p=p,
+        p_holm=np.nan,
+        verdict="too few to say",
+        n_items=200,
+        n_templates=20,
+        n_towards=1,
+        n_away=0,
+        n_unused=0,
+        tested=not np.isnan(p),
+        exact=True,
+    )
 
 
 def test_holm_is_taken_within_each_table() -> None:
@@ -221,8 +231,10 @@ def test_holm_is_taken_within_each_table() -> None:
     found = holm_by([change("m", 0.02), second, change("n", 0.02), few], ["model"])
     assert [one.p_holm for one in found[:3]] == pytest.approx([0.04, 0.04, 0.02])
     assert [one.verdict for one in found] == [
-        "more towards the stereotype", "less towards the stereotype",
-        "more towards the stereotype", "too few to say",
-    ]  # fmt: skip
+        "more towards the stereotype",
+        "less towards the stereotype",
+        "more towards the stereotype",
+        "too few to say",
+    ]
     assert np.isnan(found[3].p_holm)
     assert holm_by([replace(found[0], p=0.2)], [])[0].verdict == "not distinguishable"

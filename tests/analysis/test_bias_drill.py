@@ -8,9 +8,7 @@ from fairviz.errors import UsageError
 from tests.analysis.bias_world import OUT, C, S, U, answers_of, items_of
 
 ITEMS = items_of([("A", "a"), ("A", "a"), ("B", "s"), ("B", "c")], no_target=[3])
-ANSWERS = answers_of(
-    [({"model": "m1"}, {0: U, 1: S, 2: S, 3: C}), ({"model": "m2"}, {0: S, 1: S, 2: OUT, 3: U})]
-)
+ANSWERS = answers_of([({"model": "m1"}, {0: U, 1: S, 2: S, 3: C}), ({"model": "m2"}, {0: S, 1: S, 2: OUT, 3: U})])
 
 
 def test_changed_answers_are_named_for_what_they_are() -> None:
@@ -38,8 +36,11 @@ def test_a_producer_needs_one_answer_an_item() -> None:
 
 def test_settings_stand_in_the_papers_order() -> None:
     assert ordered_settings(["x", "anti-set", "full-set", "no_RAG"]) == (
-        "no_RAG", "full-set", "anti-set", "x",
-    )  # fmt: skip
+        "no_RAG",
+        "full-set",
+        "anti-set",
+        "x",
+    )
     assert reference_setting(["full-set", "W/O rag"]) == "W/O rag"
     assert reference_setting(["full-set"]) is None
     assert not is_without_rag("full-set")

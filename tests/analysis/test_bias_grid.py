@@ -21,8 +21,10 @@ CELLS = [
 def test_names_keep_their_order_and_missing_cells_are_undefined() -> None:
     grid = bias_grid(CELLS, "diffbias_a")
     assert (grid.rows, grid.blocks, grid.columns) == (
-        ("m1", "m2"), ("Age", "Race"), ("none", "stereo"),
-    )  # fmt: skip
+        ("m1", "m2"),
+        ("Age", "Race"),
+        ("none", "stereo"),
+    )
     assert np.isnan(grid.values[1, 1]).all()
     assert grid.small[1, 0].tolist() == [False, True]
     assert grid.flags == {(0, 0, 1): "printed twice"}
@@ -60,10 +62,14 @@ def test_moves_count_pairs_that_both_have() -> None:
 
 def test_a_printed_table_becomes_a_grid_in_the_order_asked_for() -> None:
     table = PublishedTable(
-        paper="p", number=1, title="t", columns=("model", "setting", "diffbias_a"),
-        meanings=("", "", ""), flags=("", "", "odd", ""),
+        paper="p",
+        number=1,
+        title="t",
+        columns=("model", "setting", "diffbias_a"),
+        meanings=("", "", ""),
+        flags=("", "", "odd", ""),
         rows=(("b", "stereo", 1.0), ("a", "stereo", None), ("b", "none", 3.0), ("a", "none", 4.0)),
-    )  # fmt: skip
+    )
     grid = published_grid(table, "diffbias_a", columns=("none", "stereo"))
     assert (grid.rows, grid.blocks, grid.columns) == (("b", "a"), ("",), ("none", "stereo"))
     assert grid.values[0, 0].tolist() == [3.0, 1.0]

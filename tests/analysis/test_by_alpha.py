@@ -11,9 +11,7 @@ from tests.analysis.curves import curve, seed
 
 
 def test_quartiles_by_hand() -> None:
-    spreads = disparity_by_alpha(
-        curve([[0, 1, 2, 3, 4, math.nan], [math.nan] * 6], np.zeros((2, 6)))
-    )
+    spreads = disparity_by_alpha(curve([[0, 1, 2, 3, 4, math.nan], [math.nan] * 6], np.zeros((2, 6))))
     assert spreads[0] == (0, 2, 0, 1, 2, 3, 4, 5)
     assert spreads[1].n_queries == 0
     assert math.isnan(spreads[1].median)

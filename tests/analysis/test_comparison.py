@@ -56,10 +56,7 @@ def test_what_cannot_be_compared() -> None:
 def test_a_table_is_corrected_by_holm() -> None:
     gaps = seed(1).normal(0.03, 0.05, size=20)
     base = scores("b", {f"q{i}": 0.0 for i in range(20)})
-    pairs = [
-        (scores("a", {f"q{i}": gap + more for i, gap in enumerate(gaps)}), base)
-        for more in (0.0, 0.1, -0.03)
-    ]
+    pairs = [(scores("a", {f"q{i}": gap + more for i, gap in enumerate(gaps)}), base) for more in (0.0, 0.1, -0.03)]
     rows = compare_all([*pairs, (A, A)], seed=0)
     wanted = [stats.ttest_1samp(gaps + more, 0).pvalue for more in (0.0, 0.1, -0.03)]
     assert [row.p for row in rows[:3]] == pytest.approx(wanted)

@@ -46,9 +46,7 @@ def test_one_output_per_query_makes_both_measures_one() -> None:
     found = attribution(one, k=3)
     assert single_sample(one)
     assert attributed_disparity_scores(found).flags["single_sample"] is True
-    np.testing.assert_allclose(
-        attributed_disparity_scores(found).values, attribution_scores(found).values
-    )
+    np.testing.assert_allclose(attributed_disparity_scores(found).values, attribution_scores(found).values)
 
 
 def test_outputs_that_were_given_nothing_are_undefined() -> None:
@@ -77,10 +75,7 @@ def test_answers_are_compared_with_their_references_once(monkeypatch: pytest.Mon
         return 1.0
 
     monkeypatch.setattr("fairviz.analysis.answer_utility.rouge_l", counted)
-    systems = [
-        recorded({"q1": [("a", "", 0)] * 2}, texts=["same", "same"], generator="g", alpha=a)
-        for a in (1, 2, 3)
-    ]
+    systems = [recorded({"q1": [("a", "", 0)] * 2}, texts=["same", "same"], generator="g", alpha=a) for a in (1, 2, 3)]
     answers = AnswerUtilities({"q1": ["right"]})
     for each in systems:
         utility_scores(each, recorded=systems, utility="rougeL", norm="best", answers=answers)
@@ -95,9 +90,7 @@ def test_tasks_do_not_share_their_best() -> None:
 
 
 def test_answers_against_references() -> None:
-    outputs = recorded(
-        {"q1": [("", "", 9), ("", "", 9)], "q2": [("", "", 9)]}, texts=["red fox", "fox", "sea"]
-    )
+    outputs = recorded({"q1": [("", "", 9), ("", "", 9)], "q2": [("", "", 9)]}, texts=["red fox", "fox", "sea"])
     references = {"q1": ["red fox", "dog"]}
     values = AnswerUtilities(references).of(outputs, "f1")
     np.testing.assert_allclose(values, [1, 2 / 3, NAN])
@@ -138,25 +131,19 @@ def test_conformance_expected_utility(shared: Path, task: str) -> None:
     assert known
 
     def outputs(retriever: str, alpha: str) -> RagOutputs:
-        queries = [
-            row["qid"] for row in known if (row["retriever"], row["alpha"]) == (retriever, alpha)
-        ]
+        queries = [row["qid"] for row in known if (row["retriever"], row["alpha"]) == (retriever, alpha)]
         # task 3 records absolute errors on 1 to 5 stars, which enter as 4 − error
         values = {q: np.array(samples[f"{task}|{retriever}|{alpha}|{q}"]) for q in queries}
         return recorded(
-            {
-                q: [("", "", u) for u in (4 - v if task == "3" else v).tolist()]
-                for q, v in values.items()
-            },
-            generator="stub", policy="oracle" if retriever == "gold" else None, alpha=float(alpha),
-        )  # fmt: skip
+            {q: [("", "", u) for u in (4 - v if task == "3" else v).tolist()] for q, v in values.items()},
+            generator="stub",
+            policy="oracle" if retriever == "gold" else None,
+            alpha=float(alpha),
+        )
 
     runs = {(r, a): outputs(r, a) for r, a in [("gold", "8"), *(("bm25", a) for a in ALPHAS)]}
     raw = {key: utility_scores(run).values for key, run in runs.items()}
-    best = {
-        key: utility_scores(run, recorded=list(runs.values()), norm="best").values
-        for key, run in runs.items()
-    }
+    best = {key: utility_scores(run, recorded=list(runs.values()), norm="best").values for key, run in runs.items()}
     for row in known:
         key = row["retriever"], row["alpha"]
         q = runs[key].query_ids.index(row["qid"])

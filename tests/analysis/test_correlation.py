@@ -30,9 +30,7 @@ def test_intervals_resample_whole_queries() -> None:
     # one value per query, repeated at every α: more α tell nothing more
     x, noise = seed(1).normal(size=40), seed(2).normal(size=40)
     once = quality_correlation(x[None], (x + noise)[None], rng=seed())
-    often = quality_correlation(
-        np.tile(x, (5, 1)), np.tile(x + noise, (5, 1)), rng=seed(), n_resamples=2000
-    )
+    often = quality_correlation(np.tile(x, (5, 1)), np.tile(x + noise, (5, 1)), rng=seed(), n_resamples=2000)
     assert often.pearson_interval == pytest.approx(once.pearson_interval)
     assert often.spearman_interval == pytest.approx(once.spearman_interval, abs=0.01)
     assert once.pearson in once.pearson_interval

@@ -24,9 +24,13 @@ def lines(lift: float) -> tuple[Curve, Curve]:
 def test_a_lift_of_quality_is_found_everywhere_but_in_disparity() -> None:
     (ours, our_end), (theirs, their_end) = lines(GAIN), lines(0.0)
     found = compare_curves(
-        replace(ours, system="a"), replace(theirs, system="b"), our_end, their_end, alpha=1.0,
+        replace(ours, system="a"),
+        replace(theirs, system="b"),
+        our_end,
+        their_end,
+        alpha=1.0,
         seed=0,
-    )  # fmt: skip
+    )
     assert found.area.difference == pytest.approx(GAIN)
     assert found.area.interval.low == pytest.approx(GAIN)
     named = {row.measure: row for row in found.points}
@@ -48,8 +52,7 @@ def test_an_open_curve_stops_where_its_points_do() -> None:
     (ours, our_end), (theirs, their_end) = lines(0.0), lines(0.0)
     our_end = replace(our_end, quality=our_end.quality + 0.5)
     open_, closed = (
-        compare_curves(ours, theirs, our_end, their_end, alpha=1.0, seed=0, close=close)
-        for close in (False, True)
+        compare_curves(ours, theirs, our_end, their_end, alpha=1.0, seed=0, close=close) for close in (False, True)
     )
     assert open_.area.difference == pytest.approx(0)
     # a triangle 0.2 wide and 0.5 high over a range of 1: 0.05
@@ -60,7 +63,11 @@ def test_systems_without_a_common_query_have_no_points() -> None:
     (ours, our_end), (theirs, their_end) = lines(0.0), lines(0.0)
     names = tuple(f"other{i}" for i in range(12))
     found = compare_curves(
-        ours, replace(theirs, query_ids=names), our_end, replace(their_end, query_ids=names),
-        alpha=1.0, seed=0,
-    )  # fmt: skip
+        ours,
+        replace(theirs, query_ids=names),
+        our_end,
+        replace(their_end, query_ids=names),
+        alpha=1.0,
+        seed=0,
+    )
     assert found.points == ()

@@ -23,12 +23,17 @@ RUN = run_of(
 QRELS = qrels_of({"q1": {"b": 2, "c": 1}, "q2": {"g": 1, "h": 2}})
 
 
-def draw(policy: str = "plackett-luce", *, seed: int = 3, n: int = 50, **more: object) \
-        -> RankingSample:  # fmt: skip
+def draw(policy: str = "plackett-luce", *, seed: int = 3, n: int = 50, **more: object) -> RankingSample:
     return draw_rankings(
-        RUN, policy=policy, alpha=2.0, attention=TopK(2), depth=2, n_samples=n,  # type: ignore[arg-type]
-        rng=np.random.default_rng(seed), **more,  # type: ignore[arg-type]
-    )  # fmt: skip
+        RUN,
+        policy=policy,
+        alpha=2.0,
+        attention=TopK(2),
+        depth=2,
+        n_samples=n,  # type: ignore[arg-type]
+        rng=np.random.default_rng(seed),
+        **more,  # type: ignore[arg-type]
+    )
 
 
 @pytest.mark.parametrize("policy", ["plackett-luce", "optimal", "oracle"])
@@ -71,10 +76,7 @@ def test_optimal_draws_meet_the_disparity_of_plackett_luce() -> None:
 def test_the_oracle_shows_more_useful_items() -> None:
     pools = pool(RUN, QRELS)
     oracle, plain = (draw(policy, n=4000, qrels=QRELS) for policy in ("oracle", "plackett-luce"))
-    useful = [
-        float(sample_exposure(each, pools, TopK(2)).exposure @ pools.gains)
-        for each in (oracle, plain)
-    ]
+    useful = [float(sample_exposure(each, pools, TopK(2)).exposure @ pools.gains) for each in (oracle, plain)]
     assert useful[0] > 1.2 * useful[1]
 
 
@@ -83,9 +85,12 @@ def test_frontiers_count_the_judged_queries_alone() -> None:
     only = qrels_of({"q1": {"b": 2, "c": 1}})
     drawn = draw("optimal", n=20_000, qrels=only)
     curve = tradeoff_curve(
-        pool(RUN, only), system="sys", policy="plackett-luce", alphas=np.array([2.0]),
+        pool(RUN, only),
+        system="sys",
+        policy="plackett-luce",
+        alphas=np.array([2.0]),
         attention=TopK(2),
-    )  # fmt: skip
+    )
     pools = pool(RUN, only)
     found = ee_disparity(sample_exposure(drawn, pools, TopK(2)).exposure, pools.offsets)
     # n = 6 items, k = 2: uniform has 4/6, a fixed list 2

@@ -47,9 +47,7 @@ scored = st.dictionaries(
     min_size=1,
 )
 rankings = st.lists(st.sampled_from(ITEMS), min_size=1, unique=True)
-drawn = st.dictionaries(
-    st.sampled_from(QUERIES), st.lists(rankings, min_size=1, max_size=5), min_size=1
-)
+drawn = st.dictionaries(st.sampled_from(QUERIES), st.lists(rankings, min_size=1, max_size=5), min_size=1)
 
 
 @st.composite
@@ -94,17 +92,12 @@ def ranked_lists(system: Run | RankingSample) -> dict[str, list[list[str]]]:
     }
 
 
-def check_exposure(
-    system: Run | RankingSample, judged: dict[str, dict[str, int]], settings: dict[str, object]
-) -> None:
+def check_exposure(system: Run | RankingSample, judged: dict[str, dict[str, int]], settings: dict[str, object]) -> None:
     specs = parse_measures([typed(name, settings) for name in ("EED", "EER", "EEL")])
     found = evaluate([system], specs, qrels=[qrels_of(judged)])
     lists = ranked_lists(system)
     largest = max(max(grades.values()) for grades in judged.values())
-    wanted = {
-        q: exposure_measures(lists.get(q, []), judged[q], largest=largest, **settings)
-        for q in judged
-    }
+    wanted = {q: exposure_measures(lists.get(q, []), judged[q], largest=largest, **settings) for q in judged}
     for one in found.scores:
         name = one.measure[:3]
         values = [wanted[query][name] for query in judged]
@@ -150,9 +143,7 @@ def test_the_unbiased_estimate_is_unbiased(browsing: str) -> None:
         values = [
             [
                 one.value
-                for one in evaluate(
-                    [sample_of({"q": list(sample)})], [spec, plugin], qrels=[qrels_of(judged)]
-                ).scores
+                for one in evaluate([sample_of({"q": list(sample)})], [spec, plugin], qrels=[qrels_of(judged)]).scores
             ]
             for sample in itertools.product(policy, repeat=3)
         ]
@@ -186,11 +177,14 @@ def test_consumption_is_the_literal_one(
     utility, rate, disparity = found.scores
     wanted = {
         query: output_measures(
-            [items for items, _, _ in rows], [cited for _, cited, _ in rows], k,
-            norm=norm, estimate=estimate,
+            [items for items, _, _ in rows],
+            [cited for _, cited, _ in rows],
+            k,
+            norm=norm,
+            estimate=estimate,
         )
         for query, rows in made.items()
-    }  # fmt: skip
+    }
     expected_utility = [mean_of_defined([u for _, _, u in rows]) for rows in made.values()]
     np.testing.assert_allclose(utility.values, expected_utility, atol=1e-12)
     np.testing.assert_allclose(rate.values, [w["EAR"] for w in wanted.values()], atol=1e-12)
@@ -217,9 +211,7 @@ def test_one_output_per_query_is_said() -> None:
     one = recorded({"q1": [("abc", "ab", 1.0)], "q2": [("abc", "", 0.0)]})
     found = evaluate([one], parse_measures(["EAR@3", "EAED@3"]))
     assert [scores.flags["single_sample"] for scores in found.scores] == [True, True]
-    assert [str(note) for note in found.notes] == [
-        "bot: one output per query: EAE-D/k equals EAR identically"
-    ]
+    assert [str(note) for note in found.notes] == ["bot: one output per query: EAE-D/k equals EAR identically"]
 
 
 def test_citations_outside_what_was_given_are_told_above_a_tenth() -> None:
@@ -236,9 +228,7 @@ def test_citations_outside_what_was_given_are_told_above_a_tenth() -> None:
 
 def test_norm_best_looks_into_all_runs_of_the_generator() -> None:
     plain = recorded({"q": [("a", "", 0.2)], "r": [("a", "", 0.0)]}, system="x", generator="g")
-    oracle = recorded(
-        {"q": [("a", "", 0.8)], "r": [("a", "", 0.0)]}, system="o", generator="g", policy="oracle"
-    )
+    oracle = recorded({"q": [("a", "", 0.8)], "r": [("a", "", 0.0)]}, system="o", generator="g", policy="oracle")
     found = evaluate([plain, oracle], parse_measures(["EU(norm='best')"]))
     np.testing.assert_allclose(found.scores[0].values, [0.25, NAN])
 
@@ -288,9 +278,7 @@ def test_queries_that_are_averaged() -> None:
     told = [note.message for note in found.notes]
     assert "1 query (q2) judged but not ranked: no value in measures of exposure" in told
     assert "1 query (q9) ranked but not judged: left out" in told
-    assert (
-        "2 queries not ranked or without anything relevant: 0 in P@1, by ir-measures' rule" in told
-    )
+    assert "2 queries not ranked or without anything relevant: 0 in P@1, by ir-measures' rule" in told
 
 
 def test_short_rankings_and_values_outside_the_bounds_are_told() -> None:
@@ -320,9 +308,7 @@ def test_the_unbiased_estimate_of_one_ranking_is_undefined_and_said() -> None:
         ([ONE], "nDCG@10", "need judgements: give --qrels"),
     ],
 )
-def test_what_a_measure_needs_is_named(
-    systems: list[Run | RagOutputs], measures: str, reason: str
-) -> None:
+def test_what_a_measure_needs_is_named(systems: list[Run | RagOutputs], measures: str, reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         evaluate(systems, parse_measures([measures]))
 
@@ -382,9 +368,7 @@ def test_real_answers_counted_by_hand(shared: Path) -> None:
         n_cited, used = 0, []
         with gzip.open(file, "rt") as lines:
             for answer in map(json.loads, lines):
-                cited = {
-                    answer["references"][i] for part in answer["answer"] for i in part["citations"]
-                }
+                cited = {answer["references"][i] for part in answer["answer"] for i in part["citations"]}
                 n_cited += len(cited)
                 used.append(len(cited & first[str(answer["topic_id"])]))
         outputs = read_outputs(file).value.outputs

@@ -20,10 +20,7 @@ TWO = run_of({"q1": {"c": 9, "a": 1}, "q3": {"d": 1}}, "two")
 
 def lists(run: Run) -> dict[str, list[tuple[str, float]]]:
     return {
-        query: [
-            (run.doc_ids[d], s)
-            for d, s in zip(run.docs[a:b].tolist(), run.scores[a:b].tolist(), strict=True)
-        ]
+        query: [(run.doc_ids[d], s) for d, s in zip(run.docs[a:b].tolist(), run.scores[a:b].tolist(), strict=True)]
         for query, a, b in zip(run.query_ids, run.offsets[:-1], run.offsets[1:], strict=True)
     }
 
@@ -106,9 +103,7 @@ worlds = st.lists(
 
 
 @given(worlds=worlds, data=st.data())
-def test_the_order_of_runs_is_irrelevant(
-    worlds: list[dict[str, dict[str, float]]], data: st.DataObject
-) -> None:
+def test_the_order_of_runs_is_irrelevant(worlds: list[dict[str, dict[str, float]]], data: st.DataObject) -> None:
     runs = [run_of(world) for world in worlds]
     again = data.draw(st.permutations(runs))
     assert lists(reciprocal_rank_fusion(runs)) == lists(reciprocal_rank_fusion(again))

@@ -25,9 +25,7 @@ from tests.strategies import DOCS, attentions, runs
 
 def labels_of(weights: dict[str, dict[str, float]], groups: tuple[str, ...]) -> GroupLabels:
     rows = [[weights[doc].get(group, 0.0) for group in groups] for doc in weights]
-    return GroupLabels(
-        attribute="kind", groups=groups, doc_ids=tuple(weights), weights=csr_array(np.array(rows))
-    )
+    return GroupLabels(attribute="kind", groups=groups, doc_ids=tuple(weights), weights=csr_array(np.array(rows)))
 
 
 A, B = {"a": 1.0}, {"b": 1.0}
@@ -156,9 +154,7 @@ def by_brute_force(run: Run, labels: GroupLabels, attention: Attention) -> list[
 
 @settings(max_examples=60, deadline=None)
 @given(runs(queries=2), soft_labels(), attentions)
-def test_no_re_ranking_leaves_the_attainable_range(
-    run: Run, labels: GroupLabels, attention: Attention
-) -> None:
+def test_no_re_ranking_leaves_the_attainable_range(run: Run, labels: GroupLabels, attention: Attention) -> None:
     if np.diff(run.offsets).max() > 4:
         return
     pools = pool(run, None)
@@ -201,8 +197,10 @@ def test_ranks_are_pooled_until_a_share_says_something() -> None:
     pools = pool(run, None)
     found = share_by_rank(run, pools, membership(pools, labels))
     assert list(zip(found.first.tolist(), found.last.tolist(), strict=True)) == [
-        (1, 2), (3, 5), (6, 8),
-    ]  # fmt: skip
+        (1, 2),
+        (3, 5),
+        (6, 8),
+    ]
     assert found.n.tolist() == [40.0, 60.0, 60.0]
     assert found.shares[:, 0].tolist() == [1.0, 0.0, 0.0]
     cut = share_by_rank(run, pools, membership(pools, labels), depth=4)

@@ -55,9 +55,14 @@ def test_grown_points_equal_those_computed_at_once(policy, gain, offset) -> None
     assert grown.advance(gain, {"plackett-luce": 9, policy: 9})
     curve = grown.curve(policy, gain)
     whole = tradeoff_curve(
-        pools(), system="sys", policy=policy, alphas=FEW, attention=TopK(2), offset=offset,
+        pools(),
+        system="sys",
+        policy=policy,
+        alphas=FEW,
+        attention=TopK(2),
+        offset=offset,
         gain=gain,
-    )  # fmt: skip
+    )
     assert curve is not None
     np.testing.assert_array_equal(curve.alphas, FEW)
     np.testing.assert_allclose(curve.disparity, whole.disparity, atol=1e-12)

@@ -107,14 +107,18 @@ def test_conformance_interval_means(shared: Path) -> None:
 
     def utility(x: np.ndarray, y: np.ndarray) -> Curve:
         return Curve(
-            system="bm25", policy="sampled", query_ids=query_ids, alphas=np.arange(len(x)) * 1.0,
-            disparity=x, quality=y, score=np.full(x.shape, NAN), y="EU",
-        )  # fmt: skip
+            system="bm25",
+            policy="sampled",
+            query_ids=query_ids,
+            alphas=np.arange(len(x)) * 1.0,
+            disparity=x,
+            quality=y,
+            score=np.full(x.shape, NAN),
+            y="EU",
+        )
 
     base = utility(np.ones((1, 50)), np.array([known["baseline_eu"]]))
-    rows = interval_table(
-        utility(axis(2), axis(4)), base, rng=seed(), test="student", baseline_queries="all"
-    )
+    rows = interval_table(utility(axis(2), axis(4)), base, rng=seed(), test="student", baseline_queries="all")
     for row, wanted in zip(rows, known["intervals"], strict=True):
         if wanted["closed_right"]:  # theirs counts EE-D = 1 in the last interval, ours does not
             at_one = (axis(2) == 1).sum()
@@ -136,9 +140,7 @@ def test_the_table_agrees_with_a_literal_one(x: np.ndarray, quality: np.ndarray)
     for row in rows:
         gaps, n_points = [], 0
         for q in range(6):
-            here = [
-                y for d, y in zip(x[:, q], quality[:3, q], strict=True) if row.low <= d < row.high
-            ]
+            here = [y for d, y in zip(x[:, q], quality[:3, q], strict=True) if row.low <= d < row.high]
             n_points += len(here)
             if here:
                 gaps.append(sum(here) / len(here) - quality[3, q])

@@ -11,9 +11,7 @@ from scipy.stats import kendalltau
 
 from fairviz.analysis.kendall import EXACT_UP_TO, VARIANTS, Variant, chance_tau, kendall_tau
 
-LISTS = st.lists(
-    st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=0, max_size=12
-)  # few levels: many ties
+LISTS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=0, max_size=12)  # few levels: many ties
 
 
 def test_by_hand() -> None:
@@ -80,9 +78,7 @@ def test_reversed_and_symmetric(values: list[float]) -> None:
 @pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
 def test_chance_by_enumeration(n: int) -> None:
     first = np.arange(n, dtype=float)
-    taus = np.array(
-        [abs(kendall_tau(first, np.array(p, dtype=float))) for p in itertools.permutations(first)]
-    )
+    taus = np.array([abs(kendall_tau(first, np.array(p, dtype=float))) for p in itertools.permutations(first)])
     reached = [t for t in np.unique(np.round(taus, 9)) if (taus >= t - 1e-9).mean() <= 0.05]
     found = chance_tau(n)
     assert (math.isnan(found) and not reached) or found == pytest.approx(min(reached))

@@ -14,11 +14,23 @@ from tests.nouns import qrels_of
 from tests.strategies import judged, runs
 
 TEXTS = [
-    "AWRF@3", "AWRF(distance='l1', over='system', browsing='dcg')@3", "AWRF(missing='group')@3",
-    "nDKL@3", "nDRKL@3", "KL@3", "MinSkew@3", "MaxSkew@3", "Skew(group='a')@3",
-    "InfeasibleIndex@3", "InfeasibleCount@3", "FeasibleRank@3", "FairTrecAWRF@3",
-    "FAIR(irm='nDCG')@3", "FairTrecScore@3", "FAIR@3",
-]  # fmt: skip
+    "AWRF@3",
+    "AWRF(distance='l1', over='system', browsing='dcg')@3",
+    "AWRF(missing='group')@3",
+    "nDKL@3",
+    "nDRKL@3",
+    "KL@3",
+    "MinSkew@3",
+    "MaxSkew@3",
+    "Skew(group='a')@3",
+    "InfeasibleIndex@3",
+    "InfeasibleCount@3",
+    "FeasibleRank@3",
+    "FairTrecAWRF@3",
+    "FAIR(irm='nDCG')@3",
+    "FairTrecScore@3",
+    "FAIR@3",
+]
 COLUMNS = ["value", "n_queries", "n_undefined", "ci_low", "ci_high"]
 
 
@@ -40,8 +52,7 @@ def test_the_numbers_are_those_of_evaluate(
     wanted = evaluate([run], specs, qrels=[qrels], labels=labels, target=then, refuse=False)
     refused = {each.measure for each in wanted.refused}
     assert {one.measure for one in found if one.refused} == refused
-    rows = [(one.value, one.n_queries, one.n_undefined, *one.interval)
-            for one in found if not one.refused]  # fmt: skip
+    rows = [(one.value, one.n_queries, one.n_undefined, *one.interval) for one in found if not one.refused]
     frame = summary_frame(wanted.scores, seed=0)
     np.testing.assert_allclose(rows, frame[COLUMNS].to_numpy(), rtol=1e-9, atol=1e-12)
 

@@ -60,10 +60,12 @@ def test_the_curve_and_its_baseline_feed_the_interval_table() -> None:
 def test_other_generators_and_tasks_are_other_models() -> None:
     models = output_curves(
         measured(
-            made(0, alpha=1), made(0, alpha=1, generator="h"), made(0, alpha=1, task="2"),
+            made(0, alpha=1),
+            made(0, alpha=1, generator="h"),
+            made(0, alpha=1, task="2"),
             made(0, alpha=None, policy="deterministic", task="2"),
         )
-    )  # fmt: skip
+    )
     assert [(m.generator, m.task) for m in models] == [("g", None), ("h", None), ("g", "2")]
     assert [m.baseline_utility is None for m in models] == [True, True, False]
 
@@ -76,9 +78,12 @@ def test_outputs_that_record_nothing_of_their_origin_stand_alone() -> None:
 
 def test_queries_that_one_alpha_lacks_are_undefined_there() -> None:
     two = recorded(
-        {"q2": [("ab", "a", 0.3)], "q1": [("ab", "a", 0.4)]}, retriever="bm25", generator="g",
-        policy="plackett-luce", alpha=2,
-    )  # fmt: skip
+        {"q2": [("ab", "a", 0.3)], "q1": [("ab", "a", 0.4)]},
+        retriever="bm25",
+        generator="g",
+        policy="plackett-luce",
+        alpha=2,
+    )
     (model,) = output_curves(measured(made(0.2, alpha=1), two))
     assert model.utility.query_ids == ("q1", "q2")
     np.testing.assert_array_equal(model.utility.quality, [[0.2, NAN], [0.4, 0.3]])

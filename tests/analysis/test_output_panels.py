@@ -34,9 +34,7 @@ def test_settings_rise_with_alpha_and_end_with_the_deterministic_list() -> None:
 
 
 def test_oracle_outputs_are_no_setting() -> None:
-    (group,) = by_generator(
-        [measured(generator="g", alpha=1.0), measured(generator="g", policy="oracle")]
-    )
+    (group,) = by_generator([measured(generator="g", alpha=1.0), measured(generator="g", policy="oracle")])
     assert group.settings == ("α = 1",)
 
 
@@ -51,16 +49,12 @@ def test_outputs_that_record_nothing_stand_alone_under_their_system() -> None:
 def test_names_say_as_much_as_is_needed() -> None:
     same = by_generator([measured(generator="g", retriever=r, alpha=1.0) for r in ("r1", "r2")])
     assert [group.name for group in same] == ["r1 + g", "r2 + g"]
-    tasks = by_generator(
-        [measured(generator="g", retriever="r", task=t, alpha=1.0) for t in ("qa", "chat")]
-    )
+    tasks = by_generator([measured(generator="g", retriever="r", task=t, alpha=1.0) for t in ("qa", "chat")])
     assert [group.name for group in tasks] == ["qa + r + g", "chat + r + g"]
 
 
 def test_two_policies_at_one_alpha_are_two_settings() -> None:
-    (group,) = by_generator(
-        [measured(generator="g", policy=p, alpha=2.0) for p in ("plackett-luce", "optimal")]
-    )
+    (group,) = by_generator([measured(generator="g", policy=p, alpha=2.0) for p in ("plackett-luce", "optimal")])
     assert len(set(group.settings)) == 2
     assert any("optimal" in setting for setting in group.settings)
 

@@ -23,8 +23,11 @@ NAN = math.nan
 # q1: two different lists, one shared item; q2: the same list twice, one item ever attributed
 BOT = recorded(
     {"q1": [("ab", "a", 0.5), ("ac", "ac", 1)], "q2": [("ab", "a", 0), ("ab", "a", 0)]},
-    retriever="bm25", generator="bot", policy="plackett-luce", alpha=2,
-)  # fmt: skip
+    retriever="bm25",
+    generator="bot",
+    policy="plackett-luce",
+    alpha=2,
+)
 RUN = Run(
     system="bm25",
     query_ids=("q1", "q2"),
@@ -111,8 +114,11 @@ def test_the_frame_declares_its_columns() -> None:
     assert len(frame) == 4
     row = frame.iloc[0]
     assert (row["system"], row["generator"], row["alpha"], row["query_id"]) == (
-        "bot", "bot", 2.0, "q1",
-    )  # fmt: skip
+        "bot",
+        "bot",
+        2.0,
+        "q1",
+    )
     assert row["y_chance"] == pytest.approx(0.75**2 * 0.75)
     assert tuple(points_frame([]).columns) == COLUMNS
 

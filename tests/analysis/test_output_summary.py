@@ -18,8 +18,9 @@ def test_effective_sources_by_hand() -> None:
     """
     outputs = recorded(
         {"q1": [("ab", "a", 1.0), ("cd", "c", 0.5)], "q2": [("ab", "a", 0.2), ("ab", "a", 0.4)]},
-        generator="g", alpha=1.0,
-    )  # fmt: skip
+        generator="g",
+        alpha=1.0,
+    )
     (row,) = output_summaries(by_generator([output_points(outputs, k=2)]), rng=seed())
     assert (row.name, row.setting, row.n_queries, row.n_outputs) == ("g", "α = 1", 2, 4)
     assert row.given == pytest.approx((4 + 2) / 2)
@@ -33,10 +34,7 @@ def test_effective_sources_by_hand() -> None:
 
 def many(first: int, last: int, *, n: int = 40) -> dict[str, list[Output]]:
     """n queries with a list of three; the first ``first`` cite a, the first ``last`` cite c."""
-    return {
-        f"q{i}": [("abc", ("a" if i < first else "") + ("c" if i < last else ""), 0.0)]
-        for i in range(n)
-    }
+    return {f"q{i}": [("abc", ("a" if i < first else "") + ("c" if i < last else ""), 0.0)] for i in range(n)}
 
 
 def test_decline_is_the_ratio_of_the_first_to_the_last_rank() -> None:
@@ -59,8 +57,7 @@ def test_a_last_rank_that_is_never_cited_is_infinitely_rarer() -> None:
 
 def test_shares_agree_with_those_that_are_drawn() -> None:
     """Lists of unequal length: rank 3 is given in 3 of 4 answers, rank 4 in one, too rare."""
-    answers = {"q1": [("abc", "ac", 0.0), ("abcd", "d", 0.0)], "q2": [("ab", "b", 0.0)],
-               "q3": [("cba", "ca", 0.0)]}  # fmt: skip
+    answers = {"q1": [("abc", "ac", 0.0), ("abcd", "d", 0.0)], "q2": [("ab", "b", 0.0)], "q3": [("cba", "ca", 0.0)]}
     found = attribution(recorded(answers), k=4)
     shares, decline = cited_by_rank(found), rank_decline(found, rng=seed())
     assert decline.last_rank == 3

@@ -20,9 +20,13 @@ ALPHAS = np.array([0.0, 1.0, 4.0])
 
 def curves(*policies: str, **more: object):  # type: ignore[no-untyped-def]
     return policy_curves(
-        RUN, pool(RUN, QRELS), policies=policies, alphas=ALPHAS, attention=TopK(2),
+        RUN,
+        pool(RUN, QRELS),
+        policies=policies,
+        alphas=ALPHAS,
+        attention=TopK(2),
         **more,  # type: ignore[arg-type]
-    )  # fmt: skip
+    )
 
 
 def test_curves_come_as_asked_then_the_fixed_points() -> None:
@@ -65,8 +69,7 @@ def test_steps_are_counted() -> None:
     curves("plackett-luce", "optimal", on_step=lambda: steps.append(1))
     assert len(steps) == ALPHAS.size
     steps.clear()
-    curves("plackett-luce", "optimal", draws=Draws(2, np.random.default_rng(0)),
-           on_step=lambda: steps.append(1))  # fmt: skip
+    curves("plackett-luce", "optimal", draws=Draws(2, np.random.default_rng(0)), on_step=lambda: steps.append(1))
     assert len(steps) == 2 * ALPHAS.size
 
 

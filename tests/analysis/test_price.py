@@ -90,8 +90,11 @@ def test_ndcg_agrees_with_ir_measures() -> None:
     read = axes(attention=Discounted(3), k=3)
     policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
     found = dict(zip(read.pools.query_ids, read.read(policy).quality, strict=True))
-    run = [ir_measures.ScoredDoc(q, d, s) for q, ds in {"q1": "abcd", "q2": "ae"}.items()
-           for d, s in zip(ds, range(9, 0, -1), strict=False)]  # fmt: skip
+    run = [
+        ir_measures.ScoredDoc(q, d, s)
+        for q, ds in {"q1": "abcd", "q2": "ae"}.items()
+        for d, s in zip(ds, range(9, 0, -1), strict=False)
+    ]
     judged = (("q1", "a", 1), ("q1", "d", 2), ("q2", "e", 1))
     qrels = [ir_measures.Qrel(*one) for one in judged]
     for one in ir_measures.iter_calc([ir_measures.nDCG @ 3], qrels, run):
@@ -110,9 +113,7 @@ def curve(method: str, points: list[tuple[float, float]], *, n: int = 8) -> Pric
         PricePoint(float(i), np.full(n, off), quality + wobble, np.tile([0.9, 0.1], (n, 1)))
         for i, (off, quality) in enumerate(points)
     ]
-    return PriceCurve(
-        system="s", method=method, query_ids=tuple(map(str, range(n))), points=tuple(made)
-    )
+    return PriceCurve(system="s", method=method, query_ids=tuple(map(str, range(n))), points=tuple(made))
 
 
 NOW = curve(TODAY, [(40, 0.8)])
@@ -130,15 +131,14 @@ def test_a_point_beside_today() -> None:
 
 
 def test_queries_without_a_value_leave_both_means() -> None:
-    point = PricePoint(
-        1.0, np.array([10.0, np.nan, 30]), np.array([0.5, 1, np.nan]), np.ones((3, 1))
-    )
+    point = PricePoint(1.0, np.array([10.0, np.nan, 30]), np.array([0.5, 1, np.nan]), np.ones((3, 1)))
     now = PricePoint(np.nan, np.array([20.0, 20, 20]), np.array([1.0, 1, 1]), np.ones((3, 1)))
     queries = ("a", "b", "c")
     one = standing(
-        PriceCurve(system="s", method="m", query_ids=queries, points=(point,)), 0,
+        PriceCurve(system="s", method="m", query_ids=queries, points=(point,)),
+        0,
         PriceCurve(system="s", method=TODAY, query_ids=queries, points=(now,)),
-    )  # fmt: skip
+    )
     assert (one.off, one.moved, one.change, one.n_queries, one.n_undefined) == (10, 10, -0.5, 1, 2)
 
 
@@ -163,8 +163,7 @@ def test_the_nearest_inside_the_budget_is_ahead_and_ties_keep_quality() -> None:
     two = bought(curve("two", [(30, 0.795)]), NOW, budget=0.03, resamples=DRAWN)
     far = bought(curve("far", [(5, 0.3)]), NOW, budget=0.03, resamples=DRAWN)
     assert ahead([one, two, far]) is two
-    reach = furthest([standings(curve(m, p), NOW) for m, p in
-                      (("one", [(30, 0.79)]), ("far", [(5, 0.3)]))])  # fmt: skip
+    reach = furthest([standings(curve(m, p), NOW) for m, p in (("one", [(30, 0.79)]), ("far", [(5, 0.3)]))])
     assert reach is not None
     assert (reach.method, reach.off) == ("far", 5)
 
@@ -178,8 +177,9 @@ def test_intervals_are_of_the_ratio_of_means() -> None:
         point = PricePoint(1.0, off, values, np.ones((4, 1)))
         return PriceCurve(system="s", method=method, query_ids=tuple("abcd"), points=(point,))
 
-    change, moved = paired_intervals(one("m", after, off - 4), one(TODAY, now, off), 0,
-                                     bootstrap_counts(4, rng=np.random.default_rng(1)))  # fmt: skip
+    change, moved = paired_intervals(
+        one("m", after, off - 4), one(TODAY, now, off), 0, bootstrap_counts(4, rng=np.random.default_rng(1))
+    )
     assert change == pytest.approx((-0.1, -0.1))
     assert moved == pytest.approx((4, 4))
 
@@ -220,9 +220,7 @@ def test_beyond_the_point_of_no_return_loss_outgrows_movement(
 
 
 @given(st.floats(0, 1), st.floats(0, 1), POINTS)
-def test_a_larger_budget_never_buys_less(
-    low: float, high: float, points: list[tuple[float, float]]
-) -> None:
+def test_a_larger_budget_never_buys_less(low: float, high: float, points: list[tuple[float, float]]) -> None:
     found = standings(curve("m", points), NOW)
     small, large = best_inside(found, min(low, high)), best_inside(found, max(low, high))
     if small is not None:

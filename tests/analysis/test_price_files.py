@@ -44,9 +44,14 @@ HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 def grown(depth: int = 10, measure: str = "") -> GrowingPrices:
     return GrowingPrices(
-        first_items(RUN, depth), QRELS, LABELS, HALF, attention=Discounted(4), k=4,
+        first_items(RUN, depth),
+        QRELS,
+        LABELS,
+        HALF,
+        attention=Discounted(4),
+        k=4,
         measure=parse_measure(measure) if measure else None,
-    )  # fmt: skip
+    )
 
 
 def ids(run: Run, query: int) -> list[str]:
@@ -72,9 +77,7 @@ def test_a_whole_run_is_the_librarys_own(method: str) -> None:
 
 def test_only_the_first_items_are_re_ranked() -> None:
     prices = grown(depth=6)
-    made = reranked_run(
-        RUN, find_reranker("det-greedy"), prices.whole_bench, 1.0, seed=0, n_samples=1
-    )
+    made = reranked_run(RUN, find_reranker("det-greedy"), prices.whole_bench, 1.0, seed=0, n_samples=1)
     assert isinstance(made, Run)
     for query in range(3):
         assert sorted(ids(made, query)[:6]) == sorted(ids(RUN, query)[:6])

@@ -36,9 +36,7 @@ LABELS = GroupLabels(
     weights=csr_array(np.array([[1.0, 0]] * 5 + [[0, 1.0]] * 2)),
 )
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
-THREE = GroupLabels(
-    attribute="t", groups=("x", "y", "z"), doc_ids=("a", "b", "c"), weights=csr_array(np.eye(3))
-)
+THREE = GroupLabels(attribute="t", groups=("x", "y", "z"), doc_ids=("a", "b", "c"), weights=csr_array(np.eye(3)))
 
 
 def grown(**choices: object) -> GrowingPrices:
@@ -84,9 +82,7 @@ def test_fairness_of_exposure_meets_the_target_where_candidates_allow() -> None:
     """q1 and q2 have both groups; q3 has a and b, both x: no order is on target there."""
     prices = grown()
     assert n_infeasible(prices.bench, 0.0) == 1
-    (policy,) = reranked(
-        find_reranker("fairness-of-exposure"), prices.bench, 0.0, n_repeats=1, seed=0
-    )
+    (policy,) = reranked(find_reranker("fairness-of-exposure"), prices.bench, 0.0, n_repeats=1, seed=0)
     np.testing.assert_allclose(prices.axes.read(policy).off, [0, 0, 50], atol=1e-5)
     assert all(len(m.chances) <= 2 * 2 + 1 for m in mixtures(prices.bench, 0.0).values())
 

@@ -21,9 +21,7 @@ DEPTH = 6
 def labels_of(groups: dict[str, str]) -> GroupLabels:
     names = tuple(dict.fromkeys(groups.values()))
     rows = np.array([[float(group == name) for name in names] for group in groups.values()])
-    return GroupLabels(
-        attribute="side", groups=names, doc_ids=tuple(groups), weights=csr_array(rows)
-    )
+    return GroupLabels(attribute="side", groups=names, doc_ids=tuple(groups), weights=csr_array(rows))
 
 
 def first(ranked: Run | RankingSample, k: int) -> RankingSample:
@@ -48,22 +46,16 @@ def test_by_hand() -> None:
     run = run_of({"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})
     qrels = qrels_of({"q": {"a": 1, "b": 0, "c": 0, "d": 1}})
     labels = labels_of({"a": "X", "b": "Y", "c": "X", "d": "Y"})
-    found = rank_series(
-        run, qrels=qrels, labels=labels, target="uniform", depth=5, gains=Gains(irm="nDCG")
-    )
+    found = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=5, gains=Gains(irm="nDCG"))
     # KL of 1/0, 1/2 1/2, 2/3 1/3, 1/2 1/2 from 1/2 1/2: ln 2, 0, 0.0566, 0; then the whole list
     thirds = 2 / 3 * np.log(4 / 3) + 1 / 3 * np.log(2 / 3)
     np.testing.assert_allclose(found.of("KL"), [np.log(2), 0, thirds, 0, 0], atol=1e-12)
     # DCG 1, 1, 1, 1.4307; ideal 1, 1.6309 …; FAIR: the first term over ln 2 + 1, the last over 1
     ideal = 1 + 1 / np.log2(3)
     last = 1 / np.log2(5)
-    np.testing.assert_allclose(
-        found.of("nDCG"), [1, 1 / ideal, 1 / ideal, (1 + last) / ideal, (1 + last) / ideal]
-    )
+    np.testing.assert_allclose(found.of("nDCG"), [1, 1 / ideal, 1 / ideal, (1 + last) / ideal, (1 + last) / ideal])
     first = 1 / (np.log(2) + 1)
-    np.testing.assert_allclose(
-        found.of("FAIR"), [first, first / ideal, first / ideal, *[(first + last) / ideal] * 2]
-    )
+    np.testing.assert_allclose(found.of("FAIR"), [first, first / ideal, first / ideal, *[(first + last) / ideal] * 2])
     np.testing.assert_allclose(found.of("RBP"), [0.2, 0.2, 0.2, 0.2 + 0.2 * 0.8**3] * 1 + [0.3024])
     # each group has one useful item, so its α-nDCG is nDCG
     np.testing.assert_allclose(found.of("alpha_nDCG"), found.of("nDCG"))
@@ -85,9 +77,7 @@ def test_each_rank_is_the_measure_at_that_cutoff(
     ranked: Run | RankingSample, qrels: Qrels, groups: dict[str, str], target: Preset, irm: Irm
 ) -> None:
     labels = labels_of(groups)
-    found = rank_series(
-        ranked, qrels=qrels, labels=labels, target=target, depth=DEPTH, gains=Gains(irm=irm)
-    )
+    found = rank_series(ranked, qrels=qrels, labels=labels, target=target, depth=DEPTH, gains=Gains(irm=irm))
     typed: dict[SeriesMetric, str] = {
         "FAIR": f"FAIR(irm='{irm}')",
         "KL": "KL",
@@ -100,9 +90,7 @@ def test_each_rank_is_the_measure_at_that_cutoff(
             assert isinstance(one, Scores)
             theirs = dict(zip(one.query_ids, one.values, strict=True))
             for query, ours in zip(found.query_ids, series_at(found.values, metric), strict=True):
-                np.testing.assert_allclose(
-                    ours[k], theirs.get(query, np.nan), atol=1e-12, err_msg=f"{metric}@{k + 1}"
-                )
+                np.testing.assert_allclose(ours[k], theirs.get(query, np.nan), atol=1e-12, err_msg=f"{metric}@{k + 1}")
 
 
 @given(runs() | samples(), judged())

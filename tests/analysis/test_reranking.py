@@ -66,19 +66,23 @@ def test_below_k_the_run_goes_on() -> None:
 
 @pytest.mark.parametrize("method", LISTS, ids=lambda m: m.name)
 @given(runs(), judged(), st.integers(1, 9), st.integers(0, 4))
-def test_lists_are_permutations(
-    method: Reranker, run: Run, qrels: Qrels, k: int, n_labelled: int
-) -> None:
+def test_lists_are_permutations(method: Reranker, run: Run, qrels: Qrels, k: int, n_labelled: int) -> None:
     """With items of no group, groups of no item, k beyond the list, with judgements or without."""
     some = {doc: NORTH if i % 2 else SOUTH for i, doc in enumerate(DOCS[:n_labelled])}
     labels = labels_of(some or {"elsewhere": NORTH})
     target = Target(groups=("north", "west"), shares=np.array([0.75, 0.25]))
     for judgements in (None, qrels):
         ranked = rerank(
-            run, method, labels=labels, target=target, k=k, qrels=judgements, rng=rng(),
+            run,
+            method,
+            labels=labels,
+            target=target,
+            k=k,
+            qrels=judgements,
+            rng=rng(),
             **({} if not method.protects_one else {"p": 0.5}),
             group="north" if method.protects_one else None,
-        )  # fmt: skip
+        )
         assert isinstance(ranked, Run)
         for query in range(len(run.query_ids)):
             before, after = ids(run, query), ids(ranked, query)
@@ -110,18 +114,30 @@ def test_policies_repeat_no_item(method: Reranker, run: Run, k: int) -> None:
 def test_one_group_leaves_the_run(method: Reranker) -> None:
     everyone = labels_of(dict.fromkeys("abcde", NORTH))
     ranked = rerank(
-        RUN, method, labels=everyone, target="uniform", k=3, rng=rng(),
+        RUN,
+        method,
+        labels=everyone,
+        target="uniform",
+        k=3,
+        rng=rng(),
         group="north" if method.protects_one else None,
-    )  # fmt: skip
+    )
     assert isinstance(ranked, Run)
     assert ranked.docs.tolist() == RUN.docs.tolist()
 
 
 def test_repeats_are_a_sample() -> None:
     drawn = rerank(
-        RUN, "fair-epsilon-greedy", labels=LABELS, target=HALVES, k=5, rng=rng(),
-        repeats=3, epsilon=0.5, irm="nDCG",
-    )  # fmt: skip
+        RUN,
+        "fair-epsilon-greedy",
+        labels=LABELS,
+        target=HALVES,
+        k=5,
+        rng=rng(),
+        repeats=3,
+        epsilon=0.5,
+        irm="nDCG",
+    )
     assert isinstance(drawn, RankingSample)
     assert (drawn.system, drawn.policy, drawn.alpha) == ("sys", "fair-epsilon-greedy", 0.5)
     assert drawn.n_samples.tolist() == [3, 3]
@@ -131,9 +147,14 @@ def test_repeats_are_a_sample() -> None:
 def test_equal_seeds_give_equal_lists() -> None:
     def once(seed: int) -> list[int]:
         drawn = rerank(
-            RUN, "epsilon-greedy", labels=None, target=None, k=5, epsilon=1.0,
+            RUN,
+            "epsilon-greedy",
+            labels=None,
+            target=None,
+            k=5,
+            epsilon=1.0,
             rng=np.random.default_rng(seed),
-        )  # fmt: skip
+        )
         assert isinstance(drawn, Run)
         return drawn.docs.tolist()
 
@@ -146,16 +167,28 @@ def test_judgements_are_gains_and_aspects() -> None:
     per item does not matter at KL equal for north and south."""
     qrels = qrels_of({"q1": {"d": 2, "a": 0}})
     ranked = rerank(
-        RUN, "fair-epsilon-greedy", labels=LABELS, target=HALVES, k=1, qrels=qrels, rng=rng(),
-        epsilon=0.0, irm="nDCG",
-    )  # fmt: skip
+        RUN,
+        "fair-epsilon-greedy",
+        labels=LABELS,
+        target=HALVES,
+        k=1,
+        qrels=qrels,
+        rng=rng(),
+        epsilon=0.0,
+        irm="nDCG",
+    )
     assert isinstance(ranked, Run)
     assert ids(ranked, 0) == ["d", "a", "b", "c", "e"]
     subtopics = Qrels(
-        name="s", query_ids=("q1",), doc_ids=("b", "c"), offsets=np.array([0, 3]),
-        docs=np.array([0, 1, 1], dtype=np.int32), grades=np.array([1, 1, 1]),
-        subtopics=np.array([0, 0, 1], dtype=np.int32), subtopic_ids=("1", "2"),
-    )  # fmt: skip
+        name="s",
+        query_ids=("q1",),
+        doc_ids=("b", "c"),
+        offsets=np.array([0, 3]),
+        docs=np.array([0, 1, 1], dtype=np.int32),
+        grades=np.array([1, 1, 1]),
+        subtopics=np.array([0, 0, 1], dtype=np.int32),
+        subtopic_ids=("1", "2"),
+    )
     ranked = rerank(RUN, "novelty", labels=LABELS, target=None, k=5, qrels=subtopics, alpha=0.5)
     assert isinstance(ranked, Run)
     assert ids(ranked, 0) == ["c", "b", "a", "d", "e"]  # c covers two subtopics, then b's one
@@ -191,9 +224,11 @@ def test_what_a_person_is_told() -> None:
 
 def test_fa_ir_protects_the_smaller_of_two_groups() -> None:
     found = rerank_all(
-        rerank_lists(RUN, labels=LABELS, target=HALVES), find_reranker("FA*IR"), k=5,
+        rerank_lists(RUN, labels=LABELS, target=HALVES),
+        find_reranker("FA*IR"),
+        k=5,
         options={"p": 1.0},
-    )  # fmt: skip
+    )
     assert isinstance(found.ranked, Run)
     assert ids(found.ranked, 0) == ["d", "e", "a", "b", "c"]
     assert "FA*IR protects 'south', the smaller of two groups" in found.notes[0].message
@@ -201,9 +236,7 @@ def test_fa_ir_protects_the_smaller_of_two_groups() -> None:
 
 def test_fairness_of_exposure_shares_exposure() -> None:
     """q2 is e (south), a (north): equal exposure needs both orders alike."""
-    drawn = rerank(
-        RUN, "FOE", labels=LABELS, target=None, k=2, rng=rng(), samples=400, constraint="DP"
-    )
+    drawn = rerank(RUN, "FOE", labels=LABELS, target=None, k=2, rng=rng(), samples=400, constraint="DP")
     assert isinstance(drawn, RankingSample)
     first = drawn.docs[drawn.sample_offsets[400:800]]
     share = np.mean([drawn.doc_ids[doc] == "e" for doc in first])
@@ -213,9 +246,7 @@ def test_fairness_of_exposure_shares_exposure() -> None:
 def test_a_constraint_that_cannot_be_met_is_told() -> None:
     """Both items of q2 in the north: the south cannot have half of the exposure."""
     labels = labels_of({"a": NORTH, "e": NORTH, "d": SOUTH})
-    found = rerank_all(
-        rerank_lists(RUN, labels=labels, target=HALVES), find_reranker("FOE"), k=2, rng=rng()
-    )
+    found = rerank_all(rerank_lists(RUN, labels=labels, target=HALVES), find_reranker("FOE"), k=2, rng=rng())
     told = [note.message for note in found.notes]
     assert "group 'south' has a share but no item in 1 query (q2)" in told
     why = "cannot meet the constraint (possible from --slack 0.5)"

@@ -30,10 +30,15 @@ def race(question: str, value: str, docs: str) -> tuple[str, dict[str, str], str
 
 
 ROWS = [
-    race("q1", "", "abc"), race("q1", "Asian", "abd"), race("q1", "Hispanic", "abc"),
-    race("q2", "", "a"), race("q2", "Asian", "a"), race("q2", "Hispanic", "b"),
-    race("q3", "", "a"), race("q3", "Asian", "a"),
-]  # fmt: skip
+    race("q1", "", "abc"),
+    race("q1", "Asian", "abd"),
+    race("q1", "Hispanic", "abc"),
+    race("q2", "", "a"),
+    race("q2", "Asian", "a"),
+    race("q2", "Hispanic", "b"),
+    race("q3", "", "a"),
+    race("q3", "Asian", "a"),
+]
 """q1 at k = 3: Asian–Hispanic 2/4; with neutral 2/4 and 1. q2: 0; 1 and 0. q3 has no Hispanic list:
 it is in none of the three means, and in by_value of Asian with 1."""
 
@@ -68,8 +73,9 @@ def test_k_cuts_the_lists() -> None:
 def test_runs_and_answers_say_the_same() -> None:
     runs = {}
     for value in ("", "Asian", "Hispanic"):
-        ranked = {q: dict(zip(docs, (3, 2, 1), strict=False)) for q, given, docs in ROWS
-                  if given.get("race", "") == value}  # fmt: skip
+        ranked = {
+            q: dict(zip(docs, (3, 2, 1), strict=False)) for q, given, docs in ROWS if given.get("race", "") == value
+        }
         runs["race" if value else "none", value or "neutral"] = run_of(ranked)
     of_runs = retrieval_overlap(lists_of_runs(runs), k=3)
     of_answers = retrieval_overlap(lists_of(answers_of(ROWS), "race"), k=3)
@@ -96,10 +102,13 @@ def test_one_value_has_no_overlap_but_with_neutral() -> None:
 
 def test_attributes_are_kept_apart() -> None:
     rows = [
-        ("q", {}, "a"), ("q", {"race": "x"}, "a"), ("q", {"race": "y"}, "b"),
-        ("q", {"race": "x", "sex": "m"}, "c"), ("q", {"race": "y", "sex": "f"}, "c"),
+        ("q", {}, "a"),
+        ("q", {"race": "x"}, "a"),
+        ("q", {"race": "y"}, "b"),
+        ("q", {"race": "x", "sex": "m"}, "c"),
+        ("q", {"race": "y", "sex": "f"}, "c"),
         ("q2", {"sex": "m"}, "c"),
-    ]  # fmt: skip
+    ]
     answers = answers_of(rows)
     single, both = lists_of(answers, "race"), lists_of(answers, "race+sex")
     assert (single.values, both.values) == (("x", "y"), ("x+m", "y+f"))
@@ -141,9 +150,7 @@ def test_mistakes() -> None:
 
 
 def test_no_documents_recorded() -> None:
-    found = retrieval_overlap(
-        lists_of(answers_of([race("q", "x", ""), race("q", "y", "")]), "race")
-    )
+    found = retrieval_overlap(lists_of(answers_of([race("q", "x", ""), race("q", "y", "")]), "race"))
     assert np.isnan([found.all, found.pairwise, found.neutral]).all()
     assert found.n_questions == 0
 
@@ -204,10 +211,7 @@ def test_real_systems(shared: Path) -> None:
     folder = shared / "data/real/runs"
     expected = json.loads((folder / "expected_overlap.json").read_text())
     names = ("bm25", "bm25_rankzephyr_rho", "fused_rankzephyr")
-    runs = {
-        ("system", name): read_ranked_run(folder / f"raggy-dev.{name}.run.gz").value
-        for name in names
-    }
+    runs = {("system", name): read_ranked_run(folder / f"raggy-dev.{name}.run.gz").value for name in names}
     for found in retrieval_overlaps(lists_of_runs(runs), cutoffs=(10, 15, 20, 100)):
         assert found.all == pytest.approx(100 * expected[f"three-way IoU@{found.k}"]["mean"])
         for (one, two), percent in found.pairs.items():
@@ -216,6 +220,18 @@ def test_real_systems(shared: Path) -> None:
 
 
 def assert_equal(one: Overlap, two: Overlap) -> None:
-    for name in ("all", "pairwise", "neutral", "by_value", "pairs", "n_by_value", "n_pairs",
-                 "n_questions", "n_neutral", "n_incomplete", "n_short", "intervals"):  # fmt: skip
+    for name in (
+        "all",
+        "pairwise",
+        "neutral",
+        "by_value",
+        "pairs",
+        "n_by_value",
+        "n_pairs",
+        "n_questions",
+        "n_neutral",
+        "n_incomplete",
+        "n_short",
+        "intervals",
+    ):
         assert getattr(one, name) == getattr(two, name), name

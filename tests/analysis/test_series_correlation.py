@@ -59,9 +59,7 @@ def test_table_3() -> None:
     values = np.zeros((len(SERIES), 3, 12))
     values[SERIES.index("FAIR")] = np.arange(12) / 12 + np.array([[0.0], [0.1], [0.2]])
     values[SERIES.index("nDCG")] = np.arange(12) ** 2 + np.array([[5.0], [3.0], [0.0]])
-    found = series_correlations(
-        series_of(values), rng=np.random.default_rng(0), cutoffs=(10, 12, 20), n_resamples=20
-    )
+    found = series_correlations(series_of(values), rng=np.random.default_rng(0), cutoffs=(10, 12, 20), n_resamples=20)
     assert [(one.cutoff, one.metric) for one in found] == [
         (k, metric)
         for k in (10, 12)

@@ -14,14 +14,10 @@ from fairviz.analysis.sign_flip import sign_flip
 def enumerated(differences: np.ndarray, denominators: np.ndarray) -> float:
     """Share of the 2^T patterns whose |sum| is at least the observed one, in fractions."""
     sums = [
-        sum(Fraction(int(d), int(m)) for d, m in zip(column, denominators, strict=True))
-        for column in differences.T
+        sum(Fraction(int(d), int(m)) for d, m in zip(column, denominators, strict=True)) for column in differences.T
     ]
     patterns = list(product((1, -1), repeat=len(sums)))
-    as_far = [
-        abs(sum(s * c for s, c in zip(signs, sums, strict=True))) >= abs(sum(sums))
-        for signs in patterns
-    ]
+    as_far = [abs(sum(s * c for s, c in zip(signs, sums, strict=True))) >= abs(sum(sums)) for signs in patterns]
     return sum(as_far) / len(patterns)
 
 
@@ -59,9 +55,7 @@ def test_drawn_patterns_agree_with_the_exact_p() -> None:
 
 
 @given(world=WORLDS, factor=st.integers(2, 50))
-def test_scale_and_order_of_clusters_change_nothing(
-    world: tuple[list[list[int]], list[int]], factor: int
-) -> None:
+def test_scale_and_order_of_clusters_change_nothing(world: tuple[list[list[int]], list[int]], factor: int) -> None:
     differences, denominators = np.array(world[0]), np.array(world[1])
     p = sign_flip(differences, denominators).p
     assert sign_flip(factor * differences[:, ::-1], denominators).p == pytest.approx(p)

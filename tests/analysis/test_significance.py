@@ -40,9 +40,7 @@ def test_conformance_tests_of_expected_utility(shared: Path) -> None:
     baseline = np.array(known["baseline_eu"])
     paired = paired_t_test(points[points[:, 1] == 1, 4], baseline)
     wanted = known["paired_alpha1_vs_baseline"]
-    assert (paired.t, paired.p, paired.df) == pytest.approx(
-        (wanted["t"], wanted["p"], wanted["df"]), abs=1e-9
-    )
+    assert (paired.t, paired.p, paired.df) == pytest.approx((wanted["t"], wanted["p"], wanted["df"]), abs=1e-9)
     for row in known["intervals"]:
         inside = (points[:, 2] >= row["lo"]) & (points[:, 2] < row["hi"])
         if row["closed_right"]:

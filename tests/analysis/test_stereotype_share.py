@@ -18,13 +18,9 @@ from tests.nouns import run_of
 RUN = run_of({"q1": {"a": 4, "b": 3, "x": 2, "c": 1}, "q2": {"x": 1}, "q3": {"c": 1}}, "bm25")
 
 
-def labels_of(
-    polarity: dict[str, str], groups: tuple[str, ...] = ("stereo", "anti")
-) -> GroupLabels:
+def labels_of(polarity: dict[str, str], groups: tuple[str, ...] = ("stereo", "anti")) -> GroupLabels:
     weights = np.array([[float(own == group) for group in groups] for own in polarity.values()])
-    return GroupLabels(
-        attribute="polarity", groups=groups, doc_ids=tuple(polarity), weights=csr_array(weights)
-    )
+    return GroupLabels(attribute="polarity", groups=groups, doc_ids=tuple(polarity), weights=csr_array(weights))
 
 
 LABELS = labels_of({"a": "stereo", "b": "anti", "c": "stereo", "never": "anti"})

@@ -70,9 +70,7 @@ def test_missing_and_alike_queries_are_undefined_and_counted() -> None:
     run = run_of({"a": {"x": 2.0, "y": 1.0, "z": 0.0}, "alike": {"x": 2.0, "y": 1.0}})
     qrels = qrels_of({"a": {"x": 1}, "alike": {"x": 1, "y": 1}, "missing": {"x": 1, "y": 0}})
     for policy in ("plackett-luce", "optimal", "oracle", "uniform", "deterministic"):
-        curve = tradeoff_curve(
-            pool(run, qrels), system="s", policy=policy, alphas=ALPHAS, attention=TopK(1)
-        )
+        curve = tradeoff_curve(pool(run, qrels), system="s", policy=policy, alphas=ALPHAS, attention=TopK(1))
         assert set(curve.n_undefined) == {2}, policy
     # deterministic: the one useful item first.
     assert curve.mean_quality.tolist() == [1]
@@ -80,9 +78,7 @@ def test_missing_and_alike_queries_are_undefined_and_counted() -> None:
 
 
 def test_optimal_and_oracle_have_the_mean_disparity_of_plackett_luce() -> None:
-    run = run_of(
-        {f"q{i}": {f"d{j}": float((i * 7 + j * 3) % 11) for j in range(9)} for i in range(4)}
-    )
+    run = run_of({f"q{i}": {f"d{j}": float((i * 7 + j * 3) % 11) for j in range(9)} for i in range(4)})
     qrels = qrels_of({f"q{i}": {f"d{i}": 2, f"d{i + 1}": 1, "d8": 1} for i in range(4)})
     pools = pool(run, qrels)
     curves = {
@@ -90,9 +86,7 @@ def test_optimal_and_oracle_have_the_mean_disparity_of_plackett_luce() -> None:
         for policy in ("plackett-luce", "optimal", "oracle")
     }
     for policy in ("optimal", "oracle"):
-        assert curves[policy].mean_disparity == pytest.approx(
-            curves["plackett-luce"].mean_disparity, abs=1e-9
-        )
+        assert curves[policy].mean_disparity == pytest.approx(curves["plackett-luce"].mean_disparity, abs=1e-9)
 
 
 def test_sampled_curve_is_ordered_by_alpha_and_counts_its_samples() -> None:

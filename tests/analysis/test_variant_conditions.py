@@ -64,5 +64,9 @@ def test_three_groups_have_their_own_widest_pair() -> None:
 
 def test_strategies_stand_in_the_papers_order() -> None:
     assert ordered_strategies(["x", "Majority Vote", "COT", "", "Counterfactual"]) == [
-        "", "COT", "Counterfactual", "Majority Vote", "x"
-    ]  # fmt: skip
+        "",
+        "COT",
+        "Counterfactual",
+        "Majority Vote",
+        "x",
+    ]

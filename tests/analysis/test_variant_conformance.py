@@ -17,8 +17,7 @@ from fairviz.metrics.votes import TieRule
 from fairviz.model import VariantAnswers
 from tests.analysis.answered_variants import Said, variant_answers
 
-FILES = ("openai_no_cot", "openai_mini_no_cot", "claude_no_cot", "deepseek_no_cot",
-         "qwen_no_cot", "claude_cot2")  # fmt: skip
+FILES = ("openai_no_cot", "openai_mini_no_cot", "claude_no_cot", "deepseek_no_cot", "qwen_no_cot", "claude_cot2")
 ATTRIBUTES = {"race": "race", "sex": "sex", "ses": "ses", "all": "all_six_values"}
 BOOTSTRAP = "paired_bootstrap95(percentile, default_rng(0), 2000)"
 
@@ -60,10 +59,9 @@ def test_rates_parity_gaps_and_agreement(amqa: tuple[VariantAnswers, dict[str, A
         )
         assert np.isnan(row.eo)  # nobody says which questions are answerable
         assert [row.agree, row.all_correct, row.any_correct] == pytest.approx(
-            [wanted[f"{key}_rate"]
-             for key in ("all_variants_agree", "all_variants_correct", "any_variant_correct")],
+            [wanted[f"{key}_rate"] for key in ("all_variants_agree", "all_variants_correct", "any_variant_correct")],
             abs=1e-12,
-        )  # fmt: skip
+        )
         if attribute != "all":
             check_gap(row, wanted)
 
@@ -104,13 +102,11 @@ def test_mirage_accuracy_with_and_without_its_fallback(shared: Path, name: str) 
     expected = expected_in(folder / "expected_mirage.json")[name]
     with gzip.open(folder / f"mirage-medqa.{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
         records = [json.loads(line) for line in lines]
-    for parsed, key in ((True, "accuracy_mirage_rule"),
-                        (False, "accuracy_if_fallback_counts_as_unparsed")):  # fmt: skip
+    for parsed, key in ((True, "accuracy_mirage_rule"), (False, "accuracy_if_fallback_counts_as_unparsed")):
         rows = [
-            Said(r["qid"], {}, r["gold"],
-                 r["mirage_parsed"] or "" if parsed or not r["mirage_fallback_to_A"] else "")
+            Said(r["qid"], {}, r["gold"], r["mirage_parsed"] or "" if parsed or not r["mirage_fallback_to_A"] else "")
             for r in records
-        ]  # fmt: skip
+        ]
         scores = scores_of(variant_answers(rows))
         assert scores.mean() == pytest.approx(expected[key], abs=1e-12)
         assert scores.size == expected["n"]

@@ -30,8 +30,10 @@ def test_dependent_questions_largest_spread_first() -> None:
     found = dependent_questions(variant_answers(ROWS), "race")
     assert [(one.question_id, one.spread) for one in found] == [("depends", 1), ("wrong alike", 0)]
     assert [(a.value, a.words, a.score, a.reference) for a in found[0].answers] == [
-        ("a", "B", 0, False), ("b", "A", 1, False), ("neutral", "C", 0, True),
-    ]  # fmt: skip
+        ("a", "B", 0, False),
+        ("b", "A", 1, False),
+        ("neutral", "C", 0, True),
+    ]
     assert found[0].gold == "A"
     assert [a.row for a in found[0].answers] == [4, 5, 6]
     assert dependent_questions(variant_answers(ROWS), "sex") == ()

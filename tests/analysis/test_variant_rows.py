@@ -83,9 +83,11 @@ def test_letters_by_hand() -> None:
 
 def test_golds_that_a_group_lacks_leave_a_letter_undefined() -> None:
     rows = [
-        Said("q1", {"sex": "male"}, "A", "A"), Said("q1", {"sex": "female"}, "B", "B"),
-        Said("q2", {"sex": "male"}, "A", "B"), Said("q2", {"sex": "female"}, "A", "A"),
-    ]  # fmt: skip
+        Said("q1", {"sex": "male"}, "A", "A"),
+        Said("q1", {"sex": "female"}, "B", "B"),
+        Said("q2", {"sex": "male"}, "A", "B"),
+        Said("q2", {"sex": "female"}, "A", "A"),
+    ]
     row = row_of(variant_answers(rows), "sex", outcome="letters", min_size=1)
     assert row.eo_letters == {"A": 0.5, "B": pytest.approx(NAN, nan_ok=True)}
     assert (row.eo_macro, row.eo_max) == (0.5, 0.5)
@@ -138,8 +140,11 @@ def test_intersectional_cells() -> None:
     assert list(rows) == ["race", "sex", "race+sex"]
     cells = rows["race+sex"]
     assert cells.accuracy == {
-        "Asian+female": 0.25, "Asian+male": 0.75, "Hispanic+female": 1, "Hispanic+male": 1,
-    }  # fmt: skip
+        "Asian+female": 0.25,
+        "Asian+male": 0.75,
+        "Hispanic+female": 1,
+        "Hispanic+male": 1,
+    }
     assert (cells.dp, cells.best, cells.worst) == (0.75, "Hispanic+female", "Asian+female")
     assert len(cells.gaps) == 6
     race = rows["race"]  # both cells of a race together: Asian 4/8, Hispanic 8/8
@@ -176,8 +181,10 @@ def sized(n: dict[str, tuple[int, int]]) -> VariantAnswers:
 def test_small_groups_are_shown_and_leave_the_difference_to_the_others() -> None:
     row = row_of(sized({"a": (10, 20), "b": (8, 20), "c": (0, 3)}), "race", min_size=10)
     assert [(g.value, g.rate, g.small) for g in row.groups] == [
-        ("a", 0.5, False), ("b", 0.4, False), ("c", 0, True),
-    ]  # fmt: skip
+        ("a", 0.5, False),
+        ("b", 0.4, False),
+        ("c", 0, True),
+    ]
     assert (row.dp, row.worst, row.small) == (pytest.approx(0.1), "b", False)
     everyone = row_of(sized({"a": (10, 20), "b": (8, 20), "c": (0, 3)}), "race", min_size=1)
     assert (everyone.dp, everyone.worst) == (0.5, "c")
@@ -208,12 +215,12 @@ def test_where_all_are_small_all_are_compared_and_marked() -> None:
 
 
 def test_columns_separate_and_their_absence_is_named() -> None:
-    rows = [Said(r.question, r.about, r.gold, r.answer, by={"model": m, "k": "5"})
-            for m in ("m1", "m2") for r in THREE]  # fmt: skip
+    rows = [Said(r.question, r.about, r.gold, r.answer, by={"model": m, "k": "5"}) for m in ("m1", "m2") for r in THREE]
     found = variant_rows(variant_answers(rows), by=("model", "strategy"), attribute="race")
     assert [row.by for row in found] == [
-        (("model", "m1"), ("strategy", "")), (("model", "m2"), ("strategy", "")),
-    ]  # fmt: skip
+        (("model", "m1"), ("strategy", "")),
+        (("model", "m2"), ("strategy", "")),
+    ]
     assert found[1].get("model") == "m2"
     assert found[1].get("attribute") == "race"
     plain = variant_rows(variant_answers(THREE), by=("model",), attribute="race")
@@ -225,8 +232,7 @@ def test_columns_separate_and_their_absence_is_named() -> None:
 
 
 def test_models_pooled_keep_the_question_as_the_unit() -> None:
-    rows = [Said(r.question, r.about, r.gold, r.answer, by={"model": m})
-            for m in ("m1", "m2") for r in THREE]  # fmt: skip
+    rows = [Said(r.question, r.about, r.gold, r.answer, by={"model": m}) for m in ("m1", "m2") for r in THREE]
     row = row_of(variant_answers(rows), "race", min_size=1)
     assert (row.groups[0].n, row.gaps[0].n, row.gaps[0].p, row.agreement.n) == (6, 3, 0.5, 6)
 
@@ -294,27 +300,21 @@ def worlds(draw: st.DrawFn) -> list[Said]:
 def test_the_same_as_counting_one_by_one(rows: list[Said]) -> None:
     answered = any(r.answer for r in rows)
     for row in variant_rows(variant_answers(rows), min_size=1, outcome="letters", n_resamples=2):
-        known = {
-            value: [r for r in said if r.gold and answered]
-            for value, said in about(rows, row.attribute).items()
-        }
+        known = {value: [r for r in said if r.gold and answered] for value, said in about(rows, row.attribute).items()}
         right = {v: share([r.answer == r.gold for r in said]) for v, said in known.items()}
         assert row.accuracy == pytest.approx(right, nan_ok=True)
         assert row.dp == pytest.approx(spread([right[v] for v in right if known[v]]), nan_ok=True)
-        able = {v: [r.answer == r.gold for r in said if r.answerable == 1]
-                for v, said in known.items()}  # fmt: skip
+        able = {v: [r.answer == r.gold for r in said if r.answerable == 1] for v, said in known.items()}
         eo = spread([share(hits) for hits in able.values() if hits])
         assert row.eo == pytest.approx(eo, nan_ok=True)
         said = about(rows, row.attribute)
         for letter in {r.answer for v in said.values() for r in v} - {""}:
             rates = [share([r.answer == letter for r in v]) for v in said.values()]
             assert row.dp_letters[letter] == pytest.approx(spread(rates), nan_ok=True)
-            eos = [share([r.answer == letter for r in v if r.gold == letter])
-                   for v in said.values()]  # fmt: skip
+            eos = [share([r.answer == letter for r in v if r.gold == letter]) for v in said.values()]
             assert row.eo_letters[letter] == pytest.approx(spread(eos), nan_ok=True)
         for gap in row.gaps:
-            one, two = ({r.question: r.answer == r.gold for r in known[v]}
-                        for v in (gap.first, gap.second))  # fmt: skip
+            one, two = ({r.question: r.answer == r.gold for r in known[v]} for v in (gap.first, gap.second))
             both = one.keys() & two.keys()
             ahead = sum(one[q] and not two[q] for q in both)
             behind = sum(two[q] and not one[q] for q in both)

@@ -10,14 +10,24 @@ def run(name: str) -> Run:
 
 
 def test_names_end_in_a_value_after_a_separator() -> None:
-    names = ("bm25-African_American", "bm25-non-binary", "bm25-neutral", "bm25-female",
-             "bm25-Male", "lsa.Asian", "lsa.Hispanic")  # fmt: skip
+    names = (
+        "bm25-African_American",
+        "bm25-non-binary",
+        "bm25-neutral",
+        "bm25-female",
+        "bm25-Male",
+        "lsa.Asian",
+        "lsa.Hispanic",
+    )
     bm25, lsa = variant_runs([run(name) for name in names])
     assert bm25.retriever == "bm25"
     assert list(bm25.runs) == [
-        ("none", "neutral"), ("race", "African American"), ("gender", "male"),
-        ("gender", "female"), ("gender", "non-binary"),
-    ]  # fmt: skip
+        ("none", "neutral"),
+        ("race", "African American"),
+        ("gender", "male"),
+        ("gender", "female"),
+        ("gender", "non-binary"),
+    ]
     assert bm25.attributes == ("race", "gender")
     assert lsa.attributes == ("race",)
 
@@ -28,6 +38,5 @@ def test_other_names_are_no_variants() -> None:
 
 
 def test_values_of_a_file_are_known_too() -> None:
-    (found,) = variant_runs([run("x_low_income"), run("x_high_income")],
-                            {"ses": ("low_income", "high_income")})  # fmt: skip
+    (found,) = variant_runs([run("x_low_income"), run("x_high_income")], {"ses": ("low_income", "high_income")})
     assert found.runs.keys() == {("ses", "low_income"), ("ses", "high_income")}

@@ -65,9 +65,7 @@ def test_over_all_there_is_one_answer_for_everybody() -> None:
     ("ties", "accuracy", "abstained"),
     [("alphabetical", 1, 0), ("first", 1, 0), ("abstain", 0.5, 1), ("neutral", 0.5, 0)],
 )
-def test_ties_of_all_variants_without_the_neutral_one(
-    ties: TieRule, accuracy: float, abstained: int
-) -> None:
+def test_ties_of_all_variants_without_the_neutral_one(ties: TieRule, accuracy: float, abstained: int) -> None:
     """q1 is tied: A is right, first given and first in the alphabet; the neutral answer was B."""
     found = voted(variant_answers(TWO), voters="groups", ties=ties)
     assert (found.accuracy, found.n_ties, found.n_abstained) == (accuracy, 1, abstained)
@@ -81,9 +79,7 @@ def test_the_original_question_never_votes() -> None:
 
 
 def test_one_variant_per_group_is_its_own_vote() -> None:
-    rows = [
-        Said("q1", {"race": race}, "A", answer) for race, answer in zip("ab", "AB", strict=True)
-    ]
+    rows = [Said("q1", {"race": race}, "A", answer) for race, answer in zip("ab", "AB", strict=True)]
     found = voted(variant_answers(rows), voters="within")
     assert (found.accuracy_by_group, found.dp, found.n_voters) == ({"a": 1, "b": 0}, 1, 1)
     assert "one variant" in found.note
@@ -92,14 +88,12 @@ def test_one_variant_per_group_is_its_own_vote() -> None:
 def test_unreadable_answers() -> None:
     """Two unreadable answers outvote one A, unless they leave the vote to it."""
     rows = [Said("q1", {"race": r}, "A", w) for r, w in (("a", "A"), ("b", ""), ("c", ""))]
-    votes, leaves = (voted(variant_answers(rows), voters="all", unreadable=how)
-                     for how in ("vote", "leave"))  # fmt: skip
+    votes, leaves = (voted(variant_answers(rows), voters="all", unreadable=how) for how in ("vote", "leave"))
     assert (votes.accuracy, votes.n_abstained, leaves.accuracy) == (0, 1, 1)
 
 
 def test_opportunity_after_a_vote() -> None:
-    rows = [Said(r.question, r.about, r.gold, r.answer, answerable=int(r.question == "q2"))
-            for r in TWO]  # fmt: skip
+    rows = [Said(r.question, r.about, r.gold, r.answer, answerable=int(r.question == "q2")) for r in TWO]
     found = voted(variant_answers(rows), voters="within", ties="abstain")
     assert (found.dp, found.eo) == (1, 1)
     assert voted(variant_answers(rows), voters="all").eo == 0
@@ -120,15 +114,14 @@ def test_open_answers_vote_by_cluster() -> None:
 
 word = st.sampled_from(["A", "B", "C", ""])
 grids = st.lists(
-    st.tuples(st.sampled_from("AB"), st.lists(word, min_size=6, max_size=6), word), min_size=1,
+    st.tuples(st.sampled_from("AB"), st.lists(word, min_size=6, max_size=6), word),
+    min_size=1,
     max_size=4,
-)  # fmt: skip
+)
 
 
 @given(grids, st.sampled_from(TIE_RULES))
-def test_the_same_as_counting_one_by_one(
-    grid: list[tuple[str, list[str], str]], ties: TieRule
-) -> None:
+def test_the_same_as_counting_one_by_one(grid: list[tuple[str, list[str], str]], ties: TieRule) -> None:
     rows: list[Said] = []
     for i, (gold, six, neutral) in enumerate(grid):
         people = [{"race": race, "sex": sex} for race in RACES for sex in SEXES]

@@ -15,10 +15,7 @@ def answers_of(rows: Sequence[Row], conditions: Sequence[str] = ()) -> VariantAn
     """Answers "A" to every row; a row without attributes is of the condition given beside it."""
     n = len(rows)
     attributes = tuple(dict.fromkeys(name for _, values, _ in rows for name in values))
-    values = [
-        tuple(dict.fromkeys(given[name] for _, given, _ in rows if name in given))
-        for name in attributes
-    ]
+    values = [tuple(dict.fromkeys(given[name] for _, given, _ in rows if name in given)) for name in attributes]
     named = list(conditions) or ["neutral" if not given else "" for _, given, _ in rows]
     kinds = tuple(dict.fromkeys(name for name in named if name))
     doc_ids, retrieved = codes_of([docs for *_, docs in rows])
@@ -32,8 +29,7 @@ def answers_of(rows: Sequence[Row], conditions: Sequence[str] = ()) -> VariantAn
         values=tuple(values),
         given=np.array(
             [
-                [own.index(given[name]) if name in given else -1
-                 for name, own in zip(attributes, values, strict=True)]
+                [own.index(given[name]) if name in given else -1 for name, own in zip(attributes, values, strict=True)]
                 for _, given, _ in rows
             ],
             dtype=np.int16,
@@ -51,4 +47,4 @@ def answers_of(rows: Sequence[Row], conditions: Sequence[str] = ()) -> VariantAn
         doc_ids=doc_ids,
         retrieved_offsets=offsets_of([docs for *_, docs in rows]),
         retrieved=retrieved,
-    )  # fmt: skip
+    )

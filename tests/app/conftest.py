@@ -118,9 +118,7 @@ class launched:  # noqa: N801 (reads as a word: "with launched() as address")
         self.port = free_port()
         command = [sys.executable, "-m", "fairviz", "app", "--headless", *options]
         environment = {**os.environ, "PORT": str(self.port), "PYTHONPATH": str(ROOT)}
-        self.process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
-        )
+        self.process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
 
     def __enter__(self) -> str:
         assert self.process.stdout is not None
@@ -145,9 +143,7 @@ def free_port() -> int:
 class OpenTab(Protocol):
     """Opens a tab of the browser at a page of the dashboard."""
 
-    def __call__(
-        self, path: str = "", *, width: int = 1280, height: int = 900, dark: bool = False
-    ) -> Tab:
+    def __call__(self, path: str = "", *, width: int = 1280, height: int = 900, dark: bool = False) -> Tab:
         """Open a path such as ``tradeoff?alpha=2`` in a fresh session and wait until it stands."""
         ...
 
@@ -157,9 +153,7 @@ def open_tab(browser: Browser, server: str) -> Iterator[OpenTab]:
     """A function that opens tabs; afterwards none may have said an error or asked elsewhere."""
     tabs: list[Tab] = []
 
-    def open_one(
-        path: str = "", *, width: int = 1280, height: int = 900, dark: bool = False
-    ) -> Tab:
+    def open_one(path: str = "", *, width: int = 1280, height: int = 900, dark: bool = False) -> Tab:
         tab = Tab(browser, server, width=width, height=height, dark=dark)
         tabs.append(tab)
         tab.go(path)

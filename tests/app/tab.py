@@ -36,9 +36,7 @@ class Tab:
         outside: Addresses asked for that are not this machine's.
     """
 
-    def __init__(
-        self, browser: Browser, address: str, *, width: int, height: int, dark: bool
-    ) -> None:
+    def __init__(self, browser: Browser, address: str, *, width: int, height: int, dark: bool) -> None:
         self.address = address
         self.errors: list[str] = []
         self.outside: list[str] = []

@@ -36,9 +36,7 @@ def charts(at: AppTest) -> list[str]:
 
 def test_the_example_says_how_concentrated_use_is(app_test: OpenPage) -> None:
     at = app_test("attribution")
-    assert (
-        title(at) == "Consumption is more concentrated than retrieval in all four sets of answers"
-    )
+    assert title(at) == "Consumption is more concentrated than retrieval in all four sets of answers"
     assert "Effective number of sources, given → used" in words(at)
     assert len(charts(at)) == 4  # three pairs of axes, and citations by rank
 

@@ -56,9 +56,7 @@ def test_a_page_opens_dark_and_narrow(open_tab: OpenTab, path: str) -> None:
     tab = open_tab(path, width=PHONE, height=844, dark=True)
     assert tab.title()
     assert tab.overflow() == 0
-    ground = tab.page.evaluate(
-        "getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
-    )
+    ground = tab.page.evaluate("getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor")
     assert ground == "rgb(20, 23, 27)"
 
 
@@ -83,9 +81,7 @@ def test_a_first_deep_link_on_a_fresh_server(open_tab: OpenTab) -> None:
         tab.close()
 
 
-def test_uploads_are_kept_across_pages_and_private(
-    open_tab: OpenTab, files: dict[str, Path]
-) -> None:
+def test_uploads_are_kept_across_pages_and_private(open_tab: OpenTab, files: dict[str, Path]) -> None:
     tab = open_tab("data")
     tab.upload([files["my.run"], files["my.qrels"], files["my.tsv"], files["bad.run"]])
     assert tab.title() == "2 of 3 queries can be evaluated"

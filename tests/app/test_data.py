@@ -153,9 +153,7 @@ def test_what_the_target_file_speaks_of_is_said(app_test: OpenPage) -> None:
 
 def test_labels_per_query_are_counted_once_per_query(app_test: OpenPage) -> None:
     # 24 ranked places; q1: d1 asia, d2 europe; q2: d1 europe; q9 is not ranked
-    labels = (
-        "query_id\tdoc_id\tregion\nq1\td1\tasia\nq1\td2\teurope\nq2\td1\teurope\nq9\td1\tasia\n"
-    )
+    labels = "query_id\tdoc_id\tregion\nq1\td1\tasia\nq1\td2\teurope\nq2\td1\teurope\nq9\td1\tasia\n"
     at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=labels))
     said = re.sub(r"\s+", " ", words(at))
     assert "Region of the documents of sysA, once per query" in said

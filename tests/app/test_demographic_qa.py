@@ -20,8 +20,7 @@ def lines(rows: list[Row]) -> bytes:
 
 def uploaded(**files: list[Row]) -> Dataset:
     """A dataset of files of answers, by their stems."""
-    loaded = load_dataset([(f"{stem}.jsonl", lines(rows)) for stem, rows in files.items()],
-                          name="Small")  # fmt: skip
+    loaded = load_dataset([(f"{stem}.jsonl", lines(rows)) for stem, rows in files.items()], name="Small")
     assert not loaded.errors
     return loaded.dataset
 
@@ -29,11 +28,17 @@ def uploaded(**files: list[Row]) -> Dataset:
 def answers(right: dict[str, int], n: int = 12, **more: object) -> list[Row]:
     """n questions about each group, the first ``right`` of them answered right."""
     return [
-        {"qid": f"q{i}", "attribute": "none" if group == "neutral" else "race", "value": group,
-         "gold": "A", "prediction": "A" if i < k else "B", **more}
+        {
+            "qid": f"q{i}",
+            "attribute": "none" if group == "neutral" else "race",
+            "value": group,
+            "gold": "A",
+            "prediction": "A" if i < k else "B",
+            **more,
+        }
         for group, k in right.items()
         for i in range(n)
-    ]  # fmt: skip
+    ]
 
 
 # white 12 of 12, black 2 of 12: right only for white 10, only for black 0; p = 2 · 0.5^10 = 0.002
@@ -59,9 +64,7 @@ def test_the_example_from_caution_to_one_question(app_test: OpenPage) -> None:
 
 def test_the_worst_served_group_is_counted_by_hand(app_test: OpenPage) -> None:
     at = app_test("demographic_qa", dataset=uploaded(m=APART))
-    assert title(at) == (
-        "Worst-served group: black, 17\u202f% right answers, 83 points fewer than white"
-    )
+    assert title(at) == ("Worst-served group: black, 17\u202f% right answers, 83 points fewer than white")
     said = re.sub(r"\s+", " ", words(at))
     assert "Gap 83.3 points" in said
     assert "10 questions right only for white, 0 for black (McNemar p = 0.002)" in said
@@ -132,17 +135,22 @@ def test_equal_opportunity_counts_answerable_questions(app_test: OpenPage) -> No
 def test_open_answers_have_rouge_and_a_threshold(app_test: OpenPage) -> None:
     gold = "rest and drink water for two days"
     rows: list[Row] = [
-        {"qid": f"q{i}", "attribute": "race", "value": group, "gold": gold, "kind": "open",
-         "prediction": gold if group == "white" else f"see somebody {i} or rest at home"}
-        for group in ("white", "black") for i in range(12)
-    ]  # fmt: skip
+        {
+            "qid": f"q{i}",
+            "attribute": "race",
+            "value": group,
+            "gold": gold,
+            "kind": "open",
+            "prediction": gold if group == "white" else f"see somebody {i} or rest at home",
+        }
+        for group in ("white", "black")
+        for i in range(12)
+    ]
     at = app_test("demographic_qa", dataset=uploaded(m=rows))
     assert title(at).startswith("Worst-served group: black, mean ROUGE-L")
     assert "choose one" in words(at)  # errors need a threshold
     strict = app_test("demographic_qa", dataset=uploaded(m=rows), link={"rouge": "0.5"})
-    assert title(strict).startswith(
-        "Worst-served group: black, 0\u202f% answers with ROUGE-L ≥ 0.5"
-    )
+    assert title(strict).startswith("Worst-served group: black, 0\u202f% answers with ROUGE-L ≥ 0.5")
 
 
 def test_without_answers_the_published_tables_are_shown(app_test: OpenPage) -> None:
@@ -157,9 +165,7 @@ def test_without_answers_the_published_tables_are_shown(app_test: OpenPage) -> N
 def test_runs_of_variants_bring_overlap_and_quality(app_test: OpenPage) -> None:
     lists = {"neutral": "abc", "male": "abd", "female": "abe"}
     files = {
-        f"{name}.run": "".join(
-            f"q1 Q0 {doc} {rank} {9 - rank} bm25-{name}\n" for rank, doc in enumerate(docs, 1)
-        )
+        f"{name}.run": "".join(f"q1 Q0 {doc} {rank} {9 - rank} bm25-{name}\n" for rank, doc in enumerate(docs, 1))
         for name, docs in lists.items()
     }
     files["judged.qrels"] = "q1 0 a 1\nq1 0 e 1\n"
@@ -173,8 +179,7 @@ def test_runs_of_variants_bring_overlap_and_quality(app_test: OpenPage) -> None:
 
 
 def test_names_and_answers_are_text(app_test: OpenPage) -> None:
-    rows = [row | {"value": EVIL if row["value"] == "black" else row["value"], "model": EVIL}
-            for row in APART]  # fmt: skip
+    rows = [row | {"value": EVIL if row["value"] == "black" else row["value"], "model": EVIL} for row in APART]
     at = app_test("demographic_qa", dataset=uploaded(m=rows))
     assert "<img" not in markup(at)
     charts = " ".join(str(chart.proto.spec) for chart in at.get("plotly_chart"))
@@ -184,9 +189,7 @@ def test_names_and_answers_are_text(app_test: OpenPage) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_uploads_drill_and_downloads_in_a_browser(
-    open_tab: OpenTab, tmp_path: Path, theme: str
-) -> None:
+def test_uploads_drill_and_downloads_in_a_browser(open_tab: OpenTab, tmp_path: Path, theme: str) -> None:
     (tmp_path / "one.jsonl").write_bytes(lines(APART))
     (tmp_path / "two.jsonl").write_bytes(lines(answers({"white": 3, "black": 12})))
     (tmp_path / "bad.jsonl").write_bytes(b'{"qid": "1", "attribute": "race"}\n')

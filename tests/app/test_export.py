@@ -116,12 +116,17 @@ def test_measures_of_one_group_name_it_and_others_are_refused_in_words(app_test:
     assert f"PAIR(group='{group}')" in shown
     at.selectbox(key="export_group_1").set_value("Asia").run()
     assert "logDP(group='Asia')" in text_of(at)
-    soft = GROUPS.replace("region", "region\tweight").replace("europe", "europe\t0.5").replace(
-        "asia", "asia\t1").replace("africa", "africa\t1")  # fmt: skip
+    soft = (
+        GROUPS.replace("region", "region\tweight")
+        .replace("europe", "europe\t0.5")
+        .replace("asia", "asia\t1")
+        .replace("africa", "africa\t1")
+    )
     at = app_test(
-        "export", dataset=of_files(run=RUN, qrels=QRELS, groups=soft),
+        "export",
+        dataset=of_files(run=RUN, qrels=QRELS, groups=soft),
         link={"measures": ["AWRF", "FAIRBinomial"]},
-    )  # fmt: skip
+    )
     shown = text_of(at)
     assert "1 measure not on these data, and why" in shown
     assert "these labels are weights" in shown
@@ -138,13 +143,30 @@ def test_groups_need_no_judgements(app_test: OpenPage) -> None:
 
 
 def test_a_group_is_named_where_none_is() -> None:
-    given = ("logDP", "PreF(step=5)@10", "Skew@10", "AWRF", "AWRF(distance='absdiff')",
-             "PreF(distance='KL')", "logDP(group='b')", "nDCG@5", "no such", "Skew(")  # fmt: skip
+    given = (
+        "logDP",
+        "PreF(step=5)@10",
+        "Skew@10",
+        "AWRF",
+        "AWRF(distance='absdiff')",
+        "PreF(distance='KL')",
+        "logDP(group='b')",
+        "nDCG@5",
+        "no such",
+        "Skew(",
+    )
     assert with_group(given, "it's") == (
-        'logDP(group="it\'s")', 'PreF(group="it\'s", step=5)@10', 'Skew(group="it\'s")@10', "AWRF",
-        'AWRF(group="it\'s", distance=\'absdiff\')', "PreF(distance='KL')",
-        "logDP(group='b')", "nDCG@5", "no such", "Skew(",
-    )  # fmt: skip
+        'logDP(group="it\'s")',
+        'PreF(group="it\'s", step=5)@10',
+        'Skew(group="it\'s")@10',
+        "AWRF",
+        "AWRF(group=\"it's\", distance='absdiff')",
+        "PreF(distance='KL')",
+        "logDP(group='b')",
+        "nDCG@5",
+        "no such",
+        "Skew(",
+    )
     assert with_group(given, "") == given
 
 
@@ -209,8 +231,10 @@ def test_two_systems_are_compared_on_measures_of_groups(app_test: OpenPage) -> N
 def test_names_tell_systems_apart() -> None:
     every = loaded("bm25.run", "samples.alpha-1.run.gz", "samples.alpha-2.run.gz")
     assert [each.system for each in named_rankings(every)] == [
-        "bm25", "samples.alpha-1", "samples.alpha-2",
-    ]  # fmt: skip
+        "bm25",
+        "samples.alpha-1",
+        "samples.alpha-2",
+    ]
     both = loaded("outputs.alpha-1.jsonl.gz", "outputs.alpha-2.jsonl.gz")
     names = [each.system for each in named_outputs(both)]
     assert len(set(names)) == 2
@@ -235,8 +259,11 @@ def test_files_and_commands_give_the_same_numbers(open_tab: OpenTab) -> None:
     words = shlex.split(command.replace("\\\n", " "))
     done = subprocess.run(
         [sys.executable, "-m", "fairviz", *words[1:], "--format", "csv"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     known = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [{name: row[name] for name in known[0]} for row in table] == known
     assert {row["better"] for row in table if row["measure"] == "AWRF"} == {"lower"}
@@ -250,9 +277,16 @@ def test_the_bundle_in_the_browser(open_tab: OpenTab, tmp_path: Path) -> None:
     assert name.endswith(".zip")
     with zipfile.ZipFile(io.BytesIO(content)) as files:
         texts = {each: files.read(each).decode() for each in files.namelist()}
-    assert {"report.html", "tables/means.csv", "tables/curves.csv", "tables/consumption.tex",
-            "tables/measures.csv", "methods.txt", "references.bib",
-            "reproduce.sh"} <= texts.keys()  # fmt: skip
+    assert {
+        "report.html",
+        "tables/means.csv",
+        "tables/curves.csv",
+        "tables/consumption.tex",
+        "tables/measures.csv",
+        "methods.txt",
+        "references.bib",
+        "reproduce.sh",
+    } <= texts.keys()
     assert "raj2020comparing" in texts["methods.txt"]
     assert "Sapiezynski" in texts["tables/measures.tex"]
     points = list(csv.DictReader(io.StringIO(texts["tables/curves.csv"])))
@@ -261,8 +295,11 @@ def test_the_bundle_in_the_browser(open_tab: OpenTab, tmp_path: Path) -> None:
     words = shlex.split(curve.replace("0:8:65", "4"))
     done = subprocess.run(
         [sys.executable, "-m", "fairviz", *words[1:], "--format", "csv"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     known = next(csv.DictReader(io.StringIO(done.stdout)))
     assert float(one["EED"]) == pytest.approx(float(known["EED"]), abs=1e-9)
     assert float(one["EER"]) == pytest.approx(float(known["EER"]), abs=1e-9)

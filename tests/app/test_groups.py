@@ -37,9 +37,7 @@ def test_the_example_from_title_to_one_query(app_test: OpenPage) -> None:
 def test_shares_are_counted_by_hand(app_test: OpenPage) -> None:
     # first two of every query: one asia, one europe; africa has no ranked document
     at = app_test("groups", dataset=of_files(run=RUN, groups=GROUPS), link=TOP2)
-    assert title(at) == (
-        "Documents labelled africa get 0\u202f% of labelled attention; your target is 33\u202f%"
-    )
+    assert title(at) == ("Documents labelled africa get 0\u202f% of labelled attention; your target is 33\u202f%")
     said = words(at)
     assert "asia  50.0\u202f%" in re.sub(" +", "  ", said)
     assert "3 of 3 queries have no candidate labelled africa" in said
@@ -52,9 +50,7 @@ def test_on_target_nothing_can_be_told(app_test: OpenPage) -> None:
     at = app_test("groups", dataset=small, link=TOP2)
     assert title(at) == "No group's share of labelled attention can be told from your target"
     at.slider[0].set_value(25).run()
-    assert title(at) == (
-        "Documents labelled asia get 50\u202f% of labelled attention; your target is 25\u202f%"
-    )
+    assert title(at) == ("Documents labelled asia get 50\u202f% of labelled attention; your target is 25\u202f%")
     assert shares(at) == [25, 75]
     assert not [toggle for toggle in at.toggle if toggle.label == "Lock"]  # of two, none
 
@@ -130,9 +126,7 @@ def test_what_has_no_label_can_be_a_group(app_test: OpenPage) -> None:
     # four places: asia 1, europe 2, no label 1, in every query
     assert len(shares(at)) == 3
     assert "of attention; your target is" in title(at)
-    assert "25\u202f%, 8 points under" in str(at.get("plotly_chart")[0].proto.spec).encode().decode(
-        "unicode_escape"
-    )
+    assert "25\u202f%, 8 points under" in str(at.get("plotly_chart")[0].proto.spec).encode().decode("unicode_escape")
 
 
 def test_many_groups_have_number_fields(app_test: OpenPage) -> None:
@@ -141,9 +135,7 @@ def test_many_groups_have_number_fields(app_test: OpenPage) -> None:
     fields = [field for field in at.number_input if "share" in str(field.key)]
     assert [field.value for field in fields] == [13, 13, 13, 13, 12, 12, 12, 12]
     fields[0].set_value(30).run()
-    assert [field.value for field in at.number_input if "share" in str(field.key)] == [30] + [
-        10
-    ] * 7
+    assert [field.value for field in at.number_input if "share" in str(field.key)] == [30] + [10] * 7
 
 
 def test_judgements_bring_quality(app_test: OpenPage) -> None:

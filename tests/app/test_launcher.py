@@ -43,8 +43,11 @@ def test_a_taken_port_is_refused_and_a_free_one_found(monkeypatch: pytest.Monkey
 def test_a_host_that_does_not_exist_is_a_usage_error() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "fairviz", "app", "--headless", "--host", "no.such.host.invalid"],
-        cwd=ROOT, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode == 2
     assert done.stderr.startswith("error: ")
     assert "Traceback" not in done.stderr

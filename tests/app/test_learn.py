@@ -17,9 +17,19 @@ from tests.app.conftest import ROOT, OpenPage
 from tests.app.reading import title, words
 
 CHAPTERS = (
-    "Attention", "Expected exposure", "Target", "Samples", "Optimal", "Use", "Two metrics",
-    "Parity or proportion", "Always unknown", "Parity of letters", "Pooled vote", "Swapped words",
-)  # fmt: skip
+    "Attention",
+    "Expected exposure",
+    "Target",
+    "Samples",
+    "Optimal",
+    "Use",
+    "Two metrics",
+    "Parity or proportion",
+    "Always unknown",
+    "Parity of letters",
+    "Pooled vote",
+    "Swapped words",
+)
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -120,10 +130,7 @@ def test_pairs_on_which_two_measures_disagree_are_counted(target: float) -> None
     lists = ["".join(p) for p in sorted(set(permutations("AAABBB")))]
     named = [" ".join(f"{g}{i}" for i, g in enumerate(one)) for one in lists]
     found = [six.measured(one, target, six.HALVING) for one in named]
-    apart = sum(
-        1 for a, b in combinations(found, 2)
-        if (a.awrf - b.awrf) * (a.ndkl - b.ndkl) < -1e-15
-    )  # fmt: skip
+    apart = sum(1 for a, b in combinations(found, 2) if (a.awrf - b.awrf) * (a.ndkl - b.ndkl) < -1e-15)
     assert six.disagreements(target) == (apart, 20 * 19 // 2)
     assert apart > 0
 
@@ -189,22 +196,27 @@ def test_the_glossary_has_the_design_of_group_measures_and_the_rerankers(
 
 
 @pytest.mark.parametrize("slug", list(PAPERS))
-def test_the_papers_index_covers_tables_figures_and_equations(
-    app_test: OpenPage, slug: str
-) -> None:
+def test_the_papers_index_covers_tables_figures_and_equations(app_test: OpenPage, slug: str) -> None:
     wanted = {
         "Towards Fair RAG": ("Figure 1", "Figure 2", "Figure 3", "Equation 2", "RQ1", "RQ3"),
-        "Comparing metrics": (*(f"Table {i}" for i in range(1, 6)), "Figure 1", "Equation 1",
-                              "Equation 11"),
-        "FAIR": (*(f"Table {i}" for i in range(1, 5)), "Figure 1", "Algorithm 1", "Equation 1",
-                 "Equation 8"),
-        "Social biases": (*(f"Table {i}" for i in range(1, 7)), "Tables 7, 8, 9, 10",
-                          "Tables 11, 12", "Figure 1", "Figure 2", "Figures 3, 4", "Figure 5",
-                          "Figures 6, 7", "Equation 1", "Equation 2", "Equations 3, 4",
-                          "Equations 5, 6, 7"),
-        "Medical QA": (*(f"Table {i}" for i in range(1, 8)), "Figure 1",
-                       *(f"Metrics ({i})" for i in range(1, 6))),
-    }  # fmt: skip
+        "Comparing metrics": (*(f"Table {i}" for i in range(1, 6)), "Figure 1", "Equation 1", "Equation 11"),
+        "FAIR": (*(f"Table {i}" for i in range(1, 5)), "Figure 1", "Algorithm 1", "Equation 1", "Equation 8"),
+        "Social biases": (
+            *(f"Table {i}" for i in range(1, 7)),
+            "Tables 7, 8, 9, 10",
+            "Tables 11, 12",
+            "Figure 1",
+            "Figure 2",
+            "Figures 3, 4",
+            "Figure 5",
+            "Figures 6, 7",
+            "Equation 1",
+            "Equation 2",
+            "Equations 3, 4",
+            "Equations 5, 6, 7",
+        ),
+        "Medical QA": (*(f"Table {i}" for i in range(1, 8)), "Figure 1", *(f"Metrics ({i})" for i in range(1, 6))),
+    }
     at = app_test("learn", link={"chapter": "Papers", "paper": slug})
     paper = PAPERS[slug]
     assert title(at) == paper.title
@@ -224,14 +236,22 @@ def test_the_papers_index_covers_tables_figures_and_equations(
 
 def test_what_was_settled_is_what_is_computed() -> None:
     settled = " ".join(text for paper in PAPERS.values() for _, text in paper.settled)
-    for words_of in ("j = 0", "absolute", "p^(r−1)", "KL + 1", "not doubled", "ooc='drop'",
-                     "n_s = n_c", "50.03", "DP is 0 by", "all, the mean of pairs"):  # fmt: skip
+    for words_of in (
+        "j = 0",
+        "absolute",
+        "p^(r−1)",
+        "KL + 1",
+        "not doubled",
+        "ooc='drop'",
+        "n_s = n_c",
+        "50.03",
+        "DP is 0 by",
+        "all, the mean of pairs",
+    ):
         assert words_of in settled
 
 
 def test_no_word_that_is_not_ours() -> None:
-    text = " ".join(
-        path.read_text(encoding="utf-8").lower() for path in (ROOT / "pages").glob("*.py")
-    )
+    text = " ".join(path.read_text(encoding="utf-8").lower() for path in (ROOT / "pages").glob("*.py"))
     assert "debias" not in text
     assert not re.search(r"\b(is|are|be) (completely |perfectly )?fair\b", text)

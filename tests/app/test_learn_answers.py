@@ -97,8 +97,20 @@ def test_the_glossary_has_the_measures_of_answers(app_test: OpenPage) -> None:
     at = app_test("learn", link={"chapter": "Glossary"})
     formulas = [m.value for m in at.markdown]
     named = [expander.label for expander in at.expander]
-    for name in ("Acc_a", "Acc_d", "Diff-Bias_a", "Diff-Bias_d", "s_DIS", "s_AMB", "Amplification",
-                 "DP", "EO", "Retrieval overlap", "Majority vote", "RRF"):  # fmt: skip
+    for name in (
+        "Acc_a",
+        "Acc_d",
+        "Diff-Bias_a",
+        "Diff-Bias_d",
+        "s_DIS",
+        "s_AMB",
+        "Amplification",
+        "DP",
+        "EO",
+        "Retrieval overlap",
+        "Majority vote",
+        "RRF",
+    ):
         assert any(label.startswith(f"**{name}** · ") for label in named), name
     for _, _, measures in OF_ANSWERS:
         for one in measures:
@@ -106,9 +118,7 @@ def test_the_glossary_has_the_measures_of_answers(app_test: OpenPage) -> None:
 
 
 @pytest.mark.parametrize(("paper", "number"), PUBLISHED)
-def test_every_published_table_is_shown_with_its_flags(
-    app_test: OpenPage, paper: str, number: int
-) -> None:
+def test_every_published_table_is_shown_with_its_flags(app_test: OpenPage, paper: str, number: int) -> None:
     slug = next(slug for slug, one in PAPERS.items() if one.published == paper)
     at = app_test("learn", link={"chapter": "Papers", "paper": slug})
     at.selectbox(key=f"published_{paper}").set_value(number).run()

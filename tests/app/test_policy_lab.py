@@ -22,16 +22,10 @@ from tests.app.tab import Tab
 
 COMPUTING = "Computing what each re-ranker costs"
 DOCS = "abcdefgh"
-RUN = "".join(
-    f"q{q} Q0 {doc} {rank} {20 - rank} base\n"
-    for q in range(1, 9)
-    for rank, doc in enumerate(DOCS, start=1)
-)
+RUN = "".join(f"q{q} Q0 {doc} {rank} {20 - rank} base\n" for q in range(1, 9) for rank, doc in enumerate(DOCS, start=1))
 """Eight queries, the same eight documents in the order of their names."""
 QRELS = "".join(f"q{q} 0 a 1\nq{q} 0 {'b' if q % 2 else 'e'} 1\n" for q in range(1, 9))
-GROUPS = "doc_id\tside\n" + "".join(
-    f"{doc}\t{'left' if doc in 'abcd' else 'right'}\n" for doc in DOCS
-)
+GROUPS = "doc_id\tside\n" + "".join(f"{doc}\t{'left' if doc in 'abcd' else 'right'}\n" for doc in DOCS)
 TARGET = '{"left": 0.5, "right": 0.5}'
 SMALL = {"run": RUN, "qrels": QRELS, "groups": GROUPS, "target": TARGET}
 
@@ -59,8 +53,14 @@ def test_the_example_has_a_finding_with_its_numbers(app_test: OpenPage) -> None:
     at = opened(app_test)
     assert re.search(r"ocuments labelled \w.* go from \d+\s% to \d+\s% of attention", title(at))
     said = words(at)
-    for text in ("95 % interval", "The price of fairness", "seed 0", "exact expected attention",
-                 "queries lose quality", "Closest to the target inside the budget."):  # fmt: skip
+    for text in (
+        "95 % interval",
+        "The price of fairness",
+        "seed 0",
+        "exact expected attention",
+        "queries lose quality",
+        "Closest to the target inside the budget.",
+    ):
         assert text in said
     for verdict in ("free", "costs nothing", "unbiased", "is fair", "debias"):
         assert verdict not in said.replace("fairviz", "").lower()
@@ -84,8 +84,16 @@ def test_today_by_hand(app_test: OpenPage) -> None:
 def test_every_chosen_re_ranker_has_a_line_and_a_row(app_test: OpenPage) -> None:
     at = opened(app_test, of_files(**SMALL), k="4")
     names = {trace["name"] for trace in chart(at, "price")["data"]}
-    assert names >= {"det-greedy", "det-cons", "det-const-sort", "fair-epsilon-greedy", "fa-ir",
-                     "fairness-of-exposure", "plackett-luce", "today"}  # fmt: skip
+    assert names >= {
+        "det-greedy",
+        "det-cons",
+        "det-const-sort",
+        "fair-epsilon-greedy",
+        "fa-ir",
+        "fairness-of-exposure",
+        "plackett-luce",
+        "today",
+    }
     at.multiselect(key="lab_methods").set_value(["det-greedy", "novelty"]).run()
     settled(at)
     names = {trace["name"] for trace in chart(at, "price")["data"]}
@@ -93,9 +101,7 @@ def test_every_chosen_re_ranker_has_a_line_and_a_row(app_test: OpenPage) -> None
     assert "fa-ir" not in names
 
 
-def test_a_budget_rings_another_point_and_computes_nothing(
-    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_budget_rings_another_point_and_computes_nothing(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     at = opened(app_test)
     before = chart(at, "price")
 
@@ -108,10 +114,7 @@ def test_a_budget_rings_another_point_and_computes_nothing(
     after = chart(at, "price")
     for axis in ("xaxis", "yaxis"):
         assert before["layout"][axis]["range"] == after["layout"][axis]["range"]
-    rings = [
-        next(t for t in each["data"] if t["name"] == "inside the budget")
-        for each in (before, after)
-    ]
+    rings = [next(t for t in each["data"] if t["name"] == "inside the budget") for each in (before, after)]
     assert rings[0]["x"] != rings[1]["x"]
 
 
@@ -143,17 +146,14 @@ def test_few_queries_are_said(app_test: OpenPage) -> None:
 def test_what_re_ranking_cannot_do_is_said(app_test: OpenPage) -> None:
     """q1 and q2 rank left documents alone."""
     run = "".join(
-        line + "\n" for line in RUN.splitlines()
-        if not (line.startswith(("q1 ", "q2 ")) and line.split()[2] in "efgh")
-    )  # fmt: skip
+        line + "\n" for line in RUN.splitlines() if not (line.startswith(("q1 ", "q2 ")) and line.split()[2] in "efgh")
+    )
     at = opened(app_test, of_files(**{**SMALL, "run": run}), k="4")
     assert "2 of 8 queries have no candidate labelled right" in words(at)
 
 
 def test_a_method_that_does_not_apply_has_its_reason(app_test: OpenPage) -> None:
-    assert "it protects one group against the rest; these labels have 5 groups" in words(
-        opened(app_test)
-    )
+    assert "it protects one group against the rest; these labels have 5 groups" in words(opened(app_test))
 
 
 def test_another_distance_and_another_quality(app_test: OpenPage) -> None:
@@ -184,9 +184,7 @@ def test_names_that_are_markup_are_text(app_test: OpenPage) -> None:
 
 def finished(tab: Tab) -> Tab:
     """The tab once all curves are there."""
-    tab.page.wait_for_function(
-        f"() => !document.querySelector('h1').innerText.startsWith({COMPUTING!r})"
-    )
+    tab.page.wait_for_function(f"() => !document.querySelector('h1').innerText.startsWith({COMPUTING!r})")
     tab.rest()
     return tab
 
@@ -201,9 +199,7 @@ def files(tmp_path: Path) -> list[Path]:
     return made
 
 
-def test_an_independent_tool_reads_the_run_and_agrees(
-    open_tab: OpenTab, files: list[Path], tmp_path: Path
-) -> None:
+def test_an_independent_tool_reads_the_run_and_agrees(open_tab: OpenTab, files: list[Path], tmp_path: Path) -> None:
     tab = open_tab("data")
     tab.upload(files)
     tab.follow("Policy lab")
@@ -241,9 +237,7 @@ def test_tables_and_policies_can_be_had(open_tab: OpenTab) -> None:
     assert "policy=fairness-of-exposure" in first[5]
 
 
-def test_the_brief_prints_on_one_page_without_network(
-    open_tab: OpenTab, browser: Browser, tmp_path: Path
-) -> None:
+def test_the_brief_prints_on_one_page_without_network(open_tab: OpenTab, browser: Browser, tmp_path: Path) -> None:
     tab = finished(open_tab("policy_lab"))
     heading = tab.title()
     name, content = tab.download("One-page brief")

@@ -110,8 +110,13 @@ def test_markup_comes_from_el_alone() -> None:
 
 
 def test_every_kind_of_cell_is_escaped() -> None:
-    cells = [EVIL, Two(top=EVIL, below=EVIL), Key(text=EVIL, mark=EVIL, code=True),
-             Glyph(value=0, low=-1, high=1, filled=True), Bar(length=2, tone="gain")]  # fmt: skip
+    cells = [
+        EVIL,
+        Two(top=EVIL, below=EVIL),
+        Key(text=EVIL, mark=EVIL, code=True),
+        Glyph(value=0, low=-1, high=1, filled=True),
+        Bar(length=2, tone="gain"),
+    ]
     columns = [Column(label=EVIL, span=(-1, 1), zero=0) for _ in cells]
     made = table(columns, [cells], caption=EVIL)
     assert "<img" not in made

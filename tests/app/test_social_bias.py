@@ -32,8 +32,7 @@ def item_table(question: str = "Who forgets?", category: str = "Age") -> str:
         gold = 2 if ambiguous else i % 2
         condition = "ambig" if ambiguous else "disambig"
         rows.append(
-            f"{category},{i},{i % 12},neg,{condition},Two people met.,{question},old man,young man,"
-            f"unknown,2,0,{gold}"
+            f"{category},{i},{i % 12},neg,{condition},Two people met.,{question},old man,young man,unknown,2,0,{gold}"
         )
     return "\n".join(rows)
 
@@ -52,8 +51,7 @@ def answer_table(settings: tuple[str, ...] = ("w/o RAG", "stereo-set"), model: s
 
 
 def of_tables(**files: str) -> Dataset:
-    loaded = load_dataset([(f"{name}.csv", text.encode()) for name, text in files.items()],
-                          name="Small")  # fmt: skip
+    loaded = load_dataset([(f"{name}.csv", text.encode()) for name, text in files.items()], name="Small")
     assert not loaded.errors, loaded.errors
     return loaded.dataset
 
@@ -87,9 +85,14 @@ def test_it_opens_on_the_published_tables_and_the_examples_answers(app_test: Ope
         "points on average; anti-stereotypical ones push back in 16"
     )
     said = words(at)
-    for text in ("+41.8", "no test is possible on these cells", "The example's answers",
-                 "items went from “unknown” to the stereotyped answer: read one",
-                 "follows the stereotype", "Grey: fewer than 100 items"):  # fmt: skip
+    for text in (
+        "+41.8",
+        "no test is possible on these cells",
+        "The example's answers",
+        "items went from “unknown” to the stereotyped answer: read one",
+        "follows the stereotype",
+        "Grey: fewer than 100 items",
+    ):
         assert text in said
     for verdict in ("unbiased", "is fair", "debias", "biased model"):
         assert verdict not in said.replace("fairviz", "").lower()
@@ -118,9 +121,7 @@ def test_the_tables_follow_the_two_switches(app_test: OpenPage) -> None:
         ("generators", "Mistral"),
     ],
 )
-def test_every_other_table_of_the_paper_is_there(
-    app_test: OpenPage, slug: str, words_of_it: str
-) -> None:
+def test_every_other_table_of_the_paper_is_there(app_test: OpenPage, slug: str, words_of_it: str) -> None:
     at = app_test("social_bias")
     at.segmented_control(key="table").set_value(slug).run()
     assert not at.exception
@@ -141,8 +142,7 @@ def test_answers_by_hand(app_test: OpenPage, small: Dataset) -> None:
     """
     at = app_test("social_bias", dataset=small)
     assert title(at) == (
-        "Stereotypical documents move answers towards the stereotype in 1 of 1 tested bias type, "
-        "by 50 points on Age"
+        "Stereotypical documents move answers towards the stereotype in 1 of 1 tested bias type, by 50 points on Age"
     )
     said = words(at)
     assert "60 items went from “unknown” to the stereotyped answer: read one" in said
@@ -154,9 +154,7 @@ def test_answers_by_hand(app_test: OpenPage, small: Dataset) -> None:
     assert values(own) == [0.0, 50.0]
     assert any(t["name"] == "the paper's models" for t in panel["data"])
     at.segmented_control(key="questions").set_value("disambiguated").run()
-    assert title(at) == (
-        "With stereotypical documents, no change can be told from chance in 1 tested bias type"
-    )
+    assert title(at) == ("With stereotypical documents, no change can be told from chance in 1 tested bias type")
     at.segmented_control(key="show").set_value("accuracy").run()
     (own,) = (t for t in chart(at, "own-0")["data"] if t["name"] == "highlighted")
     assert values(own) == [100.0, 100.0]
@@ -177,9 +175,7 @@ def test_an_item_can_be_read_and_chosen(app_test: OpenPage, small: Dataset) -> N
 
 
 def test_a_link_brings_the_comparison(app_test: OpenPage) -> None:
-    three = of_tables(
-        items=item_table(), answers=answer_table(("w/o RAG", "full-set", "stereo-set"))
-    )
+    three = of_tables(items=item_table(), answers=answer_table(("w/o RAG", "full-set", "stereo-set")))
     link: dict[str, str | list[str]] = {
         "to_setting": "full-set",
         "out_of_choice": "count as wrong",
@@ -198,12 +194,14 @@ def test_models_are_compared_where_there_is_no_setting(app_test: OpenPage) -> No
     )
     lines = drop.splitlines()
     first, second = lines[1 : 2 * N + 1], lines[2 * N + 1 :]
-    made = [lines[0], *(line.replace(",m,", ",big_one,") for line in first),
-            *(line.replace(",m,", ",big_two,") for line in second)]  # fmt: skip
+    made = [
+        lines[0],
+        *(line.replace(",m,", ",big_one,") for line in first),
+        *(line.replace(",m,", ",big_two,") for line in second),
+    ]
     at = app_test("social_bias", dataset=of_tables(items=item_table(), answers="\n".join(made)))
     assert title(at) == (
-        "two instead of one moves answers towards the stereotype in 1 of 1 tested bias type, by 50 "
-        "points on Age"
+        "two instead of one moves answers towards the stereotype in 1 of 1 tested bias type, by 50 points on Age"
     )
     (own,) = (t for t in chart(at, "own-0")["data"] if t["name"] == "highlighted")
     assert own["mode"] == "markers"
@@ -223,8 +221,7 @@ def test_models_of_two_sizes_are_compared_as_models(app_test: OpenPage) -> None:
 
 def test_languages_have_other_items_and_are_not_tested(app_test: OpenPage) -> None:
     head, *rows = item_table().splitlines()
-    both = [f"language,{head}", *(f"{name},{row}" for name in ("English", "Japanese")
-                                  for row in rows)]  # fmt: skip
+    both = [f"language,{head}", *(f"{name},{row}" for name in ("English", "Japanese") for row in rows)]
     answers = ["example_id,category,model,language,pred"]
     answers += [
         f"{i},Age,m,{name},{i % 2 if i >= N else lean}"
@@ -254,8 +251,7 @@ def test_half_of_the_files_is_said_to_be_half(app_test: OpenPage) -> None:
 
 def test_few_items_are_grey_and_not_tested(app_test: OpenPage) -> None:
     short = "\n".join(item_table().splitlines()[:31])
-    kept = [line for line in answer_table().splitlines()
-            if line.split(",")[0] in {"example_id", *map(str, range(30))}]  # fmt: skip
+    kept = [line for line in answer_table().splitlines() if line.split(",")[0] in {"example_id", *map(str, range(30))}]
     at = app_test("social_bias", dataset=of_tables(items=short, answers="\n".join(kept)))
     assert title(at) == "Too few ambiguous items to say what stereotypical documents change"
     assert "not tested" in words(at)

@@ -116,9 +116,7 @@ def test_the_way_of_a_slider_does_not_matter(weights: FloatArray, data: st.DataO
 
 
 @given(shares(), st.data())
-def test_the_order_of_locked_moves_does_not_matter(
-    weights: FloatArray, data: st.DataObject
-) -> None:
+def test_the_order_of_locked_moves_does_not_matter(weights: FloatArray, data: st.DataObject) -> None:
     # two shares are set and locked, in either order; the others end alike
     if weights.size < 3:
         return

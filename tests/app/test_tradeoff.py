@@ -55,9 +55,13 @@ def exact() -> tuple[float, float]:
     """EE-D and EE-R of the example at α = 2, k = 5, binary, computed without the page."""
     loaded = read_example(example_folder())
     curve = tradeoff_curve(
-        pool(loaded.runs[0], loaded.qrels[0]), system="x", policy="plackett-luce",
-        alphas=np.array([2.0]), attention=TopK(5), gain="binary",
-    )  # fmt: skip
+        pool(loaded.runs[0], loaded.qrels[0]),
+        system="x",
+        policy="plackett-luce",
+        alphas=np.array([2.0]),
+        attention=TopK(5),
+        gain="binary",
+    )
     return float(curve.mean_disparity[0]), float(curve.mean_quality[0])
 
 
@@ -66,14 +70,21 @@ def test_the_example_has_a_finding_and_all_policies(app_test: OpenPage) -> None:
     assert title(at).startswith("Same quality at ")
     assert "grades ≥ 1 count as useful" in words(at)
     names = {t.get("name") for t in chart(at, "tradeoff")["data"]}
-    assert names >= {"plackett-luce", "optimal", "oracle", "uniform", "deterministic", "sampled",
-                     "band", "here", "same quality"}  # fmt: skip
+    assert names >= {
+        "plackett-luce",
+        "optimal",
+        "oracle",
+        "uniform",
+        "deterministic",
+        "sampled",
+        "band",
+        "here",
+        "same quality",
+    }
     assert len(chart(at, "tradeoff")["data"]) <= 13
 
 
-def test_the_marker_stands_at_the_exact_point_of_alpha(
-    app_test: OpenPage, exact: tuple[float, float]
-) -> None:
+def test_the_marker_stands_at_the_exact_point_of_alpha(app_test: OpenPage, exact: tuple[float, float]) -> None:
     at = settled(app_test("tradeoff", link={"alpha": "2"}))
     here = trace(at, "here")
     assert (numbers(here["x"])[0], numbers(here["y"])[0]) == pytest.approx(exact, abs=1e-9)
@@ -91,18 +102,14 @@ def test_moving_alpha_moves_the_marker_and_nothing_else(app_test: OpenPage) -> N
         assert before["layout"][axis]["range"] == after["layout"][axis]["range"]
     still = {"plackett-luce", "optimal", "oracle", "band", "uniform", "deterministic"}
     for name in still:
-        old, new = (
-            next(t for t in each["data"] if t.get("name") == name) for each in (before, after)
-        )
+        old, new = (next(t for t in each["data"] if t.get("name") == name) for each in (before, after))
         assert old["x"] == new["x"]
         assert old["y"] == new["y"]
     moved = next(t for t in after["data"] if t.get("name") == "here")
     assert numbers(moved["x"])[0] < 0.1
 
 
-def test_no_exposure_is_computed_when_alpha_moves(
-    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_exposure_is_computed_when_alpha_moves(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     at = settled(app_test("tradeoff"))
     at.slider(key="alpha").set_value(1.0).run()  # the query's own exposures are there now
 

@@ -19,9 +19,7 @@ IN_A_BROWSER = {"start", "move", "target_move", "answers_move"}
 
 
 @pytest.mark.parametrize("name", [name for name in BENCHMARKS if name not in IN_A_BROWSER])
-def test_every_benchmark_runs(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_benchmark_runs(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "figures.json"
     assert main([name, "--small", "--json", str(file)]) == 0
     rows = json.loads(file.read_text())["rows"]
@@ -114,6 +112,4 @@ def test_the_table_is_markdown() -> None:
     head, rule, line = table({"bm25": [row]}).splitlines()
     assert head.startswith("| what ")
     assert set(rule) == {"|", "-"}
-    assert [cell.strip() for cell in line.split("|")[1:-1]] == [
-        "speed", "1.23e+03 ×", "≥ 300 ×", "met", "n"
-    ]  # fmt: skip
+    assert [cell.strip() for cell in line.split("|")[1:-1]] == ["speed", "1.23e+03 ×", "≥ 300 ×", "met", "n"]

@@ -52,19 +52,31 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to stand in: two runs, judgements, answers that cite, references."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one.run").write_text(
-        "q1 Q0 a 1 3 one\nq1 Q0 b 2 2 one\nq1 Q0 c 3 1 one\n"
-        "q2 Q0 b 1 2 one\nq2 Q0 a 2 1 one\nq9 Q0 a 1 1 one\n"
+        "q1 Q0 a 1 3 one\nq1 Q0 b 2 2 one\nq1 Q0 c 3 1 one\nq2 Q0 b 1 2 one\nq2 Q0 a 2 1 one\nq9 Q0 a 1 1 one\n"
     )
     (tmp_path / "two.run").write_text("q1 Q0 c 1 2 two\nq1 Q0 a 2 1 two\nq2 Q0 a 1 1 two\n")
     (tmp_path / "qrels").write_text("q1 0 a 2\nq1 0 d 0\nq2 0 a 1\nq2 0 b 0\nq3 0 a 1\n")
     outputs = [
-        {"system": "bot", "query_id": "q1", "sample": "1", "ranking": ["a", "b"],
-         "text": "yes", "utility": 0.5, "attributed": ["a"]},
-        {"system": "bot", "query_id": "q1", "sample": "2", "ranking": ["b", "c"],
-         "text": "no", "utility": 1.0, "attributed": ["b", "c"]},
-        {"system": "bot", "query_id": "q2", "sample": "1", "ranking": ["a", "b"],
-         "text": "no", "attributed": []},
-    ]  # fmt: skip
+        {
+            "system": "bot",
+            "query_id": "q1",
+            "sample": "1",
+            "ranking": ["a", "b"],
+            "text": "yes",
+            "utility": 0.5,
+            "attributed": ["a"],
+        },
+        {
+            "system": "bot",
+            "query_id": "q1",
+            "sample": "2",
+            "ranking": ["b", "c"],
+            "text": "no",
+            "utility": 1.0,
+            "attributed": ["b", "c"],
+        },
+        {"system": "bot", "query_id": "q2", "sample": "1", "ranking": ["a", "b"], "text": "no", "attributed": []},
+    ]
     (tmp_path / "bot.jsonl").write_text("".join(json.dumps(each) + "\n" for each in outputs))
     (tmp_path / "right.jsonl").write_text('{"query_id": "q1", "answers": ["yes"]}\n')
     return tmp_path

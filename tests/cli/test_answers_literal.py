@@ -89,9 +89,7 @@ def measures(n: Counter[str]) -> dict[str, float]:
 @pytest.mark.parametrize("folder", [".", "blind"])
 @pytest.mark.parametrize("by", ["model,category", "model"])
 @pytest.mark.parametrize("ooc", ["drop", "count"])
-def test_words_of_a_real_model(
-    fairviz: Command, shared: Path, tmp_path: Path, folder: str, by: str, ooc: str
-) -> None:
+def test_words_of_a_real_model(fairviz: Command, shared: Path, tmp_path: Path, folder: str, by: str, ooc: str) -> None:
     """The answers' options are left out: items and words are all that is used."""
     here = shared / "data" / "social-bias" / folder
     items = table(here / "bbq_items.csv.gz")
@@ -107,18 +105,24 @@ def test_words_of_a_real_model(
         rows.writerows(items)
 
     done = fairviz(
-        "bias", tmp_path / "words.csv", "--items", tmp_path / "items.csv", "--by", by,
-        "--ooc", ooc, "--format", "json",
-    )  # fmt: skip
+        "bias",
+        tmp_path / "words.csv",
+        "--items",
+        tmp_path / "items.csv",
+        "--by",
+        by,
+        "--ooc",
+        ooc,
+        "--format",
+        "json",
+    )
     assert done.code == 0
 
     asked = {(item["category"], item["example_id"]): item for item in items}
     wanted: dict[tuple[str, ...], list[tuple[Row, int]]] = defaultdict(list)
     for row in answers:
         item = asked[row["category"], row["example_id"]]
-        wanted[tuple(row[key] for key in by.split(","))].append(
-            (item, choice(row["raw_prediction"], item))
-        )
+        wanted[tuple(row[key] for key in by.split(","))].append((item, choice(row["raw_prediction"], item)))
     found = {tuple(row[key] for key in by.split(",")): row for row in done.json["rows"]}
     assert found.keys() == wanted.keys()
     for key, row in found.items():
@@ -144,9 +148,7 @@ def test_p_by_all_sign_flips(fairviz: Command, shared: Path, tmp_path: Path) -> 
         for setting, answer in zip(("w/o RAG", "full-set"), said[item["example_id"]], strict=True):
             lines.append(f"m,{setting},Physical_appearance,{item['example_id']},{answer}")
     (tmp_path / "two.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    done = fairviz(
-        "bias", tmp_path / "two.csv", "--items", here / "bbq_items.csv.gz", "--format", "json"
-    )
+    done = fairviz("bias", tmp_path / "two.csv", "--items", here / "bbq_items.csv.gz", "--format", "json")
     assert done.code == 0
     (change,) = [one for one in done.json["changes"] if one["measure"] == "diffbias_a"]
 
@@ -167,9 +169,7 @@ def test_votes_and_letters(fairviz: Command, shared: Path, name: str) -> None:
     path = shared / "data" / "real" / "demographic" / f"amqa.{name}.long.jsonl.gz"
     with gzip.open(path, "rt", encoding="utf-8") as file:
         rows: list[Row] = [json.loads(line) for line in file]
-    done = fairviz(
-        "variants", path, "--outcome", "letters", "--ties", "alphabetical", "--format", "json"
-    )
+    done = fairviz("variants", path, "--outcome", "letters", "--ties", "alphabetical", "--format", "json")
     assert done.code == 0
 
     by_value: dict[str, list[Row]] = defaultdict(list)
@@ -201,9 +201,7 @@ def test_votes_and_letters(fairviz: Command, shared: Path, name: str) -> None:
 
 def test_items_are_counted_within_categories(fairviz: Command, files: Path) -> None:
     """Three items: ids start anew in each category, and two models answer Age 0."""
-    (files / "two.csv").write_text(
-        "model,category,example_id,pred\na,Age,0,1\nb,Age,0,1\na,Age,1,1\na,SES,0,2\n"
-    )
+    (files / "two.csv").write_text("model,category,example_id,pred\na,Age,0,1\nb,Age,0,1\na,Age,1,1\na,SES,0,2\n")
     done = fairviz("validate", "two.csv", "--kind", "predictions")
     assert done.code == 0
     assert "4 answers, 3 items" in done.out
@@ -212,15 +210,24 @@ def test_items_are_counted_within_categories(fairviz: Command, files: Path) -> N
 def test_a_group_that_is_named_whole(fairviz: Command, files: Path) -> None:
     """F-Black and M-Black are both Black; the stereotyped group says which one is meant."""
     item = {
-        "example_id": 0, "question_index": "1", "question_polarity": "neg", "label": 2,
-        "context_condition": "ambig", "category": "Race_x_gender", "context": "c", "question": "q",
-        "ans0": "Keisha", "ans1": "Jamal", "ans2": "Unknown",
+        "example_id": 0,
+        "question_index": "1",
+        "question_polarity": "neg",
+        "label": 2,
+        "context_condition": "ambig",
+        "category": "Race_x_gender",
+        "context": "c",
+        "question": "q",
+        "ans0": "Keisha",
+        "ans1": "Jamal",
+        "ans2": "Unknown",
         "answer_info": {
-            "ans0": ["Keisha", "F-Black"], "ans1": ["Jamal", "M-Black"],
+            "ans0": ["Keisha", "F-Black"],
+            "ans1": ["Jamal", "M-Black"],
             "ans2": ["Unknown", "unknown"],
         },
         "additional_metadata": {"stereotyped_groups": ["F-Black"]},
-    }  # fmt: skip
+    }
     (files / "items.jsonl").write_text(json.dumps(item) + "\n")
     (files / "p.csv").write_text("model,category,example_id,pred\nm,Race_x_gender,0,0\n")
     done = fairviz("bias", "p.csv", "--items", "items.jsonl", "--format", "json")

@@ -18,17 +18,38 @@ run_lines = st.dictionaries(st.tuples(queries, items), score, max_size=12)
 grades = st.dictionaries(st.tuples(queries, items), st.integers(-2, 1000), max_size=12)
 
 attention = st.sampled_from(
-    [["-k", "1"], ["-k", "3"], ["-k", "50"], ["--attention", "rbp"], ["--attention", "log"],
-     ["--attention", "dcg", "-k", "2"], ["--attention", "geometric", "--gamma", "0.9"]]
-)  # fmt: skip
+    [
+        ["-k", "1"],
+        ["-k", "3"],
+        ["-k", "50"],
+        ["--attention", "rbp"],
+        ["--attention", "log"],
+        ["--attention", "dcg", "-k", "2"],
+        ["--attention", "geometric", "--gamma", "0.9"],
+    ]
+)
 gain = st.sampled_from([[], ["--gain", "binary"], ["--gain", "binary", "--rel", "2"]])
 offset = st.sampled_from([[], ["--offset", "0"]])
 policy = st.sampled_from(["plackett-luce", "optimal", "oracle"])
 measures = st.sampled_from(
-    ["EED@1", "EER@3", "EEL@50", "EED(browsing='rbp')", "EEL(browsing='cascade', norm='none')@2",
-     "EER(norm='fair-rag')@2", "EED(norm='expeval', browsing='rbp')", "EEL(pool='run')@2",
-     "EED(estimate='unbiased')@2", "nDCG@2", "AP", "RBP", "alpha_nDCG@3", "Compat", "infAP"]
-)  # fmt: skip
+    [
+        "EED@1",
+        "EER@3",
+        "EEL@50",
+        "EED(browsing='rbp')",
+        "EEL(browsing='cascade', norm='none')@2",
+        "EER(norm='fair-rag')@2",
+        "EED(norm='expeval', browsing='rbp')",
+        "EEL(pool='run')@2",
+        "EED(estimate='unbiased')@2",
+        "nDCG@2",
+        "AP",
+        "RBP",
+        "alpha_nDCG@3",
+        "Compat",
+        "infAP",
+    ]
+)
 
 
 def ended(arguments: list[str]) -> tuple[int, str, str]:
@@ -53,9 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("any")
 
 
-def written(
-    folder: Path, scores: dict[tuple[str, str], str], judged: dict[tuple[str, str], int]
-) -> tuple[str, str]:
+def written(folder: Path, scores: dict[tuple[str, str], str], judged: dict[tuple[str, str], int]) -> tuple[str, str]:
     run, qrels = folder / "x.run", folder / "x.qrels"
     rows = sorted(scores.items(), key=lambda row: row[0][0])
     run.write_text("".join(f"{q} Q0 {d} 1 {s} x\n" for (q, d), s in rows))

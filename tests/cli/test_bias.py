@@ -11,8 +11,23 @@ from tests.analysis.bias_world import items_of
 from tests.cli.conftest import Command
 
 MEASURES = ["acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis"]
-COUNTS = ["n_a", "n_au", "n_as", "n_ac", "n_s", "n_c", "n_ss", "n_sc", "n_su", "n_cs", "n_cc",
-          "n_cu", "n_ooc_a", "n_ooc_d", "skipped_no_target"]  # fmt: skip
+COUNTS = [
+    "n_a",
+    "n_au",
+    "n_as",
+    "n_ac",
+    "n_s",
+    "n_c",
+    "n_ss",
+    "n_sc",
+    "n_su",
+    "n_cs",
+    "n_cc",
+    "n_cu",
+    "n_ooc_a",
+    "n_ooc_d",
+    "skipped_no_target",
+]
 
 
 @pytest.fixture
@@ -47,9 +62,7 @@ def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, asked: tuple[
     assert (first["n_items"], first["n_missing"], first["small"]) == (4, 0, True)
 
 
-def test_changes_are_against_the_setting_without_retrieval(
-    fairviz: Command, asked: tuple[str, ...]
-) -> None:
+def test_changes_are_against_the_setting_without_retrieval(fairviz: Command, asked: tuple[str, ...]) -> None:
     """Ambiguous: −50 becomes 50; both items moved towards the stereotype. 4 items are too few."""
     ambiguous, disambiguated = fairviz(*asked, "--format", "json").json["changes"]
     assert ambiguous["against"] == {"setting": "w/o RAG"}
@@ -65,9 +78,7 @@ def test_against_turns_the_comparison_round(fairviz: Command, asked: tuple[str, 
     assert [one["change"] for one in done.json["changes"]] == [-100, -100]
 
 
-def test_rows_are_pooled_over_columns_that_are_not_named(
-    fairviz: Command, asked: tuple[str, ...]
-) -> None:
+def test_rows_are_pooled_over_columns_that_are_not_named(fairviz: Command, asked: tuple[str, ...]) -> None:
     (row,) = fairviz(*asked, "--by", "model", "--format", "json").json["rows"]
     assert (row["n_a"], row["acc_a"], row["diffbias_a"]) == (4, 50, 0)
 
@@ -82,9 +93,7 @@ def test_csv_is_one_table_with_every_count(fairviz: Command, asked: tuple[str, .
     assert {"p", "change_abs", "n_towards"} <= set(changes[0])
 
 
-def test_a_table_for_reading_fits_and_names_what_it_compares_with(
-    fairviz: Command, asked: tuple[str, ...]
-) -> None:
+def test_a_table_for_reading_fits_and_names_what_it_compares_with(fairviz: Command, asked: tuple[str, ...]) -> None:
     said = fairviz(*asked).out
     assert "changes against setting=w/o RAG" in said
     assert "too few to say" in said
@@ -97,9 +106,7 @@ def test_pooled_columns_are_named(fairviz: Command, asked: tuple[str, ...]) -> N
     assert "rows pool setting (2 values): name them in --by to part them" in said
 
 
-def test_the_share_of_stereotypical_documents(
-    fairviz: Command, asked: tuple[str, ...], files: Path
-) -> None:
+def test_the_share_of_stereotypical_documents(fairviz: Command, asked: tuple[str, ...], files: Path) -> None:
     """First two documents: q1 a b, q2 b a, q9 a; a is stereo, b is anti: 50, 50 and 100 %."""
     (files / "polarity.tsv").write_text("doc_id\tpolarity\na\tstereo\nb\tanti\nc\tanti\n")
     options = ("--run", "one.run", "--groups", "polarity.tsv", "-k", 2, "--format", "json")
@@ -129,9 +136,7 @@ def test_what_it_refuses_is_one_line(
     assert said in done.err
 
 
-def test_a_missing_file_is_named_and_nothing_is_printed(
-    fairviz: Command, asked: tuple[str, ...]
-) -> None:
+def test_a_missing_file_is_named_and_nothing_is_printed(fairviz: Command, asked: tuple[str, ...]) -> None:
     done = fairviz("bias", "answers.csv", "--items", "nowhere.csv")
     assert (done.code, done.out) == (2, "")
     assert "nowhere.csv: file not found" in done.err
@@ -143,9 +148,15 @@ def test_real_answers_to_real_questions(fairviz: Command, shared: Path) -> None:
     with (folder / "expected.csv").open(encoding="utf-8") as lines:
         wanted = {(row["category"], row["model"]): row for row in csv.DictReader(lines)}
     done = fairviz(
-        "bias", folder / "predictions_unifiedqa.csv.gz", "--items", folder / "bbq_items.csv.gz",
-        "--by", "category,model", "--format", "json",
-    )  # fmt: skip
+        "bias",
+        folder / "predictions_unifiedqa.csv.gz",
+        "--items",
+        folder / "bbq_items.csv.gz",
+        "--by",
+        "category,model",
+        "--format",
+        "json",
+    )
     rows = done.json["rows"]
     assert len(rows) == 9
     for row in rows:
@@ -154,20 +165,24 @@ def test_real_answers_to_real_questions(fairviz: Command, shared: Path) -> None:
         values = [float(numbers[name]) for name in MEASURES]
         assert [row[name] for name in MEASURES] == pytest.approx(values, abs=1e-6)
     blind = fairviz(
-        "bias", folder / "blind" / "predictions_unifiedqa.csv.gz",
-        "--items", folder / "blind" / "bbq_items.csv.gz", "--format", "json",
-    )  # fmt: skip
+        "bias",
+        folder / "blind" / "predictions_unifiedqa.csv.gz",
+        "--items",
+        folder / "blind" / "bbq_items.csv.gz",
+        "--format",
+        "json",
+    )
     assert {row["category"] for row in blind.json["rows"]} == {
-        "Disability_status", "Nationality", "Physical_appearance",
-    }  # fmt: skip
+        "Disability_status",
+        "Nationality",
+        "Physical_appearance",
+    }
     for row in blind.json["rows"]:
         low, high = row["bounds"]["diffbias_d"]
         assert low - 1e-9 <= row["diffbias_d"] <= high + 1e-9
 
 
-def test_settings_without_a_reference_are_hinted_at(
-    fairviz: Command, asked: tuple[str, ...], files: Path
-) -> None:
+def test_settings_without_a_reference_are_hinted_at(fairviz: Command, asked: tuple[str, ...], files: Path) -> None:
     text = (files / "answers.csv").read_text().replace("w/o RAG", "vanilla")
     (files / "answers.csv").write_text(text)
     done = fairviz(*asked, "--format", "json")
@@ -178,9 +193,7 @@ def test_settings_without_a_reference_are_hinted_at(
     assert named.err == ""
 
 
-def test_answers_to_no_loaded_item_name_their_file(
-    fairviz: Command, asked: tuple[str, ...], files: Path
-) -> None:
+def test_answers_to_no_loaded_item_name_their_file(fairviz: Command, asked: tuple[str, ...], files: Path) -> None:
     (files / "answers.csv").write_text("model,category,example_id,pred\nm,Age,77,0\n")
     done = fairviz(*asked)
     assert (done.code, done.out) == (2, "")

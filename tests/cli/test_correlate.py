@@ -29,8 +29,7 @@ def six(files: Path) -> tuple[str, ...]:
     (files / "side.tsv").write_text("doc_id\tside\na\tX\nb\tY\nc\tY\nd\tX\ne\tY\nf\tY\n")
     (files / "target.json").write_text('{"X": 0.4, "Y": 0.6}')
     runs = tuple(f"{i}.run" for i in range(6))
-    return ("correlate", *runs, "--groups", "side.tsv", "--target", "target.json",
-            "--qrels", "six.qrels")  # fmt: skip
+    return ("correlate", *runs, "--groups", "side.tsv", "--target", "target.json", "--qrels", "six.qrels")
 
 
 def number(cell: float | str | None) -> float:
@@ -42,8 +41,15 @@ def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, six: tuple[st
     assert done.code == 0
     body = done.json
     assert list(body) == [
-        "schema", "rows", "variant", "measures", "values", "refused", "chance", "warnings",
-    ]  # fmt: skip
+        "schema",
+        "rows",
+        "variant",
+        "measures",
+        "values",
+        "refused",
+        "chance",
+        "warnings",
+    ]
     assert all(list(row) == ROW for row in body["rows"])
     assert [(row["measure_a"], row["measure_b"], row["n_systems"]) for row in body["rows"]] == [
         ("AWRF", "logDP", 6),
@@ -56,9 +62,7 @@ def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, six: tuple[st
 
 
 @pytest.mark.parametrize("variant", ["c", "b"])
-def test_tau_is_scipys_on_the_printed_values(
-    fairviz: Command, six: tuple[str, ...], variant: str
-) -> None:
+def test_tau_is_scipys_on_the_printed_values(fairviz: Command, six: tuple[str, ...], variant: str) -> None:
     body = fairviz(*six, "--variant", variant, "--format", "json").json
     better = {one["measure"]: one["better"] for one in body["measures"]}
     values: dict[str, dict[str, float]] = {measure: {} for measure in better}
@@ -88,13 +92,10 @@ def test_without_measures_all_that_the_data_allow(fairviz: Command, six: tuple[s
     fewer = fairviz(*six[:-2], "--format", "json").json  # without judgements
     assert {one["measure"] for one in fewer["refused"]} >= {"logEUR", "PAIR", "FAIR@10"}
     assert "AWRF" in {one["measure"] for one in fewer["measures"]}
-    assert any("left out: PAIR: judgements are needed" in one["message"]
-               for one in fewer["warnings"])  # fmt: skip
+    assert any("left out: PAIR: judgements are needed" in one["message"] for one in fewer["warnings"])
 
 
-def test_more_groups_leave_out_what_compares_two(
-    fairviz: Command, six: tuple[str, ...], files: Path
-) -> None:
+def test_more_groups_leave_out_what_compares_two(fairviz: Command, six: tuple[str, ...], files: Path) -> None:
     (files / "side.tsv").write_text("doc_id\tside\na\tX\nb\tY\nc\tZ\nd\tX\ne\tY\nf\tZ\n")
     done = fairviz(*six[:-4], "--target", "uniform", "-m", "logDP AWRF KL@3", "--format", "json")
     assert done.code == 0
@@ -116,9 +117,7 @@ def test_one_and_three_systems(fairviz: Command, six: tuple[str, ...]) -> None:
     options = (*six[7:], "-m", "AWRF KL@3", "--format", "json")
     alone = fairviz("correlate", "0.run", *options)
     assert alone.code == 0
-    assert alone.json["rows"] == [
-        {"measure_a": "AWRF", "measure_b": "KL@3", "tau": None, "n_systems": 1}
-    ]
+    assert alone.json["rows"] == [{"measure_a": "AWRF", "measure_b": "KL@3", "tau": None, "n_systems": 1}]
     assert "at least two" in alone.err
     three = fairviz("correlate", "0.run", "1.run", "2.run", *options)
     assert three.json["chance"]["tau"] is None
@@ -130,9 +129,7 @@ def test_tables_for_people_and_programs(fairviz: Command, six: tuple[str, ...]) 
     rows = list(csv.DictReader(io.StringIO(fairviz(*chosen, "--format", "csv").out)))
     body = fairviz(*chosen, "--format", "json").json
     assert [list(row) for row in rows] == [ROW] * 3
-    assert [float(row["tau"]) for row in rows] == pytest.approx(
-        [row["tau"] for row in body["rows"]]
-    )
+    assert [float(row["tau"]) for row in rows] == pytest.approx([row["tau"] for row in body["rows"]])
     assert r"\begin{tabular}" in fairviz(*chosen, "--format", "latex").out
     shown = fairviz(*chosen, "-m", "FAIRBinomial(group='none')").out
     assert "measure_a" in shown
@@ -149,9 +146,7 @@ def test_tables_for_people_and_programs(fairviz: Command, six: tuple[str, ...]) 
         (("--target", "nowhere.json"), "nowhere.json"),
     ],
 )
-def test_complaints_are_one_line(
-    fairviz: Command, six: tuple[str, ...], changed: tuple[str, str], said: str
-) -> None:
+def test_complaints_are_one_line(fairviz: Command, six: tuple[str, ...], changed: tuple[str, str], said: str) -> None:
     done = fairviz(*six, *changed)
     assert done.code == 2
     assert len(done.errors) == 1

@@ -13,8 +13,7 @@ from scipy import integrate
 from tests.cli.conftest import Command
 from tests.literal import exposure_measures, weight
 
-POINT = ["system", "policy", "alpha", "EED", "EER", "score", "n_queries", "n_undefined",
-         "n_samples"]  # fmt: skip
+POINT = ["system", "policy", "alpha", "EED", "EER", "score", "n_queries", "n_undefined", "n_samples"]
 SUMMARY = ["system", "policy", "auc", "slope", "range"]
 
 
@@ -22,9 +21,8 @@ SUMMARY = ["system", "policy", "auc", "slope", "range"]
 def five(files: Path) -> tuple[str, ...]:
     """A run and judgements with items enough to trade."""
     (files / "five.run").write_text(
-        "".join(f"q{q} Q0 {d} {r} {9 - r * (q + 1) / 2} five\n"
-                for q in (1, 2) for r, d in enumerate("abcde", start=1))
-    )  # fmt: skip
+        "".join(f"q{q} Q0 {d} {r} {9 - r * (q + 1) / 2} five\n" for q in (1, 2) for r, d in enumerate("abcde", start=1))
+    )
     (files / "five.qrels").write_text("q1 0 b 2\nq1 0 d 1\nq2 0 e 1\nq2 0 z 3\n")
     return ("curve", "five.run", "--qrels", "five.qrels", "-k", "2", "--alpha", "0:8:5")
 
@@ -55,8 +53,7 @@ def test_the_two_fixed_points(fairviz: Command, five: tuple[str, ...]) -> None:
 
 def test_policies_are_ordered_at_equal_disparity(fairviz: Command, five: tuple[str, ...]) -> None:
     rows = fairviz(*five, "--policy", "all", "--format", "json").json["points"]
-    curves = {p: [row for row in rows if row["policy"] == p]
-              for p in ("plackett-luce", "optimal", "oracle")}  # fmt: skip
+    curves = {p: [row for row in rows if row["policy"] == p] for p in ("plackett-luce", "optimal", "oracle")}
     for drawn, best, oracle in zip(*curves.values(), strict=True):
         assert best["EED"] == pytest.approx(drawn["EED"], abs=1e-9)
         assert best["score"] >= drawn["score"] - 1e-9
@@ -72,9 +69,7 @@ def test_summary_by_hand(fairviz: Command, five: tuple[str, ...]) -> None:
     assert summary["auc"] == pytest.approx(integrate.trapezoid(y, x) / (x[-1] - x[0]))
 
 
-def test_drawn_points_are_near_exact_ones_and_seeded(
-    fairviz: Command, five: tuple[str, ...]
-) -> None:
+def test_drawn_points_are_near_exact_ones_and_seeded(fairviz: Command, five: tuple[str, ...]) -> None:
     exact = fairviz(*five, "--format", "json").json["points"]
     drawn = (*five, "--samples", "4000", "--format", "json")
     first, again, other = (fairviz(*drawn, "--seed", s).json["points"] for s in (1, 1, 2))
@@ -85,9 +80,7 @@ def test_drawn_points_are_near_exact_ones_and_seeded(
         assert sampled["EER"] == pytest.approx(known["EER"], abs=0.03)
 
 
-def test_a_systems_points_do_not_depend_on_its_company(
-    fairviz: Command, five: tuple[str, ...], files: Path
-) -> None:
+def test_a_systems_points_do_not_depend_on_its_company(fairviz: Command, five: tuple[str, ...], files: Path) -> None:
     (files / "other.run").write_text("q1 Q0 a 1 3 other\nq1 Q0 b 2 1 other\nq2 Q0 e 1 1 other\n")
     command, run, *rest = (*five, "--samples", "20", "--format", "json")
     alone = fairviz(command, run, *rest).json["points"]
@@ -109,9 +102,12 @@ def test_the_four_formats_say_the_same(fairviz: Command, five: tuple[str, ...]) 
 @pytest.mark.parametrize(
     "attention",
     [
-        ("rbp", "--p", "0.5"), ("geometric", "--gamma", "0.3"), ("log",), ("dcg",),
+        ("rbp", "--p", "0.5"),
+        ("geometric", "--gamma", "0.3"),
+        ("log",),
+        ("dcg",),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("cutoff", [(), ("-k", "3")])
 def test_any_attention(
     fairviz: Command, five: tuple[str, ...], attention: tuple[str, ...], cutoff: tuple[str, ...]
@@ -124,11 +120,15 @@ def test_any_attention(
     for name in ("EED", "EER"):
         wanted = [
             exposure_measures(
-                ["abcde"], grades, browsing=attention[0], p=0.5, gamma=0.3,
+                ["abcde"],
+                grades,
+                browsing=attention[0],
+                p=0.5,
+                gamma=0.3,
                 cutoff=3 if cutoff else None,
             )[name]
             for grades in lists.values()
-        ]  # fmt: skip
+        ]
         assert last[name] == pytest.approx(np.mean(wanted))
 
 
@@ -157,9 +157,7 @@ def arrival_exposure(weights: list[float], k: int) -> np.ndarray:
     return np.einsum("t,td->d", (half * rule).ravel(), density * count.sum(axis=0))
 
 
-def test_the_acceptance_command_on_some_of_its_queries(
-    fairviz: Command, shared: Path, tmp_path: Path
-) -> None:
+def test_the_acceptance_command_on_some_of_its_queries(fairviz: Command, shared: Path, tmp_path: Path) -> None:
     """The real run at α = 4, k = 5: EE-D and EE-R of some queries from the files alone."""
     folder = shared / "data/real/runs"
     with gzip.open(folder / "rag24.test.qrels.gz", "rt") as lines:
@@ -190,10 +188,7 @@ def literal_point(rows: list[list[str]], query: str, grades: dict[str, int]) -> 
     ideal = sorted(items, key=lambda doc: -max(grades.get(doc, 0), 0))
     v = [weight("topk", r, 5, p=0.8, gamma=0.5) for r in range(1, len(items) + 1)]
     gains = [max(grades.get(doc, 0), 0) for doc in ideal]
-    target = {
-        doc: float(np.mean([v[r] for r in range(len(v)) if gains[r] == gains[i]]))
-        for i, doc in enumerate(ideal)
-    }
+    target = {doc: float(np.mean([v[r] for r in range(len(v)) if gains[r] == gains[i]])) for i, doc in enumerate(ideal)}
     disparity = sum(e * e for e in exposure.values())
     relevance = sum(exposure.get(doc, 0.0) * target[doc] for doc in items)
     rising = sorted(target.values())
@@ -203,32 +198,46 @@ def literal_point(rows: list[list[str]], query: str, grades: dict[str, int]) -> 
     return (disparity - least) / (5 - least), (relevance - worst) / (best - worst)
 
 
-def test_unused_attention_is_told_and_an_empty_range_is_null(
-    fairviz: Command, tmp_path: Path
-) -> None:
+def test_unused_attention_is_told_and_an_empty_range_is_null(fairviz: Command, tmp_path: Path) -> None:
     """Two of nine pool items are ranked: with attention to all ranks every policy over them leaves
     most of it unused, so that EE-D lies below 0, where the oracle has no point."""
     (tmp_path / "x.run").write_text("q Q0 a 1 2 r\nq Q0 b 2 1 r\n")
     judged = "".join(f"q 0 {doc} {int(doc == 'a')}\n" for doc in "abcdefghi")
     (tmp_path / "x.qrels").write_text(judged)
     done = fairviz(
-        "curve", tmp_path / "x.run", "--qrels", tmp_path / "x.qrels", "--attention", "dcg",
-        "--alpha", "0:4:3", "--policy", "all", "--format", "json",
-    )  # fmt: skip
+        "curve",
+        tmp_path / "x.run",
+        "--qrels",
+        tmp_path / "x.qrels",
+        "--attention",
+        "dcg",
+        "--alpha",
+        "0:4:3",
+        "--policy",
+        "all",
+        "--format",
+        "json",
+    )
     messages = [one["message"] for one in done.json["warnings"]]
     assert any("1 query ranked shorter than the pool" in message for message in messages)
     assert done.json["points"][0]["EED"] < 0
-    assert [(row["auc"], row["range"]) for row in done.json["summary"]] == [
-        (None, [None, None])
-    ] * 3
+    assert [(row["auc"], row["range"]) for row in done.json["summary"]] == [(None, [None, None])] * 3
 
 
 def test_the_acceptance_command(fairviz: Command, shared: Path) -> None:
     folder = shared / "data/real/runs"
     done = fairviz(
-        "curve", folder / "rag24.test.run.gz", "--qrels", folder / "rag24.test.qrels.gz",
-        "-k", "5", "--alpha", "0:8:9", "--format", "json",
-    )  # fmt: skip
+        "curve",
+        folder / "rag24.test.run.gz",
+        "--qrels",
+        folder / "rag24.test.qrels.gz",
+        "-k",
+        "5",
+        "--alpha",
+        "0:8:9",
+        "--format",
+        "json",
+    )
     points = done.json["points"]
     assert [row["alpha"] for row in points] == [*map(float, range(9)), None, None]
     at_four = points[4]

@@ -14,9 +14,18 @@ RESULT = ["system", "measure", "value", "n_queries", "n_undefined", "ci_low", "c
 
 def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, files: Path) -> None:
     done = fairviz(
-        "evaluate", "one.run", "two.run", "--qrels", "qrels",
-        "-m", "EED(norm='none')@1, EER(norm='none')@1", "-m", "P@1", "--format", "json",
-    )  # fmt: skip
+        "evaluate",
+        "one.run",
+        "two.run",
+        "--qrels",
+        "qrels",
+        "-m",
+        "EED(norm='none')@1, EER(norm='none')@1",
+        "-m",
+        "P@1",
+        "--format",
+        "json",
+    )
     assert done.code == 0
     body = done.json
     assert list(body) == ["schema", "results", "warnings"]
@@ -50,9 +59,7 @@ def test_warnings_are_on_standard_error_and_in_the_json(fairviz: Command, files:
 
 def test_undefined_is_null(fairviz: Command, files: Path) -> None:
     """With everything in k nothing can differ; one query alone has no interval."""
-    done = fairviz(
-        "evaluate", "two.run", "--qrels", "qrels", "-m", "EED@9", "--format", "json", "--per-query"
-    )
+    done = fairviz("evaluate", "two.run", "--qrels", "qrels", "-m", "EED@9", "--format", "json", "--per-query")
     (row,) = done.json["results"]
     assert (row["value"], row["ci_low"], row["ci_high"]) == (None, None, None)
     assert (row["n_queries"], row["n_undefined"]) == (3, 3)
@@ -67,9 +74,7 @@ def test_per_query_values(fairviz: Command, files: Path) -> None:
         for query, value in (("q1", 1.0), ("q2", 0.5), ("q3", 0.0))
     ]
     in_csv = list(csv.DictReader(io.StringIO(fairviz(*arguments, "--format", "csv").out)))
-    assert [(row["query_id"], float(row["value"])) for row in in_csv] == [
-        ("q1", 1.0), ("q2", 0.5), ("q3", 0.0)
-    ]  # fmt: skip
+    assert [(row["query_id"], float(row["value"])) for row in in_csv] == [("q1", 1.0), ("q2", 0.5), ("q3", 0.0)]
     table = fairviz(*arguments).out
     assert "n_undefined" in table
     assert "query_id" in table
@@ -91,9 +96,19 @@ def test_the_four_formats_say_the_same(fairviz: Command, files: Path) -> None:
 
 def test_outputs_are_measured_beside_their_run(fairviz: Command, files: Path) -> None:
     done = fairviz(
-        "evaluate", "one.run", "--outputs", "bot.jsonl", "--qrels", "qrels",
-        "-m", "P@1", "-m", "EU,EAR@2,EAED@2", "--format", "json",
-    )  # fmt: skip
+        "evaluate",
+        "one.run",
+        "--outputs",
+        "bot.jsonl",
+        "--qrels",
+        "qrels",
+        "-m",
+        "P@1",
+        "-m",
+        "EU,EAR@2,EAED@2",
+        "--format",
+        "json",
+    )
     rows = {(row["system"], row["measure"]): row for row in done.json["results"]}
     assert list(rows) == [("one", "P@1"), ("bot", "EU"), ("bot", "EAR@2"), ("bot", "EAED@2")]
     # q1 (0.5 + 1)/2, q2 has no utility; q1 (1/2 + 2/2)/2, q2 0; q1 3 · (1/2)²/2, q2 0
@@ -106,9 +121,16 @@ def test_outputs_are_measured_beside_their_run(fairviz: Command, files: Path) ->
 
 def test_references(fairviz: Command, files: Path) -> None:
     done = fairviz(
-        "evaluate", "--outputs", "bot.jsonl", "--references", "right.jsonl",
-        "-m", "EU(utility='accuracy')", "--format", "json",
-    )  # fmt: skip
+        "evaluate",
+        "--outputs",
+        "bot.jsonl",
+        "--references",
+        "right.jsonl",
+        "-m",
+        "EU(utility='accuracy')",
+        "--format",
+        "json",
+    )
     (row,) = done.json["results"]
     assert (row["value"], row["n_queries"], row["n_undefined"]) == (0.5, 2, 1)
 
@@ -145,9 +167,18 @@ def test_pairs_by_name_or_file(fairviz: Command, files: Path) -> None:
 def test_equal_names_become_stems(fairviz: Command, files: Path) -> None:
     (files / "again.run").write_text((files / "one.run").read_text())
     done = fairviz(
-        "evaluate", "one.run", "again.run", "two.run", "one.run", "--qrels", "qrels", "-m", "AP",
-        "--format", "json",
-    )  # fmt: skip
+        "evaluate",
+        "one.run",
+        "again.run",
+        "two.run",
+        "one.run",
+        "--qrels",
+        "qrels",
+        "-m",
+        "AP",
+        "--format",
+        "json",
+    )
     names = [row["system"] for row in done.json["results"]]
     assert names == ["one.run", "again", "two", "one.run (2)"]
 
@@ -172,9 +203,7 @@ def test_multi_sample_on_request(fairviz: Command, files: Path) -> None:
 
 def test_the_seed_moves_the_interval_only(fairviz: Command, files: Path) -> None:
     arguments = ("evaluate", "one.run", "--qrels", "qrels", "-m", "AP", "--format", "json")
-    first, again, other = (
-        fairviz(*arguments, "--seed", seed).json["results"][0] for seed in (1, 1, 2)
-    )
+    first, again, other = (fairviz(*arguments, "--seed", seed).json["results"][0] for seed in (1, 1, 2))
     assert first == again
     assert first["value"] == other["value"]
 
@@ -192,17 +221,23 @@ def test_real_outputs_in_one_command(fairviz: Command, shared: Path) -> None:
     """The arithmetic is checked from the JSON alone in tests/analysis/test_evaluate.py."""
     real = shared / "data/real"
     done = fairviz(
-        "evaluate", real / "runs/rag24.test.run.gz",
-        "--outputs", real / "rag/rag24.test.gpt-4o.jsonl.gz",
-        "-m", "EAR@20", "-m", "EAED(norm='none')@20", "--format", "json",
-    )  # fmt: skip
+        "evaluate",
+        real / "runs/rag24.test.run.gz",
+        "--outputs",
+        real / "rag/rag24.test.gpt-4o.jsonl.gz",
+        "-m",
+        "EAR@20",
+        "-m",
+        "EAED(norm='none')@20",
+        "--format",
+        "json",
+    )
     rate, disparity = done.json["results"]
     assert rate["n_queries"] == disparity["n_queries"] == 301
     assert rate["single_sample"] is True
     assert disparity["value"] == pytest.approx(20 * rate["value"], abs=1e-9)
     assert any(
-        "1328 of 2403 cited documents are not in the first 20 of" in one["message"]
-        for one in done.json["warnings"]
+        "1328 of 2403 cited documents are not in the first 20 of" in one["message"] for one in done.json["warnings"]
     )
 
 

@@ -80,9 +80,7 @@ def test_an_input_error_names_file_and_line(
     assert done.errors[-1].startswith(start)
 
 
-def test_a_fault_of_ours_is_exit_1(
-    fairviz: Command, files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_of_ours_is_exit_1(fairviz: Command, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("one\nfault")
 
@@ -118,8 +116,7 @@ def test_every_command_has_help(fairviz: Command, command: str) -> None:
 def test_the_help_lists_every_command(fairviz: Command) -> None:
     done = fairviz("--help")
     assert done.code == 0
-    assert all(purpose.split()[0] in done.out and name in done.out
-               for name, purpose in COMMANDS.items())  # fmt: skip
+    assert all(purpose.split()[0] in done.out and name in done.out for name, purpose in COMMANDS.items())
 
 
 def test_the_version(fairviz: Command) -> None:

@@ -16,14 +16,16 @@ def test_two_runs_become_one(fairviz: Command) -> None:
     assert done.code == 0
     rows = [line.split() for line in done.out.splitlines()]
     assert [(q, doc, rank, tag) for q, _, doc, rank, _, tag in rows] == [
-        ("q1", "a", "1", "rrf"), ("q1", "c", "2", "rrf"), ("q1", "b", "3", "rrf"),
-        ("q2", "a", "1", "rrf"), ("q2", "b", "2", "rrf"), ("q9", "a", "1", "rrf"),
-    ]  # fmt: skip
+        ("q1", "a", "1", "rrf"),
+        ("q1", "c", "2", "rrf"),
+        ("q1", "b", "3", "rrf"),
+        ("q2", "a", "1", "rrf"),
+        ("q2", "b", "2", "rrf"),
+        ("q9", "a", "1", "rrf"),
+    ]
     expected = [5 / 6, 3 / 4, 1 / 3, 5 / 6, 1 / 2, 1 / 2]
     assert [float(row[4]) for row in rows] == pytest.approx(expected)
-    assert done.errors == [
-        "warning: two.run: lacks 1 of 3 queries (q9): the other runs decide there"
-    ]
+    assert done.errors == ["warning: two.run: lacks 1 of 3 queries (q9): the other runs decide there"]
 
 
 def test_it_is_read_again(fairviz: Command, files: Path) -> None:
@@ -37,8 +39,7 @@ def test_it_is_read_again(fairviz: Command, files: Path) -> None:
 def test_depth_and_top(fairviz: Command) -> None:
     done = fairviz("fuse", "one.run", "two.run", "--depth", 1, "--top", 1)
     assert [line.split()[2] for line in done.out.splitlines()] == ["a", "a", "a"]
-    assert any("tied scores" in line for line in fairviz("fuse", "one.run", "two.run",
-                                                         "--depth", 1).errors)  # fmt: skip
+    assert any("tied scores" in line for line in fairviz("fuse", "one.run", "two.run", "--depth", 1).errors)
 
 
 def test_ranks_of_the_file_count(fairviz: Command, files: Path) -> None:
@@ -62,9 +63,7 @@ def test_ranks_of_the_file_count(fairviz: Command, files: Path) -> None:
         (("one.run", "blank.json"), "cannot stand in a TREC file"),
     ],
 )
-def test_mistakes_are_one_line(
-    fairviz: Command, files: Path, arguments: tuple[str, ...], reason: str
-) -> None:
+def test_mistakes_are_one_line(fairviz: Command, files: Path, arguments: tuple[str, ...], reason: str) -> None:
     (files / "zero.run").write_text("q1 Q0 a 0 2 z\nq1 Q0 b 1 1 z\n")
     (files / "blank.json").write_text('{"q1": {"a b": 1}}')
     done = fairviz("fuse", *arguments)

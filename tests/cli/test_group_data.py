@@ -33,9 +33,7 @@ def write_case(case: Mapping[str, Any], to: Path) -> list[str]:
         useful = grade if topics or not case["subtopics"] else 0
         qrels += [f"q {topic} {doc} {useful}\n" for topic in topics or ["0"]]
     labels = [
-        f"{doc}\t{group}\t{weight}\n"
-        for doc, weights in case["align"].items()
-        for group, weight in weights.items()
+        f"{doc}\t{group}\t{weight}\n" for doc, weights in case["align"].items() for group, weight in weights.items()
     ]
     (to / "run").write_text("".join(run))
     (to / "qrels").write_text("".join(qrels))
@@ -116,9 +114,19 @@ def test_all_lists_as_queries_of_one_run(fairviz: Command, files: Path, shared: 
     (files / "target").write_text(json.dumps({name: c["target"] for name, c in cases.items()}))
     texts = dict.fromkeys(measure_of(row)[0] for row in rows)
     done = fairviz(
-        "evaluate", "run", "--qrels", "qrels", "--groups", "groups", "--target", "target",
-        "--format", "json", "--per-query", *measures(*texts),
-    )  # fmt: skip
+        "evaluate",
+        "run",
+        "--qrels",
+        "qrels",
+        "--groups",
+        "groups",
+        "--target",
+        "target",
+        "--format",
+        "json",
+        "--per-query",
+        *measures(*texts),
+    )
     assert done.code == 0, done.err
     values = {(row["query_id"], row["measure"]): row["value"] for row in done.json["per_query"]}
     for row in rows:
@@ -145,9 +153,16 @@ def test_sampled_lists(fairviz: Command, files: Path, shared: Path) -> None:
         rows = [row for row in rows_of(*FAMILIES) if row.case == case["id"] and not not_ours(row)]
         texts = dict.fromkeys(measure_of(row)[0] for row in rows)
         done = fairviz(
-            "evaluate", "run", "--qrels", "qrels", "--groups", "groups.tsv", "--format", "json",
+            "evaluate",
+            "run",
+            "--qrels",
+            "qrels",
+            "--groups",
+            "groups.tsv",
+            "--format",
+            "json",
             *measures(*texts),
-        )  # fmt: skip
+        )
         assert done.code == 0, done.err
         values = {row["measure"]: number(row["value"]) for row in done.json["results"]}
         for row in rows:
@@ -166,16 +181,18 @@ def labelled(data: Path) -> list[object]:
 
 @pytest.mark.parametrize("run", ["seq1.trec.run", "seq1-5.tsv"])
 @pytest.mark.parametrize("target", ["uniform", "population", "corpus", "relevance"])
-def test_fairtrec_gives_a_value_or_a_reason(
-    run: str, target: str, fairviz: Command, shared: Path
-) -> None:
+def test_fairtrec_gives_a_value_or_a_reason(run: str, target: str, fairviz: Command, shared: Path) -> None:
     data = shared / "data/real/fair"
     texts = [one.name for one in CATALOGUE.values() if isinstance(one, GroupMeasure)]
     texts += [f"{name}(by='group')@10" for name in ("EED", "EER", "EEL")]
     done = fairviz(
-        "evaluate", data / f"fairtrec2022-task2-p09.{run}", *labelled(data), "--target", target,
+        "evaluate",
+        data / f"fairtrec2022-task2-p09.{run}",
+        *labelled(data),
+        "--target",
+        target,
         *measures(*texts),
-    )  # fmt: skip
+    )
     assert done.code == 0, done.err
     told: defaultdict[str, list[str]] = defaultdict(list)
     for warning in done.json["warnings"]:
@@ -193,8 +210,13 @@ def test_fairtrec_shares_of_exposure(run: str, fairviz: Command, shared: Path) -
     share = expected["exposure_share_labelled_only(disc=1/log2(max(r,2)))"]["female"]
     text = "AWRF(distance='absdiff', group='female', browsing='log', over='system')"
     done = fairviz(
-        "evaluate", data / f"fairtrec2022-task2-p09.{run}", *labelled(data), "--target", "uniform",
-        "-m", text,
-    )  # fmt: skip
+        "evaluate",
+        data / f"fairtrec2022-task2-p09.{run}",
+        *labelled(data),
+        "--target",
+        "uniform",
+        "-m",
+        text,
+    )
     (row,) = done.json["results"]
     assert row["value"] == pytest.approx(0.5 - share)

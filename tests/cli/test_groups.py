@@ -31,9 +31,7 @@ def number(value: float | str | None) -> float:
 @pytest.fixture
 def lists(files: Path) -> Path:
     """q1 ranks a b c, q2 ranks b e; a, c are of A, b, e of B; z is judged but not ranked."""
-    (files / "run").write_text(
-        "q1 Q0 a 1 3 s\nq1 Q0 b 2 2 s\nq1 Q0 c 3 1 s\nq2 Q0 b 1 2 s\nq2 Q0 e 2 1 s\n"
-    )
+    (files / "run").write_text("q1 Q0 a 1 3 s\nq1 Q0 b 2 2 s\nq1 Q0 c 3 1 s\nq2 Q0 b 1 2 s\nq2 Q0 e 2 1 s\n")
     (files / "qrels").write_text("q1 0 a 2\nq1 0 c 1\nq1 0 z 1\nq2 0 b 1\nq3 0 a 1\n")
     (files / "groups.tsv").write_text("doc_id\tgroup\na\tA\nb\tB\nc\tA\ne\tB\nfar\tA\n")
     (files / "half.json").write_text('{"A": 0.5, "B": 0.5}')
@@ -87,9 +85,7 @@ def test_queries_that_are_averaged(fairviz: Command, lists: Path) -> None:
 
 def test_labels_of_each_query(fairviz: Command, lists: Path) -> None:
     """q1: a is A, b is B: on target after two ranks; q2: b is A, e is C, B is unknown to it."""
-    (lists / "own.tsv").write_text(
-        "query_id\tdoc_id\tgroup\nq1\ta\tA\nq1\tb\tB\nq2\tb\tA\nq2\te\tC\n"
-    )
+    (lists / "own.tsv").write_text("query_id\tdoc_id\tgroup\nq1\ta\tA\nq1\tb\tB\nq2\tb\tA\nq2\te\tC\n")
     arguments = ("evaluate", "run", "--groups", "own.tsv", "--target", "uniform")
     done = fairviz(*arguments, "-m", "KL@2, KL@1", *JSON)
     assert by_query(done, "KL@2") == {"q1": 0.0, "q2": 0.0}
@@ -109,9 +105,7 @@ def test_groups_from_qrels(fairviz: Command, lists: Path) -> None:
 
     q1: a is half 1, half 2, b is 2, so that after a the shares are even, after b 1/4 and 3/4.
     """
-    (lists / "div").write_text(
-        "q1 1 a 1\nq1 2 a 1\nq1 2 b 1\nq1 0 c 0\nq2 1 b 1\nq2 2 e 1\nq2 0 a 0\n"
-    )
+    (lists / "div").write_text("q1 1 a 1\nq1 2 a 1\nq1 2 b 1\nq1 0 c 0\nq2 1 b 1\nq2 2 e 1\nq2 0 a 0\n")
     arguments = ("evaluate", "run", "--qrels", "div", "--groups-from", "qrels")
     done = fairviz(*arguments, "--target", "uniform", "-m", "KL@1, KL, logDP", *JSON)
     assert by_query(done, "KL@1") == {"q1": 0.0, "q2": pytest.approx(log(2))}
@@ -160,9 +154,7 @@ def test_blanks_for_tabs_and_no_header_are_read_with_a_warning(
     text: str, told: str, fairviz: Command, lists: Path
 ) -> None:
     (lists / "plain").write_text(text)
-    done = fairviz(
-        "evaluate", "run", "--groups", "plain", "--target", "half.json", "-m", "KL@3", *JSON
-    )
+    done = fairviz("evaluate", "run", "--groups", "plain", "--target", "half.json", "-m", "KL@3", *JSON)
     assert by_query(done, "KL@3")["q1"] == pytest.approx(2 / 3 * log(4 / 3) + 1 / 3 * log(2 / 3))
     assert f"warning: plain:1: {told}" in done.err
 
@@ -177,15 +169,15 @@ def test_names_with_blanks_need_tabs(fairviz: Command, lists: Path) -> None:
 
 def test_names_in_any_script_and_quotes(fairviz: Command, lists: Path) -> None:
     (lists / "names.csv").write_text('doc_id,group\na,"New York, NY"\nb,"Zürich ""old"""\nc,北京\n')
-    (lists / "names.json").write_text(
-        json.dumps({"New York, NY": 0.25, 'Zürich "old"': 0.5, "北京": 0.25})
-    )
+    (lists / "names.json").write_text(json.dumps({"New York, NY": 0.25, 'Zürich "old"': 0.5, "北京": 0.25}))
     arguments = ("evaluate", "run", "--groups", "names.csv", "--target", "names.json")
     texts = ("Skew(group='New York, NY')", "Skew(group='Zürich \"old\"')@2", "Skew(group='北京')")
     done = fairviz(*arguments, *measures(*texts), *JSON)
     assert [by_query(done, text)["q1"] for text in texts] == [
-        pytest.approx(log(4 / 3)), pytest.approx(0.0), pytest.approx(log(4 / 3))
-    ]  # fmt: skip
+        pytest.approx(log(4 / 3)),
+        pytest.approx(0.0),
+        pytest.approx(log(4 / 3)),
+    ]
 
 
 def test_compressed_files(fairviz: Command, lists: Path) -> None:
@@ -194,9 +186,17 @@ def test_compressed_files(fairviz: Command, lists: Path) -> None:
     for name in ("run", "qrels", "groups.tsv", "half.json"):
         (lists / f"{name}.gz").write_bytes(gzip.compress((lists / name).read_bytes()))
     packed = fairviz(
-        "evaluate", "run.gz", "--qrels", "qrels.gz", "--groups", "groups.tsv.gz",
-        "--target", "half.json.gz", *texts, *JSON,
-    )  # fmt: skip
+        "evaluate",
+        "run.gz",
+        "--qrels",
+        "qrels.gz",
+        "--groups",
+        "groups.tsv.gz",
+        "--target",
+        "half.json.gz",
+        *texts,
+        *JSON,
+    )
     assert packed.json["results"] == plain.json["results"]
 
 

@@ -37,13 +37,14 @@ def test_a_run_comes_back(fairviz: Command) -> None:
     done = fairviz("rerank", "one.run", "--method", "DetGreedy", *TO_TARGET, "-k", 2)
     assert done.code == 0
     assert done.out.splitlines() == [
-        "q1 Q0 a 1 2.0 one+det-greedy", "q1 Q0 c 2 1.0 one+det-greedy",
-        "q1 Q0 b 3 0.0 one+det-greedy", "q2 Q0 b 1 1.0 one+det-greedy",
-        "q2 Q0 a 2 0.0 one+det-greedy", "q9 Q0 a 1 0.0 one+det-greedy",
-    ]  # fmt: skip
-    assert done.errors == [
-        "warning: one.run: group 'south' has a share but no item in 2 queries (q2, q9)"
+        "q1 Q0 a 1 2.0 one+det-greedy",
+        "q1 Q0 c 2 1.0 one+det-greedy",
+        "q1 Q0 b 3 0.0 one+det-greedy",
+        "q2 Q0 b 1 1.0 one+det-greedy",
+        "q2 Q0 a 2 0.0 one+det-greedy",
+        "q9 Q0 a 1 0.0 one+det-greedy",
     ]
+    assert done.errors == ["warning: one.run: group 'south' has a share but no item in 2 queries (q2, q9)"]
 
 
 @pytest.mark.parametrize("method", RERANKERS, ids=lambda m: m.name)
@@ -66,8 +67,21 @@ def test_without_k_the_whole_list_is_decided(fairviz: Command) -> None:
 
 @pytest.mark.usefixtures("region")
 def test_repeats_and_seeds(fairviz: Command, region: Path) -> None:
-    said = ("rerank", "one.run", "--method", "fair-epsilon-greedy", *TO_TARGET, "--qrels", "qrels",
-            "--epsilon", 0.4, "--repeats", 6, "-k", 3)  # fmt: skip
+    said = (
+        "rerank",
+        "one.run",
+        "--method",
+        "fair-epsilon-greedy",
+        *TO_TARGET,
+        "--qrels",
+        "qrels",
+        "--epsilon",
+        0.4,
+        "--repeats",
+        6,
+        "-k",
+        3,
+    )
     done = fairviz(*said, "--seed", 5)
     assert done.out == fairviz(*said, "--seed", 5).out
     (region / "again.run").write_text(done.out)
@@ -88,8 +102,20 @@ def test_fa_ir_from_the_command_line(fairviz: Command) -> None:
 def test_subtopics_as_groups(fairviz: Command, region: Path) -> None:
     """q1: a and b are useful for 1, c for 2. Equal shares want a, then c."""
     (region / "div").write_text("q1 1 a 1\nq1 1 b 1\nq1 2 c 1\nq1 1 c 0\n")
-    done = fairviz("rerank", "one.run", "--method", "det-greedy", "--groups-from", "qrels",
-                   "--qrels", "div", "--target", "uniform", "-k", 2)  # fmt: skip
+    done = fairviz(
+        "rerank",
+        "one.run",
+        "--method",
+        "det-greedy",
+        "--groups-from",
+        "qrels",
+        "--qrels",
+        "div",
+        "--target",
+        "uniform",
+        "-k",
+        2,
+    )
     assert docs(done) == ["a", "c", "b"]
     assert docs(done, "q2") == ["b", "a"]
     assert any("without a target" in line for line in done.errors)
@@ -97,9 +123,7 @@ def test_subtopics_as_groups(fairviz: Command, region: Path) -> None:
 
 @pytest.mark.usefixtures("region")
 def test_options_in_vain_are_told(fairviz: Command) -> None:
-    done = fairviz(
-        "rerank", "one.run", "--method", "det-greedy", *TO_TARGET, "-k", 2, "--epsilon", 0.3
-    )
+    done = fairviz("rerank", "one.run", "--method", "det-greedy", *TO_TARGET, "-k", 2, "--epsilon", 0.3)
     assert done.code == 0
     assert any("--epsilon means nothing to det-greedy" in line for line in done.errors)
 
@@ -143,22 +167,36 @@ run_lines = st.dictionaries(
     max_size=12,
 )
 weights = st.dictionaries(
-    st.tuples(items, st.sampled_from(["n", "s", "w"])), st.sampled_from([0.1, 0.25, 0.3]),
-    min_size=1, max_size=9,
-)  # fmt: skip
-shares = st.sampled_from(
-    ["uniform", "population", "corpus", "relevance", {"n": 1}, {"n": 0.3, "s": 0.7},
-     {"n": 0.2, "s": 0.3, "w": 0.5}, {"x": 0.5, "n": 0.5}]
-)  # fmt: skip
-grades = st.dictionaries(
-    st.tuples(st.sampled_from(["q1", "q2", "q4"]), items), st.integers(-2, 1000), max_size=9
+    st.tuples(items, st.sampled_from(["n", "s", "w"])),
+    st.sampled_from([0.1, 0.25, 0.3]),
+    min_size=1,
+    max_size=9,
 )
+shares = st.sampled_from(
+    [
+        "uniform",
+        "population",
+        "corpus",
+        "relevance",
+        {"n": 1},
+        {"n": 0.3, "s": 0.7},
+        {"n": 0.2, "s": 0.3, "w": 0.5},
+        {"x": 0.5, "n": 0.5},
+    ]
+)
+grades = st.dictionaries(st.tuples(st.sampled_from(["q1", "q2", "q4"]), items), st.integers(-2, 1000), max_size=9)
 
 
 @given(
-    st.sampled_from(RERANKERS), run_lines, weights, shares, grades, st.sampled_from([1, 3, 50]),
-    st.booleans(), st.sampled_from(["target", "DP", "DT", "DI"]),
-)  # fmt: skip
+    st.sampled_from(RERANKERS),
+    run_lines,
+    weights,
+    shares,
+    grades,
+    st.sampled_from([1, 3, 50]),
+    st.booleans(),
+    st.sampled_from(["target", "DP", "DT", "DI"]),
+)
 def test_whatever_is_given(
     tmp_path_factory: pytest.TempPathFactory,
     method: Reranker,
@@ -185,8 +223,19 @@ def test_whatever_is_given(
         said += ["--group", "n"]
     if any(option.name == "constraint" for option in method.options):
         said += ["--constraint", constraint]
-    arguments = ["rerank", str(folder / "x.run"), "--method", method.name, *said, "-k", str(k),
-                 "--groups", str(folder / "g.tsv"), "--samples", "2"]  # fmt: skip
+    arguments = [
+        "rerank",
+        str(folder / "x.run"),
+        "--method",
+        method.name,
+        *said,
+        "-k",
+        str(k),
+        "--groups",
+        str(folder / "g.tsv"),
+        "--samples",
+        "2",
+    ]
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         code = main(arguments)

@@ -20,16 +20,14 @@ def demo(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("demo")
 @pytest.mark.parametrize("policy", ["plackett-luce", "optimal", "oracle"])
-def test_what_is_drawn_has_the_exact_values_up_to_chance(
-    fairviz: Command, tmp_path: Path, policy: str
-) -> None:
+def test_what_is_drawn_has_the_exact_values_up_to_chance(fairviz: Command, tmp_path: Path, policy: str) -> None:
     """1,000 rankings of 14 queries: standard errors are below 0.003."""
     file = tmp_path / "drawn.run"
-    drawn = fairviz("sample", RUN, "-k", 5, "--alpha", 2, "--samples", 1000, "--seed", 7,
-                    "--policy", policy, "--qrels", QRELS)  # fmt: skip
+    drawn = fairviz(
+        "sample", RUN, "-k", 5, "--alpha", 2, "--samples", 1000, "--seed", 7, "--policy", policy, "--qrels", QRELS
+    )
     file.write_text(drawn.out)
-    curve = fairviz("curve", RUN, "--qrels", QRELS, "-k", 5, "--alpha", 2,
-                    "--policy", policy, "--format", "json")  # fmt: skip
+    curve = fairviz("curve", RUN, "--qrels", QRELS, "-k", 5, "--alpha", 2, "--policy", policy, "--format", "json")
     exact = curve.json["points"][0]
     measures = "EED(estimate='unbiased')@5, EED@5, EER@5"
     found = fairviz("evaluate", file, "--qrels", QRELS, "-m", measures, "--format", "json")
@@ -67,16 +65,29 @@ def test_one_query_one_item(fairviz: Command, files: Path) -> None:
     (files / "tiny.run").write_text("q Q0 d 1 0.5 t\n")
     done = fairviz("sample", "tiny.run", "-k", 5, "--alpha", 8, "--samples", 2)
     assert done.out.splitlines() == [
-        "q 1 d 1 1 t;policy=plackett-luce;alpha=8", "q 2 d 1 1 t;policy=plackett-luce;alpha=8"
-    ]  # fmt: skip
+        "q 1 d 1 1 t;policy=plackett-luce;alpha=8",
+        "q 2 d 1 1 t;policy=plackett-luce;alpha=8",
+    ]
 
 
 @pytest.mark.parametrize("policy", ["plackett-luce", "optimal", "oracle"])
 @pytest.mark.parametrize("attention", ["rbp", "dcg", "geometric", "log"])
 def test_attention_to_all_ranks(fairviz: Command, files: Path, policy: str, attention: str) -> None:
     """Judged items that the run lacks are shown by the oracle alone."""
-    done = fairviz("sample", "one.run", "--attention", attention, "--alpha", 1, "--samples", 9,
-                   "--policy", policy, "--qrels", "qrels")  # fmt: skip
+    done = fairviz(
+        "sample",
+        "one.run",
+        "--attention",
+        attention,
+        "--alpha",
+        1,
+        "--samples",
+        9,
+        "--policy",
+        policy,
+        "--qrels",
+        "qrels",
+    )
     assert done.code == 0
     shown: dict[tuple[str, str], set[str]] = {}
     for line in done.out.splitlines():

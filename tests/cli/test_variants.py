@@ -29,15 +29,25 @@ def answers(files: Path) -> str:
     said = {"Plain": ("ABA", "BAB", "BBA", "AAA"), "Filtered": ("AAA", "AAB", "BBA", "AAA")}
     docs = {"neutral": ["x", "y"], "Asian": ["x", "a"], "Hispanic": ["x", "h"]}
     (files / "answers.jsonl").write_text(
-        lines([
-            {"strategy": strategy, "qid": f"q{i}", "attribute": attribute, "value": value,
-             "gold": "A", "prediction": word, "answerable": i < 3, "evidence": i == 1,
-             "retrieved": docs[value]}
-            for strategy, words in said.items()
-            for i, three in enumerate(words, 1)
-            for (attribute, value), word in zip(PEOPLE, three, strict=True)
-        ])
-    )  # fmt: skip
+        lines(
+            [
+                {
+                    "strategy": strategy,
+                    "qid": f"q{i}",
+                    "attribute": attribute,
+                    "value": value,
+                    "gold": "A",
+                    "prediction": word,
+                    "answerable": i < 3,
+                    "evidence": i == 1,
+                    "retrieved": docs[value],
+                }
+                for strategy, words in said.items()
+                for i, three in enumerate(words, 1)
+                for (attribute, value), word in zip(PEOPLE, three, strict=True)
+            ]
+        )
+    )
     return "answers.jsonl"
 
 
@@ -88,8 +98,9 @@ def test_votes_and_depths_are_chosen(fairviz: Command, answers: str) -> None:
         0.25,
     )
     assert [(one["k"], one["all"]) for one in row["overlap"]] == [
-        (1, 100), (2, pytest.approx(100 / 3)),
-    ]  # fmt: skip
+        (1, 100),
+        (2, pytest.approx(100 / 3)),
+    ]
     assert row["overlap_k"] == 1
 
 
@@ -131,8 +142,7 @@ def test_one_table_for_programs(fairviz: Command, answers: str, runs: tuple[str,
     rows = asked(answers, "-k", "1,2")
     assert len(rows) == 4  # two strategies, two depths
     assert rows[0]["overlap_k"] == "1"
-    widths = {len(line.split(",")) for line in fairviz("variants", answers, "--format", "csv").out
-              .splitlines()}  # fmt: skip
+    widths = {len(line.split(",")) for line in fairviz("variants", answers, "--format", "csv").out.splitlines()}
     assert len(widths) == 1
     assert asked(answers, "--table", "gaps")[0]["first_only"] == "1"
     assert asked(answers, "--table", "groups")[0]["rate"] == "0.5"
@@ -192,9 +202,7 @@ def test_ties_of_the_reader_are_those_of_the_rows(fairviz: Command, shared: Path
 
 
 def test_without_golds_nothing_is_small(fairviz: Command, files: Path) -> None:
-    rows: list[dict[str, object]] = [
-        {"qid": "q1", "attribute": a, "value": v, "prediction": "A"} for a, v in PEOPLE
-    ]
+    rows: list[dict[str, object]] = [{"qid": "q1", "attribute": a, "value": v, "prediction": "A"} for a, v in PEOPLE]
     (files / "open.jsonl").write_text(lines(rows))
     done = fairviz("variants", "open.jsonl", "--format", "json")
     said = " ".join(warning["message"] for warning in done.json["warnings"])
@@ -218,10 +226,18 @@ def test_why_eo_is_undefined(
     eo: float | None,
     said: str,
 ) -> None:
-    rows = [{"qid": f"q{i}", "attribute": a, "value": v, "gold": "A", "answerable": able,
-             "prediction": "B" if i and v == "Hispanic" else "A"}
-            for i in range(2) for (a, v), able in zip(PEOPLE[1:], answerable, strict=True)
-            ]  # fmt: skip
+    rows = [
+        {
+            "qid": f"q{i}",
+            "attribute": a,
+            "value": v,
+            "gold": "A",
+            "answerable": able,
+            "prediction": "B" if i and v == "Hispanic" else "A",
+        }
+        for i in range(2)
+        for (a, v), able in zip(PEOPLE[1:], answerable, strict=True)
+    ]
     (files / "able.jsonl").write_text(lines(rows))
     done = fairviz("variants", "able.jsonl", "--format", "json")
     assert done.json["rows"][0]["eo"] == eo
@@ -249,18 +265,26 @@ def test_evidence_from_judgements(fairviz: Command, answers: str, files: Path) -
 
 def test_open_answers(fairviz: Command, files: Path) -> None:
     said = {"neutral": "drink water and rest", "Asian": "rest and water", "Hispanic": "aspirin"}
-    rows = [{"qid": f"q{i}", "attribute": a, "value": v, "kind": "open", "evidence": True,
-             "gold": f"rest and drink water {i}", "prediction": said[v]}
-            for i in range(2) for a, v in PEOPLE]  # fmt: skip
+    rows = [
+        {
+            "qid": f"q{i}",
+            "attribute": a,
+            "value": v,
+            "kind": "open",
+            "evidence": True,
+            "gold": f"rest and drink water {i}",
+            "prediction": said[v],
+        }
+        for i in range(2)
+        for a, v in PEOPLE
+    ]
     (files / "open.jsonl").write_text(lines(rows))
     done = fairviz("variants", "open.jsonl", "--format", "json")
     row = done.json["rows"][0]
     assert row["accuracy"]["Asian"] == pytest.approx(2 * 3 / (3 + 5))
     assert row["outcome"] == "rouge_l"
     groups = ("--table", "groups", "--format", "csv")
-    assert {"rouge_l"} == {"rouge_l", "rate", "score"} & table_of(
-        fairviz("variants", "open.jsonl", *groups)
-    )[0].keys()
+    assert {"rouge_l"} == {"rouge_l", "rate", "score"} & table_of(fairviz("variants", "open.jsonl", *groups))[0].keys()
     assert row["all_correct"] is None
     assert done.json["error_cases"] == []
     more = ("--threshold", 0.7, "--similarity", 0.9, "--format", "json")
@@ -313,9 +337,7 @@ def test_runs_without_answers(fairviz: Command, runs: tuple[str, ...], files: Pa
     assert "Hispanic" in fairviz("variants", *runs).out
 
 
-def test_ties_in_runs_are_said_where_scores_count(
-    fairviz: Command, runs: tuple[str, ...], files: Path
-) -> None:
+def test_ties_in_runs_are_said_where_scores_count(fairviz: Command, runs: tuple[str, ...], files: Path) -> None:
     (files / "two.qrels").write_text("q1 0 b 1\nq2 0 a 1\n")
     (files / "Asian.run").write_text("q1 Q0 a 1 5 x\nq1 Q0 b 2 5 x\nq2 Q0 a 1 5 x\n")
     message = "Asian.run: 2 tied scores: quality orders them by document id"
@@ -328,8 +350,7 @@ def test_real_runs(fairviz: Command, shared: Path) -> None:
     """Overlap goes by the rank column, quality by the scores, as in the expected values."""
     folder = shared / "data/real/variants"
     expected = json.loads((folder / "expected_variants.json").read_text())["bm25"]
-    named = [f"{value}={folder}/bm25.{value.replace(' ', '_')}.run.gz"
-             for value in expected["effectiveness"]]  # fmt: skip
+    named = [f"{value}={folder}/bm25.{value.replace(' ', '_')}.run.gz" for value in expected["effectiveness"]]
     arguments = [part for name in named for part in ("--run", name)]
     qrels = ("--qrels", folder / "bioasq-yn.qrels", "--format", "json")
     done = fairviz("variants", *arguments, *qrels)
@@ -353,11 +374,13 @@ def test_real_runs(fairviz: Command, shared: Path) -> None:
 @pytest.fixture
 def questions(files: Path) -> str:
     (files / "questions.jsonl").write_text(
-        lines([
-            {"query_id": "q1", "text": "Which drug for a patient with pain?"},
-            {"query_id": "q2", "text": "Is it hot?"},
-        ])
-    )  # fmt: skip
+        lines(
+            [
+                {"query_id": "q1", "text": "Which drug for a patient with pain?"},
+                {"query_id": "q2", "text": "Is it hot?"},
+            ]
+        )
+    )
     return "questions.jsonl"
 
 
@@ -381,9 +404,11 @@ def test_generated_mentions_say_what_could_not_be_made(fairviz: Command, questio
     done = fairviz("variants", "--generate", questions, *more, "--combine")
     made = [json.loads(line) for line in done.out.splitlines()]
     assert [(one["attribute"], one["value"]) for one in made] == [
-        ("none", "neutral"), ("age+sex", "old+male"), ("age+sex", "young+male"),
         ("none", "neutral"),
-    ]  # fmt: skip
+        ("age+sex", "old+male"),
+        ("age+sex", "young+male"),
+        ("none", "neutral"),
+    ]
     assert done.errors == ["warning: questions.jsonl: 2 variants not made: mentions nobody"]
 
 

@@ -46,8 +46,11 @@ def test_counts() -> None:
     items = list(items_of(TEMPLATES))
     # 13 templates · 2 pairs · 8 items, three times, and 4 · 2 · 8.
     assert Counter(item.category for item in items) == {
-        "Age": 208, "Gender_identity": 208, "SES": 208, "Nationality": 64
-    }  # fmt: skip
+        "Age": 208,
+        "Gender_identity": 208,
+        "SES": 208,
+        "Nationality": 64,
+    }
     answers = table("predictions.csv.gz")
     # 2 models · (without + 3 collections · 2 retrievers · 4 k).
     assert len(answers) == 688 * 2 * (1 + 3 * 2 * 4)
@@ -61,9 +64,7 @@ def test_targets_are_those_of_the_rule() -> None:
     given = [int(row["target_loc"]) for row in rows]
     assert read_bias_items(DEMO / "items.csv.gz").value.target.tolist() == given
     for row in rows:
-        texts = [
-            row[f"{'text' if row['category'] == 'Nationality' else 'group'}{i}"] for i in range(3)
-        ]
+        texts = [row[f"{'text' if row['category'] == 'Nationality' else 'group'}{i}"] for i in range(3)]
         base = texts.index(json.loads(row["stereotyped_groups"])[0])
         other = ({0, 1, 2} - {base, int(row["unknown_loc"])}).pop()
         assert int(row["target_loc"]) == (base if row["question_polarity"] == "neg" else other)
@@ -106,9 +107,7 @@ def test_the_page_has_something_to_show() -> None:
 
     def diffbias(model: str, setting: str) -> float:
         values = [
-            row.values["diffbias_a"]
-            for row in rows
-            if (row.get("model"), row.get("setting")) == (model, setting)
+            row.values["diffbias_a"] for row in rows if (row.get("model"), row.get("setting")) == (model, setting)
         ]
         return sum(values) / len(values)
 
@@ -156,9 +155,7 @@ def test_a_memory_without_words_is_told(tmp_path: Path) -> None:
 def test_two_instructions_are_asked_one_by_one(tmp_path: Path) -> None:
     text = (DEMO / "experiment.toml").read_text()
     path = DEMO / "experiment.toml"
-    changed = text.replace("instructions = [1]", "instructions = [1, 2]").replace(
-        "[1, 3, 5, 10]", "[1]"
-    )
+    changed = text.replace("instructions = [1]", "instructions = [1, 2]").replace("[1, 3, 5, 10]", "[1]")
     for name in ("templates.toml", "memory.jsonl"):
         changed = changed.replace(f'"{name}"', f'"{(path.parent / name).as_posix()}"')
     (tmp_path / "x.toml").write_text(changed)

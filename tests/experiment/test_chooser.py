@@ -85,8 +85,6 @@ def test_a_memory_speaks_after_the_documents() -> None:
     model = Remembering(Chooser(margin=0.05), read, Bm25Retriever(read), n_memory=1, name="m")
     assert model.name == "m"
     assert model.generate([Prompt(QUESTION, (), BOTH, OPTIONS)]) == ["A"]
-    assert model.generate([Prompt(QUESTION, (ANTI,), BOTH, OPTIONS)]) == ["C"], (
-        "3 + 3 against 3 + 2.4"
-    )
+    assert model.generate([Prompt(QUESTION, (ANTI,), BOTH, OPTIONS)]) == ["C"], "3 + 3 against 3 + 2.4"
     unrelated = Remembering(Chooser(), others, Bm25Retriever(others), n_memory=1, name="m")
     assert unrelated.generate([Prompt(QUESTION, (), BOTH, OPTIONS)]) == ["B"]

@@ -16,9 +16,7 @@ from fairviz.experiment.config import read_config
 from fairviz.experiment.protocols import Document
 
 HEAD = 'name = "x"\ncorpus = "c"\nqueries = "q"\nreferences = "r"\n'
-TABLES = (
-    '[retriever]\nname = "bm25"\n[generator]\nname = "extractive"\n[attributor]\nname = "lexical"\n'
-)
+TABLES = '[retriever]\nname = "bm25"\n[generator]\nname = "extractive"\n[attributor]\nname = "lexical"\n'
 
 
 @pytest.fixture

@@ -78,9 +78,7 @@ def test_the_trade_off_is_there_to_see(name: str) -> None:
     pools = pool(run, read_qrels(DEMO / name).value)
 
     def curve(policy, *alphas: float) -> tuple[np.ndarray, np.ndarray]:
-        found = tradeoff_curve(
-            pools, system="bm25", policy=policy, alphas=np.array(alphas), attention=TopK(5)
-        )
+        found = tradeoff_curve(pools, system="bm25", policy=policy, alphas=np.array(alphas), attention=TopK(5))
         return found.mean_disparity, found.mean_quality
 
     _, (deterministic,) = curve("deterministic")

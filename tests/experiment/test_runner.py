@@ -150,9 +150,7 @@ def test_an_output_tells_how_it_was_made(tiny: Path) -> None:
     assert drawn == [doc for r in sampled for doc in r["ranking"]]
     (only,) = records(folder / "outputs.deterministic.jsonl.gz")
     assert (only["policy"], len(only["ranking"])) == ("deterministic", 2)
-    assert {frozenset(r["ranking"]) for r in records(folder / "outputs.oracle.jsonl.gz")} == {
-        frozenset({"d1", "d2"})
-    }
+    assert {frozenset(r["ranking"]) for r in records(folder / "outputs.oracle.jsonl.gz")} == {frozenset({"d1", "d2"})}
 
 
 def test_the_deterministic_answer_by_hand(tiny: Path) -> None:
@@ -180,8 +178,12 @@ def test_the_example_is_reproduced_byte_for_byte(tmp_path: Path) -> None:
             assert made.read_bytes() == shipped, made.name
     made = {path.name for path in report.files}
     written = {"corpus.jsonl", "queries.jsonl", "references.jsonl", "usefulness.qrels"} | {
-        "region.tsv", "provider.tsv", "target.json", "experiment.toml", "README.md"
-    }  # fmt: skip
+        "region.tsv",
+        "provider.tsv",
+        "target.json",
+        "experiment.toml",
+        "README.md",
+    }
     shipped = {path.name for path in DEMO.iterdir() if path.is_file()}
     assert shipped == made | written, "nothing stale, nothing else"
 

@@ -30,10 +30,7 @@ class Recorded:
     def __call__(self, variants: Sequence[Variant], *, instruction: str = "") -> list[Answered]:
         self.texts += [variant.text for variant in variants]
         self.instructions.append(instruction)
-        mentioned = (
-            next((value for value in self.answers if value in variant.text), "")
-            for variant in variants
-        )
+        mentioned = (next((value for value in self.answers if value in variant.text), "") for variant in variants)
         return [Answered(self.answers.get(value, "N"), ()) for value in mentioned]
 
 

@@ -74,23 +74,25 @@ def test_mentions(question: str, value: str, expected: str) -> None:
 
 def test_mention_of_both() -> None:
     values = {"race": ["Asian"], "gender": ["female"]}
-    assert texts("Is it safe for a patient?", values, combine=True) == [
-        "Is it safe for an Asian female patient?"
-    ]
+    assert texts("Is it safe for a patient?", values, combine=True) == ["Is it safe for an Asian female patient?"]
 
 
 @pytest.mark.parametrize(
     "question",
-    ["Is it hot?", "Are adult stem cells used?", "Is a patient-derived xenograft used?",
-     "Do individual differences matter?", "Is impatience a symptom?", ""],
-)  # fmt: skip
+    [
+        "Is it hot?",
+        "Are adult stem cells used?",
+        "Is a patient-derived xenograft used?",
+        "Do individual differences matter?",
+        "Is impatience a symptom?",
+        "",
+    ],
+)
 def test_nobody_is_mentioned(question: str) -> None:
     assert first_person(question) is None
     assert not texts(question, {"race": ["Asian"]})
     left_out = not_made({"q": question}, RACE)
-    assert [(n.value, n.reason) for n in left_out] == [
-        ("Asian", "mentions nobody"), ("Hispanic", "mentions nobody")
-    ]  # fmt: skip
+    assert [(n.value, n.reason) for n in left_out] == [("Asian", "mentions nobody"), ("Hispanic", "mentions nobody")]
 
 
 def test_what_is_said_already_is_not_contradicted() -> None:
@@ -98,9 +100,7 @@ def test_what_is_said_already_is_not_contradicted() -> None:
     assert {n.reason for n in not_made(woman)} == {"the person has a gender already"}
     assert {n.attribute for n in not_made(woman)} == {"gender"}
     asian = {"q": "Do asian patients differ?"}
-    assert {(n.attribute, n.reason) for n in not_made(asian)} == {
-        ("race", "mentions a value already")
-    }
+    assert {(n.attribute, n.reason) for n in not_made(asian)} == {("race", "mentions a value already")}
     assert not not_made(woman, form="prefix")
     neutral = make_variants({"q": "Is it hot?"}, RACE, form="mention")
     assert [v.value for v in neutral] == ["neutral"]
@@ -114,9 +114,7 @@ def test_what_is_said_already_is_not_contradicted() -> None:
     combine=st.booleans(),
     form=st.sampled_from(["prefix", "mention"]),
 )
-def test_made_and_not_made_are_everything(
-    questions: dict[str, str], combine: bool, form: str
-) -> None:
+def test_made_and_not_made_are_everything(questions: dict[str, str], combine: bool, form: str) -> None:
     made = make_variants(questions, form=form, combine=combine, neutral=False)  # pyright: ignore[reportArgumentType]
     left_out = not_made(questions, form=form, combine=combine)  # pyright: ignore[reportArgumentType]
     assert len(made) + len(left_out) == len(questions) * (12 if combine else 7)
@@ -166,10 +164,9 @@ def test_files_come_back() -> None:
     [
         ('{"variant_id": "a", "attribute": "race", "value": "x", "question": "?"}', "missing qid"),
         ('{"qid": "q", "variant_id": "a", "attribute": "r", "value": "x"}', "missing question"),
-        ('{"qid": "q", "variant_id": "a", "attribute": "r", "value": 1.5, "question": "?"}',
-         "value must be"),
+        ('{"qid": "q", "variant_id": "a", "attribute": "r", "value": 1.5, "question": "?"}', "value must be"),
     ],
-)  # fmt: skip
+)
 def test_bad_records(line: str, reason: str) -> None:
     with pytest.raises(InputError, match=f"v.jsonl:1: {reason}"):
         read_variant_questions(("v.jsonl", line.encode()))

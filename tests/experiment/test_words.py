@@ -3,8 +3,14 @@ from fairviz.experiment.words import STOP_WORDS, sentences, words
 
 def test_words_are_lower_case_runs_without_function_words() -> None:
     assert words("A thumb's width, 500–800 km: l'été!") == [
-        "thumb", "width", "500", "800", "km", "l", "été",
-    ]  # fmt: skip
+        "thumb",
+        "width",
+        "500",
+        "800",
+        "km",
+        "l",
+        "été",
+    ]
 
 
 def test_no_stop_word_is_left() -> None:

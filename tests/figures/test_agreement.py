@@ -67,8 +67,7 @@ def test_every_number_can_be_read_on_its_cell(colours: Palette) -> None:
 
 def test_alt_names_both_ends() -> None:
     assert agreement_alt(FOUND) == (
-        "Kendall's τ-c of 2 pairs of measures, from -0.50 (AWRF and logEUR) to 0.75 "
-        "(AWRF and nDKL@10); 1 undefined."
+        "Kendall's τ-c of 2 pairs of measures, from -0.50 (AWRF and logEUR) to 0.75 (AWRF and nDKL@10); 1 undefined."
     )
 
 
@@ -81,9 +80,7 @@ def test_nothing_to_compare(measures: tuple[str, ...]) -> None:
 
 def test_markup_in_measures_is_text() -> None:
     odd = "AWRF(group='<b>x</b>')"
-    found = Agreement(
-        name="d", variant="c", measures=(odd, "KL"), pairs=(PairAgreement(odd, "KL", 0.1, 3),)
-    )
+    found = Agreement(name="d", variant="c", measures=(odd, "KL"), pairs=(PairAgreement(odd, "KL", 0.1, 3),))
     figure = agreement_figure(found, colours=LIGHT)
     assert "<b>" not in "".join(figure.layout.xaxis.ticktext)
     assert "<b>" not in named(figure, "numbers").customdata[0][0]

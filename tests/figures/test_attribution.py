@@ -18,8 +18,7 @@ from tests.figures.views import label_boxes, named, overlaps, texts
 SETTINGS = ("α = 1", "α = 2", "deterministic")
 
 
-def panel(name: str = "bot", *, low: float = 0.02, chance: float = np.nan, zero: bool = False) \
-        -> Panel:  # fmt: skip
+def panel(name: str = "bot", *, low: float = 0.02, chance: float = np.nan, zero: bool = False) -> Panel:
     """Twelve queries under three settings; use falls below exposure."""
     rng = np.random.default_rng(1)
     x = np.concatenate([rng.uniform(low, 0.1, 12), rng.uniform(0.1, 0.4, 12), np.full(12, 1.0)])
@@ -31,18 +30,29 @@ def panel(name: str = "bot", *, low: float = 0.02, chance: float = np.nan, zero:
     known = ~np.isnan(y)
     means = [(x[known & (setting == s)].mean(), y[known & (setting == s)].mean()) for s in range(3)]
     return Panel(
-        name=name, settings=SETTINGS, query_ids=tuple(f"q{i % 12}" for i in range(36)),
-        setting=setting, x=x, y=y, path_x=np.array([m[0] for m in means]),
-        path_y=np.array([m[1] for m in means]), chance=np.full(3, chance),
-    )  # fmt: skip
+        name=name,
+        settings=SETTINGS,
+        query_ids=tuple(f"q{i % 12}" for i in range(36)),
+        setting=setting,
+        x=x,
+        y=y,
+        path_x=np.array([m[0] for m in means]),
+        path_y=np.array([m[1] for m in means]),
+        chance=np.full(3, chance),
+    )
 
 
 def draw(shown: Panel, setting: str = "α = 2", *, scale="k", pair="EED-EAED", **more):  # type: ignore[no-untyped-def]
     colours = more.pop("colours", LIGHT)
     return attribution_figure(
-        shown, ranges=shared_ranges([shown], pair), pair=pair, scale=scale, setting=setting,
-        colours=colours, **more,
-    )  # fmt: skip
+        shown,
+        ranges=shared_ranges([shown], pair),
+        pair=pair,
+        scale=scale,
+        setting=setting,
+        colours=colours,
+        **more,
+    )
 
 
 def test_points_of_the_setting_are_coloured_and_the_others_grey() -> None:

@@ -9,9 +9,7 @@ from fairviz.figures.theme import DARK, LIGHT
 from tests.figures.views import named, texts
 
 GROUPS = ("x", "y")
-FOUND = before_after(
-    "q", list("abcde"), list("aebcd"), k=3, useful={"a", "c"}, groups={"e": "y", "b": "x"}
-)
+FOUND = before_after("q", list("abcde"), list("aebcd"), k=3, useful={"a", "c"}, groups={"e": "y", "b": "x"})
 
 
 def shown(found: BeforeAfter = FOUND, colours=LIGHT):  # type: ignore[no-untyped-def]

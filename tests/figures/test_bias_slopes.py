@@ -39,8 +39,11 @@ def test_points_have_the_colour_of_their_sign_and_are_hollow_where_few(colours) 
     points = drawn(figure, "highlighted")
     assert list(points["y"]) == [5.0, 0.0, 20.0, -10.0]
     assert list(points["marker"]["color"]) == [
-        colours.positive, colours.ink, colours.positive, colours.page,
-    ]  # fmt: skip
+        colours.positive,
+        colours.ink,
+        colours.positive,
+        colours.page,
+    ]
     assert list(figure.layout.yaxis.range) == [-20, 30]
 
 
@@ -48,9 +51,7 @@ def test_the_favoured_group_is_named_at_each_edge() -> None:
     figure = slopes_figure(grid(), 0, highlighted="m1", bounds=(-20, 30), colours=LIGHT)
     assert notes(figure)[:2] == ["▲ younger people", "▼ older people"]
     assert {"+5", "0", "+20", "−10"} <= set(notes(figure))
-    assert edge_names(bias_grid([Cell("m", "Hair", "a", 1.0)], "diffbias_a"), 0)[0] == (
-        "the advantaged group"
-    )
+    assert edge_names(bias_grid([Cell("m", "Hair", "a", 1.0)], "diffbias_a"), 0)[0] == ("the advantaged group")
 
 
 def test_accuracy_has_no_sign_no_groups_and_a_fixed_range() -> None:
@@ -82,8 +83,9 @@ def test_other_rows_are_grey_and_names_of_people_are_text() -> None:
 
 def test_lines_of_a_paper_are_dotted_and_gaps_stay_gaps() -> None:
     lines = np.array([[1.0, np.nan, 3.0, 4.0]])
-    figure = slopes_figure(grid(), 0, highlighted="m1", bounds=(-20, 30), colours=LIGHT,
-                           beside=lines, beside_names=("GPT-3.5",))  # fmt: skip
+    figure = slopes_figure(
+        grid(), 0, highlighted="m1", bounds=(-20, 30), colours=LIGHT, beside=lines, beside_names=("GPT-3.5",)
+    )
     paper = drawn(figure, "the paper's models")
     assert paper["line"]["dash"] == "dot"
     assert paper["connectgaps"] is False
@@ -91,8 +93,7 @@ def test_lines_of_a_paper_are_dotted_and_gaps_stay_gaps() -> None:
 
 
 def test_models_side_by_side_are_not_joined() -> None:
-    figure = slopes_figure(grid(), 0, highlighted="m1", bounds=(-20, 30), colours=LIGHT,
-                           joined=False)  # fmt: skip
+    figure = slopes_figure(grid(), 0, highlighted="m1", bounds=(-20, 30), colours=LIGHT, joined=False)
     assert drawn(figure, "highlighted")["mode"] == "markers"
     assert drawn(figure, "interval")["mode"] == "lines"
     assert "other models" not in [t.name for t in figure.data]

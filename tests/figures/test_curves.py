@@ -34,8 +34,7 @@ def test_alpha_outside_the_line_has_no_point() -> None:
 def test_the_smallest_disparity_counts_where_a_frontier_turns() -> None:
     own = view().line
     best = point("optimal", 0.2, 0.9)
-    best = replace(best, x=np.array([0.5, 0.1, 0.3]), y=np.array([0.6, 0.4, 0.8]),
-                   alphas=np.arange(3.0))  # fmt: skip
+    best = replace(best, x=np.array([0.5, 0.1, 0.3]), y=np.array([0.6, 0.4, 0.8]), alphas=np.arange(3.0))
     here = replace(view(), lines=[own], optimal=best).at(8)  # quality about 0.8
     assert here.optimal_x == pytest.approx(0.3, abs=0.01)
 

@@ -78,9 +78,7 @@ def test_first_and_last_rank_carry_their_number() -> None:
 
 
 def test_panels_of_a_row_have_one_height() -> None:
-    one, other = (
-        cited_by_rank_figure(np.array([top, 0.1]), highest=0.6, colours=LIGHT) for top in (0.2, 0.6)
-    )
+    one, other = (cited_by_rank_figure(np.array([top, 0.1]), highest=0.6, colours=LIGHT) for top in (0.2, 0.6))
     assert tuple(one.layout.yaxis.range) == tuple(other.layout.yaxis.range)
     assert one.layout.yaxis.range[1] > 0.6
 

@@ -117,9 +117,13 @@ def test_a_target_above_the_range_is_said_instead() -> None:
 
 def test_one_bin_has_a_bar_wide_enough_to_see() -> None:
     one = RankBins(
-        first=BINS.first[:1], last=BINS.last[:1], n=BINS.n[:1],
-        shares=BINS.shares[:1], low=BINS.low[:1], high=BINS.high[:1],
-    )  # fmt: skip
+        first=BINS.first[:1],
+        last=BINS.last[:1],
+        n=BINS.n[:1],
+        shares=BINS.shares[:1],
+        low=BINS.low[:1],
+        high=BINS.high[:1],
+    )
     hue = group_hues(("a", "b"), LIGHT)[0]
     figure = by_rank_figure(one, 0, target=0.3, highest=0.9, hue=hue, colours=LIGHT)
     assert max(named(figure, "interval").x) - min(named(figure, "interval").x) == 0.5
@@ -133,7 +137,11 @@ def test_the_panel_in_words() -> None:
 
 def test_a_range_without_any_interval_is_whole() -> None:
     nothing = RankBins(
-        first=BINS.first, last=BINS.last, n=np.zeros(2), shares=np.full((2, 2), np.nan),
-        low=np.full((2, 2), np.nan), high=np.full((2, 2), np.nan),
-    )  # fmt: skip
+        first=BINS.first,
+        last=BINS.last,
+        n=np.zeros(2),
+        shares=np.full((2, 2), np.nan),
+        low=np.full((2, 2), np.nan),
+        high=np.full((2, 2), np.nan),
+    )
     assert highest_share(nothing) == 1.0

@@ -26,9 +26,7 @@ def test_two_labels_never_cover_each_other(a: float, b: float, c: float, d: floa
     labels = [label("deterministic", a, b), label("uniform", c, d)]
     spots = place(labels, NOTHING, FRAME)
     for width in FRAME.widths:
-        (one, half), (other, other_half) = (
-            box(each, spot, width) for each, spot in zip(labels, spots, strict=True)
-        )
+        (one, half), (other, other_half) = (box(each, spot, width) for each, spot in zip(labels, spots, strict=True))
         assert (np.abs(one - other) >= half + other_half - 1e-9).any()
 
 

@@ -35,10 +35,7 @@ def test_dots_stand_where_their_values_are() -> None:
         (pytest.approx(1 - AIR), 0),
         (pytest.approx(1 - AIR), 2),  # undefined for AWRF: no dot
     ]
-    by_place = {
-        (row[0], row[1]): (x, y)
-        for row, x, y in zip(others.customdata, others.x, others.y, strict=True)
-    }
+    by_place = {(row[0], row[1]): (x, y) for row, x, y in zip(others.customdata, others.x, others.y, strict=True)}
     assert by_place["s0", "nDCG@5"] == (pytest.approx(AIR), 0)
     assert by_place["s2", "nDCG@5"] == (pytest.approx(middle), 0)
     assert by_place["s2", "AWRF"] == (pytest.approx(1 - AIR), 1)
@@ -87,6 +84,5 @@ def test_one_value_only_and_none_at_all() -> None:
 
 def test_alt_names_the_system_nearest_each_ideal() -> None:
     assert metric_results_alt(FOUND) == (
-        "3 systems. Closest to its ideal by nDCG@5: s1 (0.600); AWRF: s0 (0.100); logDP: s1 "
-        "(0.500)."
+        "3 systems. Closest to its ideal by nDCG@5: s1 (0.600); AWRF: s0 (0.100); logDP: s1 (0.500)."
     )

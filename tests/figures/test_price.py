@@ -13,9 +13,13 @@ from tests.figures.views import label_boxes, named, overlaps, texts
 
 def line(method: str, x: list[float], y: list[float], symbol: str = "square") -> PriceLine:
     return PriceLine(
-        method=method, label=method.capitalize(), symbol=symbol, x=np.array(x), y=np.array(y),
+        method=method,
+        label=method.capitalize(),
+        symbol=symbol,
+        x=np.array(x),
+        y=np.array(y),
         words=tuple(f"{i / 10:g}" for i in range(len(x))),
-    )  # fmt: skip
+    )
 
 
 GREEDY = line("greedy", [23, 18, 15, 11], [-1.1, -2.0, -2.6, -3.2])
@@ -26,9 +30,13 @@ BLIND = line("blind", [26, 26.2], [-11.5, -72.0], "x-thin-open")
 
 def view(**changes: object) -> PriceView:
     shown = PriceView(
-        lines=(GREEDY, CONS, BONUS, BLIND), today=25.9, quality="nDCG@10", budget=3.0,
-        ringed={"greedy": 2, "cons": 0}, best="greedy",
-    )  # fmt: skip
+        lines=(GREEDY, CONS, BONUS, BLIND),
+        today=25.9,
+        quality="nDCG@10",
+        budget=3.0,
+        ringed={"greedy": 2, "cons": 0},
+        best="greedy",
+    )
     return replace(shown, **changes)  # type: ignore[arg-type]
 
 
@@ -46,8 +54,11 @@ def test_the_best_is_thick_and_in_accent_the_others_grey(colours) -> None:  # ty
     assert other.line.color == colours.faint
     assert best.line.width > 1.5 * other.line.width
     assert {named(figure, m).marker.symbol[1] for m in ("greedy", "cons", "bonus", "blind")} == {
-        "square", "circle", "diamond", "x-thin-open",
-    }  # fmt: skip
+        "square",
+        "circle",
+        "diamond",
+        "x-thin-open",
+    }
 
 
 def test_rings_are_on_the_best_points_inside_the_budget() -> None:

@@ -54,9 +54,7 @@ def test_highlighted_lines_are_named_and_the_others_grey() -> None:
 
 
 def test_the_axis_says_the_direction_and_the_gains() -> None:
-    shown = {
-        metric: texts(rank_series_figure(FOUND, metric, colours=LIGHT))[0] for metric in SERIES
-    }
+    shown = {metric: texts(rank_series_figure(FOUND, metric, colours=LIGHT))[0] for metric in SERIES}
     assert shown["FAIR"].startswith("FAIR (nDCG gains)  (↑")
     assert "↓" in shown["KL"]
     assert all("↑" in text or "↓" in text for text in shown.values())

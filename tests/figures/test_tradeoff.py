@@ -17,9 +17,18 @@ def test_every_policy_has_its_trace_and_dash() -> None:
     figure = tradeoff_figure(view(sampled=True), colours=LIGHT, here=view().at(2))
     names = [trace.name for trace in figure.data]
     assert names == [
-        "band", "oracle", "optimal", "plackett-luce", "alphas", "sampled", "uniform",
-        "deterministic", "connector", "same quality", "here",
-    ]  # fmt: skip
+        "band",
+        "oracle",
+        "optimal",
+        "plackett-luce",
+        "alphas",
+        "sampled",
+        "uniform",
+        "deterministic",
+        "connector",
+        "same quality",
+        "here",
+    ]
     dashes = [named(figure, n).line.dash for n in ("plackett-luce", "optimal", "oracle")]
     assert dashes == ["solid", "8px,3px", "dot"]
     assert named(figure, "uniform").marker.color == LIGHT.page  # open square
@@ -65,8 +74,9 @@ def test_labels_cover_no_other_label(alpha: float, others: list[Line]) -> None:
 def test_labels_of_policies_stand_still_when_alpha_moves() -> None:
     def still(alpha: float) -> list[tuple[float, float]]:
         figure = tradeoff_figure(view(), colours=LIGHT, here=view().at(alpha))
-        return [(a.x, a.y) for a in figure.layout.annotations if "α" not in a.text
-                and "%" not in a.text.replace("95 %", "")]  # fmt: skip
+        return [
+            (a.x, a.y) for a in figure.layout.annotations if "α" not in a.text and "%" not in a.text.replace("95 %", "")
+        ]
 
     assert still(1) == still(6)
 
@@ -118,9 +128,12 @@ def test_a_curve_that_turns_back_gets_the_width() -> None:
     """``offset=0``: all disparity below 0.05; the deterministic list is named on the edge."""
     hook = replace(line(), x=0.05 - 0.02 * (line().alphas / 8))
     shown = TradeoffView(
-        lines=[hook], system="bm25", joined=False, uniform=point("uniform", 0, 0.3),
+        lines=[hook],
+        system="bm25",
+        joined=False,
+        uniform=point("uniform", 0, 0.3),
         deterministic=point("deterministic", 1.0, 0.8),
-    )  # fmt: skip
+    )
     figure = tradeoff_figure(shown, colours=LIGHT, here=shown.at(2))
     right = figure.layout.xaxis.range[1]
     assert 0.05 < right < 0.1

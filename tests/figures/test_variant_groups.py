@@ -83,9 +83,7 @@ def test_one_range_holds_every_panel() -> None:
 
 
 def test_ticks_are_whole_percents() -> None:
-    assert percent_ticks(0.4, 1.0)["ticktext"] == [
-        "40\u202f%", "60\u202f%", "80\u202f%", "100\u202f%"
-    ]  # fmt: skip
+    assert percent_ticks(0.4, 1.0)["ticktext"] == ["40\u202f%", "60\u202f%", "80\u202f%", "100\u202f%"]
     assert percent_ticks(0.8, 1.0)["tickvals"] == [0.8, 0.85, 0.9, 0.95, 1.0]
 
 

@@ -21,9 +21,7 @@ from tests.report.variants_by_hand import APART, answers, rows
 def test_a_panel_has_groups_and_neutral() -> None:
     (row,) = variant_rows(answers(APART))
     panel = group_panel(row, unit="right answers")
-    assert [(dot.name, dot.rate, dot.n) for dot in panel.groups] == [
-        ("white", 1.0, 12), ("black", 2 / 12, 12)
-    ]  # fmt: skip
+    assert [(dot.name, dot.rate, dot.n) for dot in panel.groups] == [("white", 1.0, 12), ("black", 2 / 12, 12)]
     assert panel.reference == 0.75
     (without,) = variant_rows(answers(rows({"high_income": 3, "low_income": 2})))
     bare = group_panel(without, unit="ROUGE-L")

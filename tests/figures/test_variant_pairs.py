@@ -12,9 +12,7 @@ from tests.figures.views import named, texts
 
 PLAIN = PairRow(name="Plain", first=13.0, second=11.0, said="18.7")
 VOTE = PairRow(name="Majority Vote", first=7.0, second=6.0, said="22.9", bold=True)
-VIEW = PairsView(
-    rows=(PLAIN, VOTE), first="DP", second="EO", axis="points ↓", head="accuracy ↑", squares=True
-)
+VIEW = PairsView(rows=(PLAIN, VOTE), first="DP", second="EO", axis="points ↓", head="accuracy ↑", squares=True)
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])

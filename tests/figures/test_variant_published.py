@@ -17,12 +17,9 @@ PAPER = "rag-medical-bias"
 def test_table_2_is_sixteen_rows_of_five_strategies() -> None:
     grid = published_scores(read_published(PAPER, 2))
     assert grid.values.shape == (16, 5)
-    assert grid.columns == (
-        "Plain", "Chain-of-Thought", "Counterfactual", "Adversarial", "Majority Vote"
-    )  # fmt: skip
+    assert grid.columns == ("Plain", "Chain-of-Thought", "Counterfactual", "Adversarial", "Majority Vote")
     assert grid.rows[:4] == ("MMLU", "MedQA", "MedMCQA", "EquityMedQA")
-    assert grid.heads == {0: "DeepSeek-R1-8B", 4: "DeepSeek-R1-70B", 8: "Meta-Llama-3-8B",
-                          12: "PMC-LLaMA-13B"}  # fmt: skip
+    assert grid.heads == {0: "DeepSeek-R1-8B", 4: "DeepSeek-R1-70B", 8: "Meta-Llama-3-8B", 12: "PMC-LLaMA-13B"}
     assert list(grid.values[2]) == [18.7, 20.5, 21.3, 21.0, 22.9]
     assert not np.isnan(grid.values).any()
     assert grid.scale == 6.0  # 46.0 → 52.0, and 41.2 → 47.0
@@ -33,8 +30,12 @@ def test_table_2_is_sixteen_rows_of_five_strategies() -> None:
 def test_tables_3_and_4_are_points_with_the_largest_score_bold() -> None:
     closed, open_ = (published_disparities(read_published(PAPER, n)) for n in (3, 4))
     assert [(round(r.first), round(r.second), r.said) for r in closed.rows] == [
-        (13, 11, "18.7"), (10, 9, "20.5"), (9, 8, "21.3"), (11, 9, "21.0"), (7, 6, "22.9")
-    ]  # fmt: skip
+        (13, 11, "18.7"),
+        (10, 9, "20.5"),
+        (9, 8, "21.3"),
+        (11, 9, "21.0"),
+        (7, 6, "22.9"),
+    ]
     assert [row.bold for row in closed.rows] == [False] * 4 + [True]
     assert open_.head == "ROUGE-L, % ↑"
     assert open_.rows[-1].said == "48.0"
@@ -42,9 +43,7 @@ def test_tables_3_and_4_are_points_with_the_largest_score_bold() -> None:
 
 def test_table_5_is_four_panels_of_two_retrievers() -> None:
     panels = published_slopes(read_published(PAPER, 5))
-    assert [panel.title.split(",")[0] for panel in panels] == [
-        "Overlap of documents", "DP", "EO", "Score"
-    ]  # fmt: skip
+    assert [panel.title.split(",")[0] for panel in panels] == ["Overlap of documents", "DP", "EO", "Score"]
     bm25, contriever = panels[0].lines
     assert (bm25.k, bm25.values) == ((10, 15, 20), (72.2, 70.8, 69.5))
     assert contriever.values == (65.1, 63.9, 62.7)

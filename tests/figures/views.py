@@ -12,8 +12,7 @@ from fairviz.figures.labels import CHARACTER, LINE, Frame
 ALPHAS = np.arange(0, 8.125, 0.125)
 
 
-def line(policy: str = "plackett-luce", *, bend: float = 2.0, top: float = 0.8,
-         system: str = "bm25") -> Line:  # fmt: skip
+def line(policy: str = "plackett-luce", *, bend: float = 2.0, top: float = 0.8, system: str = "bm25") -> Line:
     """A curve that rises from (0.02, 0.3) to (0.98, top)."""
     x = 0.02 + 0.96 * (ALPHAS / 8) ** 1.5
     y = 0.3 + (top - 0.3) * x ** (1 / bend)
@@ -21,13 +20,10 @@ def line(policy: str = "plackett-luce", *, bend: float = 2.0, top: float = 0.8,
 
 
 def point(policy: str, x: float, y: float, system: str = "bm25") -> Line:
-    return Line(
-        system=system, policy=policy, alphas=np.array([np.nan]), x=np.array([x]), y=np.array([y])
-    )
+    return Line(system=system, policy=policy, alphas=np.array([np.nan]), x=np.array([x]), y=np.array([y]))
 
 
-def view(*, others: Sequence[Line] = (), joined: bool = True, sampled: bool = False) \
-        -> TradeoffView:  # fmt: skip
+def view(*, others: Sequence[Line] = (), joined: bool = True, sampled: bool = False) -> TradeoffView:
     """One highlighted system with all its policies."""
     own = line()
     grid = np.linspace(0.02, 1, 30)
@@ -37,15 +33,18 @@ def view(*, others: Sequence[Line] = (), joined: bool = True, sampled: bool = Fa
         system="bm25",
         optimal=line("optimal", bend=4.0),
         oracle=Line(
-            system="bm25", policy="oracle", alphas=np.full(40, np.nan),
-            x=np.linspace(0, 1, 40), y=np.minimum(0.35 + 3 * np.linspace(0, 1, 40), 1.0),
+            system="bm25",
+            policy="oracle",
+            alphas=np.full(40, np.nan),
+            x=np.linspace(0, 1, 40),
+            y=np.minimum(0.35 + 3 * np.linspace(0, 1, 40), 1.0),
         ),
         uniform=point("uniform", 0.0, 0.28),
         deterministic=point("deterministic", 1.0, 0.8),
         sampled=line("sampled", bend=2.1) if sampled else None,
         band=Band(grid, middle - 0.05, middle + 0.05),
         joined=joined,
-    )  # fmt: skip
+    )
 
 
 def named(figure: go.Figure, name: str) -> Any:
@@ -68,10 +67,7 @@ def label_boxes(figure: go.Figure, frame: Frame, width: float) -> list[tuple[str
         lines = plain.split("<br>")
         half = np.array([max(map(len, lines)) * CHARACTER, len(lines) * LINE]) / 2
         place = frame.pixels(np.array([label.x]), np.array([label.y]), width)[0]
-        if label.showarrow:
-            shift = [label.ax, label.ay]
-        else:
-            shift = [label.xshift or 0, -(label.yshift or 0)]
+        shift = [label.ax, label.ay] if label.showarrow else [label.xshift or 0, -(label.yshift or 0)]
         centre = place + np.array(shift, dtype=float)
         boxes.append((plain, np.concatenate([centre - half, centre + half])))
     return boxes

@@ -14,9 +14,7 @@ GROUPS = ("old", "nonOld")
 WORDS = ("The old man", "The young man", "Not known")
 
 
-def bbq(
-    number: int, *, polarity: str = "neg", condition: str = "ambig", **more: Any
-) -> dict[str, Any]:
+def bbq(number: int, *, polarity: str = "neg", condition: str = "ambig", **more: Any) -> dict[str, Any]:
     """A record in BBQ's own fields: option 0 is the stereotyped group's, 2 is unknown."""
     return {
         "example_id": number,
@@ -51,17 +49,13 @@ def about(*groups: str) -> dict[str, Any]:
     return {"additional_metadata": {"stereotyped_groups": list(groups)}}
 
 
-def json_lines(
-    records: Iterable[Mapping[str, Any]], name: str = "items.jsonl"
-) -> tuple[str, bytes]:
+def json_lines(records: Iterable[Mapping[str, Any]], name: str = "items.jsonl") -> tuple[str, bytes]:
     """An upload of JSON Lines."""
     text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     return name, text.encode()
 
 
-def table(
-    rows: Sequence[Mapping[str, Any]], name: str = "items.csv", separator: str = ","
-) -> tuple[str, bytes]:
+def table(rows: Sequence[Mapping[str, Any]], name: str = "items.csv", separator: str = ",") -> tuple[str, bytes]:
     """An upload of a table; all rows have the first one's columns."""
     to = io.StringIO()
     writer = csv.DictWriter(to, list(rows[0]), delimiter=separator, lineterminator="\n")

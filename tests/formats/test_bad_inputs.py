@@ -229,9 +229,7 @@ def test_soft_and_repaired_groups(shared: Path) -> None:
     assert len(unknown.groups) == 1
 
 
-@pytest.mark.parametrize(
-    "case", [c for c in CASES if c["verdict"] == "reject"][::6], ids=lambda case: case["file"]
-)
+@pytest.mark.parametrize("case", [c for c in CASES if c["verdict"] == "reject"][::6], ids=lambda case: case["file"])
 def test_the_command_line_says_one_line_and_prints_nothing(
     case: dict[str, str], shared: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

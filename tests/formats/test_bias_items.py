@@ -45,9 +45,7 @@ def test_computed_targets_are_those_of_the_conformance_items(shared: Path, folde
     path = shared / "data" / "social-bias" / folder / "bbq_items.csv.gz"
     rows = rows_of(path)
     computed = read([native(row) for row in rows])
-    assert [str(t) if t >= 0 else "" for t in computed.target] == [
-        row["target_loc"] for row in rows
-    ]
+    assert [str(t) if t >= 0 else "" for t in computed.target] == [row["target_loc"] for row in rows]
     assert computed.unknown.tolist() == [int(row["unknown_loc"]) for row in rows]
     told = read_bias_items(path)
     assert same(computed, told.value)  # the table and BBQ's fields are the same questions
@@ -111,9 +109,7 @@ def test_race_and_income_by_name() -> None:
     assert target(category="SES", **three, **about("low SES")) == 1
 
 
-def crossed(
-    number: int, category: str, one: str, two: str, *races: str, **more: Any
-) -> dict[str, Any]:
+def crossed(number: int, category: str, one: str, two: str, *races: str, **more: Any) -> dict[str, Any]:
     three = options(("One", one), ("Two", two), ("Unknown", "unknown"))
     return bbq(number, category=category, **three, **about(*races), **more)
 
@@ -366,9 +362,7 @@ records = st.lists(
         polarity=st.sampled_from(["neg", "nonneg"]),
         condition=st.sampled_from(["ambig", "disambig"]),
         question_index=st.integers(1, 3).map(str),
-        context=st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1).filter(
-            str.strip
-        ),
+        context=st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1).filter(str.strip),
         additional_metadata=st.sampled_from(
             [{"stereotyped_groups": groups} for groups in (["old"], ["nonOld"], ["gay"], [])]
         ),

@@ -359,9 +359,7 @@ def test_a_quoted_cell_may_go_on_in_the_next_block(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(blocks, "FIRST_BLOCK", 40)
     monkeypatch.setattr(blocks, "BLOCK", 40)
-    rows = [
-        {"example_id": str(i), "raw_prediction": f"line one {i}\nline, two\n"} for i in range(20)
-    ]
+    rows = [{"example_id": str(i), "raw_prediction": f"line one {i}\nline, two\n"} for i in range(20)]
     upload = as_csv(rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bias_table, "_exactly", None)  # Arrow reads it

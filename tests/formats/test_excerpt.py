@@ -16,9 +16,7 @@ def test_the_line_with_its_neighbours() -> None:
     assert lines_around(("a.run", LINES.replace(b"\n", b"\r\n")), 3) == wanted
 
 
-@pytest.mark.parametrize(
-    ("line", "wanted"), [(1, [1, 2]), (5, [4, 5]), (6, [5]), (7, []), (900, [])]
-)
+@pytest.mark.parametrize(("line", "wanted"), [(1, [1, 2]), (5, [4, 5]), (6, [5]), (7, []), (900, [])])
 def test_nothing_beyond_the_ends(line: int, wanted: list[int]) -> None:
     assert [number for number, _ in lines_around(("a", LINES), line)] == wanted
 

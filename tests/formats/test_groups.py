@@ -11,9 +11,9 @@ from fairviz.formats import read_groups, read_target, write_groups, write_target
 from fairviz.model import GroupLabels, Target
 from tests.formats.texts import written
 
-cells = st.text(
-    st.characters(codec="utf-8", exclude_characters="\t\r\n\0"), min_size=1, max_size=6
-).filter(lambda text: text == text.strip())
+cells = st.text(st.characters(codec="utf-8", exclude_characters="\t\r\n\0"), min_size=1, max_size=6).filter(
+    lambda text: text == text.strip()
+)
 
 
 @st.composite

@@ -15,9 +15,7 @@ RUN = run_of({"q1": {"a": 3, "b": 2}, "q2": {"a": 2, "c": 1}, "q3": {"d": 1}})
 
 
 def labels_of(*docs: str) -> GroupLabels:
-    return GroupLabels(
-        attribute="region", groups=("n",), doc_ids=docs, weights=csr_array(np.ones((len(docs), 1)))
-    )
+    return GroupLabels(attribute="region", groups=("n",), doc_ids=docs, weights=csr_array(np.ones((len(docs), 1))))
 
 
 def test_queries_and_judged_documents_are_counted() -> None:
@@ -40,9 +38,7 @@ def test_rows_of_every_sample_count() -> None:
 def test_few_matches_are_told() -> None:
     long = run_of({"q": {f"d{i}": -i for i in range(10)}})
     one, none = qrels_of({"q": {"d3": 1}}), qrels_of({"q": {"3": 1}})
-    assert [n.message for n in join_qrels(long, one).notes] == [
-        "10 % of retrieved documents are judged"
-    ]
+    assert [n.message for n in join_qrels(long, one).notes] == ["10 % of retrieved documents are judged"]
     assert [n.message for n in join_qrels(long, none).notes] == [
         "0 % of retrieved documents are judged: d0 here, 3 there"
     ]
@@ -84,6 +80,4 @@ def test_outputs_and_the_queries_of_a_run(shared: Path) -> None:
     (outputs,) = read_outputs(path).value.outputs
     join = join_outputs(outputs, [*outputs.query_ids[1:], "other"], there="b.run")
     assert join.only_left == outputs.query_ids[:1]
-    assert [note.message for note in join.notes] == [
-        f"query {outputs.query_ids[0]} is not in b.run"
-    ]
+    assert [note.message for note in join.notes] == [f"query {outputs.query_ids[0]} is not in b.run"]

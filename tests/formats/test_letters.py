@@ -94,15 +94,11 @@ def test_any_text_gives_an_option_or_nothing(text: str, word: str) -> None:
     assert read_word(text, (word,)) in {None, word}
 
 
-@given(
-    st.sampled_from("ABCD"), st.sampled_from("ABCD"), st.sampled_from([" or ", ", ", " and ", "/"])
-)
+@given(st.sampled_from("ABCD"), st.sampled_from("ABCD"), st.sampled_from([" or ", ", ", " and ", "/"]))
 def test_two_letters_are_never_one(one: str, two: str, between: str) -> None:
     assert read_letter(f"{one}{between}{two}", "ABCD") is None
 
 
 def test_letters_as_golds() -> None:
-    assert [is_letter(text) for text in ("B", "(b)", "B.", "K", "AB", "")] == [True] * 3 + [
-        False
-    ] * 3
+    assert [is_letter(text) for text in ("B", "(b)", "B.", "K", "AB", "")] == [True] * 3 + [False] * 3
     assert as_word(" **Not  Sure.** ") == "not sure"

@@ -62,9 +62,10 @@ def records(table: PublishedTable) -> Iterator[tuple[dict[str, object], str]]:
 
 def the(paper: str, number: int, column: str, **where: object) -> object:
     found = [
-        row[column] for row, _ in records(read_published(paper, number))
+        row[column]
+        for row, _ in records(read_published(paper, number))
         if all(row[name] == value for name, value in where.items())
-    ]  # fmt: skip
+    ]
     assert len(found) == 1, (paper, number, where)
     return found[0]
 
@@ -98,28 +99,17 @@ def test_cells_typed_from_the_papers_by_eye() -> None:
     assert the(SOCIAL, 1, "documents", dataset="Redditbias", bias_type="Religion") == 26948
     assert the(SOCIAL, 1, "documents", dataset="CHbias", bias_type="Gender") is None
     assert the(SOCIAL, 2, "diffbias_d", **gender) == -12.7
-    assert (
-        the(SOCIAL, 2, "diffbias_a", bias_type="Age", setting="stereo-set", model="Qwen-14B")
-        == 38.56
-    )
+    assert the(SOCIAL, 2, "diffbias_a", bias_type="Age", setting="stereo-set", model="Qwen-14B") == 38.56
     assert the(SOCIAL, 3, "diffbias_a", model="Qwen-3B", setting="stereo-set") == 39.83
-    assert (
-        the(SOCIAL, 4, "diffbias_d", dataset="JBBQ", model="Qwen-14B", setting="anti-set") == -17.94
-    )
+    assert the(SOCIAL, 4, "diffbias_d", dataset="JBBQ", model="Qwen-14B", setting="anti-set") == -17.94
     assert the(SOCIAL, 5, "stereo_documents", model="GPT-3.5", retriever="Contriever") == 59.10
     assert the(SOCIAL, 5, "diffbias_a", model="GPT-3.5", retriever="BM25") == 17.41
-    assert (
-        the(SOCIAL, 7, "acc_d", bias_type="Religion", setting="full-set", model="GPT-3.5") == 78.67
-    )
+    assert the(SOCIAL, 7, "acc_d", bias_type="Religion", setting="full-set", model="GPT-3.5") == 78.67
     assert the(SOCIAL, 8, "acc_a", model="Llm-jp-13B", setting="stereo-set") == 6.75
-    assert (
-        the(SOCIAL, 9, "acc_d", dataset="CBBQ", model="Qwen-14B-Inst.", setting="w/o RAG") == 40.84
-    )
+    assert the(SOCIAL, 9, "acc_d", dataset="CBBQ", model="Qwen-14B-Inst.", setting="w/o RAG") == 40.84
     assert the(SOCIAL, 10, "acc_a", model="Qwen-14B", retriever="BM25") == 45.88
     assert the(SOCIAL, 11, "diffbias_d", model="GPT-3.5", retrieval="w/ RAG", shots="few") == 9.82
-    assert (
-        the(SOCIAL, 12, "acc_a", model="Qwen-14B-Inst.", retrieval="w/o RAG", shots="few") == 97.97
-    )
+    assert the(SOCIAL, 12, "acc_a", model="Qwen-14B-Inst.", retrieval="w/o RAG", shots="few") == 97.97
     plain = {"dataset": "MMLU", "strategy": "Plain"}
     assert the(MEDICAL, 2, "overlap", model="DeepSeek-R1-70B", **plain) == 70.1
     assert the(MEDICAL, 2, "score", model="Meta-Llama-3-8B", **plain) == 9.5
@@ -144,10 +134,7 @@ def test_bias_stays_within_what_accuracy_leaves(bias: int, accuracy: int) -> Non
     # over two instructions too (the right side is concave). Two digits are printed: up to 0.005 off
     # in bias, 0.005 (a) or 0.01 (d) in the bound.
     keys = ("dataset", "bias_type", "setting", "model", "retriever", "retrieval", "shots")
-    said = {
-        tuple(row.get(key) for key in keys): (row, flag)
-        for row, flag in records(read_published(SOCIAL, accuracy))
-    }
+    said = {tuple(row.get(key) for key in keys): (row, flag) for row, flag in records(read_published(SOCIAL, accuracy))}
     broken: dict[tuple[object, ...], str] = {}
     pairs = list(records(read_published(SOCIAL, bias)))
     assert len(pairs) == len(said)
@@ -176,8 +163,12 @@ def _social() -> dict[tuple[str, ...], list[Cell]]:
             if row.get("shots") == "few":
                 continue
             setting = str(row.get("setting") or row.get("retriever") or row.get("retrieval"))
-            what = (str(row.get("dataset", "BBQ")), str(row.get("bias_type", "Gender")),
-                    str(row["model"]), documents.get(setting, setting))  # fmt: skip
+            what = (
+                str(row.get("dataset", "BBQ")),
+                str(row.get("bias_type", "Gender")),
+                str(row["model"]),
+                documents.get(setting, setting),
+            )
             for measure in ("diffbias_a", "diffbias_d", "acc_a", "acc_d"):
                 if measure in row:
                     cell = Cell(float(str(row[measure])), bool(flag), f"Table {number}")
@@ -197,8 +188,11 @@ def test_a_value_printed_twice_is_the_same_or_flagged() -> None:
     }
     llama = apart["acc_a", "BBQ", "Gender", "Llama3-8B-Inst.", "w/o RAG"]
     assert [(c.where, c.value) for c in llama] == [
-        ("Table 7", 50.03), ("Table 8", 50.30), ("Table 10", 50.30), ("Table 12", 50.30),
-    ]  # fmt: skip
+        ("Table 7", 50.03),
+        ("Table 8", 50.30),
+        ("Table 10", 50.30),
+        ("Table 12", 50.30),
+    ]
     assert all(c.flagged for c in llama)
     for what, cells in apart.items():
         if "Qwen-7B-Inst." in what:
@@ -214,19 +208,15 @@ def test_what_the_medical_tables_share_agrees() -> None:
         rouge = the(MEDICAL, 2, "score", dataset="EquityMedQA", strategy=one, **model)
         assert rouge == the(MEDICAL, 4, "rouge_l", method=one)
     for metric, column in (("Accuracy", "accuracy"), ("DP", "dp"), ("EO", "eo")):
-        both = [the(MEDICAL, 6, which, dataset="MedMCQA", metric=metric)
-                for which in ("with_mv", "no_mv")]  # fmt: skip
-        assert both == [the(MEDICAL, 3, column, method=one)
-                        for one in ("Majority Vote", "Counterfactual")]  # fmt: skip
+        both = [the(MEDICAL, 6, which, dataset="MedMCQA", metric=metric) for which in ("with_mv", "no_mv")]
+        assert both == [the(MEDICAL, 3, column, method=one) for one in ("Majority Vote", "Counterfactual")]
     for metric, column in (("ROUGE-L", "rouge_l"), ("DP", "dp"), ("EO", "eo")):
         with_vote = the(MEDICAL, 6, "with_mv", dataset="EquityMedQA", metric=metric)
         assert with_vote == the(MEDICAL, 4, column, method="Majority Vote")
 
 
 def test_no_row_of_table_4_is_the_pipeline_without_vote() -> None:
-    without = [
-        the(MEDICAL, 6, "no_mv", dataset="EquityMedQA", metric=m) for m in ("ROUGE-L", "DP", "EO")
-    ]
+    without = [the(MEDICAL, 6, "no_mv", dataset="EquityMedQA", metric=m) for m in ("ROUGE-L", "DP", "EO")]
     assert without == [46.1, 0.10, 0.09]
     assert tuple(without) not in {row[1:] for row in read_published(MEDICAL, 4).rows}
     found = flags(MEDICAL, 6)
@@ -237,9 +227,7 @@ def test_no_row_of_table_4_is_the_pipeline_without_vote() -> None:
 def test_sums_of_documents() -> None:
     for bias, total in (("Gender", 22041), ("Age", 5823), ("Race", 10293), ("Religion", 28538)):
         rows = [row for row, _ in records(read_published(SOCIAL, 1)) if row["bias_type"] == bias]
-        parts = [
-            float(str(r["documents"])) for r in rows if r["dataset"] != "Total" and r["documents"]
-        ]
+        parts = [float(str(r["documents"])) for r in rows if r["dataset"] != "Total" and r["documents"]]
         assert sum(parts) == total == the(SOCIAL, 1, "documents", dataset="Total", bias_type=bias)
     assert 22041 + 5823 + 10293 + 28538 == 66695  # as the paper's text says
 
@@ -249,11 +237,8 @@ def test_what_contradicts_itself_is_flagged() -> None:
     assert {row[1] for row in qwen} == {"VectorIndex", "BM25", "Contriever"}
     assert all("Table 5" in flag for flag in qwen.values())
     for one in ("VectorIndex", "BM25", "Contriever"):
-        pair = [
-            the(SOCIAL, 10, c, model="Qwen-7B-Inst.", retriever=one) for c in ("acc_a", "acc_d")
-        ]
-        assert pair == [the(SOCIAL, 5, c, model="Qwen-7B-Inst.", retriever=one)
-                        for c in ("diffbias_a", "diffbias_d")]  # fmt: skip
+        pair = [the(SOCIAL, 10, c, model="Qwen-7B-Inst.", retriever=one) for c in ("acc_a", "acc_d")]
+        assert pair == [the(SOCIAL, 5, c, model="Qwen-7B-Inst.", retriever=one) for c in ("diffbias_a", "diffbias_d")]
     for number in (7, 8, 10, 12):
         assert any(row[0] == "Llama3-8B-Inst." or "Gender" in row for row in flags(SOCIAL, number))
     lost = {"dataset": "Google", "metric": "nDCG"}
@@ -270,7 +255,19 @@ def test_what_contradicts_itself_is_flagged() -> None:
 def test_flags_are_where_they_are_expected_and_nowhere_else() -> None:
     n = {(t.paper, t.number): sum(1 for flag in t.flags if flag) for t in all_published()}
     assert {where: k for where, k in n.items() if k} == {
-        (SOCIAL, 5): 3, (SOCIAL, 7): 1, (SOCIAL, 8): 1, (SOCIAL, 10): 4, (SOCIAL, 12): 1,
-        (MEDICAL, 3): 2, (MEDICAL, 5): 6, (MEDICAL, 6): 3, (FAIR, 1): 3, (FAIR, 3): 2, (FAIR, 4): 7,
-        (COMPARING, 1): 3, (COMPARING, 3): 2, (COMPARING, 4): 2, (COMPARING, 5): 3,
-    }  # fmt: skip
+        (SOCIAL, 5): 3,
+        (SOCIAL, 7): 1,
+        (SOCIAL, 8): 1,
+        (SOCIAL, 10): 4,
+        (SOCIAL, 12): 1,
+        (MEDICAL, 3): 2,
+        (MEDICAL, 5): 6,
+        (MEDICAL, 6): 3,
+        (FAIR, 1): 3,
+        (FAIR, 3): 2,
+        (FAIR, 4): 7,
+        (COMPARING, 1): 3,
+        (COMPARING, 3): 2,
+        (COMPARING, 4): 2,
+        (COMPARING, 5): 3,
+    }

@@ -34,10 +34,7 @@ def recorded(draw: st.DrawFn) -> RagOutputs:
     given_from = draw(st.sampled_from(["ranking", "references", "nowhere"]))
     given_docs = [row["given"] if given_from != "nowhere" else [] for row in rows]
     known = [docs if given_from != "nowhere" else list("abcde") for docs in given_docs]
-    cited = [
-        [docs[i] for i in row["cited"] if i < len(docs)]
-        for row, docs in zip(rows, known, strict=True)
-    ]
+    cited = [[docs[i] for i in row["cited"] if i < len(docs)] for row, docs in zip(rows, known, strict=True)]
     return RagOutputs(
         system=draw(ids),
         query_ids=tuple(queries),
@@ -65,10 +62,7 @@ def content(of: RagOutputs) -> list[object]:
     per_output = [
         (
             [of.doc_ids[d] for d in of.given[of.given_offsets[o] : of.given_offsets[o + 1]]],
-            [
-                of.doc_ids[d]
-                for d in of.attributed[of.attributed_offsets[o] : of.attributed_offsets[o + 1]]
-            ],
+            [of.doc_ids[d] for d in of.attributed[of.attributed_offsets[o] : of.attributed_offsets[o + 1]]],
             of.samples[o],
             of.texts[o],
             repr(float(of.utilities[o])),
@@ -89,9 +83,7 @@ def test_the_words_of_queries_come_back() -> None:
     upload = lines({"query_id": "q", "text": "t", "query": "why?"}, {"query_id": "p"})
     parsed = read_outputs(upload).value
     assert parsed.questions == {"q": "why?"}
-    again = written(
-        lambda noun, to: write_outputs(noun, to, questions=parsed.questions), parsed.outputs
-    )
+    again = written(lambda noun, to: write_outputs(noun, to, questions=parsed.questions), parsed.outputs)
     assert read_outputs(again).value.questions == {"q": "why?"}
 
 

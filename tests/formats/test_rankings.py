@@ -16,9 +16,7 @@ from tests.nouns import run_of, sample_of
 
 runs = st.builds(
     run_of,
-    st.dictionaries(
-        query_ids, st.dictionaries(ids, scores, min_size=1, max_size=4), min_size=1, max_size=3
-    ),
+    st.dictionaries(query_ids, st.dictionaries(ids, scores, min_size=1, max_size=4), min_size=1, max_size=3),
     system=names,
 )
 samples = st.builds(
@@ -56,10 +54,7 @@ def test_samples_survive_their_file(sample: RankingSample) -> None:
 @given(runs, st.data())
 def test_blanks_comments_and_line_ends_change_nothing(run: Run, data: st.DataObject) -> None:
     content = written(write_run, run)[1].decode().removesuffix("\n")
-    lines = [
-        data.draw(blanks | st.just("")) + data.draw(blanks).join(line.split(" "))
-        for line in content.split("\n")
-    ]
+    lines = [data.draw(blanks | st.just("")) + data.draw(blanks).join(line.split(" ")) for line in content.split("\n")]
     for at in data.draw(st.lists(st.integers(0, len(lines)), max_size=3)):
         lines.insert(at, data.draw(st.sampled_from(["", "  ", "# a comment", "#"])))
     end = data.draw(st.sampled_from(["\n", "\r\n", "\r"]))
@@ -91,9 +86,7 @@ def test_blocks_end_anywhere(size: int, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("size", [16, 60, 10_000])
 @pytest.mark.parametrize("later", ["q9 Q0 x 1 nan s", "q9 Q0 x", "q9 Q0 \xe9 1 1 s", "x" * 300])
-def test_the_fault_on_the_earliest_line_is_told(
-    size: int, later: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_fault_on_the_earliest_line_is_told(size: int, later: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "FIRST_BLOCK", size)
     monkeypatch.setattr(text, "BLOCK", size)
     monkeypatch.setattr(text.line_blocks, "__kwdefaults__", {"max_line": 200, "note_crlf": False})
@@ -150,9 +143,7 @@ def test_a_comment_may_have_as_many_columns_as_a_row() -> None:
 
 
 def test_queries_whose_samples_take_turns() -> None:
-    rows = [
-        f"{query} {sample} {doc} 1 1 t" for sample, doc in ((1, "a"), (2, "b")) for query in "pq"
-    ]
+    rows = [f"{query} {sample} {doc} 1 1 t" for sample, doc in ((1, "a"), (2, "b")) for query in "pq"]
     rows += ["r 1 c 1 1 t"]
     found = drawn(read_samples(("a", "\n".join(rows).encode())).value)
     assert found == {"p": [["a"], ["b"]], "q": [["a"], ["b"]], "r": [["c"]]}
@@ -160,9 +151,7 @@ def test_queries_whose_samples_take_turns() -> None:
 
 def test_samples_that_stand_apart_keep_the_order_in_which_they_began() -> None:
     rows = ["q s9 a 1 1 t", "q s1 b 1 1 t", "q s9 b 2 1 t", "q s1 a 2 1 t"]
-    assert drawn(read_samples(("a", "\n".join(rows).encode())).value) == {
-        "q": [["a", "b"], ["b", "a"]]
-    }
+    assert drawn(read_samples(("a", "\n".join(rows).encode())).value) == {"q": [["a", "b"], ["b", "a"]]}
 
 
 def test_one_sample_of_each_query_is_a_run_unless_said_otherwise() -> None:

@@ -126,9 +126,7 @@ def test_answers_of_trec_rag_2024(generator: str, shared: Path) -> None:
 def test_both_forms_of_2025_say_the_same(shared: Path) -> None:
     folder = shared / "data/real/rag"
     (by_place,) = read_outputs(folder / "rag25-format.gpt-4o.30topics.jsonl").value.outputs
-    (by_id,) = read_outputs(
-        folder / "rag25-format2-string-citations.gpt-4o.30topics.jsonl"
-    ).value.outputs
+    (by_id,) = read_outputs(folder / "rag25-format2-string-citations.gpt-4o.30topics.jsonl").value.outputs
     (of_2024,) = read_outputs(folder / "rag24.test.gpt-4o.jsonl.gz").value.outputs
     assert len(by_place.query_ids) == 30
     assert by_place.query_ids == by_id.query_ids
@@ -178,9 +176,7 @@ def test_fair_ranking_submissions_and_labels(shared: Path) -> None:
 
 def test_subtopics_that_never_repeat_are_read_when_asked_for(shared: Path) -> None:
     folder = shared / "data/real/fair"
-    wanted = expected(folder / "expected_fair.json")[
-        "subtopic_metrics_seq1(pyndeval via ir_measures)"
-    ]
+    wanted = expected(folder / "expected_fair.json")["subtopic_metrics_seq1(pyndeval via ir_measures)"]
     run = read_run(folder / "fairtrec2022-task2-p09.seq1.trec.run").value
     assert read_qrels(folder / "gender-subtopic.qrels.gz").value.subtopics is None
     qrels = read_qrels(folder / "gender-subtopic.qrels.gz", subtopics=True).value

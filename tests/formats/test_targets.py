@@ -70,9 +70,7 @@ names = st.lists(st.text(min_size=1, max_size=4), min_size=1, max_size=4, unique
 
 
 @given(groups=names, queries=st.none() | names, data=st.data())
-def test_what_is_written_is_read(
-    groups: list[str], queries: list[str] | None, data: st.DataObject
-) -> None:
+def test_what_is_written_is_read(groups: list[str], queries: list[str] | None, data: st.DataObject) -> None:
     parts = st.lists(st.integers(0, 8), min_size=len(groups), max_size=len(groups)).filter(any)
     rows = np.array([data.draw(parts) for _ in queries or [""]], dtype=float)
     rows /= rows.sum(axis=1, keepdims=True)

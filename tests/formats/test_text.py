@@ -11,9 +11,7 @@ from fairviz.formats.notes import NoteBook
 from fairviz.formats.source import Source
 from fairviz.formats.text import Block, line_blocks, whole_text
 
-pieces = st.lists(
-    st.sampled_from(["a", "bc", "é", "\n", "\n", "\r\n", "\r", "\ufeff"]), max_size=40
-)
+pieces = st.lists(st.sampled_from(["a", "bc", "é", "\n", "\n", "\r\n", "\r", "\ufeff"]), max_size=40)
 
 
 def blocks_of(content: bytes, size: int, **options: int) -> list[Block]:

@@ -18,9 +18,7 @@ from fairviz.model.variants import UNKNOWN
 from tests.formats.texts import written
 
 
-def row(
-    qid: str, attribute: str, value: str, gold: Any, prediction: Any, **more: Any
-) -> dict[str, Any]:
+def row(qid: str, attribute: str, value: str, gold: Any, prediction: Any, **more: Any) -> dict[str, Any]:
     return {
         **{"qid": qid, "attribute": attribute, "value": value},
         **{"gold": gold, "prediction": prediction},
@@ -92,8 +90,7 @@ def test_a_file_by_hand() -> None:
         (None, "attribute sex has a single value: nothing to compare"),
         (
             2,
-            "8 of 10 predictions need parsing; 2 name no option and count as no answer: "
-            "Asian+female 2",
+            "8 of 10 predictions need parsing; 2 name no option and count as no answer: Asian+female 2",
         ),
         (
             None,
@@ -105,23 +102,17 @@ def test_a_file_by_hand() -> None:
 
 def test_tables_say_what_json_lines_say() -> None:
     header = "qid,attribute,value,gold,prediction,k,retrieved,answerable,evidence\n"
-    cells = (
-        'q1,none,,yes,"Yes, ""sure""\nbecause",10,d1 d2,yes,0\nq1,sex,f,yes,no,10,d2|d 3,1,true\n'
-    )
+    cells = 'q1,none,,yes,"Yes, ""sure""\nbecause",10,d1 d2,yes,0\nq1,sex,f,yes,no,10,d2|d 3,1,true\n'
     cells += 'q1,sex,m,yes,no,10,"[""d1"", 7]",,\n'
     rows = [
         row("q1", "none", "", "yes", 'Yes, "sure"\nbecause', k=10, retrieved=["d1", "d2"])
         | {"answerable": True, "evidence": False},
-        row("q1", "sex", "f", "yes", "no", k=10, retrieved=["d2", "d 3"])
-        | {"answerable": 1, "evidence": "yes"},
+        row("q1", "sex", "f", "yes", "no", k=10, retrieved=["d2", "d 3"]) | {"answerable": 1, "evidence": "yes"},
         row("q1", "sex", "m", "yes", "no", k=10, retrieved=["d1", 7], answerable=None),
     ]
     one, two = table(header + cells), read(rows).value
     tabs = table(
-        (header + cells.replace('"d1"", 7', '"d1""; 7'))
-        .replace(",", "\t")
-        .replace(";", ",")
-        .replace("Yes\t", "Yes,"),
+        (header + cells.replace('"d1"", 7', '"d1""; 7')).replace(",", "\t").replace(";", ",").replace("Yes\t", "Yes,"),
         "a.tsv",
     )
     zipped = read_variants(("a.csv.gz", gzip.compress((header + cells).encode()))).value
@@ -208,11 +199,7 @@ def test_conditions_of_reference(attribute: str, value: str, name: str) -> None:
     ],
 )
 def test_the_kind_of_answers(golds: list[str], more: dict[str, str], kind: str) -> None:
-    rows = [
-        row(f"q{i}", "sex", value, gold, gold, **more)
-        for i, gold in enumerate(golds)
-        for value in ("f", "m")
-    ]
+    rows = [row(f"q{i}", "sex", value, gold, gold, **more) for i, gold in enumerate(golds) for value in ("f", "m")]
     answers = read(rows).value
     assert answers.kind == kind
     right = [code != UNKNOWN for code in answers.golds.tolist()]
@@ -258,9 +245,7 @@ def test_documents_alone_are_enough() -> None:
 
 
 def test_a_vote_of_two_is_no_vote() -> None:
-    rows = [
-        row("q", "race", value, "A", answer) for value, answer in zip("xyzw", "AABB", strict=True)
-    ]
+    rows = [row("q", "race", value, "A", answer) for value, answer in zip("xyzw", "AABB", strict=True)]
     notes = messages(read(rows))
     assert (
         None,
@@ -377,9 +362,7 @@ def test_a_golds_that_the_group_decides_is_another_design() -> None:
 def test_questions_that_lack_a_variant_are_counted() -> None:
     rows = [row(q, "race", v, "A", "A") for q in "pqr" for v in "xy"]
     del rows[3]
-    assert messages(read(rows)) == [
-        (None, "question q lacks variant y; 2 of 3 questions are complete")
-    ]
+    assert messages(read(rows)) == [(None, "question q lacks variant y; 2 of 3 questions are complete")]
     models = [dict(one, model=m) for m in "ab" for one in rows]
     assert "; 4 of 6 sets of variants are complete" in messages(read(models))[0][1]
 
@@ -444,9 +427,7 @@ def test_the_order_of_rows_changes_no_answer(rows: list[dict[str, Any]], chance:
         answers = read(rows).value
         return {
             (one["qid"], one["attribute"]): (choice, answers.question_ids[question])
-            for one, choice, question in zip(
-                rows, chosen(answers), answers.questions.tolist(), strict=True
-            )
+            for one, choice, question in zip(rows, chosen(answers), answers.questions.tolist(), strict=True)
             if one["value"] != "m"
         }
 

@@ -34,8 +34,7 @@ def ranked(run: Run) -> dict[str, list[tuple[str, float]]]:
     """Documents and scores of each query, best first."""
     return {
         query: [
-            (run.doc_ids[run.docs[row]], float(run.scores[row]))
-            for row in range(run.offsets[q], run.offsets[q + 1])
+            (run.doc_ids[run.docs[row]], float(run.scores[row])) for row in range(run.offsets[q], run.offsets[q + 1])
         ]
         for q, query in enumerate(run.query_ids)
     }
@@ -45,10 +44,7 @@ def drawn(sample: RankingSample) -> dict[str, list[list[str]]]:
     """The rankings of each query, in order."""
     return {
         query: [
-            [
-                sample.doc_ids[doc]
-                for doc in sample.docs[sample.sample_offsets[s] : sample.sample_offsets[s + 1]]
-            ]
+            [sample.doc_ids[doc] for doc in sample.docs[sample.sample_offsets[s] : sample.sample_offsets[s + 1]]]
             for s in range(sample.query_offsets[q], sample.query_offsets[q + 1])
         ]
         for q, query in enumerate(sample.query_ids)

@@ -76,8 +76,7 @@ def value(world: World, text: str) -> Found:
     """By its measure string, as the command line computes it."""
     if all(len(each) == 1 for each in world.rankings.values()):
         falling = {
-            q: {doc: float(-rank) for rank, doc in enumerate(ranking)}
-            for q, (ranking,) in world.rankings.items()
+            q: {doc: float(-rank) for rank, doc in enumerate(ranking)} for q, (ranking,) in world.rankings.items()
         }
         system = run_of(falling)
     else:
@@ -140,8 +139,6 @@ def weights_in(world: World, query: str, ranking: list[str], options: Options) -
     return literal.attention(options, ranking, world.gain(query), max(largest(world), 0.0))
 
 
-def per_query(
-    world: World, one: Callable[[str, list[str]], float], queries: Any
-) -> dict[str, float]:
+def per_query(world: World, one: Callable[[str, list[str]], float], queries: Any) -> dict[str, float]:
     """Mean over the rankings of each query that have a value."""
     return {q: mean([one(q, list(r)) for r in world.rankings.get(q, ())]) for q in queries}

@@ -51,9 +51,7 @@ class World:
         """With ``missing='group'`` what is unlabelled is a group of its own."""
         if missing == "drop":
             return self
-        docs = {doc for q in {*self.rankings, *self.grades} for doc in self.pool(q)} | {
-            *self.labels
-        }
+        docs = {doc for q in {*self.rankings, *self.grades} for doc in self.pool(q)} | {*self.labels}
         labels = {doc: dict(self.labels.get(doc, {})) for doc in docs}
         for weights in labels.values():
             weights[UNLABELLED] = 1 - sum(weights.values())
@@ -61,9 +59,7 @@ class World:
         if target == "corpus":
             sums = {g: sum(self.weight(doc, g) for doc in self.labels) for g in self.groups}
             target = shares(sums)  # a corpus of labels has nothing unlabelled in it
-        return World(
-            self.rankings, self.grades, labels, [*self.groups, UNLABELLED], target, self.subtopics
-        )
+        return World(self.rankings, self.grades, labels, [*self.groups, UNLABELLED], target, self.subtopics)
 
     def shares(self, query: str) -> Shares:
         """Target of a query; NaN where the data do not say."""
@@ -118,9 +114,7 @@ def distance(name: str, p: Shares, q: Shares, group: str) -> float:
 # --- attention (Table 3; RBP from p⁰, as DESIGN 2.1) ---
 
 
-def attention(
-    options: Mapping[str, Any], ranking: Sequence[str], gain: Gain, top: float
-) -> list[float]:
+def attention(options: Mapping[str, Any], ranking: Sequence[str], gain: Gain, top: float) -> list[float]:
     weights: list[float] = []
     satisfied = 1.0
     for rank, doc in enumerate(ranking, start=1):
@@ -189,9 +183,7 @@ def short(world: World, ranking: Sequence[str], target: Shares) -> list[float]:
     return found
 
 
-def prefix_fairness(
-    labels: Sequence[Shares], group: str | None, *, name: str, step: int, normalise: bool
-) -> float:
+def prefix_fairness(labels: Sequence[Shares], group: str | None, *, name: str, step: int, normalise: bool) -> float:
     """PreF of a list of labels (Eq. 1), the maximum over all its orders by enumeration."""
     groups = sorted({g for label in labels for g in label})
     whole = {g: sum(label.get(g, 0.0) for label in labels) for g in groups}
@@ -239,11 +231,7 @@ def _orders(labels: Sequence[Shares]) -> list[list[Shares]]:
     if not labels:
         return [[]]
     kinds = {tuple(sorted(label.items())): at for at, label in enumerate(labels)}
-    return [
-        [labels[at], *rest]
-        for at in kinds.values()
-        for rest in _orders([*labels[:at], *labels[at + 1 :]])
-    ]
+    return [[labels[at], *rest] for at in kinds.values() for rest in _orders([*labels[:at], *labels[at + 1 :]])]
 
 
 def binomial(ranking: Sequence[str], protected: Callable[[str], bool], p: float) -> float:
@@ -260,9 +248,7 @@ def binomial(ranking: Sequence[str], protected: Callable[[str], bool], p: float)
 # --- usefulness ---
 
 
-def pair_accuracy(
-    world: World, ranking: Sequence[str], gain: Gain, one: str, others: Sequence[str]
-) -> float:
+def pair_accuracy(world: World, ranking: Sequence[str], gain: Gain, one: str, others: Sequence[str]) -> float:
     """P(d1 above d2 | gain(d1) > gain(d2), d1 in one, d2 in the others) (Eq. 11)."""
     right = total = 0.0
     for i, d1 in enumerate(ranking):
@@ -306,9 +292,7 @@ def fair_terms(
     return terms
 
 
-def ideal(
-    irm: str, pool: Sequence[str], gain: Gain, covers: Callable[[str], Shares], alpha: float
-) -> list[str]:
+def ideal(irm: str, pool: Sequence[str], gain: Gain, covers: Callable[[str], Shares], alpha: float) -> list[str]:
     """By gain, or greedily by novelty; of equal items the larger id first."""
     left = sorted(pool, reverse=True)
     if irm in ("nDCG", "RBP"):
@@ -319,19 +303,14 @@ def ideal(
         for doc in order:
             for a, j in covers(doc).items():
                 seen[a] = seen.get(a, 0.0) + j
-        new = {
-            doc: sum(j * (1 - alpha) ** seen.get(a, 0.0) for a, j in covers(doc).items())
-            for doc in left
-        }
+        new = {doc: sum(j * (1 - alpha) ** seen.get(a, 0.0) for a, j in covers(doc).items()) for doc in left}
         best = max(left, key=lambda doc: round(new[doc], 12))  # the first of equals
         order.append(best)
         left.remove(best)
     return order
 
 
-def fair(
-    terms: Sequence[float], divergence: Sequence[float], most: float, *, additive: bool
-) -> float:
+def fair(terms: Sequence[float], divergence: Sequence[float], most: float, *, additive: bool) -> float:
     """Eq. 1, or IRM / (KL(D_k) + 1); a prefix without labels is not discounted."""
     if most <= 0 or all(map(math.isnan, divergence)):
         return NAN

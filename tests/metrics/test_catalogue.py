@@ -168,9 +168,7 @@ def values(world: World, texts: list[str]) -> Values:
     references = {query: ["0.25", "1.0", "0.0"] for query in world.outputs}
     qrels = [qrels_of(world.grades)]
     labels = labels_of({**world.groups, **ELSEWHERE})
-    found = evaluate(
-        systems, specs, qrels=qrels, labels=labels, target="uniform", references=references
-    )
+    found = evaluate(systems, specs, qrels=qrels, labels=labels, target="uniform", references=references)
     assert [scores.measure for scores in found.scores] == texts
     each = [scores for scores in found.scores if isinstance(scores, Scores)]
     per_query = {
@@ -230,10 +228,7 @@ def test_names_do_not_matter(name: str, world: World, order: list[str]) -> None:
         return f"{9 - int(query[1])}:{query}"
 
     other = world.renamed(other_query, lambda doc: order[ITEMS.index(doc)])
-    wanted = {
-        (text, q if q == WHOLE else other_query(q)): v
-        for (text, q), v in values(world, STRINGS[name]).items()
-    }
+    wanted = {(text, q if q == WHOLE else other_query(q)): v for (text, q), v in values(world, STRINGS[name]).items()}
     same(values(other, STRINGS[name]), wanted)
 
 
@@ -294,8 +289,7 @@ def test_undefined_stays_undefined(name: str, world: World) -> None:
 @given(world=worlds())
 def test_values_lie_in_the_declared_range(measure: Measure, world: World) -> None:
     """By default, where rankings hold the whole pool, so that no exposure stays unused."""
-    judged = {q: {d: g for d, g in each.items() if d in ITEMS[:5]} or {"a": 1}
-              for q, each in world.grades.items()}  # fmt: skip
+    judged = {q: {d: g for d, g in each.items() if d in ITEMS[:5]} or {"a": 1} for q, each in world.grades.items()}
     low, high = measure.range
     for value in values(replace(world, grades=judged), STRINGS[measure.name][:1]).values():
         assert math.isnan(value) or low - 1e-9 <= value <= high + 1e-9

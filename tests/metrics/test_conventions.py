@@ -33,9 +33,7 @@ class ExpevalInput:
         for line in (folder / f"{name}.run.tsv").read_text().splitlines():
             query, sample, doc, rank, *_ = line.split("\t")
             ranked[query][sample].append((int(rank), doc))
-        self.sample = sample_of(
-            {q: [[doc for _, doc in sorted(r)] for r in s.values()] for q, s in ranked.items()}
-        )
+        self.sample = sample_of({q: [[doc for _, doc in sorted(r)] for r in s.values()] for q, s in ranked.items()})
         self.pools = pool(self.sample, qrels_of(grades))
 
 
@@ -76,10 +74,7 @@ def test_expeval_individual_rows(shared: Path, inputs: dict[str, ExpevalInput]) 
     """All rows without -G: 4,746 values printed by expeval to six digits."""
     rows = read_rows(shared)
     settings = {row[:5] for row in rows if "-G" not in row[4]}
-    computed = {
-        s: reference_values(inputs[s[0]], s[1], float(s[2]), float(s[3]), set(s[4].split()))
-        for s in settings
-    }
+    computed = {s: reference_values(inputs[s[0]], s[1], float(s[2]), float(s[3]), set(s[4].split())) for s in settings}
     n_checked = 0
     for row in rows:
         if row[:5] not in computed:
@@ -160,10 +155,7 @@ def group_values(
     flat = np.array([sums for groups in parts for sums in groups.values()]).reshape(-1, 2)
     eps, target = flat[:, 0], flat[:, 1]
     n_relevant = np.array(
-        [
-            (pools.gains[a:b] > 0).sum()
-            for a, b in zip(pools.offsets[:-1], pools.offsets[1:], strict=True)
-        ]
+        [(pools.gains[a:b] > 0).sum() for a, b in zip(pools.offsets[:-1], pools.offsets[1:], strict=True)]
     )
     n_groups = np.diff(offsets)
     mass = (1 - patience**n_relevant) / (1 - patience)
@@ -183,9 +175,7 @@ def group_values(
     }
 
 
-def expeval_target(
-    pools: Pools, model: str, patience: float, utility: float, flags: set[str]
-) -> np.ndarray:
+def expeval_target(pools: Pools, model: str, patience: float, utility: float, flags: set[str]) -> np.ndarray:
     from fairviz.metrics.conventions import _expeval_target
 
     kept = pools.judged if "-C" in flags else pools.gains > 0
@@ -249,9 +239,7 @@ def test_fair_rag_rows(shared: Path) -> None:
             assert reference.normalised[q] == pytest.approx(float(row[f"{name}_norm"]), abs=1e-6)
 
 
-def fair_rag_values(
-    folder: Path, queries: dict[str, dict], retriever: str, alpha: str
-) -> tuple[Pools, References]:
+def fair_rag_values(folder: Path, queries: dict[str, dict], retriever: str, alpha: str) -> tuple[Pools, References]:
     rankings = json.loads((folder / f"rankings_{retriever}_alpha{alpha}.json").read_text())
     lists: dict[str, list[list[str]]] = {}
     for qid, drawn in rankings.items():
@@ -283,6 +271,4 @@ def test_fair_rag_edge_cases(shared: Path) -> None:
                 assert np.isnan(reference.normalised[0]), case["name"]
             else:
                 assert reference.raw[0] == pytest.approx(case["raw"][name], abs=1e-6), case["name"]
-                assert reference.normalised[0] == pytest.approx(
-                    case["normalized"][name], abs=1e-6
-                ), case["name"]
+                assert reference.normalised[0] == pytest.approx(case["normalized"][name], abs=1e-6), case["name"]

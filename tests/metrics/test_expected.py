@@ -18,15 +18,10 @@ from tests.nouns import qrels_of, run_of, sample_of
 NAMES = {"disparity": "EED", "relevance": "EER", "difference": "EEL"}
 
 
-def per_query(
-    system: Run | RankingSample, qrels: Qrels, measures: Sequence[str]
-) -> dict[str, dict[str, float]]:
+def per_query(system: Run | RankingSample, qrels: Qrels, measures: Sequence[str]) -> dict[str, dict[str, float]]:
     """Measure string -> query -> value."""
     found = evaluate([system], parse_measures(measures), qrels=[qrels])
-    return {
-        one.measure: dict(zip(one.query_ids, one.values.tolist(), strict=True))
-        for one in found.scores
-    }
+    return {one.measure: dict(zip(one.query_ids, one.values.tolist(), strict=True)) for one in found.scores}
 
 
 # --- expeval (Diaz et al. 2020) ---
@@ -210,8 +205,7 @@ def test_the_measure_string_chooses_the_gain() -> None:
     """Graded: a is the better of two useful items; binary: both fill one block."""
     sample = sample_of({"q": [["a", "b", "c"]]})
     qrels = qrels_of({"q": {"a": 2, "b": 1, "c": 0}})
-    texts = ["EER(norm='none')@1", "EER(norm='none', gain='binary')@1",
-             "EER(norm='none', gain='binary', rel=2)@1"]  # fmt: skip
+    texts = ["EER(norm='none')@1", "EER(norm='none', gain='binary')@1", "EER(norm='none', gain='binary', rel=2)@1"]
     values = per_query(sample, qrels, texts)
     assert [values[text]["q"] for text in texts] == [1, 1 / 2, 1]
     assert parse_measure(texts[2]).params["rel"] == 2

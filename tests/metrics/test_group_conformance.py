@@ -38,11 +38,7 @@ def rows_of(*families: str) -> list[Row]:
         return []
     lines = (SHARED / "expected.tsv").read_text(encoding="utf-8").splitlines()[1:]
     cells = [line.split("\t") for line in lines]
-    return [
-        Row(c[0], c[1], c[2], json.loads(c[3]), json.loads(c[4]), float(c[5]))
-        for c in cells
-        if c[0] in families
-    ]
+    return [Row(c[0], c[1], c[2], json.loads(c[3]), json.loads(c[4]), float(c[5])) for c in cells if c[0] in families]
 
 
 class Case(NamedTuple):
@@ -77,9 +73,7 @@ def single(case: Mapping[str, Any]) -> Case:
     qrels = qrels_of({"q": case["rel"]})
     if case["subtopics"]:
         qrels = with_subtopics(qrels, case["subtopics"])
-    target = Target(
-        groups=tuple(case["target"]), shares=np.array(list(case["target"].values()), dtype=float)
-    )
+    target = Target(groups=tuple(case["target"]), shares=np.array(list(case["target"].values()), dtype=float))
     labels = labels_of(case["names"], case["align"])
     return Case(run, qrels, labels, target, case["protected"], len(ranking))
 
@@ -120,9 +114,7 @@ def with_subtopics(qrels: Qrels, subtopics: Mapping[str, list[str]]) -> Qrels:
         qrels,
         offsets=np.array([0, len(rows)]),
         docs=np.array([index[doc] for doc, _, _ in rows], dtype=np.int32),
-        grades=np.array(
-            [grade if subtopic != "none" else 0 for _, subtopic, grade in rows], dtype=np.int64
-        ),
+        grades=np.array([grade if subtopic != "none" else 0 for _, subtopic, grade in rows], dtype=np.int64),
         subtopics=np.array([names.index(s) for _, s, _ in rows], dtype=np.int32),
         subtopic_ids=tuple(names),
     )
@@ -200,9 +192,7 @@ def not_ours(row: Row) -> str | None:
     """Why a row is no measure string of fairviz, if it is none."""
     if row.metric == "meanAbsSkew":
         return "AIF360's mean of absolute skews is in neither paper"
-    if row.params.get("eps") == 1e-12 and (
-        row.case == "s2022-edge-zerotarget" or float(row.value) < -10
-    ):
+    if row.params.get("eps") == 1e-12 and (row.case == "s2022-edge-zerotarget" or float(row.value) < -10):
         return "eps inside the logarithm makes a finite number of an infinite divergence"
     if row.case == "s2022-edge-nolabel" and row.family == "awrf":
         return "the track's program takes a list without labels for uniform exposure"

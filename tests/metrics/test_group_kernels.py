@@ -88,9 +88,7 @@ def test_ratios() -> None:
     smooth = log_ratio(plus, minus, eps=1e-6)
     wanted = [log(2 + 1e-6) - log(1 + 1e-6), log(1e-6) - log(1 + 1e-6), nan, 0]
     assert smooth == pytest.approx(wanted, nan_ok=True)
-    assert per_utility(plus, np.array([4.0, 2.0, 1.0, 0.0])) == pytest.approx(
-        [0.5, 0, nan, nan], nan_ok=True
-    )
+    assert per_utility(plus, np.array([4.0, 2.0, 1.0, 0.0])) == pytest.approx([0.5, 0, nan, nan], nan_ok=True)
 
 
 def test_inequity() -> None:
@@ -182,9 +180,15 @@ def test_sums_of_ideal_lists_stop_at_the_cutoff() -> None:
 
     def sums(cutoff: int | None) -> list[float]:
         found = ideal_sum(
-            "nDCG", gains, aspects, np.array([0, 4, 5]),
-            alpha=0.5, patience=0.8, ties=np.arange(5), cutoff=cutoff,
-        )  # fmt: skip
+            "nDCG",
+            gains,
+            aspects,
+            np.array([0, 4, 5]),
+            alpha=0.5,
+            patience=0.8,
+            ties=np.arange(5),
+            cutoff=cutoff,
+        )
         return found.tolist()
 
     two = 3 + 2 / log2(3)

@@ -48,9 +48,7 @@ def in_query(found: Found) -> float:
     model=st.sampled_from(["geometric", "log", "dcg", "rbp", "topk"]),
     distance=st.sampled_from(["jsd", "kl", "l1", "absdiff"]),
 )
-def test_awrf_is_0_at_the_shares_that_the_list_has(
-    labels: list[str], model: str, distance: str
-) -> None:
+def test_awrf_is_0_at_the_shares_that_the_list_has(labels: list[str], model: str, distance: str) -> None:
     """A target that is the list's own distribution of attention, found with distance l1."""
     world = hard(labels, {"A": 1.0, "B": 0.0})
     options = f"browsing={model!r}"
@@ -73,9 +71,7 @@ def test_the_ends_of_the_scales(world: World, k: int) -> None:
     assert isinstance(near, dict)
     for query, one in off.items():
         if not math.isnan(one):
-            assert (near[query] == pytest.approx(1, abs=1e-12)) == (
-                one == pytest.approx(0, abs=1e-12)
-            )
+            assert (near[query] == pytest.approx(1, abs=1e-12)) == (one == pytest.approx(0, abs=1e-12))
 
 
 @given(n=st.integers(1, 8), group=st.sampled_from("AB"))
@@ -186,15 +182,11 @@ def test_fair_never_gains_from_another_target_than_on_target(world: World, k: in
     over=st.sampled_from(["query", "system"]),
     missing=st.sampled_from(["drop", "group"]),
 )
-def test_loss_is_disparity_minus_twice_relevance_and_the_target(
-    world: World, over: str, missing: str
-) -> None:
+def test_loss_is_disparity_minus_twice_relevance_and_the_target(world: World, over: str, missing: str) -> None:
     """EEL = EED − 2·EER + ‖ε*‖²; ‖ε*‖² is the EER of the ideal list, so that it must not vary."""
     options = f"browsing='dcg', by='group', norm='none', over={over!r}, missing={missing!r}"
     disparity, relevance, loss = (value(world, f"{n}({options})") for n in ("EED", "EER", "EEL"))
-    turned = replace(
-        world, rankings={q: [list(reversed(r)) for r in each] for q, each in world.rankings.items()}
-    )
+    turned = replace(world, rankings={q: [list(reversed(r)) for r in each] for q, each in world.rankings.items()})
     other = [value(turned, f"{n}({options})") for n in ("EED", "EER", "EEL")]
 
     def target(d: Found, r: Found, e: Found) -> list[float]:

@@ -73,9 +73,7 @@ def test_awrf_of_a_system(world: World, model: Options, how: str, k: int | None)
     group=st.sampled_from([None, "A", "B"]),
 )
 @settings(max_examples=50)
-def test_prefix_fairness(
-    world: World, distance: str, step: int, normalise: bool, group: str | None
-) -> None:
+def test_prefix_fairness(world: World, distance: str, step: int, normalise: bool, group: str | None) -> None:
     """Eq. 1, its Z the largest value over all lists of the same make-up, by enumeration."""
     if group is None and distance != "KL":
         group = "B"

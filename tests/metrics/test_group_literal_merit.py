@@ -30,9 +30,7 @@ from tests.metrics.literal_groups import NAN, World, mean
 # --- exposure of whole systems ---
 
 
-def query_parts(
-    world: World, model: Options, k: int | None, queries: Any
-) -> dict[str, dict[str, float]]:
+def query_parts(world: World, model: Options, k: int | None, queries: Any) -> dict[str, dict[str, float]]:
     """Per query: exposure of A and the rest, of useful items alike, sizes, mean gains."""
     parts: dict[str, dict[str, float]] = {}
     for query in queries:
@@ -127,9 +125,7 @@ def inequity_parts(
     over=st.sampled_from(["system", "query"]),
     how=missing,
 )
-def test_inequity_of_attention_of_groups(
-    world: World, model: Options, k: int | None, over: str, how: str
-) -> None:
+def test_inequity_of_attention_of_groups(world: World, model: Options, k: int | None, over: str, how: str) -> None:
     """Eq. 8, over groups: ‖ε − Υ‖₁ of shares."""
     options = {**model, "over": over, "missing": how}
     seen = world.treated(how)
@@ -140,8 +136,7 @@ def test_inequity_of_attention_of_groups(
             return None
         return [
             {
-                g: sum(seen.weight(doc, g) * x for part in each for doc, x in part[i].items())
-                / len(each)
+                g: sum(seen.weight(doc, g) * x for part in each for doc, x in part[i].items()) / len(each)
                 for g in seen.groups
             }
             for i in (0, 1)
@@ -165,9 +160,7 @@ def test_inequity_of_attention_of_groups(
 
 
 @given(world=worlds(), model=browsing, k=cutoffs, over=st.sampled_from(["system", "query"]))
-def test_inequity_of_attention_of_items(
-    world: World, model: Options, k: int | None, over: str
-) -> None:
+def test_inequity_of_attention_of_items(world: World, model: Options, k: int | None, over: str) -> None:
     """Biega et al.: Σ_d |A_d − R_d|, both summed over rankings; the system's over all queries."""
     options = {**model, "by": "item", "over": over}
     by_query = {
@@ -231,9 +224,7 @@ def test_pairs(world: World, kind: str, group: str | None, k: int | None) -> Non
     gain=st.sampled_from(["graded", "binary"]),
     k=st.integers(1, 6),
 )
-def test_expected_exposure_of_groups(
-    world: World, model: Options, over: str, how: str, gain: str, k: int
-) -> None:
+def test_expected_exposure_of_groups(world: World, model: Options, over: str, how: str, gain: str, k: int) -> None:
     """Eq. 5, 9, 10 of groups; EE-R without the factor 2."""
     model = model or {"browsing": "topk"}
     seen = world.treated(how)
@@ -246,9 +237,7 @@ def test_expected_exposure_of_groups(
         pool = world.pool(query)
         full = literal.attention(model, pool, lambda _: 0.0, 0.0)
         v = [a if rank < k else 0.0 for rank, a in enumerate(full)]
-        seen_at = {
-            doc: sum(v[list(r).index(doc)] for r in drawn if doc in r) / len(drawn) for doc in pool
-        }
+        seen_at = {doc: sum(v[list(r).index(doc)] for r in drawn if doc in r) / len(drawn) for doc in pool}
         graded = world.gain(query)
 
         def worth(doc: str, graded: literal.Gain = graded) -> float:
@@ -272,10 +261,7 @@ def test_expected_exposure_of_groups(
         if not exposure:
             agree(got, NAN)
             continue
-        e, t = (
-            {g: sum(one[g] for one in of.values()) / len(of) for g in seen.groups}
-            for of in (exposure, target)
-        )
+        e, t = ({g: sum(one[g] for one in of.values()) / len(of) for g in seen.groups} for of in (exposure, target))
         agree(got, kernel(e, t))
 
 
@@ -319,10 +305,7 @@ def test_fair(
 
         shown, pool = cut(ranking, k), world.pool(query)
         best = cut(literal.ideal(irm, pool, gain, covers, alpha), k)
-        terms, most = (
-            literal.fair_terms(irm, order, gain, covers, alpha=alpha, p=0.8)
-            for order in (shown, best)
-        )
+        terms, most = (literal.fair_terms(irm, order, gain, covers, alpha=alpha, p=0.8) for order in (shown, best))
         divergence = literal.prefix_kl(seen, shown, seen.shares(query))
         return literal.fair(terms, divergence, sum(most), additive=additive)
 

@@ -22,8 +22,10 @@ def test_by_hand() -> None:
     lists = held_of([[[0, 1, 2], [1, 2, 3], [3, 2]]])
     assert intersection_over_union(lists).tolist() == [0.25]
     assert pairwise_jaccard(lists)[0].tolist() == [
-        [1, 0.5, 0.25], [0.5, 1, pytest.approx(2 / 3)], [0.25, pytest.approx(2 / 3), 1]
-    ]  # fmt: skip
+        [1, 0.5, 0.25],
+        [0.5, 1, pytest.approx(2 / 3)],
+        [0.25, pytest.approx(2 / 3), 1],
+    ]
 
 
 def test_the_first_k_count_each_once() -> None:

@@ -85,9 +85,7 @@ answers = st.lists(st.tuples(st.sampled_from([0.0, 1.0]), st.integers(-1, 3)), m
 
 
 @given(answers, st.permutations(range(4)))
-def test_order_and_names_of_groups_do_not_matter(
-    rows: list[tuple[float, int]], names: list[int]
-) -> None:
+def test_order_and_names_of_groups_do_not_matter(rows: list[tuple[float, int]], names: list[int]) -> None:
     present = {group for _, group in rows if group >= 0}
     places = {group: i for i, group in enumerate(sorted(present))}
     outcome = np.array([y for y, _ in rows])

@@ -54,9 +54,7 @@ def test_unlabelled_items_leave_the_list() -> None:
     """The second list is the first with gaps; the third has one labelled item."""
     none = [0.0, 0.0]
     rows = np.array([A, A, B, B, none, A, none, A, B, none, B, A, none])
-    found = prefix_fairness_values(
-        rows, np.array([0, 4, 11, 13]), step=2, distance="ND", normalise=True
-    )
+    found = prefix_fairness_values(rows, np.array([0, 4, 11, 13]), step=2, distance="ND", normalise=True)
     assert found == pytest.approx([1.0, 1.0, np.nan], nan_ok=True)
 
 
@@ -70,10 +68,7 @@ def test_the_norm_is_the_largest_value_of_any_order(
     if len(rows) < step:
         return
     orders = [[*order] for order in set(permutations(map(tuple, rows)))]
-    values = [
-        prefix_fairness(np.array(order), step=step, distance=distance, normalise=True)
-        for order in orders
-    ]
+    values = [prefix_fairness(np.array(order), step=step, distance=distance, normalise=True) for order in orders]
     if max(raw([[*row] for row in order], distance, step) for order in orders) > 0:
         assert max(values) == pytest.approx(1)
         assert 0 <= min(values) <= 1

@@ -86,9 +86,7 @@ def test_skews() -> None:
     """A A B: ln(2/3 / 1/4) and ln(1/3 / 3/4); none of B: −∞; a target of 0: skipped."""
     weights, offsets = rows([A, A, B], [A], [A])
     found = skews(weights, offsets, np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]]))
-    assert found == pytest.approx(
-        np.array([[log(8 / 3), log(4 / 9)], [log(2), -inf], [0, nan]]), nan_ok=True
-    )
+    assert found == pytest.approx(np.array([[log(8 / 3), log(4 / 9)], [log(2), -inf], [0, nan]]), nan_ok=True)
     assert smallest(found) == pytest.approx([log(4 / 9), -inf, 0])
     assert largest(found) == pytest.approx([log(8 / 3), log(2), 0])
 

@@ -18,8 +18,7 @@ from fairviz.metrics.standard_registry import standard_names, standard_parameter
         ("EED@5", "EED", {}, 5),
         (" EER ( norm = 'none' ) @ 10 ", "EER", {"norm": "none"}, 10),
         ("EEL(browsing='rbp', p=0.5)", "EEL", {"browsing": "rbp", "p": 0.5}, None),
-        ('EED(browsing="cascade",norm="none",phi=1)', "EED",
-         {"browsing": "cascade", "norm": "none", "phi": 1.0}, None),
+        ('EED(browsing="cascade",norm="none",phi=1)', "EED", {"browsing": "cascade", "norm": "none", "phi": 1.0}, None),
         ("EU", "EU", {}, None),
         ("EU()", "EU", {}, None),
         ("EAED(norm='none')@20", "EAED", {"norm": "none"}, 20),
@@ -31,7 +30,7 @@ from fairviz.metrics.standard_registry import standard_names, standard_parameter
         ("alpha_nDCG(alpha=0.5)@20", "alpha_nDCG", {"alpha": 0.5}, 20),
         ("P(judged_only=True)@5", "P", {"judged_only": True}, 5),
     ],
-)  # fmt: skip
+)
 def test_understood(text: str, name: str, params: dict[str, object], cutoff: int | None) -> None:
     spec = parse_measure(text)
     assert (spec.name, spec.params, spec.cutoff) == (name, params, cutoff)

@@ -82,9 +82,7 @@ def ordered_run(file: Path, *, ties: str) -> Run:
         lists.setdefault(query, []).append((-float(score), doc))
     for rows in lists.values():
         rows.sort(key=None if ties == "ascending" else lambda row: row[0])
-    return run_of(
-        {q: {doc: float(-i) for i, (_, doc) in enumerate(rows)} for q, rows in lists.items()}
-    )
+    return run_of({q: {doc: float(-i) for i, (_, doc) in enumerate(rows)} for q, rows in lists.items()})
 
 
 def test_odd_topics_have_the_values_of_the_public_packages(shared: Path) -> None:
@@ -127,9 +125,7 @@ class Recorder:
     def __init__(self) -> None:
         self.runs: list[Mapping[str, Mapping[str, float]]] = []
 
-    def iter_calc(
-        self, measures: object, qrels: object, run: Mapping[str, Mapping[str, float]]
-    ) -> Iterator[object]:
+    def iter_calc(self, measures: object, qrels: object, run: Mapping[str, Mapping[str, float]]) -> Iterator[object]:
         self.runs.append(run)
         return iter(())
 
@@ -138,9 +134,7 @@ def test_every_provider_sees_strictly_falling_scores(monkeypatch: pytest.MonkeyP
     """Tied, infinitely close and huge scores: n − rank after our tie rule (id descending)."""
     recorder = Recorder()
     monkeypatch.setattr(standard, "provider_of", lambda _: recorder)
-    tied = run_of(
-        {"q": {"a": 1.0, "c": 1.0, "b": 1.0, "d": 1e300, "e": 1.0 - 1e-17}, "u": {"a": 1}}
-    )
+    tied = run_of({"q": {"a": 1.0, "c": 1.0, "b": 1.0, "d": 1e300, "e": 1.0 - 1e-17}, "u": {"a": 1}})
     standard_values(tied, qrels_of({"q": {"a": 1}}), [parse_measure("AP")])
     (handed,) = recorder.runs
     assert handed == {"q": {"d": 5.0, "e": 4.0, "c": 3.0, "b": 2.0, "a": 1.0}}
@@ -189,9 +183,7 @@ RUN = run_of({"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "text id": {"b": 1.0, "a": 0
 QRELS = qrels_of({"q1": {"a": 1, "b": 0, "c": 2}, "text id": {"a": 1, "d": 0}, "none": {"a": 0}})
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in registry() if registry()[name].NAME not in REFUSED]
-)
+@pytest.mark.parametrize("name", [name for name in registry() if registry()[name].NAME not in REFUSED])
 def test_every_name_has_a_value(name: str) -> None:
     """Aliases included, with the parameters that must be typed."""
     needed = {"max_rel": 2, "recall": 0.5}

@@ -32,9 +32,7 @@ texts = words.map(" ".join)
 
 def test_rouge_l_by_hand() -> None:
     # council … plan: "council approves plan" is common, 3 of 5 and of 8 tokens: 2·3/13
-    value = rouge_l(
-        "the council approves the plan", ["council approves a plan to restore the park"]
-    )
+    value = rouge_l("the council approves the plan", ["council approves a plan to restore the park"])
     assert value == pytest.approx(6 / 13)
 
 
@@ -78,9 +76,7 @@ def test_rouge_equals_the_library(prediction: str, reference: str) -> None:
 
 
 @given(words, words, words)
-def test_a_common_subsequence_grows_with_its_texts(
-    a: list[str], b: list[str], tail: list[str]
-) -> None:
+def test_a_common_subsequence_grows_with_its_texts(a: list[str], b: list[str], tail: list[str]) -> None:
     length = longest_common_subsequence(a, b)
     assert length == longest_common_subsequence(b, a)
     assert length <= longest_common_subsequence(a + tail, b)
@@ -143,10 +139,7 @@ def test_conformance_rouge_score_on_real_answers(shared: Path) -> None:
     def answers(name: str) -> dict[str, str]:
         with gzip.open(folder / f"rag24.test.{name}.jsonl.gz", "rt") as lines:
             topics = map(json.loads, lines)
-            return {
-                topic["topic_id"]: " ".join(part["text"].strip() for part in topic["answer"])
-                for topic in topics
-            }
+            return {topic["topic_id"]: " ".join(part["text"].strip() for part in topic["answer"]) for topic in topics}
 
     target, predicted = answers("gpt-4o"), answers("llama31-70b")
     known = json.loads((folder / "expected_rag.json").read_text())

@@ -57,13 +57,9 @@ def test_unreadable_answers_come_last_in_the_alphabet() -> None:
 def test_an_unreadable_neutral_answer_is_preferred_where_it_votes() -> None:
     tie, unreadable = np.array([-1, 1]), np.array([-1])
     for how, expected in (("vote", [-1]), ("leave", [1])):
-        found = majority_vote(
-            np.zeros(2, int), tie, 1, 2, ties="neutral", neutral=unreadable, unreadable=how
-        )
+        found = majority_vote(np.zeros(2, int), tie, 1, 2, ties="neutral", neutral=unreadable, unreadable=how)
         assert found.choice.tolist() == expected
-    nobody = majority_vote(
-        np.zeros(2, int), tie, 1, 2, ties="neutral", neutral=np.array([NOT_ASKED])
-    )
+    nobody = majority_vote(np.zeros(2, int), tie, 1, 2, ties="neutral", neutral=np.array([NOT_ASKED]))
     assert nobody.choice.tolist() == [1]  # no neutral question, no preference
 
 
@@ -71,9 +67,7 @@ ballots = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["A", "B", "C", 
 
 
 @given(ballots, st.sampled_from(TIE_RULES), st.data())
-def test_the_same_as_counting_one_by_one(
-    cast: list[tuple[int, str]], ties: TieRule, data: st.DataObject
-) -> None:
+def test_the_same_as_counting_one_by_one(cast: list[tuple[int, str]], ties: TieRule, data: st.DataObject) -> None:
     questions, words = [q for q, _ in cast], [w for _, w in cast]
     first = {q: i for i, q in reversed(list(enumerate(questions)))}
     asks = {q: data.draw(st.booleans()) for q in first}

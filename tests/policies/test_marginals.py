@@ -15,9 +15,7 @@ from tests.strategies import attentions
 
 @settings(max_examples=60, deadline=None)
 @given(values=st.lists(st.floats(-3, 3), min_size=1, max_size=30), model=attentions)
-def test_a_mixture_of_at_most_n_rankings_has_exactly_the_exposure(
-    values: list[float], model: Attention
-) -> None:
+def test_a_mixture_of_at_most_n_rankings_has_exactly_the_exposure(values: list[float], model: Attention) -> None:
     falling = np.sort(np.array(values))[::-1]
     weights = model.weights(falling.size)
     point = project(falling, np.array([0, falling.size]), weights)
@@ -44,9 +42,16 @@ def test_items_that_were_judged_but_not_ranked_are_never_drawn() -> None:
     target = target_exposure(pools, model)
     (exposure,) = optimal_frontier(pools, target, model).at(np.array([-9.0]))
     drawn = sample_marginals(
-        pools, exposure, model, system="s", policy="optimal", alpha=None, depth=2,
-        n_samples=4000, rng=np.random.default_rng(1),
-    )  # fmt: skip
+        pools,
+        exposure,
+        model,
+        system="s",
+        policy="optimal",
+        alpha=None,
+        depth=2,
+        n_samples=4000,
+        rng=np.random.default_rng(1),
+    )
     assert "z" not in {drawn.doc_ids[d] for d in drawn.docs}
     # Uniform over a and b: (1 + 0.5) / 2 each; standard error 0.25/√4000 = 0.004.
     seen = sample_exposure(drawn, pools, model).exposure

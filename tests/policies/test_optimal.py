@@ -63,9 +63,7 @@ def test_topk_projection_by_hand() -> None:
     alpha=st.floats(0, 8),
     seed=st.integers(0, 99),
 )
-def test_no_policy_passes_the_frontiers(
-    run: Run, qrels: Qrels, model: Attention, alpha: float, seed: int
-) -> None:
+def test_no_policy_passes_the_frontiers(run: Run, qrels: Qrels, model: Attention, alpha: float, seed: int) -> None:
     """DESIGN 2.4: at equal mean EE-D nothing over the run's items has more score than ``optimal``,
     and nothing over the pool more EE-R than ``oracle``."""
     pools = pool(run, qrels)
@@ -124,15 +122,11 @@ def test_the_oracle_ends_at_the_target_and_goes_on_at_ee_r_1() -> None:
     pools = pool(run, qrels_of({"q": {"d3": 1, "d4": 1, "d5": 1}}))
     target = target_exposure(pools, TopK(2))
     frontier = oracle_frontier(pools, target, TopK(2))
-    end, beyond, last = frontier.at(
-        np.array([frontier.mean_disparity(-20.0), 0.7, 1.0], dtype=np.float64)
-    )
+    end, beyond, last = frontier.at(np.array([frontier.mean_disparity(-20.0), 0.7, 1.0], dtype=np.float64))
     bounds = exposure_bounds(target, pools.offsets, TopK(2))
     assert end == pytest.approx(target)
     for exposure, disparity in ((beyond, 0.7), (last, 1.0)):
-        assert attainable(ee_disparity(exposure, pools.offsets), *bounds.disparity) == (
-            pytest.approx([disparity])
-        )
+        assert attainable(ee_disparity(exposure, pools.offsets), *bounds.disparity) == (pytest.approx([disparity]))
         relevance = ee_relevance(exposure, target, pools.offsets)
         assert attainable(relevance, *bounds.relevance) == pytest.approx([1])
 

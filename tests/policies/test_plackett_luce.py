@@ -47,9 +47,7 @@ def exact(logits: np.ndarray, weights: np.ndarray) -> np.ndarray:
     offset=st.sampled_from([0.0, 1.0]),
     model=attentions,
 )
-def test_exact_exposure_equals_enumeration(
-    scores: list[float], alpha: float, offset: float, model: Attention
-) -> None:
+def test_exact_exposure_equals_enumeration(scores: list[float], alpha: float, offset: float, model: Attention) -> None:
     falling = np.sort(np.array(scores))[::-1]
     logits = PlackettLuce(alpha, offset).logits(falling)
     weights = model.weights(falling.size)
@@ -144,10 +142,7 @@ def test_samples_tend_to_the_exact_exposure() -> None:
 
 def test_equal_seeds_give_equal_samples_of_distinct_items() -> None:
     run = run_of({"q": {f"d{i}": float(i) for i in range(9)}})
-    one, two = (
-        PlackettLuce(1).sample(run, depth=5, n_samples=50, rng=np.random.default_rng(3))
-        for _ in range(2)
-    )
+    one, two = (PlackettLuce(1).sample(run, depth=5, n_samples=50, rng=np.random.default_rng(3)) for _ in range(2))
     assert one.docs.tolist() == two.docs.tolist()
     assert all(len(set(row)) == 5 for row in one.docs.reshape(50, 5).tolist())
     assert (one.policy, one.alpha) == ("plackett-luce", 1.0)

@@ -34,7 +34,5 @@ for kernel in sorted(compiled() - warm):
 
 def test_nothing_is_left_to_compile_for_files_that_were_read() -> None:
     root = Path(__file__).parents[2]
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=root, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=root, capture_output=True, text=True, check=True)
     assert not done.stdout

@@ -28,9 +28,7 @@ NAN = float("nan")
 def of(*taus: float, n: int = 16) -> Agreement:
     names = [("AWRF", "logEUR"), ("AWRF", "FAIR(irm='nDCG')@10"), ("logEUR", "FAIR(irm='nDCG')@10")]
     pairs = tuple(PairAgreement(*pair, tau, n) for pair, tau in zip(names, taus, strict=False))
-    return Agreement(
-        name="data", variant="c", measures=("AWRF", "logEUR", "FAIR(irm='nDCG')@10"), pairs=pairs
-    )
+    return Agreement(name="data", variant="c", measures=("AWRF", "logEUR", "FAIR(irm='nDCG')@10"), pairs=pairs)
 
 
 @pytest.mark.parametrize(
@@ -38,28 +36,22 @@ def of(*taus: float, n: int = 16) -> Agreement:
     [
         (of(-0.7, 0.9, -0.1), "AWRF and logEUR pull the ranking of the 16 systems apart"),
         # −0.4 is beyond what chance gives one pair (0.38), not the worst of three
-        (of(-0.4, 0.9, 0.1),
-         "No two of 3 measures reverse the order of the 16 systems beyond chance"),
+        (of(-0.4, 0.9, 0.1), "No two of 3 measures reverse the order of the 16 systems beyond chance"),
         (of(0.8, 0.9, 0.7), "All 3 measures order the 16 systems alike"),
-        (of(-1.0, 1.0, -1.0, n=4),
-         "4 systems are too few to tell agreement of 3 measures from chance"),
+        (of(-1.0, 1.0, -1.0, n=4), "4 systems are too few to tell agreement of 3 measures from chance"),
         (of(NAN, NAN, NAN), "No two measures tell the 16 systems apart"),
         (of(NAN, NAN, NAN, n=1), "One system has no order that measures could agree on"),
         (of(), "Nothing to compare"),
     ],
-)  # fmt: skip
+)
 def test_the_title_holds_for_every_outcome(found: Agreement, title: str) -> None:
     assert agreement_title(found) == title
 
 
 def test_what_it_means_for_a_choice() -> None:
     said = choice_sentences(of(-0.57, 0.95, 0.1))
-    assert said[1] == (
-        "AWRF and FAIR@10 order the systems most alike (τ = 0.95): reporting both adds little."
-    )
-    assert said[2] == (
-        "AWRF and logEUR disagree most (τ = −0.57): report both, or say why one is enough."
-    )
+    assert said[1] == ("AWRF and FAIR@10 order the systems most alike (τ = 0.95): reporting both adds little.")
+    assert said[2] == ("AWRF and logEUR disagree most (τ = −0.57): report both, or say why one is enough.")
     assert "under 0.38" in said[3]
     weak = choice_sentences(of(-0.2, 0.1, 0.1))
     assert "within what chance gives" in weak[1]
@@ -70,9 +62,11 @@ def test_what_it_means_for_a_choice() -> None:
 def test_chance_is_said_with_the_number_of_pairs() -> None:
     assert "any τ, even 1" in chance_sentence(of(0.1, 0.2, 0.3, n=4))
     many = Agreement(
-        name="d", variant="b", measures=("A",) * 10,
+        name="d",
+        variant="b",
+        measures=("A",) * 10,
         pairs=tuple(PairAgreement("A", "B", 0.1, 16) for _ in range(45)),
-    )  # fmt: skip
+    )
     assert "up to 2 of 45 unrelated pairs" in chance_sentence(many)
     assert "unrelated" not in chance_sentence(of(0.1, 0.2, 0.3))
 
@@ -104,9 +98,12 @@ def test_tables_hold_every_number() -> None:
     assert table.columns == ("data", "measure_a", "measure_b", "tau", "n_systems")
     assert table.rows[2] == ("data", "logEUR", "FAIR(irm='nDCG')@10", -0.25, 16)
     measured = MeasuredSystems(
-        name="data", systems=("a",), measures=("AWRF", "logDP"), better=("lower", "closest to 0"),
+        name="data",
+        systems=("a",),
+        measures=("AWRF", "logDP"),
+        better=("lower", "closest to 0"),
         values=np.array([[0.1, -0.5]]),
-    )  # fmt: skip
+    )
     assert results_content(measured).columns == ("system", "AWRF ↓", "logDP →0")
     assert results_content(measured).rows == (("a", 0.1, -0.5),)
     twice = [Refusal(system, "PreF", "two groups") for system in "ab"]

@@ -27,19 +27,29 @@ from fairviz.report.latex import latex_text
 CHANCE: ChangeVerdict = "not distinguishable"
 
 
-def change(
-    category: str, size: float, verdict: ChangeVerdict = CHANCE, *, group: str = "", n: int = 200
-) -> BiasChange:
+def change(category: str, size: float, verdict: ChangeVerdict = CHANCE, *, group: str = "", n: int = 200) -> BiasChange:
     tested = verdict != "too few to say"
     return BiasChange(
-        by=(("model", "m"), ("category", category), ("setting", "stereo-set"),
-            ("stereotyped", group)),
-        against=("setting", "w/o RAG"), measure="diffbias_a", value=10 + size, reference=10.0,
-        change=size, interval=Interval(size - 2, size + 2), change_abs=size,
-        interval_abs=Interval(size - 2, size + 2), p=0.01 if tested else np.nan,
-        p_holm=0.02 if tested else np.nan, verdict=verdict, n_items=n, n_templates=20,
-        n_towards=9, n_away=3, n_unused=0, tested=tested, exact=True,
-    )  # fmt: skip
+        by=(("model", "m"), ("category", category), ("setting", "stereo-set"), ("stereotyped", group)),
+        against=("setting", "w/o RAG"),
+        measure="diffbias_a",
+        value=10 + size,
+        reference=10.0,
+        change=size,
+        interval=Interval(size - 2, size + 2),
+        change_abs=size,
+        interval_abs=Interval(size - 2, size + 2),
+        p=0.01 if tested else np.nan,
+        p_holm=0.02 if tested else np.nan,
+        verdict=verdict,
+        n_items=n,
+        n_templates=20,
+        n_towards=9,
+        n_away=3,
+        n_unused=0,
+        tested=tested,
+        exact=True,
+    )
 
 
 def said(*changes: BiasChange, column: str = "setting", value: str = "stereo-set"):  # type: ignore[no-untyped-def]
@@ -49,9 +59,11 @@ def said(*changes: BiasChange, column: str = "setting", value: str = "stereo-set
 
 def test_moves_in_both_directions_are_counted_and_the_largest_is_named() -> None:
     found = said(
-        change("Age", 19.1, MORE), change("Race", -4.0, LESS), change("Religion", 2.0),
+        change("Age", 19.1, MORE),
+        change("Race", -4.0, LESS),
+        change("Religion", 2.0),
         change("SES", 50.0, "too few to say"),
-    )  # fmt: skip
+    )
     assert found.title == (
         "Stereotypical documents move answers towards the stereotype in 1 of 3 tested bias types "
         "and away from the stereotype in 1 of 3, most by 19 points on Age"
@@ -62,8 +74,7 @@ def test_moves_in_both_directions_are_counted_and_the_largest_is_named() -> None
 
 def test_one_type_that_moves_is_not_the_most_of_many() -> None:
     assert said(change("Age", 6.0, MORE), change("Race", 1.0)).title == (
-        "Stereotypical documents move answers towards the stereotype in 1 of 2 tested bias types, "
-        "by 6 points on Age"
+        "Stereotypical documents move answers towards the stereotype in 1 of 2 tested bias types, by 6 points on Age"
     )
 
 
@@ -72,8 +83,7 @@ def test_chance_is_said_to_be_chance() -> None:
         "With stereotypical documents, no change can be told from chance in 2 tested bias types"
     )
     two = said(change("Age", 6.0), column="model", value="Two")
-    assert two.title == "With Two instead of one, no change can be told from chance in 1 tested " \
-        "bias type"  # fmt: skip
+    assert two.title == "With Two instead of one, no change can be told from chance in 1 tested bias type"
 
 
 def test_too_few_items_are_said_to_be_too_few() -> None:
@@ -85,8 +95,7 @@ def test_too_few_items_are_said_to_be_too_few() -> None:
 def test_all_types_together_may_be_tested_where_none_is_alone() -> None:
     few = change("Age", 60.0, "too few to say", n=90)
     assert said(change("", 48.7, MORE), few).title == (
-        "Stereotypical documents move answers 49 points towards the stereotype; each bias type "
-        "alone has too few items"
+        "Stereotypical documents move answers 49 points towards the stereotype; each bias type alone has too few items"
     )
     assert "no change can be told from chance" in said(change("", 1.0), few).title
 
@@ -100,15 +109,17 @@ def test_groups_are_no_bias_types_of_their_own() -> None:
 
 
 def test_the_grid_counts_its_tested_cells() -> None:
-    every = [change("Age", 5.0, MORE), change("Race", 1.0), change("SES", 1.0, "too few to say"),
-             change("", 9.0, MORE), change("Age", 9.0, MORE, group="old")]  # fmt: skip
+    every = [
+        change("Age", 5.0, MORE),
+        change("Race", 1.0),
+        change("SES", 1.0, "too few to say"),
+        change("", 9.0, MORE),
+        change("Age", 9.0, MORE, group="old"),
+    ]
     assert grid_title(every, against="no RAG", measure="diffbias_a") == (
-        "Against no RAG, 1 of 2 tested cells are further towards the stereotype, 0 further away "
-        "from it"
+        "Against no RAG, 1 of 2 tested cells are further towards the stereotype, 0 further away from it"
     )
-    assert "told from chance in 1 tested cell" in grid_title(
-        every[1:3], against="no RAG", measure="diffbias_a"
-    )
+    assert "told from chance in 1 tested cell" in grid_title(every[1:3], against="no RAG", measure="diffbias_a")
     assert grid_title([], against="x", measure="diffbias_d").startswith("No bias type alone")
 
 
@@ -139,9 +150,7 @@ def test_how_many_items_moved(n: int, title: str) -> None:
 
 
 def test_only_documents_move_without_an_s() -> None:
-    found = changes_finding(
-        [change("Age", 5.0, MORE)], column="k", value="5", reference="0", who="m"
-    )
+    found = changes_finding([change("Age", 5.0, MORE)], column="k", value="5", reference="0", who="m")
     assert found.title.startswith("k = 5 instead of no documents moves answers")
 
 

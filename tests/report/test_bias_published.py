@@ -50,14 +50,16 @@ def test_slopes_speak_of_the_line_in_ink() -> None:
 @pytest.mark.parametrize(
     ("slug", "title"),
     [
-        ("generators", "raise Diff-Bias of 13 of 14 generators; anti-stereotypical ones lower that "
-                       "of 13"),
+        ("generators", "raise Diff-Bias of 13 of 14 generators; anti-stereotypical ones lower that of 13"),
         ("languages", "4 of 4 models in Chinese and 4 of 4 models in Japanese"),
-        ("retrievers", "VectorIndex in 3 of 5 models, BM25 in 5 of 5 models and Contriever in 5 of "
-                       "5 models; 46\u202f% to 59\u202f% of their documents are stereotypical"),
+        (
+            "retrievers",
+            "VectorIndex in 3 of 5 models, BM25 in 5 of 5 models and Contriever in 5 of "
+            "5 models; 46\u202f% to 59\u202f% of their documents are stereotypical",
+        ),
         ("examples", "nearer to 0 in 4 of 5 models without documents and 3 of 5 models with"),
     ],
-)  # fmt: skip
+)
 def test_every_other_table_has_its_counts(slug: str, title: str) -> None:
     view = published_view(slug)
     said = view_finding(view, view_grid(view, "diffbias_a"))

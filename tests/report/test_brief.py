@@ -14,30 +14,42 @@ from fairviz.report.findings import Finding
 from fairviz.report.price_tables import bought_table
 
 ONE = Bought(
-    "m", Standing("m", 0, 0.9, 15.4, 10.5, 0.7, -0.026, np.ones(2), 20, 0, 9, 1, 10),
-    Interval(-0.031, -0.021), Interval(9.0, 12.0),
-)  # fmt: skip
+    "m",
+    Standing("m", 0, 0.9, 15.4, 10.5, 0.7, -0.026, np.ones(2), 20, 0, 9, 1, 10),
+    Interval(-0.031, -0.021),
+    Interval(9.0, 12.0),
+)
 
 
 def page(**changes: object) -> str:
     told = {
         "finding": Finding("For 2.6 % of quality, …", "From 25.9 to 15.4."),
-        "data": "Example: bm25", "target": "x 50 %, y 50 %",
+        "data": "Example: bm25",
+        "target": "x 50 %, y 50 %",
         "figure": Figure('{"data":[]}', '{"data":[]}', "Price", name="price"),
         "bought": bought_table([ONE], ONE, labels={"m": "M"}, symbols={"m": "λ"}, refused={}),
         "question": "<b>why</b>" * 40,
         "shown": before_after("q", "abcdefghijkl", "lbcdefghijka", k=12, useful=set(), groups={}),
-        "reranking": "M, λ = 0.9", "limits": "Nothing can be added.", "k": 12, "depth": 100,
+        "reranking": "M, λ = 0.9",
+        "limits": "Nothing can be added.",
+        "k": 12,
+        "depth": 100,
         "quality": "nDCG@12",
-    } | changes  # fmt: skip
+    } | changes
     return brief_html(Brief(**told), plotly_js="var Plotly;")  # type: ignore[arg-type]
 
 
 def test_it_holds_finding_chart_table_query_method_and_caution() -> None:
     made = page()
-    for text in ("For 2.6 % of quality, …", "Target: x 50 %, y 50 %.", "−2.6 % (−3.1 to −2.1)",
-                 "One query, before and after", "first 100 documents", "Nothing can be added.",
-                 "not every need of the people behind a label"):  # fmt: skip
+    for text in (
+        "For 2.6 % of quality, …",
+        "Target: x 50 %, y 50 %.",
+        "−2.6 % (−3.1 to −2.1)",
+        "One query, before and after",
+        "first 100 documents",
+        "Nothing can be added.",
+        "not every need of the people behind a label",
+    ):
         assert text in made
     assert "@page { size: A4" in made
 

@@ -73,9 +73,7 @@ def test_what_is_in_the_bundle(example: Dataset) -> None:
     assert "tables/per-query.tex" not in names
     assert texts["tables/per-query.csv"].count("\n") == 501
     assert texts["tables/means.csv"] == "system,EE-D\nbm25,0.5\n"
-    assert set(names) - {"README.txt"} <= {
-        line.split("  ")[0] for line in texts["README.txt"].splitlines()
-    }
+    assert set(names) - {"README.txt"} <= {line.split("  ")[0] for line in texts["README.txt"].splitlines()}
     assert example.fingerprint in texts["README.txt"]
     assert f"{example.files[0].digest}  here/bm25.run\n" in texts["data.sha256"]
     assert texts["methods.txt"] == "What was done.\n"
@@ -104,8 +102,11 @@ def run(command: str) -> dict[str, object]:
     assert words[0] == "fairviz"
     done = subprocess.run(
         [sys.executable, "-m", "fairviz", *words[1:], "--format", "json"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     found: dict[str, object] = json.loads(done.stdout)
     return found
@@ -119,9 +120,7 @@ def test_the_commands_run_as_they_are_written(example: Dataset) -> None:
     results = run(command)["results"]
     assert isinstance(results, list)
     assert len(results) == 5 * 2 + 6 * 2
-    curve = curve_command(
-        example, judgements=1, k=5, gain="binary", alphas="0:8:3", folder="data/demo/"
-    )
+    curve = curve_command(example, judgements=1, k=5, gain="binary", alphas="0:8:3", folder="data/demo/")
     assert "--qrels data/demo/utility.qrels" in curve
     points = run(curve)["points"]
     assert isinstance(points, list)
@@ -132,9 +131,7 @@ REGIONS = 1
 """Place of the regions among the labels of the example; its target speaks of them."""
 
 
-@pytest.mark.parametrize(
-    "target", ["uniform", "file", (("Africa", 0.4), ("Asia", 0.3), ("Europe", 0.3))]
-)
+@pytest.mark.parametrize("target", ["uniform", "file", (("Africa", 0.4), ("Asia", 0.3), ("Europe", 0.3))])
 def test_commands_of_groups_give_the_same_numbers(
     example: Dataset, tmp_path: Path, target: Preset | tuple[tuple[str, float], ...]
 ) -> None:
@@ -143,17 +140,27 @@ def test_commands_of_groups_give_the_same_numbers(
     command = evaluate_command(example, measures, folder=f"{ROOT}/data/demo/", against=against)
     assert "--groups" in command
     done = subprocess.run(
-        ["sh", "-c", command.replace("fairviz ", f"{sys.executable} -m fairviz ", 1)
-         if not isinstance(target, tuple)
-         else command.replace("\nfairviz ", f"\n{sys.executable} -m fairviz ", 1)],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
+        [
+            "sh",
+            "-c",
+            command.replace("fairviz ", f"{sys.executable} -m fairviz ", 1)
+            if not isinstance(target, tuple)
+            else command.replace("\nfairviz ", f"\n{sys.executable} -m fairviz ", 1),
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "300"},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     found = evaluate(
-        [*example.runs], measures, qrels=example.qrels, labels=against.labels(example),
+        [*example.runs],
+        measures,
+        qrels=example.qrels,
+        labels=against.labels(example),
         target=against.shares(example),
-    )  # fmt: skip
+    )
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith("bm25 ")][:4]
     assert [line[1] for line in lines] == ["AWRF", "nDKL@10", "logDP(group='Asia')", "nDCG@10"]
     for line, score in zip(lines, found.scores, strict=True):
@@ -175,9 +182,7 @@ def test_subtopics_as_groups_come_from_their_own_judgements() -> None:
     assert loaded.labels[0].groups == ("a", "b")
     assert loaded.fingerprint != add_file(one, ("topics.qrels", two)).fingerprint
     words = shlex.split(
-        evaluate_command(
-            loaded, parse_measures(["AWRF"]), against=AgainstTarget(0, "uniform")
-        ).replace("\\\n", " ")
+        evaluate_command(loaded, parse_measures(["AWRF"]), against=AgainstTarget(0, "uniform")).replace("\\\n", " ")
     )
     assert words[words.index("--qrels") + 1] == "topics.qrels"
     assert words[words.index("--groups-from") + 1] == "qrels"
@@ -192,8 +197,7 @@ def test_systems_that_lack_a_measure_share_the_table(example: Dataset) -> None:
     drawn = replace(example.samples[0], system="drawn")
     systems = [*example.runs, drawn, example.outputs[0]]
     measures = parse_measures(["AWRF, IAA(utility='score'), EAR@5"])
-    found = evaluate(systems, measures, qrels=example.qrels, labels=example.labels[0],
-                     target="uniform", refuse=False)  # fmt: skip
+    found = evaluate(systems, measures, qrels=example.qrels, labels=example.labels[0], target="uniform", refuse=False)
     kinds = means(found.scores, seed=0)
     assert [kind.measures for kind in kinds] == [("AWRF", "IAA(utility='score')"), ("EAR@5",)]
     printed = wide_content(kinds[0], seed=0).rows
@@ -201,8 +205,11 @@ def test_systems_that_lack_a_measure_share_the_table(example: Dataset) -> None:
     assert printed[1][-1] == "14"
     long = long_content(found.scores, seed=0, beside=(("target", "uniform"),))
     assert [row[long.columns.index("better")] for row in long.rows] == [
-        "lower", "lower", "lower", "higher",
-    ]  # fmt: skip
+        "lower",
+        "lower",
+        "lower",
+        "higher",
+    ]
 
 
 def test_odd_file_names_are_quoted() -> None:
@@ -226,11 +233,19 @@ def test_the_methods_name_every_setting(example: Dataset) -> None:
     specs = parse_measures(["EED@5, EAR@5, nDCG@10"])
     text = methods_paragraph(example, specs, curves=(5, "binary", "0:8:33"), seed=0)
     for part in (
-        f"fairviz {__version__}", example.fingerprint[:12], "14 judged queries",
+        f"fairviz {__version__}",
+        example.fingerprint[:12],
+        "14 judged queries",
         "EED@5, EAR@5 and nDCG@10",
-        "scaled per query", "nDCG@10 from ir-measures", "33 values of α from 0 to 8", "k = 5",
-        "grades ≥ 1 count as useful", "2\u202f000 resamples", "seed 0", "kim2025fairrag",
-    ):  # fmt: skip
+        "scaled per query",
+        "nDCG@10 from ir-measures",
+        "33 values of α from 0 to 8",
+        "k = 5",
+        "grades ≥ 1 count as useful",
+        "2\u202f000 resamples",
+        "seed 0",
+        "kim2025fairrag",
+    ):
         assert part in text, part
     assert "raj2020comparing" not in text
     assert "Trade-off curves" not in methods_paragraph(example, specs)
@@ -242,8 +257,13 @@ def test_the_methods_name_groups_and_target(example: Dataset) -> None:
     against = AgainstTarget(REGIONS, (("Africa", 0.4), ("Asia", 0.6)))
     text = methods_paragraph(example, specs, against=against)
     for part in (
-        "“region”", "Africa 40\u202f%, Asia 60\u202f%", "counts for no group", "raj2020comparing",
-        "gao2022fair", "of groups instead of items", "averaged over queries first",
-    ):  # fmt: skip
+        "“region”",
+        "Africa 40\u202f%, Asia 60\u202f%",
+        "counts for no group",
+        "raj2020comparing",
+        "gao2022fair",
+        "of groups instead of items",
+        "averaged over queries first",
+    ):
         assert part in text, part
     assert "target" not in methods_paragraph(example, parse_measures(["nDCG@5"]), against=against)

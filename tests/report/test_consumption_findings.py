@@ -27,11 +27,20 @@ NAN = float("nan")
 
 def summary(low: float, high: float, setting: str = "α = 1", name: str = "bot") -> OutputSummary:
     return OutputSummary(
-        name=name, setting=setting, rate=0.4, rate_interval=UNDEFINED, relevance=0.5,
-        disparity=0.3, given=8.5, used=3.2,
+        name=name,
+        setting=setting,
+        rate=0.4,
+        rate_interval=UNDEFINED,
+        relevance=0.5,
+        disparity=0.3,
+        given=8.5,
+        used=3.2,
         change=PairedDifference((low + high) / 2, Interval(low, high), 14),
-        utility=0.3, n_queries=14, n_outputs=1400, single_sample=False,
-    )  # fmt: skip
+        utility=0.3,
+        n_queries=14,
+        n_outputs=1400,
+        single_sample=False,
+    )
 
 
 MORE, LESS, SAME = (0.1, 0.3), (-0.3, -0.1), (-0.1, 0.2)
@@ -94,10 +103,17 @@ def test_one_output_per_query_is_said() -> None:
 
 def gap(reference: str, verdict: str) -> Comparison:
     return Comparison(
-        system="b", reference=reference, measure="EAR", difference=0.05,
-        interval=Interval(0.04, 0.07), verdict=verdict, n_queries=300, n_left_out=0, p=0.01,  # type: ignore[arg-type]
+        system="b",
+        reference=reference,
+        measure="EAR",
+        difference=0.05,
+        interval=Interval(0.04, 0.07),
+        verdict=verdict,
+        n_queries=300,
+        n_left_out=0,
+        p=0.01,  # type: ignore[arg-type]
         p_holm=0.01,
-    )  # fmt: skip
+    )
 
 
 def test_the_largest_rate_is_named_only_where_it_can_be_told_apart() -> None:

@@ -83,9 +83,17 @@ def row(low: float, difference: float, p_holm: float, n: int = 20) -> IntervalRo
     elif p_holm < 0.05:
         verdict = "higher" if difference > 0 else "lower"
     return IntervalRow(
-        low=low, high=low + 0.2, quality=0.5, difference=difference, interval=UNDEFINED,
-        p=p_holm, p_holm=p_holm, verdict=verdict, n_queries=n, n_points=3 * n,
-    )  # fmt: skip
+        low=low,
+        high=low + 0.2,
+        quality=0.5,
+        difference=difference,
+        interval=UNDEFINED,
+        p=p_holm,
+        p_holm=p_holm,
+        verdict=verdict,
+        n_queries=n,
+        n_points=3 * n,
+    )
 
 
 def table(*cells: tuple[float, float]) -> list[IntervalRow]:
@@ -98,9 +106,7 @@ def test_interval_titles_count_what_was_tested() -> None:
     assert change_title(table(high, high), "EU") == "Utility is higher at every level of EE-D"
     assert "can be shown at any level" in change_title(table(same, same), "EU")
     assert change_title(table(low, low, same, same), "EE-R").startswith("From EE-D 0.4 up, no")
-    assert change_title(table(low, same, low), "EE-R") == (
-        "Quality is lower in 2 of 3 intervals of EE-D"
-    )
+    assert change_title(table(low, same, low), "EE-R") == ("Quality is lower in 2 of 3 intervals of EE-D")
     mixed = change_title(table(low, high, same), "EU")
     assert mixed == "Utility is higher at EE-D 0.2–0.4, lower in 1 of 3 intervals"
 
@@ -148,9 +154,11 @@ def test_a_curve_that_turns_back_is_explained() -> None:
 def test_attention_of_one_query_by_hand() -> None:
     """Five items, two shown: 1.2 of 2 stays on the first two; useful b and e have 0.9 of 2."""
     found = query_finding(
-        np.array([0.7, 0.5, 0.3, 0.1, 0.4]), np.array([1.0, 1, 0, 0, 0]),
-        np.array([0.0, 2, 0, 0, 1]), shown=4,
-    )  # fmt: skip
+        np.array([0.7, 0.5, 0.3, 0.1, 0.4]),
+        np.array([1.0, 1, 0, 0, 0]),
+        np.array([0.0, 2, 0, 0, 1]),
+        shown=4,
+    )
     assert found.title == f"60{THIN}% of attention stays on the first two"
     assert f"45{THIN}% reaches" in found.sentence
     assert f"the deterministic list: 50{THIN}%" in found.sentence

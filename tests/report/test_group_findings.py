@@ -55,9 +55,7 @@ HALVES = exposure([[3.0, 1.0], [1.0, 3.0], [0.0, 0.0]], [1.0, 1.0, 4.0])
 def test_a_group_off_target_is_named() -> None:
     found = exposure([[3.0, 1.0], [3.0, 1.0]], [0.0, 0.0])
     said = headline(found, ends([0.7, 0.2], [0.8, 0.3]), np.array([0.5, 0.5]), where="Here.")
-    assert said.title == (
-        f"Documents labelled women get 75{P} of labelled attention; your target is 50{P}"
-    )
+    assert said.title == (f"Documents labelled women get 75{P} of labelled attention; your target is 50{P}")
     assert said.sentence == "Here. 2 of 2 queries have labelled documents there."
 
 
@@ -89,12 +87,9 @@ def test_too_little_is_said_to_be_so() -> None:
 
 def test_the_unknown_comes_first() -> None:
     # 6 of 14 unlabelled; 8 of 14 places in 2 of 3 queries
-    assert unknown_title(HALVES) == (
-        f"First of all: 43{P} of attention goes to documents with no label"
-    )
+    assert unknown_title(HALVES) == (f"First of all: 43{P} of attention goes to documents with no label")
     assert unknown_sentence(HALVES) == (
-        f"Shares of labelled attention describe the other 57{P}: 8 of 14 places seen, in 2 of "
-        "3 queries."
+        f"Shares of labelled attention describe the other 57{P}: 8 of 14 places seen, in 2 of 3 queries."
     )
     assert "has a label" in unknown_title(exposure([[1.0, 1.0]], [0.0]))
 
@@ -121,8 +116,7 @@ def test_what_re_ranking_cannot_do() -> None:
         without=np.array([92, 1]),
         n_queries=618,
     )
-    said = attainable_notes(reach, np.array([0.45, 0.55]), ("women", "men"),
-                            noun=("question", "questions"))  # fmt: skip
+    said = attainable_notes(reach, np.array([0.45, 0.55]), ("women", "men"), noun=("question", "questions"))
     assert said == [
         f"Your target of 45{P} for documents labelled women is out of reach: no re-ranking of "
         f"these candidates gives them more than 20{P}.",
@@ -131,25 +125,25 @@ def test_what_re_ranking_cannot_do() -> None:
         "Re-ranking cannot add documents: 92 of 618 questions have no candidate labelled women "
         "and 1 of 618 questions has no candidate labelled men.",
     ]
-    inside = Attainable(
-        low=np.array([0.0, 0.0]), high=np.array([1.0, 1.0]), without=np.array([0, 0]), n_queries=9
-    )
+    inside = Attainable(low=np.array([0.0, 0.0]), high=np.array([1.0, 1.0]), without=np.array([0, 0]), n_queries=9)
     assert attainable_notes(inside, np.array([0.5, 0.5]), ("a", "b"), noun=("q", "qs")) == []
 
 
 def bins(first: list[float], last: list[float], width: float) -> RankBins:
     shares = np.array([first, last])
     return RankBins(
-        first=np.array([1, 3]), last=np.array([2, 9]), n=np.array([40.0, 40.0]), shares=shares,
-        low=shares - width, high=shares + width,
-    )  # fmt: skip
+        first=np.array([1, 3]),
+        last=np.array([2, 9]),
+        n=np.array([40.0, 40.0]),
+        shares=shares,
+        low=shares - width,
+        high=shares + width,
+    )
 
 
 def test_the_top_against_what_is_below() -> None:
     said = by_rank_title(bins([0.24, 0.76], [0.12, 0.88], 0.01), ("both", "one"))
-    assert said == (
-        f"Documents labelled both hold 24{P} of labelled places at ranks 1–2 and 12{P} at ranks 3–9"
-    )
+    assert said == (f"Documents labelled both hold 24{P} of labelled places at ranks 1–2 and 12{P} at ranks 3–9")
     wide = by_rank_title(bins([0.24, 0.76], [0.12, 0.88], 0.2), ("both", "one"))
     assert wide.endswith("; the intervals overlap")
 
@@ -158,9 +152,13 @@ def test_a_change_that_can_be_told_comes_before_a_larger_one() -> None:
     shares = np.array([[0.50, 0.20, 0.30], [0.20, 0.32, 0.48]])
     half = np.array([0.3, 0.01, 0.01])
     found = RankBins(
-        first=np.array([1, 3]), last=np.array([2, 9]), n=np.array([40.0, 40.0]), shares=shares,
-        low=shares - half, high=shares + half,
-    )  # fmt: skip
+        first=np.array([1, 3]),
+        last=np.array([2, 9]),
+        n=np.array([40.0, 40.0]),
+        shares=shares,
+        low=shares - half,
+        high=shares + half,
+    )
     assert by_rank_title(found, ("a", "b", "c")).startswith("Documents labelled c hold 30")
 
 
@@ -168,8 +166,7 @@ def test_attention_per_document() -> None:
     # women 4 attention on 4 candidates, men 4 on 16
     found = exposure([[2.0, 2.0], [2.0, 2.0]], [0, 0], [[2.0, 8.0], [2.0, 8.0]])
     assert per_item_title(found, ends([1.5, 0.3], [3.0, 0.9])) == (
-        "One of the documents labelled women gets 4.0 times the attention of one of the documents "
-        "labelled men"
+        "One of the documents labelled women gets 4.0 times the attention of one of the documents labelled men"
     )
     unsure = per_item_title(found, ends([0.5, 0.3], [3.0, 0.9]))
     assert unsure == "Attention per document cannot be told apart between groups"

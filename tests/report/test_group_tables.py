@@ -83,17 +83,22 @@ def test_undefined_and_refused_say_why() -> None:
     row = by_label("nDKL") if any(r.label == "nDKL" for r in ROWS) else by_label("NDKL")
     nothing = value(row, math.nan)._replace(why="no ranked document has a label")
     refused = value(row, math.nan)._replace(refused="judgements are needed")
-    assert measure_row(row, nothing, ASKED).words == (
-        "Undefined for every query: no ranked document has a label."
-    )
+    assert measure_row(row, nothing, ASKED).words == ("Undefined for every query: no ranked document has a label.")
     assert measure_row(row, refused, ASKED).words.startswith("Not on these data: judgements")
 
 
 @pytest.mark.parametrize(
     ("label", "arrow"),
-    [("AWRF per query", "↓"), ("nDRKL", "↑"), ("MinSkew", "→ 0"), ("logDP", "→ 0"),
-     ("PAIR", "→ 0"), ("PAIR of one group", "↑"), ("nDCG", "↑")],
-)  # fmt: skip
+    [
+        ("AWRF per query", "↓"),
+        ("nDRKL", "↑"),
+        ("MinSkew", "→ 0"),
+        ("logDP", "→ 0"),
+        ("PAIR", "→ 0"),
+        ("PAIR of one group", "↑"),
+        ("nDCG", "↑"),
+    ],
+)
 def test_the_arrow_is_the_catalogue_s(label: str, arrow: str) -> None:
     row = by_label(label)
     assert measure_row(row, value(row, 0.1), ASKED).arrow == arrow

@@ -20,9 +20,7 @@ def every_choice() -> list[tuple[dict[str, str], Choice]]:
 
 def names(choice: Choice) -> set[str]:
     return {
-        measure.split("(")[0].split("@")[0]
-        for one in (*choice.recommended, *choice.also)
-        for measure in one.measures
+        measure.split("(")[0].split("@")[0] for one in (*choice.recommended, *choice.also) for measure in one.measures
     }
 
 

@@ -18,11 +18,18 @@ from fairviz.report.price_words import (
 )
 
 
-def standing(off: float, change: float, *, was: float = 25.9, n: int = 618, strength: float = 0.9,
-             method: str = "m", place: int = 0) -> Standing:  # fmt: skip
+def standing(
+    off: float,
+    change: float,
+    *,
+    was: float = 25.9,
+    n: int = 618,
+    strength: float = 0.9,
+    method: str = "m",
+    place: int = 0,
+) -> Standing:
     shares = np.array([0.85, 0.15])
-    return Standing(method, place, strength, off, was - off, 0.741, change, shares, n, 0,
-                    219, 8, n - 227)  # fmt: skip
+    return Standing(method, place, strength, off, was - off, 0.741, change, shares, n, 0, 219, 8, n - 227)
 
 
 NOW = standing(25.9, 0.0)
@@ -31,24 +38,30 @@ LOSS = Bought("m", standing(15.4, -0.026), Interval(-0.031, -0.021), Interval(9.
 
 def title(best: Bought | None, now: Standing = NOW, **changes: object) -> str:
     options = {
-        "group": "women", "share": (0.04, 0.15, 0.30), "label": "DetGreedy",
-        "quality": "nDCG@10", "budget": 0.03,
-    } | changes  # fmt: skip
+        "group": "women",
+        "share": (0.04, 0.15, 0.30),
+        "label": "DetGreedy",
+        "quality": "nDCG@10",
+        "budget": 0.03,
+    } | changes
     return price_finding(best, now, **options).title.replace("\u202f", " ")  # type: ignore[arg-type]
 
 
 def test_a_loss_that_can_be_shown_is_the_price() -> None:
     assert title(LOSS) == (
-        "For 2.6 % of quality, documents labelled women go from 4 % to 15 % of attention; "
-        "the target is 30 %"
+        "For 2.6 % of quality, documents labelled women go from 4 % to 15 % of attention; the target is 30 %"
     )
     said = price_finding(
-        LOSS, NOW, group="women", share=(0.04, 0.15, 0.3), label="DetGreedy",
-        quality="nDCG@10", budget=0.03,
-    ).sentence.replace("\u202f", " ")  # fmt: skip
+        LOSS,
+        NOW,
+        group="women",
+        share=(0.04, 0.15, 0.3),
+        label="DetGreedy",
+        quality="nDCG@10",
+        budget=0.03,
+    ).sentence.replace("\u202f", " ")
     assert said == (
-        "DetGreedy goes from 25.9 to 15.4 points off target; nDCG@10 changes by −2.6 % "
-        "(95 % interval −3.1 to −2.1 %)."
+        "DetGreedy goes from 25.9 to 15.4 points off target; nDCG@10 changes by −2.6 % (95 % interval −3.1 to −2.1 %)."
     )
 
 
@@ -111,8 +124,11 @@ def test_the_chart_says_who_is_nearest_and_how_near_anybody_gets() -> None:
 
 def test_the_point_of_no_return_in_words() -> None:
     """Of 25.9 points 13 are gone at 12.9: half of the way; the best net is at the first point."""
-    found = [standing(20.9, -0.01, strength=0.2), standing(12.9, -0.2, strength=0.5),
-             standing(13.9, -0.3, strength=1.0)]  # fmt: skip
+    found = [
+        standing(20.9, -0.01, strength=0.2),
+        standing(12.9, -0.2, strength=0.5),
+        standing(13.9, -0.3, strength=1.0),
+    ]
     said = " ".join(price_words("X", found, NoReturn(0, 1, 3), symbol="λ")).replace("\u202f", " ")
     assert "At its nearest (λ = 0.5) X goes 50 % of the way" in said
     assert "After λ = 0.5 nothing gets nearer." in said
@@ -121,9 +137,7 @@ def test_the_point_of_no_return_in_words() -> None:
     assert "at the start: already the first step costs more" in start
     nowhere = price_words("X", found, NoReturn(-1, -1, 3), symbol="λ")
     assert nowhere == ["X gets no nearer to the target than today at any strength tried."]
-    assert "no return" not in " ".join(
-        price_words("X", found, NoReturn(0, 1, 3), symbol="λ", points=False)
-    )
+    assert "no return" not in " ".join(price_words("X", found, NoReturn(0, 1, 3), symbol="λ", points=False))
 
 
 def test_who_goes_furthest_is_named_once() -> None:
@@ -135,8 +149,7 @@ def test_who_goes_furthest_is_named_once() -> None:
 
 def test_documents_that_no_order_can_show() -> None:
     assert without_words(["women", "men"], [92, 166], 618) == (
-        "Re-ranking cannot add documents: 166 of 618 queries have no candidate labelled men and "
-        "92 none labelled women."
+        "Re-ranking cannot add documents: 166 of 618 queries have no candidate labelled men and 92 none labelled women."
     )
     assert without_words(["women"], [1], 618).startswith(
         "Re-ranking cannot add documents: 1 of 618 queries has no candidate"
@@ -150,19 +163,19 @@ def test_one_query_in_counts() -> None:
     assert said.title == ("1 document enters the top 3 and 1 leaves; 1 useful drops out, 0 come in")
     assert said.sentence == "nDCG@3 goes from 0.94 to 0.84."
     same = before_after("q", "abc", "acb", k=3, useful=set(), groups={})
-    assert before_after_finding(same, "nDCG@3").title == (
-        "The same 3 documents stay in the top 3; 2 documents move"
-    )
+    assert before_after_finding(same, "nDCG@3").title == ("The same 3 documents stay in the top 3; 2 documents move")
     assert "undefined" in before_after_finding(same, "nDCG@3").sentence
 
 
 def test_tables_hold_the_nearest_first_and_the_refused_last() -> None:
     near = Bought("n", standing(10.0, -0.02, method="n"), Interval(-0.03, -0.01), Interval(1, 2))
     table = bought_table(
-        [LOSS, Bought("z", None), near], near,
-        labels={"m": "M", "n": "N", "z": "Z", "f": "F"}, symbols={"m": "λ", "n": "ε", "z": "α"},
+        [LOSS, Bought("z", None), near],
+        near,
+        labels={"m": "M", "n": "N", "z": "Z", "f": "F"},
+        symbols={"m": "λ", "n": "ε", "z": "α"},
         refused={"f": "it needs two groups"},
-    )  # fmt: skip
+    )
     assert [row[0] for row in table.rows] == ["N", "M", "Z", "F"]
     assert table.rows[1][:6] == ("M", "λ = 0.9", 15.4, -2.6, -3.1, -2.1)
     assert table.rows[1][-1] == "5.4 points further from the target than the first row."

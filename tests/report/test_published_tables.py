@@ -56,8 +56,12 @@ def test_flags_become_numbered_notes() -> None:
 def test_stereotypical_documents_stand_above_table_5() -> None:
     shown = printed_table(read_published("rag-social-biases", 5))
     assert [cell.text for cell in shown.rows[0]] == [
-        "Stereotypical documents", "—", "48.59 %", "46.04 %", "59.10 %",
-    ]  # fmt: skip
+        "Stereotypical documents",
+        "—",
+        "48.59 %",
+        "46.04 %",
+        "59.10 %",
+    ]
 
 
 def test_stars_and_blanks() -> None:
@@ -97,8 +101,6 @@ def _numbers(table: PublishedTable) -> list[float]:
     cells = [
         (name, cell)
         for name in table.columns
-        for cell in (
-            dict.fromkeys(table.column(name)) if name == "stereo_documents" else table.column(name)
-        )
+        for cell in (dict.fromkeys(table.column(name)) if name == "stereo_documents" else table.column(name))
     ]
     return [cell for _, cell in cells if isinstance(cell, float)]

@@ -17,9 +17,7 @@ UNIT = "right answers"
 
 def test_the_worst_of_those_that_can_be_told() -> None:
     found = headline(variant_rows(answers(APART, ALIKE)), unit=UNIT, who="answers of m")
-    assert found.title == (
-        "Worst-served group: black, 17\u202f% right answers, 83 points fewer than white"
-    )
+    assert found.title == ("Worst-served group: black, 17\u202f% right answers, 83 points fewer than white")
     assert found.sentence == "12 questions, each asked about 4 groups; answers of m."
 
 
@@ -61,9 +59,7 @@ def test_cells_name_both_groups() -> None:
     cells = rows({"A+f": 12, "A+m": 2, "B+f": 12, "B+m": 11}, attribute="race+sex")
     row = next(r for r in variant_rows(answers(cells)) if r.attribute == "race+sex")
     found = cells_finding(row, unit=UNIT)
-    assert found.title == (
-        "Worst-served combination: A × m, 17\u202f% right answers, 83 points fewer than A × f"
-    )
+    assert found.title == ("Worst-served combination: A × m, 17\u202f% right answers, 83 points fewer than A × f")
     assert found.sentence.startswith("4 combinations of race × sex.")
     few = variant_rows(answers(cells), min_size=20)
     small = cells_finding(next(r for r in few if r.attribute == "race+sex"), unit=UNIT)
@@ -80,8 +76,7 @@ def test_counts_stand_beside_rates() -> None:
     assert "black 12 (1 unreadable)" in counts_words(variant_rows(answers(odd)))
     # q0, q1 right for both; q2–q11 right for white alone
     assert agreement_words(some) == (
-        "Race: same answer for all in 17\u202f%, all right in 17\u202f%, any right in 100\u202f% "
-        "of 12 questions"
+        "Race: same answer for all in 17\u202f%, all right in 17\u202f%, any right in 100\u202f% of 12 questions"
     )
 
 
@@ -90,7 +85,5 @@ def test_equal_opportunity_says_why_not() -> None:
         "EO undefined: no “answerable” column says which questions can be answered"
     )
     known = [row | {"answerable": row["qid"] != "q0"} for row in APART]
-    assert equal_opportunity_words(variant_rows(answers(known))) == (
-        "EO rests on 22 answers to answerable questions"
-    )
+    assert equal_opportunity_words(variant_rows(answers(known))) == ("EO rests on 22 answers to answerable questions")
     assert equal_opportunity_words([]) == ""

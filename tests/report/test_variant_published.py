@@ -18,16 +18,14 @@ def test_tables_3_and_4_in_a_title() -> None:
         rows = published_rows(read_published(PAPER, number))
         assert [row.plain for row in rows] == [True, False, False, False, False]
         assert disparities_title(rows, published=True) == (
-            "Published: every strategy narrows both disparities and none scores below Plain; "
-            "Majority Vote does most"
+            "Published: every strategy narrows both disparities and none scores below Plain; Majority Vote does most"
         )
 
 
 def test_table_5_in_a_title() -> None:
     table = read_published(PAPER, 5)
     assert retrievers_title(table) == (
-        "Published: with more documents, overlap, DP and EO fall and the score rises, for both "
-        "retrievers"
+        "Published: with more documents, overlap, DP and EO fall and the score rises, for both retrievers"
     )
     at = table.columns.index("overlap")
     rows = tuple((*row[:at], 70.0, *row[at + 1 :]) for row in table.rows)

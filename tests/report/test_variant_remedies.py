@@ -27,8 +27,7 @@ NAN = math.nan
 
 def gaps(*conditions: tuple[str, str, Rows]) -> list[ConditionGap]:
     some = [
-        Condition(name=name, strategy=strategy, rows=variant_rows(answers(each)))
-        for name, strategy, each in conditions
+        Condition(name=name, strategy=strategy, rows=variant_rows(answers(each))) for name, strategy, each in conditions
     ]
     return [gap for each in condition_gaps(some).values() for gap in each]
 
@@ -40,9 +39,7 @@ def test_gaps_with_a_remedy_are_counted_in_pairs() -> None:
         "With Chain-of-Thought: 1 of 1 gap narrower, 0 wider; none can be told from 0 any more"
     )
     left = gaps(("m", "Plain", APART), ("m", "COT", APART))
-    assert gaps_title(left) == (
-        "With Chain-of-Thought: 0 of 1 gap narrower, 0 wider; 1 can be told from 0, 1 without"
-    )
+    assert gaps_title(left) == ("With Chain-of-Thought: 0 of 1 gap narrower, 0 wider; 1 can be told from 0, 1 without")
     never = gaps(("m", "Plain", ALIKE), ("m", "x", ALIKE))
     assert gaps_title(never).endswith("none can be told from 0, with or without")
 
@@ -81,9 +78,7 @@ def test_disparities_are_counted_against_plain() -> None:
 
 def test_disparities_without_a_plain_condition() -> None:
     others = [COT, VOTE]
-    assert disparities_title(others, published=True) == (
-        "Published: DP from 7 points (Vote) to 10 points (COT)"
-    )
+    assert disparities_title(others, published=True) == ("Published: DP from 7 points (Vote) to 10 points (COT)")
     assert disparities_title([COT], told=False) == "DP is 10 points, not told from 0"
     assert "no largest difference" in disparities_title([COT._replace(dp=NAN)])
 
@@ -112,9 +107,7 @@ def test_votes_within_groups_are_said_where_they_can_do_anything() -> None:
     cells += rows({"A": 12, "B": 12}, attribute="race")
     (race,) = strategy_rows(answers(cells), "race")
     # A: votes of A, A × f, A × m: 2 of 3 right wherever A × m is wrong; so all right, as for B
-    assert vote_within_words([race]) == (
-        "DP without and with a vote within each group: race 0.0 points → 0.0 points."
-    )
+    assert vote_within_words([race]) == ("DP without and with a vote within each group: race 0.0 points → 0.0 points.")
 
 
 def test_scores_name_the_highest_and_its_ties() -> None:
@@ -123,9 +116,7 @@ def test_scores_name_the_highest_and_its_ties() -> None:
     assert scores_title(("a", "b"), np.array([[1.0, 2.0], [3.0, 3.0]])) == (
         "b scores highest in all of 2 rows (alone or with others)"
     )
-    assert scores_title(("a", "b"), np.array([[1.0, 2.0], [4.0, 3.0]])) == (
-        "a scores highest in 1 of 2 rows"
-    )
+    assert scores_title(("a", "b"), np.array([[1.0, 2.0], [4.0, 3.0]])) == ("a scores highest in 1 of 2 rows")
     assert "no row has two" in scores_title(("a", "b"), np.array([[1.0, NAN]]))
     assert score_range([("m", "Plain"), ("", "COT"), ("x", "")], [0.5, 0.75, NAN]) == (
         "Scores from 50.0\u202f% (m, Plain) to 75.0\u202f% (COT)"

@@ -51,24 +51,20 @@ def test_overlap_has_pairs_and_estimators() -> None:
     table = overlap_content([("m", retrieval_overlap(lists, k=2))])
     # white a, b; black a, c; neutral a, c
     assert [row[3:5] for row in table.rows[3:]] == [
-        ("estimator all", ""), ("estimator pairwise", ""), ("estimator neutral", "")
-    ]  # fmt: skip
-    assert [row[3:5] for row in table.rows[:3]] == [
-        ("neutral", "white"), ("neutral", "black"), ("white", "black")
-    ]  # fmt: skip
+        ("estimator all", ""),
+        ("estimator pairwise", ""),
+        ("estimator neutral", ""),
+    ]
+    assert [row[3:5] for row in table.rows[:3]] == [("neutral", "white"), ("neutral", "black"), ("white", "black")]
     third = 100 / 3
-    assert [row[5] for row in table.rows] == pytest.approx(
-        [third, 100, third, third, third, 2 * third]
-    )
+    assert [row[5] for row in table.rows] == pytest.approx([third, 100, third, third, third, 2 * third])
 
 
 def test_errors_and_dependent_questions() -> None:
     some = [row | {"evidence": row["qid"] != "q0"} for row in APART]
     table = errors_content(error_cases(answers(some), "race"))
     # q0 is right for both without evidence
-    assert [row[1:7] for row in table.rows] == [
-        ("white", 12, 11, 0, 1, 0), ("black", 12, 1, 10, 1, 0)
-    ]  # fmt: skip
+    assert [row[1:7] for row in table.rows] == [("white", 12, 11, 0, 1, 0), ("black", 12, 1, 10, 1, 0)]
     questions = dependent_content(dependent_questions(answers(APART), "race"))
     assert len(questions.rows) == 10 * 3
     assert questions.rows[0] == ("q2", "A", "white", False, "A", 1.0)

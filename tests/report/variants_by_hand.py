@@ -12,11 +12,17 @@ Rows = list[dict[str, object]]
 def rows(right: Mapping[str, int], *, n: int = 12, attribute: str = "race", **more: object) -> Rows:
     """n questions about each group, the first so many answered right; "neutral" is no group."""
     return [
-        {"qid": f"q{i}", "attribute": "none" if group == "neutral" else attribute, "value": group,
-         "gold": "A", "prediction": "A" if i < k else "B", **more}
+        {
+            "qid": f"q{i}",
+            "attribute": "none" if group == "neutral" else attribute,
+            "value": group,
+            "gold": "A",
+            "prediction": "A" if i < k else "B",
+            **more,
+        }
         for group, k in right.items()
         for i in range(n)
-    ]  # fmt: skip
+    ]
 
 
 def answers(*some: Rows) -> VariantAnswers:

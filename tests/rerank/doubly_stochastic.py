@@ -32,9 +32,7 @@ def constraints(
     return np.array(rows).reshape(-1, utility.size), np.array([])
 
 
-def largest_utility(
-    utility: FloatArray, v: FloatArray, f: FloatArray, h: FloatArray, slack: float
-) -> float:
+def largest_utility(utility: FloatArray, v: FloatArray, f: FloatArray, h: FloatArray, slack: float) -> float:
     """max u^T P v; NaN where no P meets the constraints."""
     n = utility.size
     sums, ones = _sums(n), np.ones(2 * n)
@@ -42,9 +40,13 @@ def largest_utility(
     rows = np.array([np.outer(side, v).ravel() for side in sides]).reshape(-1, n * n)
     limits = np.array([np.outer(slack * h, v).ravel()] * len(sides)).reshape(-1, n * n)
     found = linprog(
-        -np.outer(utility, v).ravel(), A_eq=sums, b_eq=ones,
-        A_ub=rows - limits, b_ub=np.zeros(len(sides)), method="highs",
-    )  # fmt: skip
+        -np.outer(utility, v).ravel(),
+        A_eq=sums,
+        b_eq=ones,
+        A_ub=rows - limits,
+        b_ub=np.zeros(len(sides)),
+        method="highs",
+    )
     return -float(found.fun) if found.status == 0 else float("nan")
 
 
@@ -57,9 +59,13 @@ def least_slack(v: FloatArray, f: FloatArray, h: FloatArray) -> float:
     cost = np.zeros(n * n + 2)
     cost[-1] = 1
     found = linprog(
-        cost, A_eq=sparse.vstack([sums, scale]), b_eq=[*np.zeros(2 * n), 1],
-        A_ub=np.array(rows), b_ub=np.zeros(len(rows)), method="highs",
-    )  # fmt: skip
+        cost,
+        A_eq=sparse.vstack([sums, scale]),
+        b_eq=[*np.zeros(2 * n), 1],
+        A_ub=np.array(rows),
+        b_ub=np.zeros(len(rows)),
+        method="highs",
+    )
     assert found.status == 0
     return float(found.fun)
 
@@ -67,6 +73,4 @@ def least_slack(v: FloatArray, f: FloatArray, h: FloatArray) -> float:
 def _sums(n: int) -> sparse.coo_array:
     """(2n, n²) sums over ranks of each item, then over items of each rank."""
     one = np.ones((1, n))
-    return sparse.vstack(
-        [sparse.kron(sparse.eye_array(n), one), sparse.kron(one, sparse.eye_array(n))]
-    )
+    return sparse.vstack([sparse.kron(sparse.eye_array(n), one), sparse.kron(one, sparse.eye_array(n))])

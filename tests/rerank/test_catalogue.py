@@ -53,26 +53,28 @@ def test_weakest_leaves_the_run_where_it_says_so(name: str, candidates: Candidat
 
 @pytest.mark.parametrize("method", LISTS, ids=lambda m: m.name)
 @given(queries())
-def test_only_what_is_random_differs_from_seed_to_seed(
-    method: Reranker, candidates: Candidates
-) -> None:
+def test_only_what_is_random_differs_from_seed_to_seed(method: Reranker, candidates: Candidates) -> None:
     assert method.order is not None
-    lists = {
-        tuple(method.order(candidates, method.settings({}, rng=method.draws(s), protected=0)))
-        for s in range(3)
-    }
+    lists = {tuple(method.order(candidates, method.settings({}, rng=method.draws(s), protected=0))) for s in range(3)}
     assert method.random or len(lists) == 1
 
 
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("DetGreedy", "det-greedy"), ("detcons", "det-cons"), ("DETRELAXED", "det-relaxed"),
-        ("DetConstSort", "det-const-sort"), ("EpsilonGreedy", "epsilon-greedy"),
-        ("FAIR ε-greedy", "fair-epsilon-greedy"), ("FA*IR", "fa-ir"), ("fair", "fa-ir"),
-        ("FOE", "fairness-of-exposure"), ("Plackett–Luce", "plackett-luce"), ("α-nDCG", "novelty"),
+        ("DetGreedy", "det-greedy"),
+        ("detcons", "det-cons"),
+        ("DETRELAXED", "det-relaxed"),
+        ("DetConstSort", "det-const-sort"),
+        ("EpsilonGreedy", "epsilon-greedy"),
+        ("FAIR ε-greedy", "fair-epsilon-greedy"),
+        ("FA*IR", "fa-ir"),
+        ("fair", "fa-ir"),
+        ("FOE", "fairness-of-exposure"),
+        ("Plackett–Luce", "plackett-luce"),
+        ("α-nDCG", "novelty"),
     ],
-)  # fmt: skip
+)
 def test_names_of_papers(text: str, name: str) -> None:
     assert find_reranker(text).name == name
 

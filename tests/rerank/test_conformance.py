@@ -45,9 +45,7 @@ class List(NamedTuple):
 def rows(shared: Path) -> list[Row]:
     lines = (shared / "data/ranking-metrics/expected.tsv").read_text("utf-8").splitlines()[1:]
     cells = [line.split("\t") for line in lines]
-    return [
-        Row(c[0], c[1], c[2], json.loads(c[3]), json.loads(c[4]), float(c[5]), c[6]) for c in cells
-    ]
+    return [Row(c[0], c[1], c[2], json.loads(c[3]), json.loads(c[4]), float(c[5]), c[6]) for c in cells]
 
 
 @pytest.fixture(scope="session")
@@ -59,9 +57,7 @@ def lists(shared: Path) -> dict[str, List]:
 def list_of(case: dict[str, Any]) -> List:
     groups = [*case["target"]]
     weights = [[float(group == other) for other in groups] for _, group, _ in case["items"]]
-    candidates = Candidates(
-        weights=np.array(weights), target=np.array([*case["target"].values()]), depth=case["k"]
-    )
+    candidates = Candidates(weights=np.array(weights), target=np.array([*case["target"].values()]), depth=case["k"])
     return List([item[0] for item in case["items"]], candidates, groups.index(case["protected"]))
 
 
@@ -142,9 +138,7 @@ def test_fa_ir(rows: list[Row], lists: dict[str, List]) -> None:
             "is_fair(input top-k)": lambda p=protected, t=table: meets_minimums(p, t),
             "mtable adjusted": table.tolist,
             "mtable unadjusted": minimum_table(k, p, alpha).tolist,
-            "re-ranked (adjusted)": lambda given=given, order=order, k=k: [
-                given.ids[item] for item in order[:k]
-            ],
+            "re-ranked (adjusted)": lambda given=given, order=order, k=k: [given.ids[item] for item in order[:k]],
         }
         wanted = True if row.metric == "FA*IR alpha adjusted" else row.value
         assert found[row.metric.removeprefix("FA*IR ")]() == wanted, row

@@ -57,9 +57,7 @@ def best(among: list[int], value: dict[int, float]) -> list[int]:
     return [d for d in among if value[d] >= least]
 
 
-def literal(
-    candidates: Candidates, explores: list[bool], irm: Irm, alpha: float, criterion: Criterion
-) -> list[int]:
+def literal(candidates: Candidates, explores: list[bool], irm: Irm, alpha: float, criterion: Criterion) -> list[int]:
     """Algorithm 1, item by item."""
     placed: list[int] = []
     for explore in explores[: candidates.places]:
@@ -69,9 +67,7 @@ def literal(
 
         nearness = {d: -far[d] for d in left}
         first, second = (
-            (nearness, worth)
-            if explore
-            else ({d: ratio(worth[d], far[d], criterion) for d in left}, nearness)
+            (nearness, worth) if explore else ({d: ratio(worth[d], far[d], criterion) for d in left}, nearness)
         )
         placed.append(min(best(best(left, first), second)))
     return [*placed, *(item for item in range(candidates.n) if item not in placed)]
@@ -79,9 +75,7 @@ def literal(
 
 @pytest.mark.parametrize("irm", IRMS)
 @given(either, st.sampled_from(["kl+1", "printed"]), st.integers(0, 9))
-def test_the_algorithm_word_for_word(
-    irm: Irm, candidates: Candidates, criterion: str, seed: int
-) -> None:
+def test_the_algorithm_word_for_word(irm: Irm, candidates: Candidates, criterion: str, seed: int) -> None:
     explores = (np.random.default_rng(seed).random(candidates.places) < 0.4).tolist()
     said = cast("Criterion", criterion)
     found = fair_epsilon_greedy(
@@ -91,15 +85,10 @@ def test_the_algorithm_word_for_word(
 
 
 @given(either, st.sampled_from(IRMS))
-def test_epsilon_1_has_the_smallest_divergence_at_every_rank(
-    candidates: Candidates, irm: Irm
-) -> None:
+def test_epsilon_1_has_the_smallest_divergence_at_every_rank(candidates: Candidates, irm: Irm) -> None:
     order = fair_epsilon_greedy(candidates, rng=rng(), epsilon=1, irm=irm).tolist()
     for place in range(candidates.places):
-        far = [
-            divergence(candidates.weights[[*order[:place], item]], candidates.target)
-            for item in order[place:]
-        ]
+        far = [divergence(candidates.weights[[*order[:place], item]], candidates.target) for item in order[place:]]
         assert far[0] == min(far) or far[0] == pytest.approx(min(far), rel=1e-9, abs=1e-11)
 
 
@@ -122,9 +111,7 @@ def test_by_hand() -> None:
 def test_the_two_criteria_differ() -> None:
     """AB, target 0.4 and 0.6, gains 1.2 and 1 (nDCG). KL is ln 2.5 = 0.916 and ln 1/0.6 = 0.511.
     G/(KL+1): 0.626 and 0.662, so B. With gains 1.5: 0.783, so A; but G/KL: 1.64 and 1.96, so B."""
-    for gains, criterion, first in (
-        ((1.2, 1.0), "kl+1", 1), ((1.5, 1.0), "kl+1", 0), ((1.5, 1.0), "printed", 1)
-    ):  # fmt: skip
+    for gains, criterion, first in (((1.2, 1.0), "kl+1", 1), ((1.5, 1.0), "kl+1", 0), ((1.5, 1.0), "printed", 1)):
         order = fair_epsilon_greedy(
             query("AB", [0.4, 0.6], 1, gains),
             rng=rng(),
@@ -146,9 +133,7 @@ def test_err_ia_by_hand() -> None:
 def test_a_group_without_a_share_waits() -> None:
     """Target 1 and 0: an item of B makes KL infinite and the criterion 0, whatever its gain."""
     for epsilon in (0, 1):
-        order = fair_epsilon_greedy(
-            query("BAA", [1, 0], 3, [3, 1, 1]), rng=rng(), epsilon=epsilon, irm="nDCG"
-        )
+        order = fair_epsilon_greedy(query("BAA", [1, 0], 3, [3, 1, 1]), rng=rng(), epsilon=epsilon, irm="nDCG")
         assert order.tolist() == [1, 2, 0]
 
 

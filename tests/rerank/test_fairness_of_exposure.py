@@ -72,9 +72,7 @@ def instances(draw: st.DrawFn) -> Instance:
 
 def test_parity_of_two_items_by_hand() -> None:
     """Equal exposure of a and b: both orders with chance 1/2, u·ε = 1 × (1 + 0.5)/2 = 0.75."""
-    found = fairness_of_exposure(
-        np.array([1.0, 0.0]), np.eye(2), np.array([1.0, 0.5]), constraint="DP"
-    )
+    found = fairness_of_exposure(np.array([1.0, 0.0]), np.eye(2), np.array([1.0, 0.5]), constraint="DP")
     assert found.status == "optimal"
     assert found.utility == pytest.approx(0.75, abs=1e-12)
     assert found.group_exposure == pytest.approx([0.75, 0.75], abs=1e-12)
@@ -116,9 +114,7 @@ def test_unlabelled_items_are_in_no_constraint_and_a_group_of_one_is() -> None:
     each, utility 3 + 0.25 (2 + 1) = 3.75.
     """
     membership = np.array([[0.0, 0], [1, 0], [0, 1]])
-    found = fairness_of_exposure(
-        np.array([3.0, 2.0, 1.0]), membership, np.array([1.0, 0.5]), constraint="DP"
-    )
+    found = fairness_of_exposure(np.array([3.0, 2.0, 1.0]), membership, np.array([1.0, 0.5]), constraint="DP")
     assert (found.mixture.orders[:, 0] == 0).all()
     assert found.utility == pytest.approx(3.75, abs=1e-12)
 
@@ -136,9 +132,7 @@ def test_shares_of_nothing_meet_any_target() -> None:
 def test_soft_membership_by_hand() -> None:
     """a is half in each group, b in the second: DP compares ε_a with (ε_a/2 + ε_b) / 1.5."""
     membership = np.array([[0.5, 0.5], [0, 1]])
-    found = fairness_of_exposure(
-        np.array([1.0, 0.0]), membership, np.array([1.0, 0.5]), constraint="DP"
-    )
+    found = fairness_of_exposure(np.array([1.0, 0.0]), membership, np.array([1.0, 0.5]), constraint="DP")
     assert found.mixture.exposure(np.array([1.0, 0.5])) == pytest.approx([0.75, 0.75], abs=1e-12)
 
 
@@ -284,9 +278,7 @@ def test_agrees_with_the_conformance_set(shared: Path) -> None:
         u, group = np.array(cases[name]["u"]), np.array(cases[name]["group"])
         kind = metric.removeprefix("FOE_")
         membership = np.eye(2)[group] if kind != "none" else np.zeros((u.size, 0))
-        found = fairness_of_exposure(
-            u, membership, DCG, constraint="DP" if kind == "none" else kind
-        )
+        found = fairness_of_exposure(u, membership, DCG, constraint="DP" if kind == "none" else kind)
         wanted = json.loads(value)
         if wanted is None:
             assert found.status == "infeasible", (name, metric)
@@ -315,7 +307,10 @@ def test_agrees_with_the_conformance_set(shared: Path) -> None:
 )
 def test_arguments_that_make_no_sense(change: dict[str, object], message: str) -> None:
     plain: dict[str, object] = {
-        "utility": np.ones(2), "membership": np.eye(2), "weights": np.ones(2), "constraint": "DP"
-    }  # fmt: skip
+        "utility": np.ones(2),
+        "membership": np.eye(2),
+        "weights": np.ones(2),
+        "constraint": "DP",
+    }
     with pytest.raises(ValueError, match=message):
         fairness_of_exposure(**{**plain, **change})  # pyright: ignore[reportArgumentType]

@@ -20,9 +20,7 @@ def scores(rows: list[tuple[int, int, int]], k: float = 60) -> dict[int, float]:
 
 def test_by_hand() -> None:
     """Item 1 at ranks 1 and 3: 1/61 + 1/63. Item 2 at rank 2 of one ranking: 1/62."""
-    assert scores([(1, 0, 1), (2, 0, 2), (1, 1, 3)]) == pytest.approx(
-        {1: 1 / 61 + 1 / 63, 2: 1 / 62}, abs=1e-15
-    )
+    assert scores([(1, 0, 1), (2, 0, 2), (1, 1, 3)]) == pytest.approx({1: 1 / 61 + 1 / 63, 2: 1 / 62}, abs=1e-15)
 
 
 def test_an_item_that_stands_twice_counts_at_its_best_rank() -> None:
@@ -32,10 +30,7 @@ def test_an_item_that_stands_twice_counts_at_its_best_rank() -> None:
 
 def test_ranks_1_2_and_7_add_up_alike_in_any_order() -> None:
     """1/61 + 1/62 + 1/67 in binary is one number or another, by the order of adding."""
-    found = {
-        scores([(1, ranking, rank) for ranking, rank in enumerate(ranks)])[1]
-        for ranks in permutations((1, 2, 7))
-    }
+    found = {scores([(1, ranking, rank) for ranking, rank in enumerate(ranks)])[1] for ranks in permutations((1, 2, 7))}
     assert len(found) == 1
     assert len({sum(1 / (60 + rank) for rank in ranks) for ranks in permutations((1, 2, 7))}) > 1
 
@@ -76,9 +71,7 @@ def test_equal_sums_are_tied_whatever_their_terms() -> None:
     pairs = [(a, b) for a in range(1, 61) for b in range(a, 61)]
     keys = [key for key in range(len(pairs)) for _ in range(2)]
     ranks = [rank for pair in pairs for rank in pair]
-    found = reciprocal_rank_scores(
-        np.array(keys), np.array([0, 1] * len(pairs)), np.array(ranks), k=1
-    )
+    found = reciprocal_rank_scores(np.array(keys), np.array([0, 1] * len(pairs)), np.array(ranks), k=1)
     by_fraction: dict[Fraction, set[float]] = {}
     for (a, b), score in zip(pairs, found.scores.tolist(), strict=True):
         by_fraction.setdefault(Fraction(1, 1 + a) + Fraction(1, 1 + b), set()).add(score)
