@@ -4,14 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages._shell import (
-    address_notice,
-    ignored_notice,
-    loaded_box,
-    shut_navigation_on_phones,
-)
-from pages._state import check_settings, hear_settings, keep_link
-from pages._style import style_sheet
+from pages._kit.session import check_settings, hear_settings, keep_link
+from pages._kit.shell import address_notice, ignored_notice, loaded_box, shut_navigation_on_phones
+from pages._kit.style import style_sheet
 
 ASSETS = Path(__file__).parent / "pages" / "_assets"
 
@@ -21,6 +16,7 @@ st.set_page_config(
     layout="wide",
     initial_sidebar_state=224,
 )
+
 page = st.navigation(
     {
         "Start": [
@@ -44,16 +40,28 @@ page = st.navigation(
         ],
     }
 )
+
 st.logo(str(ASSETS / "mark.svg"), size="medium")
+
 st.html(style_sheet())
+
 hear_settings()
+
 keep_link()
+
 address_notice()
+
 notices = st.container()
+
 loaded_box()
+
 shut_navigation_on_phones(page.title)
+
 st.session_state["page"] = page.title
+
 page.run()
+
 check_settings()
+
 with notices:
     ignored_notice()

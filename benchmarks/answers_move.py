@@ -13,18 +13,20 @@ from benchmarks.browser import bare_page, chromium, dashboard, open_chart
 from benchmarks.material import written
 from benchmarks.measuring import Row
 from benchmarks.move import BATCH, N_MOVES, moves, repaint_rows, watched
-from fairviz.formats.bias_items import write_bias_items
+from fairviz.io.bbq import write_bias_items
 from fairviz.model import BiasItems
 
 UPLOAD = {"Age": 3680, "Gender_identity": 5672, "Religion": 1200, "Sexual_orientation": 864}
 """Items of four categories of BBQ: 11,416."""
 
 MODELS = ("one", "two", "three")
+
 KINDS = ("disambiguated", "ambiguous")
 
 STANDS = """() => document.querySelector('[data-testid=stMain] table')
   && document.querySelector('[data-testid=stApp]')
     .getAttribute('data-test-script-state') === 'notRunning'"""
+
 READ = """() => {
   const loaded = document.querySelector('[data-testid=stSidebar]').innerText;
   return loaded.includes('bias questions') && loaded.includes('Your files');

@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.material import written
 from benchmarks.measuring import Goal, Row, timed
-from fairviz.formats.bias_items import write_bias_items
+from fairviz.io.bbq import write_bias_items
 from fairviz.model import BiasItems, Factor
 
 CATEGORIES = {
@@ -30,7 +30,9 @@ CATEGORIES = {
 """Items of each category of BBQ (Parrish et al. 2022): 58,492."""
 
 SETTINGS = ("w/o RAG", "full-set", "stereo-set", "anti-set")
+
 N_TEMPLATES = 25
+
 REPEATS = 3
 
 

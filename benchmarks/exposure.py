@@ -6,17 +6,21 @@ import numpy as np
 
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import REPEATS, Goal, Row, interleaved, ratio, shown
-from fairviz.analysis.tradeoff import tradeoff_curve
 from fairviz.attention import TopK
 from fairviz.model import FloatArray, Pools
 from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.pool import pool
+from fairviz.studies.tradeoff.curves import tradeoff_curve
 
 K = 5
+
 N_SAMPLES = 100
+
 ALPHAS = (1, 2, 4, 8)
+
 STEP = 0.1
 """Of the extended sum: a third of the engine's, which cubes an error that falls geometrically."""
+
 CHUNK = 10
 """Queries drawn at once: what fits the processor's cache is fastest."""
 

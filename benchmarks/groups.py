@@ -16,19 +16,23 @@ from scipy.sparse import csr_array
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row, interleaved, ratio, shown
 from fairviz.groups import membership, target_shares
-from fairviz.metrics.aspects import group_aspects
 from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.metrics.group_evidence import GroupEvidence
-from fairviz.metrics.group_parameters import GroupOptions
+from fairviz.metrics.fair import group_aspects
+from fairviz.metrics.group_evidence import GroupEvidence, GroupOptions
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, IntArray, Run
 from fairviz.pool import pool, ranked_lists
 
 N_QUERIES = 1000
+
 DEPTH = 1000
+
 GROUPS = ("north", "east", "south", "west")
+
 MEASURES = ("nDKL", "AWRF", "FAIR", "FAIR(irm='nDCG')")
+
 REPEATS = 3
+
 N_COMPARED = 20
 """Queries that packages are given: they go from one to the next, at the same cost each."""
 

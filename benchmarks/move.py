@@ -12,11 +12,13 @@ from playwright.sync_api import Browser, Page
 from benchmarks.browser import PATIENCE, bare_page, chromium, dashboard, open_chart
 from benchmarks.material import random_qrels, random_run, written
 from benchmarks.measuring import Goal, Row, percentile
-from fairviz.formats.qrels import write_qrels
-from fairviz.formats.run_table import write_run
+from fairviz.io.qrels import write_qrels
+from fairviz.io.trec import write_run
 
 MEDIAN, P95 = Goal(300), Goal(500)
+
 N_MOVES, BATCH = 60, 10
+
 SLIDER = "[data-testid=stSlider] input[type=range]"
 
 LOADED = """n => {
@@ -24,7 +26,9 @@ LOADED = """n => {
   return document.querySelector('[data-testid=stSidebar]').innerText.includes(`${n} runs`)
     && app.getAttribute('data-test-script-state') === 'notRunning';
 }"""
+
 SHOWN = "() => document.body.innerText.toLowerCase().includes('trade-off · your files')"
+
 COMPLETE = """() => document.querySelector('.st-key-tradeoff .js-plotly-plot')
   && !document.body.innerText.includes('Computing the curves')"""
 

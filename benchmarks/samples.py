@@ -11,14 +11,15 @@ import numpy as np
 
 from benchmarks.material import random_qrels, random_run, written
 from benchmarks.measuring import Goal, Row, timed
-from fairviz.analysis.evaluate import evaluate
-from fairviz.formats.qrels import write_qrels
-from fairviz.formats.sample_table import write_samples
+from fairviz.evaluate.evaluate import evaluate
+from fairviz.io.qrels import write_qrels
+from fairviz.io.trec import write_samples
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Qrels, RankingSample
 from fairviz.policies import PlackettLuce
 
 MEASURES = ["EED@5", "EER@5", "EEL@5"]
+
 REPEATS = 3
 
 

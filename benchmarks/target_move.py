@@ -12,9 +12,9 @@ from benchmarks.groups import random_labels
 from benchmarks.material import random_qrels, random_run, written
 from benchmarks.measuring import Row
 from benchmarks.move import BATCH, LOADED, N_MOVES, moves, repaint_rows, watched
-from fairviz.formats.groups import write_groups
-from fairviz.formats.qrels import write_qrels
-from fairviz.formats.run_table import write_run
+from fairviz.io.groups import write_groups
+from fairviz.io.qrels import write_qrels
+from fairviz.io.trec import write_run
 
 WATCH = """() => {
   const marks = () => {

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.alignment import lookup
 from fairviz.errors import UndefinedError
 from fairviz.model import IndexArray, IntArray, RagOutputs, RankingSample, Run
 from fairviz.model.arrays import segment_ids
+from fairviz.pool import lookup
 
 OUTSIDE_WARNING = 0.1
 """Above this share of cited documents outside the given ones a pairing is doubtful."""

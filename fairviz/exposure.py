@@ -8,18 +8,10 @@ from typing import Literal, NamedTuple, TypeAlias
 import numba
 import numpy as np
 
-from fairviz.alignment import lookup
 from fairviz.attention import Attention, Cascade
-from fairviz.model import (
-    BoolArray,
-    Exposure,
-    FloatArray,
-    IndexArray,
-    IntArray,
-    Pools,
-    RankingSample,
-)
+from fairviz.model import BoolArray, Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample
 from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.pool import lookup
 
 Gain: TypeAlias = Literal["graded", "binary"]
 """Whether usefulness is the grade, or useful / not useful at a threshold."""

@@ -10,11 +10,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array
 
-from fairviz.alignment import lookup
 from fairviz.errors import UsageError
 from fairviz.model import BoolArray, FloatArray, GroupLabels, IntArray, Pools, Target
 from fairviz.model.arrays import segment_ids
 from fairviz.model.judgements import WEIGHT_TOLERANCE
+from fairviz.pool import lookup
 
 Missing: TypeAlias = Literal["drop", "group"]
 """Whether unlabelled items count for no group, or are a group of their own."""

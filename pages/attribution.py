@@ -2,20 +2,12 @@
 
 import streamlit as st
 
-from pages import _attribution_query as one
-from pages._attribution_downloads import downloads
-from pages._attribution_panels import PAIR_TITLES, Look, counted, scatter_row
-from pages._attribution_results import Results, results
-from pages._attribution_settings import Settings, pair_control, setting_control, settings
-from pages._attribution_tables import rank_row, tables
-from pages._shared import (
-    callout,
-    count,
-    dataset,
-    empty_state,
-    header,
-    section,
-)
+from fairviz.show.words import count
+from pages._attribution import selected
+from pages._attribution.downloads import downloads, rank_row, tables
+from pages._attribution.panels import PAIR_TITLES, Look, counted, scatter_row
+from pages._attribution.results import Results, Settings, pair_control, results, setting_control, settings
+from pages._kit import callout, dataset, empty_state, header, section
 
 HOW_TO_READ = r"""
 **Right: attention in retrieval is more concentrated. Up: use is more concentrated.** A point is a
@@ -34,6 +26,7 @@ $\varepsilon_d$ is how often item $d$ was given, $\varepsilon_{a,d}$ how often a
 
 *Kim & Diaz 2025, 3.3.3–3.3.5.*
 """
+
 WARNED = "Were these outputs made from it? Items that were not given count nowhere on this page."
 
 
@@ -82,17 +75,17 @@ def look(chosen: Settings) -> None:
         rank_row(found, setting)
     charts, below, box = st.container(), st.container(), st.container(border=True)
     with box:
-        query = one.query_control(loaded, found)
+        query = selected.query_control(loaded, found)
         if query is not None:
-            one.selected_head(loaded, query)
-            one.query_table(found, chosen, setting, query)
-            one.answers(loaded, found, setting, query)
+            selected.selected_head(loaded, query)
+            selected.query_table(found, chosen, setting, query)
+            selected.answers(loaded, found, setting, query)
     with charts:
         pair = None
         if len(found.groups) > 1:
             pair = pair_control()
             section(PAIR_TITLES[pair], f"A point is a query, {setting}; the diamond is the mean")
-        scatter_row(found, pair, Look(chosen, setting, query, one.pick))
+        scatter_row(found, pair, Look(chosen, setting, query, selected.pick))
         counted(found, chosen, setting)
     with below:
         tables(found, setting)

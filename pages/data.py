@@ -2,28 +2,30 @@
 
 import streamlit as st
 
-from pages import _data_answers as answers
-from pages import _data_files as files
-from pages import _data_formats as formats
-from pages import _data_groups as groups
-from pages import _data_joins as joins
-from pages import _uploads
-from pages._shared import dataset, header, is_example, rule, section
+from pages._data import files, formats, groups, joins
+from pages._kit import controls, dataset, header, is_example, rule, section
 
 loaded = dataset()
+
 top = st.container()
+
 left, right = st.columns([4, 8], gap="large")
+
 with left:
     files.add_files()
     files.needs_fix()
     files.correct()
-    if not is_example() or _uploads.refused():
-        st.button("Back to the example", on_click=_uploads.reset, icon=":material/undo:", type="tertiary")
+    if not is_example() or controls.refused():
+        st.button("Back to the example", on_click=controls.reset, icon=":material/undo:", type="tertiary")
+
 with right:
     files.listing(loaded)
+
 rule()
+
 found = None
-if not answers.alone(loaded):
+
+if not joins.alone(loaded):
     left, right = st.columns([1, 1], gap="large")
     with left:
         section("How the files join", "Queries and items of the rankings beside the judgements.")
@@ -32,12 +34,16 @@ if not answers.alone(loaded):
     with right:
         groups.groups(loaded)
     joins.answers(loaded)
-answers.show(loaded)
+
+joins.show(loaded)
+
 with top:
     header(
         f"Data · {loaded.name}",
         joins.title(loaded, found),
         joins.sentence(loaded, found, example=is_example()),
     )
+
 rule()
+
 formats.show()

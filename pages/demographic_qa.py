@@ -2,19 +2,13 @@
 
 import streamlit as st
 
-from fairviz.report.variant_findings import headline
-from fairviz.report.variant_words import ADVERSARIAL, CAUTION, CAUTION_TITLE, unit_of
-from pages import _demographic_groups as groups
-from pages import _demographic_published as published
-from pages import _demographic_questions as questions
-from pages import _demographic_retrieval as retrieval
-from pages import _demographic_strategies as strategies
-from pages._demographic_downloads import downloads
-from pages._demographic_results import all_votes, counting
-from pages._demographic_settings import settings, whose
-from pages._demographic_votes import votes
-from pages._pace import paint_first
-from pages._shared import callout, counts_line, dataset, empty_state, header, rule
+from fairviz.studies.demographic_qa.findings import ADVERSARIAL, CAUTION, CAUTION_TITLE, headline, unit_of
+from pages._demographic_qa import published, retrieval, sections, strategies
+from pages._demographic_qa.downloads import downloads
+from pages._demographic_qa.results import all_votes, counting, settings, whose
+from pages._demographic_qa.sections import votes
+from pages._kit import callout, counts_line, dataset, empty_state, header, rule
+from pages._kit.session import paint_first
 
 HOW = r"""
 Each **dot** is the share of answers about a group that are right, the **bar** a 95 % bootstrap over
@@ -31,6 +25,7 @@ questions right only for one group outnumber those right only for the other. 0 =
 """
 
 loaded = dataset()
+
 if not loaded.variants:
     header("Demographic QA · published", *published.finding(), how=HOW)
     callout(CAUTION_TITLE, CAUTION)
@@ -55,10 +50,10 @@ def look() -> None:
         unit = unit_of(chosen.chosen.kind, chosen.threshold)
         said = headline(chosen.chosen.single, unit=unit, who=whose(chosen))
         header(f"Demographic QA · {loaded.name}", *said, how=HOW)
-    groups.accuracy(chosen)
+    sections.accuracy(chosen)
     paint_first()
-    groups.cells(chosen)
-    groups.gaps(chosen)
+    sections.cells(chosen)
+    sections.gaps(chosen)
     rule()
     with counting(loaded):
         voted = all_votes(loaded, chosen.threshold, chosen.min_size, chosen.ties)
@@ -73,8 +68,8 @@ def look() -> None:
     retrieval.by_retriever(chosen)
     rule()
     retrieval.published_retrievers()
-    questions.error_section(loaded, chosen)
-    questions.drill(loaded, chosen)
+    sections.error_section(loaded, chosen)
+    sections.drill(loaded, chosen)
     rule()
     published.notes()
     downloads(loaded.name, chosen, voted, said)

@@ -1,10 +1,10 @@
 """Export: tables, figures and commands of the loaded data, to take into a paper or a class."""
 
-from pages._export_answers import answer_part
-from pages._export_bundle import Wanted, bundle_part, cite_part, lead_of
-from pages._export_curves import curve_part
-from pages._export_measures import measure_part
-from pages._shared import callout, dataset, header, rule
+from pages._export.answers import answer_part
+from pages._export.bundle import Wanted, bundle_part, cite_part, lead_of
+from pages._export.curves import curve_part
+from pages._export.measures import measure_part
+from pages._kit import callout, dataset, header, rule
 
 HOW = r"""
 **CSV** has every digit; undefined is an empty cell. A text cell that a spreadsheet would run as a

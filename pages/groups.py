@@ -2,17 +2,14 @@
 
 import streamlit as st
 
-from fairviz.report.group_findings import headline
-from pages import _groups_parts as parts
-from pages._groups_agreement import agreement
-from pages._groups_measures import measures
-from pages._groups_query import one_query
-from pages._groups_results import seen, shares_view
-from pages._groups_settings import BROWSING, settings, systems
-from pages._groups_unknown import unknown_labels
-from pages._pace import paint_first
-from pages._shared import counts_line, dataset, empty_state, header, rule, section
-from pages._target_editor import target_editor
+from fairviz.studies.groups.findings import headline
+from pages._groups import sections
+from pages._groups.measures import measures, unknown_labels
+from pages._groups.results import BROWSING, seen, settings, shares_view, systems
+from pages._groups.sections import agreement, one_query
+from pages._kit import counts_line, dataset, empty_state, header, rule, section
+from pages._kit.session import paint_first
+from pages._kit.target_editor import target_editor
 
 HOW = r"""
 Each **large mark** is a group's share of the attention that falls on labelled documents,
@@ -26,6 +23,7 @@ reach. *Sapiezynski et al. 2019; Raj et al. 2020.*
 """
 
 loaded = dataset()
+
 if not loaded.labels or not systems(loaded):
     header("Groups & targets", "No group labels are loaded", "Attention by group, and a target.")
     empty_state(
@@ -49,7 +47,7 @@ def look() -> None:
         "unlabelled": chosen.unlabelled,
     }
     rule()
-    parts.sizes(loaded, chosen)
+    sections.sizes(loaded, chosen)
     rule()
     left, right = st.columns([5, 6], gap="large")
     with left:
@@ -57,7 +55,7 @@ def look() -> None:
         target = target_editor(loaded, **options, now=found.exposure.shares)
     with right:
         view = shares_view(loaded, chosen, target.shares)
-        parts.shares(view, found, target.shares, len(view.other_names))
+        sections.shares(view, found, target.shares, len(view.other_names))
     with top:
         system = systems(loaded)[chosen.system].system
         said = headline(
@@ -69,9 +67,9 @@ def look() -> None:
         header(f"Groups & targets · {loaded.name} · k = {chosen.k}", *said, how=HOW)
     paint_first()
     rule()
-    parts.by_rank(found, target.shares, chosen)
+    sections.by_rank(found, target.shares, chosen)
     rule()
-    parts.per_document(found)
+    sections.per_document(found)
     rule()
     measures(loaded, chosen, found, target)
     rule()

@@ -2,24 +2,13 @@
 
 import streamlit as st
 
-from fairviz.analysis.growing import GrowingCurves
-from fairviz.figures.headline import headline_alt, headline_figure
 from fairviz.model import Dataset
-from pages._headline import CUTOFF, Headline, advance, curves_of, drawn, home_headline
-from pages._home_doors import door
-from pages._home_groups import group_sentence
-from pages._shared import (
-    colours,
-    counts_line,
-    dataset,
-    el,
-    example,
-    join,
-    plural,
-    section,
-    show_figure,
-)
-from pages._shell import inventory
+from fairviz.show.words import plural
+from fairviz.studies.tradeoff.figures_more import headline_alt, headline_figure
+from fairviz.studies.tradeoff.progressive import GrowingCurves
+from pages._home.parts import CUTOFF, Headline, advance, curves_of, door, drawn, group_sentence, home_headline
+from pages._kit import colours, counts_line, dataset, el, example, join, section, show_figure
+from pages._kit.shell import inventory
 
 TICK = 0.3
 """Seconds between two looks at curves that grow."""
@@ -58,9 +47,13 @@ def shown_data(loaded: Dataset) -> tuple[Dataset, GrowingCurves, bool]:
 
 
 loaded = dataset()
+
 shown, curves, done = shown_data(loaded)
+
 found = home_headline(shown) if done else None
+
 left, right = st.columns([4, 5], gap="large", vertical_alignment="center")
+
 with left:
     chips = [f"Loaded: {loaded.name}", *inventory(loaded)]
     st.html(
@@ -81,12 +74,15 @@ with left:
         if st.button("Move the slider", type="primary", icon=":material/tune:"):
             st.switch_page("pages/tradeoff.py")
         st.page_link("pages/data.py", label="Use your own files", icon=":material/note_add:")
+
 with right:
     st.fragment(chart, run_every=None if done else TICK)(found, curves, shown.name)
     if shown is not loaded:
         counts_line("Your files have no run with judgements to compare: this is the example.")
+
 with st.container(key="doors"):
     doors = st.columns(3, gap="medium")
+
 with doors[0]:
     text = found.researcher if found else "Curves without sampling noise, and paired tests."
     door(
@@ -96,6 +92,7 @@ with doors[0]:
         ("pages/tradeoff.py", "Open the trade-off"),
         ("pages/social_bias.py", "What retrieval does to answers"),
     )
+
 with doors[1]:
     text = (
         "No formulas first. Say which share of attention each group should get, see where it goes "
@@ -110,6 +107,7 @@ with doors[1]:
         ("pages/policy_lab.py", "See what it costs"),
         ("pages/demographic_qa.py", "Who gets fewer right answers"),
     )
+
 with doors[2]:
     text = (
         "Guess first, then reveal. Ten minutes from “rank 1 wins” to expected exposure, with the "

@@ -2,26 +2,12 @@
 
 import streamlit as st
 
-from fairviz.figures.one_query import query_alt, query_figure
-from pages import _inspect_answers as answers
-from pages import _inspect_groups as groups
-from pages import _inspect_parts as parts
-from pages._inspect_query import queries, seen
-from pages._query import choose_query
-from pages._shared import (
-    colours,
-    counts_line,
-    dataset,
-    empty_state,
-    header,
-    number,
-    percent,
-    plural,
-    readouts,
-    rule,
-    section,
-    show_figure,
-)
+from fairviz.show.words import number, percent, plural
+from fairviz.studies.tradeoff.figures_more import query_alt, query_figure
+from pages._inspect import sections
+from pages._inspect.results import queries, seen
+from pages._kit import colours, counts_line, dataset, empty_state, header, readouts, rule, section, show_figure
+from pages._kit.controls import choose_query
 
 HOW = r"""
 Each **bar** is an item: how often it is expected among the first $k$ when the list is drawn at α.
@@ -33,12 +19,14 @@ Exposure is exact; the lists below it are a few draws of the same policy. *Kim &
 """
 
 loaded = dataset()
+
 if not loaded.runs:
     header("Inspect", "No run is loaded", "This page shows one query of a run.")
     empty_state("Load a run", "A TREC run with scores, and judgements to see which items help.")
     st.stop()
 
 top = st.container()
+
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     names = [run.system for run in loaded.runs]
     system = 0
@@ -53,8 +41,9 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     run, words = loaded.runs[system], loaded.texts or {}
     known = queries(loaded, run)
     query = choose_query("Query", known, words, key="inspected", width=360)
-    attribute = groups.choose_labels(loaded)
+    attribute = sections.choose_labels(loaded)
     k = int(st.number_input("k, items seen", 1, 100, 5, key="k", bind="query-params", width=120))
+
 if judgements is not None and query not in loaded.qrels[judgements].query_ids:
     judgements = None
 
@@ -68,49 +57,71 @@ alpha = st.slider(
     key="alpha",
     bind="query-params",
 )
+
 found = seen(loaded, system, judgements, query, k, alpha)
+
 with top:
     header(
         f"Inspect · {loaded.name} · query {query} · k = {k}",
-        parts.title(found, k),
+        sections.title(found, k),
         words.get(query, f"{run.system}, {found.n_retrieved} retrieved items."),
         how=HOW,
     )
+
 readouts(
     [
         (percent(found.stays), f"of attention stays on the first {k}", ""),
-        (percent(found.useful), f"on useful items (fixed: {percent(parts.fixed_useful(found))})", "plackett-luce"),
+        (percent(found.useful), f"on useful items (fixed: {percent(sections.fixed_useful(found))})", "plackett-luce"),
         (number(found.disparity), "EE-D, disparity ↓", ""),
         (number(found.relevance), "EE-R, quality ↑ (by grade)", ""),
     ]
 )
+
 show_figure(query_figure(found.bars, colours=colours()), "query-exposure", query_alt(found.bars))
-parts.legend(found)
-share, rest = parts.beyond(found)
+
+sections.legend(found)
+
+share, rest = sections.beyond(found)
+
 unjudged = "" if judgements is not None else " · this query has no judgements: grades unknown"
+
 counts_line(
     f"{found.n_retrieved} retrieved · {sum(found.judged)} of them judged"
     + (f" · items 41–{40 + rest} together: {percent(share)}" if rest else "")
     + unjudged
 )
+
 rule()
-first = plural(min(parts.ROWS, found.n_retrieved), "item")
+
+first = plural(min(sections.ROWS, found.n_retrieved), "item")
+
 by_group = None
+
 if attribute is not None:
-    by_group = groups.labelled(loaded, attribute, system, judgements, query, k)
+    by_group = sections.labelled(loaded, attribute, system, judgements, query, k)
+
 section(
     "The items",
     f"First {first} of {found.n_retrieved}, in the order of scores; ε at the α above, ε* in the "
     "ideal. The CSV has all.",
 )
-parts.items(found, loaded, by_group)
+
+sections.items(found, loaded, by_group)
+
 if by_group is not None:
     counts_line(by_group.sentence(k))
-    groups.lab_link(loaded, query)
-parts.downloads(loaded, system, judgements, query, k, alpha, by_group)
+    sections.lab_link(loaded, query)
+
+sections.downloads(loaded, system, judgements, query, k, alpha, by_group)
+
 rule()
+
 section("A few lists", "What one reader sees each; colours are grades as in the chart.")
-parts.lists(loaded, run, query, k, alpha, found)
+
+sections.lists(loaded, run, query, k, alpha, found)
+
 rule()
+
 section("The answers", "What a generator was given, and what its answer used.")
-answers.outputs(loaded, run, query, found)
+
+sections.outputs(loaded, run, query, found)

@@ -3,15 +3,13 @@
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.report.price_findings import price_finding
-from pages import _lab_chart as parts
-from pages._lab_downloads import downloads
-from pages._lab_prices import prices, results
-from pages._lab_query import before_after_section
-from pages._lab_settings import Aim, budget, methods, settings
-from pages._pace import paint_first
-from pages._shared import callout, dataset, empty_state, header, rule, section
-from pages._target_editor import standing_target, target_editor
+from fairviz.studies.policy_lab.findings import price_finding
+from pages._kit import callout, dataset, empty_state, header, rule, section
+from pages._kit.session import paint_first
+from pages._kit.target_editor import standing_target, target_editor
+from pages._policy_lab import sections
+from pages._policy_lab.results import Aim, budget, methods, prices, results, settings
+from pages._policy_lab.sections import before_after_section, downloads
 
 HOW = r"""
 **Right is nearer to the target, down is costlier.** Each point is one setting of one re-ranker,
@@ -27,11 +25,14 @@ quality than it moves points of attention. Re-rankers without a strength of thei
 $(1-\lambda)\cdot$ today $+\,\lambda\cdot$ target. *Sapiezynski et al. 2019; Geyik et al. 2019; Gao
 et al. 2022; Singh & Joachims 2018.*
 """
+
 TICK, PAUSE = 0.8, 0.2
 """Seconds of computing between two looks at growing curves, and until the next begins."""
+
 GROWING = "lab_growing"
 
 loaded = dataset()
+
 if not (loaded.labels and loaded.runs and loaded.qrels):
     header("Policy lab", "A price needs rankings, judgements and group labels", "")
     lacks = [
@@ -82,11 +83,11 @@ def lab() -> None:
             st.session_state[GROWING] = not done
             st.rerun()
         found = results(growing, chosen, picked, given_up)
-        parts.strip(found, chosen.quality_label)
+        sections.strip(found, chosen.quality_label)
         if not done:
             share = growing.share_done(picked)
             st.progress(share, text=f"Re-ranking, from full strength to fine steps: {share:.0%}")
-        parts.chart(found, growing, given_up)
+        sections.chart(found, growing, given_up)
     with top:
         said = price_finding(
             found.best,
@@ -100,13 +101,13 @@ def lab() -> None:
             measure=chosen.measure.partition(":")[0],
         )
         title = said.title if done else "Computing what each re-ranker costs"
-        header(kick, title, f"{said.sentence} {parts.candidates_words(chosen, growing)}", how=HOW)
+        header(kick, title, f"{said.sentence} {sections.candidates_words(chosen, growing)}", how=HOW)
     if done:
         paint_first()
-    parts.words(found, growing)
+    sections.words(found, growing)
     if done:
         rule()
-        parts.table(found, chosen.quality_label)
+        sections.table(found, chosen.quality_label)
         rule()
         shown = before_after_section(loaded, growing, chosen, found)
         rule()

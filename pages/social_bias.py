@@ -4,25 +4,13 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from fairviz.analysis.bias_published import view_grid
-from fairviz.metrics.social_bias import BiasMeasure
-from fairviz.report.bias_published import collections_finding
-from fairviz.report.findings import Finding
-from pages._bias_downloads import published_downloads
-from pages._bias_loaded import answers
-from pages._bias_published import COLLECTIONS, more_published, published
-from pages._bias_style import page_style
-from pages._pace import paint_first
-from pages._shared import (
-    callout,
-    counts_line,
-    dataset,
-    empty_state,
-    header,
-    is_example,
-    rule,
-    section,
-)
+from fairviz.show.words import Finding
+from fairviz.studies.social_bias.measures import BiasMeasure
+from fairviz.studies.social_bias.published import collections_finding, view_grid
+from pages._kit import callout, counts_line, dataset, empty_state, header, is_example, rule, section
+from pages._kit.session import paint_first
+from pages._kit.style import page_style
+from pages._social_bias.sections import COLLECTIONS, answers, more_published, published, published_downloads
 
 HOW = r"""
 Each question has a stereotyped answer, one against it, and "unknown".
@@ -49,7 +37,9 @@ MEASURES: dict[tuple[str, str], BiasMeasure] = {
 }
 
 loaded = dataset()
+
 has_answers = bool(loaded.bias_items and loaded.bias_predictions)
+
 own_first = has_answers and not is_example()
 
 
@@ -124,4 +114,5 @@ def _below(measure: BiasMeasure, say: Callable[[Finding], None]) -> None:
 
 
 st.html(page_style())
+
 look()

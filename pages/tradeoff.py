@@ -2,24 +2,25 @@
 
 import streamlit as st
 
-from fairviz.figures.curves import TradeoffView
-from pages._pace import paint_first
-from pages._shared import dataset, empty_state, header, kicker, rule
-from pages._tradeoff_alphas import alpha_section
-from pages._tradeoff_answers import answers_page
-from pages._tradeoff_chart import alpha_slider, counts, curve_panel, query_panel
-from pages._tradeoff_compare import comparison_section
-from pages._tradeoff_curves import (
+from fairviz.studies.tradeoff.figures_more import TradeoffView
+from pages._kit import dataset, empty_state, header, kicker, rule
+from pages._kit.session import paint_first
+from pages._tradeoff.answers import answers_page
+from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
+from pages._tradeoff.results import (
     FIXED_ALPHA,
+    Settings,
     advance,
+    can_rank,
     complete_curves,
+    has_utility,
+    headline,
+    settings,
     shown_curves,
     statistics,
+    why_undefined,
 )
-from pages._tradeoff_downloads import Report, downloads, settings_line
-from pages._tradeoff_finding import headline, why_undefined
-from pages._tradeoff_settings import Settings, can_rank, has_utility, settings
-from pages._tradeoff_tables import area_table, change_table
+from pages._tradeoff.sections import alpha_section, alpha_slider, comparison_section, counts, curve_panel, query_panel
 
 HOW_TO_READ = r"""
 **Left is more equal, up is more useful.** Each point is one policy, averaged over queries.
@@ -35,6 +36,7 @@ The **band** is a 95 % bootstrap over queries at fixed EE-D. **Optimal** spreads
 no policy over the same scores has more score at equal EE-D. The **oracle limit** knows the
 judgements; no ranker can pass it. *Diaz et al. 2020; Kim & Diaz 2025.*
 """
+
 FIRST_LOOK, TICK, PAUSE = 0.7, 0.8, 0.2
 """Seconds of computing before the first chart and before every next look at a growing one, and
 between two looks, when a person's move is heard."""

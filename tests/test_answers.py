@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.answers import Answered, answered, choice_of_words, merged_items
 from fairviz.errors import InputError
-from fairviz.formats import read_bias_items, read_bias_predictions
+from fairviz.io import read_bias_items, read_bias_predictions
 from fairviz.model import BiasItems, BiasPredictions
+from fairviz.studies.social_bias.matching import Answered, answered, merged_items
+from fairviz.studies.social_bias.option_words import choice_of_words
 from tests.formats.bias_files import bbq, json_lines, rows_of, same, table
 
 FOLDERS = ("", "blind")
@@ -51,6 +52,7 @@ def test_words_give_the_option_of_every_conformance_row(shared: Path, folder: st
 
 
 THREE = ("The old man", "The younger girl", "Can't be determined")
+
 CJK = ("高齢者", "若者", "わからない")
 
 
@@ -109,6 +111,7 @@ def test_no_answers() -> None:
 
 
 option = st.sampled_from(["The old man", "old", "B", "The boy", "若者", "x", "The old dog", "a b"])
+
 answer = option | st.sampled_from(["", "(c)", "the old", "x.", "B) x", "answer: x"]) | st.text()
 
 

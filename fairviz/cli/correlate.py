@@ -7,29 +7,29 @@ from typing import cast
 
 import numpy as np
 
-from fairviz.analysis.agreement import Agreement, agreement
-from fairviz.analysis.agreement_measures import agreement_measures
-from fairviz.analysis.evaluate import Evaluation, evaluate
-from fairviz.analysis.kendall import VARIANTS, chance_tau
-from fairviz.analysis.measured_systems import MeasuredSystems, measured_systems
-from fairviz.analysis.ranked_scores import Refusal
-from fairviz.cli.groups import add_group_options, load_groups
-from fairviz.cli.inputs import load_qrels, load_systems
-from fairviz.cli.parser import (
+from fairviz.cli._common import add_group_options, load_groups, load_qrels, load_systems
+from fairviz.cli.frame import (
     Commands,
+    Progress,
     add_measures_option,
     add_output_options,
     add_progress_option,
     add_qrels_option,
+    print_json,
+    print_tables,
+    records,
+    warn,
     whole_number,
 )
-from fairviz.cli.printing import Json, print_json, warn
-from fairviz.cli.progress import Progress
-from fairviz.cli.tables import print_tables, records
 from fairviz.errors import UsageError
+from fairviz.evaluate.compare import MeasuredSystems, measured_systems
+from fairviz.evaluate.evaluate import Evaluation, evaluate
+from fairviz.evaluate.rankings import Refusal
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note
-from fairviz.report.content import Table
+from fairviz.show.table import Json, Table
+from fairviz.stats.kendall import VARIANTS, chance_tau
+from fairviz.studies.agreement.agreement import Agreement, agreement, agreement_measures
 
 EXAMPLES = """\
 examples:
@@ -42,6 +42,7 @@ What the data do not allow is left out, with a warning that says why.
 """
 
 PAIR_COLUMNS = ("measure_a", "measure_b", "tau", "n_systems")
+
 VALUE_COLUMNS = ("system", "measure", "value", "n_queries", "n_undefined")
 
 

@@ -6,27 +6,34 @@ from typing import cast
 
 import numpy as np
 
-from fairviz.analysis.coverage import judgements_for, query_notes, short_notes
-from fairviz.analysis.policy_curves import CurvePolicy, Draws, policy_curves
-from fairviz.analysis.summary import auc_table
-from fairviz.cli.attending import add_attention_options, add_gain_options, attention_of
-from fairviz.cli.grid import parse_alphas
-from fairviz.cli.inputs import load_qrels, load_systems
-from fairviz.cli.parser import (
+from fairviz.cli._common import (
+    add_attention_options,
+    add_gain_options,
+    attention_of,
+    load_qrels,
+    load_systems,
+    parse_alphas,
+)
+from fairviz.cli.frame import (
     Commands,
+    Progress,
     add_output_options,
     add_progress_option,
     add_qrels_option,
     add_seed_option,
+    print_json,
+    print_tables,
+    records,
+    warn,
     whole_number,
 )
-from fairviz.cli.printing import Json, print_json, warn
-from fairviz.cli.progress import Progress
-from fairviz.cli.tables import print_tables, records
 from fairviz.errors import InputError
+from fairviz.evaluate.rankings import judgements_for, query_notes, short_notes
 from fairviz.model import Curve, Note, RankingSample, Run
 from fairviz.pool import pool
-from fairviz.report.content import Table
+from fairviz.show.table import Json, Table
+from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves
+from fairviz.studies.tradeoff.summary import auc_table
 
 POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
 
@@ -49,6 +56,7 @@ POINT_COLUMNS = (
     "n_undefined",
     "n_samples",
 )
+
 SUMMARY_COLUMNS = ("system", "policy", "auc", "slope", "range_low", "range_high")
 
 

@@ -3,25 +3,26 @@
 import argparse
 from typing import cast
 
-from fairviz.analysis.evaluate import evaluate, query_frame, summary_frame
-from fairviz.cli.groups import add_group_options, load_groups
-from fairviz.cli.inputs import load_qrels, load_systems, pairs_of
-from fairviz.cli.parser import (
+from fairviz.cli._common import add_group_options, load_groups, load_qrels, load_systems, pairs_of
+from fairviz.cli.frame import (
     Commands,
+    Progress,
     add_measures_option,
     add_output_options,
     add_progress_option,
     add_qrels_option,
     add_seed_option,
+    print_json,
+    print_tables,
+    records,
+    warn,
 )
-from fairviz.cli.printing import Json, print_json, warn
-from fairviz.cli.progress import Progress
-from fairviz.cli.tables import print_tables, records
 from fairviz.errors import UsageError
-from fairviz.formats.words import read_references
+from fairviz.evaluate.evaluate import evaluate, query_frame, summary_frame
+from fairviz.io.texts import read_references
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note
-from fairviz.report.content import frame_table
+from fairviz.show.table import Json, frame_table
 
 EXAMPLES = """\
 examples:

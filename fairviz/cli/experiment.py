@@ -4,9 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from fairviz.cli.parser import Parser, add_progress_option
-from fairviz.cli.printing import print_text, warn
-from fairviz.cli.progress import Progress
+from fairviz.cli.frame import Parser, Progress, add_progress_option, print_text, warn
 
 EPILOG = """\
 The file names data and components, never code. Its kind is "rankings" (sampled rankings and answers

@@ -1,20 +1,194 @@
-"""Which command, what becomes of its errors, and how the process ends.
+"""Tables of results to standard output, in the format asked for."""
 
-Exit codes: 0, 2 for what a person can mend (one line ``error: …``), 1 for a fault of fairviz.
-"""
-
+import argparse
 import difflib
 import io
+import json
+import math
 import os
 import sys
+import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
+from types import TracebackType
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from fairviz import __version__
-from fairviz.cli.parser import Parser
-from fairviz.cli.printing import one_line
 from fairviz.errors import FairvizError, InputError, UsageError
+from fairviz.show.table import Json, Table, csv_text, latex_text, plain_text
+
+if TYPE_CHECKING:
+    from fairviz.model import Note
+
+
+# An argument parser whose every complaint is one line, and the options that commands share.
+
+
+FORMATS = ("table", "json", "csv", "latex")
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises :class:`UsageError` where argparse would print usage and leave."""
+
+    def __init__(
+        self,
+        prog: str | None = None,
+        help: str | None = None,
+        description: str | None = None,
+        epilog: str | None = None,
+    ) -> None:
+        super().__init__(
+            prog=prog,
+            description=description or help,
+            epilog=epilog,
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the command line."""
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+class Commands(Protocol):
+    """Where a command adds its parser."""
+
+    def add_parser(self, name: str, *, help: str, epilog: str = "") -> argparse.ArgumentParser:
+        """A new command of that name."""
+        ...
+
+
+def add_output_options(parser: argparse.ArgumentParser, *, formats: tuple[str, ...] = FORMATS) -> None:
+    """``--format``, with its default ``table``."""
+    parser.add_argument(
+        "--format",
+        choices=formats,
+        default=formats[0],
+        help=f"how to print results (default {formats[0]})",
+    )
+
+
+def add_progress_option(parser: argparse.ArgumentParser) -> None:
+    """``--progress``: a bar on standard error although it is no terminal."""
+    parser.add_argument(
+        "--progress",
+        action="store_true",
+        help="show progress on standard error although it is no terminal",
+    )
+
+
+def add_qrels_option(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """``--qrels``, once for people's judgements and once per generator."""
+    parser.add_argument(
+        "--qrels",
+        action="append",
+        default=[],
+        required=required,
+        metavar="[GENERATOR=]FILE",
+        help="judgements; may be given once per generator whose utility they record",
+    )
+
+
+def add_measures_option(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """``-m``, which may be given more than once; ``more`` is said of its default."""
+    parser.add_argument(
+        "-m",
+        "--measure",
+        dest="measures",
+        action="append",
+        default=[],
+        metavar="MEASURE",
+        help=f"a measure, or a list of them; may be given more than once{more}",
+    )
+
+
+def add_seed_option(parser: argparse.ArgumentParser, purpose: str, default: int = 0) -> None:
+    """``--seed``, a whole number of at least 0."""
+    parser.add_argument(
+        "--seed",
+        type=whole_number(0),
+        default=default,
+        metavar="N",
+        help=f"seed of {purpose} (default {default})",
+    )
+
+
+class whole_number:  # noqa: N801 -- argparse shows this name in its message
+    """A type for argparse: a whole number of at least ``low``."""
+
+    def __init__(self, low: int) -> None:
+        self.low = low
+
+    def __call__(self, text: str) -> int:
+        """The number that a text is."""
+        if not text.isascii() or not text.isdigit() or len(text) > 12 or int(text) < self.low:
+            raise argparse.ArgumentTypeError(f"expected a whole number of at least {self.low}, got {text!r}")
+        return int(text)
+
+
+# What goes to standard output and standard error: JSON, text without control characters, notes.
+
+
+SCHEMA = 1
+"""Version of every JSON output; raised when a reader of the old one would misread the new."""
+
+
+def print_json(body: Mapping[str, Json], notes: "Iterable[Note]") -> None:
+    """One object with its schema and warnings; undefined = null, infinite = "inf" / "-inf"."""
+    warnings = [{"file": n.file, "line": n.line, "message": n.message} for n in notes]
+    whole: dict[str, Json] = {"schema": SCHEMA, **body, "warnings": warnings}
+    print(json.dumps(plain(whole), allow_nan=False, indent=1))
+
+
+def plain(value: Json) -> Json:
+    """The value with NaN as None and infinities as words.
+
+    Examples:
+        >>> plain({"a": [float("nan"), float("-inf"), 1.5]})
+        {'a': [None, '-inf', 1.5]}
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        if math.isnan(value):
+            return None
+        return "inf" if value > 0 else "-inf"
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(item) for item in value]
+    return value
+
+
+def print_text(text: str) -> None:
+    """Text on standard output, free of characters that would steer a terminal."""
+    print("\n".join(map(visible, text.rstrip("\n").split("\n"))))
+
+
+def warn(notes: "Iterable[Note]") -> None:
+    """``warning: FILE[:LINE]: …`` on standard error."""
+    for note in notes:
+        print(one_line(f"warning: {note}"), file=sys.stderr)
+
+
+def one_line(text: str) -> str:
+    """Text as exactly one line."""
+    return visible(text.replace("\r\n", " ").replace("\n", " "))
+
+
+def visible(text: str) -> str:
+    r"""Text with control and direction characters spelled out; a tab is a blank.
+
+    Examples:
+        >>> visible("a\tb\x1b[31m")
+        'a b\\x1b[31m'
+    """
+    return "".join(c if c.isprintable() else " " if c == "\t" else c.encode("unicode_escape").decode() for c in text)
+
+
+# Which command, what becomes of its errors, and how the process ends.
+#
+# Exit codes: 0, 2 for what a person can mend (one line ``error: …``), 1 for a fault of fairviz.
+
 
 COMMANDS = {
     "evaluate": "measure runs and recorded outputs",
@@ -33,8 +207,11 @@ COMMANDS = {
 """Commands in the order people read them; each is a module of that name in ``fairviz.cli``."""
 
 EXIT_FAULT_OF_OURS = 1
+
 EXIT_ERROR = 2
+
 EXIT_INTERRUPTED = 130  # as shells count SIGINT
+
 EXIT_PIPE_CLOSED = 141  # and SIGPIPE
 
 
@@ -127,3 +304,86 @@ def _close_quietly() -> None:
     """Point standard output at nothing, so that Python's last flush does not complain."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
+
+
+# A progress bar on standard error, for work that a person would otherwise wonder about.
+
+
+WIDTH = 30
+
+PATIENCE = 0.5
+"""Seconds before a bar appears: shorter work needs none."""
+
+
+class Progress:
+    """Counts steps; draws a bar where standard error is a terminal, or on request.
+
+    Args:
+        total: Steps in all.
+        what: What is being done, in one or two words.
+        force: Draw although standard error is no terminal.
+    """
+
+    def __init__(self, total: int, what: str, *, force: bool = False) -> None:
+        self.total = max(total, 1)
+        self.what = what
+        self.done = 0
+        self._shown = force or sys.stderr.isatty()
+        self._force = force
+        self._start = time.monotonic()
+        self._drawn = 0.0
+        self._width = 0
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._width:
+            self._draw("")
+            sys.stderr.write("\r")
+            sys.stderr.flush()
+
+    def step(self, n: int = 1) -> None:
+        """Count ``n`` more steps as done."""
+        self.done += n
+        now = time.monotonic()
+        patient = self._force or now - self._start > PATIENCE
+        if self._shown and patient and (now - self._drawn > 0.1 or self.done >= self.total):
+            self._drawn = now
+            filled = WIDTH * self.done // self.total
+            bar = "#" * filled + "." * (WIDTH - filled)
+            share = 100 * self.done // self.total
+            self._draw(f"{self.what} [{bar}] {share:3d} %")
+
+    def _draw(self, line: str) -> None:
+        """Over the line before, however long that was: ``what`` may change on the way."""
+        sys.stderr.write("\r" + line.ljust(self._width))
+        sys.stderr.flush()
+        self._width = len(line)
+
+
+MAX_WIDTH = 180
+"""Widest text in a terminal: measure strings and formulas are read whole."""
+
+
+def records(table: Table) -> list[dict[str, Json]]:
+    """The rows of a table as JSON objects, in column order."""
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def print_tables(tables: Sequence[Table], how: str) -> None:
+    """Print tables one below the other: "table", "csv" (full precision) or "latex"."""
+    print_text("\n".join(_text(table, how) for table in tables))
+
+
+def _text(table: Table, how: str) -> str:
+    if how == "csv":
+        return csv_text(table, escape_formulas=False)  # programs read it
+    if how == "latex":
+        return latex_text(table)
+    return plain_text(table, max_width=MAX_WIDTH)

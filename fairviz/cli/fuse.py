@@ -4,12 +4,11 @@ import argparse
 import io
 import sys
 
-from fairviz.analysis.fuse import fusion_notes, reciprocal_rank_fusion
-from fairviz.cli.parser import Commands, whole_number
-from fairviz.cli.printing import print_text, warn
+from fairviz.cli.frame import Commands, print_text, warn, whole_number
 from fairviz.errors import InputError, UsageError
-from fairviz.formats.rankings import read_ranked_run
-from fairviz.formats.run_table import write_run
+from fairviz.evaluate.fuse import fusion_notes, reciprocal_rank_fusion
+from fairviz.io.rankings import read_ranked_run
+from fairviz.io.trec import write_run
 from fairviz.model import Run
 
 EXAMPLES = """\

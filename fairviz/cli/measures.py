@@ -3,16 +3,13 @@
 import argparse
 from collections.abc import Sequence
 
-from fairviz.cli.parser import Commands, add_output_options
-from fairviz.cli.printing import Json, print_json
-from fairviz.cli.tables import print_tables
+from fairviz.cli.frame import Commands, add_output_options, print_json, print_tables
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.description import Measure
+from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.group_evidence import GroupMeasure
-from fairviz.metrics.parameters import Parameter
 from fairviz.metrics.spec import unknown_measure
-from fairviz.metrics.standard_registry import registry, standard_names, standard_parameters
-from fairviz.report.content import Formula, Table
+from fairviz.metrics.standard import registry, standard_names, standard_parameters
+from fairviz.show.table import Formula, Json, Table
 
 EXAMPLES = """\
 examples:

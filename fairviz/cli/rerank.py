@@ -7,27 +7,24 @@ import textwrap
 
 import numpy as np
 
-from fairviz.analysis.coverage import judgements_for
-from fairviz.analysis.rerank_lists import rerank_lists
-from fairviz.analysis.reranking import check_evidence, rerank_all
+from fairviz.cli._common import add_group_options, load_groups, load_qrels, load_systems
 from fairviz.cli.curve import scored
-from fairviz.cli.groups import add_group_options, load_groups
-from fairviz.cli.inputs import load_qrels, load_systems
-from fairviz.cli.parser import (
+from fairviz.cli.frame import (
     Commands,
+    Progress,
     add_progress_option,
     add_qrels_option,
     add_seed_option,
+    print_text,
+    warn,
     whole_number,
 )
-from fairviz.cli.printing import print_text, warn
-from fairviz.cli.progress import Progress
 from fairviz.errors import InputError, UsageError
-from fairviz.formats.run_table import write_run
-from fairviz.formats.sample_table import write_samples
+from fairviz.evaluate.rankings import judgements_for
+from fairviz.io.trec import write_run, write_samples
 from fairviz.model import Note, RankingSample, Run
-from fairviz.rerank.catalogue import RERANKERS, find_reranker
-from fairviz.rerank.description import Option, Reranker, Value
+from fairviz.rerank.catalogue import RERANKERS, Option, Reranker, Value, find_reranker
+from fairviz.studies.policy_lab.reranking import check_evidence, rerank_all, rerank_lists
 
 EXAMPLES = """\
 examples:
@@ -43,6 +40,7 @@ methods:
 """
 
 WIDTH = 100
+
 INDENT = " " * 24
 
 

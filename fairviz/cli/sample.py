@@ -6,17 +6,21 @@ import sys
 
 import numpy as np
 
-from fairviz.analysis.coverage import judgements_for
-from fairviz.analysis.drawing import draw_rankings
-from fairviz.cli.attending import add_attention_options, add_gain_options, attention_of
+from fairviz.cli._common import (
+    add_attention_options,
+    add_gain_options,
+    attention_of,
+    load_qrels,
+    load_systems,
+    parse_alpha,
+)
 from fairviz.cli.curve import POLICIES, add_policy_option, scored
-from fairviz.cli.grid import parse_alpha
-from fairviz.cli.inputs import load_qrels, load_systems
-from fairviz.cli.parser import Commands, add_qrels_option, add_seed_option, whole_number
-from fairviz.cli.printing import print_text, warn
+from fairviz.cli.frame import Commands, add_qrels_option, add_seed_option, print_text, warn, whole_number
 from fairviz.errors import InputError
-from fairviz.formats.sample_table import write_samples
+from fairviz.evaluate.rankings import judgements_for
+from fairviz.io.trec import write_samples
 from fairviz.model import Qrels, RankingSample, Run
+from fairviz.studies.tradeoff.drawing import draw_rankings
 
 EXAMPLES = """\
 examples:

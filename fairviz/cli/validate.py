@@ -2,8 +2,7 @@
 
 import argparse
 
-from fairviz.cli.parser import Commands, add_output_options
-from fairviz.cli.printing import print_json, print_text, warn
+from fairviz.cli.frame import Commands, add_output_options, print_json, print_text, warn
 
 KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")
 """In the order people meet them."""
@@ -42,7 +41,7 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, then print."""
-    from fairviz.formats.validate import validate  # NumPy and Arrow: not for --help
+    from fairviz.io.validate import validate  # NumPy and Arrow: not for --help
 
     found = validate(args.file, args.kind, against=args.against)
     warn(found.notes)

@@ -9,21 +9,20 @@ from typing import cast
 
 import numpy as np
 
-from fairviz.analysis.retrieval_overlap import CUTOFFS, lists_of_runs, retrieval_overlaps
-from fairviz.analysis.variant_lists import NO_ATTRIBUTE
-from fairviz.analysis.variant_quality import MEASURES, VariantQuality, variant_quality
-from fairviz.cli.printing import Json, print_text, warn
-from fairviz.cli.variant_body import overlap_body
+from fairviz.cli.frame import print_text, warn
 from fairviz.errors import UsageError
-from fairviz.experiment.variant_files import write_variant_questions
+from fairviz.experiment.variant_runner import write_variant_questions
 from fairviz.experiment.variants import ATTRIBUTES, FORMS, make_variants, not_made
-from fairviz.formats.notes import Parsed
-from fairviz.formats.rankings import read_ranked_run
-from fairviz.formats.words import read_queries
+from fairviz.io.notes import Parsed
+from fairviz.io.rankings import read_ranked_run
+from fairviz.io.texts import read_queries
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note, Qrels, RankedRun
 from fairviz.model.arrays import segment_ids
-from fairviz.report.content import Table
+from fairviz.show.table import Json, Table
+from fairviz.studies.demographic_qa.overlap import CUTOFFS, NO_ATTRIBUTE, lists_of_runs, retrieval_overlaps
+from fairviz.studies.demographic_qa.quality import MEASURES, VariantQuality, variant_quality
+from fairviz.studies.demographic_qa.tables import overlap_body
 
 ANY_ATTRIBUTE = "group"
 """Attribute of runs whose value is in no attribute that fairviz knows."""

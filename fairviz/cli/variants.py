@@ -1,40 +1,168 @@
 """``fairviz variants``: accuracy, parity, votes and retrieval over demographic variants."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
-from fairviz.analysis.variant_errors import ErrorCase, error_cases
-from fairviz.analysis.variant_rows import MIN_SIZE, OUTCOMES, variant_rows
-from fairviz.analysis.variant_sheet import ALL_VALUES, COLUMNS
-from fairviz.analysis.variant_strategies import with_votes
-from fairviz.analysis.variant_votes import VOTERS, VoteRule
-from fairviz.cli.parser import (
+import numpy as np
+
+from fairviz.cli.frame import (
+    MAX_WIDTH,
     Commands,
     add_measures_option,
     add_output_options,
     add_seed_option,
+    print_json,
+    print_tables,
+    warn,
     whole_number,
 )
-from fairviz.cli.printing import print_json, warn
-from fairviz.cli.tables import print_tables
-from fairviz.cli.variant_body import Measured, answers_body
-from fairviz.cli.variant_print import TABLES, to_print
-from fairviz.cli.variant_remarks import remarks
-from fairviz.cli.variant_runs import (
-    add_generate_options,
-    add_run_options,
-    generate,
-    of_runs,
-    run_files,
-)
-from fairviz.cli.variant_tables import answer_tables
+from fairviz.cli.variant_runs import add_generate_options, add_run_options, generate, of_runs, run_files
 from fairviz.errors import UsageError
-from fairviz.formats.qrels import read_qrels
-from fairviz.formats.variants import read_variants
-from fairviz.metrics.votes import CLUSTER_THRESHOLD, TIE_RULES
-from fairviz.model import Qrels, VariantAnswers
+from fairviz.io.notes import Parsed
+from fairviz.io.qrels import read_qrels
+from fairviz.io.variants import read_variants
+from fairviz.model import Note, Qrels, VariantAnswers
 from fairviz.model.variants import UNKNOWN
+from fairviz.show.table import Table, display_width, plain_text
+from fairviz.studies.demographic_qa.conditions import with_votes
+from fairviz.studies.demographic_qa.overlap import REPEATED
+from fairviz.studies.demographic_qa.questions import ErrorCase, error_cases
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, OUTCOMES, VariantRow, variant_rows
+from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, combinations
+from fairviz.studies.demographic_qa.tables import Measured, answer_tables, answers_body
+from fairviz.studies.demographic_qa.votes import VOTERS, VoteRule
+from fairviz.studies.demographic_qa.voting import CLUSTER_THRESHOLD, TIE_RULES
+
+# Tables that ``fairviz variants`` prints: which, and how wide.
+
+
+TABLES = ("rows", "groups", "gaps", "strategies", "errors", "overlap", "overlap_values", "quality", "quality_gaps")
+"""What ``--table`` can ask for, in the order of printing."""
+
+WIDTH = 160
+"""Characters of a line that a terminal is thought to have."""
+
+_SHORT = {"n_questions": "n", "vote_accuracy": "vote", "overlap_all": "overlap"}
+
+_LESS = ("vote_dp", "any_correct", "all_correct", "overlap_neutral", "overlap_pairwise", "n_ties", "agree")
+"""Columns that a terminal can do without, the first to go first."""
+
+
+def to_print(tables: Mapping[str, Table], how: str, chosen: str | None) -> list[Table]:
+    """All tables for people; one for programs and papers, the first that has rows.
+
+    Args:
+        tables: Name -> table.
+        how: "table", "csv" or "latex".
+        chosen: The only table wanted, None if none was named.
+
+    Raises:
+        UsageError: The table that was named has no rows.
+    """
+    filled = {name: tables[name] for name in TABLES if name in tables and tables[name].rows}
+    if chosen and chosen not in filled:
+        has = ", ".join(filled) or "none"
+        raise UsageError(f"--table {chosen}: it has no rows here; those that have: {has}")
+    if chosen or how != "table":
+        filled = {name: filled[name] for name in ([chosen] if chosen else list(filled)[:1])}
+    if how == "table" and "rows" in filled:
+        filled["rows"] = narrowed(filled["rows"])
+    return list(filled.values())
+
+
+def narrowed(table: Table) -> Table:
+    """The table at most :data:`WIDTH` wide, if shorter headings and fewer columns can do it.
+
+    What was left out is said above it.
+    """
+    if _width(table) <= WIDTH:
+        return table
+    found = replace(table, columns=tuple(_SHORT.get(name, name) for name in table.columns))
+    gone: list[str] = []
+    for name in _LESS:
+        if _width(found) <= WIDTH:
+            break
+        if name in found.columns:
+            gone.append(name)
+            place = found.columns.index(name)
+            found = replace(
+                found,
+                columns=(*found.columns[:place], *found.columns[place + 1 :]),
+                rows=tuple((*row[:place], *row[place + 1 :]) for row in found.rows),
+            )
+    said = f"in --format csv and json only: {', '.join(gone)}" if gone else table.caption
+    return replace(found, caption=said)
+
+
+def _width(table: Table) -> int:
+    lines = plain_text(replace(table, caption=""), max_width=MAX_WIDTH).splitlines()
+    return max(map(display_width, lines), default=0)
+
+
+# What a reader of the numbers of ``fairviz variants`` should know.
+
+
+def remarks(read: Sequence[Parsed[VariantAnswers]], found: Sequence[Measured], by: Sequence[str]) -> list[Note]:
+    """Notes on the rows of every file, then one on the columns that they pool."""
+    notes = [
+        Note(parsed.file, None, text)
+        for parsed, one in zip(read, found, strict=True)
+        for text in _of_file(one, parsed.value)
+    ]
+    varying = {parsed.file: pooled(parsed.value, by) for parsed in read}
+    names = [name for name in COLUMNS if any(name in one for one in varying.values())]
+    if names:
+        rows = [row for one in found for row in one.rows]
+        documents = any(note.endswith(REPEATED) for row in rows for one in row.overlap for note in one.notes)
+        rates = "rates are over all of them"
+        overlap = ", the overlap is of the first list of each question and value"
+        what = f"{rates}{overlap if documents else ''}"
+        them = "it" if len(names) == 1 else "them"
+        text = f"rows pool {', '.join(names)}: {what}; add {them} to --by"
+        notes.append(Note(next(file for file, one in varying.items() if one), None, text))
+    return notes
+
+
+def pooled(answers: VariantAnswers, by: Sequence[str]) -> list[str]:
+    """Recorded columns that vary within a combination of the columns of ``by``."""
+    factors = [factor for factor in answers.factors if factor.name not in by]
+    rows = [rows for _, rows in combinations(answers, by)]
+    return [f.name for f in factors if any(np.unique(f.codes[one]).size > 1 for one in rows)]
+
+
+def _of_file(found: Measured, answers: VariantAnswers) -> list[str]:
+    said = [note for row in found.rows for overlap in row.overlap for note in overlap.notes]
+    said = [note for note in said if not note.endswith(REPEATED)]
+    scored = any(group.n for row in found.rows for group in row.groups)
+    if not (answers.answerable != UNKNOWN).any():
+        said += ["no row says whether its question is answerable: eo is undefined (null)"] * bool(found.rows)
+    elif scored:
+        said += [text for row in found.rows for text in _on_eo(row, answers)]
+    for row in found.rows:
+        small = [group.value for group in row.groups if group.small]
+        if small and any(group.n for group in row.groups):
+            all_small = "; all are compared" if row.small else ""
+            said.append(f"{row.attribute}: fewer than the minimum of answers for {', '.join(small)}{all_small}")
+        if not row.alone:
+            said.append(f"{row.attribute} is varied in combinations only: their answers count for it")
+    return list(dict.fromkeys(said))
+
+
+def _on_eo(row: VariantRow, answers: VariantAnswers) -> list[str]:
+    """Why eo is undefined, leaves groups out, or says what dp says."""
+    known = answers.answerable[answers.answerable != UNKNOWN]
+    if not known.any():
+        return ["no question is answerable: eo is undefined (null)"]
+    without = [group.value for group in row.groups if group.n and not group.n_answerable]
+    if without:
+        left = "is undefined (null)" if row.eo != row.eo else "leaves them out"
+        return [f"{row.attribute}: no answerable question about {', '.join(without)}: eo {left}"]
+    if known.size == answers.answerable.size and known.all():
+        return ["every question is answerable: eo is dp"]
+    return []
+
 
 EXAMPLES = """\
 examples:

@@ -8,7 +8,7 @@ BM25, an extractive answerer, a lexical attributor.
 from fairviz.experiment.config import ExperimentConfig, read_config
 from fairviz.experiment.kinds import run_experiment
 from fairviz.experiment.protocols import Attributor, Document, Generator, Hits, Prompt, Retriever
-from fairviz.experiment.report import ExperimentReport
+from fairviz.experiment.runner import ExperimentReport
 
 __all__ = [
     "Attributor",

@@ -4,10 +4,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from fairviz.errors import UsageError
-from fairviz.experiment.bias_runner import run_bias
-from fairviz.experiment.report import ExperimentReport, Progress
-from fairviz.experiment.runner import run_rankings
-from fairviz.experiment.toml_fields import read_toml
+from fairviz.experiment.bias import run_bias
+from fairviz.experiment.config import read_toml
+from fairviz.experiment.runner import ExperimentReport, Progress, run_rankings
 from fairviz.experiment.variant_runner import run_variants
 
 KINDS: Mapping[str, Callable[..., ExperimentReport]] = {

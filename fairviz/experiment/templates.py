@@ -16,14 +16,17 @@ from string import ascii_lowercase
 from typing import Literal, NamedTuple, cast
 
 from fairviz.errors import UsageError
-from fairviz.experiment.toml_fields import check_keys, read_toml, tables_of, text_of, texts_of
+from fairviz.experiment.config import check_keys, read_toml, tables_of, text_of, texts_of
 
 UNKNOWN = ("Cannot be determined", "Not enough information", "Not known", "Can't answer", "Unknown")
 """Ways to say that the text leaves it open; templates take turns."""
 
 ORDERS = tuple(permutations(range(3)))
+
 WRITTEN = ("impressions", "stereo", "anti")
+
 NEEDED = ("topic", "stereotyped", "ambiguous", "disambiguating", "negative", "nonnegative")
+
 KEYS = (*NEEDED, "person", "pairs", *WRITTEN)
 
 Polarity = Literal["stereo", "anti"]

@@ -6,13 +6,11 @@ Adding a measure is one entry in the tuple of its family (``exposure_measures``,
 repeated here: they come from ir-measures (``metrics.standard_registry``).
 """
 
-from fairviz.metrics.description import Measure
+from fairviz.metrics.consumption import OUTPUT_MEASURES
+from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
-from fairviz.metrics.fair_measures import FAIR_MEASURES
-from fairviz.metrics.merit_measures import MERIT_MEASURES
-from fairviz.metrics.output_measures import OUTPUT_MEASURES
-from fairviz.metrics.parity_measures import PARITY_MEASURES
-from fairviz.metrics.prefix_measures import PREFIX_MEASURES
+from fairviz.metrics.merit_measures import FAIR_MEASURES, MERIT_MEASURES
+from fairviz.metrics.parity_measures import PARITY_MEASURES, PREFIX_MEASURES
 
 __all__ = ["CATALOGUE", "EXPOSURE_MEASURES", "GROUP_MEASURES", "OUTPUT_MEASURES"]
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from fairviz.errors import UsageError
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.standard_registry import check_standard, registry
+from fairviz.metrics.standard import check_standard, registry
 from fairviz.model import MeasureSpec
 
 MAX_LENGTH = 500

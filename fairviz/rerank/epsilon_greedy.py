@@ -1,13 +1,16 @@
-"""ε-greedy by random swaps, blind to groups (Feng & Shah, AAAI 2022): a published baseline.
+"""FAIR ε-greedy: each rank optimises FAIR, or explores fairness alone (Gao et al., algorithm 1)."""
 
-Not to be taken for FAIR ε-greedy, which chooses what it explores.
-"""
+import math
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.model import IntArray
-from fairviz.rerank.candidates import Candidates, completed
-from fairviz.rerank.draws import Draws
+from fairviz.model import BoolArray, FloatArray, IntArray
+from fairviz.rerank.candidates import Candidates, Draws, Irm, NextDivergence, completed, utility
+
+# ε-greedy by random swaps, blind to groups (Feng & Shah, AAAI 2022): a published baseline.
+#
+# Not to be taken for FAIR ε-greedy, which chooses what it explores.
 
 
 def epsilon_greedy(candidates: Candidates, *, rng: Draws, epsilon: float = 0.5) -> IntArray:
@@ -27,3 +30,111 @@ def epsilon_greedy(candidates: Candidates, *, rng: Draws, epsilon: float = 0.5) 
             other = int(rng.integers(place + 1, candidates.n))
             order[[place, other]] = order[[other, place]]
     return completed(order[: candidates.places], candidates.n)
+
+
+Criterion: TypeAlias = Literal["kl+1", "printed"]
+"""Gain over KL + 1 (Eq. 6), or over KL as algorithm 1 prints it."""
+
+EQUAL = 1e-12
+"""Two values this close, relative to the better one, tie: they differ by rounding alone."""
+
+
+def fair_epsilon_greedy(
+    candidates: Candidates,
+    *,
+    rng: Draws,
+    epsilon: float = 0.5,
+    irm: Irm = "alpha_nDCG",
+    alpha: float = 0.5,
+    criterion: Criterion = "kl+1",
+) -> IntArray:
+    """Fill rank after rank.
+
+    With chance 1 − ε the item of the largest G[i] / (KL(D_i ‖ D*) + 1) comes next, of several the
+    one with the smallest KL; with chance ε the item of the smallest KL, of several the one with
+    the largest G[i]. Ties that remain go to the earlier item of the run. D_i is the distribution
+    of the groups over the first i ranks, with soft labels by weight; items without a label do not
+    change it, and a prefix without any label diverges by 0, as in the measures FAIR and nDKL. An
+    infinite KL (a group with share 0 is shown) makes the first criterion 0.
+
+    Args:
+        candidates: The query; without gains every item is useful ("NoRJ").
+        rng: Source of chance: one number per rank.
+        epsilon: 0 maximises FAIR at every rank, 1 minimises KL at every rank.
+        irm: The measure whose gain G[i] is.
+        alpha: Novelty discount of ``alpha_nDCG``, chance of satisfaction of ``ERR_IA``.
+        criterion: "printed" divides by KL alone: a divergence of 0 wins if there is any gain.
+
+    Returns:
+        (n) item positions, the first min(k, n) re-ranked.
+    """
+    kinds = _kinds(candidates, irm, alpha)
+    divergences = NextDivergence(kinds.weights, candidates.target)
+    interest = np.ones(kinds.worth.shape[1])
+    placed = np.zeros(candidates.target.size)
+    heads = kinds.queues[kinds.starts].copy()
+    at = kinds.starts.copy()
+    chosen = np.empty(candidates.places, dtype=np.int64)
+    for place in range(candidates.places):
+        divergence = divergences.after(placed)
+        gain = kinds.worth @ interest
+        left = heads < candidates.n
+        if rng.random() < epsilon:
+            wanted = _largest(gain, _largest(-divergence, left))
+        else:
+            wanted = _largest(_discounted(gain, divergence, criterion), left)
+            wanted = _largest(-divergence, wanted)
+        kind = int(np.where(wanted, heads, candidates.n).argmin())
+        chosen[place] = heads[kind]
+        at[kind] += 1
+        heads[kind] = kinds.queues[at[kind]]
+        placed = placed + kinds.weights[kind]
+        interest = interest * kinds.fade[kind]
+    return completed(chosen, candidates.n)
+
+
+class _Kinds(NamedTuple):
+    """Items that no criterion tells apart, kept as one: with hard labels there are few kinds.
+
+    Attributes:
+        weights: (U, G) group weights of a kind.
+        worth: (U, A) see :class:`Utility`.
+        fade: (U, A) likewise.
+        queues: The items of each kind in run order, each queue ended by n.
+        starts: (U) where each queue begins.
+    """
+
+    weights: FloatArray
+    worth: FloatArray
+    fade: FloatArray
+    queues: IntArray
+    starts: IntArray
+
+
+def _kinds(candidates: Candidates, irm: Irm, alpha: float) -> _Kinds:
+    gains = utility(candidates, irm, alpha)
+    traits = np.concatenate([candidates.weights, *gains], axis=1)
+    order = np.lexsort(traits.T)  # stable: equal items stay in run order
+    is_new = np.ones(len(order), dtype=np.bool_)
+    is_new[1:] = (traits[order[1:]] != traits[order[:-1]]).any(axis=1)
+    first = np.flatnonzero(is_new)
+    distinct = traits[order[first]]
+    queues = np.insert(order, np.append(first[1:], len(order))[: first.size], candidates.n)
+    starts = first + np.arange(first.size)
+    n_groups, n_aspects = candidates.target.size, gains.worth.shape[1]
+    weights, worth, fade = np.split(distinct, [n_groups, n_groups + n_aspects], axis=1)
+    return _Kinds(weights, worth, fade, queues, starts)
+
+
+def _discounted(gain: FloatArray, divergence: FloatArray, criterion: Criterion) -> FloatArray:
+    if criterion == "kl+1":
+        return gain / (divergence + 1)
+    ratio = np.where(gain > 0, np.inf, 0.0)
+    return np.divide(gain, divergence, out=ratio, where=divergence > EQUAL)
+
+
+def _largest(values: FloatArray, among: BoolArray) -> BoolArray:
+    """Which of ``among`` have the largest value, but for rounding."""
+    best = float(values.max(where=among, initial=-np.inf))
+    margin = EQUAL * max(1.0, abs(best)) if math.isfinite(best) else 0.0
+    return among & (values >= best - margin)

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analysis.agreement import Agreement, PairAgreement, agreement, consistent_pairs
-from fairviz.analysis.measured_systems import MeasuredSystems, direction, measured_systems
-from fairviz.metrics.description import Better
+from fairviz.evaluate.compare import MeasuredSystems, direction, measured_systems
+from fairviz.metrics.describe import Better
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Scores
+from fairviz.studies.agreement.agreement import Agreement, PairAgreement, agreement, consistent_pairs
 
 
 def table(values: list[list[float]], better: tuple[Better, ...]) -> MeasuredSystems:

@@ -2,9 +2,10 @@
 
 import pytest
 
-from fairviz.analysis.answer_joins import bias_join, variant_counts
 from fairviz.errors import InputError
-from fairviz.formats import read_bias_items, read_bias_predictions, read_variants
+from fairviz.io import read_bias_items, read_bias_predictions, read_variants
+from fairviz.studies.demographic_qa.joins import variant_counts
+from fairviz.studies.social_bias.joins import bias_join
 
 ITEMS = (
     "category,example_id,question_index,question_polarity,context_condition,context,question,"
@@ -13,7 +14,9 @@ ITEMS = (
     "Age,1,1,neg,ambig,They met.,Who won?,The old man,The boy,Unknown,2,2,\n"
     "Age,2,1,neg,ambig,They sat.,Who forgot?,The old man,The boy,Unknown,2,2,0\n"
 )
+
 ANSWERS = "model,category,example_id,raw_prediction\na,Age,0,the boy\na,Age,1,a dog\nb,Age,0,B\nb,Age,9,A\n"
+
 VARIANTS = (
     "qid,attribute,value,gold,prediction,model\n"
     "p,none,neutral,A,A,m\np,sex,f,A,A,m\np,sex,m,A,?,m\n"

@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analysis.before_after import before_after
+from fairviz.studies.policy_lab.lists import before_after
 
 
 def test_entries_exits_and_moves() -> None:

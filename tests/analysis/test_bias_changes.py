@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from fairviz.analysis.bias_changes import BiasChange, bias_changes, holm_by
-from fairviz.analysis.bias_rows import bias_rows
-from fairviz.analysis.significance import holm
-from fairviz.analysis.uncertainty import Interval
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import BiasAnswers, BiasItems, Factor
+from fairviz.stats.bootstrap import Interval
+from fairviz.stats.tests import holm
+from fairviz.studies.social_bias.changes import BiasChange, bias_changes, holm_by
+from fairviz.studies.social_bias.rows import bias_rows
 from tests.analysis.bias_world import OUT, C, S, U, answers_of, items_of, worlds
 
 BASE, FULL = {"model": "m", "setting": "w/o RAG"}, {"model": "m", "setting": "full-set"}

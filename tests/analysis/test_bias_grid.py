@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.bias_grid import Cell, bias_grid, difference, marks, moves, published_grid
-from fairviz.analysis.bias_published import VIEWS, published_view, stereotypical_shares, view_grid
 from fairviz.model import PublishedTable
+from fairviz.studies.social_bias.published import VIEWS, published_view, stereotypical_shares, view_grid
+from fairviz.studies.social_bias.views import Cell, bias_grid, difference, marks, moves, published_grid
 
 CELLS = [
     Cell("m1", "Age", "none", 5.0),

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fairviz.analysis.bias_rows import BiasRow, bias_rows
-from fairviz.answers import answered
 from fairviz.errors import UsageError
-from fairviz.formats.bias_items import read_bias_items
-from fairviz.formats.bias_predictions import read_bias_predictions
-from fairviz.metrics.social_bias import MEASURES
+from fairviz.io.bbq import read_bias_items
+from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.model import BiasAnswers, BiasItems
 from fairviz.model.bias import BiasPredictions
+from fairviz.studies.social_bias.matching import answered
+from fairviz.studies.social_bias.measures import MEASURES
+from fairviz.studies.social_bias.rows import BiasRow, bias_rows
 from tests.analysis.bias_world import OUT, C, S, U, answers_of, items_of, worlds
 
 

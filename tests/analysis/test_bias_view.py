@@ -2,10 +2,15 @@
 
 import pytest
 
-from fairviz.analysis.bias_grid import Cell, bias_grid
-from fairviz.analysis.bias_rows import bias_rows
-from fairviz.analysis.bias_view import (
+from fairviz.io.bbq import read_bias_items
+from fairviz.io.bbq_answers import read_bias_predictions
+from fairviz.model import BiasAnswers, BiasItems
+from fairviz.studies.social_bias.matching import answered, merged_items
+from fairviz.studies.social_bias.rows import bias_rows
+from fairviz.studies.social_bias.views import (
+    Cell,
     Compared,
+    bias_grid,
     comparable,
     part_of,
     rows_grid,
@@ -13,17 +18,16 @@ from fairviz.analysis.bias_view import (
     usual_reference,
     values_of,
 )
-from fairviz.answers import answered, merged_items
-from fairviz.formats.bias_items import read_bias_items
-from fairviz.formats.bias_predictions import read_bias_predictions
-from fairviz.model import BiasAnswers, BiasItems
 
 HEAD = (
     "category,example_id,question_index,question_polarity,context_condition,context,question,"
     "ans0,ans1,ans2,unknown_loc,target_loc,label"
 )
+
 ITEMS = "\n".join([HEAD, *(f"Age,{i},{i},neg,ambig,c,q,old,young,unknown,2,0,2" for i in range(3))])
+
 SETTINGS = [("w/o RAG", "", ""), ("full-set", "bm25", "5"), ("full-set", "bm25", "10"), ("full-set", "lsa", "10")]
+
 ANSWERS = "\n".join(
     [
         "example_id,category,model,setting,retriever,k,pred",

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from fairviz.analysis.by_alpha import alpha_tests, disparity_by_alpha
-from fairviz.analysis.significance import paired_t_test
+from fairviz.stats.tests import paired_t_test
+from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha
 from tests.analysis.curves import curve, seed
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from fairviz.analysis.comparison import compare, compare_all
 from fairviz.errors import UndefinedError
+from fairviz.evaluate.compare import compare, compare_all
 from fairviz.model import Scores
 from tests.analysis.curves import seed
 
@@ -25,6 +25,7 @@ def scores(system: str, values: dict[str, float], measure: str = "EU") -> Scores
 
 
 A = scores("a", {"q1": 1.0, "q2": 2.0, "q3": math.nan, "q4": 5.0})
+
 B = scores("b", {"q2": 1.0, "q1": 0.5, "q3": 1.0, "q5": 0.0})
 
 

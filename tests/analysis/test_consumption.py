@@ -8,19 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.analysis.answer_utility import AnswerUtilities, reference_scale
-from fairviz.analysis.consumption import (
+from fairviz.attribution import attribution
+from fairviz.errors import UsageError
+from fairviz.evaluate.outputs import (
+    AnswerUtilities,
     attributed_disparity_scores,
     attribution_scores,
+    reference_scale,
     single_sample,
     utility_scores,
 )
-from fairviz.attribution import attribution
-from fairviz.errors import UsageError
 from fairviz.model import RagOutputs
 from tests.analysis.recorded import recorded
 
 NAN = math.nan
+
 # q1: two outputs of the same list; q2: one that attributes an item it was not given
 BOT = recorded({"q1": [("ab", "a", 0.2), ("ab", "ab", 0.4)], "q2": [("cd", "ce", NAN)]})
 
@@ -74,7 +76,7 @@ def test_answers_are_compared_with_their_references_once(monkeypatch: pytest.Mon
         seen.append(text)
         return 1.0
 
-    monkeypatch.setattr("fairviz.analysis.answer_utility.rouge_l", counted)
+    monkeypatch.setattr("fairviz.evaluate.outputs.rouge_l", counted)
     systems = [recorded({"q1": [("a", "", 0)] * 2}, texts=["same", "same"], generator="g", alpha=a) for a in (1, 2, 3)]
     answers = AnswerUtilities({"q1": ["right"]})
     for each in systems:

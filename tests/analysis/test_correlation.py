@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from fairviz.analysis.correlation import quality_correlation
+from fairviz.stats.correlation import quality_correlation
 from tests.analysis.curves import seed
 
 tables = arrays(np.float64, (2, 6), elements=st.integers(0, 4).map(float))
@@ -62,7 +62,7 @@ def test_intervals_agree_with_a_literal_bootstrap() -> None:
 def test_chunks_of_resamples_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = seed(1).random((2, 9)), seed(2).random((2, 9))
     whole = quality_correlation(x, y, rng=seed(), n_resamples=50)
-    monkeypatch.setattr("fairviz.analysis.correlation.CELLS", 40)
+    monkeypatch.setattr("fairviz.stats.correlation.CELLS", 40)
     assert quality_correlation(x, y, rng=seed(), n_resamples=50) == whole
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.analysis.curve_comparison import compare_curves
 from fairviz.model import Curve
+from fairviz.studies.tradeoff.curves import compare_curves
 from tests.analysis.curves import curve
 
 GAIN = 0.1

@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.drawing import draw_rankings
-from fairviz.analysis.tradeoff import tradeoff_curve
 from fairviz.attention import TopK
 from fairviz.errors import UsageError
 from fairviz.exposure import sample_exposure
@@ -12,6 +10,8 @@ from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import RankingSample
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
+from fairviz.studies.tradeoff.curves import tradeoff_curve
+from fairviz.studies.tradeoff.drawing import draw_rankings
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of(
@@ -20,6 +20,7 @@ RUN = run_of(
         "q2": {"a": 1.0, "f": 3.0, "g": 2.5, "h": 2.0},
     }
 )
+
 QRELS = qrels_of({"q1": {"b": 2, "c": 1}, "q2": {"g": 1, "h": 2}})
 
 

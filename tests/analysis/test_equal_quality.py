@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from fairviz.analysis.equal_quality import disparity_saved
 from fairviz.errors import UndefinedError
+from fairviz.studies.tradeoff.summary import disparity_saved
 from tests.analysis.curves import curve, seed
 
 REFERENCE = curve([0, 0.4, 0.8], [0, 0.4, 0.8])
+
 CHEAPER = curve([0, 0.2, 0.8], [0, 0.4, 0.8], policy="optimal")
 
 

@@ -12,17 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analysis.evaluate import (
-    QUERY_COLUMNS,
-    RESULT_COLUMNS,
-    evaluate,
-    query_frame,
-    summary_frame,
-)
-from fairviz.analysis.output_scores import OF_OUTPUTS
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.formats.rag import read_outputs
-from fairviz.formats.rankings import read_rankings
+from fairviz.evaluate.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, evaluate, query_frame, summary_frame
+from fairviz.evaluate.outputs import OF_OUTPUTS
+from fairviz.io.rag import read_outputs
+from fairviz.io.rankings import read_rankings
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure, parse_measures
 from fairviz.model import RagOutputs, RankingSample, Run, Scores
@@ -31,7 +25,9 @@ from tests.literal import exposure_measures, mean_of_defined, output_measures
 from tests.nouns import qrels_of, run_of, sample_of
 
 QUERIES = ("q1", "q2", "q3", "q4")
+
 ITEMS = tuple("abcdefghij")
+
 NAN = math.nan
 
 # --- random worlds: queries may be unjudged, judged but not ranked, or barren ---
@@ -41,12 +37,15 @@ grades = st.dictionaries(
     st.dictionaries(st.sampled_from(ITEMS), st.integers(-2, 3), min_size=1),
     min_size=1,
 )
+
 scored = st.dictionaries(
     st.sampled_from(QUERIES),
     st.dictionaries(st.sampled_from(ITEMS), st.integers(-3, 3).map(float), min_size=1),
     min_size=1,
 )
+
 rankings = st.lists(st.sampled_from(ITEMS), min_size=1, unique=True)
+
 drawn = st.dictionaries(st.sampled_from(QUERIES), st.lists(rankings, min_size=1, max_size=5), min_size=1)
 
 
@@ -155,7 +154,9 @@ def test_the_unbiased_estimate_is_unbiased(browsing: str) -> None:
 # --- recorded outputs ---
 
 item_strings = st.lists(st.sampled_from(DOCS), unique=True).map("".join)
+
 utilities = st.floats(0, 1) | st.just(NAN)
+
 answers = st.dictionaries(
     st.sampled_from(QUERIES),
     st.lists(st.tuples(item_strings, item_strings, utilities), min_size=1, max_size=4),
@@ -249,8 +250,11 @@ def test_outputs_without_a_list_or_a_run_are_refused() -> None:
 # --- order, coverage, frames ---
 
 JUDGED = qrels_of({"q1": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"z": 0, "y": 0}})
+
 ONE = run_of({"q1": {"b": 2.0, "a": 1.0}, "q3": {"z": 1.0}, "q9": {"a": 1.0}}, system="one")
+
 TWO = run_of({"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}, "q3": {"y": 1.0}}, system="two")
+
 BOT = recorded({"q1": [("ab", "a", 1.0)]})
 
 

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analysis.fuse import fusion_notes, reciprocal_rank_fusion
 from fairviz.errors import UsageError
-from fairviz.formats.rankings import read_ranked_run
+from fairviz.evaluate.fuse import fusion_notes, reciprocal_rank_fusion
+from fairviz.io.rankings import read_ranked_run
 from fairviz.model import RankedRun, Run
 from tests.nouns import run_of
 
 ONE = run_of({"q1": {"a": 3, "b": 2, "c": 1}, "q2": {"b": 1}}, "one")
+
 TWO = run_of({"q1": {"c": 9, "a": 1}, "q3": {"d": 1}}, "two")
 
 

@@ -10,15 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from fairviz.analysis.attainable_shares import attainable_shares
-from fairviz.analysis.group_by_rank import EDGES, share_by_rank, wilson
-from fairviz.analysis.group_exposure import group_exposure, share_intervals
 from fairviz.attention import Attention, Discounted, Logarithmic, TopK
-from fairviz.formats.groups import read_groups
-from fairviz.formats.rankings import read_samples
 from fairviz.groups import membership, with_unlabelled
+from fairviz.io.groups import read_groups
+from fairviz.io.rankings import read_samples
 from fairviz.model import GroupLabels, Run
 from fairviz.pool import pool
+from fairviz.studies.groups.shares import (
+    EDGES,
+    attainable_shares,
+    group_exposure,
+    share_by_rank,
+    share_intervals,
+    wilson,
+)
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS, attentions, runs
 
@@ -29,7 +34,9 @@ def labels_of(weights: dict[str, dict[str, float]], groups: tuple[str, ...]) -> 
 
 
 A, B = {"a": 1.0}, {"b": 1.0}
+
 LABELS = labels_of({"d1": A, "d2": B, "d4": B, "d5": {"a": 0.5, "b": 0.5}}, ("a", "b"))
+
 RUN = run_of({"q1": {"d1": 4, "d2": 3, "d3": 2, "d4": 1}, "q2": {"d3": 2, "d5": 1}})
 """q1: a b – b; q2: – half a, half b."""
 

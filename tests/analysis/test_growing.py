@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analysis.growing import ALPHAS, GrowingCurves, coarse_to_fine, query_exposures
-from fairviz.analysis.tradeoff import tradeoff_curve
 from fairviz.attention import TopK
 from fairviz.model import Pools
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
+from fairviz.studies.tradeoff.curves import tradeoff_curve
+from fairviz.studies.tradeoff.progressive import ALPHAS, GrowingCurves, coarse_to_fine, query_exposures
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of(
@@ -20,7 +20,9 @@ RUN = run_of(
         "q3": {"x": 1.0, "y": 2.0},
     }
 )
+
 QRELS = qrels_of({"q1": {"b": 2, "c": 1, "z": 1}, "q2": {"g": 1}, "q3": {"x": 1}, "q4": {"a": 1}})
+
 FEW = np.arange(9.0)
 
 

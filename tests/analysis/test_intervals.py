@@ -11,20 +11,18 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from fairviz.analysis.intervals import (
-    interval_of_disparity,
-    interval_table,
-    models_above_baseline,
-)
 from fairviz.model import Curve
+from fairviz.studies.tradeoff.intervals import interval_of_disparity, interval_table, models_above_baseline
 from tests.analysis.curves import curve, seed
 
 NAN = math.nan
+
 # three queries at four α; the third query has no baseline
 LINE = curve(
     [[0.1, 0.15, 0.1], [0.15, 0.5, 0.1], [1.2, 0.9, 0.1], [1.0, 1.0, 0.1]],
     [[0.2, 0.5, 0.9], [0.4, 0.7, 0.9], [0.6, 0.8, 0.9], [9.0, 9.0, 0.9]],
 )
+
 BASE = curve([[1, 1, 1]], [[0.5, 0.6, NAN]], policy="deterministic")
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from fairviz.analysis.mean_curve import (
+from fairviz.studies.tradeoff.summary import (
     MeanCurve,
     all_queries,
     as_recorded,

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.analysis.evaluate import evaluate, summary_frame
-from fairviz.analysis.moving_target import TargetBench
+from fairviz.evaluate.evaluate import evaluate, summary_frame
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import GroupLabels, Qrels, Run, Target
+from fairviz.studies.groups.moving_target import TargetBench
 from tests.analysis.test_group_exposure import LABELS, RUN, soft_labels
 from tests.nouns import qrels_of
 from tests.strategies import judged, runs
@@ -31,6 +31,7 @@ TEXTS = [
     "FairTrecScore@3",
     "FAIR@3",
 ]
+
 COLUMNS = ["value", "n_queries", "n_undefined", "ci_low", "ci_high"]
 
 

@@ -4,14 +4,14 @@ import math
 
 import numpy as np
 
-from fairviz.analysis.intervals import interval_table
-from fairviz.analysis.output_curves import output_curves
-from fairviz.analysis.output_points import OutputPoints, output_points
 from fairviz.model import RagOutputs
+from fairviz.studies.attribution.points import OutputPoints, output_curves, output_points
+from fairviz.studies.tradeoff.intervals import interval_table
 from tests.analysis.curves import seed
 from tests.analysis.recorded import judged, recorded
 
 NAN = math.nan
+
 QRELS = judged({"q1": "abCDEF"})
 
 

@@ -3,14 +3,8 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.output_panels import (
-    PAIRS,
-    Generation,
-    by_generator,
-    consumption_panel,
-    setting_name,
-)
-from fairviz.analysis.output_points import OutputPoints, output_points
+from fairviz.studies.attribution.panels import PAIRS, Generation, by_generator, consumption_panel, setting_name
+from fairviz.studies.attribution.points import OutputPoints, output_points
 from tests.analysis.recorded import judged, recorded
 
 TWO = {"q1": [("abc", "ab", 0.5), ("abd", "a", 0.7)], "q2": [("abc", "c", 1.0), ("abc", "", 0.0)]}

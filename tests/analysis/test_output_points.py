@@ -7,19 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analysis.output_points import (
-    COLUMNS,
-    cited_by_rank,
-    concentration_change,
-    output_points,
-    points_frame,
-)
 from fairviz.attribution import attribution
 from fairviz.model import Run
+from fairviz.studies.attribution.points import COLUMNS, cited_by_rank, concentration_change, output_points, points_frame
 from tests.analysis.curves import seed
 from tests.analysis.recorded import DOCS, Output, judged, recorded
 
 NAN = math.nan
+
 # q1: two different lists, one shared item; q2: the same list twice, one item ever attributed
 BOT = recorded(
     {"q1": [("ab", "a", 0.5), ("ac", "ac", 1)], "q2": [("ab", "a", 0), ("ab", "a", 0)]},
@@ -28,6 +23,7 @@ BOT = recorded(
     policy="plackett-luce",
     alpha=2,
 )
+
 RUN = Run(
     system="bm25",
     query_ids=("q1", "q2"),

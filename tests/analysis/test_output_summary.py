@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.output_panels import by_generator
-from fairviz.analysis.output_points import cited_by_rank, output_points
-from fairviz.analysis.output_summary import output_summaries, rank_decline
 from fairviz.attribution import attribution
+from fairviz.studies.attribution.panels import by_generator, output_summaries, rank_decline
+from fairviz.studies.attribution.points import cited_by_rank, output_points
 from tests.analysis.curves import seed
 from tests.analysis.recorded import Output, recorded
 

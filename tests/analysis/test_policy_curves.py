@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.policy_curves import Draws, policy_curves
 from fairviz.attention import TopK
 from fairviz.pool import pool
+from fairviz.studies.tradeoff.curves import Draws, policy_curves
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of(
@@ -14,7 +14,9 @@ RUN = run_of(
         "q2": {"a": 1.0, "f": 3.0, "g": 2.5, "h": 2.0},
     }
 )
+
 QRELS = qrels_of({"q1": {"b": 2, "c": 1, "d": 1}, "q2": {"g": 1, "h": 2}})
+
 ALPHAS = np.array([0.0, 1.0, 4.0])
 
 

@@ -6,39 +6,43 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from fairviz.analysis.price import (
+from fairviz.attention import Discounted, TopK
+from fairviz.model import GroupLabels, Target
+from fairviz.pool import RankedLists, pool, ranked_lists
+from fairviz.stats.bootstrap import bootstrap_counts
+from fairviz.studies.policy_lab.price import (
     TODAY,
+    ListPolicy,
+    PriceAxes,
     PriceCurve,
     PricePoint,
+    ahead,
+    best_inside,
+    bought,
+    furthest,
     largest_gap,
+    no_return,
+    one_list_each,
+    paired_intervals,
+    price_axes,
     price_point,
     queries_without,
     standing,
     standings,
 )
-from fairviz.analysis.price_axes import ListPolicy, PriceAxes, one_list_each, price_axes
-from fairviz.analysis.price_budget import (
-    ahead,
-    best_inside,
-    bought,
-    furthest,
-    no_return,
-    paired_intervals,
-)
-from fairviz.analysis.uncertainty import bootstrap_counts
-from fairviz.attention import Discounted, TopK
-from fairviz.model import GroupLabels, Target
-from fairviz.pool import RankedLists, pool, ranked_lists
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of({"q1": {"a": 4, "b": 3, "c": 2, "d": 1}, "q2": {"a": 2, "e": 1}})
+
 QRELS = qrels_of({"q1": {"a": 1, "d": 2}, "q2": {"e": 1}, "q3": {"a": 1}})
+
 LABELS = GroupLabels(
     attribute="region",
     groups=("x", "y"),
     doc_ids=("a", "b", "c", "d"),
     weights=csr_array(np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]])),
 )
+
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 
@@ -117,7 +121,9 @@ def curve(method: str, points: list[tuple[float, float]], *, n: int = 8) -> Pric
 
 
 NOW = curve(TODAY, [(40, 0.8)])
+
 DRAWN = bootstrap_counts(8, rng=np.random.default_rng(0))
+
 POINTS = st.lists(st.tuples(st.floats(0, 60), st.floats(0.1, 1)), min_size=1, max_size=9)
 
 

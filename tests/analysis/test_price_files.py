@@ -4,17 +4,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from fairviz.analysis.price import price_point, standing
-from fairviz.analysis.price_files import (
-    first_items,
-    query_before_after,
-    reranked_run,
-    shown_order,
-)
-from fairviz.analysis.price_growing import GrowingPrices
-from fairviz.analysis.price_measures import distance, has_ideal
-from fairviz.analysis.price_rerankers import reranked
-from fairviz.analysis.reranking import rerank
 from fairviz.attention import Discounted
 from fairviz.errors import FairvizError
 from fairviz.metrics.catalogue import CATALOGUE
@@ -22,9 +11,20 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import GroupLabels, RankingSample, Run, Target
 from fairviz.rerank.catalogue import find_reranker
+from fairviz.studies.policy_lab.price import distance, has_ideal, price_point, standing
+from fairviz.studies.policy_lab.progressive import (
+    GrowingPrices,
+    first_items,
+    query_before_after,
+    reranked_run,
+    shown_order,
+)
+from fairviz.studies.policy_lab.reranking import rerank
+from fairviz.studies.policy_lab.strengths import reranked
 from tests.nouns import qrels_of, run_of
 
 DOCS = "abcdefghij"
+
 RUN = run_of(
     {
         "q1": {doc: 20.0 - i for i, doc in enumerate(DOCS)},
@@ -32,13 +32,16 @@ RUN = run_of(
         "q3": {doc: 20.0 - i for i, doc in enumerate("acegibdfhj")},
     }
 )
+
 QRELS = qrels_of({"q1": {"a": 1, "f": 2}, "q2": {"c": 1, "i": 1}})
+
 LABELS = GroupLabels(
     attribute="side",
     groups=("x", "y"),
     doc_ids=tuple("abcdefgh"),
     weights=csr_array(np.array([[1.0, 0]] * 5 + [[0, 1.0]] * 3)),
 )
+
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from fairviz.analysis.evaluate import evaluate
-from fairviz.analysis.rank_series import SERIES, Gains, SeriesMetric, rank_series
+from fairviz.evaluate.evaluate import evaluate
 from fairviz.groups import Preset
 from fairviz.metrics.fair import Irm
 from fairviz.metrics.spec import parse_measures
 from fairviz.metrics.standard import standard_values
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Scores, Target
+from fairviz.studies.agreement.series import SERIES, Gains, SeriesMetric, rank_series
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS, judged, runs, samples
 

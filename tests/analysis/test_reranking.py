@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from fairviz.analysis.rerank_lists import rerank_lists
-from fairviz.analysis.reranking import rerank, rerank_all
 from fairviz.errors import UsageError
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
-from fairviz.rerank.catalogue import RERANKERS, find_reranker
-from fairviz.rerank.description import Reranker
+from fairviz.rerank.catalogue import RERANKERS, Reranker, find_reranker
+from fairviz.studies.policy_lab.reranking import rerank, rerank_all, rerank_lists
 from tests.nouns import qrels_of, run_of
 from tests.strategies import DOCS, judged, runs
 
 LISTS = [each for each in RERANKERS if not each.is_policy]
+
 POLICIES = [each for each in RERANKERS if each.is_policy]
 
 RUN = run_of({"q1": {"a": 5, "b": 4, "c": 3, "d": 2, "e": 1}, "q2": {"e": 2, "a": 1}})
+
 HALVES = Target(groups=("north", "south"), shares=np.array([0.5, 0.5]))
 
 
@@ -36,6 +36,7 @@ def labels_of(groups: Mapping[str, Mapping[str, float]]) -> GroupLabels:
 
 
 NORTH, SOUTH = {"north": 1.0}, {"south": 1.0}
+
 LABELS = labels_of({"a": NORTH, "b": NORTH, "c": NORTH, "d": SOUTH, "e": SOUTH})
 
 

@@ -8,20 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analysis.retrieval_overlap import (
+from fairviz.errors import UsageError
+from fairviz.io.rankings import read_ranked_run
+from fairviz.model import RankedRun
+from fairviz.studies.demographic_qa.overlap import (
     Overlap,
     lists_of,
     lists_of_runs,
     retrieval_overlap,
     retrieval_overlaps,
 )
-from fairviz.errors import UsageError
-from fairviz.formats.rankings import read_ranked_run
-from fairviz.model import RankedRun
 from tests.analysis.variant_worlds import answers_of
 from tests.nouns import run_of
 
 RACE = ("Caucasian", "African American", "Asian", "Hispanic")
+
 GENDER = ("male", "female", "non-binary")
 
 
@@ -156,6 +157,7 @@ def test_no_documents_recorded() -> None:
 
 
 lists = st.lists(st.sampled_from("abcdefgh"), max_size=6)
+
 worlds = st.lists(st.lists(lists, min_size=4, max_size=4), min_size=1, max_size=5)
 
 

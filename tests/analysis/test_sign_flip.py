@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analysis.sign_flip import sign_flip
+from fairviz.stats.tests import sign_flip
 
 
 def enumerated(differences: np.ndarray, denominators: np.ndarray) -> float:

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from fairviz.analysis.significance import holm, paired_t_test, two_sample_t_test, verdict
+from fairviz.stats.tests import holm, paired_t_test, two_sample_t_test, verdict
 
 A = np.array([1.0, 2.0, 4.0, 3.5, math.nan])
+
 B = np.array([0.5, 2.5, 1.0, 3.0, 1.0])
 
 

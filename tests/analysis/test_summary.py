@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from fairviz.analysis.summary import auc_difference, auc_table, band, joined
 from fairviz.errors import UndefinedError
+from fairviz.studies.tradeoff.summary import auc_difference, auc_table, band, joined
 from tests.analysis.curves import curve, seed
 
 LEFT = curve([0, 0.5, 1], [0, 1, 1])
+
 RIGHT = curve([0.5, 1.5], [0, 2], policy="optimal")
 
 

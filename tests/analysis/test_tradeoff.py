@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.analysis.tradeoff import sampled_curve, tradeoff_curve
 from fairviz.attention import TopK
 from fairviz.model import Qrels, Run
 from fairviz.pool import pool
+from fairviz.studies.tradeoff.curves import sampled_curve, tradeoff_curve
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.policies.test_plackett_luce import enumerated
 from tests.strategies import judged, literal_target, runs

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from fairviz.analysis.uncertainty import (
+from fairviz.stats.bootstrap import (
     Interval,
     bootstrap_counts,
     bootstrap_indices,

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analysis.unknown_labels import distance_range, filled, share_range
 from fairviz.divergence import jsd, kl, l1
 from fairviz.model import FloatArray
+from fairviz.studies.groups.off_target import distance_range, filled, share_range
 
 DISTANCES = pytest.mark.parametrize("distance", [jsd, kl, l1], ids=["jsd", "kl", "l1"])
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from fairviz.analysis.variant_conditions import (
+from fairviz.studies.demographic_qa.conditions import (
     Condition,
     condition_gaps,
     ordered_strategies,
     widest_ends,
     widest_gap,
 )
-from fairviz.analysis.variant_rows import variant_rows
+from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.report.variants_by_hand import ALIKE, APART, Rows, answers, rows
 
 

@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fairviz.analysis.variant_row import VariantRow
-from fairviz.analysis.variant_rows import variant_rows
-from fairviz.analysis.variant_sheet import scores_of
-from fairviz.formats.variants import read_variants
-from fairviz.metrics.votes import TieRule
+from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
+from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
+from fairviz.studies.demographic_qa.sheet import scores_of
+from fairviz.studies.demographic_qa.voting import TieRule
 from tests.analysis.answered_variants import Said, variant_answers
 
 FILES = ("openai_no_cot", "openai_mini_no_cot", "claude_no_cot", "deepseek_no_cot", "qwen_no_cot", "claude_cot2")
+
 ATTRIBUTES = {"race": "race", "sex": "sex", "ses": "ses", "all": "all_six_values"}
+
 BOOTSTRAP = "paired_bootstrap95(percentile, default_rng(0), 2000)"
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.variant_drill import dependent_questions, error_cases, retrieved_evidence
 from fairviz.errors import UsageError
+from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases, retrieved_evidence
 from tests.analysis.answered_variants import Said, variant_answers
 from tests.nouns import qrels_of
 

@@ -6,14 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.analysis.variant_quality import VariantQuality, variant_quality
 from fairviz.errors import UsageError
-from fairviz.formats.qrels import read_qrels
-from fairviz.formats.rankings import read_ranked_run
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rankings import read_ranked_run
 from fairviz.model import RankedRun, Run
+from fairviz.studies.demographic_qa.quality import VariantQuality, variant_quality
 from tests.nouns import qrels_of, run_of
 
 QRELS = qrels_of({"q1": {"a": 1, "b": 1}, "q2": {"c": 1}})
+
 RUNS: dict[tuple[str, str], Run | RankedRun] = {
     ("none", "neutral"): run_of({"q1": {"a": 2, "b": 1}, "q2": {"c": 2, "x": 1}}),
     ("race", "Asian"): run_of({"q1": {"a": 2, "x": 1}, "q2": {"c": 2, "x": 1}}),

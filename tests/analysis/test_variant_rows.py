@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analysis.variant_row import VariantRow
-from fairviz.analysis.variant_rows import variant_rows
 from fairviz.errors import UsageError
-from fairviz.metrics.parity_of_answers import mcnemar_exact
 from fairviz.model import VariantAnswers
+from fairviz.studies.demographic_qa.measures import mcnemar_exact
+from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
 from tests.analysis.answered_variants import Said, about, share, spread, variant_answers
 
 NAN = float("nan")

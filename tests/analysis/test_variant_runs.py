@@ -1,8 +1,8 @@
 """Runs of variants are recognised by their names, and by nothing else."""
 
-from fairviz.analysis.variant_runs import variant_runs
-from fairviz.formats.rankings import read_run
+from fairviz.io.rankings import read_run
 from fairviz.model import Run
+from fairviz.studies.demographic_qa.quality import variant_runs
 
 
 def run(name: str) -> Run:

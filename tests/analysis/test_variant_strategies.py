@@ -1,9 +1,10 @@
 """Strategies with and without the vote, retriever × k: by hand."""
 
-from fairviz.analysis.variant_strategies import strategy_rows
+from fairviz.studies.demographic_qa.conditions import strategy_rows
 from tests.analysis.answered_variants import Said, variant_answers
 
 PLAIN = {"q1": "ABA", "q2": "BAB", "q3": "BBA", "q4": "AAA"}
+
 FILTERED = {"q1": "AAA", "q2": "AAB", "q3": "BBA", "q4": "AAA"}
 """Answers to neutral, a, b; A is right.
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analysis.variant_rows import variant_rows
-from fairviz.analysis.variant_votes import VoteResult, VoteRule
-from fairviz.metrics.votes import TIE_RULES, TieRule
 from fairviz.model import VariantAnswers
+from fairviz.studies.demographic_qa.rows import variant_rows
+from fairviz.studies.demographic_qa.votes import VoteResult, VoteRule
+from fairviz.studies.demographic_qa.voting import TIE_RULES, TieRule
 from tests.analysis.answered_variants import Said, literal_vote, share, spread, variant_answers
 
 RACES, SEXES = ("a", "b"), ("f", "m", "n")
@@ -113,6 +113,7 @@ def test_open_answers_vote_by_cluster() -> None:
 
 
 word = st.sampled_from(["A", "B", "C", ""])
+
 grids = st.lists(
     st.tuples(st.sampled_from("AB"), st.lists(word, min_size=6, max_size=6), word),
     min_size=1,

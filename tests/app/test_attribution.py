@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.figures.theme import DARK, LIGHT
+from fairviz.show.theme import DARK, LIGHT
 from tests.app.conftest import OpenPage, OpenTab
 from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
 from tests.app.test_tradeoff import chart, numbers

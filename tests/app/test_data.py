@@ -4,21 +4,9 @@ import re
 
 from streamlit.testing.v1 import AppTest
 
-from fairviz.formats.dataset import Options, add_file
+from fairviz.io.dataset import Options, add_file
 from tests.app.conftest import OpenPage
-from tests.app.reading import (
-    EVIL,
-    GROUPS,
-    ITEMS,
-    PREDICTIONS,
-    QRELS,
-    RUN,
-    VARIANTS,
-    markup,
-    of_files,
-    title,
-    words,
-)
+from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, markup, of_files, title, words
 
 BAD_RUN = "q1 Q0 d1 1 3.5 sysA\nq1 Q0 d2 2 nan sysA\nq1 Q0 d3 3 1.5 sysA\n"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.formats.dataset import load_dataset
+from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage, OpenTab
 from tests.app.reading import EVIL, RUN, markup, of_files, title, words

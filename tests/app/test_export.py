@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.formats.dataset import load_dataset
+from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
-from pages._export_groups import with_group
-from pages._export_systems import named_outputs, named_rankings, offered, pairs, usual
+from pages._export.measures import with_group
+from pages._export.systems import named_outputs, named_rankings, offered, pairs, usual
 from tests.app.conftest import ROOT, OpenPage, OpenTab
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, words
 from tests.app.tab import Tab

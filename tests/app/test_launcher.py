@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli import app as launcher
+from fairviz.cli import app
 from fairviz.errors import UsageError
 from fairviz.resources import dashboard_folder, example_folder
 from tests.app.conftest import ROOT, free_port, launched
@@ -17,15 +17,15 @@ from tests.app.conftest import ROOT, free_port, launched
 def test_the_port_is_the_option_else_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, other = free_port(), free_port()
     monkeypatch.setenv("PORT", str(other))
-    assert launcher._port("127.0.0.1", asked) == asked
-    assert launcher._port("127.0.0.1", None) == other
+    assert app._port("127.0.0.1", asked) == asked
+    assert app._port("127.0.0.1", None) == other
 
 
 @pytest.mark.parametrize("text", ["http", "0", "65536", "-1"])
 def test_a_port_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("PORT", text)
     with pytest.raises(UsageError, match=text.lstrip("-")):
-        launcher._port("127.0.0.1", None)
+        app._port("127.0.0.1", None)
 
 
 def test_a_taken_port_is_refused_and_a_free_one_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,9 +35,9 @@ def test_a_taken_port_is_refused_and_a_free_one_found(monkeypatch: pytest.Monkey
         holder.listen()
         taken = holder.getsockname()[1]
         with pytest.raises(UsageError, match=f"port {taken} is taken"):
-            launcher._port("127.0.0.1", taken)
-        monkeypatch.setattr(launcher, "DEFAULT_PORT", taken)
-        assert launcher._port("127.0.0.1", None) > taken
+            app._port("127.0.0.1", taken)
+        monkeypatch.setattr(app, "DEFAULT_PORT", taken)
+        assert app._port("127.0.0.1", None) > taken
 
 
 def test_a_host_that_does_not_exist_is_a_usage_error() -> None:

@@ -8,11 +8,10 @@ import pytest
 
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.rerank.catalogue import RERANKERS
-from pages import _five as five
-from pages import _six as six
-from pages._answer_key import LESSONS
-from pages._paper import NAMES
-from pages._papers import PAPERS
+from pages._learn import five_items, six_items
+from pages._learn.answer_key import LESSONS
+from pages._learn.paper import NAMES
+from pages._learn.papers import PAPERS
 from tests.app.conftest import ROOT, OpenPage
 from tests.app.reading import title, words
 
@@ -69,7 +68,7 @@ def test_the_worked_example_by_hand() -> None:
     total = sum(weights)
     first = weights[0] / total
     second = sum(w / total * weights[0] / (total - w) for w in weights[1:])
-    assert five.exposure(1.0)[0] == pytest.approx(first + second, abs=1e-6)
+    assert five_items.exposure(1.0)[0] == pytest.approx(first + second, abs=1e-6)
 
 
 def test_answers_agree_with_their_sums() -> None:
@@ -113,8 +112,8 @@ def test_two_measures_by_hand() -> None:
         middle = (s + 0.5) / 2
         return (kl(s, middle) + kl(0.5, middle)) / 2
 
-    turns = six.measured(six.TURNS, 0.5, six.HALVING)
-    framed = six.measured(six.FRAMED, 0.5, six.HALVING)
+    turns = six_items.measured(six_items.TURNS, 0.5, six_items.HALVING)
+    framed = six_items.measured(six_items.FRAMED, 0.5, six_items.HALVING)
     assert turns.awrf == pytest.approx(jsd(2 / 3))
     assert framed.awrf == pytest.approx(jsd(5 / 9))
     weights = [1 / math.log2(i + 1) for i in range(1, 7)]
@@ -129,18 +128,18 @@ def test_two_measures_by_hand() -> None:
 def test_pairs_on_which_two_measures_disagree_are_counted(target: float) -> None:
     lists = ["".join(p) for p in sorted(set(permutations("AAABBB")))]
     named = [" ".join(f"{g}{i}" for i, g in enumerate(one)) for one in lists]
-    found = [six.measured(one, target, six.HALVING) for one in named]
+    found = [six_items.measured(one, target, six_items.HALVING) for one in named]
     apart = sum(1 for a, b in combinations(found, 2) if (a.awrf - b.awrf) * (a.ndkl - b.ndkl) < -1e-15)
-    assert six.disagreements(target) == (apart, 20 * 19 // 2)
+    assert six_items.disagreements(target) == (apart, 20 * 19 // 2)
     assert apart > 0
 
 
 def test_parity_and_proportion_differ_by_usefulness_alone() -> None:
     # 1/log2(max(r, 2)): 1, 1, 0.6309, 0.5, 0.4307, 0.3869. A at ranks 1, 3, 6: 2.0178 of 3.9485.
-    even = six.measured(six.EVEN, 0.5, six.BY_LOG)
+    even = six_items.measured(six_items.EVEN, 0.5, six_items.BY_LOG)
     assert even.log_dp == pytest.approx(math.log(2.0178 / 1.9307), abs=1e-4)
     assert even.log_dp - even.log_eur == pytest.approx(math.log(1 / (2 / 3)))
-    earned = six.measured(six.EARNED, 0.5, six.BY_LOG)
+    earned = six_items.measured(six_items.EARNED, 0.5, six_items.BY_LOG)
     assert abs(even.log_dp) < 0.05 < abs(even.log_eur)
     assert abs(earned.log_eur) < 0.05 < abs(earned.log_dp)
 

@@ -5,13 +5,12 @@ import urllib.request
 import pytest
 
 from asgi import HEADERS
-from fairviz.figures.theme import DARK, LIGHT
 from fairviz.model import Dataset
-from pages._html import Html, el, join
-from pages._shell import inventory
-from pages._state import LINK_LENGTH
-from pages._style import style_sheet
-from pages._table import Bar, Column, Glyph, Key, Two, table
+from fairviz.show.theme import DARK, LIGHT
+from pages._kit.html import Bar, Column, Glyph, Html, Key, Two, el, join, table
+from pages._kit.session import LINK_LENGTH
+from pages._kit.shell import inventory
+from pages._kit.style import style_sheet
 from tests.app.conftest import ROOT, OpenPage
 from tests.app.reading import EVIL, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, of_files, words
 

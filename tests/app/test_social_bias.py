@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.formats.dataset import load_dataset
+from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage, OpenTab
 from tests.app.reading import EVIL, markup, title, words
@@ -17,6 +17,7 @@ COLUMNS = (
     "category,example_id,question_index,question_polarity,context_condition,context,question,"
     "ans0,ans1,ans2,unknown_loc,target_loc,label"
 )
+
 N = 120
 """Ambiguous items and disambiguated ones, of 12 templates."""
 

@@ -7,16 +7,17 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.analysis.tradeoff import tradeoff_curve
 from fairviz.attention import TopK
-from fairviz.figures.theme import DARK, LIGHT
-from fairviz.formats.dataset import read_example
+from fairviz.io.dataset import read_example
 from fairviz.pool import pool
 from fairviz.resources import example_folder
+from fairviz.show.theme import DARK, LIGHT
+from fairviz.studies.tradeoff.curves import tradeoff_curve
 from tests.app.conftest import OpenPage, OpenTab
 from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
 
 COMPUTING = "Computing the curves"
+
 SECOND = RUN.replace("sysA", "sysB").replace("d1 1 8", "d1 8 1.5").replace("d8 8 1", "d8 1 8.5")
 
 
@@ -118,7 +119,7 @@ def test_no_exposure_is_computed_when_alpha_moves(app_test: OpenPage, monkeypatc
 
     monkeypatch.setattr("fairviz.policies.plackett_luce.PlackettLuce.exposure", computed)
     for name in ("exposure_curve", "sample_exposure", "target_exposure"):
-        monkeypatch.setattr(f"fairviz.analysis.tradeoff.{name}", computed)
+        monkeypatch.setattr(f"fairviz.studies.tradeoff.curves.{name}", computed)
     for alpha in (0.5, 6.125, 3.0):
         at.slider(key="alpha").set_value(alpha).run()
         assert not at.exception

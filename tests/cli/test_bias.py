@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.formats.bias_items import write_bias_items
+from fairviz.io.bbq import write_bias_items
 from tests.analysis.bias_world import items_of
 from tests.cli.conftest import Command
 
 MEASURES = ["acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis"]
+
 COUNTS = [
     "n_a",
     "n_au",

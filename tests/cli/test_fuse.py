@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.formats.rankings import read_run
+from fairviz.io.rankings import read_run
 from tests.cli.conftest import Command
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.group_evidence import GroupMeasure
-from fairviz.metrics.standard_registry import standard_names
+from fairviz.metrics.standard import standard_names
 from tests.cli.conftest import Command
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairviz.cli.progress import Progress
+from fairviz.cli.frame import Progress
 
 
 def drawn(text: str) -> list[str]:

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.cli.frame import main
-from fairviz.formats.rankings import read_rankings
+from fairviz.io.rankings import read_rankings
 from fairviz.model import RankingSample, Run
-from fairviz.rerank.catalogue import RERANKERS
-from fairviz.rerank.description import Reranker
+from fairviz.rerank.catalogue import RERANKERS, Reranker
 from tests.cli.conftest import Command, Done
 
 
@@ -160,18 +159,21 @@ def test_help_lists_every_method(fairviz: Command) -> None:
 
 
 items = st.sampled_from("abcdef")
+
 run_lines = st.dictionaries(
     st.tuples(st.sampled_from(["q1", "q2", "q3"]), items),
     st.sampled_from(["0", "1", "-2.5", "1e300", "-1e300", "7"]),
     min_size=1,
     max_size=12,
 )
+
 weights = st.dictionaries(
     st.tuples(items, st.sampled_from(["n", "s", "w"])),
     st.sampled_from([0.1, 0.25, 0.3]),
     min_size=1,
     max_size=9,
 )
+
 shares = st.sampled_from(
     [
         "uniform",
@@ -184,6 +186,7 @@ shares = st.sampled_from(
         {"x": 0.5, "n": 0.5},
     ]
 )
+
 grades = st.dictionaries(st.tuples(st.sampled_from(["q1", "q2", "q4"]), items), st.integers(-2, 1000), max_size=9)
 
 

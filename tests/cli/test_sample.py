@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.formats.rankings import read_rankings
+from fairviz.io.rankings import read_rankings
 from fairviz.model import RankingSample
 from tests.cli.conftest import Command
 
 RUN = "data/demo/bm25.run"
+
 QRELS = "data/demo/usefulness.qrels"
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -8,19 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.analysis.bias_rows import bias_rows
-from fairviz.analysis.stereotype_share import stereotype_share
-from fairviz.answers import answered
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment import run_experiment
-from fairviz.experiment.bias_runner import WITHOUT
+from fairviz.experiment.bias import WITHOUT
 from fairviz.experiment.templates import impressions_of, items_of, read_templates
-from fairviz.formats.bias_items import read_bias_items
-from fairviz.formats.bias_predictions import read_bias_predictions
-from fairviz.formats.groups import read_groups
-from fairviz.formats.rankings import read_run
+from fairviz.io.bbq import read_bias_items
+from fairviz.io.bbq_answers import read_bias_predictions
+from fairviz.io.groups import read_groups
+from fairviz.io.rankings import read_run
+from fairviz.studies.social_bias.drill import stereotype_share
+from fairviz.studies.social_bias.matching import answered
+from fairviz.studies.social_bias.rows import bias_rows
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo" / "bias"
+
 TEMPLATES = read_templates(DEMO / "templates.toml")
 
 

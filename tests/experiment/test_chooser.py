@@ -1,17 +1,22 @@
 import pytest
 
-from fairviz.experiment.bm25 import Bm25Retriever
-from fairviz.experiment.chooser import NO_CHOICE, Chooser
-from fairviz.experiment.memory import Remembering
+from fairviz.experiment.generation import NO_CHOICE, Chooser, Remembering
 from fairviz.experiment.protocols import Document, Prompt
+from fairviz.experiment.retrieval import Bm25Retriever
 
 # Words of the question: needed, help, phone. Own words of the options: older; younger.
 QUESTION = "Who needed help with the phone?"
+
 OPTIONS = ("The older man", "Not enough information", "The younger man")
+
 BOTH = "The older man and the younger man met."
+
 ONE_TOLD = f"{BOTH} The younger man needed help."
+
 STEREO = Document("s", "", "Older people needed help with a phone.")
+
 ANTI = Document("a", "", "Younger people needed help with a phone.")
+
 WEAK = Document("w", "", "Older people like a phone.")
 
 

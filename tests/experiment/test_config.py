@@ -3,7 +3,9 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiment.components import (
+from fairviz.experiment.config import read_config
+from fairviz.experiment.protocols import Document
+from fairviz.experiment.registry import (
     ATTRIBUTORS,
     GENERATORS,
     RETRIEVERS,
@@ -12,10 +14,9 @@ from fairviz.experiment.components import (
     build_generator,
     build_retriever,
 )
-from fairviz.experiment.config import read_config
-from fairviz.experiment.protocols import Document
 
 HEAD = 'name = "x"\ncorpus = "c"\nqueries = "q"\nreferences = "r"\n'
+
 TABLES = '[retriever]\nname = "bm25"\n[generator]\nname = "extractive"\n[attributor]\nname = "lexical"\n'
 
 

@@ -6,21 +6,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.analysis.evaluate import evaluate
-from fairviz.analysis.tradeoff import tradeoff_curve
 from fairviz.attention import TopK
-from fairviz.experiment.corpus import read_documents
-from fairviz.experiment.words import sentences
-from fairviz.formats.groups import read_groups
-from fairviz.formats.qrels import read_qrels
-from fairviz.formats.rag import read_outputs
-from fairviz.formats.rankings import read_run
-from fairviz.formats.targets import read_target
-from fairviz.formats.words import read_queries, read_references
+from fairviz.evaluate.evaluate import evaluate
+from fairviz.experiment.runner import read_documents
+from fairviz.experiment.word_counts import sentences
+from fairviz.io.groups import read_groups
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rag import read_outputs
+from fairviz.io.rankings import read_run
+from fairviz.io.targets import read_target
+from fairviz.io.texts import read_queries, read_references
 from fairviz.metrics.spec import parse_measure
 from fairviz.pool import pool
+from fairviz.studies.tradeoff.curves import tradeoff_curve
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
+
 LABELS = ["usefulness.qrels", "utility.qrels"]
 
 

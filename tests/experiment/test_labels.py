@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from fairviz.experiment.labels import utility_gains, utility_qrels
+from fairviz.experiment.attribution import utility_gains, utility_qrels
 from fairviz.experiment.protocols import Document, Prompt
 from fairviz.model import Run
 

@@ -7,9 +7,9 @@ import pytest
 
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiment import run_experiment
-from fairviz.experiment.files import write_text
-from fairviz.formats.qrels import read_qrels
-from fairviz.formats.rankings import read_run, read_samples
+from fairviz.experiment.runner import write_text
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rankings import read_run, read_samples
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 
@@ -30,6 +30,7 @@ name = "extractive"
 [attributor]
 name = "lexical"
 """
+
 DOCUMENTS = {
     "d1": "Hold a burn under cool running water for twenty minutes.",
     "d2": "Cool the burn with running water, then cover it.",

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from fairviz.experiment.prompts import CHAIN_OF_THOUGHT
+from fairviz.experiment.generation import CHAIN_OF_THOUGHT
 from fairviz.experiment.strategies import (
     STRATEGIES,
     Answered,
@@ -16,6 +16,7 @@ from fairviz.experiment.strategies import (
 from fairviz.experiment.variants import Variant, make_variants
 
 RACE = ("Asian", "Black", "Hispanic", "White")
+
 VARIANTS = make_variants({"q1": "Why?", "q2": "How?"}, {"race": RACE})
 
 

@@ -9,12 +9,14 @@ import pytest
 
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment import run_experiment
-from fairviz.experiment.closed_questions import read_closed_questions
-from fairviz.experiment.corpus import read_documents
-from fairviz.formats.variants import read_variants
+from fairviz.experiment.runner import read_documents
+from fairviz.experiment.strategies import read_closed_questions
+from fairviz.io.variants import read_variants
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo" / "variants"
+
 RACE = ["White", "Black", "Asian", "Hispanic"]
+
 GENDER = ["male", "female", "non-binary"]
 
 

@@ -3,19 +3,15 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.agreement import Agreement, PairAgreement
-from fairviz.figures.agreement import (
-    agreement_alt,
-    agreement_figure,
-    cell_fill,
-    ink_on,
-    tau_text,
-)
-from fairviz.figures.theme import DARK, LIGHT, Palette
+from fairviz.show.fills import cell_fill, ink_on
+from fairviz.show.theme import DARK, LIGHT, Palette
+from fairviz.studies.agreement.agreement import Agreement, PairAgreement
+from fairviz.studies.agreement.figures import agreement_alt, agreement_figure, tau_text
 from tests.figures.test_theme import THEMES, contrast
 from tests.figures.views import named
 
 NAN = float("nan")
+
 FOUND = Agreement(
     name="data",
     variant="c",

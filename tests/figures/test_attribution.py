@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.output_panels import Panel
-from fairviz.figures.attribution import (
+from fairviz.show.labels import Frame
+from fairviz.show.theme import DARK, LIGHT
+from fairviz.studies.attribution.figures import (
     attribution_alt,
     attribution_figure,
     axis_names,
     n_off_scale,
     shared_ranges,
 )
-from fairviz.figures.labels import Frame
-from fairviz.figures.theme import DARK, LIGHT
+from fairviz.studies.attribution.panels import Panel
 from tests.figures.views import label_boxes, named, overlaps, texts
 
 SETTINGS = ("α = 1", "α = 2", "deterministic")

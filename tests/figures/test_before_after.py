@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.before_after import BeforeAfter, before_after
-from fairviz.figures.before_after import before_after_alt, before_after_figure
-from fairviz.figures.theme import DARK, LIGHT
+from fairviz.show.theme import DARK, LIGHT
+from fairviz.studies.policy_lab.figures_lists import before_after_alt, before_after_figure
+from fairviz.studies.policy_lab.lists import BeforeAfter, before_after
 from tests.figures.views import named, texts
 
 GROUPS = ("x", "y")
+
 FOUND = before_after("q", list("abcde"), list("aebcd"), k=3, useful={"a", "c"}, groups={"e": "y", "b": "x"})
 
 

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from fairviz.figures.agreement import ink_on
-from fairviz.figures.bias_by_k import KLine, apart, by_k_alt, by_k_figure, k_bounds
-from fairviz.figures.bias_fill import bias_fill, bias_style
-from fairviz.figures.theme import DARK, LIGHT
+from fairviz.show.fills import ink_on
+from fairviz.show.theme import DARK, LIGHT
+from fairviz.studies.social_bias.figures import KLine, apart, bias_fill, bias_style, by_k_alt, by_k_figure, k_bounds
 
 
 def line(name: str, k: list[float], values: list[float]) -> KLine:

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fairviz.analysis.bias_grid import BiasGrid, Cell, bias_grid
-from fairviz.analysis.bias_published import VIEWS, view_grid
-from fairviz.figures.bias_slope_traces import point_text
-from fairviz.figures.bias_slopes import edge_names, slope_bounds, slopes_alt, slopes_figure
-from fairviz.figures.theme import DARK, LIGHT
+from fairviz.show.theme import DARK, LIGHT
+from fairviz.studies.social_bias.figures import edge_names, point_text, slope_bounds, slopes_alt, slopes_figure
+from fairviz.studies.social_bias.published import VIEWS, view_grid
+from fairviz.studies.social_bias.views import BiasGrid, Cell, bias_grid
 
 SETTINGS = ("w/o RAG", "full-set", "stereo-set", "anti-set")
+
 EVIL = '<a href="http://198.51.100.7">m</a>'
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.figures.curves import Line, TradeoffView
+from fairviz.studies.tradeoff.figures_more import Line, TradeoffView
 from tests.analysis.curves import curve
 from tests.figures.views import line, point, view
 

@@ -3,11 +3,15 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.by_alpha import disparity_by_alpha
-from fairviz.figures.cited_by_rank import cited_by_rank_alt, cited_by_rank_figure
-from fairviz.figures.correlation import correlation_alt, correlation_figure
-from fairviz.figures.ee_distribution import ee_distribution_alt, ee_distribution_figure
-from fairviz.figures.theme import DARK, LIGHT
+from fairviz.show.theme import DARK, LIGHT
+from fairviz.studies.attribution.figures_more import (
+    cited_by_rank_alt,
+    cited_by_rank_figure,
+    correlation_alt,
+    correlation_figure,
+)
+from fairviz.studies.tradeoff.figures_more import ee_distribution_alt, ee_distribution_figure
+from fairviz.studies.tradeoff.intervals import disparity_by_alpha
 from tests.analysis.curves import curve
 from tests.figures.views import named, texts
 

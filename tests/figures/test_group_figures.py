@@ -5,11 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.analysis.group_by_rank import RankBins
-from fairviz.figures.group_by_rank import by_rank_alt, by_rank_figure, highest_share
-from fairviz.figures.group_hues import group_hues
-from fairviz.figures.group_shares import SharesView, shares_alt, shares_figure
-from fairviz.figures.theme import DARK, LIGHT, Palette
+from fairviz.show.theme import DARK, LIGHT, Palette, group_hues
+from fairviz.studies.groups.figures import (
+    SharesView,
+    by_rank_alt,
+    by_rank_figure,
+    highest_share,
+    shares_alt,
+    shares_figure,
+)
+from fairviz.studies.groups.shares import RankBins
 from tests.app.reading import EVIL
 from tests.figures.views import named, texts
 
@@ -27,6 +32,7 @@ VIEW = SharesView(
     other_names=("one", "two"),
     words=("50 %, not distinguishable from 45 %", "34 %, 11 points under", "16 %"),
 )
+
 BINS = RankBins(
     first=np.array([1, 3]),
     last=np.array([2, 9]),

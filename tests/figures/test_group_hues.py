@@ -2,9 +2,8 @@
 
 import pytest
 
-from fairviz.figures.group_hues import FURTHER, group_hues
-from fairviz.figures.theme import DARK, LIGHT, Palette
 from fairviz.groups import UNLABELLED
+from fairviz.show.theme import DARK, FURTHER, LIGHT, Palette, group_hues
 from tests.figures.test_theme import contrast
 
 THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])

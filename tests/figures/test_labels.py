@@ -4,11 +4,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.figures.labels import Frame, Label, around, beside, place, written
-from fairviz.figures.theme import LIGHT
+from fairviz.show.labels import Frame, Label, around, beside, place, written
+from fairviz.show.theme import LIGHT
 
 FRAME = Frame(x=(0.0, 1.0), y=(0.0, 1.0))
+
 NOTHING = np.empty((0, 2))
+
 places = st.floats(0.05, 0.95)
 
 

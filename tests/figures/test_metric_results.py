@@ -3,14 +3,9 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.measured_systems import MeasuredSystems
-from fairviz.figures.metric_results import (
-    AIR,
-    metric_results_alt,
-    metric_results_figure,
-    strips,
-)
-from fairviz.figures.theme import DARK, LIGHT
+from fairviz.evaluate.compare import MeasuredSystems
+from fairviz.evaluate.figures import AIR, metric_results_alt, metric_results_figure, strips
+from fairviz.show.theme import DARK, LIGHT
 from tests.figures.views import named, texts
 
 

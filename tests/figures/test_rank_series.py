@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from fairviz.analysis.rank_series import SERIES, Gains, RankSeries, SeriesMetric
-from fairviz.figures.rank_series import rank_series_alt, rank_series_figure
-from fairviz.figures.theme import DARK, LIGHT
+from fairviz.show.theme import DARK, LIGHT
+from fairviz.studies.agreement.figures import rank_series_alt, rank_series_figure
+from fairviz.studies.agreement.series import SERIES, Gains, RankSeries, SeriesMetric
 from tests.figures.views import named, texts
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.figures.theme import DARK, LIGHT, Palette, base_layout, plain, rgba
+from fairviz.show.theme import DARK, LIGHT, Palette, base_layout, plain, rgba
 
 THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.figures.curves import Here, Line, TradeoffView
-from fairviz.figures.theme import DARK, LIGHT
-from fairviz.figures.tradeoff import frame_of, tradeoff_alt, tradeoff_figure
+from fairviz.show.theme import DARK, LIGHT
+from fairviz.studies.tradeoff.figures import frame_of, tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.figures_more import Here, Line, TradeoffView
 from tests.figures.views import label_boxes, line, named, overlaps, point, texts, view
 
 TWELVE = [line(system=f"system-{i}", bend=1.5 + i / 5, top=0.6 + i / 40) for i in range(11)]

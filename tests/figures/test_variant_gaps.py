@@ -4,14 +4,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairviz.figures.theme import LIGHT
-from fairviz.figures.variant_gaps import GapMark, gaps_alt, gaps_figure, gaps_span
+from fairviz.show.theme import LIGHT
+from fairviz.studies.demographic_qa.figures_groups import GapMark, gaps_alt, gaps_figure, gaps_span
 from tests.app.reading import EVIL
 from tests.figures.views import named
 
 PLAIN = GapMark(row="Claude", condition="Plain", gap=10.2, low=7.6, high=12.9)
+
 TOLD = GapMark(row="Claude", condition="COT", gap=8.0, low=4.9, high=11.0, remedy=True)
+
 OTHER = GapMark(row="Gemini", condition="Plain", gap=-1.0, low=-4.0, high=2.0)
+
 MARKS = [PLAIN, TOLD, OTHER]
 
 

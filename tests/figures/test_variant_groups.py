@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.figures.theme import DARK, LIGHT, Palette
-from fairviz.figures.variant_groups import (
+from fairviz.show.theme import DARK, LIGHT, Palette
+from fairviz.studies.demographic_qa.figures_groups import (
     GroupDot,
     GroupPanel,
     groups_alt,
@@ -18,9 +18,13 @@ from tests.app.reading import EVIL
 from tests.figures.views import named, texts
 
 THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+
 WHITE = GroupDot(name="White", rate=0.935, low=0.916, high=0.950, n=801)
+
 BLACK = GroupDot(name="Black", rate=0.844, low=0.817, high=0.868, n=801)
+
 PANEL = GroupPanel(attribute="race", groups=(WHITE, BLACK), reference=0.896)
+
 SPAN = (0.8, 1.0)
 
 

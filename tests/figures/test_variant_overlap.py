@@ -4,18 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairviz.figures.theme import DARK, LIGHT
-from fairviz.figures.variant_overlap import (
-    OverlapView,
-    overlap_alt,
-    overlap_figure,
-    overlap_floor,
-)
+from fairviz.show.theme import DARK, LIGHT
+from fairviz.studies.demographic_qa.figures_grids import OverlapView, overlap_alt, overlap_figure, overlap_floor
 from tests.app.reading import EVIL
 from tests.figures.views import named
 
 NAN = float("nan")
+
 PERCENT = np.array([[100.0, 81.0, 66.1], [81.0, 100.0, NAN], [66.1, NAN, 100.0]])
+
 VIEW = OverlapView(names=("no attribute", "Asian", "male"), percent=PERCENT, floor=60.0, k=10)
 
 

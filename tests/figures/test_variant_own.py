@@ -4,17 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairviz.analysis.retrieval_overlap import retrieval_overlap
-from fairviz.analysis.variant_conditions import Condition, condition_gaps
-from fairviz.analysis.variant_lists import lists_of
-from fairviz.analysis.variant_rows import variant_rows
-from fairviz.figures.variant_own import (
-    gap_marks,
-    group_panel,
-    overlap_views,
-    retriever_panels,
-    score_grid,
-)
+from fairviz.studies.demographic_qa.conditions import Condition, condition_gaps
+from fairviz.studies.demographic_qa.overlap import lists_of, retrieval_overlap
+from fairviz.studies.demographic_qa.rows import variant_rows
+from fairviz.studies.demographic_qa.views import gap_marks, group_panel, overlap_views, retriever_panels, score_grid
 from tests.report.variants_by_hand import APART, answers, rows
 
 

@@ -5,13 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.figures.theme import DARK, LIGHT, Palette
-from fairviz.figures.variant_pairs import PairRow, PairsView, pairs_alt, pairs_figure, pairs_span
+from fairviz.show.theme import DARK, LIGHT, Palette
+from fairviz.studies.demographic_qa.figures_conditions import PairRow, PairsView, pairs_alt, pairs_figure, pairs_span
 from tests.app.reading import EVIL
 from tests.figures.views import named, texts
 
 PLAIN = PairRow(name="Plain", first=13.0, second=11.0, said="18.7")
+
 VOTE = PairRow(name="Majority Vote", first=7.0, second=6.0, said="22.9", bold=True)
+
 VIEW = PairsView(rows=(PLAIN, VOTE), first="DP", second="EO", axis="points ↓", head="accuracy ↑", squares=True)
 
 

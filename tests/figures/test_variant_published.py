@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from fairviz.figures.variant_published import (
+from fairviz.io.published import read_published
+from fairviz.studies.demographic_qa.views import (
     ablation_view,
     published_ablations,
     published_disparities,
     published_scores,
     published_slopes,
 )
-from fairviz.formats.published import read_published
 
 PAPER = "rag-medical-bias"
 

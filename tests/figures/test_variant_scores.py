@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairviz.figures.theme import LIGHT
-from fairviz.figures.variant_scores import ScoreGrid, grid_scale, scores_alt, scores_figure
+from fairviz.show.theme import LIGHT
+from fairviz.studies.demographic_qa.figures_grids import ScoreGrid, grid_scale, scores_alt, scores_figure
 from tests.app.reading import EVIL
 from tests.figures.views import named, texts
 
 VALUES = np.array([[21.5, 23.2, 26.6], [9.5, np.nan, 8.5]])
+
 GRID = ScoreGrid(
     rows=("MMLU", "MedQA"),
     heads={0: "DeepSeek", 1: "Llama"},

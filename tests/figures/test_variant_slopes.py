@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from fairviz.figures.theme import LIGHT
-from fairviz.figures.variant_slopes import SlopeLine, SlopePanel, slopes_alt, slopes_figure
+from fairviz.show.theme import LIGHT
+from fairviz.studies.demographic_qa.figures_conditions import SlopeLine, SlopePanel, slopes_alt, slopes_figure
 from tests.app.reading import EVIL
 from tests.figures.views import named, texts
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.figures.curves import Band, Line, TradeoffView
-from fairviz.figures.labels import CHARACTER, LINE, Frame
+from fairviz.show.labels import CHARACTER, LINE, Frame
+from fairviz.studies.tradeoff.figures_more import Band, Line, TradeoffView
 
 ALPHAS = np.arange(0, 8.125, 0.125)
 

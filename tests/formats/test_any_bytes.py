@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.formats import (
+from fairviz.io import (
     add_file,
     read_bias_items,
     read_bias_predictions,
@@ -50,6 +50,7 @@ SEEDS = [
     b'"additional_metadata": {"stereotyped_groups": ["old"]}}\n',
     gzip.compress(b"q1 Q0 a 1 2.5 s\n", mtime=0),
 ]
+
 NOISE = [
     *(bytes([byte]) for byte in b'\n\r \t\0"#,{]\xff\x1b-='),
     b"\xef\xbb\xbf",
@@ -61,6 +62,7 @@ NOISE = [
     b"9" * 40,
     b"",
 ]
+
 READERS: list[Callable[[tuple[str, bytes]], object]] = [
     read_rankings,
     lambda upload: read_rankings(upload, multi_sample=True),

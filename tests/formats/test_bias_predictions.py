@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.formats import (
-    bias_table,
+from fairviz.io import (
+    bbq_answers,
     carried_predictions,
     is_bias_predictions,
     read_bias_predictions,
     write_bias_predictions,
 )
-from fairviz.formats.bias_checks import NothingRecordedError
+from fairviz.io.bbq_answers import NothingRecordedError
 from fairviz.model import BiasPredictions, Factor
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD
 from tests.formats.bias_files import bbq, json_lines, rows_of, table
@@ -292,7 +292,9 @@ def test_keys_of_answers() -> None:
 
 
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=6)
+
 names = cells.filter(lambda text: text == text.strip())
+
 answer_rows = st.lists(
     st.fixed_dictionaries(
         {
@@ -347,7 +349,7 @@ def test_arrow_and_the_exact_reader_agree(rows: list[dict[str, str]]) -> None:
     upload = as_csv(rows)
     quick = read_bias_predictions(upload)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bias_table, "_plainly", lambda *_: None)
+        patch.setattr(bbq_answers, "_plainly", lambda *_: None)
         exact = read_bias_predictions(upload)
     assert said(quick.value) == said(exact.value)
     assert [note.message for note in quick.notes] == [note.message for note in exact.notes]
@@ -355,14 +357,14 @@ def test_arrow_and_the_exact_reader_agree(rows: list[dict[str, str]]) -> None:
 
 def test_a_quoted_cell_may_go_on_in_the_next_block(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of text end at a line end, also within a cell."""
-    from fairviz.formats import text as blocks
+    from fairviz.io import text as blocks
 
     monkeypatch.setattr(blocks, "FIRST_BLOCK", 40)
     monkeypatch.setattr(blocks, "BLOCK", 40)
     rows = [{"example_id": str(i), "raw_prediction": f"line one {i}\nline, two\n"} for i in range(20)]
     upload = as_csv(rows)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bias_table, "_exactly", None)  # Arrow reads it
+        patch.setattr(bbq_answers, "_exactly", None)  # Arrow reads it
         found = read_bias_predictions(upload).value
     assert values(found.words) == [row["raw_prediction"] for row in rows]
     again = (upload[0], upload[1] + b"0,again\n")
@@ -372,7 +374,7 @@ def test_a_quoted_cell_may_go_on_in_the_next_block(monkeypatch: pytest.MonkeyPat
 
 
 def test_blocks_are_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    from fairviz.formats import text as blocks
+    from fairviz.io import text as blocks
 
     rows = [{"model": f"m{i % 3}", "example_id": str(i), "pred": str(i % 3)} for i in range(500)]
     whole = read_bias_predictions(as_csv(rows)).value

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from fairviz.formats.excerpt import Line, lines_around
+from fairviz.io.text import Line, lines_around
 
 LINES = "".join(f"line {n}\n" for n in range(1, 6)).encode()
 

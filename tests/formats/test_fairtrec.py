@@ -3,7 +3,7 @@
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.formats import read_rankings, read_run, read_samples
+from fairviz.io import read_rankings, read_run, read_samples
 from fairviz.model import RankingSample, Run
 from tests.formats.texts import drawn, ranked
 

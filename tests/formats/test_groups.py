@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
-from fairviz.formats import read_groups, read_target, write_groups, write_target
+from fairviz.io import read_groups, read_target, write_groups, write_target
 from fairviz.model import GroupLabels, Target
 from tests.formats.texts import written
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
-from fairviz.formats import join_groups, join_outputs, join_qrels, join_target, read_outputs
+from fairviz.io import join_groups, join_outputs, join_qrels, join_target, read_outputs
 from fairviz.model import GroupLabels, Target
 from tests.nouns import qrels_of, run_of, sample_of
 

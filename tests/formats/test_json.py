@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.formats import read_corpus, read_queries, read_references, read_run
-from fairviz.formats.strict_json import parse_json, too_deep
+from fairviz.io import read_corpus, read_queries, read_references, read_run
+from fairviz.io.json import parse_json, too_deep
 from tests.formats.texts import ranked
 
 values = st.recursive(

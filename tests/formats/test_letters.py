@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.formats.letters import LETTERS, WORDS, as_word, is_letter, read_letter, read_word
+from fairviz.io.answer_table import LETTERS, WORDS, as_word, is_letter, read_letter, read_word
 
 READ = {
     "B": "B",
@@ -37,6 +37,7 @@ READ = {
     'Dict{"answer_choice": "A"}': "A",
     '{"reason": "…", "answer": "B"}': "B",
 }
+
 UNREAD = [
     *("", " ", "Unknown", "I am not sure", "NA", "yes", "1", "\u0391", "AB", "E", "e"),
     *("A or B", "A, B", "A,B", "A / B", "A & B", "A.B", "A. or B.", "A) and C)", "(A)(B)"),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from fairviz.formats.published import PUBLISHED, all_published, read_published
+from fairviz.io.published import PUBLISHED, all_published, read_published
 from fairviz.model import PublishedTable
 
 SOCIAL, MEDICAL, FAIR, COMPARING = (

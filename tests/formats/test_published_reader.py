@@ -3,7 +3,7 @@
 import pytest
 
 from fairviz.errors import InputError, UsageError
-from fairviz.formats.published import read_published, table_of
+from fairviz.io.published import read_published, table_of
 
 
 def test_a_table_that_is_not_shipped_names_those_that_are() -> None:

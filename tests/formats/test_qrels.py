@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.formats import labels_from_qrels, read_qrels, write_qrels
+from fairviz.io import labels_from_qrels, read_qrels, write_qrels
 from fairviz.model import Qrels
 from tests.formats.texts import ids, query_ids, written
 from tests.nouns import qrels_of

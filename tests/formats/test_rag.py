@@ -10,12 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.formats import Parsed, RecordedOutputs, read_outputs, write_outputs
+from fairviz.io import Parsed, RecordedOutputs, read_outputs, write_outputs
 from fairviz.model import RagOutputs
 from tests.formats.texts import written
 
 texts = st.text(st.characters(codec="utf-8"), max_size=8)
+
 ids = texts.filter(bool)
+
 answers = st.fixed_dictionaries(
     {
         "given": st.lists(st.sampled_from("abcde"), unique=True, max_size=4),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.formats.rankings import read_ranked_run, read_run
+from fairviz.io.rankings import read_ranked_run, read_run
 from fairviz.model import RankedRun, Run
 
 

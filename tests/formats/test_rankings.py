@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.formats import read_rankings, read_run, read_samples, text, write_run, write_samples
-from fairviz.formats.sample_table import SampleTag, format_tag, parse_tag
+from fairviz.io import read_rankings, read_run, read_samples, text, write_run, write_samples
+from fairviz.io.trec import SampleTag, format_tag, parse_tag
 from fairviz.model import RankingSample, Run
 from tests.formats.texts import drawn, ids, names, query_ids, ranked, scores, written
 from tests.nouns import run_of, sample_of
@@ -19,6 +19,7 @@ runs = st.builds(
     st.dictionaries(query_ids, st.dictionaries(ids, scores, min_size=1, max_size=4), min_size=1, max_size=3),
     system=names,
 )
+
 samples = st.builds(
     sample_of,
     st.dictionaries(
@@ -29,7 +30,9 @@ samples = st.builds(
     ),
     alpha=st.none(),
 )
+
 blanks = st.text(st.sampled_from(" \t\v\f"), min_size=1, max_size=3)
+
 RUN = "q1 Q0 a 1 3.5 s\nq1 Q0 b 2 2.5 s\nq2 Q0 c 1 1.5 s\n"
 
 

@@ -7,18 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fairviz.analysis.evaluate import evaluate
 from fairviz.errors import InputError
-from fairviz.formats import (
-    add_file,
-    join_groups,
-    read_groups,
-    read_outputs,
-    read_qrels,
-    read_rankings,
-    read_run,
-    sniff,
-)
+from fairviz.evaluate.evaluate import evaluate
+from fairviz.io import add_file, join_groups, read_groups, read_outputs, read_qrels, read_rankings, read_run, sniff
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Qrels, RankingSample, Run
 
@@ -28,6 +19,7 @@ RUNS = (
     "compat.run",
     "rag24.test.run.gz",
 )
+
 MEASURES = ("AP", "RBP(p=0.8,rel=2)", "RBP(p=0.8,rel=1)", "P@5", "Judged@10", "R@100", "nDCG@10")
 
 

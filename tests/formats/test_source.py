@@ -12,15 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.formats import (
-    gunzip,
-    read_outputs,
-    read_rankings,
-    read_references,
-    read_run,
-    source,
-)
-from fairviz.formats.source import Source, as_source
+from fairviz.io import read_outputs, read_rankings, read_references, read_run, source
+from fairviz.io.source import Source, as_source
 
 LINE = b"q Q0 d 1 1.0 s\n"
 
@@ -66,13 +59,13 @@ def test_broken_gzip(content: bytes, reason: str) -> None:
 def test_limits_of_size_and_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
     packed = gzip.compress(LINE * 10_000)
     ratio = len(LINE) * 10_000 / len(packed)
-    monkeypatch.setattr(gunzip, "RATIO_FREE", 1000)
-    monkeypatch.setattr(gunzip, "MAX_RATIO", ratio + 1)
+    monkeypatch.setattr(source, "RATIO_FREE", 1000)
+    monkeypatch.setattr(source, "MAX_RATIO", ratio + 1)
     assert len(read_all(Source("a", None, packed))) == len(LINE) * 10_000
-    monkeypatch.setattr(gunzip, "MAX_RATIO", ratio - 1)
+    monkeypatch.setattr(source, "MAX_RATIO", ratio - 1)
     with pytest.raises(InputError, match=r"exceeds the limit of .* times the compressed size"):
         read_all(Source("a", None, packed))
-    for module in (source, gunzip):
+    for module in (source, source):
         monkeypatch.setattr(module, "MAX_TEXT", 5000)
     for content in (packed, LINE * 400):
         with pytest.raises(InputError, match="the limit of 0 GiB"):

@@ -5,11 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.formats import text
-from fairviz.formats.line_ends import opened
-from fairviz.formats.notes import NoteBook
-from fairviz.formats.source import Source
-from fairviz.formats.text import Block, line_blocks, whole_text
+from fairviz.io import text
+from fairviz.io.notes import NoteBook
+from fairviz.io.source import Source
+from fairviz.io.text import Block, line_blocks, opened, whole_text
 
 pieces = st.lists(st.sampled_from(["a", "bc", "é", "\n", "\n", "\r\n", "\r", "\ufeff"]), max_size=40)
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.formats import Parsed, read_variants, write_variants
+from fairviz.io import Parsed, read_variants, write_variants
 from fairviz.model import VariantAnswers
 from fairviz.model.variants import UNKNOWN
 from tests.formats.texts import written
@@ -436,6 +436,7 @@ def test_the_order_of_rows_changes_no_answer(rows: list[dict[str, Any]], chance:
 
 
 AMQA = ["claude_cot2", "claude_no_cot", "deepseek_no_cot", "gemini_no_cot", "openai_cot2"]
+
 AMQA += ["openai_mini_no_cot", "openai_no_cot", "qwen_cot2", "qwen_no_cot"]
 
 

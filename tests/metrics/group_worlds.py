@@ -8,18 +8,22 @@ import pytest
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from fairviz.analysis.evaluate import evaluate
+from fairviz.evaluate.evaluate import evaluate
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import GroupLabels, Qrels, Scores, SystemScore, Target
-from tests.metrics import literal_groups as literal
+from tests.metrics import literal_groups
 from tests.metrics.literal_groups import World, mean
 from tests.metrics.test_group_conformance import with_subtopics
 from tests.nouns import qrels_of, run_of, sample_of
 
 DOCS = "abcdefgh"
+
 QUERIES = ("q1", "q2", "q3")
+
 PRESETS = ("uniform", "population", "corpus", "relevance")
+
 Options = Mapping[str, Any]
+
 Found = dict[str, float] | float
 """A value per query, or one of the system."""
 
@@ -116,7 +120,9 @@ def cut(ranking: Any, k: int | None) -> list[str]:
 
 
 cutoffs = st.none() | st.integers(1, 3) | st.integers(1, 9)
+
 missing = st.sampled_from(["drop", "group"])
+
 browsing = st.sampled_from(
     [
         {"browsing": "geometric"},
@@ -136,7 +142,7 @@ def largest(world: World) -> float:
 
 
 def weights_in(world: World, query: str, ranking: list[str], options: Options) -> list[float]:
-    return literal.attention(options, ranking, world.gain(query), max(largest(world), 0.0))
+    return literal_groups.attention(options, ranking, world.gain(query), max(largest(world), 0.0))
 
 
 def per_query(world: World, one: Callable[[str, list[str]], float], queries: Any) -> dict[str, float]:

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from fairviz.analysis.evaluate import evaluate
 from fairviz.errors import UsageError
+from fairviz.evaluate.evaluate import evaluate
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.description import Measure
+from fairviz.metrics.describe import Measure
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import GroupLabels, RagOutputs, Scores, SystemScore
 from tests.nouns import offsets_of, qrels_of, sample_of
@@ -87,10 +87,13 @@ def accepted(text: str) -> bool:
 
 
 STRINGS = {name: strings_of(measure) for name, measure in CATALOGUE.items()}
+
 # expeval gives a query that was not ranked its worst value: its convention, kept under its name
 for name in ("EED", "EER", "EEL"):
     STRINGS[name] += [f"{name}(browsing={b!r}, norm='expeval')" for b in ("rbp", "cascade")]
+
 every = pytest.mark.parametrize("name", CATALOGUE)
+
 few = settings(max_examples=12)
 
 Output = tuple[str, float]
@@ -127,6 +130,7 @@ class World:
 
 
 ITEMS = "abcdefg"
+
 ELSEWHERE = {"w": "big", "x": "big", "y": "big", "z": "small"}
 """Labelled documents of no query: both groups exist, and one stays the smaller."""
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.analysis.evaluate import evaluate
-from fairviz.formats.qrels import read_qrels
-from fairviz.formats.rankings import read_rankings
+from fairviz.evaluate.evaluate import evaluate
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rankings import read_rankings
 from fairviz.metrics.spec import parse_measure, parse_measures
 from fairviz.model import Qrels, RankingSample, Run
 from tests.nouns import qrels_of, run_of, sample_of

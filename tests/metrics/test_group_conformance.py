@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from fairviz.analysis.evaluate import evaluate
+from fairviz.evaluate.evaluate import evaluate
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
 from tests.nouns import qrels_of, sample_of
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "ranking-metrics"
+
 LN2 = math.log(2)
 
 

@@ -5,20 +5,24 @@ from math import inf, log, log2, nan
 import numpy as np
 import pytest
 
-from fairviz.metrics.attention_share import awrf, group_attention
-from fairviz.metrics.binomial import fair_binomial
 from fairviz.metrics.fair import fair, ideal_order, ideal_sum, irm_gains
 from fairviz.metrics.group_exposure import (
+    OfItems,
+    OfMeans,
+    awrf,
+    group_attention,
     group_disparity,
     group_loss,
     group_relevance,
     inequity,
     item_inequity,
     log_ratio,
+    ordered_pairs,
+    pair_accuracy,
+    pair_gap,
     per_utility,
 )
-from fairviz.metrics.pairwise import ordered_pairs, pair_accuracy, pair_gap
-from fairviz.metrics.statistic import OfItems, OfMeans
+from fairviz.metrics.prefixes import fair_binomial
 
 A, B, NONE = [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]
 
@@ -146,7 +150,9 @@ def test_soft_and_missing_labels_weigh_pairs() -> None:
 # --- FAIR of Gao et al. ---
 
 ASPECTS = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
+
 GAINS = np.array([2.0, 1.0, 0.0])
+
 ONE = np.array([0, 3])
 
 

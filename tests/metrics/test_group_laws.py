@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fairviz.analysis.evaluate import evaluate
+from fairviz.evaluate.evaluate import evaluate
 from fairviz.metrics.spec import parse_measure
 from tests.metrics.group_worlds import Found, qrels_in, value, worlds
 from tests.metrics.literal_groups import World

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.metrics import literal_groups as literal
+from tests.metrics import literal_groups
 from tests.metrics.group_worlds import (
     Options,
     agree,
@@ -41,8 +41,8 @@ def test_awrf(world: World, model: Options, distance: str, how: str, k: int | No
 
     def one(query: str, ranking: list[str]) -> float:
         shown = cut(ranking, k)
-        on = literal.on_groups(seen, shown, weights_in(world, query, shown, options))
-        return literal.distance(distance, literal.shares(on), seen.shares(query), "A")
+        on = literal_groups.on_groups(seen, shown, weights_in(world, query, shown, options))
+        return literal_groups.distance(distance, literal_groups.shares(on), seen.shares(query), "A")
 
     agree(value(world, measure_string("AWRF", options, k)), per_query(world, one, world.rankings))
 
@@ -55,13 +55,13 @@ def test_awrf_of_a_system(world: World, model: Options, how: str, k: int | None)
     means: list[dict[str, float]] = []
     for query, drawn in world.rankings.items():
         each = [
-            literal.on_groups(seen, shown, weights_in(world, query, shown, options))
+            literal_groups.on_groups(seen, shown, weights_in(world, query, shown, options))
             for shown in (cut(ranking, k) for ranking in drawn)
         ]
         means.append({g: sum(on[g] for on in each) / len(each) for g in seen.groups})
     attention = {g: sum(one[g] for one in means) / len(means) for g in seen.groups}
     target = {g: mean([seen.shares(q)[g] for q in world.rankings]) for g in seen.groups}
-    wanted = literal.distance("jsd", literal.shares(attention), target, "")
+    wanted = literal_groups.distance("jsd", literal_groups.shares(attention), target, "")
     agree(value(world, measure_string("AWRF", options, k)), wanted)
 
 
@@ -83,7 +83,7 @@ def test_prefix_fairness(world: World, distance: str, step: int, normalise: bool
 
     def one(_: str, ranking: list[str]) -> float:
         labels = [world.labels[doc] for doc in ranking if doc in world.labels]
-        return literal.prefix_fairness(labels, group, name=distance, step=step, normalise=normalise)
+        return literal_groups.prefix_fairness(labels, group, name=distance, step=step, normalise=normalise)
 
     agree(value(world, measure_string("PreF", options)), per_query(world, one, world.rankings))
 
@@ -95,29 +95,29 @@ def test_fair_binomial(world: World, k: int | None, p: float | None) -> None:
 
     def one(query: str, ranking: list[str]) -> float:
         chance = p if p is not None else world.shares(query)["A"]
-        return literal.binomial(cut(ranking, k), lambda d: world.weight(d, "A") == 1, chance)
+        return literal_groups.binomial(cut(ranking, k), lambda d: world.weight(d, "A") == 1, chance)
 
     got = value(world, measure_string("FAIRBinomial", options, k))
     agree(got, per_query(world, one, world.rankings))
 
 
-Prefixes = Callable[[World, list[str], literal.Shares], float]
+Prefixes = Callable[[World, list[str], literal_groups.Shares], float]
 
 PREFIX: dict[str, Prefixes] = {
-    "KL": lambda w, r, t: literal.prefix_kl(w, r, t)[-1],
-    "nDKL": lambda w, r, t: literal.discounted(literal.prefix_kl(w, r, t)),
-    "nDRKL": lambda w, r, t: literal.discounted([1 / (d + 1) for d in literal.prefix_kl(w, r, t)]),
-    "Skew": lambda w, r, t: literal.skew(w, r, t, "A"),
+    "KL": lambda w, r, t: literal_groups.prefix_kl(w, r, t)[-1],
+    "nDKL": lambda w, r, t: literal_groups.discounted(literal_groups.prefix_kl(w, r, t)),
+    "nDRKL": lambda w, r, t: literal_groups.discounted([1 / (d + 1) for d in literal_groups.prefix_kl(w, r, t)]),
+    "Skew": lambda w, r, t: literal_groups.skew(w, r, t, "A"),
     "MinSkew": lambda w, r, t: min(_skews(w, r, t), default=NAN),
     "MaxSkew": lambda w, r, t: max(_skews(w, r, t), default=NAN),
-    "InfeasibleCount": lambda w, r, t: sum(literal.short(w, r, t)),
-    "InfeasibleIndex": lambda w, r, t: sum(n / n if n else n for n in literal.short(w, r, t)),
-    "FeasibleRank": lambda w, r, t: _feasible(literal.short(w, r, t)),
+    "InfeasibleCount": lambda w, r, t: sum(literal_groups.short(w, r, t)),
+    "InfeasibleIndex": lambda w, r, t: sum(n / n if n else n for n in literal_groups.short(w, r, t)),
+    "FeasibleRank": lambda w, r, t: _feasible(literal_groups.short(w, r, t)),
 }
 
 
-def _skews(world: World, ranking: list[str], target: literal.Shares) -> list[float]:
-    each = [literal.skew(world, ranking, target, g) for g in world.groups]
+def _skews(world: World, ranking: list[str], target: literal_groups.Shares) -> list[float]:
+    each = [literal_groups.skew(world, ranking, target, g) for g in world.groups]
     return [one for one in each if not math.isnan(one)]
 
 

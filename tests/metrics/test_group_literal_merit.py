@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.metrics import literal_groups as literal
+from tests.metrics import literal_groups
 from tests.metrics.group_worlds import (
     DOCS,
     Found,
@@ -114,7 +114,7 @@ def inequity_parts(
         attended = dict(zip(shown, weights_in(world, query, shown, options), strict=True))
         useful = {doc: world.gain(query)(doc) for doc in ranking}
         if sum(useful.values()) and sum(attended.values()):
-            found.append((dict(literal.shares(attended)), dict(literal.shares(useful))))
+            found.append((dict(literal_groups.shares(attended)), dict(literal_groups.shares(useful))))
     return found
 
 
@@ -142,8 +142,8 @@ def test_inequity_of_attention_of_groups(world: World, model: Options, k: int | 
             for i in (0, 1)
         ]
 
-    def distance(attended: literal.Shares, useful: literal.Shares) -> float:
-        a, r = literal.shares(attended), literal.shares(useful)
+    def distance(attended: literal_groups.Shares, useful: literal_groups.Shares) -> float:
+        a, r = literal_groups.shares(attended), literal_groups.shares(useful)
         return sum(abs(a[g] - r[g]) for g in a)
 
     parts = {q: sums(q) for q in world.grades}
@@ -205,7 +205,7 @@ def test_pairs(world: World, kind: str, group: str | None, k: int | None) -> Non
             "intra": [of],
             "pairwise": list(world.groups),
         }[kind]
-        return literal.pair_accuracy(world, cut(ranking, k), world.gain(query), of, met)
+        return literal_groups.pair_accuracy(world, cut(ranking, k), world.gain(query), of, met)
 
     def one(query: str, ranking: list[str]) -> float:
         if group:
@@ -235,19 +235,19 @@ def test_expected_exposure_of_groups(world: World, model: Options, over: str, ho
         if not drawn:
             continue
         pool = world.pool(query)
-        full = literal.attention(model, pool, lambda _: 0.0, 0.0)
+        full = literal_groups.attention(model, pool, lambda _: 0.0, 0.0)
         v = [a if rank < k else 0.0 for rank, a in enumerate(full)]
         seen_at = {doc: sum(v[list(r).index(doc)] for r in drawn if doc in r) / len(drawn) for doc in pool}
         graded = world.gain(query)
 
-        def worth(doc: str, graded: literal.Gain = graded) -> float:
+        def worth(doc: str, graded: literal_groups.Gain = graded) -> float:
             return graded(doc) if gain == "graded" else float(graded(doc) >= 1)
 
-        wanted = literal.expected_target(pool, worth, v)
+        wanted = literal_groups.expected_target(pool, worth, v)
         for into, of in ((exposure, seen_at), (target, wanted)):
             into[query] = {g: sum(seen.weight(d, g) * of[d] for d in pool) for g in seen.groups}
     options = {**model, "by": "group", "norm": "none", "over": over, "missing": how, "gain": gain}
-    kernels: dict[str, Callable[[literal.Shares, literal.Shares], float]] = {
+    kernels: dict[str, Callable[[literal_groups.Shares, literal_groups.Shares], float]] = {
         "EED": lambda e, _: sum(x**2 for x in e.values()),
         "EER": lambda e, t: sum(e[g] * t[g] for g in e),
         "EEL": lambda e, t: sum((e[g] - t[g]) ** 2 for g in e),
@@ -298,16 +298,18 @@ def test_fair(
     def one(query: str, ranking: list[str]) -> float:
         gain = world.gain(query)
 
-        def covers(doc: str) -> literal.Shares:
+        def covers(doc: str) -> literal_groups.Shares:
             if world.subtopics:
                 return dict.fromkeys(sorted(world.subtopics[query].get(doc, ())), 1.0)
             return {g: seen.weight(doc, g) for g in seen.groups} if gain(doc) > 0 else {}
 
         shown, pool = cut(ranking, k), world.pool(query)
-        best = cut(literal.ideal(irm, pool, gain, covers, alpha), k)
-        terms, most = (literal.fair_terms(irm, order, gain, covers, alpha=alpha, p=0.8) for order in (shown, best))
-        divergence = literal.prefix_kl(seen, shown, seen.shares(query))
-        return literal.fair(terms, divergence, sum(most), additive=additive)
+        best = cut(literal_groups.ideal(irm, pool, gain, covers, alpha), k)
+        terms, most = (
+            literal_groups.fair_terms(irm, order, gain, covers, alpha=alpha, p=0.8) for order in (shown, best)
+        )
+        divergence = literal_groups.prefix_kl(seen, shown, seen.shares(query))
+        return literal_groups.fair(terms, divergence, sum(most), additive=additive)
 
     options = {"irm": irm, "alpha": alpha, "additive": additive, "missing": how}
     agree(value(world, measure_string("FAIR", options, k)), per_query(world, one, world.grades))
@@ -320,8 +322,8 @@ def test_scores_of_the_track(world: World, how: str, k: int | None) -> None:
 
     def closeness(query: str, ranking: list[str]) -> float:
         shown = cut(ranking, k)
-        on = literal.on_groups(seen, shown, weights_in(world, query, shown, {"browsing": "log"}))
-        return 1 - literal.distance("jsd", literal.shares(on), seen.shares(query), "")
+        on = literal_groups.on_groups(seen, shown, weights_in(world, query, shown, {"browsing": "log"}))
+        return 1 - literal_groups.distance("jsd", literal_groups.shares(on), seen.shares(query), "")
 
     def score(query: str, ranking: list[str]) -> float:
         gain = world.gain(query)

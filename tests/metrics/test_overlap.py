@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.metrics.overlap import Held, held, intersection_over_union, pairwise_jaccard
+from fairviz.studies.demographic_qa.measures import Held, held, intersection_over_union, pairwise_jaccard
 
 
 def held_of(questions: list[list[list[int]]], k: int | None = None) -> Held:
@@ -52,6 +52,7 @@ worlds = st.integers(1, 4).flatmap(
         max_size=4,
     )
 )
+
 cuts = st.none() | st.integers(1, 9)
 
 

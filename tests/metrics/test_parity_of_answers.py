@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from fairviz.metrics.parity_of_answers import (
+from fairviz.studies.demographic_qa.measures import (
     demographic_parity,
     equal_opportunity,
     largest,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fairviz.errors import UsageError
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import checked_measure, parse_measure, parse_measures, split_measures
-from fairviz.metrics.standard_registry import standard_names, standard_parameters
+from fairviz.metrics.standard import standard_names, standard_parameters
 
 
 @pytest.mark.parametrize(
@@ -122,6 +122,7 @@ def test_any_text_is_understood_or_refused(text: str) -> None:
 
 
 names = st.sampled_from([*CATALOGUE, *standard_names()])
+
 literals = (
     st.none()
     | st.booleans()

@@ -9,13 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.analysis.evaluate import evaluate
-from fairviz.formats.qrels import read_qrels
-from fairviz.formats.rankings import read_rankings
+from fairviz.evaluate.evaluate import evaluate
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rankings import read_rankings
 from fairviz.metrics import standard
 from fairviz.metrics.spec import checked_measure, parse_measure, parse_measures
-from fairviz.metrics.standard import standard_values
-from fairviz.metrics.standard_registry import REFUSED, registry, standard_names, standard_parameters
+from fairviz.metrics.standard import REFUSED, registry, standard_names, standard_parameters, standard_values
 from fairviz.model import Qrels, Run, Scores
 from tests.nouns import qrels_of, run_of, sample_of
 
@@ -180,6 +179,7 @@ def test_diversity_without_subtopics_is_said() -> None:
 # --- all of ir-measures ---
 
 RUN = run_of({"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "text id": {"b": 1.0, "a": 0.5}})
+
 QRELS = qrels_of({"q1": {"a": 1, "b": 0, "c": 2}, "text id": {"a": 1, "d": 0}, "none": {"a": 0}})
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.metrics.votes import (
+from fairviz.studies.demographic_qa.voting import (
     NO_ANSWER,
     NOT_ASKED,
     TIE_RULES,
@@ -19,6 +19,7 @@ from fairviz.metrics.votes import (
 from tests.analysis.answered_variants import Said, literal_vote
 
 QUESTIONS = np.array([0, 0, 0, 1, 1, 2, 2, 2])
+
 CHOICES = np.array([2, 2, 0, 1, 0, -1, -1, 1])
 """Question 0: C C A; 1: B A, tied; 2: unreadable twice, B."""
 

@@ -7,7 +7,7 @@ from fairviz.attention import Attention, RankBiased, TopK
 from fairviz.exposure import sample_exposure, target_exposure
 from fairviz.policies import optimal_frontier, oracle_frontier
 from fairviz.policies.marginals import decompose, sample_marginals, systematic
-from fairviz.policies.permutahedron import project
+from fairviz.policies.optimal import project
 from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions

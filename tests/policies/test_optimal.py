@@ -10,8 +10,7 @@ from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import Qrels, Run
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier, oracle_frontier
-from fairviz.policies.optimal import defined_queries
-from fairviz.policies.permutahedron import project
+from fairviz.policies.optimal import defined_queries, project
 from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions, judged, runs

@@ -12,11 +12,8 @@ from fairviz.exposure import run_exposure, sample_exposure
 from fairviz.model import Qrels, Run
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce
-from fairviz.policies.arrivals import SHORT, expected_exposure
-from fairviz.policies.arrivals_long import long_exposure
-from fairviz.policies.arrivals_short import short_exposure
+from fairviz.policies.arrivals import SHORT, expected_exposure, long_exposure, refinements, short_exposure
 from fairviz.policies.plackett_luce import min_max
-from fairviz.policies.quadrature import refinements
 from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions, judged, runs

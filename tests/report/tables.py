@@ -2,9 +2,10 @@
 
 from hypothesis import strategies as st
 
-from fairviz.report.content import Cell, Table
+from fairviz.show.table import Cell, Table
 
 texts = st.text(st.characters(codec="utf-8"), max_size=12)
+
 cells: st.SearchStrategy[Cell] = st.one_of(
     st.none(),
     st.booleans(),

@@ -1,19 +1,18 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.agreement import Agreement, ConsistentPair, PairAgreement
-from fairviz.analysis.measured_systems import MeasuredSystems
-from fairviz.analysis.rank_series import SERIES, Gains, RankSeries
-from fairviz.analysis.ranked_scores import Refusal
-from fairviz.analysis.series_correlation import series_correlations
-from fairviz.report.agreement_findings import (
+from fairviz.evaluate.compare import MeasuredSystems
+from fairviz.evaluate.rankings import Refusal
+from fairviz.studies.agreement.agreement import Agreement, ConsistentPair, PairAgreement
+from fairviz.studies.agreement.findings import (
     agreement_sentence,
     agreement_title,
     chance_sentence,
     choice_sentences,
     consistent_sentence,
 )
-from fairviz.report.agreement_tables import (
+from fairviz.studies.agreement.series import SERIES, Gains, RankSeries, series_correlations
+from fairviz.studies.agreement.tables import (
     agreement_content,
     consistent_content,
     correlation_content,

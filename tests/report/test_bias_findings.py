@@ -6,23 +6,24 @@ import io
 import numpy as np
 import pytest
 
-from fairviz.analysis.bias_changes import BiasChange, ChangeVerdict
-from fairviz.analysis.bias_grid import Cell, bias_grid
-from fairviz.analysis.uncertainty import Interval
-from fairviz.report.bias_findings import (
+from fairviz.show.table import csv_text, latex_text
+from fairviz.stats.bootstrap import Interval
+from fairviz.studies.social_bias.changes import BiasChange, ChangeVerdict
+from fairviz.studies.social_bias.findings import (
     LESS,
     MORE,
     change_label,
     changes_finding,
     grid_title,
     moved_title,
+    points,
     range_title,
+    setting_label,
+    value_text,
     value_words,
 )
-from fairviz.report.bias_tables import changes_content, every_change, grid_content
-from fairviz.report.bias_words import points, setting_label, value_text
-from fairviz.report.csv import csv_text
-from fairviz.report.latex import latex_text
+from fairviz.studies.social_bias.tables import changes_content, every_change, grid_content
+from fairviz.studies.social_bias.views import Cell, bias_grid
 
 CHANCE: ChangeVerdict = "not distinguishable"
 

@@ -2,13 +2,15 @@
 
 import pytest
 
-from fairviz.analysis.bias_published import VIEWS, published_view, view_grid
-from fairviz.report.bias_published import (
+from fairviz.studies.social_bias.published import (
+    VIEWS,
     collections_finding,
     flag_notes,
     marks_words,
+    published_view,
     slopes_title,
     view_finding,
+    view_grid,
     without_impossible,
 )
 

@@ -4,14 +4,13 @@ import re
 
 import numpy as np
 
-from fairviz.analysis.before_after import before_after
-from fairviz.analysis.price import Standing
-from fairviz.analysis.price_budget import Bought
-from fairviz.analysis.uncertainty import Interval
-from fairviz.report.brief import MOST_RANKS, Brief, brief_html
-from fairviz.report.content import Figure
-from fairviz.report.findings import Finding
-from fairviz.report.price_tables import bought_table
+from fairviz.show.table import Figure
+from fairviz.show.words import Finding
+from fairviz.stats.bootstrap import Interval
+from fairviz.studies.policy_lab.brief import MOST_RANKS, Brief, brief_html
+from fairviz.studies.policy_lab.lists import before_after
+from fairviz.studies.policy_lab.price import Bought, Standing
+from fairviz.studies.policy_lab.tables import bought_table
 
 ONE = Bought(
     "m",

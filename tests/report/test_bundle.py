@@ -14,27 +14,27 @@ from pathlib import Path
 import pytest
 
 from fairviz import __version__
-from fairviz.analysis.evaluate import evaluate
-from fairviz.analysis.ranked_scores import Refusal
-from fairviz.formats.dataset import Options, add_file, read_example
+from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluate.rankings import Refusal
+from fairviz.evaluate.tables import long_content, means, refused_content, wide_content
 from fairviz.groups import Preset
+from fairviz.io.dataset import Options, add_file, read_example
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
-from fairviz.report.against_target import AgainstTarget
-from fairviz.report.bundle import archive, bundle
-from fairviz.report.citations import CITATIONS, bibliography
-from fairviz.report.commands import curve_command, evaluate_command
-from fairviz.report.content import Section, Table
-from fairviz.report.measure_tables import (
-    long_content,
-    means,
-    refused_content,
-    wide_content,
-)
-from fairviz.report.methods import methods_paragraph
 from fairviz.resources import example_folder
+from fairviz.show.html import archive, bundle
+from fairviz.show.methods import (
+    CITATIONS,
+    AgainstTarget,
+    bibliography,
+    curve_command,
+    evaluate_command,
+    methods_paragraph,
+)
+from fairviz.show.table import Section, Table
 
 ROOT = Path(__file__).parents[2]
+
 TABLE = Table(("system", "EE-D"), (("bm25", 0.5),), caption="One run")
 
 

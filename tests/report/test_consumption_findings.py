@@ -3,24 +3,21 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.by_alpha import AlphaTest
-from fairviz.analysis.comparison import Comparison
-from fairviz.analysis.correlation import Correlation
-from fairviz.analysis.intervals import AboveBaseline
-from fairviz.analysis.output_summary import OutputSummary, RankDecline
-from fairviz.analysis.uncertainty import UNDEFINED, Interval, PairedDifference
-from fairviz.report.answer_findings import (
+from fairviz.evaluate.compare import Comparison
+from fairviz.stats.bootstrap import UNDEFINED, Interval, PairedDifference
+from fairviz.stats.correlation import Correlation
+from fairviz.studies.attribution.findings import (
+    Rate,
     above_words,
     alpha_title,
-    correlation_finding,
-    utility_finding,
-)
-from fairviz.report.consumption_findings import (
-    Rate,
     concentration_finding,
+    correlation_finding,
     rank_finding,
     rank_title,
+    utility_finding,
 )
+from fairviz.studies.attribution.panels import OutputSummary, RankDecline
+from fairviz.studies.tradeoff.intervals import AboveBaseline, AlphaTest
 
 NAN = float("nan")
 

@@ -6,8 +6,7 @@ import math
 
 from hypothesis import given
 
-from fairviz.report.content import Cell, Table
-from fairviz.report.csv import csv_text
+from fairviz.show.table import Cell, Table, csv_text
 from tests.report.tables import tables
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")

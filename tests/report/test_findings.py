@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.equal_quality import Saving
-from fairviz.analysis.intervals import IntervalRow
-from fairviz.analysis.uncertainty import UNDEFINED, Interval, PairedDifference
-from fairviz.report.findings import (
+from fairviz.show.words import THIN
+from fairviz.stats.bootstrap import UNDEFINED, Interval, PairedDifference
+from fairviz.studies.tradeoff.findings import (
     area_title,
     change_title,
     comparison_title,
@@ -14,7 +13,8 @@ from fairviz.report.findings import (
     saving_finding,
     turning_note,
 )
-from fairviz.report.words import THIN
+from fairviz.studies.tradeoff.intervals import IntervalRow
+from fairviz.studies.tradeoff.summary import Saving
 
 NAN = float("nan")
 

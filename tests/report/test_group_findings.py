@@ -3,13 +3,8 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.attainable_shares import Attainable
-from fairviz.analysis.group_by_rank import RankBins
-from fairviz.analysis.group_exposure import GroupExposure
-from fairviz.analysis.off_target import off_target
-from fairviz.analysis.uncertainty import Intervals
-from fairviz.analysis.unknown_labels import DistanceRange, ShareRange
-from fairviz.report.group_findings import (
+from fairviz.stats.bootstrap import Intervals
+from fairviz.studies.groups.findings import (
     attainable_notes,
     bounds_sentence,
     bounds_title,
@@ -20,8 +15,11 @@ from fairviz.report.group_findings import (
     unknown_sentence,
     unknown_title,
 )
+from fairviz.studies.groups.off_target import DistanceRange, ShareRange, off_target
+from fairviz.studies.groups.shares import Attainable, GroupExposure, RankBins
 
 P = "\u202f%"
+
 NAN = float("nan")
 
 

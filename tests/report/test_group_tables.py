@@ -4,17 +4,17 @@ import math
 
 import pytest
 
-from fairviz.analysis.moving_target import MeasureValue
-from fairviz.analysis.uncertainty import UNDEFINED, Interval
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.spec import parse_measure
-from fairviz.report.csv import csv_text
-from fairviz.report.group_tables import group_content, measure_row
-from fairviz.report.group_words import ROWS, Asked, Row, filled
-from fairviz.report.latex import latex_text
+from fairviz.show.table import csv_text, latex_text
+from fairviz.stats.bootstrap import UNDEFINED, Interval
+from fairviz.studies.groups.findings import ROWS, Asked, Row, filled
+from fairviz.studies.groups.moving_target import MeasureValue
+from fairviz.studies.groups.tables import group_content, measure_row
 
 ASKED = Asked('o\'hara "x"', 10, 3)
+
 EVERY = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.label)
 
 

@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 import pytest
 from hypothesis import given, settings
 
-from fairviz.figures.embed import in_both_themes, plotly_script
-from fairviz.report.content import Code, Figure, Formula, Section, Table
-from fairviz.report.html import html_table, html_text
+from fairviz.show.html import html_table, html_text
+from fairviz.show.table import Code, Figure, Formula, Section, Table
+from fairviz.show.theme import in_both_themes, plotly_script
 from tests.report.tables import tables
 
 VOID = {"meta", "br", "img", "link", "hr", "input"}
@@ -65,6 +65,7 @@ FIGURE = Figure(
     alt="A line that falls",
     caption="One line",
 )
+
 REPORT = html_text(
     "Cost & <b>benefit</b>",
     [

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.report.content import Formula, Table
-from fairviz.report.latex import escaped, latex_text
+from fairviz.show.table import Formula, Table, escaped, latex_text
 from tests.report.tables import tables, texts
 
 COMMAND = re.compile(r"\\[a-zA-Z]+(?:\{\})?|\\[&%$#_{}\\,]")

@@ -3,8 +3,7 @@ import itertools
 import pytest
 
 from fairviz.metrics.spec import parse_measures
-from fairviz.report.metric_advice import OURS, RECOMMENDATIONS
-from fairviz.report.metric_chooser import QUESTIONS, Choice, choose
+from fairviz.studies.groups.chooser import OURS, QUESTIONS, RECOMMENDATIONS, Choice, choose
 
 ANSWERS = {question.name: list(question.answers) for question in QUESTIONS}
 

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.before_after import before_after
-from fairviz.analysis.price import Standing
-from fairviz.analysis.price_budget import Bought, NoReturn
-from fairviz.analysis.uncertainty import UNDEFINED, Interval
-from fairviz.report.price_findings import chart_title, price_finding
-from fairviz.report.price_tables import before_after_table, bought_table, point_table
-from fairviz.report.price_words import (
+from fairviz.stats.bootstrap import UNDEFINED, Interval
+from fairviz.studies.policy_lab.findings import (
     before_after_finding,
+    chart_title,
     furthest_words,
+    price_finding,
     price_words,
     row_words,
     without_words,
 )
+from fairviz.studies.policy_lab.lists import before_after
+from fairviz.studies.policy_lab.price import Bought, NoReturn, Standing
+from fairviz.studies.policy_lab.tables import before_after_table, bought_table, point_table
 
 
 def standing(
@@ -33,6 +33,7 @@ def standing(
 
 
 NOW = standing(25.9, 0.0)
+
 LOSS = Bought("m", standing(15.4, -0.026), Interval(-0.031, -0.021), Interval(9.0, 12.0))
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from fairviz.formats.published import PUBLISHED, read_published
+from fairviz.io.published import PUBLISHED, read_published
 from fairviz.model import PublishedTable
-from fairviz.report.published_tables import PrintedTable, printed_table
+from fairviz.show.published import PrintedTable, printed_table
 
 
 def at(shown: PrintedTable, row: str, column: str) -> str:

@@ -3,21 +3,14 @@
 import numpy as np
 import pytest
 
-from fairviz.analysis.by_alpha import alpha_tests, disparity_by_alpha, only_alphas
-from fairviz.analysis.intervals import interval_table
-from fairviz.analysis.summary import auc_table
-from fairviz.report.csv import csv_text
-from fairviz.report.latex import latex_text
-from fairviz.report.tradeoff_tables import (
-    alpha_content,
-    area_content,
-    change_content,
-    curve_content,
-    spread_content,
-)
+from fairviz.show.table import csv_text, latex_text
+from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, interval_table, only_alphas
+from fairviz.studies.tradeoff.summary import auc_table
+from fairviz.studies.tradeoff.tables import alpha_content, area_content, change_content, curve_content, spread_content
 from tests.analysis.curves import curve, seed
 
 X = [[0.1, 0.2], [0.5, 0.7], [0.9, 0.8]]
+
 Y = [[0.3, 0.1], [0.4, 0.5], [0.6, 0.7]]
 
 

@@ -2,21 +2,21 @@
 
 from dataclasses import replace
 
-from fairviz.analysis.retrieval_overlap import Overlap, lists_of_runs, retrieval_overlap
-from fairviz.analysis.variant_errors import ErrorCase
-from fairviz.analysis.variant_quality import variant_quality
-from fairviz.analysis.variant_rows import variant_rows
-from fairviz.formats.qrels import read_qrels
-from fairviz.formats.rankings import read_run
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rankings import read_run
 from fairviz.model import Run
-from fairviz.report.variant_errors import errors_counts, errors_title, question_title
-from fairviz.report.variant_evidence import (
+from fairviz.studies.demographic_qa.findings import errors_counts, errors_title, question_title
+from fairviz.studies.demographic_qa.overlap import Overlap, lists_of_runs, retrieval_overlap
+from fairviz.studies.demographic_qa.quality import variant_quality
+from fairviz.studies.demographic_qa.questions import ErrorCase
+from fairviz.studies.demographic_qa.remedies import (
     estimators_words,
     overlap_title,
     quality_title,
     quality_words,
     retriever_title,
 )
+from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.report.variants_by_hand import APART, answers, rows
 
 

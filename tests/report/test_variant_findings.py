@@ -1,7 +1,6 @@
 """Sentences about groups: the worst-served one, gaps, cells, counts; every branch."""
 
-from fairviz.analysis.variant_rows import variant_rows
-from fairviz.report.variant_findings import (
+from fairviz.studies.demographic_qa.findings import (
     agreement_words,
     cells_finding,
     counts_words,
@@ -10,6 +9,7 @@ from fairviz.report.variant_findings import (
     headline,
     panels_title,
 )
+from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.report.variants_by_hand import ALIKE, APART, answers, rows
 
 UNIT = "right answers"

@@ -2,15 +2,15 @@
 
 from dataclasses import replace
 
-from fairviz.formats.published import read_published
-from fairviz.report.variant_published import (
+from fairviz.io.published import read_published
+from fairviz.studies.demographic_qa.remedies import (
     PAPER,
     ablation_words,
+    disparities_title,
     published_rows,
     retrievers_title,
     table_notes,
 )
-from fairviz.report.variant_remedies import disparities_title
 
 
 def test_tables_3_and_4_in_a_title() -> None:

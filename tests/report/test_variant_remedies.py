@@ -5,11 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from fairviz.analysis.variant_ballots import VoteRule
-from fairviz.analysis.variant_conditions import Condition, ConditionGap, condition_gaps
-from fairviz.analysis.variant_rows import variant_rows
-from fairviz.analysis.variant_strategies import strategy_rows, with_votes
-from fairviz.report.variant_remedies import (
+from fairviz.studies.demographic_qa.conditions import Condition, ConditionGap, condition_gaps, strategy_rows, with_votes
+from fairviz.studies.demographic_qa.remedies import (
     Disparity,
     disparities_title,
     gaps_title,
@@ -20,6 +17,8 @@ from fairviz.report.variant_remedies import (
     vote_title,
     vote_within_words,
 )
+from fairviz.studies.demographic_qa.rows import variant_rows
+from fairviz.studies.demographic_qa.votes import VoteRule
 from tests.report.variants_by_hand import ALIKE, APART, Rows, answers, rows
 
 NAN = math.nan
@@ -56,7 +55,9 @@ def test_gaps_without_remedies_are_counted() -> None:
 
 
 PLAIN = Disparity("Plain", True, 0.13, 0.11, 0.187)
+
 COT = Disparity("COT", False, 0.10, 0.09, 0.205)
+
 VOTE = Disparity("Vote", False, 0.07, 0.06, 0.229)
 
 

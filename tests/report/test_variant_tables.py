@@ -2,17 +2,13 @@
 
 import pytest
 
-from fairviz.analysis.retrieval_overlap import retrieval_overlap
-from fairviz.analysis.variant_conditions import Condition, condition_gaps
-from fairviz.analysis.variant_drill import dependent_questions
-from fairviz.analysis.variant_errors import error_cases
-from fairviz.analysis.variant_lists import lists_of
-from fairviz.analysis.variant_rows import variant_rows
-from fairviz.analysis.variant_strategies import strategy_rows
-from fairviz.formats.published import read_published
-from fairviz.report.csv import csv_text
-from fairviz.report.latex import latex_text
-from fairviz.report.variant_tables import (
+from fairviz.io.published import read_published
+from fairviz.show.table import csv_text, latex_text
+from fairviz.studies.demographic_qa.conditions import Condition, condition_gaps, strategy_rows
+from fairviz.studies.demographic_qa.overlap import lists_of, retrieval_overlap
+from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases
+from fairviz.studies.demographic_qa.rows import variant_rows
+from fairviz.studies.demographic_qa.tables import (
     dependent_content,
     disparities_content,
     errors_content,
@@ -24,6 +20,7 @@ from fairviz.report.variant_tables import (
 from tests.report.variants_by_hand import APART, answers
 
 ROWS = variant_rows(answers(APART))
+
 CONDITION = Condition(name="m", strategy="Plain", rows=ROWS)
 
 

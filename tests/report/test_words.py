@@ -6,18 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.report.words import (
-    THIN,
-    count,
-    distinct_names,
-    interval,
-    listing,
-    number,
-    p_value,
-    percent,
-    plural,
-    signed,
-)
+from fairviz.show.words import THIN, count, distinct_names, interval, listing, number, p_value, percent, plural, signed
 
 finite = st.floats(-1e6, 1e6)
 

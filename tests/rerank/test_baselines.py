@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairviz.rerank.baselines import novelty
 from fairviz.rerank.candidates import Candidates
 from fairviz.rerank.epsilon_greedy import epsilon_greedy
-from fairviz.rerank.novelty import novelty
 from tests.rerank.queries import queries, query
 
 

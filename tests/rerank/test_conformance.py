@@ -8,13 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from fairviz.rerank.candidates import Candidates
-from fairviz.rerank.det import det_cons, det_greedy, det_relaxed
-from fairviz.rerank.det_const_sort import det_const_sort
-from fairviz.rerank.draws import LegacyDraws
+from fairviz.rerank.candidates import Candidates, LegacyDraws
+from fairviz.rerank.det import det_cons, det_const_sort, det_greedy, det_relaxed
 from fairviz.rerank.epsilon_greedy import epsilon_greedy
-from fairviz.rerank.fa_ir import fa_ir, meets_minimums
-from fairviz.rerank.fa_ir_table import adjusted_significance, fail_probability, minimum_table
+from fairviz.rerank.fa_ir import adjusted_significance, fa_ir, fail_probability, meets_minimums, minimum_table
 
 CONTRADICTED = {
     ("s2022-rr12", "DetGreedy", "reference"),

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from fairviz.rerank.candidates import Candidates
-from fairviz.rerank.fa_ir import fa_ir, meets_minimums
-from fairviz.rerank.fa_ir_table import adjusted_significance, fail_probability, minimum_table
+from fairviz.rerank.fa_ir import adjusted_significance, fa_ir, fail_probability, meets_minimums, minimum_table
 from tests.rerank.queries import queries, query
 
 chances = st.floats(0.02, 0.98)
+
 significances = st.floats(0.005, 0.4)
 
 

@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.divergence import kl
-from fairviz.rerank.candidates import Candidates
-from fairviz.rerank.fair_epsilon_greedy import Criterion, fair_epsilon_greedy
-from fairviz.rerank.next_divergence import NextDivergence
-from fairviz.rerank.utility import Irm
+from fairviz.rerank.candidates import Candidates, Irm, NextDivergence
+from fairviz.rerank.epsilon_greedy import Criterion, fair_epsilon_greedy
 from tests.rerank.queries import queries, query, soft_queries
 
 IRMS: tuple[Irm, ...] = ("alpha_nDCG", "nDCG", "RBP", "ERR_IA")
+
 either = st.one_of(queries(), soft_queries())
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from fairviz.rerank.baselines import among_labelled
 from fairviz.rerank.candidates import Candidates
 from fairviz.rerank.catalogue import find_reranker
 from fairviz.rerank.det import det_greedy
-from fairviz.rerank.labelled import among_labelled
 from tests.rerank.queries import queries, query
 
 COUNTING = ("det-greedy", "det-cons", "det-relaxed", "det-const-sort")

@@ -1,0 +1,1 @@
+"""Systems × measures to scores, and comparisons of systems."""

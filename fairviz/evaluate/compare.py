@@ -1,0 +1,223 @@
+"""Values of systems by many measures, as a table that knows which way each measure improves."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from fairviz.errors import UndefinedError
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.describe import Better
+from fairviz.model import FloatArray, MeasureSpec, Scores
+from fairviz.pool import lookup
+from fairviz.stats.bootstrap import N_RESAMPLES, Interval, paired_bootstrap
+from fairviz.stats.tests import Verdict, holm, paired_t_test, verdict
+
+# Two systems on one measure or several, paired by query.
+
+
+class Comparison(NamedTuple):
+    """Mean of ``system`` minus mean of ``reference`` over the queries where both have a value.
+
+    Attributes:
+        interval: 95 % paired bootstrap over those queries.
+        verdict: "higher" or "lower" where the interval excludes 0, or, in a table of several
+            comparisons, where Holm's p allows it; else "not distinguishable".
+        n_queries: Queries compared.
+        n_left_out: Queries of either system without a value in both.
+        p: Of the paired t-test; NaN where there is none.
+        p_holm: The same, corrected over the table; equal to p where there is one comparison.
+    """
+
+    system: str
+    reference: str
+    measure: str
+    difference: float
+    interval: Interval
+    verdict: Verdict
+    n_queries: int
+    n_left_out: int
+    p: float = float("nan")
+    p_holm: float = float("nan")
+
+
+class PairedValues(NamedTuple):
+    """(Q) values of two systems for the queries of either, NaN = undefined there."""
+
+    query_ids: tuple[str, ...]
+    system: FloatArray
+    reference: FloatArray
+
+
+def paired_values(scores: Scores, reference: Scores) -> PairedValues:
+    """Values of two systems side by side, by query: first those of the system, then the rest.
+
+    Raises:
+        ValueError: If the measures differ.
+    """
+    if scores.measure != reference.measure:
+        raise ValueError(f"cannot compare {scores.measure} with {reference.measure}")
+    queries = tuple(dict.fromkeys((*scores.query_ids, *reference.query_ids)))
+    return PairedValues(queries, _placed(scores, queries), _placed(reference, queries))
+
+
+def compare(
+    scores: Scores,
+    reference: Scores,
+    *,
+    rng: np.random.Generator,
+    n_resamples: int = N_RESAMPLES,
+) -> Comparison:
+    """Compare two systems on one measure with a paired bootstrap over their common queries.
+
+    Raises:
+        ValueError: If the measures differ.
+        UndefinedError: If no query has a value in both.
+    """
+    values = paired_values(scores, reference)
+    paired = paired_bootstrap(values.system, values.reference, rng=rng, n_resamples=n_resamples)
+    if paired.n_queries == 0:
+        raise UndefinedError(
+            f"{scores.system} and {reference.system} have no query with a value of {scores.measure} in common"
+        )
+    p = paired_t_test(values.system, values.reference).p
+    return Comparison(
+        system=scores.system,
+        reference=reference.system,
+        measure=scores.measure,
+        difference=paired.difference,
+        interval=paired.interval,
+        verdict=_verdict(paired.interval),
+        n_queries=paired.n_queries,
+        n_left_out=len(values.query_ids) - paired.n_queries,
+        p=p,
+        p_holm=p,
+    )
+
+
+def compare_all(
+    pairs: Sequence[tuple[Scores, Scores]], *, seed: int, n_resamples: int = N_RESAMPLES
+) -> tuple[Comparison, ...]:
+    """A table of comparisons, each (system, reference): p is corrected by Holm over the table.
+
+    Pairs without a common query are left out. Every row draws from the seed anew, so that its
+    interval does not depend on the company it is in.
+    """
+    found: list[Comparison] = []
+    for scores, reference in pairs:
+        values = paired_values(scores, reference)
+        if not np.isnan(values.system - values.reference).all():
+            rng = np.random.default_rng(seed)
+            found.append(compare(scores, reference, rng=rng, n_resamples=n_resamples))
+    adjusted: list[float] = holm(np.array([row.p for row in found])).tolist()
+    return tuple(
+        row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm))
+        for row, p_holm in zip(found, adjusted, strict=True)
+    )
+
+
+def _placed(scores: Scores, queries: Sequence[str]) -> FloatArray:
+    index = {query: q for q, query in enumerate(scores.query_ids)}
+    return np.append(scores.values, np.nan)[lookup(queries, index)]
+
+
+def _verdict(interval: Interval) -> Verdict:
+    if np.isnan(interval.low):
+        return "too few to test"
+    if interval.low > 0:
+        return "higher"
+    return "lower" if interval.high < 0 else "not distinguishable"
+
+
+class Scored(Protocol):
+    """One measure of one system: a mean over queries, or one value for the system."""
+
+    @property
+    def system(self) -> str:
+        """Name of the system."""
+        ...
+
+    @property
+    def measure(self) -> str:
+        """The measure string as typed."""
+        ...
+
+    @property
+    def value(self) -> float:
+        """The value, NaN = undefined."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MeasuredSystems:
+    """Every measure of every system on one data set.
+
+    Attributes:
+        name: Of the data set: what was judged and labelled.
+        systems: S names.
+        measures: X measure strings as typed.
+        better: (X) which way each measure improves.
+        values: (S, X) values, NaN = undefined.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    better: tuple[Better, ...]
+    values: FloatArray
+
+    def __post_init__(self) -> None:
+        shape = (len(self.systems), len(self.measures))
+        if self.values.shape != shape or len(self.better) != shape[1]:
+            raise ValueError(f"{self.name}: expected values of shape {shape}")
+
+    @property
+    def turned(self) -> FloatArray:
+        """(S, X) the values turned so that higher is closer to the measure's own ideal."""
+        nearness = -np.abs(self.values)
+        signs = np.array([1.0 if better == "higher" else -1.0 for better in self.better])
+        to_zero = np.array([better == "closest to 0" for better in self.better], dtype=np.bool_)
+        return np.where(to_zero, nearness, signs * self.values)
+
+
+def short_names(measures: Sequence[str]) -> tuple[str, ...]:
+    """Measure strings without their parameters, where that leaves them distinct.
+
+    Examples:
+        >>> short_names(["EED(by='group')@5", "AWRF(gamma=0.2)", "AWRF"])
+        ('EED@5', 'AWRF(gamma=0.2)', 'AWRF')
+    """
+    short = [re.sub(r"\(.*\)", "", measure) for measure in measures]
+    counts = Counter(short)
+    return tuple(name if counts[name] == 1 else whole for name, whole in zip(short, measures, strict=True))
+
+
+def direction(spec: MeasureSpec) -> Better:
+    """Which way a measure improves; those of ir-measures are all better when higher."""
+    measure = CATALOGUE.get(spec.name)
+    return measure.direction(spec.params) if measure else "higher"
+
+
+def measured_systems(name: str, scores: Sequence[Scored], specs: Sequence[MeasureSpec]) -> MeasuredSystems:
+    """Values as a table of systems and measures.
+
+    Args:
+        name: Of the data set.
+        scores: One per system and measure, as ``evaluate`` gives them.
+        specs: The measures asked for; one that no system has a score of is left out.
+    """
+    systems = tuple(dict.fromkeys(one.system for one in scores))
+    found = {(one.system, one.measure): one.value for one in scores}
+    scored = {one.measure for one in scores}
+    kept = {text: spec for spec in specs if (text := spec.text or spec.name) in scored}
+    rows = [[found.get((system, text), float("nan")) for text in kept] for system in systems]
+    return MeasuredSystems(
+        name=name,
+        systems=systems,
+        measures=tuple(kept),
+        better=tuple(direction(spec) for spec in kept.values()),
+        values=np.array(rows, dtype=np.float64).reshape(len(systems), len(kept)),
+    )

@@ -1,0 +1,132 @@
+"""Several runs merged into one by reciprocal rank fusion."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairviz.errors import UsageError
+from fairviz.model import IntArray, Note, RankedRun, Run
+from fairviz.model.arrays import segment_ids
+from fairviz.pool import lookup
+from fairviz.rerank.fusion import reciprocal_rank_scores
+
+
+def reciprocal_rank_fusion(
+    runs: Sequence[Run | RankedRun],
+    *,
+    k: float = 60,
+    depth: int | None = None,
+    top: int | None = None,
+    name: str = "rrf",
+) -> Run:
+    """Merge runs: a document's score is Σ 1 / (k + rank) over the runs that rank it.
+
+    The rank is the rank column of a :class:`RankedRun`, and the position in a :class:`Run`. A run
+    that lacks a query or a document gives nothing for it. Equal scores are ordered by document id,
+    ascending: the fused run keeps that order, although runs otherwise have ties descending.
+
+    Args:
+        runs: Two or more runs (one keeps its order).
+        k: How little the first ranks stand out; 60 in Cormack et al. (2009).
+        depth: The last rank of each run that counts; None: all.
+        top: Documents kept per query; None: all.
+        name: Name of the fused system.
+
+    Returns:
+        The queries of all runs in order of first appearance, each with all documents ranked for it
+        by any run.
+
+    Raises:
+        UsageError: No run is given, or k, depth or top make no sense.
+    """
+    if not runs:
+        raise UsageError("reciprocal rank fusion needs at least one run")
+    if not (np.isfinite(k) and k >= 0) or any(n is not None and n < 1 for n in (depth, top)):
+        raise UsageError("reciprocal rank fusion needs k >= 0 and whole numbers >= 1")
+    ranked = [_ranked(run) for run in runs]
+    lowest = min((int(each.ranks.min(initial=1)) for each in ranked), default=1)
+    if k + lowest <= 0:
+        raise UsageError(f"ranks start at {lowest}: with k = {k:g} a credit is infinite")
+    query_ids = tuple(dict.fromkeys(query for each in ranked for query in each.run.query_ids))
+    doc_ids = tuple(sorted({doc for each in ranked for doc in each.run.doc_ids}))
+    queries = {query: q for q, query in enumerate(query_ids)}
+    docs = {doc: d for d, doc in enumerate(doc_ids)}
+    items: list[IntArray] = []
+    ranks: list[IntArray] = []
+    for each in ranked:
+        run = each.run
+        kept = each.ranks <= (depth or np.inf)
+        query = lookup(run.query_ids, queries)[segment_ids(run.offsets)]
+        items.append((query * len(doc_ids) + lookup(run.doc_ids, docs)[run.docs])[kept])
+        ranks.append(each.ranks[kept])
+    which = np.repeat(np.arange(len(ranked)), [part.size for part in items])
+    fused = reciprocal_rank_scores(np.concatenate(items), which, np.concatenate(ranks), k=k)
+    return _run(fused.items, fused.scores, query_ids, doc_ids, top, name)
+
+
+def fusion_notes(runs: Sequence[Run | RankedRun], fused: Run, *, names: Sequence[str] = ()) -> tuple[Note, ...]:
+    """What a reader of the fused run should know: queries that a run lacks, and ties.
+
+    Args:
+        runs: What was fused.
+        fused: What came of it.
+        names: What to call each run in its note; its system's name unless given.
+    """
+    notes: list[Note] = []
+    plain = [one.run if isinstance(one, RankedRun) else one for one in runs]
+    for run, called in zip(plain, names or [run.system for run in plain], strict=True):
+        own = {q for q, n in zip(run.query_ids, np.diff(run.offsets), strict=True) if n}
+        lacks = [query for query in fused.query_ids if query not in own]
+        if lacks:
+            named = ", ".join(lacks[:3]) + (", …" if len(lacks) > 3 else "")
+            notes.append(
+                Note(
+                    called,
+                    None,
+                    f"lacks {len(lacks):,} of {len(fused.query_ids):,} queries ({named}): the other runs decide there",
+                )
+            )
+    same = segment_ids(fused.offsets)
+    tied = (same[1:] == same[:-1]) & (fused.scores[1:] == fused.scores[:-1])
+    if tied.any():
+        n = int((np.append(tied, False) | np.append(False, tied)).sum())
+        notes.append(
+            Note(
+                fused.system,
+                None,
+                f"{n:,} tied scores: ordered by document id, ascending (trec_eval reads ties descending)",
+            )
+        )
+    return tuple(notes)
+
+
+def _ranked(run: Run | RankedRun) -> RankedRun:
+    if isinstance(run, RankedRun):
+        return run
+    starts = np.repeat(run.offsets[:-1], np.diff(run.offsets))
+    return RankedRun(run=run, ranks=np.arange(run.docs.size) - starts + 1)
+
+
+def _run(
+    items: IntArray,
+    scores: np.ndarray[tuple[int], np.dtype[np.float64]],
+    query_ids: tuple[str, ...],
+    doc_ids: tuple[str, ...],
+    top: int | None,
+    name: str,
+) -> Run:
+    queries, docs = np.divmod(items, max(len(doc_ids), 1))
+    order = np.lexsort((docs, -scores, queries))  # ids are sorted: a smaller code, a smaller id
+    queries, docs, scores = queries[order], docs[order], scores[order]
+    starts = np.searchsorted(queries, np.arange(len(query_ids)))
+    kept = np.arange(queries.size) - starts[queries] < (top or np.inf)
+    queries, docs, scores = queries[kept], docs[kept], scores[kept]
+    used = np.unique(docs)
+    return Run(
+        system=name,
+        query_ids=query_ids,
+        doc_ids=tuple(doc_ids[int(d)] for d in used),
+        offsets=np.searchsorted(queries, np.arange(len(query_ids) + 1)).astype(np.int64),
+        docs=np.searchsorted(used, docs).astype(np.int32),
+        scores=scores,
+    )

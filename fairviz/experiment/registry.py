@@ -1,0 +1,186 @@
+"""From questions to a run."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from fairviz.errors import InputError, UsageError
+from fairviz.experiment.protocols import Attributor, Document, Generator, Retriever
+
+# Names of components, to constructors that are imported when they are asked for.
+#
+# A configuration names a component and gives numbers; it can name nothing that is not listed here.
+# To add one: implement its protocol, write a loader that imports it, list it with its parameters.
+
+
+Part = TypeVar("Part")
+
+
+class Range(NamedTuple):
+    """The numbers that a parameter may be."""
+
+    low: float
+    high: float
+    whole: bool = False
+
+    def holds(self, value: object) -> bool:
+        """Whether a value from a file is such a number."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        return self.low <= value <= self.high and (isinstance(value, int) or not self.whole)
+
+    def __str__(self) -> str:
+        kind = "a whole number" if self.whole else "a number"
+        return f"{kind} from {self.low:g} to {self.high:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Component(Generic[Part]):
+    """One named component: how it is loaded, and the parameters a configuration may set."""
+
+    load: Callable[[], Callable[..., Part]]
+    parameters: Mapping[str, Range]
+
+
+def _bm25() -> Callable[..., Retriever]:
+    from fairviz.experiment.retrieval import Bm25Retriever
+
+    return Bm25Retriever
+
+
+def _lsa() -> Callable[..., Retriever]:
+    from fairviz.experiment.retrieval import LsaRetriever
+
+    return LsaRetriever
+
+
+def _extractive() -> Callable[..., Generator]:
+    from fairviz.experiment.generation import ExtractiveAnswerer
+
+    return ExtractiveAnswerer
+
+
+def _chooser() -> Callable[..., Generator]:
+    from fairviz.experiment.generation import Chooser
+
+    return Chooser
+
+
+def _lexical() -> Callable[..., Attributor]:
+    from fairviz.experiment.attribution import LexicalAttributor
+
+    return LexicalAttributor
+
+
+RETRIEVERS: Mapping[str, Component[Retriever]] = {
+    "bm25": Component(_bm25, {"k1": Range(0, 10), "b": Range(0, 1), "epsilon": Range(0, 1)}),
+    "lsa": Component(_lsa, {"rank": Range(1, 1000, whole=True)}),
+}
+
+GENERATORS: Mapping[str, Component[Generator]] = {
+    "extractive": Component(
+        _extractive,
+        {
+            "n_sentences": Range(1, 20, whole=True),
+            "n_shared": Range(1, 20, whole=True),
+            "fading": Range(0.01, 1),
+            "repetition": Range(0, 1),
+        },
+    ),
+    "chooser": Component(
+        _chooser,
+        {
+            "n_shared": Range(1, 20, whole=True),
+            "context": Range(0, 100),
+            "fading": Range(0.01, 1),
+            "margin": Range(0, 1),
+        },
+    ),
+}
+
+ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
+    "lexical": Component(_lexical, {"threshold": Range(0.01, 1)}),
+}
+
+
+COMPONENTS: Mapping[str, Mapping[str, Component[Any]]] = {
+    "retriever": RETRIEVERS,
+    "generator": GENERATORS,
+    "attributor": ATTRIBUTORS,
+}
+
+
+class Choice(NamedTuple):
+    """A component as a configuration chose it."""
+
+    name: str
+    parameters: Mapping[str, Any]
+
+
+def check_choice(kind: str, choice: Choice) -> None:
+    """Refuse a name, a parameter or a value that is not listed; nothing is imported for that.
+
+    Args:
+        kind: "retriever", "generator" or "attributor".
+        choice: What a configuration says.
+
+    Raises:
+        UsageError: With the key in the configuration and what it may be.
+    """
+    known = COMPONENTS[kind]
+    component = known.get(choice.name)
+    if component is None:
+        listed = ", ".join(known)
+        raise UsageError(f"[{kind}] name: unknown {kind} {choice.name!r}; accepted: {listed}")
+    for name, value in choice.parameters.items():
+        accepted = component.parameters.get(name)
+        if accepted is None:
+            listed = ", ".join(component.parameters)
+            reason = f"{choice.name} has no parameter {name!r}; accepted: {listed}"
+            raise UsageError(f"[{kind}] {reason}")
+        if not accepted.holds(value):
+            raise UsageError(f"[{kind}] {name} must be {accepted}, got {value!r}")
+
+
+def build_retriever(choice: Choice, corpus: Sequence[Document]) -> Retriever:
+    """The chosen retriever over a corpus.
+
+    Raises:
+        UsageError: If the name, a parameter or its value is not accepted.
+    """
+    return _constructor("retriever", choice, RETRIEVERS)(corpus, **choice.parameters)
+
+
+def build_generator(choice: Choice) -> Generator:
+    """The chosen generator.
+
+    Raises:
+        UsageError: If the name, a parameter or its value is not accepted.
+    """
+    return _constructor("generator", choice, GENERATORS)(**choice.parameters)
+
+
+def build_attributor(choice: Choice) -> Attributor:
+    """The chosen attributor.
+
+    Raises:
+        UsageError: If the name, a parameter or its value is not accepted.
+    """
+    return _constructor("attributor", choice, ATTRIBUTORS)(**choice.parameters)
+
+
+def _constructor(kind: str, choice: Choice, known: Mapping[str, Component[Part]]) -> Callable[..., Part]:
+    check_choice(kind, choice)
+    return known[choice.name].load()
+
+
+def retriever_of(choice: Choice, corpus: Sequence[Document], file: str) -> Retriever:
+    """The chosen retriever over the documents of a file.
+
+    Raises:
+        InputError: If there is nothing to retrieve.
+    """
+    try:
+        return build_retriever(choice, corpus)
+    except ValueError as error:
+        raise InputError(str(error), file=file, fix="Give the documents texts.") from error

@@ -1,1 +1,0 @@
-"""Results in, plotly figure out: one file per figure, nothing computed here."""

@@ -1,0 +1,238 @@
+"""Files into a :class:`Dataset`, one by one: each is read whole or not at all."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from fairviz.errors import InputError
+from fairviz.io.bbq import read_bias_items
+from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions
+from fairviz.io.groups import labels_from_qrels, read_groups
+from fairviz.io.notes import Parsed
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rag import read_outputs
+from fairviz.io.rankings import read_rankings
+from fairviz.io.sniff import Role, Sniffed, sniff
+from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.targets import read_target
+from fairviz.io.texts import read_corpus, read_queries, read_references
+from fairviz.io.variants import read_variants
+from fairviz.model import BiasPredictions, Dataset, Qrels, RagOutputs, RankingSample, Run, SourceFile
+
+FROM_SUBTOPICS = "subtopics of judgements"
+"""Format of group labels that a file of judgements brought besides the judgements."""
+
+
+class Options(NamedTuple):
+    """How to read a file where its content does not say.
+
+    Attributes:
+        role: What the file holds; None: found out by its content.
+        generator: Generator whose utility gain a file of qrels records; None for people's.
+        multi_sample: Whether column 2 of a run names samples; None: found out.
+        subtopics: Whether column 2 of qrels names subtopics; None: found out.
+        groups: Whether subtopics of qrels are groups, too.
+        labels: What two unweighted labels of an item mean, "one" refuses them.
+    """
+
+    role: Role | None = None
+    generator: str | None = None
+    multi_sample: bool | None = None
+    subtopics: bool | None = None
+    labels: Literal["one", "split"] = "one"
+    groups: bool = False
+
+
+class Loaded(NamedTuple):
+    """What could be read of several files, and the error of each that could not."""
+
+    dataset: Dataset
+    errors: tuple[InputError, ...]
+
+
+def load_dataset(
+    files: Iterable[FileInput],
+    *,
+    name: str = "Uploaded",
+    options: Mapping[str, Options] | None = None,
+) -> Loaded:
+    """Read several files into one dataset; a file that cannot be read leaves the others.
+
+    Args:
+        files: Paths or ``(name, bytes)``.
+        name: What to call the dataset.
+        options: How to read a file, by its name.
+    """
+    dataset = Dataset(name=name)
+    errors: list[InputError] = []
+    for file in files:
+        try:
+            source = as_source(file)
+            dataset = add_file(dataset, source, (options or {}).get(source.name, Options()))
+        except InputError as error:
+            errors.append(error)
+    return Loaded(dataset, tuple(errors))
+
+
+def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None = None) -> Dataset:
+    """The dataset with one more file; a file that it has already changes nothing.
+
+    A run whose system is already loaded is named by its file's stem, so are samples and outputs of
+    the same system, policy and α.
+
+    Args:
+        dataset: What is loaded so far; unchanged.
+        file: A path or ``(name, bytes)``.
+        options: How to read it.
+
+    Raises:
+        InputError: The file cannot be read; nothing of it is loaded.
+    """
+    source = _named_apart(as_source(file), {known.name for known in dataset.files})
+    chosen = options or Options()
+    role, _, also = Sniffed(chosen.role, "") if chosen.role else sniff(source)
+    digest = source.digest()
+    held = {"run": ("run", "samples")}.get(role, (role,))
+    if any(known.role in held and known.digest == digest for known in dataset.files):
+        return dataset
+    match role:
+        case "run":
+            return _add_rankings(dataset, source, digest, chosen)
+        case "qrels":
+            qrels = read_qrels(source, subtopics=chosen.subtopics, generator=chosen.generator)
+            dataset = replace(dataset, qrels=(*dataset.qrels, qrels.value))
+            dataset = _listed(dataset, qrels, "qrels", digest)
+            return _with_subtopics(dataset, qrels, digest) if chosen.groups else dataset
+        case "groups":
+            labels = read_groups(source, labels=chosen.labels)
+            dataset = replace(dataset, labels=(*dataset.labels, labels.value))
+            return _listed(dataset, labels, "groups", digest)
+        case "target":
+            target = read_target(source)
+            kept = tuple(known for known in dataset.files if known.role != "target")
+            dataset = replace(dataset, target=target.value, files=kept)
+            return _listed(dataset, target, "target", digest)
+        case "rag":
+            return _add_outputs(dataset, source, digest)
+        case "references":
+            references = read_references(source)
+            merged = {**(dataset.references or {}), **references.value}
+            return _listed(replace(dataset, references=merged), references, "references", digest)
+        case "corpus":
+            passages = read_corpus(source)
+            merged = {**(dataset.passages or {}), **passages.value}
+            return _listed(replace(dataset, passages=merged), passages, "corpus", digest)
+        case "queries":
+            questions = read_queries(source)
+            merged = {**(dataset.texts or {}), **questions.value}
+            return _listed(replace(dataset, texts=merged), questions, "queries", digest)
+        case "bias-items":
+            items = read_bias_items(source)
+            dataset = replace(dataset, bias_items=(*dataset.bias_items, items.value))
+            dataset = _listed(dataset, items, "bias-items", digest)
+            within = carried_predictions(source) if also else None
+            return _add_predictions(dataset, within, source, digest) if within else dataset
+        case "bias-predictions":
+            return _add_predictions(dataset, read_bias_predictions(source), source, digest)
+        case "variants":
+            answers = read_variants(source)
+            names = {known.name for known in dataset.variants}
+            value = replace(answers.value, name=_free(answers.value.name, source.stem, names))
+            dataset = replace(dataset, variants=(*dataset.variants, value))
+            return _listed(dataset, answers, "variants", digest)
+
+
+def read_example(folder: Path) -> Dataset:
+    """The shipped example: all its files, `utility.qrels` for the generator of the outputs.
+
+    Of the folders of answers (``bias``, ``variants``) the questions and answers, not the documents
+    and rankings that they were made with: these belong to other questions than the runs.
+
+    Args:
+        folder: The folder of the example.
+
+    Raises:
+        InputError: A file is damaged.
+    """
+    dataset = Dataset(name="Example")
+    names = ("*.run", "samples.*", "usefulness.qrels", "*.tsv", "target.json", "*.jsonl", "*.gz")
+    files = [path for pattern in names for path in sorted(folder.glob(pattern))]
+    for path in dict.fromkeys(files):
+        dataset = add_file(dataset, Source(path.name, path))
+    generators = {outputs.generator for outputs in dataset.outputs}
+    utility = folder / "utility.qrels"
+    if utility.is_file() and len(generators) == 1:
+        options = Options(role="qrels", generator=generators.pop())
+        dataset = add_file(dataset, Source(utility.name, utility), options)
+    for path in _answer_files(folder):
+        dataset = add_file(dataset, Source(path.name, path))
+    return dataset
+
+
+def _answer_files(folder: Path) -> list[Path]:
+    """Files of bias questions, of answers to them, of answers to variants, and of their words."""
+    tables = ("*.csv", "*.csv.gz", "*.jsonl", "*.jsonl.gz")
+    roles: tuple[Role, ...] = ("bias-items", "bias-predictions", "variants", "queries")
+    paths = [p for name in ("bias", "variants") for t in tables for p in (folder / name).glob(t)]
+    found = [(sniff(path).role, path) for path in sorted(paths)]
+    return [path for wanted in roles for role, path in found if role == wanted]
+
+
+def _add_rankings(dataset: Dataset, source: Source, digest: str, options: Options) -> Dataset:
+    parsed = read_rankings(source, multi_sample=options.multi_sample)
+    value = parsed.value
+    if isinstance(value, Run):
+        names = {run.system for run in dataset.runs}
+        run = replace(value, system=_free(value.system, source.stem, names))
+        return _listed(replace(dataset, runs=(*dataset.runs, run)), parsed, "run", digest)
+    names = {s.system for s in dataset.samples if _same_policy(s, value)}
+    sample = replace(value, system=_free(value.system, source.stem, names))
+    return _listed(replace(dataset, samples=(*dataset.samples, sample)), parsed, "samples", digest)
+
+
+def _add_outputs(dataset: Dataset, source: Source, digest: str) -> Dataset:
+    parsed = read_outputs(source)
+    added = list(dataset.outputs)
+    for outputs in parsed.value.outputs:
+        names = {known.system for known in added if _same_policy(known, outputs)}
+        added.append(replace(outputs, system=_free(outputs.system, source.stem, names)))
+    texts = {**parsed.value.questions, **(dataset.texts or {})}
+    dataset = replace(dataset, outputs=tuple(added), texts=texts or None)
+    return _listed(dataset, parsed, "rag", digest)
+
+
+def _add_predictions(dataset: Dataset, parsed: Parsed[BiasPredictions], source: Source, digest: str) -> Dataset:
+    names = {known.name for known in dataset.bias_predictions}
+    value = replace(parsed.value, name=_free(parsed.value.name, source.stem, names))
+    dataset = replace(dataset, bias_predictions=(*dataset.bias_predictions, value))
+    return _listed(dataset, parsed, "bias-predictions", digest)
+
+
+def _with_subtopics(dataset: Dataset, qrels: Parsed[Qrels], digest: str) -> Dataset:
+    """The dataset with the subtopics of judgements as groups, listed as labels of that file."""
+    labels = labels_from_qrels(qrels.value)
+    file = SourceFile(role="groups", name=qrels.file, format=FROM_SUBTOPICS, digest=digest)
+    return replace(dataset, labels=(*dataset.labels, labels), files=(*dataset.files, file))
+
+
+def _same_policy(one: RankingSample | RagOutputs, two: RankingSample | RagOutputs) -> bool:
+    return (one.policy, one.alpha) == (two.policy, two.alpha)
+
+
+def _listed(dataset: Dataset, parsed: Parsed[object], role: str, digest: str) -> Dataset:
+    file = SourceFile(role=role, name=parsed.file, format=parsed.format, digest=digest)
+    return replace(dataset, files=(*dataset.files, file), notes=(*dataset.notes, *parsed.notes))
+
+
+def _free(name: str, stem: str, taken: set[str]) -> str:
+    """The name, else the file's stem, else the stem with a number."""
+    if name not in taken:
+        return name
+    numbered = (f"{stem} ({i})" for i in range(2, len(taken) + 3))
+    return next(candidate for candidate in (stem, *numbered) if candidate not in taken)
+
+
+def _named_apart(source: Source, taken: set[str]) -> Source:
+    """Two uploads of one name are told apart in messages."""
+    return replace(source, name=_free(source.name, source.name, taken))

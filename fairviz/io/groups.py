@@ -1,0 +1,454 @@
+"""Group labels of documents: ``[query_id] doc_id group [weight]`` under a header, tabs or commas.
+
+One file describes one attribute. Weights of an item sum to at most 1; what is missing to 1 is
+unlabelled, never a group of its own.
+"""
+
+import csv
+import io
+import math
+from collections.abc import Iterator
+from typing import Literal, NamedTuple, TextIO
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from fairviz.errors import InputError
+from fairviz.io.ids import note_odd_ids
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.source import MANY_GROUPS, FileInput, Source, as_source
+from fairviz.io.text import whole_text
+from fairviz.model import GroupLabels, Qrels
+from fairviz.model.judgements import WEIGHT_TOLERANCE
+
+# Rows of a group table: header, cells, labels that are no group.
+
+
+_DOC = {"doc_id", "docid", "docno", "doc", "document", "document_id", "page_id", "item", "item_id"}
+
+_QUERY = {"query_id", "qid", "query", "topic", "topic_id"}
+
+BLANK = " "
+
+SEPARATORS = {"\t": "tabs", ",": "commas", BLANK: "blanks, or by tabs where names hold blanks"}
+
+_NO_GROUP = {"", "unknown", "na", "n/a", "nan", "null", "-1", "?"}
+
+_FIX = "Write a header such as: doc_id, group (or query_id, doc_id, group, weight), tab-separated."
+
+
+class GroupRow(NamedTuple):
+    """One row: an item, its label as written (stripped; None = no group), its weight."""
+
+    line: int
+    query: str | None
+    doc: str
+    label: str | None
+    weight: str | None
+
+
+class GroupHeader(NamedTuple):
+    """What the header says: the attribute's name and which optional columns there are."""
+
+    attribute: str
+    per_query: bool
+    weighted: bool
+
+
+def means_no_group(label: str) -> bool:
+    """Whether a label says that there is none: ``Unknown``, ``NA``, ``-1``."""
+    return label.lower() in _NO_GROUP
+
+
+def is_group_header(cells: list[str]) -> bool:
+    """Whether the first line of a file is the header of a group table."""
+    names = [cell.strip().lower() for cell in cells]
+    at = 1 if names and names[0] in _QUERY else 0
+    if len(names) == at + 3 and names[-1] != "weight":
+        return False
+    return at + 2 <= len(names) <= at + 3 and names[at] in _DOC
+
+
+def header_cells(line: str) -> tuple[list[str], str]:
+    """The cells of a header line and the character that separates them: tab, comma or blank."""
+    separator = next((each for each in "\t," if each in line), BLANK)
+    return (line.split() if separator == BLANK else line.split(separator)), separator
+
+
+def group_rows(source: Source, book: NoteBook) -> tuple[GroupHeader, Iterator[GroupRow]]:
+    """The header, and the rows as they are read.
+
+    Args:
+        source: The file.
+        book: Where labels that are no group are noted.
+
+    Raises:
+        InputError: The header is missing, or (while rows are read) a row has other columns.
+    """
+    text = whole_text(source, book)
+    if not text.strip():
+        raise InputError("no data lines", file=source.name, fix=_FIX)
+    first = text.split("\n", 1)[0]
+    cells, separator = header_cells(first)
+    if separator == BLANK:
+        book.add("columns are separated by blanks, not by tabs", 1)
+    if _is_weighted_row(cells):
+        book.add("no header: read as doc_id, group, weight", 1)
+        header = GroupHeader("group", per_query=False, weighted=True)
+        return header, _rows(text, separator, header, book, skip=0)
+    if not is_group_header(cells):
+        hint = " (semicolon separated?)" if ";" in first else ""
+        reason = f"expected a header with doc_id and a group column{hint}, found: {shown(first)}"
+        raise InputError(reason, file=source.name, line=1, fix=_FIX)
+    names = [cell.strip() for cell in cells]
+    per_query = names[0].lower() in _QUERY
+    weighted = len(names) == 3 + per_query
+    header = GroupHeader(names[1 + per_query], per_query, weighted)
+    return header, _rows(text, separator, header, book, skip=1)
+
+
+def _is_weighted_row(cells: list[str]) -> bool:
+    """Whether a first line is data already: a document, its group and a weight in [0, 1]."""
+    try:
+        return len(cells) == 3 and 0 <= float(cells[2]) <= 1
+    except ValueError:
+        return False
+
+
+def _rows(text: str, separator: str, header: GroupHeader, book: NoteBook, *, skip: int) -> Iterator[GroupRow]:
+    quoting = csv.QUOTE_NONE if separator != "," else csv.QUOTE_MINIMAL
+    reader = csv.reader(
+        io.StringIO(text, newline="\n"),
+        delimiter=separator,
+        quoting=quoting,
+        strict=True,
+    )
+    n_cells = 2 + header.per_query + header.weighted
+    for _ in range(skip):
+        next(reader)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            quote = "unexpected end" in str(error)
+            reason = "unclosed quote" if quote else f"not a CSV row: {error}"
+            raise InputError(reason, file=book.file, line=line, fix="Quote cells as CSV.") from error
+        if separator == BLANK:
+            cells = [cell for cell in cells if cell]
+        if not any(cell.strip() for cell in cells):
+            book.add("blank line skipped", line)
+            continue
+        if len(cells) != n_cells:
+            reason = f"{len(cells)} cells, header has {n_cells}"
+            fix = f"Separate {n_cells} cells by {SEPARATORS[separator]}."
+            raise InputError(reason, file=book.file, line=line, fix=fix)
+        yield _row(cells, line, header, book)
+
+
+def _row(cells: list[str], line: int, header: GroupHeader, book: NoteBook) -> GroupRow:
+    query = cells[0].strip() if header.per_query else None
+    doc = cells[1 if header.per_query else 0].strip()
+    label: str | None = cells[2 if header.per_query else 1].strip()
+    if not doc or query == "":
+        raise InputError("empty id", file=book.file, line=line, fix="Name the item on each row.")
+    if label == "":
+        book.add(f"empty group label for {shown(doc)}: unlabelled", line, kind="empty label")
+        label = None
+    elif means_no_group(label):
+        message = f"{shown(label)} is no group: {shown(doc)} is unlabelled"
+        book.add(message, line, kind="no group")
+        label = None
+    return GroupRow(line, query, doc, label, cells[-1].strip() if header.weighted else None)
+
+
+# What the rows of one item say together: groups, weights, and what cannot be true of both.
+
+
+class Label(NamedTuple):
+    """One row of an item: a group (None = unlabelled), its weight where given, its line."""
+
+    group: int | None
+    weight: float | None
+    line: int
+
+
+class GroupNames:
+    """Group names as they are met; spellings that differ by case or blanks are one group.
+
+    Attributes:
+        names: The first spelling of each group.
+        lines: Its line.
+    """
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.lines: dict[str, int] = {}
+        self._codes: dict[str, int] = {}
+        self._spellings: list[dict[str, int]] = []
+
+    def code(self, label: str, line: int) -> int:
+        """The index of the group that a label on a line names."""
+        code = self._codes.setdefault(folded(label), len(self.names))
+        if code == len(self.names):
+            self.names.append(label)
+            self.lines[label] = line
+            self._spellings.append({})
+        self._spellings[code].setdefault(label, line)
+        return code
+
+    def note_spellings(self, book: NoteBook) -> None:
+        """Say which spellings were read as one."""
+        for spellings in self._spellings:
+            if len(spellings) > 1:
+                names = ", ".join(shown(name) for name in list(spellings)[:5])
+                line = list(spellings.values())[1]
+                book.add(f"labels differ only by case or space: {names}: read as one", line)
+
+
+class ItemLabels:
+    """The labels of one item.
+
+    Args:
+        doc: The item, for messages.
+    """
+
+    def __init__(self, doc: str) -> None:
+        self._doc = shown(doc)
+        self._by_group: dict[int | None, Label] = {}
+
+    def add(
+        self,
+        label: Label,
+        groups: GroupNames,
+        book: NoteBook,
+        *,
+        labels: Literal["one", "split"],
+    ) -> None:
+        """Take in one more row.
+
+        Args:
+            label: What it says.
+            groups: The names, for messages.
+            book: Where a repeated row is noted.
+            labels: What two unweighted labels mean: "one" refuses them.
+
+        Raises:
+            InputError: The row contradicts an earlier one.
+        """
+        other = self._by_group.get(label.group)
+        if other is not None and other.weight == label.weight:
+            book.add(f"duplicate row for {self._doc}", label.line, kind="duplicate row")
+            return
+        if other is None and labels == "one" and self._by_group:
+            first = next(iter(self._by_group.values()))  # an unweighted one stands alone
+            other = first if first.weight is None or label.weight is None else None
+        if other is not None:
+            names = (
+                "no group" if group is None else shown(groups.names[group]) for group in (other.group, label.group)
+            )
+            what = "weights" if other.group == label.group else "group labels"
+            raise InputError(
+                f"{self._doc} has two {what}: {f' (line {other.line}), '.join(names)}",
+                file=book.file,
+                line=label.line,
+                fix="Keep one, give weights, or read with labels=split.",
+            )
+        self._by_group[label.group] = label
+
+    def shares(self, book: NoteBook) -> dict[int, float]:
+        """Weight per group; labels without weights share 1.
+
+        Raises:
+            InputError: The weights sum to more than 1, or to 0.
+        """
+        found = list(self._by_group.values())
+        equal = 1 / len(found)
+        weights = [equal if label.weight is None else label.weight for label in found]
+        total, line = sum(weights), found[-1].line
+        if total > 1 + WEIGHT_TOLERANCE or total == 0:
+            percent = " (percentages?)" if abs(total - 100) < 0.1 else ""
+            raise InputError(
+                f"group weights of {self._doc} sum to {total:g}, expected 1{percent}",
+                file=book.file,
+                line=line,
+                fix="Make the weights of an item sum to 1; less leaves the rest unlabelled.",
+            )
+        if total < 1 - WEIGHT_TOLERANCE:
+            message = f"group weights of {self._doc} sum to {total:g}: the rest is unlabelled"
+            book.add(message, line, kind="weights below 1")
+        pairs = zip(found, weights, strict=True)
+        return {x.group: w for x, w in pairs if x.group is not None and w > 0}
+
+
+def folded(label: str) -> str:
+    """A label without case and blanks: what makes two spellings one group."""
+    return " ".join(label.split()).casefold()
+
+
+def weight_of(row: GroupRow, file: str) -> float | None:
+    """The weight that a row gives, None where it gives none.
+
+    Raises:
+        InputError: It is no finite number >= 0.
+    """
+    if not row.weight:
+        return None
+    try:
+        weight = float(row.weight) if row.weight.isascii() and "_" not in row.weight else None
+    except ValueError:
+        weight = None
+    if weight is None:
+        what = "not a number"
+    elif not math.isfinite(weight):
+        what = "not finite"
+    elif weight < 0:
+        what = "negative"
+    else:
+        return weight
+    reason = f"group weight is {what}: {shown(row.weight)}"
+    raise InputError(reason, file=file, line=row.line, fix="Give weights between 0 and 1.")
+
+
+def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "one") -> Parsed[GroupLabels]:
+    """Read the groups of documents.
+
+    Args:
+        file: A path or ``(name, bytes)``, TSV or CSV, plain or gzip'ed.
+        labels: What two unweighted labels of an item mean: "one" refuses them, "split" gives each
+            an equal part.
+
+    Returns:
+        The labels with notes; ``lines`` holds the first line of each group.
+
+    Raises:
+        InputError: The file cannot be read, weights of an item are negative or sum to more than 1
+            or to 0, or an item has two labels.
+    """
+    source = as_source(file)
+    book = NoteBook(source.name)
+    header, rows = group_rows(source, book)
+    groups = GroupNames()
+    items: dict[tuple[str | None, str], ItemLabels] = {}
+    n_rows = 0
+    for row in rows:
+        n_rows += 1
+        code = None if row.label is None else groups.code(row.label, row.line)
+        item = items.setdefault((row.query, row.doc), ItemLabels(row.doc))
+        label = Label(code, weight_of(row, book.file), row.line)
+        item.add(label, groups, book, labels=labels)
+    if not n_rows:
+        raise InputError("no data rows", file=source.name, line=1, fix="The header stands alone.")
+    groups.note_spellings(book)
+    weights = {key: item.shares(book) for key, item in items.items()}
+    labelled = {key: shares for key, shares in weights.items() if shares}
+    _note_number_of_groups(len(groups.names), book)
+    note_odd_ids(tuple(dict.fromkeys(doc for _, doc in items)), "document id", lambda _: None, book)
+    named = header.attribute if header.attribute.lower() != "group" else source.stem
+    value = _labels(named, tuple(groups.names), labelled, per_query=header.per_query)
+    kind = "group table" + (", weighted" if header.weighted else "")
+    label_text = f"{kind}: {len(groups.names)} groups of {shown(named)}"
+    return Parsed(value=value, file=source.name, format=label_text, notes=book.notes, lines=groups.lines)
+
+
+def labels_from_qrels(qrels: Qrels, *, attribute: str = "subtopic") -> GroupLabels:
+    """Subtopics as groups, per query: a document belongs to the subtopics it is relevant to.
+
+    A document that is relevant to several belongs to each with an equal part. A subtopic that
+    nothing is relevant to (the ``0`` of rows that say "not relevant") is no group.
+
+    Args:
+        qrels: Judgements with subtopics.
+        attribute: What to call the attribute.
+
+    Raises:
+        InputError: The judgements carry no subtopics.
+    """
+    if qrels.subtopics is None:
+        reason = "column 2 holds no subtopics: no document repeats with another value there"
+        fix = "Read the file with subtopics, or give a group table."
+        raise InputError(reason, file=qrels.name, fix=fix)
+    used = sorted({int(subtopic) for subtopic in qrels.subtopics[qrels.grades > 0]})
+    groups = {subtopic: group for group, subtopic in enumerate(used)}
+    members: dict[tuple[str | None, str], dict[int, float]] = {}
+    for q, query in enumerate(qrels.query_ids):
+        for row in range(int(qrels.offsets[q]), int(qrels.offsets[q + 1])):
+            if qrels.grades[row] > 0:
+                item = (query, qrels.doc_ids[int(qrels.docs[row])])
+                members.setdefault(item, {})[groups[int(qrels.subtopics[row])]] = 1.0
+    shares = {item: {group: 1 / len(found) for group in found} for item, found in members.items()}
+    names = tuple(qrels.subtopic_ids[subtopic] for subtopic in used)
+    return _labels(attribute, names, shares, per_query=True)
+
+
+def write_groups(labels: GroupLabels, to: TextIO) -> None:
+    """Write group labels as TSV with weights; :func:`read_groups` gives them back.
+
+    Args:
+        labels: The labels.
+        to: An open text file.
+
+    Raises:
+        ValueError: A name that would be read as another one, or as none: it is empty, begins or
+            ends in a blank, holds a tab or a line end, means "no group", or is a group's that
+            differs from another one only by case or blanks.
+    """
+    _check_writable(labels)
+    query_header = "" if labels.query_ids is None else "query_id\t"
+    to.write(f"{query_header}doc_id\t{labels.attribute}\tweight\n")
+    rows = csr_array(labels.weights)
+    for row, doc in enumerate(labels.doc_ids):
+        query = "" if labels.query_ids is None else f"{labels.query_ids[row]}\t"
+        for at in range(int(rows.indptr[row]), int(rows.indptr[row + 1])):
+            group = labels.groups[int(rows.indices[at])]
+            to.write(f"{query}{doc}\t{group}\t{float(rows.data[at])!r}\n")
+
+
+def _check_writable(labels: GroupLabels) -> None:
+    names = (labels.attribute, *labels.groups, *labels.doc_ids, *(labels.query_ids or ()))
+    for name in names:
+        if not name or name != name.strip() or any(c in name for c in "\t\r\n\0"):
+            raise ValueError(f"{shown(name)!r} cannot stand in a TSV file")
+    if len({folded(group) for group in labels.groups}) < len(labels.groups):
+        raise ValueError("two groups differ only by case or blanks: they would be read as one")
+    for group in labels.groups:
+        if means_no_group(group):
+            raise ValueError(f"{shown(group)!r} would be read as no group")
+
+
+def _note_number_of_groups(n_groups: int, book: NoteBook) -> None:
+    if n_groups == 0:
+        book.add("no item has a group label")
+    elif n_groups == 1:
+        book.add("only one group: disparity is 0 by construction")
+    elif n_groups > MANY_GROUPS:
+        book.add(f"{n_groups} groups (a continuous attribute?)")
+
+
+def _labels(
+    attribute: str,
+    groups: tuple[str, ...],
+    weights: dict[tuple[str | None, str], dict[int, float]],
+    *,
+    per_query: bool,
+) -> GroupLabels:
+    counts = [len(shares) for shares in weights.values()]
+    columns = [group for shares in weights.values() for group in shares]
+    values = [weight for shares in weights.values() for weight in shares.values()]
+    matrix = csr_array(
+        (
+            np.array(values, dtype=np.float64),
+            np.array(columns, dtype=np.int32),
+            np.cumsum([0, *counts]).astype(np.int32),
+        ),
+        shape=(len(counts), len(groups)),
+    )
+    return GroupLabels(
+        attribute=attribute,
+        groups=groups,
+        doc_ids=tuple(doc for _, doc in weights),
+        weights=matrix,
+        query_ids=tuple(query or "" for query, _ in weights) if per_query else None,
+    )

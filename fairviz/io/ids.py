@@ -1,0 +1,153 @@
+"""Order and repetition in long columns, by sorting integers; nothing here knows a file."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from fairviz.io.notes import NoteBook, shown
+from fairviz.io.source import LONG_ID
+from fairviz.model import FloatArray, IndexArray, IntArray
+
+# Identifiers that mislead a reader's eye or a spreadsheet: kept as they are, and noted.
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+_INVISIBLE: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "bidirectional control character",
+        re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"),
+    ),
+    ("zero-width character", re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff]")),
+    ("no-break space", re.compile(r"[\u00a0\u202f]")),
+)
+
+_FORMULA = re.compile(r"^[=+\-@]", re.MULTILINE)
+
+_NUMBER = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
+
+
+def note_odd_ids(values: Sequence[str], what: str, line: Callable[[int], int | None], book: NoteBook) -> None:
+    """Note identifiers that are long, invisible in part, equal after normalisation, or formulas.
+
+    Args:
+        values: Distinct identifiers.
+        what: What they identify ("document id").
+        line: First line of the identifier with that index.
+        book: Where to note.
+    """
+    text = "\n".join(values)
+    if _CONTROL.search(text):
+        _note(values, _CONTROL, f"control characters in {what}", line, book)
+    if _FORMULA.search(text):
+        odd = [i for i, v in enumerate(values) if _FORMULA.match(v) and not _NUMBER.fullmatch(v)]
+        if odd:
+            message = f"{what} {shown(values[odd[0]])} starts with = + - @: a formula to spreadsheets"
+            book.add(message, line(odd[0]), kind=f"formula {what}", count=len(odd))
+    longest = max(range(len(values)), key=lambda i: len(values[i]), default=None)
+    if longest is not None and len(values[longest]) > LONG_ID:
+        book.add(f"{what} is {len(values[longest])} characters long", line(longest))
+    if not text.isascii():
+        for name, pattern in _INVISIBLE:
+            if pattern.search(text):
+                _note(values, pattern, f"{name} in {what}", line, book)
+        _note_equal_after_normalisation(values, what, line, book)
+
+
+def _note(
+    values: Sequence[str],
+    pattern: re.Pattern[str],
+    message: str,
+    line: Callable[[int], int | None],
+    book: NoteBook,
+) -> None:
+    odd = [i for i, value in enumerate(values) if pattern.search(value)]
+    words = f"{message} {shown(values[odd[0]])}"
+    book.add(words, line(odd[0]), kind=message, count=len(odd))
+
+
+def _note_equal_after_normalisation(
+    values: Sequence[str], what: str, line: Callable[[int], int | None], book: NoteBook
+) -> None:
+    first: dict[str, int] = {}
+    for i, value in enumerate(values):
+        j = first.setdefault(unicodedata.normalize("NFC", value), i)
+        if i != j:
+            message = f"two {what}s are equal after Unicode normalisation: {shown(value)}"
+            book.add(f"{message} (kept apart)", line(i), kind=message.split(":")[0])
+
+
+def first_repetition(keys: IntArray) -> tuple[int, int] | None:
+    """The first row whose key stood before, and the row where it stood first.
+
+    Examples:
+        >>> first_repetition(np.array([5, 3, 5, 3]))
+        (2, 0)
+        >>> first_repetition(np.array([5, 3])) is None
+        True
+    """
+    ordered = np.sort(keys)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return None
+    order = np.argsort(keys, kind="stable")
+    again = order[1:][keys[order[1:]] == keys[order[:-1]]]
+    row = int(again.min())
+    return row, int(np.argmax(keys == keys[row]))
+
+
+def changes(keys: IntArray | IndexArray, *more: IndexArray) -> IntArray:
+    """Rows where a new stretch of equal keys starts: ``[4, 4, 7] -> [0, 2]``.
+
+    With several columns, a stretch is equal in all of them.
+    """
+    starts = keys[1:] != keys[:-1]
+    for column in more:
+        starts |= column[1:] != column[:-1]
+    return np.concatenate([[0], np.flatnonzero(starts) + 1])
+
+
+def offsets_of(sorted_codes: IntArray | IndexArray, n: int) -> IntArray:
+    """Offsets of the segments of codes ``0 … n − 1`` in a sorted column."""
+    return np.searchsorted(sorted_codes, np.arange(n + 1)).astype(np.int64)
+
+
+def first_rows(codes: IndexArray, n: int) -> IntArray:
+    """(n) first row of each code; every code must occur."""
+    starts = changes(codes)
+    first = np.zeros(n, dtype=np.int64)
+    first[codes[starts][::-1]] = starts[::-1]  # the last assignment, the first row, stays
+    return first
+
+
+def score_order(
+    queries: IndexArray, scores: FloatArray, docs: IndexArray, doc_ids: Sequence[str]
+) -> tuple[IntArray | None, int]:
+    """Ranked order: by query, score descending, ties by document id descending.
+
+    Ids are compared by code point, which is the byte order of UTF-8 and trec_eval's order.
+
+    Returns:
+        The order of rows, None where they stand in it already; and how many rows are tied.
+    """
+    order: IntArray | None = None
+    same = queries[1:] == queries[:-1]
+    falling = (queries[1:] > queries[:-1]) | (same & (scores[1:] <= scores[:-1]))
+    if not falling.all():
+        order = np.lexsort((-scores, queries))
+        queries, scores, docs = queries[order], scores[order], docs[order]
+        same = queries[1:] == queries[:-1]
+    equal = same & (scores[1:] == scores[:-1])
+    if not equal.any():
+        return order, 0
+    tied = np.concatenate([[False], equal]) | np.concatenate([equal, [False]])
+    rows = np.flatnonzero(tied)
+    run = np.cumsum(np.concatenate([[True], ~equal]))[rows]
+    by_id = sorted(np.unique(docs[rows]).tolist(), key=doc_ids.__getitem__, reverse=True)
+    place = np.zeros(len(doc_ids), dtype=np.int64)
+    place[by_id] = np.arange(len(by_id))
+    inner = np.lexsort((place[docs[rows]], run))
+    within = np.arange(queries.size)
+    within[rows] = rows[inner]
+    return (within if order is None else order[within]), rows.size

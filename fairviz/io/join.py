@@ -1,0 +1,267 @@
+"""Do answers and bias questions speak of the same items?"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from fairviz.errors import InputError
+from fairviz.io.bbq_targets import folded
+from fairviz.io.notes import NoteBook, shown
+from fairviz.model import (
+    BiasItems,
+    BiasPredictions,
+    GroupLabels,
+    IntArray,
+    Note,
+    Qrels,
+    RagOutputs,
+    RankingSample,
+    Run,
+    Target,
+)
+from fairviz.model.arrays import segment_ids
+
+# Do two files speak of the same queries and documents? What matches, what does not, and why.
+
+
+FEW = 0.1
+"""Share of documents below which a person is told that few match."""
+
+
+class Join(NamedTuple):
+    """How two files match.
+
+    Attributes:
+        common: What both name (queries, or groups).
+        only_left: What only the first names.
+        only_right: What only the second names.
+        n_rows: Rows of the first that could match (retrieved documents).
+        n_matched: Those that do (judged or labelled documents).
+        notes: What a person should know.
+    """
+
+    common: tuple[str, ...]
+    only_left: tuple[str, ...]
+    only_right: tuple[str, ...]
+    n_rows: int
+    n_matched: int
+    notes: tuple[Note, ...]
+
+
+def join_qrels(
+    ranked: Run | RankingSample,
+    qrels: Qrels,
+    *,
+    file: str | None = None,
+    lines: Mapping[str, int] | None = None,
+) -> Join:
+    """Match rankings with judgements.
+
+    Args:
+        ranked: A run or sampled rankings.
+        qrels: Judgements.
+        file: The file to name in notes; the system by default.
+        lines: First line of each query of the rankings, where known.
+
+    Raises:
+        InputError: They have no query in common.
+    """
+    book = NoteBook(file or ranked.system)
+    join = _match(ranked.query_ids, qrels.query_ids, book, "query", "the qrels")
+    for query in join.only_left:
+        message = f"query {shown(query)} is not in the qrels: ignored"
+        book.add(message, (lines or {}).get(query), kind="not judged")
+    for query in join.only_right:
+        message = f"query {shown(query)} has judgements but no results: undefined, counted"
+        book.add(f"{message} (0 in ir-measures)", kind="no results")
+    n_rows, n_judged = _judged(ranked, qrels)
+    if n_judged <= FEW * n_rows:
+        examples = f": {shown(ranked.doc_ids[0], 30)} here, {shown(qrels.doc_ids[0], 30)} there"
+        share = f"{100 * n_judged / max(n_rows, 1):.0f} % of retrieved documents are judged"
+        book.add(share + ("" if n_judged else examples))
+    return join._replace(n_rows=n_rows, n_matched=n_judged, notes=book.notes)
+
+
+def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str | None = None) -> Join:
+    """Match rankings with group labels.
+
+    Args:
+        ranked: A run or sampled rankings.
+        labels: Group labels.
+        file: The file to name in notes; the attribute by default.
+
+    Raises:
+        InputError: No labelled document occurs in the rankings.
+    """
+    book = NoteBook(file or labels.attribute)
+    labelled = set(labels.doc_ids)
+    has_label = np.array([doc in labelled for doc in ranked.doc_ids], dtype=np.bool_)
+    n_labelled = int(has_label[ranked.docs].sum())
+    if n_labelled == 0:
+        there = ", ".join(shown(doc, 30) for doc in ranked.doc_ids[:2])
+        here = ", ".join(shown(doc, 30) for doc in labels.doc_ids[:2])
+        reason = f"no labelled document occurs in the run: {here} here, {there} there"
+        fix = "Label documents by the ids that the run uses."
+        raise InputError(reason, file=book.file, fix=fix)
+    if n_labelled <= FEW * ranked.docs.size:
+        share = 100 * n_labelled / ranked.docs.size
+        book.add(f"{share:.0f} % of retrieved documents have a group label")
+    return Join(labels.groups, (), (), ranked.docs.size, n_labelled, book.notes)
+
+
+def join_target(
+    labels: GroupLabels,
+    target: Target,
+    *,
+    file: str | None = None,
+    lines: Mapping[str, int] | None = None,
+) -> Join:
+    """Match group labels with target shares.
+
+    Args:
+        labels: Group labels.
+        target: Shares per group.
+        file: The file to name in notes; the attribute by default.
+        lines: First line of each group, where known.
+
+    Raises:
+        InputError: They have no group in common.
+    """
+    book = NoteBook(file or labels.attribute)
+    join = _match(labels.groups, target.groups, book, "group", "the target")
+    for group in join.only_left:
+        message = f"group {shown(group)} has no target share"
+        book.add(message, (lines or {}).get(group), kind="no share")
+    for group in join.only_right:
+        book.add(f"target group {shown(group)} has no labelled document", kind="no document")
+    return join._replace(notes=book.notes)
+
+
+def join_outputs(
+    outputs: RagOutputs, queries: Sequence[str], *, file: str | None = None, there: str = "the run"
+) -> Join:
+    """Match recorded outputs with the queries of a run or of judgements.
+
+    Args:
+        outputs: Recorded outputs.
+        queries: Query ids of the other file.
+        file: The file to name in notes; the system by default.
+        there: What to call the other file.
+
+    Raises:
+        InputError: They have no query in common.
+    """
+    book = NoteBook(file or outputs.system)
+    join = _match(outputs.query_ids, queries, book, "query", there)
+    for query in join.only_left:
+        book.add(f"query {shown(query)} is not in {there}", kind="not there")
+    return join._replace(notes=book.notes)
+
+
+def _match(here: Sequence[str], there: Sequence[str], book: NoteBook, what: str, other: str) -> Join:
+    known_here, known_there = set(here), set(there)
+    common = tuple(name for name in here if name in known_there)
+    if not common:
+        examples = (", ".join(shown(name, 30) for name in side[:2]) for side in (here, there))
+        reason = f"no {what} in common with {other}: {' here, '.join(examples)} there"
+        raise InputError(reason, file=book.file, fix=_likely_cause(known_here, known_there))
+    only_here = tuple(name for name in here if name not in known_there)
+    only_there = tuple(name for name in there if name not in known_here)
+    return Join(common, only_here, only_there, 0, 0, ())
+
+
+def _likely_cause(here: Collection[str], there: Collection[str]) -> str:
+    if {name.casefold() for name in here} & {name.casefold() for name in there}:
+        return "The ids differ only by upper and lower case; write them alike."
+    if _numbers(here) & _numbers(there):
+        return "The ids hold the same numbers, written differently (1, 001, q1); write them alike."
+    return "Check that both files belong to the same collection."
+
+
+def _numbers(names: Collection[str]) -> set[str]:
+    digits = ("".join(c for c in name if c.isdigit()) for name in names)
+    return {number.lstrip("0") or "0" for number in digits if number}
+
+
+def _judged(ranked: Run | RankingSample, qrels: Qrels) -> tuple[int, int]:
+    """Retrieved documents of judged queries, and how many of them are judged."""
+    query_of = {query: q for q, query in enumerate(qrels.query_ids)}
+    doc_of = {doc: d for d, doc in enumerate(qrels.doc_ids)}
+    queries = np.array([query_of.get(query, -1) for query in ranked.query_ids], dtype=np.int64)
+    docs = np.array([doc_of.get(doc, -1) for doc in ranked.doc_ids], dtype=np.int64)
+    bounds = ranked.offsets if isinstance(ranked, Run) else _query_bounds(ranked)
+    row_query, row_doc = queries[segment_ids(bounds)], docs[ranked.docs]
+    asked = row_query >= 0
+    both = asked & (row_doc >= 0)
+    judged = segment_ids(qrels.offsets) * len(doc_of) + qrels.docs
+    rows = row_query[both] * len(doc_of) + row_doc[both]
+    return int(asked.sum()), int(np.isin(rows, judged).sum())
+
+
+def _query_bounds(sample: RankingSample) -> IntArray:
+    return sample.sample_offsets[sample.query_offsets]
+
+
+_Key: TypeAlias = tuple[str, str]
+
+
+def join_answers(predictions: BiasPredictions, items: BiasItems, *, file: str | None = None, there: str = "") -> Join:
+    """Match answers with the items they are to: by category and id, by id without a category.
+
+    Args:
+        predictions: Answers.
+        items: Bias questions.
+        file: The file to name in notes; the predictions' name by default.
+        there: The file of the items.
+
+    Returns:
+        Items are named "CATEGORY ID"; ``n_rows`` are answers, ``n_matched`` those to known items.
+
+    Raises:
+        InputError: They have no item in common.
+    """
+    book = NoteBook(file or predictions.name)
+    asked, said = items.categories, predictions.categories
+    asked_codes: list[int] = asked.codes.tolist()
+    known: dict[_Key, str] = {}
+    for code, name in zip(asked_codes, items.ids, strict=True):
+        category = asked.values[code] if said is not None else ""
+        known.setdefault((folded(category), name), f"{category} {name}".lstrip())
+    ids = predictions.example_ids
+    n_ids = len(ids.values)
+    of_category = np.zeros(len(ids), np.int64) if said is None else said.codes.astype(np.int64)
+    pairs, counts = np.unique(of_category * n_ids + ids.codes, return_counts=True)
+    pair_codes: list[int] = pairs.tolist()
+    found: dict[_Key, int] = {}
+    names: dict[_Key, str] = {}
+    for pair, count in zip(pair_codes, counts.tolist(), strict=True):
+        category, name = (
+            "" if said is None else said.values[pair // n_ids],
+            ids.values[pair % n_ids],
+        )
+        key = (folded(category), name)
+        found[key] = found.get(key, 0) + count
+        names.setdefault(key, f"{category} {name}".lstrip())
+    common = [key for key in known if key in found]
+    lost = [key for key in found if key not in known]
+    source = shown(there or "the items")
+    if not common:
+        here, its = shown(next(iter(names.values()))), shown(next(iter(known.values())))
+        reason = f"no item in common with {source}: {here} here, {its} there"
+        fix = "Check that category and example_id are written alike in both files."
+        raise InputError(reason, file=book.file, fix=fix)
+    if lost:
+        n = sum(found[key] for key in lost)
+        book.add(f"{n:,} answers are to no item of {source}, such as {shown(names[lost[0]])}")
+    n_open = len(known) - len(common)
+    if n_open:
+        book.add(f"{n_open:,} of {len(known):,} items are not answered")
+    return Join(
+        common=tuple(known[key] for key in common),
+        only_left=tuple(names[key] for key in lost),
+        only_right=tuple(name for key, name in known.items() if key not in found),
+        n_rows=len(ids),
+        n_matched=sum(found[key] for key in common),
+        notes=book.notes,
+    )

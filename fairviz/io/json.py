@@ -1,0 +1,272 @@
+"""Records of a JSON Lines file, one object a line; one JSON array is read too, with a note."""
+
+import json
+import re
+from collections.abc import Generator
+from contextlib import closing
+from typing import Any, NamedTuple, NoReturn, TypeAlias
+
+from fairviz.errors import InputError
+from fairviz.io.notes import NoteBook, shown
+from fairviz.io.source import MAX_JSON_DEPTH, MAX_JSON_LINE, Source
+from fairviz.io.text import decoded, head_of, line_blocks, whole_text
+
+# JSON as the standard has it: no repeated keys, no NaN, no depth that breaks a parser.
+
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|([\[{])|([\]}])', re.DOTALL)
+
+_MAX_DIGITS = 100
+
+_PYTHON = re.compile(r"[\[{]\s*'")
+
+
+class _RefusedError(ValueError):
+    """Valid for Python's parser, not for us."""
+
+
+def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
+    """Parse one JSON value.
+
+    Args:
+        text: The value.
+        file: Name of the file, for messages.
+        line: Line on which ``text`` starts; None in a file that is one JSON value, where the line
+            of a fault is counted.
+
+    Raises:
+        InputError: Invalid JSON, a repeated key, NaN, a huge number, a lone surrogate, nesting
+            deeper than the limit.
+    """
+    if too_deep(text):
+        reason = f"JSON nested too deeply (limit {MAX_JSON_DEPTH})"
+        raise InputError(reason, file=file, line=line or 1, fix="No format needs such nesting.")
+    try:
+        value: Json = json.loads(
+            text,
+            object_pairs_hook=_distinct_keys,
+            parse_constant=_no_constant,
+            parse_int=_moderate_int,
+            parse_float=_finite_float,
+        )
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"invalid JSON: {_why(text, error)} (column {error.colno})",
+            file=file,
+            line=error.lineno if line is None else line + error.lineno - 1,
+            fix="Check the file with a JSON validator.",
+        ) from error
+    except _RefusedError as error:
+        raise InputError(str(error), file=file, line=line, fix="Write standard JSON.") from error
+    if "\\u" in text and not _is_encodable(value):
+        fix = "Replace the half character; it cannot be written as UTF-8."
+        raise InputError("lone surrogate in text", file=file, line=line, fix=fix)
+    return value
+
+
+def json_type(value: Any) -> str:
+    """What JSON calls the type of a value, such as object, array or number."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    names = {dict: "object", list: "array", str: "string", int: "number", float: "number"}
+    return names[type(value)]
+
+
+def too_deep(text: str) -> bool:
+    """Whether arrays and objects are nested deeper than the limit."""
+    if text.count("[") + text.count("{") <= MAX_JSON_DEPTH:
+        return False
+    depth = 0
+    for found in _BRACKETS.finditer(text):
+        if found[1]:
+            depth += 1
+            if depth > MAX_JSON_DEPTH:
+                return True
+        elif found[2]:
+            depth -= 1
+    return False
+
+
+def _distinct_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _RefusedError(f'duplicate key "{shown(key)}"')
+            seen.add(key)
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise _RefusedError(f"{name} is not valid JSON")
+
+
+def _moderate_int(digits: str) -> int:
+    if len(digits) > _MAX_DIGITS:
+        raise _RefusedError(f"number too large: {len(digits)} digits")
+    return int(digits)
+
+
+def _finite_float(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise _RefusedError(f"number too large: {shown(text)}")
+    return value
+
+
+def _is_encodable(value: Json) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _why(text: str, error: json.JSONDecodeError) -> str:
+    if _PYTHON.match(text.lstrip()):
+        return "single quotes (Python repr?)"
+    return error.msg[0].lower() + error.msg[1:]
+
+
+# Typed access to the fields of a JSON record; a wrong type names field and line.
+
+
+class Fields(NamedTuple):
+    """A JSON object and where it stands."""
+
+    record: dict[str, Json]
+    line: int
+    file: str
+
+    def identifier(self, key: str, default: str | None = None) -> str:
+        """A string or integer as an id; integers become their digits."""
+        value = self.record.get(key, default)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if not isinstance(value, str) or not value:
+            raise self._wrong(key, "a string or an integer", value)
+        return value
+
+    def text(self, key: str) -> str:
+        """A string; absent or null is empty."""
+        return self.optional_text(key) or ""
+
+    def optional_text(self, key: str) -> str | None:
+        """A string, or None where it is absent or null."""
+        value = self.record.get(key)
+        if value is None or isinstance(value, str):
+            return value
+        raise self._wrong(key, "a string", value)
+
+    def number(self, key: str) -> float | None:
+        """A finite number, or None where it is absent or null."""
+        value = self.record.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._wrong(key, "a number", value)
+        return float(value)
+
+    def whole(self, key: str) -> int | None:
+        """An integer, or None where it is absent or null."""
+        value = self.record.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self._wrong(key, "an integer", value)
+        return value
+
+    def identifiers(self, key: str) -> list[str]:
+        """An array of ids; absent is empty."""
+        value = self.record.get(key, [])
+        if not isinstance(value, list):
+            raise self._wrong(key, "an array", value)
+        ids: list[str] = []
+        for element in value:
+            if isinstance(element, bool) or not isinstance(element, str | int):
+                raise self._wrong(f"an element of {key}", "a string or an integer", element)
+            ids.append(str(element))
+        return ids
+
+    def _wrong(self, key: str, wanted: str, value: Json) -> InputError:
+        if value is None:
+            present = ", ".join(shown(name, 20) for name in list(self.record)[:8])
+            reason = f"missing {key} (found: {present})"
+        elif value == "":
+            reason = f"{key} is empty"
+        else:
+            reason = f"{key} must be {wanted}, found {json_type(value)}"
+        return InputError(reason, file=self.file, line=self.line, fix=f"Give {key} as {wanted}.")
+
+
+_OPEN_ENDS = ("{", "[", ",", ":")
+
+_Values: TypeAlias = Generator[tuple[int, Json], None, None]
+
+
+def json_records(source: Source, book: NoteBook) -> Generator[tuple[int, dict[str, Json]], None, None]:
+    """The objects of a file with the line of each.
+
+    Args:
+        source: The file.
+        book: Where repairs are noted.
+
+    Yields:
+        Line and object; in a file that is one array, the number of the record as its line.
+
+    Raises:
+        InputError: A line is no JSON object, or the file holds none.
+    """
+    empty = True
+    read = _array if head_of(source).lstrip()[:1] == b"[" else _lines
+    with closing(read(source, book)) as values:
+        for line, record in values:
+            if not isinstance(record, dict):
+                reason = f"expected an object, found {json_type(record)}"
+                fix = "Write one JSON object on each line."
+                raise InputError(reason, file=source.name, line=line, fix=fix)
+            empty = False
+            yield line, record
+    if empty:
+        raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
+
+
+def _array(source: Source, book: NoteBook) -> _Values:
+    content = parse_json(whole_text(source, book), file=source.name)
+    records = content if isinstance(content, list) else [content]
+    book.add(f"file is one JSON array, read as {len(records):,} records", 1)
+    yield from enumerate(records, start=1)
+
+
+def _lines(source: Source, book: NoteBook) -> _Values:
+    first = True
+    with closing(line_blocks(source, book, max_line=MAX_JSON_LINE)) as blocks:
+        for block in blocks:
+            lines = decoded(block.text, source.name, block.line).split("\n")[:-1]
+            for at, text in enumerate(lines):
+                line = block.line + at
+                if not text.strip():
+                    book.add("blank line skipped", line)
+                    continue
+                if "\\u0000" in text:
+                    book.add("NUL character in text", line)
+                may_go_on = first and not (block.cut and at == len(lines) - 1)
+                yield line, _parsed(text, line, source.name, may_go_on=may_go_on)
+                first = False
+
+
+def _parsed(text: str, line: int, name: str, *, may_go_on: bool) -> Json:
+    """The value on a line; where the first record breaks off at its end, that is what is said."""
+    try:
+        return parse_json(text, file=name, line=line)
+    except InputError as error:
+        if may_go_on and text.rstrip().endswith(_OPEN_ENDS):
+            reason = "the record spans several lines"
+            fix = "Write each record on one line (jq -c . FILE)."
+            raise InputError(reason, file=name, line=line, fix=fix) from error
+        raise

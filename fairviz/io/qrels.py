@@ -1,0 +1,171 @@
+"""Judgements in TREC's four columns: ``query 0 document grade``.
+
+Column 2 is rarely what it is called: it holds 0, a round number (TREC-COVID), a counter (TREC RAG
+2024), a list of groups (expeval) or a subtopic (web track). It is read as a subtopic only where a
+(query, document) pair repeats with another value there, or where the caller says so.
+"""
+
+from typing import TextIO
+
+import numpy as np
+
+from fairviz.errors import InputError
+from fairviz.io.columns import Layout, Table, gather, read_parts
+from fairviz.io.ids import first_repetition, offsets_of
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.trec import check_writable, note_identifiers, query_lines
+from fairviz.model import BoolArray, IntArray, Qrels
+
+_LAYOUT = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "id", "grade": "grade"})
+
+
+def read_qrels(
+    file: FileInput | Source, *, subtopics: bool | None = None, generator: str | None = None
+) -> Parsed[Qrels]:
+    """Read judgements.
+
+    Args:
+        file: A path or ``(name, bytes)``, plain or gzip'ed.
+        subtopics: Whether column 2 names subtopics; None: where a pair repeats with another value.
+        generator: The generator whose utility gain the grades record; None for people's.
+
+    Returns:
+        The judgements with notes; ``lines`` holds the first line of each query.
+
+    Raises:
+        InputError: The file cannot be read, a grade is no integer in range, or two judgements of
+            one document for one query (and subtopic) differ.
+    """
+    source = as_source(file)
+    book = NoteBook(source.name)
+    table = gather(list(read_parts(source, _LAYOUT, book)), _LAYOUT, source.name)
+    queries, docs, topics = table.ids["query"], table.ids["doc"], table.ids["subtopic"]
+    grades = table.numbers["grade"].astype(np.int64)
+    pairs = queries.codes.astype(np.int64) * len(docs.values) + docs.codes
+    repeated = first_repetition(pairs)
+    kept = np.ones(grades.size, dtype=np.bool_)
+    if repeated is not None:
+        kept = _without_repetitions(pairs, grades, table, book)
+        repeated = first_repetition(pairs[kept])
+    by_subtopic = repeated is not None if subtopics is None else subtopics
+    if repeated is not None:
+        rows = np.flatnonzero(kept)
+        _tell_repetition(int(rows[repeated[0]]), table, book, allowed=by_subtopic)
+    _note_group_lists(table, book)
+    note_identifiers(table, book)
+    order = np.flatnonzero(kept)[np.argsort(queries.codes[kept], kind="stable")]
+    qrels = Qrels(
+        name=source.stem,
+        query_ids=queries.values,
+        doc_ids=docs.values,
+        offsets=offsets_of(queries.codes[order], len(queries.values)),
+        docs=docs.codes[order],
+        grades=grades[order],
+        subtopics=topics.codes[order] if by_subtopic else None,
+        subtopic_ids=topics.values if by_subtopic else (),
+        generator=generator,
+    )
+    _note_without_positives(qrels, book)
+    span = f"{grades.min()}–{grades.max()}".replace("-", "−")
+    return Parsed(
+        value=qrels,
+        file=source.name,
+        format=f"TREC qrels, grades {span}" + (", with subtopics" if by_subtopic else ""),
+        notes=book.notes,
+        lines=query_lines(table),
+    )
+
+
+def write_qrels(qrels: Qrels, to: TextIO) -> None:
+    """Write judgements in TREC's four columns; column 2 is the subtopic, or 0.
+
+    Args:
+        qrels: The judgements.
+        to: An open text file.
+
+    Raises:
+        ValueError: An identifier is empty or holds a blank.
+    """
+    check_writable(qrels.query_ids, "query id", opens_line=True)
+    check_writable(qrels.doc_ids, "document id")
+    check_writable(qrels.subtopic_ids, "subtopic")
+    for q, query in enumerate(qrels.query_ids):
+        for row in range(int(qrels.offsets[q]), int(qrels.offsets[q + 1])):
+            subtopics = qrels.subtopics
+            column = "0" if subtopics is None else qrels.subtopic_ids[int(subtopics[row])]
+            doc = qrels.doc_ids[int(qrels.docs[row])]
+            to.write(f"{query} {column} {doc} {qrels.grades[row]}\n")
+
+
+def _without_repetitions(pairs: IntArray, grades: IntArray, table: Table, book: NoteBook) -> BoolArray:
+    """Keep the first of equal judgements.
+
+    Raises:
+        InputError: Two judgements of the same pair and column 2 differ.
+    """
+    topics = table.ids["subtopic"]
+    keys = pairs * len(topics.values) + topics.codes
+    order = np.argsort(keys, kind="stable")
+    again = np.concatenate([[False], keys[order][1:] == keys[order][:-1]])
+    firsts = order[np.maximum.accumulate(np.where(again, 0, np.arange(order.size)))]
+    differ = again & (grades[order] != grades[firsts])
+    if differ.any():
+        where = np.flatnonzero(differ)
+        at = int(where[np.argmin(order[where])])
+        row, first = int(order[at]), int(firsts[at])
+        raise InputError(
+            f"conflicting judgements for {_pair(table, row)}: {grades[first]} "
+            f"(line {table.line(first)}) and {grades[row]}",
+            file=book.file,
+            line=table.line(row),
+            fix="Keep one of them.",
+        )
+    kept = np.ones(grades.size, dtype=np.bool_)
+    kept[order[again]] = False
+    if again.any():
+        row = int(order[again].min())
+        message = f"duplicate judgement {_pair(table, row)} (same grade): read once"
+        book.add(message, table.line(row), kind="duplicate", count=int(again.sum()))
+    return kept
+
+
+def _tell_repetition(row: int, table: Table, book: NoteBook, *, allowed: bool) -> None:
+    if not allowed:
+        raise InputError(
+            f"{_pair(table, row)} is judged more than once, with different values in column 2",
+            file=book.file,
+            line=table.line(row),
+            fix="If column 2 holds subtopics, say so; else keep one judgement.",
+        )
+    query, doc = _pair(table, row).split(" ", 1)
+    book.add(f"column 2 holds subtopics: {doc} judged more than once for {query}", table.line(row))
+
+
+def _pair(table: Table, row: int) -> str:
+    query, doc = table.ids["query"], table.ids["doc"]
+    return f"{shown(query.values[int(query.codes[row])])} {shown(doc.values[int(doc.codes[row])])}"
+
+
+def _note_group_lists(table: Table, book: NoteBook) -> None:
+    topics = table.ids["subtopic"]
+    for code, value in enumerate(topics.values):
+        if "," in value or "|" in value:
+            line = table.line_of("subtopic", code)
+            message = f'column 2 holds group ids "{shown(value)}": ignored, give a group table'
+            book.add(message, line, kind="group ids")
+            return
+
+
+def _note_without_positives(qrels: Qrels, book: NoteBook) -> None:
+    queries = np.repeat(np.arange(len(qrels.query_ids)), np.diff(qrels.offsets))
+    positives = np.bincount(queries, weights=qrels.grades > 0, minlength=len(qrels.query_ids))
+    without = [q for q, n in zip(qrels.query_ids, positives, strict=True) if n == 0]
+    if len(without) == 1:
+        book.add(f"query {shown(without[0])} has no relevant document")
+    elif without:
+        examples = ", ".join(shown(query, 20) for query in without[:3])
+        book.add(
+            f"no relevant document for {len(without):,} of {len(qrels.query_ids):,} queries "
+            f"({examples}{', …' if len(without) > 3 else ''})"
+        )

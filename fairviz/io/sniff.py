@@ -1,0 +1,177 @@
+"""Which kind of file is this? Decided by its first lines, never by its name alone."""
+
+import json
+import re
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
+
+from fairviz.errors import InputError
+from fairviz.io.answer_table import header_names
+from fairviz.io.bbq import is_bias_items
+from fairviz.io.bbq_answers import is_bias_predictions
+from fairviz.io.groups import header_cells, is_group_header
+from fairviz.io.notes import shown
+from fairviz.io.rankings import is_fairtrec
+from fairviz.io.source import FileInput, Source, as_source, refuse_foreign, refuse_raw_answers
+from fairviz.io.text import head_of
+from fairviz.io.variant_rows import is_variants
+from fairviz.model.judgements import WEIGHT_TOLERANCE
+
+Role: TypeAlias = Literal[
+    "run",
+    "qrels",
+    "groups",
+    "target",
+    "rag",
+    "references",
+    "corpus",
+    "queries",
+    "bias-items",
+    "bias-predictions",
+    "variants",
+]
+
+_KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(.)', re.DOTALL)
+
+_INNER = re.compile(r'\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*")*\}')
+"""An object without objects in it."""
+
+_RAG_KEYS = {"topic_id", "narrative_id", "metadata", "answer", "ranking", "attributed", "utility"}
+
+_KNOWN = (
+    "Known are TREC runs (6 columns) and qrels (4), FairTREC, group tables with a header, tables "
+    "of bias questions, of answers to them and to demographic variants, and JSON of these, of "
+    "runs, targets, outputs, references, passages and questions."
+)
+
+
+class Sniffed(NamedTuple):
+    """A guess at a file's role, the format in words for people, and a second role it has."""
+
+    role: Role
+    label: str
+    also: Role | None = None
+
+
+def sniff(file: FileInput | Source) -> Sniffed:
+    """Guess what a file holds.
+
+    Args:
+        file: A path or ``(name, bytes)``, plain or gzip'ed.
+
+    Raises:
+        InputError: The file is unreadable, an archive, another tool's format, or not recognised.
+    """
+    source = as_source(file)
+    head = head_of(source)
+    text = head.decode(errors="replace")
+    refuse_foreign(text, source.name)
+    refuse_raw_answers(text, source.name)
+    found = _json(text.lstrip()) if text.lstrip()[:1] in ("{", "[") else _table(head, text)
+    if found is None:
+        line = shown(text.lstrip().split("\n", 1)[0])
+        reason = f"format not recognised: {line}"
+        raise InputError(reason, file=source.name, line=1, fix=_KNOWN)
+    return found
+
+
+def answers_in(file: FileInput | Source) -> Sniffed | None:
+    """Which answers a file holds, by its columns; None where they are of nothing known.
+
+    Raises:
+        InputError: The file is unreadable or an archive.
+    """
+    text = head_of(as_source(file)).decode(errors="replace").lstrip()
+    return _answers(_keys(text) if text[:1] in ("{", "[") else header_names(text.split("\n", 1)[0]))
+
+
+def _table(head: bytes, text: str) -> Sniffed | None:
+    if is_fairtrec(head):
+        return Sniffed("run", "FairTREC run")
+    lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
+    if not lines:
+        return None
+    if answers := _answers(header_names(lines[0])):
+        return answers
+    if is_group_header(header_cells(lines[0])[0]):
+        return Sniffed("groups", "group table")
+    n_columns = len(re.split(r"[ \t\v\f]+", lines[0].strip(" \t\v\f\r")))
+    if n_columns >= 6:
+        return Sniffed("run", "TREC run")
+    if n_columns in (4, 5):
+        return Sniffed("qrels", "TREC qrels")
+    return Sniffed("run", "run in an unknown format") if n_columns == 3 else None
+
+
+def _json(text: str) -> Sniffed | None:
+    first, keys = _first_record(text), _keys(text)
+    if answers := _answers(keys):
+        return answers
+    if "answers" in keys and "query_id" in keys:
+        return Sniffed("references", "reference answers")
+    if keys & _RAG_KEYS and (first is None or keys & {"query_id", "topic_id", "metadata"}):
+        return Sniffed("rag", _rag_label(keys))
+    if "doc_id" in keys and "text" in keys:
+        return Sniffed("corpus", "passages")
+    if "query_id" in keys and "text" in keys:
+        return Sniffed("queries", "questions")
+    if "topic_id" in keys or "query_id" in keys:
+        return Sniffed("rag", "recorded outputs")
+    value = _KEY.search(text)
+    if value is None or not text.startswith("{"):
+        return None
+    if value[2] in "{[":
+        if _shares_per_query(text):
+            return Sniffed("target", "target shares per query")
+        return Sniffed("run", "JSON run")
+    return Sniffed("target", "target shares") if value[2] in "-0123456789" else None
+
+
+def _answers(keys: set[str]) -> Sniffed | None:
+    """Files of answers by their columns; bias questions may carry answers within them."""
+    if is_variants(keys):
+        return Sniffed("variants", "answers to demographic variants")
+    if is_bias_items(keys) and is_bias_predictions(keys):
+        return Sniffed("bias-items", "bias questions with answers", "bias-predictions")
+    if is_bias_items(keys):
+        return Sniffed("bias-items", "bias questions")
+    if is_bias_predictions(keys):
+        return Sniffed("bias-predictions", "answers to bias questions")
+    return None
+
+
+def _shares_per_query(text: str) -> bool:
+    """Whether the objects within are shares: two and more numbers that sum to 1, of one kind."""
+    try:
+        rows = [json.loads(found[0]) for found in _INNER.finditer(text)]
+    except (json.JSONDecodeError, RecursionError, ValueError):
+        return False
+    return bool(rows) and all(_sums_to_one(row) and row.keys() & rows[0].keys() for row in rows)
+
+
+def _sums_to_one(row: dict[str, Any]) -> bool:
+    numbers = [value for value in row.values() if isinstance(value, int | float)]
+    if len(numbers) != len(row) or len(row) < 2 or min(numbers) < 0:
+        return False
+    return abs(sum(numbers) - 1) <= WEIGHT_TOLERANCE
+
+
+def _rag_label(keys: set[str]) -> str:
+    if "metadata" in keys:
+        return "TREC RAG 2025"
+    return "TREC RAG 2024" if "topic_id" in keys else "fairviz RAG outputs"
+
+
+def _keys(text: str) -> set[str]:
+    """The keys of the first record, or all there are where it does not stand on one line."""
+    first = _first_record(text)
+    return first if first is not None else {found[1] for found in _KEY.finditer(text)}
+
+
+def _first_record(text: str) -> set[str] | None:
+    """The keys of the first line, where it is an object of its own."""
+    line, _, _ = text.partition("\n")
+    try:
+        value: Any = json.loads(line)
+    except (json.JSONDecodeError, RecursionError, ValueError):
+        return None
+    return set(cast(dict[str, Any], value)) if isinstance(value, dict) else None

@@ -1,0 +1,520 @@
+"""Where bytes come from: a path or an upload, plain or gzip'ed, never larger than the limits."""
+
+import codecs
+import os
+import re
+import zlib
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from io import BytesIO
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO, Protocol, TypeAlias, TypeVar
+
+from fairviz.errors import InputError
+
+# Work on the next pieces of a file while this one is looked at, in order.
+
+
+T = TypeVar("T")
+
+R = TypeVar("R")
+
+MAX_THREADS = 8
+
+
+def work_ahead(work: Callable[[T], R], items: Iterable[T]) -> Generator[tuple[T, R], None, None]:
+    """Items with their results, in order; a few of them at work at any time.
+
+    Threads help where ``work`` gives up the interpreter's lock, as Arrow's parser does.
+
+    Args:
+        work: What to do with each; called from several threads.
+        items: Taken one by one as room comes free, by the caller's thread.
+
+    Yields:
+        Each item and its result.
+
+    Raises:
+        InputError: ``items`` ended in one; whatever came before is yielded first, so that the
+            fault on the earliest line is the one that is told.
+    """
+    n_threads = min(os.cpu_count() or 1, MAX_THREADS)
+    waiting: deque[tuple[T, Future[R]]] = deque()
+    held: InputError | None = None
+    with ThreadPoolExecutor(n_threads) as threads:
+        try:
+            for item in items:
+                waiting.append((item, threads.submit(work, item)))
+                if len(waiting) > n_threads:
+                    first, result = waiting.popleft()
+                    yield first, result.result()
+        except InputError as error:
+            held = error
+        while waiting:
+            first, result = waiting.popleft()
+            yield first, result.result()
+    if held is not None:
+        raise held
+
+
+# Files of other tools that people may give where recorded answers are expected.
+
+
+_FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("a RAGChecker file", re.compile(r'"(gt_answer|retrieved_context|response_claims)"\s*:')),
+    ("a RAGAS sample", re.compile(r'"(user_input|retrieved_contexts)"\s*:')),
+    (
+        "an ALCE result file",
+        re.compile(r'"(utility_score|qa_pairs|automatic_correctness_scores)"\s*:'),
+    ),
+    ("a LaMP prediction file", re.compile(r'"task"\s*:\s*"LaMP|"golds"\s*:')),
+    ("a MIRAGE answer file", re.compile(r'^\s*\[\s*"\{')),
+    ("an open-rag-eval table", re.compile(r"^query_id,query,(query_run,)?passage_id,")),
+)
+
+_RAW_ANSWERS = re.compile(r'"raw"\s*:\s*\[')
+
+FIX = (
+    "Give TREC RAG 2024 or 2025 JSON Lines, or fairviz JSON Lines with query_id, ranking, text, utility and attributed."
+)
+
+FIX_ANSWERS = "Give one record for each variant of a question: qid, attribute, value, gold, prediction."
+
+
+def foreign_format(head: str) -> str | None:
+    """Name of the tool's format that the first characters of a file show, or None.
+
+    Examples:
+        >>> foreign_format('{"user_input": "q", "response": "r"}')
+        'a RAGAS sample'
+    """
+    for name, pattern in _FORMATS:
+        if pattern.search(head):
+            return name
+    return None
+
+
+def refuse_foreign(head: str, file: str) -> None:
+    """Refuse the formats of other tools by name.
+
+    Raises:
+        InputError: The file looks like one of them.
+    """
+    name = foreign_format(head)
+    if name is not None:
+        reason = f"missing topic_id/references/answer (this looks like {name})"
+        raise InputError(reason, file=file, line=1, fix=FIX)
+
+
+def refuse_foreign_answers(head: str, file: str) -> None:
+    """Refuse formats of other tools where answers to variants of questions are expected.
+
+    Raises:
+        InputError: The file looks like one of them; none says which group a question is about.
+    """
+    refuse_raw_answers(head, file)
+    name = foreign_format(head)
+    if name == "a LaMP prediction file":
+        reason = "LaMP prediction file: no demographic field"
+    elif name == "a MIRAGE answer file":
+        reason = "MIRAGE per-question file: expected records"
+    elif name is not None:
+        reason = f"missing qid/attribute/value (this looks like {name})"
+    else:
+        return
+    raise InputError(reason, file=file, line=1, fix=FIX_ANSWERS)
+
+
+def refuse_raw_answers(head: str, file: str) -> None:
+    """Refuse answers of MIRAGE with their reasoning, one record a question.
+
+    Raises:
+        InputError: The file looks like them.
+    """
+    first = head.split("\n", 1)[0]
+    if _RAW_ANSWERS.search(first) and '"qid"' in first and '"attribute"' not in first:
+        reason = "MIRAGE answers with their raw text: no demographic field"
+        fix = f"Put answer_choice of raw into prediction. {FIX_ANSWERS}"
+        raise InputError(reason, file=file, line=1, fix=fix)
+
+
+# How large an input may be; every limit of the readers stands here.
+
+
+MAX_TEXT = 2 * 1024**3
+"""Bytes of text in one file, after decompression."""
+
+MAX_RATIO = 200
+"""How many times larger than its gzip stream the text may be."""
+
+RATIO_FREE = 16 * 1024**2
+"""Text of a gzip file that may expand at any ratio: short repetitive files compress well."""
+
+MAX_LINE = 1024**2
+"""Bytes in one line of a table."""
+
+MAX_JSON_LINE = 16 * 1024**2
+"""Bytes in one line of JSON Lines: a record may hold a long answer."""
+
+MAX_JSON_DEPTH = 64
+"""Arrays and objects inside each other."""
+
+MAX_UPLOAD = 512 * 1024**2
+"""Bytes of one uploaded file."""
+
+MAX_GRADE = 1000
+"""Largest grade, in either direction: beyond it a file is no table of judgements."""
+
+LONG_ID = 1000
+"""Characters of an identifier from which a person is told."""
+
+LONG_ANSWER = 20_000
+"""Words of an answer from which a person is told: string metrics cost words squared."""
+
+MANY_GROUPS = 100
+"""Groups from which an attribute is probably continuous."""
+
+MAX_VALUES = 1000
+"""Values of an attribute, or options of closed answers: beyond it a column is none."""
+
+
+# Gzip, one member or more, checked while it is read: truncation, damage, decompression bombs.
+
+
+GZIP = b"\x1f\x8b"
+"""What a gzip stream begins with."""
+
+_HEADER = 31  # zlib: largest window, gzip header and checksum
+
+_INTAKE = 256 * 1024
+
+
+class Reader(Protocol):
+    """What text is read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Up to ``size`` bytes; empty at the end."""
+        ...
+
+
+class Inflating:
+    """The text of a gzip stream.
+
+    Args:
+        raw: The stream, from its first byte.
+        name: Name of the file, for messages.
+    """
+
+    def __init__(self, raw: Reader, name: str) -> None:
+        self._raw = raw
+        self._name = name
+        self._inflate = zlib.decompressobj(wbits=_HEADER)
+        self._pending = b""
+        self._taken = 0
+        self._given = 0
+        self._done = False
+
+    def read(self, size: int, /) -> bytes:
+        """Up to ``size`` bytes of text; empty at the end.
+
+        Raises:
+            InputError: The stream is damaged, or its text larger than the limits.
+        """
+        pieces: list[bytes] = []
+        missing = size
+        while missing > 0 and not self._done:
+            piece = self._step(missing)
+            pieces.append(piece)
+            missing -= len(piece)
+            self._given += len(piece)
+            if self._given > min(MAX_TEXT, max(RATIO_FREE, MAX_RATIO * self._taken)):
+                self._refuse_bomb()
+        return b"".join(pieces)
+
+    def _step(self, size: int) -> bytes:
+        if self._inflate.eof:
+            self._next_member()
+            return b""
+        if not self._pending:
+            self._pending = self._raw.read(_INTAKE)
+            self._taken += len(self._pending)
+        ended = not self._pending
+        try:
+            piece = self._inflate.decompress(self._pending, size)
+        except zlib.error as error:
+            broken = "checksum mismatch" if "check" in str(error) else "stream is damaged"
+            fix = "Copy or download it again."
+            raise InputError(f"gzip {broken}", file=self._name, fix=fix) from error
+        if ended and not piece and not self._inflate.eof:
+            fix = "The file was cut off; copy or download it again."
+            raise InputError("gzip stream is truncated", file=self._name, fix=fix)
+        self._pending = self._inflate.unconsumed_tail or self._inflate.unused_data
+        return piece
+
+    def _next_member(self) -> None:
+        following = self._pending
+        while len(following.lstrip(b"\0")) < 2 and (more := self._raw.read(_INTAKE)):
+            self._taken += len(more)
+            following = following.lstrip(b"\0") + more
+        following = following.lstrip(b"\0")  # tapes pad the end with zeros
+        if not following:
+            self._done = True
+            return
+        if not following.startswith(GZIP):
+            fix = "Compress the file again."
+            raise InputError("other bytes follow the gzip stream", file=self._name, fix=fix)
+        self._pending = following
+        self._inflate = zlib.decompressobj(wbits=_HEADER)
+
+    def _refuse_bomb(self) -> None:
+        limit = f"{MAX_TEXT // 1024**3} GiB" if self._given > MAX_TEXT else f"{MAX_RATIO} times the compressed size"
+        raise InputError(
+            f"decompressed size exceeds the limit of {limit}",
+            file=self._name,
+            fix="If the file is what it should be, decompress it yourself and give the plain file.",
+        )
+
+
+# Recognise what is not a text table, by its first bytes, and say so in one line.
+
+
+ARCHIVE = "archives are never unpacked"
+
+_UNPACK = "Unpack it yourself and give the files inside; gzip'ed single files are read."
+
+_NOT_TEXT = "Give a plain text file, or one compressed with gzip."
+
+_PACKED: tuple[tuple[re.Pattern[bytes], str, str], ...] = (
+    (
+        re.compile(rb"PK\x03\x04"),
+        f"this is a ZIP archive (or an Office file): {ARCHIVE}",
+        _UNPACK,
+    ),
+    (re.compile(rb"PK\x05\x06"), f"this is an empty ZIP archive: {ARCHIVE}", _UNPACK),
+    (re.compile(rb"7z\xbc\xaf\x27\x1c"), f"this is a 7-Zip archive: {ARCHIVE}", _UNPACK),
+    (re.compile(rb"Rar!\x1a\x07"), f"this is a RAR archive: {ARCHIVE}", _UNPACK),
+    (
+        re.compile(rb"\xfd7zXZ\x00"),
+        "compressed with xz, only gzip is read",
+        "Decompress it with: xz -d",
+    ),
+    (
+        re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P)"),
+        "compressed with bzip2, only gzip is read",
+        "Decompress it with: bzip2 -d",
+    ),
+    (
+        re.compile(rb"\x28\xb5\x2f\xfd"),
+        "compressed with zstd, only gzip is read",
+        "Decompress it with: zstd -d",
+    ),
+)
+
+_BINARY: tuple[tuple[re.Pattern[bytes], str], ...] = (
+    (re.compile(rb"\x89PNG"), "PNG"),
+    (re.compile(rb"\xff\xd8\xff"), "JPEG"),
+    (re.compile(rb"GIF8[79]a"), "GIF"),
+    (re.compile(rb"%PDF-"), "PDF"),
+    (re.compile(rb"PAR1[\x00-\x1f]"), "Parquet"),
+    (re.compile(rb"\x7fELF"), "a program"),
+    (re.compile(rb"\x93NUMPY"), "a NumPy array"),
+    (re.compile(rb"\xd0\xcf\x11\xe0"), "an old Office file"),
+)
+
+_UTF16 = "Save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)."
+
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+
+_HTML = re.compile(rb"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+
+
+def refuse_packed(head: bytes, name: str) -> None:
+    """Refuse compressed containers other than gzip.
+
+    Args:
+        head: First bytes of the file as stored, at least 16 where there are as many.
+        name: Name of the file, for the message.
+
+    Raises:
+        InputError: It is an archive, or compressed with something else than gzip.
+    """
+    for magic, reason, fix in _PACKED:
+        if magic.match(head):
+            raise InputError(reason, file=name, fix=fix)
+
+
+def refuse_unreadable(head: bytes, name: str) -> None:
+    """Refuse what is certainly no text table or JSON.
+
+    Args:
+        head: First bytes of the decompressed file, at least 512 where there are as many.
+        name: Name of the file, for the message.
+
+    Raises:
+        InputError: An archive, a picture, UTF-16, an HTML page, a Git LFS pointer, a binary file.
+    """
+    refuse_packed(head, name)
+    for magic, what in _BINARY:
+        if magic.match(head):
+            raise InputError(f"not a text file ({what})", file=name, line=1, fix=_NOT_TEXT)
+    if head[257:262] == b"ustar" or (name.lower().endswith((".tar", ".tar.gz", ".tgz")) and b"\0" in head):
+        raise InputError(f"this is a TAR archive: {ARCHIVE}", file=name, fix=_UNPACK)
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        reason = "not UTF-8 (UTF-16 byte order mark)"
+        raise InputError(reason, file=name, line=1, fix=_UTF16)
+    if _every_other_is_nul(head):
+        reason = "NUL bytes: this is not UTF-8 but looks like UTF-16"
+        raise InputError(reason, file=name, line=1, fix=_UTF16)
+    if _HTML.match(head):
+        reason = "looks like an HTML page, not data"
+        fix = "The download may have failed; open the file in an editor and fetch it again."
+        raise InputError(reason, file=name, line=1, fix=fix)
+    if head.startswith(b"version https://git-lfs"):
+        reason = "this is a Git LFS pointer, not the data"
+        raise InputError(reason, file=name, line=1, fix="Fetch the data with: git lfs pull")
+    if _is_binary(head):
+        raise InputError("not a text file", file=name, line=1, fix=_NOT_TEXT)
+
+
+def _every_other_is_nul(head: bytes) -> bool:
+    halves = head[0::2], head[1::2]
+    return len(head) >= 8 and any(
+        half.count(0) > 0.4 * len(half) and other.count(0) < 0.1 * len(other) for half, other in (halves, halves[::-1])
+    )
+
+
+def _is_binary(head: bytes) -> bool:
+    controls = len(_CONTROLS.findall(head)) - head.count(0)
+    if controls <= len(head) // 50:
+        return False
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # a character may be cut at the end
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+FileInput: TypeAlias = str | PathLike[str] | tuple[str, bytes]
+"""A path, or an upload: its name and its bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A named input that can be opened more than once.
+
+    Attributes:
+        name: As the person gave it; used in every message.
+        path: Where it is stored, or None for an upload.
+        content: The bytes of an upload.
+    """
+
+    name: str
+    path: Path | None = None
+    content: bytes = b""
+
+    @property
+    def stem(self) -> str:
+        """File name without folder and suffixes of compression and format."""
+        base = self.name.replace("\\", "/").rsplit("/", 1)[-1]
+        if base.lower().endswith(".gz"):
+            base = base[:-3]
+        return base.rsplit(".", 1)[0] if "." in base[1:] else base
+
+    @contextmanager
+    def open(self) -> Generator[Reader, None, None]:
+        """A reader of the decompressed bytes, closed where the ``with`` block ends.
+
+        Raises:
+            InputError: Missing, a folder, not permitted, empty, an archive, a broken gzip file.
+        """
+        with self._stored() as stored:
+            head = stored.read(16)
+            if not head:
+                fix = "It has 0 bytes; produce or download it again."
+                raise InputError("empty file", file=self.name, fix=fix)
+            refuse_packed(head, self.name)
+            gzipped = head.startswith(GZIP)
+            if self.name.lower().endswith(".gz") and not gzipped:
+                fix = "Rename it without .gz, or compress it."
+                raise InputError("not a gzip file (plain text named .gz)", file=self.name, fix=fix)
+            rest = _Chained(head, stored)
+            yield Inflating(rest, self.name) if gzipped else _Counting(rest, self.name)
+
+    def digest(self) -> str:
+        """Sha256 of the bytes as stored."""
+        state = sha256()
+        with self._stored() as stored:
+            while piece := stored.read(1024**2):
+                state.update(piece)
+        return state.hexdigest()
+
+    def _stored(self) -> BinaryIO:
+        if self.path is None:
+            return BytesIO(self.content)
+        try:
+            return self.path.open("rb")
+        except FileNotFoundError:
+            reason, fix = "file not found", "Check the path and the spelling."
+        except IsADirectoryError:
+            reason, fix = "is a directory", "Give one file."
+        except PermissionError:
+            reason, fix = "is a directory or may not be read", "Give a file that you may read."
+        except OSError as error:
+            reason, fix = f"cannot be opened: {error.strerror}", "Check the path."
+        raise InputError(reason, file=self.name, fix=fix)
+
+
+def as_source(file: FileInput | Source) -> Source:
+    """The input as a :class:`Source`.
+
+    Args:
+        file: A path, ``(name, bytes)``, or a source.
+
+    Raises:
+        InputError: An upload larger than the limit.
+    """
+    if isinstance(file, Source):
+        return file
+    if not isinstance(file, tuple):
+        return Source(str(file), Path(file))
+    name, content = file
+    if len(content) > MAX_UPLOAD:
+        reason = f"the upload is larger than the limit of {MAX_UPLOAD // 1024**2} MB"
+        raise InputError(reason, file=name, fix="Compress it with gzip, or use the command line.")
+    return Source(name, None, content)
+
+
+class _Chained:
+    """The bytes already looked at, then the rest."""
+
+    def __init__(self, head: bytes, rest: Reader) -> None:
+        self._head = head
+        self._rest = rest
+
+    def read(self, size: int, /) -> bytes:
+        if not self._head:
+            return self._rest.read(size)
+        head, self._head = self._head[:size], self._head[size:]
+        return head + self._rest.read(size - len(head)) if size > len(head) else head
+
+
+class _Counting:
+    """Plain text, refused beyond the limit."""
+
+    def __init__(self, raw: Reader, name: str) -> None:
+        self._raw = raw
+        self._name = name
+        self._seen = 0
+
+    def read(self, size: int, /) -> bytes:
+        piece = self._raw.read(size)
+        self._seen += len(piece)
+        if self._seen > MAX_TEXT:
+            reason = f"the file is larger than the limit of {MAX_TEXT // 1024**3} GiB"
+            raise InputError(reason, file=self._name, fix="Split it into several files.")
+        return piece

@@ -1,0 +1,89 @@
+"""Target shares of attention: one JSON object ``{group: share}``, or one of these per query."""
+
+import json
+from collections.abc import Mapping
+from typing import TextIO
+
+import numpy as np
+
+from fairviz.errors import InputError
+from fairviz.io.json import json_type, parse_json
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.text import whole_text
+from fairviz.model import Target
+from fairviz.model.judgements import WEIGHT_TOLERANCE
+
+FORM = 'Write {"group": share, …} with shares that sum to 1, or {"query": {"group": share, …}, …}.'
+
+
+def read_target(file: FileInput | Source) -> Parsed[Target]:
+    """Read target shares.
+
+    Args:
+        file: A path or ``(name, bytes)``, plain or gzip'ed. Values that are objects make it a
+            target per query; a group that a query does not name has the share 0 there.
+
+    Raises:
+        InputError: Not an object of shares >= 0 that sum to 1.
+    """
+    source = as_source(file)
+    book = NoteBook(source.name)
+    content = parse_json(whole_text(source, book), file=source.name)
+    if not isinstance(content, dict) or not content:
+        found = "an empty object" if content == {} else json_type(content)
+        raise InputError(f"expected group -> share, found {found}", file=source.name, fix=FORM)
+    if not all(isinstance(value, dict) for value in content.values()):
+        shares = _shares(content, "", source.name)
+        target = Target(groups=tuple(shares), shares=np.array(list(shares.values())))
+        label = f"target for {len(shares)} groups"
+        return Parsed(value=target, file=source.name, format=label, notes=book.notes)
+    rows = {
+        query: _shares(value, f" for query {shown(query)}", source.name)
+        for query, value in content.items()
+        if isinstance(value, dict)
+    }
+    groups = tuple(dict.fromkeys(group for row in rows.values() for group in row))
+    target = Target(
+        groups=groups,
+        shares=np.array([[row.get(group, 0.0) for group in groups] for row in rows.values()]),
+        query_ids=tuple(rows),
+    )
+    label = f"target for {len(groups)} groups in {len(rows)} queries"
+    return Parsed(value=target, file=source.name, format=label, notes=book.notes)
+
+
+def _shares(content: Mapping[str, object], where: str, file: str) -> dict[str, float]:
+    """Shares of one target, checked."""
+    if not content:
+        raise InputError(f"no shares{where}", file=file, fix=FORM)
+    shares: dict[str, float] = {}
+    for group, share in content.items():
+        if isinstance(share, bool) or not isinstance(share, int | float):
+            reason = f"target share of {shown(group)}{where} is no number but {json_type(share)}"
+            raise InputError(reason, file=file, fix="Give shares as numbers.")
+        if share < 0:
+            reason = f"target share of {shown(group)}{where} is negative: {share:g}"
+            raise InputError(reason, file=file, fix="Give shares >= 0.")
+        shares[group] = float(share)
+    total = sum(shares.values())
+    if abs(total - 1) > WEIGHT_TOLERANCE:
+        percent = abs(total - 100) <= 100 * WEIGHT_TOLERANCE
+        raise InputError(
+            f"target shares{where} sum to {total:g}{' (percentages?)' if percent else ''}",
+            file=file,
+            fix="Divide by 100." if percent else "Make the shares sum to 1.",
+        )
+    return shares
+
+
+def write_target(target: Target, to: TextIO) -> None:
+    """Write target shares as one JSON object.
+
+    Args:
+        target: The shares.
+        to: An open text file.
+    """
+    rows = [dict(zip(target.groups, row, strict=True)) for row in np.atleast_2d(target.shares).tolist()]
+    whole = rows[0] if target.query_ids is None else dict(zip(target.query_ids, rows, strict=True))
+    to.write(json.dumps(whole, ensure_ascii=False) + "\n")

@@ -1,0 +1,253 @@
+"""The lines around a fault, for a person to look at: read again, a few at a time."""
+
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.errors import InputError
+from fairviz.io.notes import NoteBook
+from fairviz.io.source import MAX_LINE, FileInput, Reader, Source, as_source, refuse_unreadable
+
+# Text as bytes with the line feed as only line end, byte order mark removed, no text refused.
+
+
+_BOM = b"\xef\xbb\xbf"
+
+
+@contextmanager
+def opened(source: Source, book: NoteBook | None = None, *, note_crlf: bool = False) -> Generator[Reader, None, None]:
+    """The bytes of a text, every line ended by a line feed, closed where the ``with`` block ends.
+
+    Args:
+        source: The input.
+        book: Where a removed byte order mark and odd line ends are noted.
+        note_crlf: Whether Windows line ends are worth a note.
+
+    Raises:
+        InputError: The input cannot be opened or is no text.
+    """
+    with source.open() as raw:
+        yield _LineEnds(raw, source.name, book or NoteBook(source.name), note_crlf=note_crlf)
+
+
+class _LineEnds:
+    """Reads with the line feed as only line end; looks at the first bytes, removes the mark."""
+
+    def __init__(self, raw: Reader, name: str, book: NoteBook, *, note_crlf: bool) -> None:
+        self._raw = raw
+        self._name = name
+        self._book = book
+        self._note_crlf = note_crlf
+        self._started = False
+        self._held = b""
+
+    def read(self, size: int) -> bytes:
+        piece = self._held + self._raw.read(size)
+        self._held = b""
+        if not self._started:
+            piece = self._look(piece)
+        if b"\r" not in piece:
+            return piece
+        if piece.endswith(b"\r"):  # its \n may be in the next piece
+            following = self._raw.read(1)
+            if following == b"\n":
+                piece += following
+            else:
+                self._held = following
+        if b"\r\n" in piece:
+            piece = piece.replace(b"\r\n", b"\n")
+            if self._note_crlf:
+                self._book.add("CRLF line endings", kind="crlf", count=0)
+        if b"\r" in piece:
+            piece = piece.replace(b"\r", b"\n")
+            self._book.add("CR-only line endings (old Mac)", kind="cr", count=0)
+        return piece
+
+    def _look(self, piece: bytes) -> bytes:
+        self._started = True
+        refuse_unreadable(piece[:4096], self._name)
+        if piece.startswith(_BOM):
+            self._book.add("UTF-8 byte order mark removed", 1)
+            piece = piece[len(_BOM) :]
+            if not piece:
+                fix = "It holds a byte order mark and nothing else."
+                raise InputError("empty file", file=self._name, fix=fix)
+        return piece
+
+
+# Text of an input: blocks of whole numbered lines, or all of it as one string of UTF-8.
+
+
+FIRST_BLOCK = 1024**2
+"""A small first block: a wrong file fails after one of these, not after all of it."""
+
+BLOCK = 8 * 1024**2
+"""Beyond about 16 MiB each block costs fresh pages of memory, and time."""
+
+_CACHED = 256 * 1024  # pieces that stay in a processor's cache
+
+_LINE_FEED = 10
+
+
+class Block(NamedTuple):
+    r"""Consecutive whole lines, each ended by a line feed.
+
+    Attributes:
+        text: The bytes; ``\r\n`` and lone ``\r`` have become ``\n``.
+        line: 1-based number of the first line.
+        cut: Whether the last line had no line end in the file.
+    """
+
+    text: bytes
+    line: int
+    cut: bool = False
+
+
+def line_blocks(
+    source: Source, book: NoteBook, *, max_line: int = MAX_LINE, note_crlf: bool = False
+) -> Generator[Block, None, None]:
+    """The lines of an input in blocks, so that memory does not grow with the file.
+
+    Args:
+        source: The input.
+        book: Where a removed byte order mark and odd line ends are noted.
+        max_line: Bytes that a line may have.
+        note_crlf: Whether Windows line ends are worth a note.
+
+    Yields:
+        Blocks in file order.
+
+    Raises:
+        InputError: The input is no text, or a line is longer than ``max_line`` or holds NUL.
+    """
+    with opened(source, book, note_crlf=note_crlf) as lines:
+        line, rest, want = 1, b"", FIRST_BLOCK
+        while fresh := lines.read(want):
+            cut = fresh.rfind(b"\n") + 1
+            if cut == 0:
+                rest += fresh
+                if len(rest) > max_line:
+                    _skip_to_line_end(lines)
+                    raise _too_long(source.name, line, max_line)
+                continue
+            block = b"".join((rest, memoryview(fresh)[:cut]))  # one copy, not two
+            rest = fresh[cut:]
+            _check_lines(block, line, max_line, source.name)
+            yield Block(block, line)
+            line += _n_lines(block)
+            want = BLOCK
+    if rest:
+        _check_lines(rest + b"\n", line, max_line, source.name)
+        yield Block(rest + b"\n", line, cut=True)
+
+
+def whole_text(source: Source, book: NoteBook) -> str:
+    """All of an input as one string.
+
+    Raises:
+        InputError: The input is no UTF-8 text.
+    """
+    with opened(source, book) as lines:
+        text = b"".join(iter(partial(lines.read, BLOCK), b""))
+    _refuse_nul(text, 1, source.name)
+    return decoded(text, source.name, 1)
+
+
+def head_of(source: Source, size: int = 64 * 1024) -> bytes:
+    """The first bytes of the text, without byte order mark, for looking at the format."""
+    with opened(source) as lines:
+        return lines.read(size)
+
+
+def decoded(text: bytes, name: str, line: int) -> str:
+    """UTF-8 text as a string.
+
+    Raises:
+        InputError: A byte that is not UTF-8, with its line; ``line`` is that of the first byte.
+    """
+    try:
+        return text.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"invalid UTF-8 byte 0x{text[error.start]:02X}",
+            file=name,
+            line=line + text.count(b"\n", 0, error.start),
+            fix="Save the file as UTF-8.",
+        ) from error
+
+
+def _n_lines(block: bytes) -> int:
+    """Line feeds in a block; ``bytes.count`` takes ten times as long where lines are short."""
+    text = np.frombuffer(block, dtype=np.uint8)
+    pieces = range(0, text.size, _CACHED)
+    return sum(int(np.count_nonzero(text[at : at + _CACHED] == _LINE_FEED)) for at in pieces)
+
+
+def _check_lines(block: bytes, line: int, max_line: int, name: str) -> None:
+    start = 0
+    while len(block) - start > max_line:
+        end = block.rfind(b"\n", start, start + max_line + 1) + 1
+        if end == 0:
+            raise _too_long(name, line + block.count(b"\n", 0, start), max_line)
+        start = end
+    _refuse_nul(block, line, name)
+
+
+def _refuse_nul(text: bytes, line: int, name: str) -> None:
+    nul = text.find(b"\0")
+    if nul >= 0:
+        fix = "The file may be damaged or of another kind; NUL never occurs in these formats."
+        raise InputError("NUL byte", file=name, line=line + text.count(b"\n", 0, nul), fix=fix)
+
+
+def _skip_to_line_end(lines: Reader) -> None:
+    """Read on, so that a file that is a decompression bomb is called that."""
+    while piece := lines.read(FIRST_BLOCK):
+        if b"\n" in piece:
+            return
+
+
+def _too_long(name: str, line: int, max_line: int) -> InputError:
+    reason = f"line longer than the limit of {max_line // 1024**2} MiB"
+    return InputError(reason, file=name, line=line, fix="Check that the file has line breaks.")
+
+
+_BYTES_PER_CHARACTER = 4  # at most, in UTF-8
+
+
+class Line(NamedTuple):
+    """A line of a file, 1-based."""
+
+    number: int
+    text: str
+
+
+def lines_around(file: FileInput | Source, line: int, *, reach: int = 1, longest: int = 200) -> tuple[Line, ...]:
+    """A line and its neighbours, however large the file.
+
+    What cannot be read is left out, bytes that are not UTF-8 are shown as replacement characters:
+    the file is probably damaged, that is why somebody asks.
+
+    Args:
+        file: A path or ``(name, bytes)``, plain or gzip'ed.
+        line: The line in the middle, 1-based.
+        reach: How many lines before and after it.
+        longest: Characters of a line that are returned.
+    """
+    source = as_source(file)
+    first, last = max(line - reach, 1), line + reach
+    found: dict[int, bytes] = {}
+    number = 1
+    with suppress(InputError), opened(source) as lines:
+        while number <= last and (piece := lines.read(FIRST_BLOCK)):
+            ends = piece.count(b"\n")
+            if number + ends >= first:
+                for at, text in enumerate(piece.split(b"\n"), start=number):
+                    if first <= at <= last and (text or at < number + ends):
+                        known = found.get(at, b"")
+                        found[at] = known + text[: longest * _BYTES_PER_CHARACTER - len(known)]
+            number += ends
+    return tuple(Line(at, text.decode(errors="replace")[:longest]) for at, text in sorted(found.items()))

@@ -1,0 +1,81 @@
+"""Words for ids: passages, questions and reference answers, one JSON object a line."""
+
+from contextlib import closing
+
+from fairviz.errors import InputError
+from fairviz.io.json import Fields, Json, json_records
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.source import FileInput, Source, as_source
+
+
+def read_corpus(file: FileInput | Source) -> Parsed[dict[str, str]]:
+    """Read passages ``{doc_id, title?, text}``; a title becomes the first line of the text.
+
+    Raises:
+        InputError: A record lacks a field, or an id stands twice.
+    """
+    return _read(file, "doc_id", "corpus")
+
+
+def read_queries(file: FileInput | Source) -> Parsed[dict[str, str]]:
+    """Read questions ``{query_id, text}``.
+
+    Raises:
+        InputError: A record lacks a field, or an id stands twice.
+    """
+    return _read(file, "query_id", "queries")
+
+
+def read_references(file: FileInput | Source) -> Parsed[dict[str, tuple[str, ...]]]:
+    """Read reference answers ``{query_id, answers[]}``.
+
+    Raises:
+        InputError: A record lacks a field, or an id stands twice.
+    """
+    source = as_source(file)
+    book = NoteBook(source.name)
+    answers: dict[str, tuple[str, ...]] = {}
+    lines: dict[str, int] = {}
+    with closing(json_records(source, book)) as records:
+        for line, record in records:
+            query = _new_id(Fields(record, line, source.name), "query_id", lines)
+            answers[query] = _strings(record.get("answers"), line, source.name)
+            if not answers[query]:
+                book.add(f"no reference answer for {shown(query)}", line, kind="no answer")
+    label = f"reference answers to {len(answers):,} queries"
+    return Parsed(value=answers, file=source.name, format=label, notes=book.notes, lines=lines)
+
+
+def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str]]:
+    source = as_source(file)
+    book = NoteBook(source.name)
+    texts: dict[str, str] = {}
+    lines: dict[str, int] = {}
+    with closing(json_records(source, book)) as records:
+        for line, record in records:
+            fields = Fields(record, line, source.name)
+            identifier = _new_id(fields, key, lines)
+            if "text" not in record:
+                reason, fix = "missing text", f"Write {{{key}, text}}."
+                raise InputError(reason, file=source.name, line=line, fix=fix)
+            title = fields.optional_text("title")
+            text = fields.text("text")
+            texts[identifier] = f"{title}\n{text}" if title else text
+    label = f"{kind}: {len(texts):,} texts"
+    return Parsed(value=texts, file=source.name, format=label, notes=book.notes, lines=lines)
+
+
+def _new_id(fields: Fields, key: str, lines: dict[str, int]) -> str:
+    identifier = fields.identifier(key)
+    first = lines.setdefault(identifier, fields.line)
+    if first != fields.line:
+        reason = f"{key} {shown(identifier)} stands twice (first on line {first})"
+        raise InputError(reason, file=fields.file, line=fields.line, fix="Keep one.")
+    return identifier
+
+
+def _strings(value: Json, line: int, file: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        fix = 'Write {"query_id": …, "answers": ["…"]}.'
+        raise InputError("answers must be an array of strings", file=file, line=line, fix=fix)
+    return tuple(str(text) for text in value)

@@ -1,0 +1,341 @@
+"""From the columns of a multi-sample TREC file to a :class:`RankingSample`, and back."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple, TextIO
+
+import numpy as np
+
+from fairviz.errors import InputError
+from fairviz.io.columns import Numbers, Table
+from fairviz.io.ids import changes, first_repetition, first_rows, note_odd_ids, offsets_of, score_order
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.model import FloatArray, IndexArray, IntArray, RankingSample, Run
+
+# From the columns of a TREC file to a :class:`Run`, and back to its lines.
+
+
+_NOT_FIRST = ("#", "{", "[", "\ufeff")
+
+
+def run_of_table(table: Table, book: NoteBook, *, scores_decide: bool = True) -> Parsed[Run]:
+    """The run in a TREC table: score decides, ties by document id descending.
+
+    Args:
+        table: Columns query, doc, rank, score, tag.
+        book: The notes so far.
+        scores_decide: Whether notes speak of ties, and of scores that overrule ranks; else of
+            ranks that overrule scores.
+
+    Raises:
+        InputError: A document stands twice for a query.
+    """
+    queries, docs = table.ids["query"], table.ids["doc"]
+    refuse_repeated_documents(table, queries.codes.astype(np.int64), book.file)
+    scores, ranks = table.numbers["score"].astype(np.float64), table.numbers["rank"]
+    order, n_tied = score_order(queries.codes, scores, docs.codes, docs.values)
+    rows = np.arange(scores.size) if order is None else order
+    if n_tied and scores_decide:
+        tied = _first_tied_row(queries.codes[rows], scores[rows], rows)
+        message = f"{n_tied:,} tied scores: ordered by document id, descending (as trec_eval)"
+        book.add(message, table.line(tied))
+    decides = "the scores decide (as trec_eval)" if scores_decide else "the ranks decide"
+    _note_ranks(queries.codes, scores, ranks.astype(np.float64), decides, book)
+    note_identifiers(table, book)
+    run = Run(
+        system=table.ids["tag"].values[0],
+        query_ids=queries.values,
+        doc_ids=docs.values,
+        offsets=offsets_of(queries.codes[rows], len(queries.values)),
+        docs=docs.codes[rows],
+        scores=scores[rows],
+    )
+    return Parsed(
+        value=run,
+        file=book.file,
+        format="TREC run",
+        notes=book.notes,
+        lines=query_lines(table),
+    )
+
+
+def write_run(run: Run, to: TextIO) -> None:
+    """Write a run in TREC's six columns; :func:`read_run` gives it back.
+
+    Args:
+        run: The run.
+        to: An open text file.
+
+    Raises:
+        ValueError: An identifier is empty or holds a blank.
+    """
+    check_writable(run.query_ids, "query id", opens_line=True)
+    check_writable(run.doc_ids, "document id")
+    tag = tag_of(run.system)
+    for q, query in enumerate(run.query_ids):
+        start, end = int(run.offsets[q]), int(run.offsets[q + 1])
+        rows = zip(run.docs[start:end].tolist(), run.scores[start:end].tolist(), strict=True)
+        to.writelines(
+            f"{query} Q0 {run.doc_ids[doc]} {rank} {score!r} {tag}\n" for rank, (doc, score) in enumerate(rows, start=1)
+        )
+
+
+def refuse_repeated_documents(table: Table, rankings: IntArray, name: str) -> None:
+    """Refuse a document that stands twice in a ranking.
+
+    Args:
+        table: The rows.
+        rankings: Which ranking each row belongs to.
+        name: Name of the file.
+
+    Raises:
+        InputError: Names the line, and the line where the document stood first.
+    """
+    docs = table.ids["doc"]
+    found = first_repetition(rankings * len(docs.values) + docs.codes)
+    if found is None:
+        return
+    row, first = found
+    doc = shown(docs.values[int(docs.codes[row])])
+    queries = table.ids["query"]
+    query = shown(queries.values[int(queries.codes[row])])
+    raise InputError(
+        f"duplicate document {doc} for query {query} (first on line {table.line(first)})",
+        file=name,
+        line=table.line(row),
+        fix="Keep one line per query and document.",
+    )
+
+
+def note_identifiers(table: Table, book: NoteBook) -> None:
+    """Note odd query ids, document ids and tags of a TREC table."""
+    for column, what in (("query", "query id"), ("doc", "document id")):
+        note_odd_ids(table.ids[column].values, what, lambda code, c=column: table.line_of(c, code), book)
+    queries = table.ids["query"].values
+    if "all" in queries:
+        line = table.line_of("query", queries.index("all"))
+        book.add('query id "all" is the name of the aggregate row in other tools', line)
+    if "tag" in table.ids:
+        _note_tags(table, book)
+
+
+def query_lines(table: Table) -> dict[str, int]:
+    """First line of each query."""
+    queries = table.ids["query"]
+    rows = first_rows(queries.codes, len(queries.values))
+    return {q: table.line(row) for q, row in zip(queries.values, rows.tolist(), strict=True)}
+
+
+def check_writable(values: Iterable[str], what: str, *, opens_line: bool = False) -> None:
+    """Refuse identifiers that a table separated by blanks cannot hold.
+
+    Args:
+        values: The identifiers.
+        what: What they identify, for the message.
+        opens_line: Whether they stand first on a line, where some characters mean a comment,
+            JSON or a byte order mark.
+
+    Raises:
+        ValueError: An identifier cannot be written.
+    """
+    for value in values:
+        if not value or any(c in value for c in " \t\n\v\f\r\0"):
+            raise ValueError(f"{what} {shown(value)!r} cannot stand in a TREC file")
+        if opens_line and value.startswith(_NOT_FIRST):
+            raise ValueError(f"{what} {shown(value)!r} cannot stand first on a line of a TREC file")
+
+
+def tag_of(system: str) -> str:
+    """A system's name as a run tag: blanks become underscores."""
+    return "_".join(system.split()) or "run"
+
+
+def _note_tags(table: Table, book: NoteBook) -> None:
+    tags = table.ids["tag"].values
+    if len(tags) > 1:
+        names = ", ".join(shown(tag, 20) for tag in tags[:3]) + (", …" if len(tags) > 3 else "")
+        message = f"more than one run tag ({names}): the first names the system"
+        book.add(message, table.line_of("tag", 1))
+    for code, tag in enumerate(tags):
+        if ("/" in tag.split(";")[0] and not tag.startswith("<")) or "\\" in tag:
+            line = table.line_of("tag", code)
+            book.add(f"run tag looks like a path: {shown(tag)}", line, kind="path tag")
+    note_odd_ids(tags, "run tag", lambda code: table.line_of("tag", code), book)
+
+
+def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> int:
+    """The first row of the file whose score another one of its query has; all in ranked order."""
+    equal = (queries[1:] == queries[:-1]) & (scores[1:] == scores[:-1])
+    return int(np.minimum(rows[1:], rows[:-1])[equal].min())
+
+
+def _note_ranks(queries: IndexArray, scores: FloatArray, ranks: FloatArray, decides: str, book: NoteBook) -> None:
+    """Say where the rank column tells another order than the scores, and which of them counts."""
+    n_queries = int(queries.max(initial=-1)) + 1
+    known = ~np.isnan(ranks)
+    if not known.all():
+        return  # noted already: a rank is not an integer
+    if ranks.size > n_queries and (ranks == ranks[0]).all():
+        book.add("rank column is constant: the scores decide")
+        return
+    same = queries[1:] == queries[:-1]
+    agree = ~same | ((ranks[1:] > ranks[:-1]) & (scores[1:] <= scores[:-1]))
+    if agree.all() and (queries[1:] >= queries[:-1]).all():
+        return
+    order = np.lexsort((ranks, -scores, queries))
+    same = queries[order][1:] == queries[order][:-1]
+    wrong = same & (ranks[order][1:] < ranks[order][:-1])
+    if wrong.any():
+        n = np.unique(queries[order][1:][wrong]).size
+        book.add(f"rank order and score order disagree for {n:,} of {n_queries:,} queries: {decides}")
+
+
+_POLICY = re.compile(r"(?P<system>.*?);policy=(?P<policy>[^;=]+)(;alpha=(?P<alpha>[0-9.eE+-]+))?")
+
+
+class SampleTag(NamedTuple):
+    """What a tag such as ``bm25;policy=plackett-luce;alpha=2`` says."""
+
+    system: str
+    policy: str | None
+    alpha: float | None
+
+
+def parse_tag(tag: str) -> SampleTag:
+    """System, policy and α of a run tag.
+
+    Examples:
+        >>> parse_tag("bm25;policy=plackett-luce;alpha=2")
+        SampleTag(system='bm25', policy='plackett-luce', alpha=2.0)
+        >>> parse_tag("bm25")
+        SampleTag(system='bm25', policy=None, alpha=None)
+    """
+    found = _POLICY.fullmatch(tag)
+    if found is None:
+        return SampleTag(tag, None, None)
+    try:
+        alpha = None if found["alpha"] is None else float(found["alpha"])
+    except ValueError:
+        return SampleTag(tag, None, None)
+    return SampleTag(found["system"], found["policy"], alpha)
+
+
+def format_tag(tag: SampleTag) -> str:
+    """The tag that :func:`parse_tag` reads.
+
+    Examples:
+        >>> format_tag(SampleTag("bm25", "plackett-luce", 2.0))
+        'bm25;policy=plackett-luce;alpha=2'
+    """
+    policy = "" if tag.policy is None else f";policy={tag_of(tag.policy)}"
+    alpha = "" if tag.alpha is None or not policy else f";alpha={tag.alpha:.17g}"
+    return f"{tag_of(tag.system)}{policy}{alpha}"
+
+
+def sample_of_table(table: Table, book: NoteBook, *, tag: str, file_format: str) -> Parsed[RankingSample]:
+    """The samples in a table: column "sample" names the sample, "rank" decides.
+
+    Samples of a query stand in file order.
+
+    Args:
+        table: Columns query, sample, doc, rank.
+        book: The notes so far.
+        tag: The run tag; may name policy and α.
+        file_format: The format, for people.
+
+    Raises:
+        InputError: A rank is no number, or a document stands twice in a sample.
+    """
+    queries, docs = table.ids["query"], table.ids["doc"]
+    ranks = table.numbers["rank"]
+    if np.isnan(ranks).any():
+        row = int(np.argmax(np.isnan(ranks)))
+        fix = "Number the ranks 1, 2, …; in a multi-sample file the rank decides."
+        raise InputError("rank is not a number", file=book.file, line=table.line(row), fix=fix)
+    rankings, ranking_queries = _rankings(table)
+    refuse_repeated_documents(table, rankings, book.file)
+    _note_equal_ranks(rankings, ranks, table, book)
+    note_identifiers(table, book)
+    order = _reading_order(rankings, ranking_queries, ranks)
+    if order is not None:
+        rankings, codes = rankings[order], docs.codes[order]
+    else:
+        codes = docs.codes
+    place = np.argsort(ranking_queries, kind="stable")
+    bounds = np.append(changes(rankings), rankings.size).astype(np.int64)
+    told = parse_tag(tag)
+    sample = RankingSample(
+        system=told.system,
+        policy=told.policy,
+        alpha=told.alpha,
+        query_ids=queries.values,
+        doc_ids=docs.values,
+        query_offsets=offsets_of(ranking_queries[place], len(queries.values)),
+        sample_offsets=bounds,
+        docs=codes,
+    )
+    return Parsed(
+        value=sample,
+        file=book.file,
+        format=file_format,
+        notes=book.notes,
+        lines=query_lines(table),
+    )
+
+
+def write_samples(sample: RankingSample, to: TextIO) -> None:
+    """Write samples in TREC's six columns, sample numbers from 1 in column 2.
+
+    The score falls with the rank, for tools that look at it.
+
+    Args:
+        sample: The rankings.
+        to: An open text file.
+
+    Raises:
+        ValueError: An identifier is empty or holds a blank.
+    """
+    check_writable(sample.query_ids, "query id", opens_line=True)
+    check_writable(sample.doc_ids, "document id")
+    tag = format_tag(SampleTag(sample.system, sample.policy, sample.alpha))
+    for q, query in enumerate(sample.query_ids):
+        first = int(sample.query_offsets[q])
+        for s in range(first, int(sample.query_offsets[q + 1])):
+            start, end = int(sample.sample_offsets[s]), int(sample.sample_offsets[s + 1])
+            n, number = end - start, s - first + 1
+            to.writelines(
+                f"{query} {number} {sample.doc_ids[doc]} {rank} {n - rank + 1} {tag}\n"
+                for rank, doc in enumerate(sample.docs[start:end].tolist(), start=1)
+            )
+
+
+def _rankings(table: Table) -> tuple[IntArray, IndexArray]:
+    """The ranking of each row, numbered in file order, and the query of each ranking."""
+    queries, samples = table.ids["query"], table.ids["sample"]
+    starts = changes(queries.codes, samples.codes)
+    pairs = queries.codes[starts].astype(np.int64) * len(samples.values) + samples.codes[starts]
+    distinct, first, inverse = np.unique(pairs, return_index=True, return_inverse=True)
+    place = np.empty(distinct.size, dtype=np.int64)
+    by_first = np.argsort(first)
+    place[by_first] = np.arange(distinct.size)
+    sizes = np.diff(np.append(starts, queries.codes.size))
+    return np.repeat(place[inverse], sizes), queries.codes[starts[np.sort(first)]]
+
+
+def _reading_order(rankings: IntArray, ranking_queries: IndexArray, ranks: Numbers) -> IntArray | None:
+    """Order of rows by query, then sample, then rank; None where they stand in it."""
+    by_query = (ranking_queries[1:] >= ranking_queries[:-1]).all()
+    same = rankings[1:] == rankings[:-1]
+    rising = (rankings[1:] > rankings[:-1]) | (same & (ranks[1:] >= ranks[:-1]))
+    if by_query and rising.all():
+        return None
+    place = np.empty(ranking_queries.size, dtype=np.int64)
+    place[np.argsort(ranking_queries, kind="stable")] = np.arange(ranking_queries.size)
+    return np.lexsort((ranks, place[rankings]))
+
+
+def _note_equal_ranks(rankings: IntArray, ranks: Numbers, table: Table, book: NoteBook) -> None:
+    equal = (rankings[1:] == rankings[:-1]) & (ranks[1:] == ranks[:-1])
+    if equal.any():
+        message = "equal ranks within a sample: the order of lines decides"
+        book.add(message, table.line(int(np.argmax(equal)) + 1), count=int(equal.sum()))

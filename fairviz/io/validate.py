@@ -1,0 +1,245 @@
+"""Read a file for its notes alone, and match it with another one."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from fairviz.errors import InputError, UsageError
+from fairviz.io.bbq import read_bias_items
+from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions
+from fairviz.io.groups import read_groups
+from fairviz.io.join import join_answers, join_groups, join_outputs, join_qrels, join_target
+from fairviz.io.notes import Parsed
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rag import RecordedOutputs, read_outputs
+from fairviz.io.rankings import read_rankings
+from fairviz.io.sniff import answers_in, sniff
+from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.targets import read_target
+from fairviz.io.text import head_of
+from fairviz.io.variants import n_not_read, read_variants
+from fairviz.model import (
+    BiasItems,
+    BiasPredictions,
+    GroupLabels,
+    Note,
+    Qrels,
+    RankingSample,
+    Run,
+    Target,
+    VariantAnswers,
+)
+from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
+
+# Files of answers whose kind their columns decide.
+
+
+def read_predictions(
+    file: FileInput | Source,
+) -> Parsed[BiasItems] | Parsed[BiasPredictions] | Parsed[VariantAnswers]:
+    """Read answers to demographic variants, bias questions, or answers to these.
+
+    Args:
+        file: A path or ``(name, bytes)``. What has the columns of neither is read as answers to
+            demographic variants, which says what it lacks.
+
+    Returns:
+        Of bias questions that carry their answers within, the answers, with the notes on both.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    source = as_source(file)
+    found = answers_in(source)
+    if found is None or found.role == "variants":
+        return read_variants(source)
+    if found.role == "bias-predictions":
+        return read_bias_predictions(source)
+    items = read_bias_items(source)
+    answers = carried_predictions(source) if found.also else None
+    if answers is None:
+        return items
+    both = f"{items.format}; {answers.format}"
+    return replace(answers, format=both, notes=(*items.notes, *answers.notes))
+
+
+Value: TypeAlias = (
+    Run | RankingSample | Qrels | GroupLabels | Target | RecordedOutputs | BiasItems | BiasPredictions | VariantAnswers
+)
+
+AnyParsed: TypeAlias = (
+    Parsed[Run]
+    | Parsed[RankingSample]
+    | Parsed[Qrels]
+    | Parsed[GroupLabels]
+    | Parsed[Target]
+    | Parsed[RecordedOutputs]
+    | Parsed[BiasItems]
+    | Parsed[BiasPredictions]
+    | Parsed[VariantAnswers]
+)
+
+
+class Validation(NamedTuple):
+    """What reading a file found.
+
+    Attributes:
+        kind: The kind it was read as.
+        format: The format found.
+        summary: Counts, such as queries and documents.
+        notes: What was repaired, what does not match.
+    """
+
+    kind: str
+    format: str
+    summary: dict[str, int]
+    notes: tuple[Note, ...]
+
+
+def validate(file: FileInput | Source, kind: str, *, against: FileInput | Source | None = None) -> Validation:
+    """Read a file, and match it with another one.
+
+    Args:
+        file: A path or ``(name, bytes)``.
+        kind: What the file should hold, one of :data:`KINDS`.
+        against: A file that belongs to it: qrels or a run, a group table, a target.
+
+    Returns:
+        Notes on ``file`` and on the match, and counts.
+
+    Raises:
+        InputError: The file cannot be read, or nothing in it matches the other file.
+        UsageError: An unknown kind, or two kinds that do not belong together.
+    """
+    if kind not in _READERS:
+        raise UsageError(f"unknown kind {kind!r}; known are {', '.join(KINDS)}")
+    parsed = _READERS[kind](as_source(file))
+    notes = parsed.notes
+    if against is not None:
+        other = as_source(against)
+        role = sniff(other).role
+        if role not in _ROLES:
+            raise UsageError(f"{other.name} ({role}) cannot be matched with a file of {kind}")
+        notes += match_files(parsed, _ROLES[role](other))
+    return Validation(kind, parsed.format, _counts(parsed.value), notes)
+
+
+def match_files(parsed: AnyParsed, other: AnyParsed) -> tuple[Note, ...]:
+    """Notes on how two files match.
+
+    Raises:
+        InputError: Nothing matches; the first file is named.
+        UsageError: The two kinds do not belong together.
+    """
+    try:
+        return _match(parsed, other) if _leads(parsed, other) else _match(other, parsed)
+    except InputError as error:
+        raise InputError(error.reason, file=parsed.file, line=error.line, fix=error.fix) from error
+
+
+def _leads(parsed: AnyParsed, other: AnyParsed) -> bool:
+    """Whether the join of the two kinds has the first on its left side."""
+    return _ORDER.index(type(parsed.value)) <= _ORDER.index(type(other.value))
+
+
+def _match(left: AnyParsed, right: AnyParsed) -> tuple[Note, ...]:
+    match left.value, right.value:
+        case (Run() | RankingSample()) as ranked, Qrels() as qrels:
+            return join_qrels(ranked, qrels, file=left.file, lines=left.lines).notes
+        case GroupLabels() as labels, (Run() | RankingSample()) as ranked:
+            return join_groups(ranked, labels, file=left.file).notes
+        case GroupLabels() as labels, Target() as target:
+            return join_target(labels, target, file=left.file, lines=left.lines).notes
+        case RecordedOutputs() as recorded, (Run() | RankingSample() | Qrels()) as found:
+            joins = [
+                join_outputs(outputs, found.query_ids, file=left.file, there=right.file) for outputs in recorded.outputs
+            ]
+            return tuple(note for join in joins for note in join.notes)
+        case BiasPredictions() as answers, BiasItems() as items:
+            return join_answers(answers, items, file=left.file, there=right.file).notes
+        case _:
+            raise UsageError(f"cannot match {left.format} with {right.format}")
+
+
+def _refuse(source: Source) -> AnyParsed:
+    """Archives are refused by name when they are opened; nothing else is one."""
+    head_of(source)
+    raise InputError("not an archive", file=source.name, fix="Give the kind that it is.")
+
+
+_READERS: Mapping[str, Callable[[Source], AnyParsed]] = {
+    "run": read_rankings,
+    "qrels": read_qrels,
+    "groups": read_groups,
+    "target": read_target,
+    "rag": read_outputs,
+    "predictions": read_predictions,
+    "archive": _refuse,
+}
+
+_ROLES: Mapping[str, Callable[[Source], AnyParsed]] = {
+    **_READERS,
+    "bias-items": read_bias_items,
+    "bias-predictions": read_bias_predictions,
+    "variants": read_variants,
+}
+
+_ORDER = (
+    *(RecordedOutputs, GroupLabels, Run, RankingSample, Qrels, Target),
+    *(BiasPredictions, BiasItems, VariantAnswers),
+)
+
+KINDS = tuple(_READERS)
+"""What a file can be validated as."""
+
+
+def _counts(value: Value) -> dict[str, int]:
+    match value:
+        case Run() | Qrels():
+            counts = {"queries": len(value.query_ids), "rows": value.docs.size}
+        case RankingSample():
+            n_samples = value.sample_offsets.size - 1
+            counts = {"queries": len(value.query_ids), "rankings": n_samples}
+            counts["rows"] = value.docs.size
+        case GroupLabels():
+            return {"documents": len(value.doc_ids), "groups": len(value.groups)}
+        case Target():
+            return {"groups": len(value.groups)}
+        case RecordedOutputs():
+            return {
+                "systems": len(value.outputs),
+                "queries": len({q for outputs in value.outputs for q in outputs.query_ids}),
+                "outputs": sum(len(outputs.texts) for outputs in value.outputs),
+                "attributed": sum(outputs.attributed.size for outputs in value.outputs),
+            }
+        case BiasItems():
+            return {
+                "items": len(value),
+                "categories": len(value.categories.values),
+                "templates": len(value.templates.values),
+                "without a biased option": int((value.target == NO_TARGET).sum()),
+            }
+        case BiasPredictions():
+            return {
+                "answers": len(value.example_ids),
+                "items": _n_items(value),
+                "out of choice": int((value.choices == OUT_OF_CHOICE).sum()),
+            }
+        case VariantAnswers():
+            return {
+                "questions": len(value.question_ids),
+                "answers": len(value),
+                "groups": sum(len(values) for values in value.values),
+                "not read": n_not_read(value),
+            }
+    return {**counts, "documents": len(value.doc_ids)}
+
+
+def _n_items(answers: BiasPredictions) -> int:
+    """Items with an answer: ids are numbered within categories."""
+    ids = answers.example_ids.codes.astype(np.int64)
+    if answers.categories is not None:
+        ids += len(answers.example_ids.values) * answers.categories.codes.astype(np.int64)
+    return len(np.unique(ids))

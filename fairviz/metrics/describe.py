@@ -1,0 +1,260 @@
+"""What a reader of a number needs to know about its measure, as data."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, cast
+
+from fairviz.errors import UsageError
+from fairviz.model import ParamValue
+
+# Parameters of measures: their types, defaults and accepted values.
+
+
+Kind: TypeAlias = Literal["whole", "number", "flag", "text", "gains"]
+"""Type of a parameter's value: int, float, bool, str, {grade: gain}."""
+
+KINDS: Mapping[Kind, str] = {
+    "whole": "a whole number",
+    "number": "a number",
+    "flag": "True or False",
+    "text": "a string",
+    "gains": "a mapping {grade: gain, …} of whole numbers",
+}
+"""How messages name each kind."""
+
+LARGEST_CUTOFF = 10**9
+"""Beyond any ranking; larger numbers would not fit the integers of the providers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The numbers from ``low`` to ``high``; the ends belong to it unless ``open``.
+
+    Examples:
+        >>> str(Span(0, 1, open=True))
+        'strictly between 0 and 1'
+        >>> 1 in Span(0, 1)
+        True
+    """
+
+    low: float
+    high: float = math.inf
+    open: bool = False
+
+    def __contains__(self, value: float) -> bool:
+        if self.open:
+            return self.low < value < self.high
+        return self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        if self.high == math.inf:
+            return f"{'above' if self.open else 'at least'} {self.low:g}"
+        if self.open:
+            return f"strictly between {self.low:g} and {self.high:g}"
+        return f"in [{self.low:g}, {self.high:g}]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One parameter of a measure: what it may be, and what it means.
+
+    Attributes:
+        name: As typed in measure strings ("norm").
+        kind: Type of its value.
+        default: Value where it is not typed; None for a parameter that has none.
+        meaning: One line in plain words.
+        choices: The accepted strings, default first; empty for other kinds.
+        span: The accepted numbers, or None for any finite one.
+        required: Whether it must be typed.
+        only_with: Another parameter and the values of it beside which this one means anything.
+    """
+
+    name: str
+    kind: Kind
+    default: ParamValue | None
+    meaning: str
+    choices: tuple[str, ...] = ()
+    span: Span | None = None
+    required: bool = False
+    only_with: tuple[str, tuple[str, ...]] | None = None
+
+    @property
+    def accepted(self) -> str:
+        """What may be typed, for messages and tables."""
+        if self.choices:
+            return " | ".join(repr(choice) for choice in self.choices)
+        kind = KINDS[self.kind]
+        return f"{kind} {self.span}" if self.span else kind
+
+    def check(self, value: object) -> ParamValue:
+        """The value as this parameter's type.
+
+        Raises:
+            UsageError: If it is of another type or outside what is accepted.
+        """
+        checked = _as_kind(value, self.kind)
+        known = not self.choices or checked in self.choices
+        inside = self.span is None or (isinstance(checked, int | float) and checked in self.span)
+        if checked is None or not known or not inside:
+            raise UsageError(f"{self.name}={value!r} is not accepted; {self.name}: {self.accepted}")
+        return checked
+
+
+ESTIMATE = Parameter(
+    name="estimate",
+    kind="text",
+    default="plugin",
+    choices=("plugin", "unbiased"),
+    meaning="from sampled rankings: of their mean exposure, or corrected for its upward bias",
+)
+"""Shared by every measure that is an expectation over sampled rankings."""
+
+
+def check_parameters(name: str, accepted: tuple[Parameter, ...], params: Mapping[str, object]) -> dict[str, ParamValue]:
+    """Validate typed parameters against those a measure has.
+
+    Raises:
+        UsageError: For an unknown, missing or wrongly typed one, naming the accepted ones.
+    """
+    known = {parameter.name: parameter for parameter in accepted}
+    for typed in params:
+        if typed not in known:
+            names = ", ".join(known) or "none"
+            raise UsageError(f"{name} has no parameter {typed!r}; it has: {names}")
+    for parameter in accepted:
+        if parameter.required and parameter.name not in params:
+            raise UsageError(f"{name} needs {parameter.name}=…: {parameter.accepted}")
+    try:
+        return {typed: known[typed].check(value) for typed, value in params.items()}
+    except UsageError as fault:
+        raise UsageError(f"{name}: {fault}") from None
+
+
+def check_cutoff(name: str, cutoff: object) -> int:
+    """A whole number of at least 1.
+
+    Raises:
+        UsageError: If it is anything else.
+    """
+    if isinstance(cutoff, bool) or not isinstance(cutoff, int):
+        raise UsageError(f"{name}: a cutoff is a whole number, got @{cutoff!r}")
+    if not 1 <= cutoff <= LARGEST_CUTOFF:
+        raise UsageError(f"{name}: a cutoff is at least 1 and at most 10^9, got @{cutoff}")
+    return cutoff
+
+
+def _as_kind(value: object, kind: Kind) -> ParamValue | None:
+    """The value as ``kind``, whole numbers also as numbers; None where it is something else."""
+    match kind, value:
+        case "flag", bool():
+            return value
+        case (("whole" | "number"), bool()):
+            return None
+        case "whole", int():
+            return value
+        case "number", (int() | float()):
+            return float(value) if abs(value) <= LARGEST_CUTOFF else None
+        case "text", str():
+            return value
+        case "gains", dict():
+            return _gain_mapping(cast("dict[object, object]", value))
+        case _:
+            return None
+
+
+def _gain_mapping(value: Mapping[object, object]) -> dict[int, int] | None:
+    gains: dict[int, int] = {}
+    for grade, gain in value.items():
+        if not isinstance(grade, int) or not isinstance(gain, int):
+            return None
+        gains[grade] = gain
+    return gains
+
+
+Better: TypeAlias = Literal["lower", "higher", "closest to 0"]
+"""Which way a measure improves."""
+
+Need: TypeAlias = Literal["rankings", "qrels", "outputs", "groups", "target"]
+"""What must be loaded before a measure has a value."""
+
+CutoffRule: TypeAlias = Literal["required", "required for topk", "optional", "none"]
+"""Whether ``@k`` belongs to the measure; without it rankings count to their end."""
+
+Rule: TypeAlias = Callable[[Mapping[str, ParamValue], int | None], str | None]
+"""(parameters with defaults, cutoff) -> why they do not go together, or None."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """A measure, described once: pages, tables, axes and the README read this.
+
+    Attributes:
+        name: As typed in measure strings ("EED").
+        label: As printed in papers ("EE-D").
+        title: In words.
+        better: Which way it improves at the default parameters.
+        range: Smallest and largest value at the default parameters.
+        formula: In plain characters, for terminals.
+        latex: The same for typesetting, without dollar signs.
+        summary: What it rewards and what its ends mean, in plain words.
+        citation: Paper and section.
+        parameters: What may stand in parentheses.
+        cutoff: Whether ``@k`` belongs to it.
+        needs: What must be loaded.
+        rules: Combinations of parameters that have no meaning.
+        better_with: A parameter that, once typed, turns the way it improves.
+    """
+
+    name: str
+    label: str
+    title: str
+    better: Better
+    range: tuple[float, float]
+    formula: str
+    latex: str
+    summary: str
+    citation: str
+    parameters: tuple[Parameter, ...]
+    cutoff: CutoffRule
+    needs: tuple[Need, ...]
+    rules: tuple[Rule, ...] = ()
+    better_with: tuple[str, Better] | None = None
+
+    def direction(self, params: Mapping[str, ParamValue]) -> Better:
+        """Which way it improves with these parameters."""
+        if self.better_with and self.better_with[0] in params:
+            return self.better_with[1]
+        return self.better
+
+    def with_defaults(self, params: Mapping[str, ParamValue]) -> dict[str, ParamValue]:
+        """All parameters that have a value, typed or by default."""
+        defaults = {p.name: p.default for p in self.parameters if p.default is not None}
+        return defaults | dict(params)
+
+    def check(self, params: Mapping[str, object], cutoff: object) -> tuple[dict[str, ParamValue], int | None]:
+        """Typed parameters and cutoff, validated.
+
+        Raises:
+            UsageError: Naming what is accepted.
+        """
+        checked = check_parameters(self.name, self.parameters, params)
+        if self.cutoff == "none" and cutoff is not None:
+            raise UsageError(f"{self.name} takes no @k")
+        if self.cutoff == "required" and cutoff is None:
+            raise UsageError(f"{self.name} needs a cutoff: write {self.name}@k, for example @5")
+        depth = None if cutoff is None else check_cutoff(self.name, cutoff)
+        for rule in self.rules:
+            fault = rule(self.with_defaults(checked), depth)
+            if fault:
+                raise UsageError(f"{self.name}: {fault}")
+        return checked, depth
+
+    def idle(self, params: Mapping[str, ParamValue]) -> dict[str, str]:
+        """Parameters that were typed in vain, and beside what they would mean something."""
+        chosen = self.with_defaults(params)
+        return {
+            one.name: f"{one.only_with[0]}={' or '.join(map(repr, one.only_with[1]))}"
+            for one in self.parameters
+            if one.name in params and one.only_with and chosen[one.only_with[0]] not in one.only_with[1]
+        }

@@ -1,1 +1,0 @@
-"""Results as text: CSV, LaTeX, HTML and plain tables."""

@@ -1,0 +1,1 @@
+"""What is shown: theme, labels, words, tables and their writers."""

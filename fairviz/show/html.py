@@ -1,0 +1,301 @@
+"""Everything in one zip: tables, report, methods, citations, and how to get the numbers again."""
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from fairviz import __version__
+from fairviz.model import Dataset
+from fairviz.show.methods import bibliography
+from fairviz.show.table import Cell, Code, Figure, Formula, Section, Table, csv_text, latex_text, printable
+from fairviz.show.words import UNDEFINED, count
+
+# Looks and script of the self-contained report: light, dark and on paper.
+
+
+STYLE = """
+:root { color-scheme: light dark; --page: light-dark(#FDFCFA, #14171B);
+  --ink: light-dark(#1F2328, #E8E6E1); --mute: light-dark(#5F6368, #A9ADB3);
+  --rule: light-dark(#E6E2DA, #2A2F37); --axis: light-dark(#B9B4A9, #4B525D);
+  --panel: light-dark(#F3F1EC, #1D2127); --link: light-dark(#005F96, #7CC5F0); }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 2.5rem 1.5rem 4rem; max-width: 62rem; background: var(--page);
+  color: var(--ink); font: 16px/1.55 "Source Sans 3", "Source Sans Pro", system-ui, sans-serif; }
+h1, h2 { font-family: "Source Serif 4", "Source Serif Pro", Georgia, serif; line-height: 1.25;
+  text-wrap: balance; font-weight: 600; overflow-wrap: anywhere; }
+h1 { font-size: 2rem; margin: 0 0 .4rem; }
+h2 { font-size: 1.3rem; margin: 2.4rem 0 .6rem; padding-top: 1.2rem;
+  border-top: 1px solid var(--rule); }
+p { max-width: 46rem; margin: 0 0 .8rem; overflow-wrap: anywhere; }
+.lead, caption, figcaption { color: var(--mute); }
+nav ol { padding-left: 1.3rem; columns: 18rem 3; } nav li { break-inside: avoid; }
+summary { cursor: pointer; color: var(--link); } a { color: var(--link); }
+figure { margin: 1.2rem 0; } .plot { min-height: 300px; }
+.scroll { overflow-x: auto; margin: 1rem 0; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem;
+  font-variant-numeric: tabular-nums; }
+caption { text-align: left; padding-bottom: .4rem; font-size: .92rem; }
+figcaption { font-size: .92rem; margin-bottom: .3rem; }
+th, td { padding: .38rem .7rem; text-align: left; border-bottom: 1px solid var(--rule);
+  vertical-align: baseline; font-weight: 400; }
+thead th { font-weight: 600; border-bottom-color: var(--axis); vertical-align: bottom; }
+tbody th { overflow-wrap: anywhere; min-width: 8rem; }
+tr > :first-child { padding-left: 0; } .right { text-align: right; white-space: nowrap; }
+pre { background: var(--panel); padding: .8rem 1rem; overflow-x: auto; border-radius: 4px;
+  font-size: .84rem; line-height: 1.5; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+@media print {
+  :root { color-scheme: light; } body { padding: 0; max-width: none; font-size: 11pt; }
+  nav { display: none; } section, figure, tr { break-inside: avoid-page; }
+  .scroll { overflow: visible; } pre { white-space: pre-wrap; }
+  thead { display: table-header-group; }
+}
+"""
+
+SCRIPT = """
+(function () {
+  var dark = window.matchMedia("(prefers-color-scheme: dark)");
+  var charts = Array.prototype.slice.call(document.querySelectorAll(".chart"));
+  function draw(paper) {
+    charts.forEach(function (box) {
+      var theme = dark.matches && !paper ? "dark" : "light";
+      var figure = JSON.parse(box.querySelector("script." + theme).textContent);
+      Plotly.react(box.querySelector(".plot"), figure.data, figure.layout, {
+        responsive: true, displaylogo: false, scrollZoom: false, doubleClick: false,
+        modeBarButtons: [["toImage"]],
+        toImageButtonOptions: { format: "svg", filename: box.dataset.name }
+      });
+    });
+  }
+  draw(false);
+  dark.addEventListener("change", function () { draw(false); });
+  window.addEventListener("beforeprint", function () { draw(true); });
+  window.addEventListener("afterprint", function () { draw(false); });
+})();
+"""
+
+
+# A report as one HTML file that needs nothing else: no network, no other file.
+#
+# Every text is escaped. Charts are drawn by plotly.js, which stands in the file once; they follow
+# the reader's theme and are light on paper. A content security policy forbids every request.
+
+
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+    "img-src data: blob:; base-uri 'none'; form-action 'none'"
+)
+
+LONG = 60
+"""Tables with more rows are folded up until somebody wants them."""
+
+
+def html_text(
+    title: str,
+    sections: Sequence[Section],
+    *,
+    lead: str = "",
+    plotly_js: str = "",
+    style: str = "",
+) -> str:
+    """A self-contained page.
+
+    Args:
+        title: Heading of the page, and its name in the browser.
+        sections: What it says, from top to bottom; with three or more comes a list of contents.
+        lead: One sentence below the title: data, n, settings.
+        plotly_js: Source of plotly.js; needed where there is a figure, left out where not.
+        style: Further rules of ours, after those that every report has.
+
+    Raises:
+        ValueError: There are figures and no plotly.js to draw them with.
+    """
+    drawn = any(isinstance(block, Figure) for section in sections for block in section.blocks)
+    if drawn and not plotly_js:
+        raise ValueError("a report with figures needs the source of plotly.js")
+    below = f'<p class="lead">{_text(lead)}</p>' if lead else ""
+    scripts = [plotly_js.replace("</script", "<\\/script"), SCRIPT] if drawn else []
+    return "\n".join(
+        [
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+            '<meta name="color-scheme" content="light dark">',
+            f"<title>{_text(title)}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>",
+            f"<header>\n<h1>{_text(title)}</h1>\n{below}\n</header>",
+            _contents(sections),
+            "<main>",
+            *(_section(section, i) for i, section in enumerate(sections, start=1)),
+            "</main>",
+            *(f"<script>{script}</script>" for script in scripts),
+            "</body>\n</html>\n",
+        ]
+    )
+
+
+def html_table(table: Table) -> str:
+    """A table with its caption; numbers to the right, undefined as an en dash."""
+    right = [table.is_numeric(i) for i in range(len(table.columns))]
+    head = "".join(
+        f'<th scope="col"{_side(side)}>{_text(name)}</th>' for name, side in zip(table.columns, right, strict=True)
+    )
+    caption = f"<caption>{_text(table.caption)}</caption>" if table.caption else ""
+    name = _text(table.caption or "Table")
+    inside = "\n".join(
+        [
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{name}"><table>{caption}',
+            f"<thead><tr>{head}</tr></thead>\n<tbody>",
+            *(_row(table, row, right) for row in table.rows),
+            "</tbody>\n</table></div>",
+        ]
+    )
+    n = len(table.rows)
+    if n <= LONG:
+        return inside
+    return f"<details><summary>{count(n)} rows: {name}</summary>\n{inside}\n</details>"
+
+
+def _row(table: Table, row: Sequence[Cell], right: Sequence[bool]) -> str:
+    cells: list[str] = []
+    for i, (cell, name) in enumerate(zip(row, table.columns, strict=True)):
+        kind = 'th scope="row"' if i == 0 else "td"
+        text = _cell(table, name, cell)
+        cells.append(f"<{kind}{_side(right[i])}>{text}</{kind[:2]}>")
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _cell(table: Table, column: str, cell: Cell) -> str:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return UNDEFINED
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, Formula):
+        return f"<code>{_text(cell)}</code>"
+    return _text(cell if isinstance(cell, str) else table.printed(cell, column))
+
+
+def _side(right: bool) -> str:
+    return ' class="right"' if right else ""
+
+
+def _contents(sections: Sequence[Section]) -> str:
+    if len(sections) < 3:
+        return ""
+    links = (f'<li><a href="#s{i}">{_text(section.title)}</a></li>' for i, section in enumerate(sections, start=1))
+    return f'<nav aria-label="Contents"><ol>{"".join(links)}</ol></nav>'
+
+
+def _section(section: Section, place: int) -> str:
+    paragraphs = (f"<p>{_text(text)}</p>" for text in section.paragraphs)
+    blocks = (_block(block) for block in section.blocks)
+    inside = "\n".join([f"<h2>{_text(section.title)}</h2>", *paragraphs, *blocks])
+    return f'<section id="s{place}">\n{inside}\n</section>'
+
+
+def _block(block: Table | Figure | Code) -> str:
+    if isinstance(block, Table):
+        return html_table(block)
+    if isinstance(block, Code):
+        caption = f"<figcaption>{_text(block.caption)}</figcaption>" if block.caption else ""
+        return f'<figure>{caption}<pre tabindex="0"><code>{_text(block.text)}</code></pre></figure>'
+    caption = f"<figcaption>{_text(block.caption)}</figcaption>" if block.caption else ""
+    data = "".join(
+        f'<script type="application/json" class="{theme}">{_json(json)}</script>'
+        for theme, json in (("light", block.light), ("dark", block.dark))
+    )
+    return (
+        f'<figure class="chart" data-name="{_text(block.name)}">{caption}'
+        f'<div class="plot" role="img" aria-label="{_text(block.alt)}"></div>{data}</figure>'
+    )
+
+
+def _json(text: str) -> str:
+    """JSON that no markup of its own can end: ``<`` occurs in strings only, where it is escaped."""
+    return text.replace("<", "\\u003c")
+
+
+def _text(text: str) -> str:
+    return escape(text, quote=True)
+
+
+MOMENT = (2020, 1, 1, 0, 0, 0)
+"""Time of every file in the archive: equal content gives equal bytes, whenever it is made."""
+
+
+def bundle(
+    loaded: Dataset,
+    *,
+    title: str,
+    sections: Sequence[Section],
+    tables: Mapping[str, Table],
+    printed: Mapping[str, Table],
+    methods: str,
+    commands: Sequence[str],
+    lead: str = "",
+    folder: str = "",
+    plotly_js: str = "",
+) -> bytes:
+    """A zip archive; its bytes depend on the arguments alone.
+
+    Args:
+        loaded: The data, of which only names and digests go in.
+        title: Heading of the HTML report.
+        sections: What the report shows.
+        tables: Stem of the file -> table for programs, as CSV.
+        printed: Stem of the file -> table for a paper, as LaTeX.
+        methods: A paragraph for a paper.
+        commands: Command lines that give the numbers again.
+        lead: Sentence below the title.
+        folder: Where the commands look for the files.
+        plotly_js: For figures in the sections.
+    """
+    files: dict[str, str] = {
+        "report.html": html_text(title, sections, lead=lead, plotly_js=plotly_js),
+        "methods.txt": methods + "\n",
+        "references.bib": bibliography(),
+        "reproduce.sh": _script(commands),
+        "data.sha256": "".join(f"{one.digest}  {folder}{printable(one.name)}\n" for one in loaded.files),
+    }
+    files |= {f"tables/{stem}.csv": csv_text(table) for stem, table in tables.items()}
+    files |= {f"tables/{stem}.tex": latex_text(table, label=f"tab:{stem}") for stem, table in printed.items()}
+    told = {f"tables/{stem}.csv": table.caption for stem, table in tables.items()}
+    told |= {f"tables/{stem}.tex": table.caption for stem, table in printed.items()}
+    return archive({"README.txt": _bundle_contents(loaded, title, told), **files})
+
+
+def archive(files: Mapping[str, str]) -> bytes:
+    """Texts as a zip archive, in the order given, without the time of day."""
+    written = BytesIO()
+    with ZipFile(written, "w", ZIP_DEFLATED, compresslevel=6) as packed:
+        for name, text in files.items():
+            info = ZipInfo(name, MOMENT)
+            info.compress_type = ZIP_DEFLATED
+            info.create_system = 3  # Unix, on every system
+            info.external_attr = (0o755 if name.endswith(".sh") else 0o644) << 16
+            packed.writestr(info, text.encode())
+    return written.getvalue()
+
+
+def _script(commands: Sequence[str]) -> str:
+    head = (
+        f"#!/bin/sh\n# Gives the numbers again, with fairviz {__version__}, where the files of "
+        "data.sha256 are.\nset -e\n"
+    )
+    return head + "".join(f"\n{command}\n" for command in commands)
+
+
+def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> str:
+    told = {
+        "report.html": "all of it to read, in one file that needs no network",
+        "methods.txt": "a paragraph for the methods section",
+        "references.bib": "what to cite",
+        "reproduce.sh": "the commands that give the numbers again",
+        "data.sha256": "the files that were loaded; check them with: sha256sum -c data.sha256",
+        **tables,
+    }
+    width = max(map(len, told))
+    head = f"{title}\nData: {loaded.name}, fingerprint {loaded.fingerprint}\n\n"
+    lines = (f"{name:<{width}}  {words}".rstrip() for name, words in told.items())
+    return head + "\n".join(lines) + "\n\nTables in LaTeX need \\usepackage{booktabs}.\n"

@@ -1,0 +1,371 @@
+r"""Tables as LaTeX with booktabs, for a paper: ``\usepackage{booktabs}``."""
+
+import math
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, cast
+
+import pandas as pd
+
+from fairviz.show.words import MINUS, THIN, count, number, p_value, signed
+
+# What goes to standard output and standard error: JSON, text without control characters, notes.
+
+
+Cell: TypeAlias = str | int | float | bool | None
+
+Json: TypeAlias = Cell | Sequence["Json"] | Mapping[str, "Json"]
+
+
+# What a report is made of, before it is written in any format.
+
+
+class Formula(str):
+    """A formula in LaTeX without dollar signs: LaTeX tables typeset it, others print it as is."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Named columns and rows of cells.
+
+    Attributes:
+        columns: Headings.
+        rows: One cell per column each.
+        caption: One sentence that says what the table holds.
+        decimals: Digits after the point where people read; CSV keeps all.
+        signed: Columns of differences, whose numbers people read with their sign.
+        p_values: Columns of p values, where people read "< 0.001" and not 0.000.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+    decimals: int = 3
+    signed: tuple[str, ...] = ()
+    p_values: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for place, row in enumerate(self.rows, start=1):
+            if len(row) != len(self.columns):
+                raise ValueError(f"row {place} has {len(row)} cells for {len(self.columns)} columns")
+
+    def printed(self, cell: float, column: str) -> str:
+        """A number as people read it in a column: sign, digits, true minus."""
+        if column in self.p_values:
+            return p_value(cell)
+        if isinstance(cell, int):
+            return signed(cell, 0) if column in self.signed else count(cell).replace("-", MINUS)
+        write = signed if column in self.signed else number
+        return write(cell, self.decimals)
+
+    def is_numeric(self, column: int) -> bool:
+        """Whether every defined cell of a column is a number: such columns stand to the right."""
+        cells = [row[column] for row in self.rows if row[column] is not None]
+        return bool(cells) and all(is_number(cell) for cell in cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawn figure as Plotly's JSON in both themes, with words for those who cannot see it.
+
+    Attributes:
+        light: ``{"data": […], "layout": {…}}``.
+        dark: The same on a dark ground.
+        alt: What the figure shows.
+        caption: What to look at.
+        name: What to call a picture that is saved of it.
+    """
+
+    light: str
+    dark: str
+    alt: str
+    caption: str = ""
+    name: str = "figure"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines to copy as they are: a command, an entry of a bibliography."""
+
+    text: str
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading, prose paragraphs, then tables, figures and code."""
+
+    title: str
+    paragraphs: tuple[str, ...] = ()
+    blocks: tuple[Table | Figure | Code, ...] = field(default=())
+
+
+def frame_table(frame: pd.DataFrame, *, caption: str = "", decimals: int = 3) -> Table:
+    """A tidy frame as a table; missing values become None.
+
+    Examples:
+        >>> frame_table(pd.DataFrame({"system": ["a"], "value": [float("nan")]})).rows
+        (('a', None),)
+    """
+    names = tuple(str(name) for name in frame.columns)
+    columns: list[Sequence[Cell]] = [
+        [None if missing else cell for cell, missing in zip(column, pd.isna(column), strict=True)]
+        for column in (_plain(frame, place) for place in range(len(names)))
+    ]
+    return Table(names, tuple(zip(*columns, strict=True)), caption, decimals)
+
+
+def is_number(cell: Cell) -> bool:
+    """Whether a cell is a number; a truth value is a word."""
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+def _plain(frame: pd.DataFrame, place: int) -> list[Cell]:
+    return cast("list[Cell]", frame.iloc[:, place].tolist())
+
+
+# Tables as CSV, safe to open in a spreadsheet.
+
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""A text cell that starts so would be run as a formula by a spreadsheet."""
+
+
+def csv_text(table: Table, *, escape_formulas: bool = True) -> str:
+    """A table as CSV: full precision, undefined = empty, infinite = inf / -inf.
+
+    Args:
+        table: The table; its caption is left out.
+        escape_formulas: Put an apostrophe before text that a spreadsheet would run. Numbers are
+            never touched. Off for files that programs read.
+
+    Examples:
+        >>> print(csv_text(Table(("id", "value"), (("=1+1", -0.5), ("a,b", None)))), end="")
+        id,value
+        '=1+1,-0.5
+        "a,b",
+    """
+    lines = [table.columns, *table.rows]
+    return "".join(",".join(_field(cell, escape=escape_formulas) for cell in line) + "\n" for line in lines)
+
+
+def _field(cell: Cell, *, escape: bool) -> str:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if not isinstance(cell, str):
+        return repr(float(cell)) if isinstance(cell, float) else str(cell)
+    text = f"'{cell}" if escape and cell.startswith(FORMULA_STARTS) else cell
+    if any(mark in text for mark in ',"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+# Tables as aligned plain text for a terminal, which text of a file must not be able to steer.
+
+
+MAX_WIDTH = 44
+"""Widest text cell; longer ids lose their middle, since they differ at their ends."""
+
+UNDEFINED = "-"
+
+BELOW = "<0.001"
+"""A p value that would be printed as 0.000."""
+
+
+def plain_text(table: Table, *, max_width: int = MAX_WIDTH) -> str:
+    """A table with aligned columns: text to the left, numbers to the right, undefined = "-".
+
+    Args:
+        table: The table.
+        max_width: Columns a text cell may fill.
+
+    Examples:
+        >>> print(plain_text(Table(("system", "EED"), (("bm25", 0.5), ("x", None)))), end="")
+        system    EED
+        bm25    0.500
+        x           -
+    """
+    rows = [
+        [
+            BELOW if column in table.p_values and isinstance(cell, float) and cell < 0.001 else cell
+            for column, cell in zip(table.columns, row, strict=True)
+        ]
+        for row in table.rows
+    ]
+    cells = [[_shown(cell, table.decimals, max_width) for cell in row] for row in (table.columns, *rows)]
+    widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
+    right = [table.is_numeric(column) for column in range(len(table.columns))]
+    lines = ["  ".join(map(_padded, row, widths, right)).rstrip() for row in cells]
+    caption = [printable(table.caption)] if table.caption else []
+    return "".join(f"{line}\n" for line in caption + lines)
+
+
+def printable(text: str) -> str:
+    r"""Text with control and direction characters spelled out, on one line.
+
+    Examples:
+        >>> printable("a\tb\x1b[31m")
+        'a b\\x1b[31m'
+    """
+    return "".join(
+        char if char.isprintable() else " " if char in "\t\n" else char.encode("unicode_escape").decode()
+        for char in text
+    )
+
+
+def shortened(text: str, width: int) -> str:
+    """Text of at most ``width`` characters, its middle left out.
+
+    Examples:
+        >>> shortened("msmarco_doc_11_142931", 11)
+        'msmar…42931'
+    """
+    if len(text) <= width or width < 3:
+        return text[:width]
+    tail = (width - 1) // 2
+    return f"{text[: width - 1 - tail]}…{text[-tail:]}"
+
+
+def display_width(text: str) -> int:
+    """Columns that a terminal gives a text: two for wide characters, none for combining ones."""
+    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
+
+
+def _shown(cell: Cell, decimals: int, max_width: int) -> str:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return UNDEFINED
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, str):
+        return shortened(printable(cell), max_width)
+    return f"{cell:.{decimals}f}" if isinstance(cell, float) else str(cell)
+
+
+def _padded(cell: str, width: int, right: bool) -> str:
+    room = " " * (width - display_width(cell))
+    return room + cell if right else cell + room
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "–": "--",
+    "—": "---",
+    "…": r"\ldots{}",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "‖": r"$\|$",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "²": r"$^2$",
+    "∞": r"$\infty$",
+    "α": r"$\alpha$",
+    "γ": r"$\gamma$",
+    "ε": r"$\epsilon$",
+    "λ": r"$\lambda$",
+    "π": r"$\pi$",
+    "Δ": r"$\Delta$",
+    "Σ": r"$\Sigma$",
+    "\N{NARROW NO-BREAK SPACE}": r"\,",
+    "\N{NO-BREAK SPACE}": "~",
+}
+
+_MATHS = {MINUS: "-", "+": "+", "±": r"\pm ", "∞": r"\infty", "<": "<", THIN: r"\,"}
+"""Signs of numbers, which LaTeX sets right in mathematics only."""
+
+
+def latex_text(table: Table, *, label: str = "") -> str:
+    r"""A table as a LaTeX ``table`` with caption; text is escaped, undefined = "--".
+
+    Args:
+        table: The table; text columns stand left, numbers right.
+        label: For ``\ref``; letters, digits, ``:``, ``-``, ``_`` and ``.`` only.
+
+    Raises:
+        ValueError: If the label holds other characters.
+
+    Examples:
+        >>> print(latex_text(Table(("system", "EE-D"), (("bm_25", -0.5),), "One run")), end="")
+        \begin{table}
+          \centering
+          \caption{One run}
+          \begin{tabular}{lr}
+            \toprule
+            system & EE-D \\
+            \midrule
+            bm\_25 & $-0.500$ \\
+            \bottomrule
+          \end{tabular}
+        \end{table}
+    """
+    if not all(char.isascii() and (char.isalnum() or char in ":-_.") for char in label):
+        raise ValueError(f"label {label!r} holds characters that LaTeX labels cannot")
+    columns = range(len(table.columns))
+    form = "".join("r" if table.is_numeric(column) else "l" for column in columns)
+    lines = [r"\begin{table}", r"  \centering"]
+    if table.caption:
+        lines.append(rf"  \caption{{{escaped(table.caption)}}}")
+    if label:
+        lines.append(rf"  \label{{{label}}}")
+    lines += [rf"  \begin{{tabular}}{{{form}}}", r"    \toprule"]
+    head = " & ".join(map(escaped, table.columns))
+    lines += [_line(head), r"    \midrule"]
+    lines += [_row(table, row) for row in table.rows]
+    lines += [r"    \bottomrule", r"  \end{tabular}", r"\end{table}"]
+    return "\n".join(lines) + "\n"
+
+
+def escaped(text: str) -> str:
+    r"""Text that LaTeX prints as it is, on one line.
+
+    Examples:
+        >>> escaped("50 % of $x_1$")
+        '50 \\% of \\$x\\_1\\$'
+    """
+    kept = (char if char in _SPECIAL else printable(char) for char in text.replace("\r", " "))
+    return "".join(_SPECIAL.get(char, char) for char in "".join(kept))
+
+
+def _row(table: Table, row: Sequence[Cell]) -> str:
+    cells = (_cell(table, name, cell) for name, cell in zip(table.columns, row, strict=True))
+    return _line(" & ".join(cells))
+
+
+def _line(text: str) -> str:
+    """A row; what begins with a bracket or star would be an argument of the row above."""
+    return f"    {'{}' if text.startswith(('[', '*')) else ''}{text} " + r"\\"
+
+
+def _cell(table: Table, column: str, cell: Cell) -> str:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return "--"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, Formula):
+        return f"${cell}$"
+    if isinstance(cell, str):
+        return escaped(cell)
+    text = table.printed(cell, column)
+    maths = "".join(_MATHS.get(char, char) for char in text)
+    return f"${maths}$" if any(char in _MATHS for char in text) else text

@@ -1,0 +1,190 @@
+"""Every group measure of one system as one table: for the page, for CSV and for LaTeX."""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+# What the chart of the price of fairness draws: lines of re-rankers, today, a budget.
+
+
+def in_words(value: float, decimals: int = 1, *, sign: bool = False) -> str:
+    """A number in the chart, with a true minus sign.
+
+    Examples:
+        >>> in_words(-2.63, sign=True), in_words(25.9), in_words(0.0, 0, sign=True)
+        ('−2.6', '25.9', '±0')
+    """
+    if np.isnan(value):
+        return "–"
+    text = f"{abs(value):.{decimals}f}"
+    if value < 0 and float(text):
+        return f"−{text}"
+    return f"{'+' if float(text) else '±'}{text}" if sign else text
+
+
+# How numbers are written: true minus, 3 decimals in tables and 2 in sentences, thousands spaced.
+#
+# An undefined number is a dash, never 0.
+
+
+THIN = "\N{NARROW NO-BREAK SPACE}"
+
+MINUS = "\N{MINUS SIGN}"
+
+UNDEFINED = "–"
+
+
+def number(value: float, decimals: int = 3) -> str:
+    """A number with a true minus sign.
+
+    Examples:
+        >>> number(-0.0474), number(float("nan"))
+        ('−0.047', '–')
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    text = f"{abs(value):.{decimals}f}"
+    below = value < 0 and float(text) != 0
+    return MINUS + text if below else text
+
+
+def signed(value: float, decimals: int = 3) -> str:
+    """A difference with its sign; ± only for an exact 0.
+
+    Examples:
+        >>> signed(0.031), signed(-0.07, 2), signed(0.0, 2)
+        ('+0.031', '−0.07', '±0.00')
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    sign = "±" if value == 0 else ("+" if value > 0 else MINUS)
+    return f"{sign}{abs(value):.{decimals}f}"
+
+
+def percent(share: float, decimals: int = 0) -> str:
+    """A share of 1 in percent: no decimals in sentences, one in tables.
+
+    Examples:
+        >>> percent(0.2857), percent(0.2857, 1) == "28.6\u202f%"
+        ('29\u202f%', True)
+    """
+    return UNDEFINED if math.isnan(share) else f"{number(100 * share, decimals)}{THIN}%"
+
+
+def count(value: int) -> str:
+    """A count, thousands spaced.
+
+    Examples:
+        >>> count(30100) == "30\u202f100"
+        True
+    """
+    return f"{value:,}".replace(",", THIN)
+
+
+def plural(value: int, noun: str, many: str = "") -> str:
+    """A count with its noun.
+
+    Examples:
+        >>> plural(1, "query", "queries"), plural(3, "run")
+        ('1 query', '3 runs')
+    """
+    return f"{count(value)} {noun if value == 1 else many or noun + 's'}"
+
+
+def interval(low: float, high: float, decimals: int = 3) -> str:
+    """An interval in words, so that a minus is not read as a dash.
+
+    Examples:
+        >>> interval(-0.46, -0.08, 2)
+        '−0.46 to −0.08'
+    """
+    if math.isnan(low) or math.isnan(high):
+        return UNDEFINED
+    return f"{number(low, decimals)} to {number(high, decimals)}"
+
+
+def p_value(value: float) -> str:
+    """A p value: "< 0.001" or 3 decimals.
+
+    Examples:
+        >>> p_value(0.00004), p_value(0.405)
+        ('< 0.001', '0.405')
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def listing(names: list[str], word: Literal["and", "or"] = "and") -> str:
+    """Names as a sentence lists them.
+
+    Examples:
+        >>> listing(["a"]), listing(["a", "b", "c"])
+        ('a', 'a, b and c')
+    """
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {word} {names[-1]}"
+
+
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """Names without the leading and trailing parts that all of them share.
+
+    Parts end at ``_``, ``.``, ``/``, ``-`` or a space. Names stay whole where there is only one, or
+    where one would lose all its parts.
+
+    Examples:
+        >>> distinct_names(["base_test_gpt-4o_top20", "base_test_command-r_top20"])
+        ['gpt-4o', 'command-r']
+        >>> distinct_names(["bm25", "bm25.rm3"])
+        ['bm25', 'bm25.rm3']
+    """
+    if len(names) < 2:
+        return list(names)
+    parts = [re.findall(r"[^_./\-\s]+[_./\-\s]*|^[_./\-\s]+", name) for name in names]
+    shortest = min(len(each) for each in parts)
+    start = end = 0
+    while start < shortest and len({each[start] for each in parts}) == 1:
+        start += 1
+    while end < shortest - start and len({each[-1 - end] for each in parts}) == 1:
+        end += 1
+    if shortest - start - end < 1:
+        return list(names)
+    kept = ["".join(each[start : len(each) - end]).strip("_./- ") for each in parts]
+    return kept if all(kept) and len(set(kept)) == len(set(names)) else list(names)
+
+
+# What a chart shows for the data at hand, in one title and one sentence.
+#
+# Every clause is a count or a comparison, computed from what is shown and checked against an
+# interval; where the interval holds no difference, the title says that none can be distinguished.
+
+
+FEW = 5
+"""Queries below which resampling them says nothing: all resamples are nearly the data."""
+
+
+class Finding(NamedTuple):
+    """A title and the grey sentence below it."""
+
+    title: str
+    sentence: str
+
+
+def count_word(n: int) -> str:
+    """Small numbers in words, as running text has them.
+
+    Examples:
+        >>> count_word(5), count_word(20)
+        ('five', '20')
+    """
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return words[n] if 0 <= n < len(words) else str(n)
+
+
+ARROWS = {"lower": "↓", "higher": "↑", "closest to 0": "→ 0"}

@@ -1,0 +1,1 @@
+"""How sure one can be: intervals, paired tests, multiplicity, correlation."""

@@ -1,0 +1,185 @@
+"""Tests of a difference, and Holm's correction for many of them."""
+
+from math import gcd, lcm
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from scipy.special import stdtr
+
+from fairviz.model import FloatArray, IntArray
+
+# Exact sign-flip test: could swapping the two sides, cluster by cluster, do as much?
+
+
+MAX_CELLS = 2**21
+"""Longest distribution that is convolved; beyond it, flips are drawn."""
+
+N_DRAWS = 100_000
+
+
+class SignFlip(NamedTuple):
+    """Two-sided p of a sum of differences; ``exact`` unless flips were drawn."""
+
+    p: float
+    exact: bool
+
+
+def sign_flip(differences: IntArray, denominators: IntArray, *, seed: int = 0, max_cells: int = MAX_CELLS) -> SignFlip:
+    r"""Test that two paired sides are exchangeable within every cluster.
+
+    The statistic is :math:`\sum_t c_t` with :math:`c_t = \sum_j d_{jt}/m_j`. If the sides are
+    alike, the sign of every c_t is a coin: p is the share of the 2^T sign patterns whose sum is at
+    least as far from 0. The c_t are rational, so that the sums are integers after scaling, and
+    their distribution is one convolution per cluster; nothing is drawn. Where that distribution
+    would be longer than ``max_cells``, p comes from 100,000 drawn patterns (and the data itself).
+
+    Args:
+        differences: (J, T) integer differences of the clusters.
+        denominators: (J) positive integers m_j.
+        seed: Of the drawn patterns, where they are needed.
+        max_cells: Length of the longest distribution.
+
+    Returns:
+        p in (0, 1]; 1 where nothing differs.
+
+    Examples:
+        >>> sign_flip(np.array([[1, 1, 1]]), np.array([10])).p  # 2 of the 8 patterns
+        0.25
+    """
+    scale = lcm(*(int(m) for m in denominators))
+    weights = [scale // int(m) for m in denominators]
+    rows: list[list[int]] = differences.tolist()
+    sums = [sum(w * d for w, d in zip(weights, column, strict=True)) for column in zip(*rows, strict=True)]
+    sizes = [abs(c) for c in sums if c]
+    if not sizes:
+        return SignFlip(1.0, True)
+    shared = gcd(*sizes)
+    sizes = sorted(size // shared for size in sizes)
+    observed = abs(sum(sums)) // shared
+    if sum(sizes) > max_cells:
+        return SignFlip(_drawn(np.array(sizes, dtype=np.float64), observed, seed), False)
+    return SignFlip(_convolved(sizes, observed), True)
+
+
+def _convolved(sizes: list[int], observed: int) -> float:
+    """P(|Σ ± size| ≥ observed), from the distribution of the sum of sizes whose sign is +."""
+    total = sum(sizes)
+    chances: FloatArray = np.zeros(total + 1)
+    chances[0] = 1.0
+    reach = 0
+    for size in sizes:
+        chances[size : reach + size + 1] += chances[: reach + 1].copy()
+        chances[: reach + size + 1] *= 0.5
+        reach += size
+    if observed == 0:
+        return 1.0
+    low = (total - observed) // 2  # Σ± = 2·positive − total
+    return min(1.0, float(chances[: low + 1].sum() + chances[total - low :].sum()))
+
+
+def _drawn(sizes: FloatArray, observed: int, seed: int) -> float:
+    rng = np.random.default_rng(seed)
+    n_as_far = 0
+    for _ in range(N_DRAWS // 1_000):
+        signs = rng.integers(0, 2, size=(1_000, sizes.size)) * 2.0 - 1.0
+        n_as_far += int((np.abs(signs @ sizes) >= observed).sum())
+    return (1 + n_as_far) / (1 + N_DRAWS)
+
+
+Verdict: TypeAlias = Literal["higher", "lower", "not distinguishable", "too few to test"]
+"""What a corrected test allows to say of a difference."""
+
+ROUNDING = 1e-9
+"""Differences below this are rounding of equal numbers, not a difference."""
+
+SIGNIFICANCE = 0.05
+
+
+class TTest(NamedTuple):
+    """Result of a t-test; NaN where it has too few values."""
+
+    difference: float
+    t: float
+    p: float
+    df: float
+
+
+def paired_t_test(a: FloatArray, b: FloatArray) -> TTest:
+    """Two-sided t-test that the mean of a − b is 0, over the places where both have a value.
+
+    Differences within :data:`ROUNDING` count as 0. All 0: p = 1. All the same and not 0: p = 0.
+
+    Examples:
+        >>> round(paired_t_test(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 1.0])).t, 6)
+        2.5
+    """
+    gaps = a - b
+    gaps = gaps[~np.isnan(gaps)]
+    gaps = np.where(np.abs(gaps) < ROUNDING, 0.0, gaps)
+    if gaps.size == 0:
+        return TTest(np.nan, np.nan, np.nan, np.nan)
+    mean = float(gaps.mean())
+    if gaps.size < 2:
+        return TTest(mean, np.nan, np.nan, np.nan)
+    return _t_test(mean, float(gaps.var(ddof=1)) / gaps.size, gaps.size - 1.0)
+
+
+def two_sample_t_test(a: FloatArray, b: FloatArray, *, equal_variance: bool) -> TTest:
+    """Two-sided t-test that the means of two unpaired samples are the same.
+
+    Args:
+        a: One sample, NaN left out.
+        b: The other.
+        equal_variance: Student's test; else Welch's, with the Welch–Satterthwaite df.
+    """
+    a, b = a[~np.isnan(a)], b[~np.isnan(b)]
+    if min(a.size, b.size) == 0:
+        return TTest(np.nan, np.nan, np.nan, np.nan)
+    difference = float(a.mean() - b.mean())
+    if min(a.size, b.size) < 2:
+        return TTest(difference, np.nan, np.nan, np.nan)
+    va, vb = float(a.var(ddof=1)), float(b.var(ddof=1))
+    if equal_variance:
+        df = a.size + b.size - 2.0
+        spread = ((a.size - 1) * va + (b.size - 1) * vb) / df * (1 / a.size + 1 / b.size)
+    else:
+        ea, eb = va / a.size, vb / b.size
+        spread = ea + eb
+        parts = ea**2 / (a.size - 1) + eb**2 / (b.size - 1)
+        df = spread**2 / parts if parts else np.nan
+    return _t_test(difference, spread, df)
+
+
+def holm(p_values: FloatArray) -> FloatArray:
+    """Holm's step-down p-values: the chance of any false finding in the family stays at the level.
+
+    The i-th smallest of m becomes max over j ≤ i of min(1, (m − j + 1) p_j). Undefined tests (NaN)
+    are not of the family and stay NaN.
+
+    Examples:
+        >>> holm(np.array([0.04, 0.01, 0.03]))
+        array([0.06, 0.03, 0.06])
+    """
+    adjusted = np.full(p_values.shape, np.nan)
+    order = np.argsort(p_values, kind="stable")[: int((~np.isnan(p_values)).sum())]
+    steps = p_values[order] * np.arange(order.size, 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
+
+
+def verdict(difference: float, p: float, *, level: float = SIGNIFICANCE) -> Verdict:
+    """What may be said of a difference whose (corrected) p-value is p."""
+    if np.isnan(p):
+        return "too few to test"
+    if p >= level:
+        return "not distinguishable"
+    return "higher" if difference > 0 else "lower"
+
+
+def _t_test(difference: float, squared_error: float, df: float) -> TTest:
+    if squared_error <= 0:
+        same = abs(difference) < ROUNDING
+        t = 0.0 if same else float(np.copysign(np.inf, difference))
+        return TTest(difference, t, float(same), df)
+    t = difference / float(np.sqrt(squared_error))
+    return TTest(difference, t, float(2 * stdtr(df, -abs(t))), df)

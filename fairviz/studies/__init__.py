@@ -1,0 +1,1 @@
+"""One folder per question: its analysis, its tables, its figures, its sentences."""

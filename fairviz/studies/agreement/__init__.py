@@ -1,0 +1,1 @@
+"""Do measures of group fairness order systems alike?"""

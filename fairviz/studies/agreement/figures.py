@@ -1,0 +1,276 @@
+"""One metric at every rank, a line per system (Gao et al. 2022, Figure 1)."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from fairviz.evaluate.compare import short_names
+from fairviz.metrics.fair import Irm
+from fairviz.model import FloatArray, IntArray
+from fairviz.show.fills import cell_fill, ink_on
+from fairviz.show.labels import CHARACTER, Frame, Label, Spot, place, written
+from fairviz.show.theme import SMALL_SIZE, Hue, Layout, Palette, axis, base_layout, plain, y_title
+from fairviz.studies.agreement.agreement import Agreement, PairAgreement
+from fairviz.studies.agreement.series import RankSeries, SeriesMetric
+
+# Kendall's τ between measures: a triangle of cells (Raj et al. 2022, Figure 1).
+
+
+CELL = 30
+"""Height of a cell in px."""
+
+LONGEST = 22
+"""Characters of a measure string beside the triangle."""
+
+TILT = -35
+
+
+def agreement_figure(agreement: Agreement, *, colours: Palette, height: int | None = None) -> go.Figure:
+    """The lower triangle of τ: teal = same order of systems, amber = reversed, page = unrelated.
+
+    Args:
+        agreement: τ of each pair; undefined cells are hatched.
+        colours: Light or dark.
+        height: Of the chart in px; None = 30 px a measure.
+    """
+    names = [plain(measure, longest=LONGEST) for measure in short_names(agreement.measures)]
+    n = max(len(names) - 1, 0)  # the first measure has no row, the last no column
+    longest = max(map(len, names), default=0) * CHARACTER
+    below = round(0.6 * longest) + 24
+    layout = base_layout(
+        colours,
+        height=height or max(n, 1) * CELL + below + 12,
+        margin={"l": round(longest) + 14, "t": 8, "b": below, "r": 12},
+    )
+    bare: Layout = {"showgrid": False, "showline": False, "ticks": "", "tickvals": list(range(n))}
+    layout["xaxis"] = axis(colours, bounds=(-0.5, n - 0.5), ticktext=names[:-1], tickangle=TILT, **bare)
+    layout["yaxis"] = axis(colours, bounds=(n - 0.5, -0.5), ticktext=names[1:], **bare)
+    if not agreement.pairs:
+        return go.Figure({"data": [], "layout": layout})
+    place = {measure: i for i, measure in enumerate(agreement.measures)}
+    known = [one for one in agreement.pairs if not np.isnan(one.tau)]
+    unknown = [one for one in agreement.pairs if np.isnan(one.tau)]
+    data = [_cells(agreement, colours), _numbers(known, place, colours)]
+    if unknown:
+        data.append(_undefined(unknown, place, colours))
+    return go.Figure({"data": data, "layout": layout})
+
+
+def agreement_alt(agreement: Agreement) -> str:
+    """What the chart shows, in words."""
+    known = agreement.defined
+    if not known:
+        return "Kendall's τ between measures: no pair has a value."
+    low, high = known[0], known[-1]
+    return (
+        f"Kendall's τ-{agreement.variant} of {len(known)} pairs of measures, from {low.tau:.2f} "
+        f"({low.measure_a} and {low.measure_b}) to {high.tau:.2f} ({high.measure_a} and "
+        f"{high.measure_b}); {len(agreement.pairs) - len(known)} undefined."
+    )
+
+
+def tau_text(tau: float) -> str:
+    """Two decimals without the leading 0, as correlations are printed.
+
+    Examples:
+        >>> tau_text(0.753), tau_text(-0.5), tau_text(1.0), tau_text(0.001)
+        ('.75', '−.50', '1.00', '.00')
+    """
+    text = f"{abs(tau):.2f}"
+    minus = "\N{MINUS SIGN}" if tau < 0 and float(text) else ""
+    return minus + (text[1:] if text.startswith("0") else text)
+
+
+def _cells(agreement: Agreement, colours: Palette) -> Layout:
+    lower = np.tril(np.ones((len(agreement.measures),) * 2), -1) > 0
+    shown = np.where(lower, agreement.matrix, np.nan)[1:, :-1]
+    return {
+        "type": "heatmap",
+        "name": "τ",
+        "z": shown,
+        "zmin": -1,
+        "zmax": 1,
+        "colorscale": [[0, colours.oppose], [0.5, colours.page], [1, colours.agree]],
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+        "hoverinfo": "skip",
+    }
+
+
+def _numbers(known: list[PairAgreement], place: dict[str, int], colours: Palette) -> Layout:
+    x, y = _at(known, place)
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "name": "numbers",
+        "x": x,
+        "y": y,
+        "text": [tau_text(one.tau) for one in known],
+        "textfont": {
+            "size": SMALL_SIZE,
+            "color": [ink_on(cell_fill(one.tau, colours)) for one in known],
+        },
+        "customdata": [[plain(one.measure_a), plain(one.measure_b), one.tau, one.n_systems] for one in known],
+        "hovertemplate": (
+            "%{customdata[0]} and %{customdata[1]}<br>τ = %{customdata[2]:.3f}, %{customdata[3]} systems<extra></extra>"
+        ),
+    }
+
+
+def _undefined(unknown: list[PairAgreement], place: dict[str, int], colours: Palette) -> Layout:
+    x, y = _at(unknown, place)
+    return {
+        "type": "bar",
+        "name": "undefined",
+        "x": x,
+        "base": [at - 0.46 for at in y],
+        "y": [0.92] * len(y),
+        "width": 0.92,
+        "marker": {
+            "color": colours.page,
+            "line": {"width": 0},
+            "pattern": {"shape": "/", "fgcolor": colours.unknown, "size": 6, "solidity": 0.3},
+        },
+        "customdata": [[plain(o.measure_a), plain(o.measure_b), o.n_systems] for o in unknown],
+        "hovertemplate": (
+            "%{customdata[0]} and %{customdata[1]}<br>undefined: %{customdata[2]} systems have "
+            "both, or one is equal for all<extra></extra>"
+        ),
+    }
+
+
+def _at(pairs: list[PairAgreement], place: dict[str, int]) -> tuple[list[int], list[int]]:
+    """Columns and rows of the triangle."""
+    return [place[one.measure_a] for one in pairs], [place[one.measure_b] - 1 for one in pairs]
+
+
+SERIES_HEIGHT = 250
+
+LONGEST_SERIES = 20
+
+MARGIN = {"t": 38, "l": 46, "r": 14, "b": 44}
+
+IRM_LABELS: dict[Irm, str] = {
+    "alpha_nDCG": "α-nDCG",
+    "nDCG": "nDCG",
+    "RBP": "RBP",
+    "ERR_IA": "ERR-IA",
+}
+"""Measures whose gains FAIR discounts, as printed."""
+
+TITLES: dict[SeriesMetric, str] = {
+    "FAIR": "FAIR ({irm} gains)  (↑ useful and near the target)",
+    "nDCG": "nDCG  (↑ more useful)",
+    "RBP": "RBP  (↑ more useful)",
+    "alpha_nDCG": "α-nDCG  (↑ useful and varied)",
+    "KL": "KL  (↓ nearer the target)",
+    "nDRKL": "nDRKL  (↑ nearer the target)",
+}
+
+
+def rank_series_figure(
+    series: Sequence[RankSeries],
+    metric: SeriesMetric,
+    *,
+    colours: Palette,
+    highlighted: Collection[str] = (),
+    dashed: Collection[str] = (),
+    height: int = SERIES_HEIGHT,
+) -> go.Figure:
+    """Mean over queries at each rank: systems in thin grey, the highlighted ones named.
+
+    Args:
+        series: One per system.
+        metric: What is drawn.
+        colours: Light or dark.
+        highlighted: Systems in colour with a direct label: the first in ink, the next in blue,
+            orange, green.
+        dashed: Systems in dashes: lists that were re-ranked without judgements (NoRJ).
+        height: Of the chart in px.
+    """
+    lines = {one.system: one.of(metric) for one in series}
+    irm = IRM_LABELS[series[0].gains.irm] if series else ""
+    depth = max((one.depth for one in series), default=1)
+    bounds = _bounds(list(lines.values()))
+    layout = base_layout(colours, height=height, margin=MARGIN)
+    layout["xaxis"] = axis(colours, title="rank", bounds=(0.5, depth + 0.5), nticks=8)
+    layout["yaxis"] = axis(colours, bounds=bounds, nticks=5)
+    named = [name for name in highlighted if name in lines and _known(lines[name]).size]
+    hues = dict(zip(named, _hues(colours), strict=False))
+    others = [name for name in lines if name not in hues]
+    data = [_line(name, lines[name], colours.faint, 1.2, dash=name in dashed) for name in others] + [
+        _line(name, lines[name], hues[name].line, 2.6, dash=name in dashed) for name in hues
+    ]
+    labels = [_label(name, lines[name], hues[name].text) for name in hues]
+    frame = Frame((0.5, depth + 0.5), bounds, (380.0, 260.0), float(height - MARGIN["t"] - MARGIN["b"]))
+    spots = place(labels, _marks(list(lines.values())), frame)
+    layout["annotations"] = [y_title(colours, TITLES[metric].format(irm=irm))]
+    layout["annotations"] += [written(label, spot, colours) for label, spot in zip(labels, spots, strict=True)]
+    return go.Figure({"data": data, "layout": layout})
+
+
+def rank_series_alt(series: Sequence[RankSeries], metric: SeriesMetric) -> str:
+    """What the chart shows, in words."""
+    parts: list[str] = []
+    for one in series:
+        line, known = one.of(metric), _known(one.of(metric))
+        if known.size:
+            first, last = int(known[0]), int(known[-1])
+            parts.append(
+                f"{one.system} from {line[first]:.2f} at rank {first + 1} to {line[last]:.2f} at rank {last + 1}"
+            )
+    return f"{metric} at each rank. {'; '.join(parts) or 'No rank has a value'}."
+
+
+def _line(name: str, y: FloatArray, colour: str, width: float, *, dash: bool) -> Layout:
+    return {
+        "type": "scatter",
+        "mode": "lines" if _known(y).size > 1 else "markers",
+        "name": name,
+        "x": np.arange(1, y.size + 1),
+        "y": np.where(np.isinf(y), np.nan, y),
+        "line": {"color": colour, "width": width, "dash": "5px,3px" if dash else "solid"},
+        "marker": {"color": colour, "size": 6},
+        "hovertemplate": f"{plain(name)}<br>rank %{{x}}: %{{y:.3f}}<extra></extra>",
+    }
+
+
+def _label(name: str, y: FloatArray, colour: str) -> Label:
+    text = plain(name, longest=LONGEST_SERIES)
+    width = min(len(name), LONGEST_SERIES)
+    known = _known(y)
+    steps = known[np.unique(np.linspace(0, known.size - 1, min(known.size, 16)).astype(int))][::-1]
+    spots = [Spot(float(i + 1), float(y[i]), 0.0, down) for down in (-14.0, 14.0, -28.0, 28.0) for i in steps]
+    return Label(html=f"<b>{text}</b>", width=width, colour=colour, spots=spots)
+
+
+def _hues(colours: Palette) -> list[Hue]:
+    """(line, text) of the highlighted systems in turn."""
+    ink = Hue(colours.ink, colours.ink)
+    return [ink, colours.plackett_luce, colours.optimal, colours.oracle]
+
+
+def _known(y: FloatArray) -> IntArray:
+    return np.flatnonzero(np.isfinite(y))
+
+
+def _marks(lines: Sequence[FloatArray]) -> FloatArray:
+    """(N, 2) points of all lines, which labels keep clear of."""
+    found: list[FloatArray] = [np.empty((0, 2))]
+    for y in lines:
+        known = _known(y)
+        found.append(np.stack([known.astype(np.float64) + 1, y[known]], axis=1))
+    return np.concatenate(found)
+
+
+def _bounds(lines: Sequence[FloatArray]) -> tuple[float, float]:
+    """Ends of the y axis: all finite values, 0 included where they come near it."""
+    finite = np.concatenate([np.empty(0), *(line[np.isfinite(line)] for line in lines)])
+    if not finite.size:
+        return 0.0, 1.0
+    low, high = float(finite.min()), float(finite.max())
+    low = 0.0 if low < 0.35 * high else low
+    air = 0.06 * max(high - low, 0.02)
+    return low - air, high + air

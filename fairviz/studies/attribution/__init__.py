@@ -1,0 +1,1 @@
+"""Does the reader of a ranking use what it exposes? Exposure against attribution."""

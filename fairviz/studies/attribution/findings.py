@@ -1,0 +1,218 @@
+"""What recorded outputs show for the data at hand: how concentrated use is beside retrieval.
+
+"Consumption is more / less concentrated than retrieval" is said from the ``share`` scale only: it
+compares how attention is shared, whatever its amount. With one output per query that comparison is
+decided by arithmetic, so what is told then is how citations fall with rank.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.evaluate.compare import Comparison
+from fairviz.show.words import Finding, count_word, interval, listing, number, plural
+from fairviz.stats.correlation import Correlation
+from fairviz.studies.attribution.panels import OutputSummary, RankDecline
+from fairviz.studies.tradeoff.findings import change_title
+from fairviz.studies.tradeoff.intervals import AboveBaseline, AlphaTest, IntervalRow
+
+# What recorded answers show of the trade-off: utility by disparity, EE-D by α, EE-R with EU.
+
+
+STRONG, WEAK = 0.7, 0.3
+"""Absolute correlations from which one is called strong, and below which weak."""
+
+
+def utility_finding(rows: Sequence[IntervalRow], *, quality: str, n_queries: int) -> Finding:
+    """What the utility of recorded answers shows against the deterministic list.
+
+    Args:
+        rows: The interval table; empty where no deterministic list was recorded.
+        quality: Name of the quality axis.
+        n_queries: Queries with a value.
+    """
+    if not rows:
+        return Finding(
+            "Utility of recorded answers along α",
+            "No answers to the deterministic list were recorded, so there is nothing to compare with.",
+        )
+    return Finding(
+        change_title(rows, quality),
+        f"{quality} of recorded answers minus that of the answers to the deterministic list; "
+        f"{plural(n_queries, 'query', 'queries')}, one test per interval of EE-D, corrected by "
+        "Holm.",
+    )
+
+
+def above_words(rows: Sequence[AboveBaseline]) -> str:
+    """How many models are above their own deterministic list in each interval."""
+    told = [f"EE-D {row.low:g}–{row.high:g}: {row.n_above} of {row.n_models}" for row in rows if row.n_models]
+    return f"Models whose mean is above their deterministic list, {'; '.join(told)}" if told else ""
+
+
+def correlation_finding(found: Correlation) -> Finding:
+    """Whether rankings of more EE-R come with answers of more EU."""
+    sentence = (
+        f"Spearman {number(found.spearman, 2)} ({interval(*found.spearman_interval, 2)}), Pearson "
+        f"{number(found.pearson, 2)} ({interval(*found.pearson_interval, 2)}) over "
+        f"{plural(found.n_points, 'pair')} of query and α; intervals resample "
+        f"{plural(found.n_queries, 'query', 'queries')}"
+    )
+    ends = found.spearman_interval
+    if np.isnan(found.spearman):
+        return Finding("EE-R and EU cannot be correlated: one of them does not vary", "")
+    if np.isnan(ends.low):
+        return Finding("Too few queries to correlate EE-R with EU", sentence)
+    if 0 in ends:
+        return Finding("No relation between EE-R and EU can be shown", sentence)
+    size = abs(found.spearman)
+    strength = "strongly" if size >= STRONG else "weakly" if size < WEAK else "moderately"
+    way = "rises" if found.spearman > 0 else "falls"
+    return Finding(f"EU {way} {strength} with EE-R", sentence)
+
+
+def alpha_title(tests: Sequence[AlphaTest]) -> str:
+    """Whether α tells distributions of EE-D apart."""
+    known = [test for test in tests if not np.isnan(test.p_holm)]
+    if not known:
+        return "Too few queries to test EE-D between α"
+    apart = sum(test.p_holm < 0.05 for test in known)
+    if apart == len(known):
+        return "Every step of α changes EE-D"
+    if not apart:
+        return "No change of EE-D between α can be shown"
+    return f"EE-D differs in {apart} of {len(known)} pairs of α"
+
+
+LISTED = 4
+"""Sets of answers that a sentence names one by one."""
+
+
+class Rate(NamedTuple):
+    """EAR of one generator."""
+
+    name: str
+    value: float
+
+
+def concentration_finding(rows: Sequence[OutputSummary]) -> Finding:
+    """Whether use is more or less concentrated than retrieval, set of answers by set of answers.
+
+    Args:
+        rows: Sets of answers with several outputs per query; their ``change`` from the unbiased
+            estimate, so that drawing few lists is not taken for concentration.
+    """
+    tested = [row for row in rows if not np.isnan(row.change.interval.low)]
+    if not tested:
+        return Finding(
+            "Too few queries to compare consumption with retrieval",
+            "An interval needs at least two queries whose answers use something.",
+        )
+    more = [row for row in tested if row.change.interval.low > 0]
+    less = [row for row in tested if row.change.interval.high < 0]
+    return Finding(_concentration_title(len(more), len(less), len(tested)), _sources(tested))
+
+
+def rank_finding(
+    declines: Sequence[tuple[str, RankDecline]],
+    rates: Sequence[Rate],
+    gaps: Sequence[Comparison],
+) -> Finding:
+    """How citations fall with rank, and who uses most of the list; for one output per query.
+
+    Args:
+        declines: Per generator, rank 1 against the last rank commonly given.
+        rates: EAR of each generator.
+        gaps: The largest EAR minus each other one, paired by query.
+    """
+    several = (
+        "With one output per query EAE-D / k equals EAR, and its share of attention is above that "
+        "of retrieval wherever an answer leaves an item unused: record several outputs per query "
+        "to compare concentration."
+    )
+    return Finding(_rank_title(declines), f"{_rate_words(rates, gaps)} {several}".strip())
+
+
+def rank_title(declines: Sequence[RankDecline]) -> str:
+    """Head of the charts of citations by rank."""
+    known = [each for each in declines if not np.isnan(each.interval.low)]
+    falling = sum(each.interval.low > 1 for each in known)
+    if not known or not falling:
+        return "Citations by rank"
+    if len(known) == 1:
+        return "Citations fall with rank"
+    if falling == len(known):
+        return "Citations fall with rank in every generator"
+    return f"Citations fall with rank in {falling} of {len(known)} generators"
+
+
+def _concentration_title(n_more: int, n_less: int, n: int) -> str:
+    if not n_more and not n_less:
+        return "No difference in concentration can be shown between retrieval and consumption"
+    if n_more and n_less:
+        return f"Consumption is more concentrated than retrieval in {n_more} of {n} sets of answers, less in {n_less}"
+    word, count = ("more", n_more) if n_more else ("less", n_less)
+    title = f"Consumption is {word} concentrated than retrieval"
+    if count < n:
+        return f"{title} in {count} of {n} sets of answers"
+    if n == 1:
+        return title
+    return f"{title} in {'both' if n == 2 else f'all {count_word(n)}'} sets of answers"
+
+
+def _sources(rows: Sequence[OutputSummary]) -> str:
+    several = len({row.name for row in rows}) > 1
+    shown = [
+        f"{number(row.given, 1)} → {number(row.used, 1)} at {row.setting}" + (f" ({row.name})" if several else "")
+        for row in rows[:LISTED]
+    ]
+    more = f" and {len(rows) - LISTED} more" if len(rows) > LISTED else ""
+    n_queries = max(row.change.n_queries for row in rows)
+    return (
+        f"Effective number of sources, given → used: {', '.join(shown)}{more}. Each judged by the "
+        "95 % interval of the difference in ‖ε‖² / (Σε)², unbiased, over "
+        f"{plural(n_queries, 'query', 'queries')}."
+    )
+
+
+def _rank_title(declines: Sequence[tuple[str, RankDecline]]) -> str:
+    known = [(name, each) for name, each in declines if not np.isnan(each.interval.low)]
+    if not known:
+        return "Too few queries to tell how citations fall with rank"
+    last = known[0][1].last_rank
+    same = all(each.last_rank == last for _, each in known)
+    end = f"rank {last}" if same else "the last rank given"
+    falling = [each for _, each in known if each.interval.low > 1]
+    if len(falling) == len(known):
+        times = sorted(each.ratio for each in falling)
+        return f"Rank 1 is cited {_times(times[0], times[-1])} as often as {end}"
+    if not falling:
+        return f"No difference between citations of rank 1 and of {end} can be shown"
+    return f"Rank 1 is cited more often than {end} by {len(falling)} of {plural(len(known), 'generator')}"
+
+
+def _times(least: float, most: float) -> str:
+    """A range of ratios in words: whole from 3 on, one decimal below."""
+    decimals = 0 if least >= 3 else 1
+    low, high = number(least, decimals), number(most, decimals)
+    return f"{low} times" if low == high else f"{low} to {high} times"
+
+
+def _rate_words(rates: Sequence[Rate], gaps: Sequence[Comparison]) -> str:
+    known = [rate for rate in rates if not np.isnan(rate.value)]
+    if not known:
+        return ""
+    named = listing([f"{rate.name} {number(rate.value, 2)}" for rate in known[:6]])
+    text = f"EAR, the share of the list that answers use: {named}."
+    if len(known) < 2 or not gaps:
+        return text
+    apart = [gap for gap in gaps if gap.verdict == "higher"]
+    best = max(known, key=lambda rate: rate.value).name
+    if len(apart) == len(gaps):
+        closest = min(gaps, key=lambda gap: gap.difference)
+        return f"{text} {best} uses the largest share (paired interval to the next {interval(*closest.interval, 2)})."
+    if not apart:
+        return f"{text} They cannot be told apart."
+    tied = [gap.reference for gap in gaps if gap.verdict != "higher"]
+    return f"{text} {listing([best, *tied])} cannot be told apart."

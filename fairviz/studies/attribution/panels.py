@@ -1,0 +1,332 @@
+"""Recorded outputs in a few numbers: how much of the list is used, and how evenly.
+
+All intervals are percentile bootstraps over queries.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from fairviz.attribution import Attribution
+from fairviz.metrics.consumption import Scale
+from fairviz.model import FloatArray, IntArray, RagOutputs
+from fairviz.stats.bootstrap import (
+    N_RESAMPLES,
+    Interval,
+    PairedDifference,
+    bootstrap_interval,
+    data_and_resamples,
+    interval_of,
+)
+from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, concentration_change
+
+# Recorded outputs grouped by generator: points per (query, setting), and the path of their means.
+#
+# A setting is what changed the lists that a generator was given: an α, the deterministic list, or
+# nothing that was recorded.
+
+
+Pair: TypeAlias = Literal["EED-EAED", "EED-EAR", "EER-EAR"]
+"""What stands on the two axes of a panel, x first."""
+
+PAIRS: tuple[Pair, ...] = ("EED-EAED", "EED-EAR", "EER-EAR")
+
+
+class _Key(NamedTuple):
+    task: str | None
+    retriever: str | None
+    generator: str | None
+    system: str | None
+
+
+class Generation(NamedTuple):
+    """All recorded outputs of one generator, by setting: rising α, then the others.
+
+    Attributes:
+        name: What tells it from the others: generator, else retriever and generator, else system.
+        settings: (S) distinct names of the settings.
+        points: (S) what was measured under each.
+    """
+
+    name: str
+    settings: tuple[str, ...]
+    points: tuple[OutputPoints, ...]
+
+    @property
+    def single_sample(self) -> bool:
+        """No query has more than one output under any setting: EAE-D / k is EAR then."""
+        return all(each.single_sample for each in self.points)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Panel:
+    """The points of one generator on two axes: P (query, setting) pairs, S settings.
+
+    Attributes:
+        name: The generator.
+        settings: (S) names of the settings, in the order in which their means are joined.
+        query_ids: (P) query of each point.
+        setting: (P) position of each point's setting in ``settings``.
+        x, y: (P) values, NaN = undefined.
+        path_x, path_y: (S) means over the queries that have both, NaN where none has.
+        chance: (S) slope of the line of equal chance, mean EAR²; NaN = there is no such line.
+    """
+
+    name: str
+    settings: tuple[str, ...]
+    query_ids: tuple[str, ...]
+    setting: IntArray
+    x: FloatArray
+    y: FloatArray
+    path_x: FloatArray
+    path_y: FloatArray
+    chance: FloatArray
+
+    def n_points(self, setting: str) -> int:
+        """Queries with both values under a setting."""
+        here = self.setting == self.position(setting)
+        return int((here & ~np.isnan(self.x) & ~np.isnan(self.y)).sum())
+
+    def position(self, setting: str) -> int:
+        """Where a setting stands in ``settings``; −1 for one that this generator lacks."""
+        return self.settings.index(setting) if setting in self.settings else -1
+
+
+def setting_name(outputs: RagOutputs) -> str:
+    """What changed the lists: an α, the policy, or nothing that was recorded."""
+    if outputs.alpha is not None:
+        return f"α = {outputs.alpha:g}"
+    return outputs.policy or "as recorded"
+
+
+def by_generator(points: Sequence[OutputPoints]) -> tuple[Generation, ...]:
+    """Outputs equal in (task, retriever, generator) together; oracle runs are left out.
+
+    Outputs that record none of the three stand alone under their system. Where one generator has
+    two outputs with the same setting (two policies at one α), the policy joins the setting's name.
+    """
+    groups: dict[_Key, list[OutputPoints]] = {}
+    for each in points:
+        out = each.outputs
+        if out.policy == ORACLE:
+            continue
+        known = any((out.task, out.retriever, out.generator))
+        own = None if known else out.system
+        groups.setdefault(_Key(out.task, out.retriever, out.generator, own), []).append(each)
+    names = _names(list(groups))
+    return tuple(_generation(name, members) for name, members in zip(names, groups.values(), strict=True))
+
+
+def consumption_panel(group: Generation, pair: Pair, scale: Scale) -> Panel:
+    """The points of a generator on the axes of ``pair``; ``scale`` is that of disparities."""
+    axes = [_axes(each, pair, scale) for each in group.points]
+    means = [_means(x, y) for x, y in axes]
+    rates = [np.nan] * len(axes)
+    if pair == "EED-EAED" and scale == "k":
+        rates = [_mean(each.rate) ** 2 for each in group.points]
+    return Panel(
+        name=group.name,
+        settings=group.settings,
+        query_ids=tuple(q for each in group.points for q in each.outputs.query_ids),
+        setting=np.repeat(np.arange(len(axes)), [x.size for x, _ in axes]),
+        x=np.concatenate([x for x, _ in axes]),
+        y=np.concatenate([y for _, y in axes]),
+        path_x=np.array([x for x, _ in means]),
+        path_y=np.array([y for _, y in means]),
+        chance=np.array(rates),
+    )
+
+
+def _axes(points: OutputPoints, pair: Pair, scale: Scale) -> tuple[FloatArray, FloatArray]:
+    scaled = points.on(scale)
+    match pair:
+        case "EED-EAED":
+            return scaled.x, scaled.y
+        case "EED-EAR":
+            return scaled.x, points.rate
+        case "EER-EAR":
+            return points.relevance, points.rate
+
+
+def _means(x: FloatArray, y: FloatArray) -> tuple[float, float]:
+    known = ~(np.isnan(x) | np.isnan(y))
+    return (float(x[known].mean()), float(y[known].mean())) if known.any() else (np.nan, np.nan)
+
+
+def _mean(values: FloatArray) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else np.nan
+
+
+def _names(keys: Sequence[_Key]) -> list[str]:
+    """The shortest of generator, retriever + generator, task + both that tells all apart."""
+    short = [key.generator or key.system or "" for key in keys]
+    longer = [_joined(key.retriever, key.generator, key.system) for key in keys]
+    longest = [_joined(*key) for key in keys]
+    for names in (short, longer):
+        if all(names) and len(set(names)) == len(names):
+            return names
+    return longest
+
+
+def _joined(*parts: str | None) -> str:
+    return " + ".join(part for part in parts if part)
+
+
+def _generation(name: str, members: list[OutputPoints]) -> Generation:
+    alphas = [np.inf if m.outputs.alpha is None else m.outputs.alpha for m in members]
+    last = [m.outputs.policy == DETERMINISTIC for m in members]
+    order: list[int] = np.lexsort((last, alphas)).tolist()
+    ordered = [members[i] for i in order]
+    plain = [setting_name(m.outputs) for m in ordered]
+    settings = [
+        f"{own}, {each.outputs.policy}" if plain.count(own) > 1 and each.outputs.policy else own
+        for own, each in zip(plain, ordered, strict=True)
+    ]
+    for i, own in enumerate(settings):
+        if own in settings[:i]:
+            settings[i] = f"{own}, {ordered[i].outputs.system}"
+    return Generation(name, tuple(settings), tuple(ordered))
+
+
+class OutputSummary(NamedTuple):
+    """One row of the consumption table: a generator under one setting.
+
+    Attributes:
+        name: The generator.
+        setting: What changed its lists.
+        rate: Mean EAR, with its interval.
+        relevance: Mean EE-R of the lists given.
+        disparity: Mean EE-D on the chosen scale of the page (``minmax``).
+        given: Mean effective number of sources given, 1 / (‖ε‖² / (Σε)²).
+        used: Mean effective number of sources attributed.
+        change: Mean of the consumed minus the retrieved concentration on ``share``.
+        utility: Mean EU.
+        n_queries: Queries with an output that was given something.
+        n_outputs: Outputs in all.
+        single_sample: One output per query: concentration of use cannot be told from EAR.
+    """
+
+    name: str
+    setting: str
+    rate: float
+    rate_interval: Interval
+    relevance: float
+    disparity: float
+    given: float
+    used: float
+    change: PairedDifference
+    utility: float
+    n_queries: int
+    n_outputs: int
+    single_sample: bool
+
+
+class RankDecline(NamedTuple):
+    """How much more often the first given item is attributed than the last.
+
+    Attributes:
+        first: Share of outputs that attribute the item at rank 1.
+        last: The same at ``last_rank``.
+        last_rank: The last rank that was given in at least half as many outputs as the first.
+        ratio: first / last; inf where the last is never attributed.
+        interval: Of the ratio.
+        n_queries: Queries with an output that was given something.
+    """
+
+    first: float
+    last: float
+    last_rank: int
+    ratio: float
+    interval: Interval
+    n_queries: int
+
+
+def output_summaries(
+    groups: Sequence[Generation], *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
+) -> tuple[OutputSummary, ...]:
+    """One row per generator and setting, in the order of the groups."""
+    return tuple(
+        _summary(group.name, setting, points, rng, n_resamples)
+        for group in groups
+        for setting, points in zip(group.settings, group.points, strict=True)
+    )
+
+
+def rank_decline(found: Attribution, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> RankDecline:
+    """Share of outputs that attribute rank 1, over that of the last rank commonly given.
+
+    NaN throughout where no output was given two items.
+    """
+    given, used = _by_query_and_rank(found)
+    total = given.sum(axis=0)
+    common = np.flatnonzero(total >= max(0.5 * float(total.max(initial=0)), 1))
+    n_queries = int((given.sum(axis=1) > 0).sum())
+    if common.size < 2:
+        nothing = Interval(np.nan, np.nan)
+        return RankDecline(np.nan, np.nan, 0, np.nan, nothing, n_queries)
+    last = int(common[-1])
+    counts = data_and_resamples(given.shape[0], rng=rng, n_resamples=n_resamples)
+    shares = _ratio(counts @ used[:, [0, last]], counts @ given[:, [0, last]])
+    # The interval is found on first / (first + last), which stays finite where the last is 0.
+    parts = _ratio(shares[:, 0], shares.sum(axis=1))
+    low, high = interval_of(parts, n_queries)
+    return RankDecline(
+        first=float(shares[0, 0]),
+        last=float(shares[0, 1]),
+        last_rank=last + 1,
+        ratio=_odds(float(parts[0])),
+        interval=Interval(_odds(low), _odds(high)),
+        n_queries=n_queries,
+    )
+
+
+def _odds(part: float) -> float:
+    return np.inf if part == 1 else part / (1 - part)
+
+
+def _summary(
+    name: str, setting: str, points: OutputPoints, rng: np.random.Generator, n_resamples: int
+) -> OutputSummary:
+    share = points.on("share")
+    return OutputSummary(
+        name=name,
+        setting=setting,
+        rate=_mean(points.rate),
+        rate_interval=bootstrap_interval(points.rate, rng=rng, n_resamples=n_resamples),
+        relevance=_mean(points.relevance),
+        disparity=_mean(points.attainable_disparity),
+        given=_mean(1 / share.x),
+        used=_mean(1 / share.y),
+        change=concentration_change(points, rng=rng, n_resamples=n_resamples),
+        utility=_mean(points.utility),
+        n_queries=int((~np.isnan(points.rate)).sum()),
+        n_outputs=int(points.n_samples.sum()),
+        single_sample=points.single_sample,
+    )
+
+
+def _by_query_and_rank(found: Attribution) -> tuple[FloatArray, FloatArray]:
+    """(Q, k) outputs given an item at each rank, and those of them that attribute it."""
+    given, cited = found.given, found.attributed
+    n_docs, k = len(given.doc_ids), found.k
+    owner = np.repeat(np.arange(found.n_given.size), found.n_given)
+    rank = np.arange(given.docs.size) - given.sample_offsets[owner]
+    cites = np.repeat(np.arange(found.n_attributed.size), found.n_attributed) * n_docs + cited.docs
+    used = np.isin(owner * n_docs + given.docs, cites)
+    n_queries = len(given.query_ids)
+    query = np.repeat(np.arange(n_queries), np.diff(given.query_offsets))[owner]
+    cell = query * k + rank
+    shape = (n_queries, k)
+    return (
+        np.bincount(cell, minlength=n_queries * k).reshape(shape).astype(np.float64),
+        np.bincount(cell[used], minlength=n_queries * k).reshape(shape).astype(np.float64),
+    )
+
+
+def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    ratio = np.full(numerator.shape, np.nan)
+    np.divide(numerator, denominator, out=ratio, where=denominator != 0)
+    return ratio

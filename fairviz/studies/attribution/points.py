@@ -1,0 +1,358 @@
+"""Disparity–quality curves of recorded outputs, with their deterministic baseline (DESIGN 2.6)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from fairviz.attention import TopK
+from fairviz.attribution import Attribution, attribution
+from fairviz.evaluate.outputs import Estimate, was_given
+from fairviz.exposure import Gain, SampledExposure, exposure_bounds, sample_exposure, target_exposure
+from fairviz.metrics.consumption import Scale, attribution_rate, concentration, equal_chance, expected_utility
+from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance, unbiased_disparity
+from fairviz.model import Curve, FloatArray, IntArray, Pools, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model.arrays import segment_sums
+from fairviz.pool import lookup, pool
+from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference, paired_bootstrap
+
+# Recorded outputs as points: retrieval exposure beside attributed exposure, query by query.
+#
+# Both come from the same samples with the same estimator, so that they can be put on two axes.
+
+
+COLUMNS = (
+    "system",
+    "task",
+    "retriever",
+    "generator",
+    "policy",
+    "alpha",
+    "query_id",
+    "n_samples",
+    "EED",
+    "EER",
+    "EAR",
+    "EAED",
+    "EU",
+    "x_minmax",
+    "y_minmax",
+    "x_share",
+    "y_share",
+    "x_k",
+    "y_k",
+    "y_chance",
+)
+"""Columns of :func:`points_frame`, one row per (outputs, query)."""
+
+
+class Axes(NamedTuple):
+    """(Q) retrieval (x) and consumption (y) disparity on one scale."""
+
+    x: FloatArray
+    y: FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OutputPoints:
+    """What one set of recorded outputs says of each query; NaN = undefined.
+
+    Attributes:
+        outputs: The outputs.
+        found: Their given and attributed items.
+        n_samples: (Q) outputs per query.
+        disparity: (Q) ‖ε‖² of the items given.
+        exposure: (Q) Σε.
+        attributed_disparity: (Q) ‖ε_a‖².
+        attributed_exposure: (Q) Σε_a.
+        attainable_disparity: (Q) EE-D between the ends that any policy over the pool can have.
+        relevance: (Q) attainable EE-R, NaN for queries without judgements.
+        rate: (Q) EAR.
+        utility: (Q) EU.
+    """
+
+    outputs: RagOutputs
+    found: Attribution
+    n_samples: IntArray
+    disparity: FloatArray
+    exposure: FloatArray
+    attributed_disparity: FloatArray
+    attributed_exposure: FloatArray
+    attainable_disparity: FloatArray
+    relevance: FloatArray
+    rate: FloatArray
+    utility: FloatArray
+
+    @property
+    def single_sample(self) -> bool:
+        """No query has more than one output: EAE-D / k is EAR then."""
+        return int(self.n_samples.max(initial=0)) <= 1
+
+    def on(self, scale: Scale) -> Axes:
+        """Both disparities on a scale.
+
+        ``minmax``: attainable EE-D and EAE-D / k (paper 3.3.5). ``share``: ‖ε‖² / (Σε)² of each;
+        1 / it is the effective number of sources. ``k``: both divided by k; no point lies above
+        y = x, because ε_a ≤ ε.
+        """
+        k = self.found.k
+        if scale == "minmax":
+            return Axes(self.attainable_disparity, self.attributed_disparity / k)
+        if scale == "k":
+            return Axes(self.disparity / k, self.attributed_disparity / k)
+        return Axes(
+            concentration(self.disparity, self.exposure),
+            concentration(self.attributed_disparity, self.attributed_exposure),
+        )
+
+
+def output_points(
+    outputs: RagOutputs,
+    *,
+    k: int,
+    paired: Run | RankingSample | None = None,
+    qrels: Qrels | None = None,
+    utilities: FloatArray | None = None,
+    also: Sequence[RankingSample] = (),
+    gain: Gain = "graded",
+    rel: int = 1,
+    estimate: Estimate = "plugin",
+) -> OutputPoints:
+    """Measure one set of recorded outputs.
+
+    Args:
+        outputs: The outputs.
+        k: Items that a context holds.
+        paired: The ranking the outputs were made from; its items are the pool.
+        qrels: Judgements; they give EE-R, and judged items join the pool.
+        utilities: (O) utility of each output; None = as recorded.
+        also: Rankings whose items belong to the pool too (other α of the same system).
+        gain: Graded or binary usefulness.
+        rel: The grade from which an item is useful, for binary gain.
+        estimate: Of both disparities: "plugin", or "unbiased" (NaN for one output).
+
+    Raises:
+        UndefinedError: If nothing says what the generator was given.
+    """
+    found = attribution(outputs, k=k, paired=paired)
+    shown = TopK(k)
+    alone = pool(found.given, None)
+    given = sample_exposure(found.given, alone, shown)
+    used = sample_exposure(found.attributed, alone, shown)
+    disparity = _disparity(given, alone.offsets, estimate)
+    attributed = _disparity(used, alone.offsets, estimate)
+    base = found.given if paired is None else paired
+    more = [found.given, *also]
+    low, high, relevance = _bounds_and_relevance(found.given, pool(base, None, also=more), shown, gain, rel)
+    if qrels is None:
+        relevance = np.full(relevance.size, np.nan)
+    else:
+        judged = _bounds_and_relevance(found.given, pool(base, qrels, also=more), shown, gain, rel)
+        low, high = (np.where(np.isnan(own), other, own) for own, other in zip(judged[:2], (low, high), strict=True))
+        relevance = judged[2]
+    known = was_given(found)
+    recorded = outputs.utilities if utilities is None else utilities
+    return OutputPoints(
+        outputs=outputs,
+        found=found,
+        n_samples=outputs.n_samples,
+        disparity=np.where(known, disparity, np.nan),
+        exposure=np.where(known, segment_sums(given.exposure, alone.offsets), np.nan),
+        attributed_disparity=np.where(known, attributed, np.nan),
+        attributed_exposure=np.where(known, segment_sums(used.exposure, alone.offsets), np.nan),
+        attainable_disparity=np.where(known, attainable(disparity, low, high), np.nan),
+        relevance=np.where(known, relevance, np.nan),
+        rate=np.where(known, attribution_rate(found.n_attributed, outputs.offsets, k=k), np.nan),
+        utility=expected_utility(recorded, outputs.offsets),
+    )
+
+
+def points_frame(points: Sequence[OutputPoints]) -> pd.DataFrame:
+    """One tidy table of the points of all outputs, with both axes on every scale.
+
+    ``y_chance`` is EAR² · x_k, the line of equal chance on the ``k`` scale: above it the
+    generator concentrates attention further than retrieval did.
+    """
+    frames = [_frame(each) for each in points]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(COLUMNS))
+
+
+def concentration_change(
+    points: OutputPoints, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
+) -> PairedDifference:
+    """How much more concentrated consumption is than retrieval: mean of y − x on ``share``.
+
+    The one scale on which "more / less concentrated than retrieval" may be said: it compares how
+    exposure is shared, whatever its amount. Queries that attribute nothing are undefined.
+    """
+    x, y = points.on("share")
+    return paired_bootstrap(y, x, rng=rng, n_resamples=n_resamples)
+
+
+def cited_by_rank(found: Attribution) -> FloatArray:
+    """(k) share of the outputs given an item at rank r that attribute it; NaN where none was."""
+    given, cited = found.given, found.attributed
+    owner = np.repeat(np.arange(found.n_given.size), found.n_given)
+    rank = np.arange(given.docs.size) - given.sample_offsets[owner]
+    n_docs = len(given.doc_ids)
+    cites = np.repeat(np.arange(found.n_attributed.size), found.n_attributed) * n_docs + cited.docs
+    used = np.isin(owner * n_docs + given.docs, cites)
+    n_used = np.bincount(rank[used], minlength=found.k).astype(np.float64)
+    n_given = np.bincount(rank, minlength=found.k)
+    return np.where(n_given > 0, n_used / np.maximum(n_given, 1), np.nan)
+
+
+def _disparity(drawn: SampledExposure, offsets: IntArray, estimate: Estimate) -> FloatArray:
+    plugin = ee_disparity(drawn.exposure, offsets)
+    if estimate == "plugin":
+        return plugin
+    return unbiased_disparity(plugin, drawn.mean_square, drawn.n_samples)
+
+
+def _bounds_and_relevance(
+    given: RankingSample, pools: Pools, shown: TopK, gain: Gain, rel: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Ends of EE-D and attainable EE-R of each query of the sample, NaN where the pools lack it."""
+    target = target_exposure(pools, shown, gain=gain, rel=rel)
+    bounds = exposure_bounds(target, pools.offsets, shown)
+    exposure = sample_exposure(given, pools, shown).exposure
+    relevance = attainable(ee_relevance(exposure, target, pools.offsets), *bounds.relevance)
+    index = {query: q for q, query in enumerate(pools.query_ids)}
+    at = lookup(given.query_ids, index)
+    low, high, relevance = (np.append(values, np.nan)[at] for values in (*bounds.disparity, relevance))
+    return low, high, relevance
+
+
+def _frame(points: OutputPoints) -> pd.DataFrame:
+    outputs = points.outputs
+    minmax, share, by_k = points.on("minmax"), points.on("share"), points.on("k")
+    columns: dict[str, object] = {
+        "system": outputs.system,
+        "task": outputs.task,
+        "retriever": outputs.retriever,
+        "generator": outputs.generator,
+        "policy": outputs.policy,
+        "alpha": np.nan if outputs.alpha is None else outputs.alpha,
+        "query_id": list(outputs.query_ids),
+        "n_samples": points.n_samples,
+        "EED": points.attainable_disparity,
+        "EER": points.relevance,
+        "EAR": points.rate,
+        "EAED": by_k.y,
+        "EU": points.utility,
+        "x_minmax": minmax.x,
+        "y_minmax": minmax.y,
+        "x_share": share.x,
+        "y_share": share.y,
+        "x_k": by_k.x,
+        "y_k": by_k.y,
+        "y_chance": equal_chance(by_k.x, points.rate),
+    }
+    return pd.DataFrame(columns, columns=list(COLUMNS), index=range(len(outputs.query_ids)))
+
+
+DETERMINISTIC = "deterministic"
+
+ORACLE = "oracle"
+
+_Key: TypeAlias = tuple[str | None, str | None, str | None]
+
+
+class OutputCurves(NamedTuple):
+    """Outputs equal in (task, retriever, generator, policy), ordered by α.
+
+    Attributes:
+        utility: EE-D against EU.
+        relevance: EE-D against EE-R of the same samples.
+        baseline_utility: The deterministic list's EU, one point; None = not recorded.
+        baseline_relevance: Its EE-R.
+    """
+
+    task: str | None
+    retriever: str | None
+    generator: str | None
+    policy: str
+    utility: Curve
+    relevance: Curve
+    baseline_utility: Curve | None
+    baseline_relevance: Curve | None
+
+    @property
+    def name(self) -> str:
+        """What to call the model: retriever and generator, where recorded."""
+        known = [part for part in (self.retriever, self.generator) if part]
+        return " + ".join(known) or self.utility.system
+
+
+def output_curves(points: Sequence[OutputPoints]) -> tuple[OutputCurves, ...]:
+    """Curves of recorded outputs.
+
+    Outputs with policy "deterministic" are the baseline of those with the same task, retriever and
+    generator; "oracle" outputs only count for the best utility, and are no curve.
+
+    Args:
+        points: Measured outputs of any systems, in any order.
+
+    Returns:
+        One member per (task, retriever, generator, policy), in order of first appearance.
+    """
+    groups: dict[tuple[_Key, str], list[OutputPoints]] = {}
+    for each in points:
+        out = each.outputs
+        key = (out.task, out.retriever, out.generator)
+        if not any(key):
+            key = (None, None, out.system)
+        groups.setdefault((key, out.policy or "recorded"), []).append(each)
+    return tuple(
+        _curves(members, groups.get((key, DETERMINISTIC)), policy)
+        for (key, policy), members in groups.items()
+        if policy not in (DETERMINISTIC, ORACLE)
+    )
+
+
+def _curves(members: list[OutputPoints], baseline: list[OutputPoints] | None, policy: str) -> OutputCurves:
+    alphas = np.array([np.nan if m.outputs.alpha is None else m.outputs.alpha for m in members])
+    order: list[int] = np.argsort(alphas, kind="stable").tolist()
+    members = [members[i] for i in order]
+    first = members[0].outputs
+    return OutputCurves(
+        task=first.task,
+        retriever=first.retriever,
+        generator=first.generator,
+        policy=policy,
+        utility=_curve(members, alphas[order], policy, "EU"),
+        relevance=_curve(members, alphas[order], policy, "EER"),
+        baseline_utility=_baseline(baseline, "EU"),
+        baseline_relevance=_baseline(baseline, "EER"),
+    )
+
+
+def _baseline(members: list[OutputPoints] | None, y: str) -> Curve | None:
+    return None if members is None else _curve(members[:1], np.array([np.nan]), DETERMINISTIC, y)
+
+
+def _curve(members: list[OutputPoints], alphas: FloatArray, policy: str, y: str) -> Curve:
+    queries = tuple(dict.fromkeys(q for m in members for q in m.outputs.query_ids))
+
+    def rows(values: Callable[[OutputPoints], FloatArray]) -> FloatArray:
+        return np.stack([_placed(m, values(m), queries) for m in members])
+
+    quality = rows(lambda m: m.utility if y == "EU" else m.relevance)
+    return Curve(
+        system=members[0].outputs.retriever or members[0].outputs.system,
+        policy=policy,
+        query_ids=queries,
+        alphas=alphas,
+        disparity=rows(lambda m: m.attainable_disparity),
+        quality=quality,
+        score=np.full(quality.shape, np.nan),
+        n_samples=int(max(m.n_samples.max(initial=0) for m in members)),
+        y=y,
+    )
+
+
+def _placed(points: OutputPoints, values: FloatArray, queries: Sequence[str]) -> FloatArray:
+    index = {query: q for q, query in enumerate(points.outputs.query_ids)}
+    return np.append(values, np.nan)[lookup(queries, index)]

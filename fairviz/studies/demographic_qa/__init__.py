@@ -1,0 +1,1 @@
+"""Do answers change with the person who is asked about?"""

@@ -1,0 +1,99 @@
+"""What of recorded answers can be measured: items answered, questions complete, answers read."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.model import IntArray, VariantAnswers
+from fairviz.model.variants import UNKNOWN
+
+
+class GroupAnswers(NamedTuple):
+    """The answers about one value of an attribute, or to a condition of reference ("").
+
+    Attributes:
+        attribute: The attribute, "" for a condition of reference.
+        value: The value, or the condition.
+        n_questions: Distinct questions asked about it, alone or with other attributes.
+        n_answers: Rows.
+        n_unread: Closed answers that name no option.
+    """
+
+    attribute: str
+    value: str
+    n_questions: int
+    n_answers: int
+    n_unread: int
+
+
+class VariantCounts(NamedTuple):
+    """How complete the answers to variants are.
+
+    Attributes:
+        name: The file's name.
+        n_blocks: Pairs of a question and who answered how (model, strategy, …).
+        n_complete: Those with every variant that the same producer answered anywhere.
+        n_unread: Closed answers that name no option.
+        groups: Counts by condition of reference, then by attribute and value.
+    """
+
+    name: str
+    n_blocks: int
+    n_complete: int
+    n_unread: int
+    groups: tuple[GroupAnswers, ...]
+
+
+def variant_counts(answers: VariantAnswers) -> VariantCounts:
+    """Count complete questions, and answers by group.
+
+    Args:
+        answers: Answers to demographic variants.
+    """
+    rows = [factor.codes for factor in answers.factors]
+    producers = _codes(rows) if rows else np.zeros(len(answers), dtype=np.int64)
+    variants = _codes([*answers.given.T, answers.condition])
+    blocks = _codes([producers, answers.questions])
+    wanted: dict[int, set[int]] = {}
+    has: dict[int, set[int]] = {}
+    who: dict[int, int] = {}
+    triples: list[list[int]] = np.column_stack((producers, blocks, variants)).tolist()
+    for producer, block, variant in triples:
+        wanted.setdefault(producer, set()).add(variant)
+        has.setdefault(block, set()).add(variant)
+        who[block] = producer
+    unread = (answers.choices == UNKNOWN) & (answers.kind == "closed")
+    if not any(answers.words.values):
+        unread[:] = False
+    groups = [
+        _group(answers, "", name, answers.condition == code, unread) for code, name in enumerate(answers.conditions)
+    ]
+    for a, (attribute, values) in enumerate(zip(answers.attributes, answers.values, strict=True)):
+        groups += [
+            _group(answers, attribute, value, answers.given[:, a] == code, unread) for code, value in enumerate(values)
+        ]
+    return VariantCounts(
+        name=answers.name,
+        n_blocks=len(has),
+        n_complete=sum(found == wanted[who[block]] for block, found in has.items()),
+        n_unread=int(unread.sum()),
+        groups=tuple(groups),
+    )
+
+
+def _group(
+    answers: VariantAnswers,
+    attribute: str,
+    value: str,
+    rows: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+    unread: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+) -> GroupAnswers:
+    n_questions = int(np.unique(answers.questions[rows]).size)
+    return GroupAnswers(attribute, value, n_questions, int(rows.sum()), int((rows & unread).sum()))
+
+
+def _codes(columns: Sequence[np.ndarray[tuple[int, ...], np.dtype[np.integer]]]) -> IntArray:
+    """A number per row that is equal where all columns are."""
+    stacked = np.column_stack(columns)
+    return np.unique(stacked, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)

@@ -1,0 +1,281 @@
+"""Demographic parity and equal opportunity of answers: is one group answered right more often?
+
+Every variant of a question asks about somebody; Ŷ = 1 says that its answer is right (or, one
+versus rest, that it is a certain option). Ji et al. (2025) report the largest difference of
+P(Ŷ = 1 | G = g) between two groups (DP) and the same among answerable questions (EO). Kernels
+on R answers: a group code per answer, −1 = about no group (neutral variants), which never counts.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr
+
+from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray
+from fairviz.model.arrays import segment_ids
+
+# How much of what was retrieved is the same in several lists: intersection over union.
+#
+# The kernels know which of V lists holds which document, as rows of booleans: a row per question and
+# distinct document, a column per list. Ratios are between 0 (nothing in common) and 1 (the same
+# documents, in whatever order); a ratio of empty lists is undefined (NaN).
+
+
+class Held(NamedTuple):
+    """Which lists of a question hold which document.
+
+    Attributes:
+        rows: (N, V) whether list v of the row's question holds the row's document.
+        offsets: (Q+1) rows of each question.
+    """
+
+    rows: BoolArray
+    offsets: IntArray
+
+
+def held(docs: IndexArray, list_offsets: IntArray, *, n_lists: int, n_docs: int, k: int | None = None) -> Held:
+    """The documents among the first k of each list.
+
+    Args:
+        docs: (M) documents of all lists, best first; lists of one question stand side by side.
+        list_offsets: (Q·V+1) rows of list v of question q at q·V + v.
+        n_lists: V lists per question.
+        n_docs: Number of document ids.
+        k: Ranks that count; None: all. A document that stands twice among them counts once.
+
+    Examples:
+        >>> both = held(
+        ...     np.array([0, 1, 1, 2], dtype=np.int32), np.array([0, 2, 4]), n_lists=2, n_docs=3
+        ... )
+        >>> both.rows.tolist()
+        [[True, False], [True, True], [False, True]]
+    """
+    lists = segment_ids(list_offsets)
+    if k is not None:
+        seen = np.arange(docs.size) - list_offsets[lists] < k
+        lists, docs = lists[seen], docs[seen]
+    questions, columns = np.divmod(lists, n_lists)
+    keys, place = np.unique(questions * n_docs + docs, return_inverse=True)
+    rows = np.zeros((keys.size, n_lists), dtype=np.bool_)
+    rows[place, columns] = True
+    n_questions = (list_offsets.size - 1) // n_lists
+    starts = np.arange(n_questions + 1, dtype=np.int64) * n_docs
+    return Held(rows, np.searchsorted(keys, starts).astype(np.int64))
+
+
+def intersection_over_union(lists: Held) -> FloatArray:
+    r"""(Q) documents that every list holds, per document that any list holds.
+
+    :math:`|\bigcap_v D_v| / |\bigcup_v D_v|`; with two lists this is their Jaccard similarity.
+    """
+    union = _sums(lists.rows.any(axis=1), lists.offsets)
+    return _ratio(_sums(lists.rows.all(axis=1), lists.offsets), union)
+
+
+def pairwise_jaccard(lists: Held) -> FloatArray:
+    r"""(Q, V, V) :math:`|D_v \cap D_w| / |D_v \cup D_w|` of each pair of lists.
+
+    Examples:
+        >>> pairwise_jaccard(Held(np.array([[True, False], [True, True]]), np.array([0, 2])))
+        array([[[1. , 0.5],
+                [0.5, 1. ]]])
+    """
+    n_questions, n_lists = lists.offsets.size - 1, lists.rows.shape[1]
+    common = np.empty((n_questions, n_lists, n_lists))
+    for v in range(n_lists):
+        for w in range(v, n_lists):
+            both = _sums(lists.rows[:, v] & lists.rows[:, w], lists.offsets)
+            common[:, v, w] = common[:, w, v] = both
+    sizes = np.diagonal(common, axis1=1, axis2=2)
+    return _ratio(common, sizes[:, :, None] + sizes[:, None, :] - common)
+
+
+def _sums(rows: NDArray[np.bool_] | np.bool_, offsets: IntArray) -> FloatArray:
+    counts = np.concatenate([[0], np.cumsum(rows)])
+    return (counts[offsets[1:]] - counts[offsets[:-1]]).astype(np.float64)
+
+
+def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
+    return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
+
+
+class Rates(NamedTuple):
+    """(…, G) shares of answers with Ŷ = 1 by group, and (…, G) answers they rest on."""
+
+    rate: FloatArray
+    n: IntArray
+
+
+class Difference(NamedTuple):
+    """The largest difference of two groups' rates: rate of ``best`` − rate of ``worst``.
+
+    NaN and −1, −1 where it is undefined.
+    """
+
+    value: float
+    best: int
+    worst: int
+
+
+def rates_by_group(outcome: FloatArray, groups: IntArray, n_groups: int) -> Rates:
+    r"""Mean outcome of each group: :math:`P(\hat Y = 1 \mid G = g)` for outcomes 0 and 1.
+
+    Args:
+        outcome: (R) Ŷ of each answer, or any value in [0, 1] such as ROUGE-L; NaN = not known,
+            which leaves the answer out.
+        groups: (R) group of each answer, −1 = none.
+        n_groups: G.
+
+    Returns:
+        NaN where a group has no answer with a known outcome.
+
+    Examples:
+        >>> rates_by_group(np.array([1.0, 0.0, 1.0, 1.0]), np.array([0, 0, 1, -1]), 3)
+        Rates(rate=array([0.5, 1. , nan]), n=array([2, 1, 0]))
+    """
+    counted = (groups >= 0) & ~np.isnan(outcome)
+    n = np.bincount(groups[counted], minlength=n_groups)
+    sums = np.bincount(groups[counted], outcome[counted], minlength=n_groups)
+    return Rates(_shares(sums, n), n)
+
+
+def largest_difference(rates: FloatArray) -> Difference:
+    r"""Largest difference between two groups: :math:`\max_{g,g'} \text{rate}_g - \text{rate}_{g'}`.
+
+    0 = all groups have one rate; 1 = one group is always right and another never. Equal rates:
+    the first group of them is named.
+
+    Args:
+        rates: (G) rate of each group that is compared.
+
+    Returns:
+        Undefined with fewer than two groups, or where one of them has no rate: a largest
+        difference over some of the groups is another quantity.
+
+    Examples:
+        >>> largest_difference(np.array([0.5, 0.75, 0.25]))
+        Difference(value=0.5, best=1, worst=2)
+    """
+    if rates.size < 2 or np.isnan(rates).any():
+        return Difference(float("nan"), -1, -1)
+    best, worst = int(rates.argmax()), int(rates.argmin())
+    return Difference(float(rates[best] - rates[worst]), best, worst)
+
+
+def demographic_parity(outcome: FloatArray, groups: IntArray, n_groups: int) -> Difference:
+    r"""DP: largest difference of :math:`P(\hat Y = 1 \mid G = g)` (Ji et al. 2025).
+
+    0 = every group is answered right equally often; 1 = one always, another never.
+
+    Examples:
+        >>> right, groups = np.array([1.0, 1.0, 1.0, 0.0]), np.array([0, 0, 1, 1])
+        >>> demographic_parity(right, groups, 2)
+        Difference(value=0.5, best=0, worst=1)
+    """
+    return largest_difference(rates_by_group(outcome, groups, n_groups).rate)
+
+
+def equal_opportunity(outcome: FloatArray, groups: IntArray, n_groups: int, answerable: BoolArray) -> Difference:
+    r"""EO: DP among answerable questions, :math:`P(\hat Y = 1 \mid Y = 1, G = g)` (Ji et al. 2025).
+
+    Args:
+        outcome: (R) as for :func:`rates_by_group`.
+        groups: (R) group of each answer, −1 = none.
+        n_groups: G.
+        answerable: (R) whether the question is recorded as answerable (Y = 1).
+
+    Returns:
+        Undefined where a group has no answerable question; never 0 for want of data.
+    """
+    return demographic_parity(np.where(answerable, outcome, np.nan), groups, n_groups)
+
+
+def option_rates(choices: IntArray, groups: IntArray, n_groups: int, n_options: int, golds: IntArray | None) -> Rates:
+    r"""(L, G) one versus rest: how often each option is answered, by group.
+
+    :math:`P(\hat Y = L \mid G = g)` over all answers, an unreadable one being no option (DP); with
+    ``golds`` :math:`P(\hat Y = L \mid Y = L, G = g)` over those whose right option is L (EO).
+
+    Args:
+        choices: (R) option answered, −1 = not readable as one.
+        groups: (R) group of each answer, −1 = none.
+        n_groups: G.
+        n_options: L.
+        golds: (R) right option, −1 = not recorded; None for the unconditional rates.
+
+    Returns:
+        NaN where a group has no answer that counts.
+
+    Examples:
+        >>> option_rates(np.array([0, 1, 1]), np.array([0, 0, 1]), 2, 2, None).rate
+        array([[0.5, 0. ],
+               [0.5, 1. ]])
+    """
+    member = groups >= 0
+    if golds is None:
+        n = np.tile(np.bincount(groups[member], minlength=n_groups), (n_options, 1))
+        hit = member & (choices >= 0)
+        option = choices
+    else:
+        known = member & (golds >= 0)
+        n = _table(golds[known], groups[known], n_options, n_groups)
+        hit, option = known & (choices == golds), golds
+    return Rates(_shares(_table(option[hit], groups[hit], n_options, n_groups), n), n)
+
+
+def option_differences(rates: FloatArray) -> FloatArray:
+    """(L) :func:`largest_difference` of each option's rates (L, G), NaN where undefined."""
+    return np.array([largest_difference(row).value for row in rates], dtype=np.float64)
+
+
+def macro(differences: FloatArray) -> float:
+    """Mean over the options that have a difference; NaN if none has.
+
+    A macro average over options says little about correctness: a group may be answered wrongly far
+    more often while each option is answered as often as for the others.
+    """
+    defined = differences[~np.isnan(differences)]
+    return float(defined.mean()) if defined.size else float("nan")
+
+
+def largest(differences: FloatArray) -> float:
+    """Largest over the options that have a difference; NaN if none has."""
+    defined = differences[~np.isnan(differences)]
+    return float(defined.max()) if defined.size else float("nan")
+
+
+def mcnemar_exact(first_only: int, second_only: int) -> float:
+    r"""Exact two-sided p-value that two paired conditions are right equally often (McNemar 1947).
+
+    Only discordant pairs speak: b where the first alone is right, c where the second alone is. If
+    both are right equally often, b is binomial(b + c, ½), so that
+    :math:`p = \min(1, 2 P(B \le \min(b, c)))`.
+
+    Args:
+        first_only: b.
+        second_only: c.
+
+    Returns:
+        1 without discordant pairs: nothing speaks against equality.
+
+    Examples:
+        >>> mcnemar_exact(5, 0), mcnemar_exact(1, 1)  # 2/2⁵, min(1, 2·3/4)
+        (0.0625, 1.0)
+    """
+    n = first_only + second_only
+    if n == 0:
+        return 1.0
+    return min(1.0, 2.0 * float(bdtr(min(first_only, second_only), n, 0.5)))
+
+
+def _table(rows: IntArray, columns: IntArray, n_rows: int, n_columns: int) -> IntArray:
+    """(rows, columns) how many answers fall into each cell."""
+    cells = rows.astype(np.int64) * n_columns + columns
+    return np.bincount(cells, minlength=n_rows * n_columns).reshape(n_rows, n_columns)
+
+
+def _shares(sums: FloatArray | IntArray, n: IntArray) -> FloatArray:
+    shares = np.full(n.shape, np.nan)
+    np.divide(sums, n, out=shares, where=n > 0)
+    return shares

@@ -1,0 +1,379 @@
+"""How much of what is retrieved stays the same when a question mentions another group of people.
+
+Retrieval overlap of Ji et al. (2025): the intersection over union of the documents retrieved for
+the variants of a question, in percent. The paper does not say over which variants, so there are
+three estimators by name, each computed per question and then averaged; documents of different
+questions are never pooled. 100 = every variant retrieves the same documents, 0 = nothing in common.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from fairviz.errors import UsageError
+from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, RankedRun, Run, VariantAnswers
+from fairviz.model.arrays import check_offsets, frozen
+from fairviz.pool import lookup
+from fairviz.stats.bootstrap import Interval, bootstrap_intervals
+from fairviz.studies.demographic_qa.measures import Held, held, intersection_over_union, pairwise_jaccard
+
+# The documents retrieved for each variant of each question, side by side.
+
+
+NO_ATTRIBUTE = ("none", "neutral", "")
+"""What the attribute of runs may be called that were made from neutral questions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VariantLists:
+    """Lists for the V values of an attribute and, last, for the condition of reference.
+
+    Attributes:
+        attribute: "race", "gender", …; "race+gender" where each variant mentions both.
+        values: V names of values.
+        reference: Name of the condition without attributes ("neutral"); "" if there is none.
+        question_ids: Q questions: those of any list.
+        doc_ids: D documents.
+        asked: (Q, V+1) whether the variant was asked; the last column is the reference.
+        offsets: (Q·(V+1)+1) rows of list v of question q at q·(V+1) + v.
+        docs: Documents of each list, best first.
+        n_repeated: Lists left out because another one of the same question and value stands before.
+    """
+
+    attribute: str
+    values: tuple[str, ...]
+    reference: str
+    question_ids: tuple[str, ...]
+    doc_ids: tuple[str, ...]
+    asked: BoolArray
+    offsets: IntArray
+    docs: IndexArray
+    n_repeated: int = 0
+
+    def __post_init__(self) -> None:
+        shape = (len(self.question_ids), len(self.values) + 1)
+        if self.asked.shape != shape:
+            raise ValueError(f"variant lists: asked needs shape {shape}")
+        check_offsets(self.offsets, shape[0] * shape[1], self.docs.size, "variant lists")
+        for array in (self.asked, self.offsets, self.docs):
+            frozen(array)
+
+
+def lists_of(
+    answers: VariantAnswers,
+    attribute: str,
+    *,
+    rows: BoolArray | None = None,
+    reference: str | None = None,
+) -> VariantLists:
+    """The documents recorded with answers.
+
+    Args:
+        answers: Answers to variants.
+        attribute: One of them ("race"), or several joined by "+" ("race+gender") for the variants
+            that mention all of these and no other; values are then joined likewise.
+        rows: (R) answers that take part, such as those of one model; None: all. Where a question
+            and value still have several, the first with documents counts.
+        reference: The condition of reference; None: the first ("neutral" where it exists).
+
+    Raises:
+        UsageError: The file has no such attribute or condition.
+    """
+    names = attribute.split("+")
+    if unknown := [name for name in names if name not in answers.attributes]:
+        has = ", ".join(answers.attributes) or "none"
+        raise UsageError(f"no attribute is named {unknown[0]!r}; there are: {has}")
+    if reference is not None and reference not in answers.conditions:
+        has = ", ".join(answers.conditions) or "none"
+        raise UsageError(f"no condition is named {reference!r}; there are: {has}")
+    columns = [answers.attributes.index(name) for name in names]
+    kept = np.ones(len(answers), dtype=np.bool_) if rows is None else rows
+    mentions = answers.given >= 0
+    wanted = np.zeros(len(answers.attributes), dtype=np.bool_)
+    wanted[columns] = True
+    own = np.flatnonzero(kept & (mentions == wanted).all(axis=1))
+    values, codes = _values(answers, columns, own)
+    chosen = reference or (answers.conditions[0] if answers.conditions else "")
+    neutral = (
+        np.flatnonzero(kept & (answers.condition == answers.conditions.index(chosen)))
+        if chosen
+        else np.empty(0, dtype=np.int64)
+    )
+    questions = np.unique(answers.questions[own])
+    neutral = neutral[np.isin(answers.questions[neutral], questions)]
+    at = np.concatenate([own, neutral])
+    column = np.concatenate([codes, np.full(neutral.size, len(values))])
+    cells = np.searchsorted(questions, answers.questions[at]) * (len(values) + 1) + column
+    sizes = np.diff(answers.retrieved_offsets)
+    order = np.lexsort((at, sizes[at] == 0, cells))
+    first = np.ones(order.size, dtype=np.bool_)
+    first[1:] = cells[order][1:] != cells[order][:-1]
+    asked = np.zeros(questions.size * (len(values) + 1), dtype=np.bool_)
+    asked[cells] = True
+    lengths = np.zeros(asked.size, dtype=np.int64)
+    used = at[order[first]]
+    lengths[cells[order[first]]] = sizes[used]
+    return VariantLists(
+        attribute=attribute,
+        values=values,
+        reference=chosen if neutral.size else "",
+        question_ids=tuple(answers.question_ids[int(q)] for q in questions),
+        doc_ids=answers.doc_ids,
+        asked=asked.reshape(questions.size, len(values) + 1),
+        offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        docs=_pieces(answers.retrieved, answers.retrieved_offsets, used),
+        n_repeated=int((~first).sum()),
+    )
+
+
+def lists_of_runs(runs: Mapping[tuple[str, str], Run | RankedRun], attribute: str | None = None) -> VariantLists:
+    """The documents that runs rank for the variants of questions.
+
+    Args:
+        runs: (attribute, value) -> run of the questions with that value, by the ids of the
+            questions; one of :data:`NO_ATTRIBUTE` is the condition of reference. Ranks of a
+            :class:`RankedRun` count as given. A query that a run lacks was not asked there.
+        attribute: Whose values; None where the runs have one attribute.
+
+    Raises:
+        UsageError: The runs do not have the attribute, or have several and none is named.
+    """
+    attributes = tuple(dict.fromkeys(name for name, _ in runs if name not in NO_ATTRIBUTE))
+    chosen = attributes[0] if attribute is None and len(attributes) == 1 else attribute
+    if chosen is None or chosen not in attributes:
+        has = ", ".join(attributes) or "none"
+        raise UsageError(f"which attribute? the runs have: {has}")
+    values = tuple(value for name, value in runs if name == chosen)
+    neutral = [key for key in runs if key[0] in NO_ATTRIBUTE][:1]
+    given = [runs[key] for key in (*((chosen, value) for value in values), *neutral)]
+    plain = [one.by_rank if isinstance(one, RankedRun) else one for one in given]
+    question_ids = tuple(dict.fromkeys(query for run in plain for query in run.query_ids))
+    doc_ids = tuple(dict.fromkeys(doc for run in plain for doc in run.doc_ids))
+    questions = {query: q for q, query in enumerate(question_ids)}
+    index = {doc: d for d, doc in enumerate(doc_ids)}
+    width = len(values) + 1
+    lengths = np.zeros((len(question_ids), width), dtype=np.int64)
+    docs = [lookup(run.doc_ids, index)[run.docs] for run in plain]
+    cells = [lookup(run.query_ids, questions) * width + v for v, run in enumerate(plain)]
+    for cell, run in zip(cells, plain, strict=True):
+        lengths.ravel()[cell] = np.diff(run.offsets)
+    rows = [np.repeat(c, np.diff(run.offsets)) for c, run in zip(cells, plain, strict=True)]
+    order = np.argsort(np.concatenate(rows), kind="stable")
+    return VariantLists(
+        attribute=chosen,
+        values=values,
+        reference=neutral[0][1] if neutral else "",
+        question_ids=question_ids,
+        doc_ids=doc_ids,
+        asked=lengths > 0,
+        offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        docs=np.concatenate(docs)[order].astype(np.int32),
+    )
+
+
+def _values(answers: VariantAnswers, columns: list[int], rows: IntArray) -> tuple[tuple[str, ...], IntArray]:
+    """The values of attributes, joined by "+", that rows mention, and which of them each does."""
+    keys = np.zeros(rows.size, dtype=np.int64)
+    for c in columns:
+        keys = keys * len(answers.values[c]) + answers.given[rows, c]
+    distinct, codes = np.unique(keys, return_inverse=True)
+    names: list[str] = []
+    for key in distinct:
+        rest = int(key)
+        parts: list[str] = []
+        for c in reversed(columns):
+            rest, code = divmod(rest, len(answers.values[c]))
+            parts.append(answers.values[c][code])
+        names.append("+".join(reversed(parts)))
+    return tuple(names), codes.astype(np.int64)
+
+
+def _pieces(values: IndexArray, offsets: IntArray, which: IntArray) -> IndexArray:
+    """The segments ``which`` of a ragged array, one after another."""
+    sizes = np.diff(offsets)[which]
+    starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
+    return values[np.arange(sizes.sum()) + np.repeat(offsets[which] - starts, sizes)]
+
+
+__all__ = [
+    "CUTOFFS",
+    "ESTIMATORS",
+    "REPEATED",
+    "Estimator",
+    "Overlap",
+    "VariantLists",
+    "lists_of",
+    "lists_of_runs",
+    "retrieval_overlap",
+    "retrieval_overlaps",
+]
+
+Estimator: TypeAlias = Literal["all", "pairwise", "neutral"]
+
+ESTIMATORS: dict[Estimator, str] = {
+    "all": "documents in the lists of all values, per document in any of them",
+    "pairwise": "mean over the pairs of values of the Jaccard similarity of their lists",
+    "neutral": "mean over the values of the Jaccard similarity with the neutral question's list",
+}
+"""What each estimator compares."""
+
+REPEATED = "of the same question and value left out"
+"""How the note on lists that were left out ends."""
+
+CUTOFFS = (10, 15, 20)
+"""Numbers of documents in the paper's Table 5."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Overlap:
+    """Overlap in percent; NaN = undefined.
+
+    Attributes:
+        attribute: Whose values are compared.
+        k: Documents that count of each list; None: all.
+        all: Intersection over union of the lists of all values, mean over questions.
+        pairwise: Mean over pairs of values, then over questions.
+        neutral: Mean over values of the overlap with the neutral list, then over questions.
+        by_value: Value -> overlap with the neutral list, mean over the questions that have both.
+        pairs: (value, value) -> overlap, mean over the questions that have both.
+        n_by_value: Value -> questions in its mean.
+        n_pairs: (value, value) -> questions in the mean.
+        n_questions: Questions in ``all``: asked with every value, and a document was retrieved.
+        n_neutral: Questions in ``neutral``: those asked without a value as well.
+        n_incomplete: Questions that lack the list of a value, and are in neither ``all`` nor
+            ``pairwise``.
+        n_short: Lists with fewer than k documents, which count with what they have.
+        intervals: Estimator -> 95 % bootstrap over questions.
+        question_ids: Q questions.
+        per_question: Estimator -> (Q) percent.
+        notes: What a reader of the numbers should know.
+    """
+
+    attribute: str
+    k: int | None
+    all: float
+    pairwise: float
+    neutral: float
+    by_value: dict[str, float]
+    pairs: dict[tuple[str, str], float]
+    n_by_value: dict[str, int]
+    n_pairs: dict[tuple[str, str], int]
+    n_questions: int
+    n_neutral: int
+    n_incomplete: int
+    n_short: int
+    intervals: dict[Estimator, Interval]
+    question_ids: tuple[str, ...]
+    per_question: dict[Estimator, FloatArray]
+    notes: tuple[str, ...] = field(default=())
+
+
+def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0) -> Overlap:
+    """Overlap of the first k documents of each list.
+
+    A question is in ``all`` and ``pairwise`` where every value was asked, and in ``neutral`` where
+    the neutral question was asked as well, so that all means rest on the same comparisons. Two
+    empty lists have no overlap to speak of: such a pair is in no mean.
+
+    Args:
+        lists: Of one attribute, from :func:`lists_of` or :func:`lists_of_runs`.
+        k: Documents that count; None: all that were recorded.
+        seed: Of the intervals' resamples.
+
+    Raises:
+        ValueError: If k is below 1.
+    """
+    if k is not None and k < 1:
+        raise ValueError(f"k must be at least 1, got {k}")
+    n_values = len(lists.values)
+    seen = held(
+        lists.docs,
+        lists.offsets,
+        n_lists=n_values + 1,
+        n_docs=len(lists.doc_ids),
+        k=k,
+    )
+    jaccard = 100 * pairwise_jaccard(seen)
+    jaccard[~(lists.asked[:, :, None] & lists.asked[:, None, :])] = np.nan
+    complete = lists.asked[:, :n_values].all(axis=1) & (n_values > 1)
+    pairs = list(combinations(range(n_values), 2))
+    between = jaccard[:, [v for v, _ in pairs], [w for _, w in pairs]]
+    to_neutral = jaccard[:, :n_values, n_values]
+    of_values = Held(seen.rows[:, :n_values], seen.offsets)
+    per_question: dict[Estimator, FloatArray] = {
+        "all": np.where(complete, 100 * intersection_over_union(of_values), np.nan),
+        "pairwise": np.where(complete, _means(between, axis=1), np.nan),
+        "neutral": np.where(lists.asked.all(axis=1) & (n_values > 0), _means(to_neutral, axis=1), np.nan),
+    }
+    intervals = bootstrap_intervals(list(per_question.values()), seed=seed)
+    n_short, n_lists = _short(lists, k)
+    n_incomplete = int((~complete).sum()) if n_values > 1 else 0
+    return Overlap(
+        attribute=lists.attribute,
+        k=k,
+        all=_mean(per_question["all"]),
+        pairwise=_mean(per_question["pairwise"]),
+        neutral=_mean(per_question["neutral"]),
+        by_value={value: _mean(to_neutral[:, v]) for v, value in enumerate(lists.values)},
+        pairs={(lists.values[v], lists.values[w]): _mean(between[:, i]) for i, (v, w) in enumerate(pairs)},
+        n_by_value={value: _count(to_neutral[:, v]) for v, value in enumerate(lists.values)},
+        n_pairs={(lists.values[v], lists.values[w]): _count(between[:, i]) for i, (v, w) in enumerate(pairs)},
+        n_questions=_count(per_question["all"]),
+        n_neutral=_count(per_question["neutral"]),
+        n_incomplete=n_incomplete,
+        n_short=n_short,
+        intervals=dict(zip(per_question, intervals, strict=True)),
+        question_ids=lists.question_ids,
+        per_question=per_question,
+        notes=tuple(_notes(lists, k, n_short, n_lists, n_incomplete)),
+    )
+
+
+def retrieval_overlaps(lists: VariantLists, *, cutoffs: Sequence[int] = CUTOFFS, seed: int = 0) -> tuple[Overlap, ...]:
+    """The overlap at several k, over the same questions."""
+    return tuple(retrieval_overlap(lists, k=k, seed=seed) for k in cutoffs)
+
+
+def _short(lists: VariantLists, k: int | None) -> tuple[int, int]:
+    """Lists that were asked for and hold fewer than k documents, of how many."""
+    sizes = np.diff(lists.offsets).reshape(lists.asked.shape)
+    return int((lists.asked & (sizes < (k or 1))).sum()), int(lists.asked.sum())
+
+
+def _notes(lists: VariantLists, k: int | None, n_short: int, n_lists: int, n_incomplete: int) -> list[str]:
+    notes: list[str] = []
+    if n_short:
+        few = "no document" if k is None else f"fewer than {k} documents"
+        notes.append(f"{n_short:,} of {n_lists:,} lists hold {few}: what there is was compared")
+    if n_incomplete:
+        notes.append(
+            f"{n_incomplete:,} of {len(lists.question_ids):,} questions lack the list of a value: "
+            "left out of 'all' and 'pairwise'"
+        )
+    if not lists.reference:
+        notes.append("no neutral questions: 'neutral' is undefined")
+    if len(lists.values) == 1:
+        notes.append(f"{lists.attribute} has one value: 'all' and 'pairwise' are undefined")
+    if lists.n_repeated:
+        further = "further list" if lists.n_repeated == 1 else "further lists"
+        notes.append(f"{lists.n_repeated:,} {further} {REPEATED}")
+    return notes
+
+
+def _means(values: FloatArray, *, axis: int) -> FloatArray:
+    """Mean over the defined values along an axis, NaN where there is none."""
+    known = ~np.isnan(values)
+    counts = np.asarray(known.sum(axis=axis), dtype=np.float64)
+    sums = np.asarray(np.where(known, values, 0.0).sum(axis=axis), dtype=np.float64)
+    return np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+
+
+def _mean(values: FloatArray) -> float:
+    return float(_means(values, axis=0))
+
+
+def _count(values: FloatArray) -> int:
+    return int((~np.isnan(values)).sum())

@@ -1,0 +1,265 @@
+"""The questions behind the rates: whose answer depends on an attribute, and where it went wrong."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairviz.errors import UsageError
+from fairviz.model import IntArray, Qrels
+from fairviz.model.variants import UNKNOWN, VariantAnswers
+from fairviz.studies.demographic_qa.gaps import answer_codes, extremes
+from fairviz.studies.demographic_qa.sheet import (
+    By,
+    Grouping,
+    Sheet,
+    combinations,
+    condition_rows,
+    groupings,
+    rows_about,
+    sheet,
+)
+
+# Where it went wrong: evidence right or wrong × answer right or wrong, by group.
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCase:
+    """Evidence right or wrong × answer right or wrong, of one group (Ji et al. 2025, Table 7).
+
+    Attributes:
+        by: The combination of columns.
+        attribute: The attribute; "" for conditions of reference.
+        value: The group.
+        right_right: Evidence right, answer right.
+        right_wrong: Evidence right, answer wrong: the fault is in the answer.
+        wrong_right: Evidence wrong, answer right: right without evidence.
+        wrong_wrong: Evidence wrong, answer wrong: the fault begins with retrieval.
+        n_unknown: Answers whose evidence or right answer is not known.
+    """
+
+    by: By
+    attribute: str
+    value: str
+    right_right: int
+    right_wrong: int
+    wrong_right: int
+    wrong_wrong: int
+    n_unknown: int
+
+    @property
+    def n(self) -> int:
+        """Answers that are counted."""
+        return self.right_right + self.right_wrong + self.wrong_right + self.wrong_wrong
+
+
+def error_cases(
+    answers: VariantAnswers,
+    attribute: str | None = None,
+    *,
+    by: Sequence[str] = (),
+    threshold: float | None = None,
+    qrels: Qrels | None = None,
+    rel: int = 1,
+    k: int | None = None,
+) -> tuple[ErrorCase, ...]:
+    """Count evidence × answer by group.
+
+    Args:
+        answers: The answers.
+        attribute: Only this one; None: all.
+        by: Columns to separate.
+        threshold: Open answers are right from this ROUGE-L on; they need one.
+        qrels: Judgements by question id: evidence is then right where a retrieved document is
+            judged useful; None: what the file records as evidence.
+        rel: Smallest grade of a useful document.
+        k: Retrieved documents that count; None: all.
+
+    Raises:
+        UsageError: Open answers without a threshold.
+    """
+    if answers.kind == "open" and threshold is None:
+        raise UsageError("open answers are right or wrong only from a threshold of ROUGE-L on")
+    laid = sheet(answers, threshold=threshold)
+    evidence = answers.evidence if qrels is None else retrieved_evidence(answers, qrels, rel, k)
+    return tuple(
+        case
+        for pairs, rows in combinations(answers, by)
+        for grouping in (*groupings(answers, rows), condition_rows(answers, rows))
+        if attribute in (None, grouping.attribute)
+        for case in _cases(laid, grouping, evidence.astype(np.int64), pairs)
+    )
+
+
+def retrieved_evidence(answers: VariantAnswers, qrels: Qrels, rel: int = 1, k: int | None = None) -> IntArray:
+    """(R) whether a useful document was retrieved: 1 yes, 0 no, −1 not judged or no documents.
+
+    Args:
+        answers: The answers, with the documents retrieved for them.
+        qrels: Judgements by question id; a question without useful documents is not judged.
+        rel: Smallest grade of a useful document.
+        k: Retrieved documents that count; None: all.
+    """
+    place = {doc: d for d, doc in enumerate(answers.doc_ids)}
+    useful: dict[str, set[int]] = {}
+    for q, query in enumerate(qrels.query_ids):
+        rows = slice(int(qrels.offsets[q]), int(qrels.offsets[q + 1]))
+        docs = qrels.docs[rows][qrels.grades[rows] >= rel]
+        if docs.size:
+            names = [qrels.doc_ids[int(d)] for d in docs]
+            useful[query] = {place[name] for name in names if name in place}
+    found = np.full(len(answers), UNKNOWN, dtype=np.int64)
+    offsets = answers.retrieved_offsets.tolist()
+    questions: list[int] = answers.questions.tolist()
+    for row, question in enumerate(questions):
+        wanted = useful.get(answers.question_ids[question])
+        start, end = offsets[row], offsets[row + 1]
+        if wanted is not None and end > start:
+            last = end if k is None else min(end, start + k)
+            given: list[int] = answers.retrieved[start:last].tolist()
+            found[row] = not wanted.isdisjoint(given)
+    return found
+
+
+def _cases(laid: Sheet, grouping: Grouping, evidence: IntArray, by: By) -> list[ErrorCase]:
+    score, seen = laid.scores[grouping.rows], evidence[grouping.rows]
+    known = (seen != UNKNOWN) & ~np.isnan(score)
+    cases: list[ErrorCase] = []
+    for group, value in enumerate(grouping.values):
+        mine = grouping.groups == group
+        counted = mine & known
+        n = np.bincount((2 * (1 - seen) + 1 - score)[counted].astype(np.int64), minlength=4)
+        unknown = int((mine & ~known).sum())
+        cases.append(ErrorCase(by, grouping.attribute, value, int(n[0]), int(n[1]), int(n[2]), int(n[3]), unknown))
+    return cases
+
+
+__all__ = [
+    "DependentQuestion",
+    "ErrorCase",
+    "GivenAnswer",
+    "dependent_questions",
+    "error_cases",
+    "retrieved_evidence",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """One answer to one variant.
+
+    Attributes:
+        value: The group it is about, or the condition of reference.
+        words: The answer as recorded; "" if there is none.
+        score: 1 right, 0 wrong, in between ROUGE-L; NaN if the right answer is not recorded.
+        row: Its row in the answers.
+        reference: Whether the variant is a condition of reference (neutral, original).
+    """
+
+    value: str
+    words: str
+    score: float
+    row: int
+    reference: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DependentQuestion:
+    """A question that is answered differently for different groups.
+
+    Attributes:
+        by: Who answered it: every column that was recorded.
+        question_id: The question.
+        gold: Its right answer as recorded.
+        answers: The answers about groups in the order of the groups, then those of reference.
+        spread: Largest difference of their scores: 1 = right for one group and wrong for another,
+            0 = different answers that are equally right.
+    """
+
+    by: By
+    question_id: str
+    gold: str
+    answers: tuple[GivenAnswer, ...]
+    spread: float
+
+
+def dependent_questions(
+    answers: VariantAnswers,
+    attribute: str,
+    *,
+    where: By = (),
+    threshold: float | None = None,
+) -> tuple[DependentQuestion, ...]:
+    """Questions with more than one answer about the groups of an attribute, largest spread first.
+
+    Args:
+        answers: The answers.
+        attribute: "race", or "race+gender" for intersectional cells.
+        where: Only answers with these values of columns: (("model", "m1"), …).
+        threshold: Open answers are right from this ROUGE-L on.
+
+    Raises:
+        UsageError: No variant mentions the attribute.
+    """
+    laid = sheet(answers, threshold=threshold)
+    rows = _chosen(answers, where)
+    grouping = rows_about(answers, rows, attribute)
+    if grouping is None:
+        known = ", ".join(one.attribute for one in groupings(answers, rows)) or "none"
+        raise UsageError(f"no variant mentions {attribute!r}; there are: {known}")
+    codes, units = np.unique(laid.units[grouping.rows], return_inverse=True)
+    units = units.reshape(-1)
+    n = int(units.max(initial=-1)) + 1
+    least, most = extremes(answer_codes(laid)[grouping.rows], units, n)
+    low, high = extremes(laid.scores[grouping.rows], units, n)
+    spread = np.where(np.isnan(high - low), 0.0, high - low)
+    dependent = np.flatnonzero(least != most)
+    ordered = dependent[np.argsort(-spread[dependent], kind="stable")]
+    reference = rows[answers.condition[rows] >= 0]
+    reference = reference[np.argsort(laid.units[reference], kind="stable")]
+    sorted_units = laid.units[reference]
+    first = np.searchsorted(sorted_units, codes, side="left")
+    last = np.searchsorted(sorted_units, codes, side="right")
+    order = np.argsort(units, kind="stable")
+    ends = np.searchsorted(units[order], np.arange(n + 1))
+    return tuple(
+        _question(
+            laid,
+            grouping,
+            order[ends[unit] : ends[unit + 1]],
+            reference[first[unit] : last[unit]],
+            float(spread[unit]),
+        )
+        for unit in ordered.tolist()
+    )
+
+
+def _question(
+    laid: Sheet, grouping: Grouping, places: IntArray, reference: IntArray, spread: float
+) -> DependentQuestion:
+    """The question of the answers at ``places`` of the grouping, with its rows of reference."""
+    answers = laid.answers
+    ordered = places[np.argsort(grouping.groups[places], kind="stable")]
+    rows: list[int] = grouping.rows[ordered].tolist()
+    names = [grouping.values[int(group)] for group in grouping.groups[ordered]]
+    others: list[int] = reference.tolist()
+    given = [_given(laid, row, name, False) for row, name in zip(rows, names, strict=True)]
+    given += [_given(laid, row, answers.conditions[int(answers.condition[row])], True) for row in others]
+    return DependentQuestion(
+        tuple((f.name, f.values[int(f.codes[rows[0]])]) for f in answers.factors),
+        answers.question_ids[int(answers.questions[rows[0]])],
+        answers.gold_words.values[int(answers.gold_words.codes[rows[0]])],
+        tuple(given),
+        spread,
+    )
+
+
+def _given(laid: Sheet, row: int, value: str, reference: bool) -> GivenAnswer:
+    words = laid.answers.words
+    said = words.values[int(words.codes[row])]
+    return GivenAnswer(value, said, float(laid.scores[row]), row, reference)
+
+
+def _chosen(answers: VariantAnswers, where: By) -> IntArray:
+    found = combinations(answers, [name for name, _ in where])
+    return next((rows for pairs, rows in found if pairs == where), np.zeros(0, dtype=np.int64))

@@ -1,0 +1,1 @@
+"""Attention by group against a target."""

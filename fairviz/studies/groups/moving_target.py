@@ -1,0 +1,213 @@
+"""Group measures of one system while a person moves the target: the same numbers as ``evaluate``.
+
+What the target does not touch is computed once: pools, groups, lists, and the resamples behind the
+intervals. A move then costs the kernels that read the target, nothing else.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from fairviz.errors import UsageError
+from fairviz.evaluate.rankings import why_undefined
+from fairviz.groups import Missing, membership, target_shares, with_unlabelled
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.fair import group_aspects, subtopic_aspects
+from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure, GroupOptions
+from fairviz.model import FloatArray, GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Scores, SystemScore, Target
+from fairviz.pool import Queries, cut_lists, pool, ranked_lists
+from fairviz.stats.bootstrap import UNDEFINED, Interval, bootstrap_counts, data_and_resamples, interval_of, percentiles
+
+
+class MeasureValue(NamedTuple):
+    """One measure of one system, as a table shows it.
+
+    Attributes:
+        measure: The measure string as typed.
+        value: NaN = undefined.
+        interval: 95 % bootstrap over queries; NaN where there is none.
+        n_queries, n_undefined: Queries asked about, and those without a value.
+        refused: Why these data do not allow it; empty where they do.
+        why: Why no query has a value; empty where one has.
+    """
+
+    measure: str
+    value: float
+    interval: Interval
+    n_queries: int
+    n_undefined: int
+    refused: str = ""
+    why: str = ""
+
+
+@dataclass(slots=True)
+class TargetBench:
+    """Everything that measures of one system need besides the target.
+
+    Attributes:
+        ranked: The system.
+        qrels: Judgements, None for none.
+        labels: Groups of documents.
+        seed: Of the resamples.
+    """
+
+    ranked: Run | RankingSample
+    qrels: Qrels | None
+    labels: GroupLabels
+    seed: int = 0
+    _evidence: dict[object, GroupEvidence] = field(default_factory=dict[object, GroupEvidence])
+    _counts: dict[object, FloatArray] = field(default_factory=dict[object, FloatArray])
+
+    def values(self, specs: list[MeasureSpec], target: Target) -> list[MeasureValue]:
+        """Measures under one target, in their order; what is not allowed carries the reason.
+
+        Args:
+            specs: Group measures; a measure of whole systems is one value, others one per query.
+            target: One distribution for all queries.
+        """
+        here: dict[object, GroupEvidence] = {}  # prefixes and such are shared under one target
+        found = [self._one(spec, target, here) for spec in specs]
+        whys = [self._why(spec, one, here) for spec, one in zip(specs, found, strict=True)]
+        rows = [one.values for one in found if isinstance(one, Scores) and one.aggregate == "mean"]
+        ends = iter(self._intervals(rows))
+        return [
+            one
+            if isinstance(one, MeasureValue)
+            else MeasureValue(
+                one.measure,
+                one.value,
+                self._system_interval(one)
+                if isinstance(one, SystemScore)
+                else (next(ends) if one.aggregate == "mean" else UNDEFINED),
+                one.n_queries,
+                one.n_undefined,
+                why=why,
+            )
+            for one, why in zip(found, whys, strict=True)
+        ]
+
+    def _why(
+        self,
+        spec: MeasureSpec,
+        one: Scores | SystemScore | MeasureValue,
+        here: dict[object, GroupEvidence],
+    ) -> str:
+        measure = CATALOGUE[spec.name]
+        if not np.isnan(one.value) or isinstance(one, MeasureValue) or not here:
+            return ""
+        judged: Queries = "judged" if "qrels" in measure.needs else "ranked"
+        found = next(e for key, e in here.items() if isinstance(key, tuple) and judged in key)
+        return why_undefined(measure, found) if isinstance(measure, GroupMeasure) else ""
+
+    def _one(
+        self, spec: MeasureSpec, target: Target, here: dict[object, GroupEvidence]
+    ) -> Scores | SystemScore | MeasureValue:
+        shown = spec.text or spec.name
+        measure = CATALOGUE[spec.name]
+        if not isinstance(measure, GroupMeasure):
+            raise UsageError(f"{shown} is no measure of groups")
+        params, cutoff = measure.check(spec.params, spec.cutoff)
+        options = cast("GroupOptions", measure.with_defaults(params))
+        try:
+            found = self._at(measure, options, cutoff, target, here)
+            if options.get("over") == "system" or measure.of_rankings is None:
+                if measure.of_system is None:
+                    raise UsageError("it has no value of a whole system: leave out over='system'")
+                statistic = measure.of_system(found, options)
+                return SystemScore(
+                    system=self.ranked.system,
+                    measure=shown,
+                    query_ids=found.pools.query_ids,
+                    defined=statistic.defined,
+                    statistic=statistic.under,
+                )
+            values = found.query_means(measure.of_rankings(found, options))
+        except UsageError as refusal:
+            return MeasureValue(shown, float("nan"), UNDEFINED, 0, 0, str(refusal))
+        aggregate = options.get("aggregate", "mean")
+        return Scores(
+            system=self.ranked.system,
+            measure=shown,
+            query_ids=found.pools.query_ids,
+            values=values,
+            aggregate=aggregate if aggregate in ("min", "max") else "mean",
+        )
+
+    def _system_interval(self, score: SystemScore) -> Interval:
+        n = score.n_queries
+        if ("system", n) not in self._counts:
+            rng = np.random.default_rng(self.seed)
+            self._counts["system", n] = data_and_resamples(n, rng=rng)
+        statistics = score.statistic(self._counts["system", n])
+        return interval_of(statistics, n - score.n_undefined)
+
+    def _intervals(self, rows: list[FloatArray]) -> list[Interval]:
+        """As ``score_intervals`` has them: every number of defined queries has its own draws."""
+        defined = [row[~np.isnan(row)] for row in rows]
+        found = [UNDEFINED] * len(rows)
+        for n in {row.size for row in defined if row.size > 1}:
+            if n not in self._counts:
+                rng = np.random.default_rng(self.seed)
+                self._counts[n] = bootstrap_counts(n, rng=rng)
+            alike = [i for i, row in enumerate(defined) if row.size == n]
+            means = _means(np.stack([defined[i] for i in alike]), self._counts[n])
+            ends = percentiles(means)
+            for i, low, high in zip(alike, ends.low.tolist(), ends.high.tolist(), strict=True):
+                found[i] = Interval(low, high)
+        return found
+
+    def _at(
+        self,
+        measure: GroupMeasure,
+        options: GroupOptions,
+        cutoff: int | None,
+        target: Target,
+        here: dict[object, GroupEvidence],
+    ) -> GroupEvidence:
+        """The evidence with this target in it."""
+        judged = "qrels" in measure.needs
+        asked: Queries = "judged" if judged else "ranked"
+        if judged and self.qrels is None:
+            raise UsageError("judgements are needed")
+        missing = options.get("missing", "drop")
+        key = (asked, missing, cutoff, target.groups)
+        if key not in self._evidence:
+            self._evidence[key] = self._evidence_for(asked, missing, cutoff, target)
+        if key not in here:
+            found = self._evidence[key]
+            shares = target_shares(target, found.members, found.pools)
+            here[key] = replace(found, shares=shares)
+        return here[key]
+
+    def _evidence_for(self, asked: Queries, missing: Missing, cutoff: int | None, target: Target) -> GroupEvidence:
+        pools = pool(self.ranked, self.qrels, queries=asked)
+        members = membership(pools, self.labels, target)
+        if missing == "group":
+            members = with_unlabelled(members)
+        whole = ranked_lists(self.ranked, pools)
+        subtopics = self.qrels is not None and self.qrels.subtopics is not None
+        return GroupEvidence(
+            pools=pools,
+            members=members,
+            lists=cut_lists(whole, cutoff),
+            whole=whole,
+            cutoff=cutoff,
+            shares=None,
+            aspects=subtopic_aspects(pools, self.qrels)
+            if subtopics and self.qrels is not None
+            else group_aspects(pools, members),
+            scores=None,
+            largest_grade=0 if self.qrels is None else int(self.qrels.grades.max(initial=0)),
+        )
+
+
+def _means(values: FloatArray, counts: FloatArray) -> FloatArray:
+    """(A, B) mean of each row under each resample; infinite where it holds an infinite value."""
+    infinite = np.isinf(values)
+    means: FloatArray = np.where(infinite, 0.0, values) @ counts.T / values.shape[1]
+    for row in np.flatnonzero(infinite.any(axis=1)):
+        above, below = (counts @ (values[row] == end) > 0 for end in (np.inf, -np.inf))
+        means[row, above], means[row, below] = np.inf, -np.inf
+        means[row, above & below] = np.nan
+    return means

@@ -1,0 +1,1 @@
+"""What re-rankers reach, and what they cost."""

@@ -1,0 +1,129 @@
+"""What one target costs, on one page of A4: for people who decide and do not read code."""
+
+from dataclasses import dataclass
+
+from fairviz.show.html import html_text
+from fairviz.show.table import Cell, Figure, Section, Table
+from fairviz.show.words import UNDEFINED, Finding, signed
+from fairviz.studies.policy_lab.findings import before_after_finding
+from fairviz.studies.policy_lab.lists import BeforeAfter
+from fairviz.studies.policy_lab.tables import BOUGHT_COLUMNS, before_after_table
+
+MOST_ROWS = 6
+"""Re-rankers in the table: the nearest ones."""
+
+MOST_RANKS = 8
+"""Ranks of the query: a page has no room for more."""
+
+LONGEST = 150
+"""Characters of a question."""
+
+KEPT = (*BOUGHT_COLUMNS[:6], BOUGHT_COLUMNS[-1])
+"""Columns of the table that the page has room for."""
+
+STYLE = """
+body { max-width: 52rem; }
+@media print {
+  @page { size: A4; margin: 11mm 13mm; }
+  body { font-size: 8.6pt; line-height: 1.32; }
+  h1 { font-size: 15pt; margin: 0 0 1mm; } h2 { font-size: 10.5pt; margin: 2mm 0 .6mm;
+    padding-top: 1.4mm; }
+  p { max-width: none; margin: 0 0 .8mm; } figure { margin: 1mm 0; }
+  table { font-size: 8pt; } tbody th { min-width: 0; }
+  th, td { padding: .35mm 1.6mm; } .scroll { margin: 1mm 0; }
+  .plot { min-height: 0; } caption { padding-bottom: .4mm; }
+}
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """What the page says.
+
+    Attributes:
+        finding: Title and sentence.
+        data: What was re-ranked, in a few words.
+        target: Shares by group, in words.
+        figure: The price of fairness.
+        bought: What each re-ranker buys inside the budget.
+        question: The query that is shown, in words.
+        shown: Its two lists; None for none.
+        reranking: Re-ranker and strength that made the second.
+        limits: What re-ranking cannot do here.
+        k: Ranks that count.
+        depth: Candidates that were re-ranked.
+        quality: Name of the quality measure.
+    """
+
+    finding: Finding
+    data: str
+    target: str
+    figure: Figure
+    bought: Table
+    question: str
+    shown: BeforeAfter | None
+    reranking: str
+    limits: str
+    k: int
+    depth: int
+    quality: str
+
+
+def brief_html(brief: Brief, *, plotly_js: str) -> str:
+    """A self-contained page that prints on one sheet of A4.
+
+    Args:
+        brief: What it says.
+        plotly_js: Source of plotly.js.
+    """
+    sections = [
+        Section("The price", (brief.finding.sentence, f"Target: {brief.target}."), (brief.figure,)),
+        Section("What each re-ranker buys inside the budget", (), (_rows(brief.bought),)),
+    ]
+    if brief.shown is not None:
+        said = before_after_finding(brief.shown, brief.quality)
+        question = brief.question
+        if len(question) > LONGEST:
+            question = f"{question[:LONGEST]}…"
+        table = before_after_table(brief.shown)
+        rows = Table(table.columns, table.rows[:MOST_RANKS])
+        text = f"“{question}”, {brief.reranking}: {said.title}. {said.sentence}"
+        sections.append(Section("One query, before and after", (text,), (rows,)))
+    sections.append(Section("Method and caution", (_method(brief), brief.limits + _caution())))
+    return html_text(brief.finding.title, sections, lead=brief.data, plotly_js=plotly_js, style=STYLE)
+
+
+def _rows(table: Table) -> Table:
+    """The nearest re-rankers, the interval beside the change: a page has room for five columns."""
+    name, strength, off, change, low, high, words = (table.columns.index(c) for c in KEPT)
+    rows: list[tuple[Cell, ...]] = []
+    for row in table.rows[:MOST_ROWS]:
+        cost = [_signed(row[i]) for i in (change, low, high)]
+        between = "" if row[low] is None else f" ({cost[1]} to {cost[2]})"
+        paid = None if row[change] is None else f"{cost[0]} %{between}"
+        rows.append((row[name], row[strength], row[off], paid, row[words]))
+    head = ("Re-ranker", "strength", "off target", "change of quality, 95 % interval", "in words")
+    return Table(head, tuple(rows), table.caption, table.decimals)
+
+
+def _signed(cell: Cell) -> str:
+    return signed(cell, 1) if isinstance(cell, float) else UNDEFINED
+
+
+def _method(brief: Brief) -> str:
+    return (
+        f"The first {brief.depth} documents of every query were re-ranked for the top {brief.k}. "
+        "Distance: points of attention that would have to move to another group (AWRF, half the "
+        "L1 distance, per query, then the mean), unless the chart names another. Cost: change of "
+        f"mean {brief.quality} against today's lists; intervals are 95 % paired bootstraps over "
+        "queries, 2 000 resamples, seed 0."
+    )
+
+
+def _caution() -> str:
+    return (
+        " Labels and judgements come from the data and may be incomplete or wrong. A list on "
+        "target meets the shares that were set, not every need of the people behind a label; who "
+        "sets them should say why. The nearest point was chosen on the same queries that it is "
+        "measured on: expect a little less on new ones."
+    )

@@ -1,0 +1,178 @@
+"""One query before and after: two columns of documents, joined by S-curves.
+
+Grey did not change its place or has no label; a colour is the group of a document that moved.
+Filled = judged useful, hollow = not. Curves that come from or go below rank k are dashed.
+"""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from fairviz.model import FloatArray
+from fairviz.show.theme import SMALL_SIZE, GroupHue, Layout, Palette, base_layout, group_hues, note, plain
+from fairviz.studies.policy_lab.lists import BeforeAfter, Move
+
+ROW = 30
+"""Height of a rank in px."""
+
+LEFT, RIGHT = 0.0, 1.0
+
+STEPS = np.linspace(0.0, 1.0, 21)
+
+LONGEST = 22
+"""Characters of a name; longer ids lose their middle."""
+
+MOST = 20
+"""Ranks that are drawn; a longer list has its other ranks in the table below."""
+
+
+def before_after_figure(found: BeforeAfter, *, colours: Palette, groups: tuple[str, ...], after: str) -> go.Figure:
+    """Draw the first k before and after.
+
+    Args:
+        found: The two lists.
+        colours: Light or dark.
+        groups: All groups in the order of the labels, which decides their colours.
+        after: Name of the re-ranker, above the right column.
+    """
+    k = min(found.k, MOST)
+    looks = dict(zip(groups, group_hues(groups, colours), strict=True))
+    layout = base_layout(colours, height=ROW * (k + 2) + 40, margin={"l": 8, "r": 8, "t": 30, "b": 8})
+    hidden: Layout = {"visible": False, "fixedrange": True}
+    layout["xaxis"] = hidden | {"range": [-0.95, 1.95]}
+    layout["yaxis"] = hidden | {"range": [k + 1.9, 0.4]}
+    edge = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": k + 0.6, "y1": k + 0.6}
+    layout["shapes"] = [edge | {"line": {"color": colours.rule, "width": 1}}]
+    head = {"y": 0.45, "yanchor": "bottom", "align": "center"}
+    layout["annotations"] = [
+        note(colours, "<b>today</b>", x=LEFT, **head),
+        note(colours, f"<b>{plain(after, longest=LONGEST)}</b>", x=RIGHT, **head),
+        note(
+            colours,
+            f"below rank {k}",
+            x=0.5,
+            y=k + 1.7,
+            font={"size": SMALL_SIZE, "color": colours.mute},
+        ),
+    ]
+    curves: list[Layout] = []
+    for move in found.moves:
+        left, right = _row(move.before, k), _row(move.after, k)
+        if min(left, right) > k:
+            continue
+        look = _look(move, looks, colours)
+        curves.append(_curve(left, right, k, look, move, found))
+        layout["annotations"] += _names(move, k, look, colours, found)
+    return go.Figure({"data": [*curves, *_marks(found, k, looks, colours)], "layout": layout})
+
+
+def before_after_alt(found: BeforeAfter, after: str) -> str:
+    """What the chart shows, in words."""
+    listed = ", ".join(_told(move) for move in found.after if found.entered(move))
+    gone = ", ".join(_told(move) for move in found.before if found.left(move))
+    return (
+        f"The first {found.k} of query {found.query_id} today and with {after}. "
+        f"New: {listed or 'none'}. Out: {gone or 'none'}."
+    )
+
+
+def shortened(name: str) -> str:
+    """A name without its middle where it is long: ids differ at their ends.
+
+    Examples:
+        >>> shortened("msmarco_v2.1_doc_21_142931#4")
+        'msmarco_v2…142931#4'
+    """
+    if len(name) <= LONGEST:
+        return name
+    return f"{name[:10]}…{name[-8:]}"
+
+
+def _told(move: Move) -> str:
+    group = f", labelled {move.group}" if move.group else ""
+    return f"{move.doc_id}{group}{', judged useful' if move.useful else ''}"
+
+
+def _row(rank: int | None, k: int) -> float:
+    """Where a rank stands; everything below k meets under the line."""
+    return float(rank) if rank is not None and rank <= k else k + 1.3
+
+
+def _moved(move: Move) -> bool:
+    return move.before != move.after
+
+
+def _look(move: Move, looks: dict[str, GroupHue], colours: Palette) -> GroupHue:
+    if move.group in looks and _moved(move):
+        return looks[move.group]
+    marker = looks[move.group].marker if move.group in looks else "circle"
+    return GroupHue(colours.faint, colours.mute, marker)
+
+
+def _curve(left: float, right: float, k: int, look: GroupHue, move: Move, found: BeforeAfter) -> Layout:
+    """An S: level at both ends, steepest in the middle."""
+    ease: FloatArray = STEPS**2 * (3 - 2 * STEPS)
+    crosses = found.entered(move) or found.left(move)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": move.doc_id,
+        "x": 0.06 + 0.88 * STEPS,
+        "y": left + (right - left) * ease,
+        "line": {
+            "color": look.line,
+            "width": 2.6 if found.entered(move) and move.group else 1.4,
+            "dash": "4px,3px" if crosses else "solid",
+        },
+        "hoverinfo": "skip",
+    }
+
+
+def _marks(found: BeforeAfter, k: int, looks: dict[str, GroupHue], colours: Palette) -> list[Layout]:
+    """Both columns: filled where judged useful."""
+    marks: list[Layout] = []
+    for name, x, side in (("today", LEFT, found.before), ("after", RIGHT, found.after)):
+        shown = side[:k]
+        hues = [_look(move, looks, colours) for move in shown]
+        marks.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": name,
+                "x": [x] * len(shown),
+                "y": [float((m.before if name == "today" else m.after) or 0) for m in shown],
+                "marker": {
+                    "size": 13,
+                    "symbol": [hue.marker.removesuffix("-open") for hue in hues],
+                    "color": [hue.line if move.useful else colours.page for hue, move in zip(hues, shown, strict=True)],
+                    "line": {"width": 2.2, "color": [hue.line for hue in hues]},
+                },
+                "text": [plain(_told(move)) for move in shown],
+                "hovertemplate": "%{text}<extra></extra>",
+            }
+        )
+    return marks
+
+
+def _names(move: Move, k: int, look: GroupHue, colours: Palette, found: BeforeAfter) -> list[Layout]:
+    """Rank and id beside each mark; on the right how far it moved, and its group where it did."""
+    name = plain(shortened(move.doc_id))
+    notes: list[Layout] = []
+    mute = {"size": SMALL_SIZE, "color": colours.mute}
+    if move.before is not None and move.before <= k:
+        out = "<b>out</b> " if found.left(move) else ""
+        place = {"x": LEFT, "y": move.before, "xanchor": "right", "xshift": -14}
+        notes.append(note(colours, f"{out}{name} <b>{move.before}</b>", **place, font=mute))
+    if move.after is not None and move.after <= k:
+        place = {"x": RIGHT, "y": move.after, "xanchor": "left", "xshift": 14}
+        text = f"<b>{move.after}</b> {name}{_step(move, found)}"
+        strong = found.entered(move) or (move.climbed > 0 and bool(move.group))
+        font = {"size": SMALL_SIZE, "color": look.text if strong else colours.mute}
+        notes.append(note(colours, text, **place, font=font))
+    return notes
+
+
+def _step(move: Move, found: BeforeAfter) -> str:
+    arrow = f" ▲{move.climbed}" if move.climbed > 0 else f" ▼{-move.climbed}"
+    step = arrow if move.climbed else ""
+    group = f" {plain(move.group, longest=14)}" if move.group and move.climbed > 0 else ""
+    return f"{step}{group}{' <b>new</b>' if found.entered(move) else ''}"

@@ -1,0 +1,486 @@
+"""Whole runs re-ranked: by a list per query, by repeats of a random one, or by a policy."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias, cast
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from fairviz.attention import Discounted, TopK
+from fairviz.errors import UsageError
+from fairviz.evaluate.rankings import named
+from fairviz.groups import Preset, membership, target_shares
+from fairviz.metrics.fair import subtopic_aspects
+from fairviz.model import (
+    BoolArray,
+    FloatArray,
+    GroupLabels,
+    IndexArray,
+    IntArray,
+    Note,
+    Qrels,
+    RankingSample,
+    Run,
+    Target,
+)
+from fairviz.model.arrays import segment_sums
+from fairviz.policies.plackett_luce import min_max
+from fairviz.pool import pool
+from fairviz.rerank.candidates import Candidates, Draws
+from fairviz.rerank.catalogue import Reranker, Settings, Value, find_reranker
+from fairviz.rerank.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
+from fairviz.studies.tradeoff.curves import CurvePolicy
+from fairviz.studies.tradeoff.drawing import draw_rankings
+
+# A run's lists as re-rankers see them: items with their groups, targets and gains.
+
+
+NOBODY = GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
+"""Labels of nothing."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)  # no slots: cached properties live in __dict__
+class RerankLists:
+    """Every list of a run with what is known of its items; made once, re-ranked many times.
+
+    Attributes:
+        run: The run.
+        groups: G names.
+        weights: (M, G) membership of every row of the run.
+        sizes: (G) weight of each group over all labels.
+        shares: (Q, G) target of every query; NaN where the data do not say.
+        gains: (M) gain of every row, 0 = unjudged; None without judgements.
+        aspects: (M, A) 1 where judgements say that an item covers a subtopic; None without
+            subtopics.
+    """
+
+    run: Run
+    groups: tuple[str, ...]
+    weights: FloatArray
+    sizes: FloatArray
+    shares: FloatArray
+    gains: FloatArray | None = None
+    aspects: FloatArray | None = None
+
+    def __len__(self) -> int:
+        return len(self.run.query_ids)
+
+    def rows(self, query: int) -> slice:
+        """Rows of a query."""
+        return slice(int(self.run.offsets[query]), int(self.run.offsets[query + 1]))
+
+    def has_target(self, query: int) -> bool:
+        """Whether the query has a target."""
+        return bool(self._targeted[query])
+
+    def candidates(self, query: int, depth: int) -> Candidates:
+        """The items of a query; a target that it lacks is 0."""
+        rows = self.rows(query)
+        return Candidates(
+            weights=self.weights[rows],
+            target=np.nan_to_num(self.shares[query]),
+            depth=depth,
+            gains=None if self.gains is None else self.gains[rows],
+            aspects=None if self.aspects is None else self.aspects[rows],
+        )
+
+    def protected(self, group: str | None) -> int:
+        """Column of the protected group: the named one, else the smaller of two.
+
+        Raises:
+            UsageError: There is no such group, or none is named of more than two.
+        """
+        names = ", ".join(self.groups)
+        if group is None and len(self.groups) == 2:
+            return 0 if self.sizes[0] < self.sizes[1] else 1
+        if group is None:
+            raise UsageError(f"one group is protected: name it with --group; groups: {names}")
+        if group not in self.groups:
+            raise UsageError(f"no group is named {group!r}; groups: {names}")
+        return self.groups.index(group)
+
+    def without_target(self) -> list[str]:
+        """Queries that no re-ranker can steer: their lists stay as they are."""
+        return [q for i, q in enumerate(self.run.query_ids) if not self._targeted[i]]
+
+    @cached_property
+    def _targeted(self) -> BoolArray:
+        return np.asarray(~np.isnan(self.shares).any(axis=1))
+
+    def notes(self, *, hard_labels: bool, needs_target: bool) -> list[Note]:
+        """What a person should know of these lists before they read a re-ranked one.
+
+        Args:
+            hard_labels: Whether an item counts for one group.
+            needs_target: Whether a target steers.
+        """
+        told: list[str] = []
+        totals = self.weights.sum(axis=1)
+        n_unlabelled = int((totals <= 0).sum())
+        if n_unlabelled:
+            share = 100 * n_unlabelled / totals.size
+            told.append(f"{n_unlabelled:,} of {totals.size:,} items have no label ({share:.0f} %)")
+        n_soft = int((((self.weights > 0) & (self.weights < 1)).any(axis=1)).sum())
+        if n_soft and hard_labels:
+            told.append(f"{n_soft:,} items belong to groups in part: the largest weight counts")
+        if needs_target:
+            stay = self.without_target()
+            if stay:
+                told.append(f"{named(stay)} without a target: the order stays as it is")
+            told += self._odd_groups()
+        return [Note(self.run.system, None, text) for text in told]
+
+    def _odd_groups(self) -> list[str]:
+        """Groups with a share and no items, or with items and no share."""
+        sums = np.stack([segment_sums(column, self.run.offsets) for column in self.weights.T], axis=1)
+        told: list[str] = []
+        for group, items, shares in zip(self.groups, sums.T, self.shares.T, strict=True):
+            lacking = (shares > 0) & (items <= 0)
+            if lacking.any():
+                queries = [self.run.query_ids[q] for q in np.flatnonzero(lacking)]
+                told.append(f"group {group!r} has a share but no item in {named(queries)}")
+            elif items.any() and not (shares > 0).any():
+                told.append(f"group {group!r} is not in the target: its share is 0")
+        return told
+
+
+def rerank_lists(
+    run: Run,
+    *,
+    labels: GroupLabels | None,
+    target: Target | Preset | None,
+    qrels: Qrels | None = None,
+) -> RerankLists:
+    """Align a run with groups, target and judgements.
+
+    Args:
+        run: The lists.
+        labels: Groups of documents; None: no item has one.
+        target: Shares, or a preset; presets that look at the pool or at gains count judged items
+            that the run lacks, as the measures do. None: equal shares, for re-rankers that read
+            no target.
+        qrels: Judgements.
+
+    Raises:
+        UsageError: The target follows usefulness and there are no judgements.
+    """
+    if target == "relevance" and qrels is None:
+        raise UsageError("the target 'relevance' follows usefulness: give --qrels FILE")
+    labels = NOBODY if labels is None else labels
+    pools = pool(run, qrels, queries="ranked")
+    members = membership(pools, labels, target if isinstance(target, Target) else None)
+    # Rows of the run come first among the rows of each query, in ranked order.
+    sizes = np.diff(run.offsets)
+    within = np.arange(run.docs.size) - np.repeat(run.offsets[:-1], sizes)
+    rows = np.repeat(pools.offsets[:-1], sizes) + within
+    aspects = None
+    if qrels is not None and qrels.subtopics is not None:
+        aspects = subtopic_aspects(pools, qrels)[rows]
+    return RerankLists(
+        run=run,
+        groups=members.groups,
+        weights=members.weights[rows],
+        sizes=members.corpus,
+        shares=target_shares(target or "uniform", members, pools),
+        gains=None if qrels is None else pools.gains[rows],
+        aspects=aspects,
+    )
+
+
+# Re-rankers that are policies: distributions over rankings, of which samples are drawn.
+
+
+OF_SCORES: Mapping[str, CurvePolicy] = {"plackett-luce": "plackett-luce", "optimal": "optimal"}
+"""Policies that are made from scores alone, by ``analysis.drawing``; the rest share exposure."""
+
+
+class PolicySample(NamedTuple):
+    """Drawn rankings, and what a person should know of them."""
+
+    sample: RankingSample
+    notes: tuple[Note, ...]
+
+
+def policy_sample(
+    lists: RerankLists,
+    method: Reranker,
+    settings: Settings,
+    *,
+    depth: int,
+    n_samples: int,
+    rng: np.random.Generator,
+    on_step: Callable[[], object],
+) -> PolicySample:
+    """Rankings drawn from a policy, the first ``depth`` ranks of each.
+
+    ``optimal`` is so for attention to the first ``depth`` ranks alike. Fairness of exposure reads
+    attention 1/log2(rank + 1) down to ``depth``, as in the paper.
+
+    Args:
+        lists: The run with groups, targets and gains.
+        method: A policy of the catalogue.
+        settings: Its options.
+        depth: Ranks shown.
+        n_samples: Rankings per query.
+        rng: Source of chance.
+        on_step: Called after every query.
+    """
+    if method.name in OF_SCORES:
+        sample = draw_rankings(
+            lists.run,
+            policy=OF_SCORES[method.name],
+            alpha=settings.alpha,
+            attention=TopK(depth),
+            depth=depth,
+            n_samples=n_samples,
+            rng=rng,
+        )
+        return PolicySample(sample, ())
+    rows: list[IntArray] = []
+    failed: dict[str, list[str]] = {}
+    for query, policy in enumerate(exposure_policies(lists, settings, depth=depth)):
+        own = lists.rows(query)
+        if policy is None or policy.status != "optimal":
+            as_it_is: IntArray = np.arange(own.stop - own.start, dtype=np.int64)
+            order: IntArray = np.broadcast_to(as_it_is, (n_samples, as_it_is.size))
+        else:
+            order = policy.mixture.draw(n_samples=n_samples, rng=rng)
+        if policy is not None and policy.status != "optimal":
+            failed.setdefault(_why(policy), []).append(lists.run.query_ids[query])
+        rows.append((own.start + order[:, :depth]).ravel())
+        on_step()
+    notes = [
+        Note(lists.run.system, None, f"{named(queries)} {why}: the order stays as it is")
+        for why, queries in failed.items()
+    ]
+    sample = _sample(lists.run, method.name, rows, depth, n_samples)
+    return PolicySample(sample, tuple(notes))
+
+
+def exposure_policies(lists: RerankLists, settings: Settings, *, depth: int) -> Iterator[ExposurePolicy | None]:
+    """Fairness of exposure of every query in turn; None for one without a target.
+
+    Usefulness is the gain ("RJ"), or without judgements the min–max score.
+    """
+    useful = min_max(lists.run.scores, lists.run.offsets) if lists.gains is None else lists.gains
+    weights = Discounted(depth).weights(depth)
+    by_target = settings.constraint == "target"
+    for query in range(len(lists)):
+        rows = lists.rows(query)
+        if rows.stop == rows.start or (by_target and not lists.has_target(query)):
+            yield None
+            continue
+        yield fairness_of_exposure(
+            useful[rows],
+            lists.weights[rows],
+            weights,
+            constraint=settings.constraint,
+            target=lists.shares[query] if by_target else None,
+            slack=settings.slack,
+        )
+
+
+def _why(policy: ExposurePolicy) -> str:
+    if policy.status == "undefined":
+        return "with a group whose mean usefulness is 0, by which the constraint divides"
+    return f"cannot meet the constraint (possible from --slack {_up(policy.smallest_slack)})"
+
+
+def _up(slack: float) -> str:
+    """Rounded upwards, so that what is said is enough."""
+    return f"{np.ceil(slack * 1e4) / 1e4:g}"
+
+
+def _sample(run: Run, policy: str, rows: list[IntArray], depth: int, n_samples: int) -> RankingSample:
+    sizes = np.repeat(np.minimum(np.diff(run.offsets), depth), n_samples)
+    return RankingSample(
+        system=run.system,
+        policy=policy,
+        query_ids=run.query_ids,
+        doc_ids=run.doc_ids,
+        query_offsets=np.arange(len(run.query_ids) + 1, dtype=np.int64) * n_samples,
+        sample_offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        docs=run.docs[np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)],
+    )
+
+
+Step: TypeAlias = Callable[[], object]
+"""Called after every query."""
+
+
+class Reranked(NamedTuple):
+    """A re-ranked run or a sample, and what a person should know of it."""
+
+    ranked: Run | RankingSample
+    notes: tuple[Note, ...]
+
+
+def rerank(
+    run: Run,
+    method: Reranker | str,
+    *,
+    labels: GroupLabels | None,
+    target: Target | Preset | None,
+    k: int,
+    qrels: Qrels | None = None,
+    rng: Draws | None = None,
+    group: str | None = None,
+    repeats: int = 1,
+    samples: int = 100,
+    **options: Value,
+) -> Run | RankingSample:
+    """Re-rank every query of a run.
+
+    Args:
+        run: The lists, whose order stands for their scores.
+        method: A re-ranker or its name.
+        labels: Groups of documents; None for re-rankers that look at none.
+        target: Shares of the groups, or a preset; None for re-rankers that read none.
+        k: Ranks to decide. Lists keep all items: those below follow in the order of the run.
+        qrels: Judgements, for re-rankers that read gains ("RJ"); without, every item is useful.
+        rng: Source of chance; needed by random re-rankers and policies.
+        group: The protected group, for FA*IR; None: the smaller of two.
+        repeats: Independent lists per query of a random re-ranker; more than one make a sample.
+        samples: Rankings per query of a policy, k ranks each.
+        options: The re-ranker's own, such as ``epsilon=0.3``.
+
+    Returns:
+        A run whose scores fall strictly: n − rank, the last is 0. Repeats and policies: a sample.
+        The system is called SYSTEM+METHOD, a sample keeps SYSTEM with the method as its policy.
+        Queries without a target keep their order.
+
+    Raises:
+        UsageError: A name or an option is unknown, or something that is needed is missing.
+    """
+    chosen = find_reranker(method) if isinstance(method, str) else method
+    check_evidence(chosen, options, has_labels=labels is not None, has_target=target is not None)
+    lists = rerank_lists(run, labels=labels, target=target, qrels=qrels)
+    return rerank_all(
+        lists, chosen, k=k, rng=rng, group=group, repeats=repeats, samples=samples, options=options
+    ).ranked
+
+
+def rerank_all(
+    lists: RerankLists,
+    method: Reranker,
+    *,
+    k: int,
+    rng: Draws | None = None,
+    group: str | None = None,
+    repeats: int = 1,
+    samples: int = 100,
+    options: dict[str, Value] | None = None,
+    on_step: Step | None = None,
+) -> Reranked:
+    """As :func:`rerank`, of lists that are prepared once for many methods and strengths.
+
+    Raises:
+        UsageError: As there.
+    """
+    if rng is None and (method.random or method.is_policy):
+        raise UsageError(f"{method.label} is random: it needs a source of chance")
+    if repeats > 1 and not method.random:
+        why = "give --samples N" if method.is_policy else "repeats would all be equal"
+        raise UsageError(f"{method.label} is no random list: {why}")
+    chosen = options or {}
+    chance = np.random.default_rng(0) if rng is None else rng
+    protected = lists.protected(group) if method.protects_one else None
+    settings = method.settings(chosen, rng=chance, protected=protected)
+    steered = method.needs_target(chosen)
+    notes: list[Note] = []
+    if method.uses_groups:
+        notes += lists.notes(hard_labels=method.hard_labels, needs_target=steered)
+    if protected is not None and group is None:
+        told = f"{method.label} protects {lists.groups[protected]!r}, the smaller of two groups"
+        notes.append(Note(lists.run.system, None, told))
+    if method.caution:
+        notes.append(Note(lists.run.system, None, method.caution))
+    step = on_step or _nothing
+    if method.order is None:
+        if not isinstance(chance, np.random.Generator):
+            raise TypeError("policies are drawn with a numpy.random.Generator")
+        drawn = policy_sample(lists, method, settings, depth=k, n_samples=samples, rng=chance, on_step=step)
+        return Reranked(drawn.sample, (*notes, *drawn.notes))
+    rows: list[IntArray] = []
+    for query in range(len(lists)):
+        own = lists.rows(query)
+        if lists.has_target(query) or not steered:
+            items = lists.candidates(query, k)
+            rows += [own.start + method.order(items, settings) for _ in range(repeats)]
+        else:
+            rows += [np.arange(own.start, own.stop, dtype=np.int64)] * repeats
+        step()
+    docs = lists.run.docs[np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)]
+    if repeats == 1:
+        ranked = reordered(lists.run, docs, _named(lists.run.system, method, chosen))
+    else:
+        ranked = _repeated(lists.run, docs, method, repeats, strength_of(method, chosen))
+    return Reranked(ranked, tuple(notes))
+
+
+def check_evidence(method: Reranker, options: Mapping[str, object], *, has_labels: bool, has_target: bool) -> None:
+    """Refuse a re-ranker that lacks what it reads.
+
+    Raises:
+        UsageError: Naming what to give.
+    """
+    if method.uses_groups and not has_labels:
+        raise UsageError(f"{method.label} looks at groups: give --groups FILE")
+    if method.needs_target(options) and not has_target:
+        raise UsageError(
+            f"{method.label} needs a target: --target uniform, population, corpus, relevance or a JSON file"
+        )
+
+
+def strength_of(method: Reranker, options: dict[str, Value]) -> float | None:
+    """The value of the re-ranker's strength, where it has one."""
+    if method.strength is None:
+        return None
+    name = method.strength.option
+    default = next(option.default for option in method.options if option.name == name)
+    value = options.get(name, default)
+    return None if value is None else cast("float", value)
+
+
+def _repeated(run: Run, docs: IndexArray, method: Reranker, repeats: int, strength: float | None) -> RankingSample:
+    sizes = np.repeat(np.diff(run.offsets), repeats)
+    return RankingSample(
+        system=run.system,
+        policy=method.name,
+        alpha=strength,
+        query_ids=run.query_ids,
+        doc_ids=run.doc_ids,
+        query_offsets=np.arange(len(run.query_ids) + 1, dtype=np.int64) * repeats,
+        sample_offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        docs=docs,
+    )
+
+
+def reordered(run: Run, docs: IndexArray, system: str) -> Run:
+    """The run with its documents in another order, and scores n − rank."""
+    sizes = np.diff(run.offsets)
+    below = np.repeat(run.offsets[1:], sizes) - np.arange(docs.size) - 1
+    return Run(
+        system=system,
+        query_ids=run.query_ids,
+        doc_ids=run.doc_ids,
+        offsets=run.offsets,
+        docs=docs,
+        scores=below.astype(np.float64),
+    )
+
+
+def _named(system: str, method: Reranker, options: dict[str, Value]) -> str:
+    """``bm25+fair-epsilon-greedy(epsilon=0.3)``: what was done to which system."""
+    said = ",".join(f"{name}={_plain(value)}" for name, value in options.items())
+    return f"{system}+{method.name}({said})" if said else f"{system}+{method.name}"
+
+
+def _plain(value: Value) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _nothing() -> None:
+    """Where nobody watches."""

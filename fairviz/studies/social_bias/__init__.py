@@ -1,0 +1,1 @@
+"""Do answers lean towards a stereotype, and does retrieval amplify it?"""

@@ -1,0 +1,291 @@
+"""What the printed tables of rag-social-biases show, counted: a title and a sentence each.
+
+The paper prints neither counts nor intervals, so nothing here is tested; every clause counts cells.
+"""
+
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.io.published import read_published
+from fairviz.model import PublishedTable
+from fairviz.show.words import THIN, Finding, listing, number, plural
+from fairviz.studies.social_bias.findings import context_words, points
+from fairviz.studies.social_bias.measures import BiasMeasure
+from fairviz.studies.social_bias.views import BiasGrid, MarkRule, Moves, difference, moves, published_grid
+
+# The printed tables of rag-social-biases (Zhang et al. 2025) as grids, bias beside accuracy.
+
+
+PAPER = "rag-social-biases"
+
+WITHOUT, FULL, STEREO, ANTI = "w/o RAG", "full-set", "stereo-set", "anti-set"
+
+SETTINGS = (WITHOUT, FULL, STEREO, ANTI)
+
+
+class PublishedView(NamedTuple):
+    """Two printed tables of one shape: Diff-Bias, and accuracy of the same answers.
+
+    Attributes:
+        slug: Its name in addresses.
+        label: What to call it.
+        bias, accuracy: Numbers of the tables.
+        block: Column of blocks; "" for none.
+        column: Column of columns.
+        columns: In which order they are read.
+        marks_bias, marks_accuracy: What the paper sets in bold.
+        about: The bias type of the whole table, "" where there are several.
+    """
+
+    slug: str
+    label: str
+    bias: int
+    accuracy: int
+    block: str
+    column: str
+    columns: tuple[str, ...]
+    marks_bias: MarkRule = "extremes"
+    marks_accuracy: MarkRule = "extremes"
+    about: str = ""
+
+    def number(self, measure: BiasMeasure) -> int:
+        """The table that prints a measure."""
+        return self.accuracy if measure.startswith("acc") else self.bias
+
+    def rule(self, measure: BiasMeasure) -> MarkRule:
+        """What the paper sets in bold in that table."""
+        return self.marks_accuracy if measure.startswith("acc") else self.marks_bias
+
+
+VIEWS = (
+    PublishedView("collections", "Collections", 2, 7, "bias_type", "setting", SETTINGS),
+    PublishedView("generators", "Generators", 3, 8, "", "setting", SETTINGS, about="Gender"),
+    PublishedView("languages", "Languages", 4, 9, "dataset", "setting", SETTINGS),
+    PublishedView(
+        "retrievers",
+        "Retrievers",
+        5,
+        10,
+        "",
+        "retriever",
+        (WITHOUT, "VectorIndex", "BM25", "Contriever"),
+        about="Gender",
+    ),
+    PublishedView(
+        "examples",
+        "Examples in the prompt",
+        11,
+        12,
+        "retrieval",
+        "shots",
+        ("zero", "few"),
+        "nearest 0",
+        "highest",
+        "Gender",
+    ),
+)
+
+
+def published_view(slug: str) -> PublishedView:
+    """A view by its slug.
+
+    Raises:
+        StopIteration: There is none of that name.
+    """
+    return next(view for view in VIEWS if view.slug == slug)
+
+
+@cache
+def view_table(view: PublishedView, measure: BiasMeasure) -> PublishedTable:
+    """The printed table of a measure, read once."""
+    return read_published(PAPER, view.number(measure))
+
+
+@cache
+def view_grid(view: PublishedView, measure: BiasMeasure) -> BiasGrid:
+    """Its values as a grid, columns in the order people read them."""
+    table = view_table(view, measure)
+    return published_grid(
+        table,
+        measure,
+        block=view.block,
+        column=view.column,
+        columns=view.columns,
+        about=view.about,
+    )
+
+
+def stereotypical_shares() -> dict[str, float]:
+    """Percent of stereotypical documents that each retriever of the paper retrieved (Table 5)."""
+    table = read_published(PAPER, 5)
+    pairs = zip(table.column("retriever"), table.column("stereo_documents"), strict=True)
+    return {str(name): float(share) for name, share in pairs if isinstance(share, int | float)}
+
+
+IMPOSSIBLE = "not an accuracy"
+"""What the flag of a value says that is no accuracy: it repeats a Diff-Bias."""
+
+NOT_TESTED = "The paper prints no counts and no intervals: no test is possible on these cells."
+
+
+def collections_finding(grid: BiasGrid) -> Finding:
+    """The headline of Table 2 (or 7): what documents of each collection do to answers."""
+    about = (
+        f"Published results ({PAPER}, Table {2 if grid.signed else 7}): BBQ questions with "
+        f"{context_words(grid.measure)} contexts, {plural(len(grid.rows), 'model')}, "
+        f"{plural(len(grid.blocks), 'bias type')}, 10 documents retrieved from collections that "
+        "differ only in their stereotypes."
+    )
+    stereo, anti = moves(grid, WITHOUT, STEREO), moves(grid, WITHOUT, ANTI)
+    if not grid.signed:
+        full = moves(grid, WITHOUT, FULL)
+        down = sum(each.n_down for each in (full, stereo, anti))
+        n = sum(each.n for each in (full, stereo, anti))
+        mean = sum(each.mean * each.n for each in (full, stereo, anti)) / n
+        return Finding(
+            f"Documents lower accuracy on {context_words(grid.measure)} questions in {down} of {n} "
+            f"cases; the average change is {points(mean, sign=True)}",
+            about,
+        )
+    return Finding(
+        f"Stereotypical documents push answers towards the stereotype in {stereo.n_up} of "
+        f"{stereo.n} cases, {_by(stereo)}; anti-stereotypical ones push back in {anti.n_down}",
+        about,
+    )
+
+
+def slopes_title(grid: BiasGrid, highlighted: str) -> str:
+    """What one line of the slopes does in each block, from no retrieval to the collections."""
+    line = grid.line(highlighted)
+    stereo = line[:, grid.place(STEREO)] - line[:, grid.place(WITHOUT)]
+    anti = line[:, grid.place(ANTI)] - line[:, grid.place(FULL)]
+    who = "" if highlighted in grid.rows else " on average"
+    up, n = _above(stereo)
+    down, m = _above(-anti)
+    if not grid.signed:
+        return (
+            f"Stereotypical documents lower accuracy below no RAG in {n - up} of {n} panels{who}; "
+            f"anti-stereotypical ones below the full collection in {down} of {m}"
+        )
+    kind = "bias types" if len(grid.blocks) > 1 else "panels"
+    return (
+        f"Stereotypical documents raise {up} of {n} {kind} above no RAG{who}; anti-stereotypical "
+        f"ones lower {down} of {m} below the full collection"
+    )
+
+
+def view_finding(view: PublishedView, grid: BiasGrid) -> Finding:
+    """Title and sentence of one printed table."""
+    source = f"{PAPER}, Table {view.number(grid.measure)}: {context_words(grid.measure)} questions"
+    match view.slug:
+        case "generators":
+            return Finding(_generators(grid), f"{source} on gender, {len(grid.rows)} generators.")
+        case "languages":
+            return Finding(
+                _languages(grid),
+                f"{source} of CBBQ (Chinese) and JBBQ (Japanese); documents machine translated.",
+            )
+        case "retrievers":
+            left = int(np.isnan(without_impossible(grid).values).any(axis=(1, 2)).sum())
+            note = f" Not counted: {plural(left, 'model')} whose row is no accuracy." if left else ""
+            about = f"{source} on gender, 10 documents of the full-set.{note}"
+            return Finding(_retrievers(grid), about)
+        case "examples":
+            return Finding(
+                _examples(grid),
+                f"{source} on gender; eight examples in the prompt or none, without documents and "
+                "with those of the stereo-set.",
+            )
+        case _:
+            return Finding(f"{_what(grid)} by bias type, collection and model", f"{source}.")
+
+
+def marks_words(view: PublishedView, grid: BiasGrid) -> str:
+    """What bold type means in a printed table."""
+    rule = view.rule(grid.measure)
+    if rule == "nearest 0":
+        return "Bold: nearest 0 of each pair, as the paper marks."
+    if rule == "highest":
+        return "Bold: the higher of each pair, as the paper marks."
+    n = len(grid.columns)
+    return f"Bold: highest and lowest of the {n} columns for a model, as the paper marks."
+
+
+def flag_notes(grid: BiasGrid) -> tuple[str, ...]:
+    """What contradicts itself in print, each contradiction once, with its place."""
+    found: dict[str, list[str]] = {}
+    for (row, block, column), flag in grid.flags.items():
+        place = [grid.rows[row], grid.blocks[block], grid.columns[column]]
+        found.setdefault(flag, []).append(", ".join(part for part in place if part))
+    return tuple(f"{listing(places)}: {flag}." for flag, places in found.items())
+
+
+def without_impossible(grid: BiasGrid) -> BiasGrid:
+    """The grid without printed values that cannot be what their table says."""
+    values = grid.values.copy()
+    for place, flag in grid.flags.items():
+        if IMPOSSIBLE in flag:
+            values[place] = np.nan
+    return replace(grid, values=values)
+
+
+def _what(grid: BiasGrid) -> str:
+    return "Diff-Bias" if grid.signed else "Accuracy"
+
+
+def _by(found: Moves) -> str:
+    way = "" if found.mean >= 0 else "the other way "
+    return f"{way}by {points(found.mean)} on average"
+
+
+def _above(gaps: np.ndarray) -> tuple[int, int]:
+    known = gaps[~np.isnan(gaps)]
+    return int((known > 0).sum()), int(known.size)
+
+
+def _generators(grid: BiasGrid) -> str:
+    stereo, anti = moves(grid, WITHOUT, STEREO), moves(grid, WITHOUT, ANTI)
+    what = "Diff-Bias" if grid.signed else "accuracy"
+    return (
+        f"Stereotypical documents raise {what} of {stereo.n_up} of {stereo.n} generators; "
+        f"anti-stereotypical ones lower that of {anti.n_down}"
+    )
+
+
+def _languages(grid: BiasGrid) -> str:
+    gaps = difference(grid, WITHOUT, STEREO)
+    parts: list[str] = []
+    for block, name in enumerate(grid.blocks):
+        up, n = _above(gaps[:, block] if grid.signed else -gaps[:, block])
+        parts.append(f"{up} of {n} models in {_LANGUAGES.get(name, name)}")
+    way = "raise Diff-Bias of" if grid.signed else "lower accuracy of"
+    return f"Stereotypical documents {way} {listing(parts)}"
+
+
+_LANGUAGES = {"CBBQ": "Chinese", "JBBQ": "Japanese"}
+
+
+def _retrievers(grid: BiasGrid) -> str:
+    shares = stereotypical_shares()
+    counted = without_impossible(grid)
+    found = [(name, moves(counted, WITHOUT, name)) for name in grid.columns if name != WITHOUT]
+    parts = [f"{name} in {each.n_up} of {each.n} models" for name, each in found]
+    low, high = min(shares.values()), max(shares.values())
+    return (
+        f"{_what(grid)} rises above no RAG with {listing(parts)}; {number(low, 0)}{THIN}% to "
+        f"{number(high, 0)}{THIN}% of their documents are stereotypical"
+    )
+
+
+def _examples(grid: BiasGrid) -> str:
+    zero, few = grid.values[..., grid.place("zero")], grid.values[..., grid.place("few")]
+    gaps = np.abs(few) - np.abs(zero) if grid.signed else zero - few
+    parts: list[str] = []
+    for block, name in enumerate(grid.blocks):
+        down, n = _above(-gaps[:, block])
+        parts.append(f"{down} of {n} models {'without' if name == WITHOUT else 'with'} documents")
+    way = "bring Diff-Bias nearer to 0 in" if grid.signed else "raise accuracy in"
+    return f"Examples in the prompt {way} {listing(parts)}"

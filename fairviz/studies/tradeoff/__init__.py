@@ -1,0 +1,1 @@
+"""What fairness costs: quality along disparity, for policies and recorded answers."""

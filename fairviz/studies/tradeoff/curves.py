@@ -1,0 +1,300 @@
+"""All curves of one run: the policies asked for, exact or sampled, and the two fixed points."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from fairviz.attention import Attention
+from fairviz.evaluate.compare import Comparison, compare_all
+from fairviz.exposure import (
+    Bounds,
+    Gain,
+    exposure_bounds,
+    run_exposure,
+    sample_exposure,
+    target_exposure,
+    uniform_exposure,
+)
+from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
+from fairviz.model import Curve, Exposure, FloatArray, Pools, RankingSample, Run, Scores
+from fairviz.model.arrays import segment_sums
+from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier, oracle_frontier
+from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference
+from fairviz.studies.tradeoff.summary import auc_difference, joined
+
+# Two systems' curves side by side, paired by query: area first, then points fixed in advance.
+
+
+class CurveComparison(NamedTuple):
+    """A system's curve minus another one's.
+
+    Attributes:
+        area: Of the AUC over the EE-D that both cover.
+        points: EE-D and quality at one α, quality of the deterministic lists; Holm over them.
+            What no query has on both sides is left out.
+    """
+
+    area: PairedDifference
+    points: tuple[Comparison, ...]
+
+
+def compare_curves(
+    curve: Curve,
+    reference: Curve,
+    end: Curve,
+    reference_end: Curve,
+    *,
+    alpha: float,
+    seed: int,
+    close: bool = True,
+    n_resamples: int = N_RESAMPLES,
+) -> CurveComparison:
+    """Compare two systems under one policy.
+
+    Args:
+        curve: Of the system, with a point at ``alpha``.
+        reference: Of the other system, with a point there too.
+        end: The system's deterministic list, one point.
+        reference_end: The other's.
+        alpha: Where disparity and quality are compared, fixed in advance.
+        seed: Of every interval.
+        close: Whether the deterministic list closes the curves, see ``joined``.
+        n_resamples: Resamples of the queries.
+    """
+    lines = (joined(curve, end), joined(reference, reference_end)) if close else (curve, reference)
+    area = auc_difference(*lines, rng=np.random.default_rng(seed), n_resamples=n_resamples)
+    at, there = (_nearest(each.alphas, alpha) for each in (curve, reference))
+    values = (
+        (f"EE-D at α = {alpha:g}", curve.disparity[at], reference.disparity[there]),
+        (f"EE-R at α = {alpha:g}", curve.quality[at], reference.quality[there]),
+        ("EE-R of the deterministic list", end.quality[0], reference_end.quality[0]),
+    )
+    pairs = [(_scores(curve, measure, ours), _scores(reference, measure, theirs)) for measure, ours, theirs in values]
+    return CurveComparison(area, compare_all(pairs, seed=seed, n_resamples=n_resamples))
+
+
+def _scores(curve: Curve, measure: str, values: FloatArray) -> Scores:
+    return Scores(system=curve.system, measure=measure, query_ids=curve.query_ids, values=values)
+
+
+def _nearest(alphas: FloatArray, alpha: float) -> int:
+    return int(np.nanargmin(np.abs(alphas - alpha)))
+
+
+# Disparity–quality curves of policies made from a run's scores (Kim & Diaz, 5; DESIGN 2.6).
+
+
+PolicyName: TypeAlias = Literal["plackett-luce", "optimal", "oracle", "uniform", "deterministic"]
+
+
+def tradeoff_curve(
+    pools: Pools,
+    *,
+    system: str,
+    policy: PolicyName,
+    alphas: FloatArray,
+    attention: Attention,
+    offset: float = 1.0,
+    gain: Gain = "graded",
+    rel: int = 1,
+) -> Curve:
+    """Exact attainable EE-D and EE-R of one policy along α.
+
+    Args:
+        pools: A scored run with its judgements.
+        system: Name of the system.
+        policy: "plackett-luce", "optimal" and "oracle" give one point per α, the latter two with
+            the mean EE-D that Plackett–Luce has there; "uniform" (over the pool) and
+            "deterministic" (the run as it is) give one point and ignore α.
+        alphas: (A) fairness control of Plackett–Luce.
+        attention: A rank-only browsing model.
+        offset: 1 or 0, see :class:`PlackettLuce`.
+        gain: Graded usefulness, or "binary".
+        rel: The grade from which an item is useful, for binary gain.
+
+    Returns:
+        A curve with per-query values; undefined where the query was not ranked or cannot vary.
+    """
+    target = target_exposure(pools, attention, gain=gain, rel=rel)
+    exposures: list[Exposure]
+    match policy:
+        case "uniform":
+            alphas, exposures = np.array([np.nan]), [uniform_exposure(pools, attention)]
+        case "deterministic":
+            alphas, exposures = np.array([np.nan]), [run_exposure(pools, attention)]
+        case "plackett-luce" | "optimal" | "oracle":
+            exposures = [PlackettLuce(float(a), offset).exposure(pools, attention) for a in alphas]
+    curve = exposure_curve(pools, exposures, target, attention, system, policy, alphas)
+    if policy not in ("optimal", "oracle"):
+        return curve
+    frontier = optimal_frontier if policy == "optimal" else oracle_frontier
+    matched = frontier(pools, target, attention).at(curve.mean_disparity)
+    return exposure_curve(pools, matched, target, attention, system, policy, alphas)
+
+
+def exposure_curve(
+    pools: Pools,
+    exposures: Sequence[Exposure],
+    target: Exposure,
+    attention: Attention,
+    system: str,
+    policy: str,
+    alphas: FloatArray,
+) -> Curve:
+    """The curve through given exposures of one pool."""
+    bounds = exposure_bounds(target, pools.offsets, attention)
+    points = [_point(pools, exposure, target, bounds) for exposure in exposures]
+    disparity, quality, score = (np.array(axis) for axis in zip(*points, strict=True))
+    return Curve(
+        system=system,
+        policy=policy,
+        query_ids=pools.query_ids,
+        alphas=np.asarray(alphas, dtype=np.float64),
+        disparity=disparity,
+        quality=quality,
+        score=score,
+    )
+
+
+def sampled_curve(
+    samples: Sequence[RankingSample],
+    pools: Sequence[Pools],
+    *,
+    attention: Attention,
+    gain: Gain = "graded",
+    rel: int = 1,
+) -> Curve:
+    """Attainable EE-D and EE-R (plug-in) of recorded samples of one system, ordered by α.
+
+    Args:
+        samples: Rankings of one system, one member per α.
+        pools: The pools of each sample, over the same queries.
+        attention: A rank-only browsing model.
+        gain: As in :func:`tradeoff_curve`.
+        rel: As in :func:`tradeoff_curve`.
+    """
+    alphas = np.array([np.nan if s.alpha is None else s.alpha for s in samples])
+    order: list[int] = np.argsort(alphas, kind="stable").tolist()
+    curves: list[Curve] = []
+    for i in order:
+        target = target_exposure(pools[i], attention, gain=gain, rel=rel)
+        drawn = sample_exposure(samples[i], pools[i], attention)
+        system, policy = samples[i].system, "sampled"
+        curves.append(exposure_curve(pools[i], [drawn.exposure], target, attention, system, policy, alphas[i : i + 1]))
+    return Curve(
+        system=samples[0].system,
+        policy="sampled",
+        query_ids=pools[0].query_ids,
+        alphas=alphas[order],
+        disparity=np.concatenate([curve.disparity for curve in curves]),
+        quality=np.concatenate([curve.quality for curve in curves]),
+        score=np.concatenate([curve.score for curve in curves]),
+        n_samples=int(max(sample.n_samples.max(initial=0) for sample in samples)),
+    )
+
+
+def _point(
+    pools: Pools, exposure: Exposure, target: Exposure, bounds: Bounds
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Per query: attainable EE-D, attainable EE-R, ⟨ε, s̄⟩; NaN where nothing was ranked."""
+    ranked = pools.n_retrieved > 0
+    disparity = attainable(ee_disparity(exposure, pools.offsets), *bounds.disparity)
+    quality = attainable(ee_relevance(exposure, target, pools.offsets), *bounds.relevance)
+    return (
+        np.where(ranked, disparity, np.nan),
+        np.where(ranked, quality, np.nan),
+        np.where(ranked, _score(pools, exposure), np.nan),
+    )
+
+
+def _score(pools: Pools, exposure: Exposure) -> FloatArray:
+    """⟨ε, s̄⟩ per query, NaN where the rankings carry no scores."""
+    if np.isnan(pools.scores).all():
+        return np.full(pools.sizes.size, np.nan)
+    return segment_sums(exposure * np.nan_to_num(normalised_scores(pools)), pools.offsets)
+
+
+CurvePolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
+"""Policies that α moves, in the order in which they are listed."""
+
+FRONTIERS = {"optimal": optimal_frontier, "oracle": oracle_frontier}
+
+
+class Draws(NamedTuple):
+    """How Plackett–Luce is sampled instead of computed."""
+
+    n_samples: int
+    rng: np.random.Generator
+
+
+def policy_curves(
+    run: Run,
+    pools: Pools,
+    *,
+    policies: Sequence[CurvePolicy],
+    alphas: FloatArray,
+    attention: Attention,
+    offset: float = 1.0,
+    gain: Gain = "graded",
+    rel: int = 1,
+    draws: Draws | None = None,
+    on_step: Callable[[], None] = lambda: None,
+) -> list[Curve]:
+    """Attainable EE-D and EE-R of each policy along α, then the uniform and deterministic points.
+
+    The frontiers meet the mean EE-D of exact Plackett–Luce at each α, so that their points are
+    compared at equal disparity, whether or not the Plackett–Luce points are sampled.
+
+    Args:
+        run: The scored run.
+        pools: Its alignment with the judgements.
+        policies: Which curves.
+        alphas: (A) fairness control.
+        attention: A rank-only browsing model.
+        offset: 1 or 0, see :class:`PlackettLuce`.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        draws: Sample Plackett–Luce so often, instead of computing it exactly.
+        on_step: Called after each α of each curve.
+
+    Returns:
+        Curves in the order of ``policies``, then "uniform" and "deterministic".
+    """
+    target = target_exposure(pools, attention, gain=gain, rel=rel)
+
+    def curve(policy: str, exposures: Sequence[Exposure], at: FloatArray) -> Curve:
+        return exposure_curve(pools, exposures, target, attention, run.system, policy, at)
+
+    def exact(alpha: float) -> Exposure:
+        exposure = PlackettLuce(alpha, offset).exposure(pools, attention)
+        on_step()
+        return exposure
+
+    def drawn(alpha: float, how: Draws) -> Exposure:
+        depth = int(np.count_nonzero(attention.weights(int(np.diff(run.offsets).max(initial=1)))))
+        policy = PlackettLuce(alpha, offset)
+        sample = policy.sample(run, depth=depth, n_samples=how.n_samples, rng=how.rng)
+        on_step()
+        return sample_exposure(sample, pools, attention).exposure
+
+    values: list[float] = alphas.tolist()
+    curves: list[Curve] = []
+    reference: Curve | None = None
+    if draws is None or set(policies) & set(FRONTIERS):
+        reference = curve("plackett-luce", [exact(alpha) for alpha in values], alphas)
+    for policy in policies:
+        if policy != "plackett-luce":
+            if reference is not None:
+                frontier = FRONTIERS[policy](pools, target, attention)
+                curves.append(curve(policy, frontier.at(reference.mean_disparity), alphas))
+        elif draws is not None:
+            sampled = curve(policy, [drawn(alpha, draws) for alpha in values], alphas)
+            curves.append(replace(sampled, n_samples=draws.n_samples))
+        elif reference is not None:
+            curves.append(reference)
+    nowhere = np.array([np.nan])
+    curves.append(curve("uniform", [uniform_exposure(pools, attention)], nowhere))
+    curves.append(curve("deterministic", [run_exposure(pools, attention)], nowhere))
+    return curves

@@ -1,0 +1,220 @@
+"""What a chart shows for the data at hand, in one title and one sentence.
+
+Every clause is a count or a comparison, computed from what is shown and checked against an
+interval; where the interval holds no difference, the title says that none can be distinguished.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairviz.exposure import Gain
+from fairviz.model import FloatArray
+from fairviz.show.words import FEW, Finding, count_word, interval, listing, number, percent, plural, signed
+from fairviz.stats.bootstrap import Interval, PairedDifference
+from fairviz.studies.tradeoff.intervals import IntervalRow
+from fairviz.studies.tradeoff.summary import Saving
+
+WORDS = {
+    0.5: "half the disparity",
+    1 / 3: "a third less disparity",
+    0.25: "a quarter less disparity",
+}
+"""Shares that have a name, used where the estimate is within two points of them."""
+
+POLICY_NAMES = {
+    "plackett-luce": "Plackett–Luce",
+    "optimal": "Exposure-optimal",
+    "oracle": "Oracle limit",
+    "uniform": "Uniform",
+    "deterministic": "Deterministic list",
+    "sampled": "Recorded samples",
+}
+
+
+def gain_words(gain: Gain, rel: int = 1) -> str:
+    """How usefulness was counted; it stands wherever a saving is stated."""
+    return "grades counted in steps" if gain == "graded" else f"grades ≥ {rel} count as useful"
+
+
+def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries: int, rel: int = 1) -> Finding:
+    """What the optimal policy saves at the quality Plackett–Luce has at a fixed α.
+
+    Args:
+        saving: The comparison; None where Plackett–Luce has no point.
+        gain: Graded or binary usefulness.
+        reach: Largest mean EE-R that the run's scores reach under any shown policy.
+        n_queries: Queries with a value on both axes.
+        rel: Grade from which an item is useful, for binary gain.
+    """
+    if saving is None or n_queries == 0:
+        return undefined_finding()
+    how = gain_words(gain, rel)
+    limit = f"These scores reach EE-R {number(reach, 2)} at most; the oracle limit is 1."
+    if np.isnan(saving.other) or (_below(saving.interval) and n_queries >= FEW):
+        return Finding(
+            "Plackett–Luce stays ahead of the score-optimal policy",
+            f"At EE-D {number(saving.reference, 2)} Plackett–Luce has EE-R "
+            f"{number(saving.quality, 2)}, {_optimal_needs(saving)} ({how}): the scores are "
+            f"not the usefulness that people judged. {limit}",
+        )
+    compared = (
+        f"At EE-R {number(saving.quality, 2)}, spreading attention optimally needs EE-D "
+        f"{number(saving.other, 2)}; Plackett–Luce needs {number(saving.reference, 2)}"
+    )
+    if n_queries < FEW or np.isnan(saving.interval.low):
+        return Finding(
+            "Too few queries to compare policies",
+            f"{compared} ({how}). {plural(n_queries, 'query has', 'queries have')} a value; "
+            f"a title needs at least {FEW}. {limit}",
+        )
+    between = f"95 % interval {_percents(saving.interval)}"
+    if saving.interval.low > 0:
+        return Finding(
+            f"Same quality at {_less(saving.share)}",
+            f"{compared}: {percent(saving.share)} less ({between}; {how}). {limit}",
+        )
+    return Finding(
+        "Two policies, no distinguishable difference",
+        f"{compared}: a change of {_change(-saving.share)} ({between} less, which includes 0; {how}). {limit}",
+    )
+
+
+def undefined_finding() -> Finding:
+    """Where no query has both axes."""
+    return Finding(
+        "No query has a trade-off to show",
+        "EE-D or EE-R is undefined for every query: the pool has no more items than k, or all "
+        "its items have the same gain.",
+    )
+
+
+def turning_note(x: Sequence[float], alphas: Sequence[float], low: float, high: float) -> str:
+    """What must be said of ``offset=0``, whose curve turns back; empty where it does not.
+
+    Args:
+        x: Mean EE-D along α.
+        alphas: The α of each point.
+        low: Left end of the range that areas and slopes cover.
+        high: Its right end.
+    """
+    peak = int(np.nanargmax(x)) if len(x) else 0
+    if not len(x) or x[peak] - x[-1] < 1e-3:
+        return ""
+    return (
+        f"The curve turns back: EE-D peaks at {number(x[peak], 2)} near α = {alphas[peak]:g} and "
+        f"falls to {number(x[-1], 2)} at α = {alphas[-1]:g}. The deterministic list is drawn but "
+        f"not joined; AUC and slope are over the covered range, EE-D {number(low, 2)} to "
+        f"{number(high, 2)}."
+    )
+
+
+def area_title(gap: PairedDifference, *, better: str, other: str, quality: str) -> str:
+    """Title of the table of areas.
+
+    Args:
+        gap: AUC of ``better`` minus AUC of ``other``, paired.
+        better: Name of the first policy or system.
+        other: Name of the second.
+        quality: Label of the quality axis.
+    """
+    if np.isnan(gap.difference):
+        return "No area can be compared"
+    if np.isnan(gap.interval.low):
+        return "Too few queries to compare areas"
+    if 0 in gap.interval:
+        return "The two areas are not distinguishable"
+    ahead = better if gap.difference > 0 else other
+    return f"Over the covered range, {ahead} is ahead by {signed(abs(gap.difference))} {quality}"
+
+
+def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
+    """Title of the interval table: where quality changes against the deterministic list."""
+    shown = [row for row in rows if row.n_queries]
+    tested = [row for row in shown if not np.isnan(row.p_holm)]
+    name = "quality" if quality == "EE-R" else "utility"
+    if not tested:
+        return f"Too few queries to test a change in {name}"
+    lower = [row for row in tested if row.verdict == "lower"]
+    higher = [row for row in tested if row.verdict == "higher"]
+    if not lower and not higher:
+        return f"No change in {name} can be shown at any level of EE-D"
+    if len(lower) == len(tested):
+        return f"{name.capitalize()} is lower at every level of EE-D"
+    if len(higher) == len(tested):
+        return f"{name.capitalize()} is higher at every level of EE-D"
+    if higher:
+        where = listing([f"{row.low:g}–{row.high:g}" for row in higher])
+        tail = f", lower in {len(lower)} of {len(tested)} intervals" if lower else ""
+        return f"{name.capitalize()} is higher at EE-D {where}{tail}"
+    top = max(row.high for row in lower)
+    above = [row for row in tested if row.low >= top - 1e-9]
+    if above and len(lower) == len(tested) - len(above):
+        return f"From EE-D {number(top, 1)} up, no change in {name} can be shown"
+    return f"{name.capitalize()} is lower in {len(lower)} of {len(tested)} intervals of EE-D"
+
+
+def comparison_title(area: PairedDifference, system: str, other: str) -> str:
+    """Title of the comparison of two systems, decided by their areas alone.
+
+    Args:
+        area: AUC of ``system`` minus AUC of ``other``, paired.
+        system: The first system.
+        other: The second.
+    """
+    if np.isnan(area.difference):
+        return f"{system} and {other} cover no EE-D in common"
+    if np.isnan(area.interval.low):
+        return f"Too few queries to compare {system} with {other}"
+    if 0 in area.interval:
+        return f"{system} and {other} are not distinguishable in AUC"
+    ahead, behind = (system, other) if area.difference > 0 else (other, system)
+    return f"{ahead} is ahead of {behind} by {signed(abs(area.difference))} AUC"
+
+
+def _optimal_needs(saving: Saving) -> str:
+    if np.isnan(saving.other):
+        return "which the score-optimal policy never reaches"
+    return f"for which the score-optimal policy needs EE-D {number(saving.other, 2)}"
+
+
+def _below(ends: Interval) -> bool:
+    return bool(ends.high < 0)
+
+
+def _less(share: float) -> str:
+    for named, words in WORDS.items():
+        if abs(share - named) <= 0.025:
+            return words
+    return f"{percent(share)} less disparity"
+
+
+def _percents(ends: Interval) -> str:
+    return f"{interval(100 * ends.low, 100 * ends.high, 0)} %"
+
+
+def _change(share: float) -> str:
+    return f"{signed(100 * share, 0)} %"
+
+
+def query_finding(exposure: FloatArray, fixed: FloatArray, gains: FloatArray, *, shown: int) -> Finding:
+    """Where the attention of one query goes, beside the deterministic list.
+
+    Args:
+        exposure: (n) expected exposure, best score first.
+        fixed: (n) exposure of the same items in the deterministic list.
+        gains: (n) graded usefulness.
+        shown: Items that the chart draws; the others are summed up.
+    """
+    total, listed = float(exposure.sum()), int((fixed > 0).sum())
+    if total <= 0 or not listed:
+        return Finding("No item of this query is exposed", "The run has nothing for it.")
+    stays = float(exposure[fixed > 0].sum()) / total
+    useful = float(exposure[gains > 0].sum()) / total
+    before = float(fixed[gains > 0].sum()) / float(fixed.sum())
+    rest = float(exposure[shown:].sum()) / total
+    tail = f" Items {shown + 1}–{exposure.size} together: {percent(rest)}." if rest > 0 else ""
+    return Finding(
+        f"{percent(stays)} of attention stays on the first {count_word(listed)}",
+        f"{percent(useful)} reaches items judged useful; the deterministic list: {percent(before)}.{tail}",
+    )

@@ -1,0 +1,294 @@
+"""Quality by interval of disparity, against the deterministic list (Kim & Diaz, 5, RQ2)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from fairviz.model import BoolArray, Curve, FloatArray, IntArray
+from fairviz.pool import lookup
+from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, bootstrap_counts, percentiles
+from fairviz.stats.tests import TTest, Verdict, holm, paired_t_test, two_sample_t_test, verdict
+
+# How disparity is distributed at each α, and whether α tells apart (Kim & Diaz, Figure 3).
+
+
+class Spread(NamedTuple):
+    """Distribution of EE-D over the queries at one α; NaN where no query has a value."""
+
+    alpha: float
+    mean: float
+    minimum: float
+    quarter: float
+    median: float
+    three_quarters: float
+    maximum: float
+    n_queries: int
+
+
+class AlphaTest(NamedTuple):
+    """Paired t-test of EE-D between two α, one value per query."""
+
+    low: float
+    high: float
+    difference: float
+    p: float
+    p_holm: float
+    n_queries: int
+
+
+def only_alphas(curve: Curve, alphas: Sequence[float]) -> Curve:
+    """The points of a curve at some α, in its own order."""
+    kept = np.isin(curve.alphas, alphas)
+    return replace(
+        curve,
+        alphas=curve.alphas[kept],
+        disparity=curve.disparity[kept],
+        quality=curve.quality[kept],
+        score=curve.score[kept],
+    )
+
+
+def disparity_by_alpha(curve: Curve) -> tuple[Spread, ...]:
+    """Mean, extremes and quartiles of EE-D over queries, per point of the curve."""
+    return tuple(
+        _spread(float(alpha), row[~np.isnan(row)]) for alpha, row in zip(curve.alphas, curve.disparity, strict=True)
+    )
+
+
+def alpha_tests(curve: Curve) -> tuple[AlphaTest, ...]:
+    """Paired (per-query) t-tests of EE-D between every two α, with Holm over the pairs.
+
+    ``difference`` is the mean EE-D at the higher α minus that at the lower. Points without an α
+    take no part.
+    """
+    known = np.flatnonzero(~np.isnan(curve.alphas))
+    order: list[int] = known[np.argsort(curve.alphas[known], kind="stable")].tolist()
+    pairs = list(combinations(order, 2))
+    tests = [paired_t_test(curve.disparity[b], curve.disparity[a]) for a, b in pairs]
+    adjusted: list[float] = holm(np.array([test.p for test in tests])).tolist()
+    return tuple(
+        AlphaTest(
+            low=float(curve.alphas[a]),
+            high=float(curve.alphas[b]),
+            difference=test.difference,
+            p=test.p,
+            p_holm=p_holm,
+            n_queries=int((~np.isnan(curve.disparity[a] - curve.disparity[b])).sum()),
+        )
+        for (a, b), test, p_holm in zip(pairs, tests, adjusted, strict=True)
+    )
+
+
+def _spread(alpha: float, values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Spread:
+    if values.size == 0:
+        return Spread(alpha, *[np.nan] * 6, n_queries=0)
+    quartiles: list[float] = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
+    return Spread(alpha, float(values.mean()), *quartiles, n_queries=values.size)
+
+
+IntervalTest: TypeAlias = Literal["paired", "student", "welch"]
+"""Per-query means against the same queries' baseline, or points against baselines, unpaired."""
+
+BaselineQueries: TypeAlias = Literal["same", "all"]
+"""For unpaired tests: baselines of the queries in the interval, or of every query."""
+
+EDGES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""Ends of the intervals [0, .2) … [.8, 1) of normalised EE-D."""
+
+AT_BASELINE = 1e-9
+"""A point this close to EE-D = 1 is the deterministic list itself and in no interval."""
+
+
+class IntervalRow(NamedTuple):
+    """Quality in one interval of EE-D.
+
+    Attributes:
+        low: Left end, inside.
+        high: Right end, outside.
+        quality: Mean quality in the interval.
+        difference: ``quality`` minus the mean of the baselines it is compared with.
+        interval: Bootstrap over queries, of the difference.
+        p: Of the test asked for.
+        p_holm: The same, corrected over the table.
+        verdict: What ``p_holm`` allows to say at the 5 % level.
+        n_queries: Queries with a point here and a baseline.
+        n_points: Their (query, α) points here.
+    """
+
+    low: float
+    high: float
+    quality: float
+    difference: float
+    interval: Interval
+    p: float
+    p_holm: float
+    verdict: Verdict
+    n_queries: int
+    n_points: int
+
+
+class AboveBaseline(NamedTuple):
+    """How many models have more quality than their own baseline in one interval of EE-D."""
+
+    low: float
+    high: float
+    n_above: int
+    n_higher: int
+    n_models: int
+
+
+def interval_table(
+    curve: Curve,
+    baseline: Curve,
+    *,
+    rng: np.random.Generator,
+    test: IntervalTest = "paired",
+    baseline_queries: BaselineQueries = "same",
+    n_resamples: int = N_RESAMPLES,
+) -> tuple[IntervalRow, ...]:
+    """Mean quality per interval of EE-D, minus the deterministic baseline.
+
+    Points are (query, α) pairs. Values of EE-D outside [0, 1] go in the end intervals; EE-D = 1 is
+    the baseline and in none. The paired test takes one mean per query in the interval, minus the
+    query's baseline; ``quality`` is the mean of those means. Unpaired, every point counts alike.
+
+    Args:
+        curve: Points per query, with attainable EE-D as x and any quality as y.
+        baseline: The deterministic list: a curve of one point with the same y.
+        rng: Source of chance for the intervals.
+        test: "paired" (default), or "student" / "welch" for unpaired tests.
+        baseline_queries: Whose baselines unpaired tests compare with.
+        n_resamples: Resamples of the queries.
+
+    Returns:
+        One row per interval, also where it is empty (NaN).
+
+    Raises:
+        ValueError: If the baseline has more than one point, or another y.
+    """
+    if baseline.alphas.size != 1 or baseline.y != curve.y:
+        raise ValueError(f"the baseline is one point with {curve.y} as quality")
+    base = _baseline_of(curve, baseline)
+    counts = bootstrap_counts(base.size, rng=rng, n_resamples=n_resamples)
+    usable = curve.defined & ~np.isnan(base)
+    which = interval_of_disparity(curve.disparity)
+    everyone = baseline_queries == "all"
+    cells: list[_Cell] = []
+    for b in range(len(EDGES) - 1):
+        points = np.where(usable & (which == b), curve.quality, np.nan)
+        if test == "paired":
+            cells.append(_paired(points, base, counts))
+        else:
+            cells.append(_unpaired(points, base, counts, test == "student", everyone))
+    adjusted: list[float] = holm(np.array([cell.result.p for cell in cells])).tolist()
+    return tuple(
+        IntervalRow(
+            low=low,
+            high=high,
+            quality=cell.quality,
+            difference=cell.result.difference,
+            interval=cell.interval,
+            p=cell.result.p,
+            p_holm=p_holm,
+            verdict=verdict(cell.result.difference, p_holm),
+            n_queries=cell.n_queries,
+            n_points=cell.n_points,
+        )
+        for low, high, cell, p_holm in zip(EDGES[:-1], EDGES[1:], cells, adjusted, strict=True)
+    )
+
+
+def interval_of_disparity(disparity: FloatArray) -> IntArray:
+    """Index of the interval of each EE-D; −1 for the baseline (1) and for undefined ones.
+
+    Examples:
+        >>> interval_of_disparity(np.array([-0.1, 0.2, 0.99, 1.0, 1.1, np.nan]))
+        array([ 0,  1,  4, -1,  4, -1])
+    """
+    inner = np.array(EDGES[1:-1])
+    which = np.searchsorted(inner, disparity, side="right")
+    nowhere = np.isnan(disparity) | (np.abs(disparity - 1) <= AT_BASELINE)
+    return np.where(nowhere, -1, which)
+
+
+def models_above_baseline(tables: Sequence[Sequence[IntervalRow]]) -> tuple[AboveBaseline, ...]:
+    """Count per interval the models (one table each) whose mean quality is above their baseline.
+
+    ``n_higher`` counts those that are higher after Holm; ``n_models`` those with points there.
+    """
+    return tuple(
+        AboveBaseline(
+            low=low,
+            high=high,
+            n_above=sum(row.difference > 0 for row in rows),
+            n_higher=sum(row.verdict == "higher" for row in rows),
+            n_models=sum(row.n_points > 0 for row in rows),
+        )
+        for low, high, rows in zip(EDGES[:-1], EDGES[1:], zip(*tables, strict=True), strict=True)
+    )
+
+
+class _Cell(NamedTuple):
+    quality: float
+    result: TTest
+    interval: Interval
+    n_queries: int
+    n_points: int
+
+
+def _baseline_of(curve: Curve, baseline: Curve) -> FloatArray:
+    """(Q) the baseline's quality of each query of the curve, NaN where it has none."""
+    index = {query: q for q, query in enumerate(baseline.query_ids)}
+    columns = lookup(curve.query_ids, index)
+    return np.append(baseline.quality[0], np.nan)[columns]
+
+
+def _paired(points: FloatArray, base: FloatArray, counts: FloatArray) -> _Cell:
+    sums, sizes = _per_query(points)
+    here = sizes > 0
+    means = np.where(here, sums / np.maximum(sizes, 1), np.nan)
+    result = paired_t_test(means, base)
+    gaps = np.where(here, means - np.nan_to_num(base), 0.0)
+    quality = float(means[here].mean()) if here.any() else np.nan
+    weight = counts @ here
+    return _cell(quality, result, _ratio(counts @ gaps, weight), here, sizes)
+
+
+def _unpaired(
+    points: FloatArray,
+    base: FloatArray,
+    counts: FloatArray,
+    equal_variance: bool,
+    everyone: bool,
+) -> _Cell:
+    sums, sizes = _per_query(points)
+    here = sizes > 0
+    compared = ~np.isnan(base) & (here | everyone)
+    result = two_sample_t_test(points.ravel(), base[compared], equal_variance=equal_variance)
+    quality = float(sums.sum() / sizes.sum()) if here.any() else np.nan
+    resampled = _ratio(counts @ sums, counts @ sizes)
+    resampled -= _ratio(counts @ np.where(compared, base, 0.0), counts @ compared)
+    return _cell(quality, result, resampled, here, sizes)
+
+
+def _per_query(points: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(Q) sum and number of the points of each query."""
+    known = ~np.isnan(points)
+    return np.where(known, points, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64)
+
+
+def _cell(quality: float, result: TTest, resampled: FloatArray, here: BoolArray, sizes: FloatArray) -> _Cell:
+    interval = UNDEFINED
+    if here.sum() > 1:
+        ends = percentiles(resampled)
+        interval = Interval(float(ends.low[0]), float(ends.high[0]))
+    return _Cell(quality, result, interval, int(here.sum()), int(sizes.sum()))
+
+
+def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    ratio = np.full(numerator.shape, np.nan)
+    np.divide(numerator, denominator, out=ratio, where=denominator > 0)
+    return ratio

@@ -1,0 +1,225 @@
+"""Curves computed coarse to fine, a little at a time, so that nobody waits for the last point.
+
+Every point is exact when it arrives; points that are still missing lie between those that are
+there. First the ends of α, then the middle, then the middles of the halves, for all policies.
+"""
+
+import threading
+import time
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from fairviz.attention import Attention
+from fairviz.exposure import Gain, target_exposure
+from fairviz.model import Curve, Exposure, FloatArray, IntArray, Pools
+from fairviz.policies import PlackettLuce, optimal_frontier, oracle_frontier
+from fairviz.policies.optimal import Frontier
+from fairviz.studies.tradeoff.curves import exposure_curve, tradeoff_curve
+
+AlphaPolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
+
+GAINS: tuple[Gain, Gain] = ("graded", "binary")
+
+ALPHAS: FloatArray = np.arange(65) / 8
+"""The slider's grid: 0, 1/8, …, 8."""
+
+LEVELS = (5, 9, 17, 33, 65)
+"""Points per curve at which all policies wait for each other."""
+
+
+def coarse_to_fine(n: int) -> list[int]:
+    """Indices 0 … n − 1, ends first, then every middle of what is there.
+
+    Examples:
+        >>> coarse_to_fine(5)
+        [0, 4, 2, 1, 3]
+    """
+    order, step = [0, n - 1] if n > 1 else list(range(n)), n - 1
+    while len(order) < n:
+        half = step / 2
+        middles = (round(start + half) for start in np.arange(0, n - 1, step))
+        order += [middle for middle in middles if middle not in order]
+        step = half
+    return order
+
+
+class GrowingCurves:
+    """The curves of one system's run under each policy, for graded and binary gain.
+
+    Plackett–Luce exposure does not depend on the gain, so one pass gives the curves of both.
+    """
+
+    def __init__(
+        self,
+        pools: Pools,
+        *,
+        system: str,
+        attention: Attention,
+        offset: float = 1.0,
+        rel: int = 1,
+        alphas: FloatArray = ALPHAS,
+    ) -> None:
+        self.pools = pools
+        self.system = system
+        self.attention = attention
+        self.offset = offset
+        self.rel = rel
+        self.alphas = alphas
+        self._order = coarse_to_fine(alphas.size)
+        self._targets: dict[Gain, Exposure] = {
+            gain: target_exposure(pools, attention, gain=gain, rel=rel) for gain in GAINS
+        }
+        self._frontiers: dict[tuple[AlphaPolicy, Gain], Frontier] = {}
+        self._points: dict[tuple[str, Gain], dict[int, Curve]] = {}
+        self._ends: dict[Gain, Curve] = {}
+        self._fixed: dict[tuple[str, Gain], Curve] = {}
+        self._single: dict[tuple[str, Gain], Curve] = {}
+        self._lock = threading.Lock()
+
+    def n_points(self, policy: AlphaPolicy, gain: Gain) -> int:
+        """Points that a curve has by now."""
+        return len(self._points.get((policy, gain), {}))
+
+    def advance(self, gain: Gain, wanted: dict[AlphaPolicy, int], *, seconds: float = np.inf) -> bool:
+        """Compute missing points until there are as many as wanted, or the time is up.
+
+        Args:
+            gain: The gain whose curves are wanted.
+            wanted: Points per policy; "plackett-luce" gets at least as many as the others.
+            seconds: Time to spend; at least one point is computed.
+
+        Returns:
+            Whether everything wanted is there.
+        """
+        end = time.monotonic() + seconds
+        with self._lock:
+            while (task := self._next(gain, wanted)) is not None:
+                self._compute(*task, gain)
+                if time.monotonic() >= end:
+                    return self._next(gain, wanted) is None
+        return True
+
+    def curve(self, policy: AlphaPolicy, gain: Gain) -> Curve | None:
+        """The curve through the points that are there, by rising α; None before the first."""
+        points = dict(self._points.get((policy, gain), {}))
+        if not points:
+            return None
+        parts = [points[i] for i in sorted(points)]
+        return Curve(
+            system=self.system,
+            policy=policy,
+            query_ids=self.pools.query_ids,
+            alphas=np.concatenate([part.alphas for part in parts]),
+            disparity=np.concatenate([part.disparity for part in parts]),
+            quality=np.concatenate([part.quality for part in parts]),
+            score=np.concatenate([part.score for part in parts]),
+        )
+
+    def oracle_ends(self, gain: Gain) -> Curve:
+        """The oracle outside the disparities of Plackett–Luce: from uniform, and up to EE-D 1.
+
+        Its points have no α.
+        """
+        if gain not in self._ends:
+            reached = self.curve("plackett-luce", gain)
+            inner = np.empty(0) if reached is None else reached.mean_disparity
+            inner = inner[~np.isnan(inner)]
+            low, high = float(inner.min(initial=1.0)), float(inner.max(initial=0.0))
+            outside = np.concatenate([np.linspace(0, low, 13)[:-1], [max(high, 1.0)]])
+            self._ends[gain] = exposure_curve(
+                self.pools,
+                self._frontier("oracle", gain).at(outside),
+                self._targets[gain],
+                self.attention,
+                self.system,
+                "oracle",
+                np.full(outside.size, np.nan),
+            )
+        return self._ends[gain]
+
+    def point(self, policy: Literal["uniform", "deterministic"], gain: Gain) -> Curve:
+        """The single point of a policy that has no α; asked for on every move, made once."""
+        if (policy, gain) not in self._single:
+            self._single[policy, gain] = tradeoff_curve(
+                self.pools,
+                system=self.system,
+                policy=policy,
+                alphas=np.empty(0),
+                attention=self.attention,
+                gain=gain,
+                rel=self.rel,
+            )
+        return self._single[policy, gain]
+
+    def _next(self, gain: Gain, wanted: dict[AlphaPolicy, int]) -> tuple[AlphaPolicy, int] | None:
+        """The coarsest missing point; Plackett–Luce first, the others need its disparity."""
+        for level in LEVELS:
+            for policy in ("plackett-luce", "optimal", "oracle"):
+                most = min(level, wanted.get(policy, 0), self.alphas.size)
+                done = self._points.get((policy, gain), {})
+                for i in self._order[:most]:
+                    if i not in done:
+                        return policy, i
+        return None
+
+    def _compute(self, policy: AlphaPolicy, i: int, gain: Gain) -> None:
+        if policy == "plackett-luce":
+            policy_at = PlackettLuce(float(self.alphas[i]), self.offset)
+            exposure = policy_at.exposure(self.pools, self.attention)
+            for each in GAINS:
+                self._keep(policy, each, i, exposure)
+            return
+        if i not in self._points.get(("plackett-luce", gain), {}):
+            self._compute("plackett-luce", i, gain)
+        disparity = self._points["plackett-luce", gain][i].mean_disparity
+        self._keep(policy, gain, i, self._frontier(policy, gain).at(disparity)[0])
+
+    def _keep(self, policy: AlphaPolicy, gain: Gain, i: int, exposure: Exposure) -> None:
+        self._points.setdefault((policy, gain), {})[i] = exposure_curve(
+            self.pools,
+            [exposure],
+            self._targets[gain],
+            self.attention,
+            self.system,
+            policy,
+            self.alphas[i : i + 1],
+        )
+
+    def _frontier(self, policy: AlphaPolicy, gain: Gain) -> Frontier:
+        if (policy, gain) not in self._frontiers:
+            make = optimal_frontier if policy == "optimal" else oracle_frontier
+            self._frontiers[policy, gain] = make(self.pools, self._targets[gain], self.attention)
+        return self._frontiers[policy, gain]
+
+
+def query_exposures(
+    pools: Pools, query: int, *, alphas: FloatArray, attention: Attention, offset: float = 1.0
+) -> FloatArray:
+    """(A, n) exact Plackett–Luce exposure of one query's n pool items at each α.
+
+    Args:
+        pools: A scored run with its judgements.
+        query: Index of the query in ``pools``.
+        alphas: (A) fairness control.
+        attention: A rank-only browsing model.
+        offset: 1 or 0, see :class:`PlackettLuce`.
+    """
+    one = only_query(pools, query)
+    return np.stack([PlackettLuce(float(a), offset).exposure(one, attention) for a in alphas])
+
+
+def only_query(pools: Pools, query: int) -> Pools:
+    """The pool of one query, still pointing into the same ids."""
+    rows = slice(int(pools.offsets[query]), int(pools.offsets[query + 1]))
+    ends: IntArray = np.array([0, rows.stop - rows.start], dtype=np.int64)
+    return Pools(
+        query_ids=pools.query_ids[query : query + 1],
+        doc_ids=pools.doc_ids,
+        offsets=ends,
+        docs=pools.docs[rows],
+        scores=pools.scores[rows],
+        gains=pools.gains[rows],
+        judged=pools.judged[rows],
+        n_retrieved=pools.n_retrieved[query : query + 1],
+    )

@@ -1,0 +1,407 @@
+"""Trade-off curves in a few numbers: area, slope and bands.
+
+All intervals are percentile bootstraps over queries: each resample recomputes the mean curve, and
+curves that are compared share their resamples.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from fairviz.errors import UndefinedError
+from fairviz.model import Curve, FloatArray, IntArray
+from fairviz.pool import lookup
+from fairviz.stats.bootstrap import (
+    LEVEL,
+    N_RESAMPLES,
+    Interval,
+    Intervals,
+    PairedDifference,
+    data_and_resamples,
+    interval_of,
+    percentiles,
+    resampled_means,
+)
+
+# The shape of mean curves: points averaged over queries, as arrays, for many resamples at once.
+#
+# Axis 0 runs along the curve, axis 1 over resamples of the queries; the data itself is one
+# "resample" that holds every query once.
+
+
+SlopeWeights: TypeAlias = Literal["spacing", "points"]
+"""Each point counts by the x it stands for (grid-free), or each the same (the paper's)."""
+
+
+class MeanCurve(NamedTuple):
+    """(A, B) x and y of A points under B resamples; NaN = no query has a value."""
+
+    x: FloatArray
+    y: FloatArray
+
+
+def as_recorded(curve: Curve, query_ids: Sequence[str], counts: FloatArray) -> MeanCurve:
+    """Mean x and y of each point of a curve, in its own order, under each resample.
+
+    Args:
+        curve: Its points average over the queries where both axes are defined.
+        query_ids: Queries that the columns of ``counts`` stand for.
+        counts: (B, Q) from ``bootstrap_counts``; ones for the data itself.
+    """
+    column = {query: q for q, query in enumerate(query_ids)}
+    columns = _columns(curve, column)
+    alike = np.array_equal(columns, np.arange(counts.shape[1], dtype=np.int64))
+    own = counts if alike else counts[:, columns]  # no copy of a large table for nothing
+    where = curve.defined
+    return MeanCurve(resampled_means(curve.disparity, own, where), resampled_means(curve.quality, own, where))
+
+
+def rising(points: MeanCurve) -> MeanCurve:
+    """The points in order of x, undefined ones last.
+
+    A policy whose disparity is not monotone in α (``offset=0``) becomes a function of x so.
+    """
+    order = np.argsort(points.x, axis=0, kind="stable")
+    return MeanCurve(np.take_along_axis(points.x, order, axis=0), np.take_along_axis(points.y, order, axis=0))
+
+
+def all_queries(curves: Sequence[Curve]) -> tuple[str, ...]:
+    """Queries of all curves, each once, in order of first appearance."""
+    return tuple(dict.fromkeys(query for curve in curves for query in curve.query_ids))
+
+
+def n_defined(curve: Curve) -> int:
+    """Queries in the mean of the point that has fewest."""
+    return len(curve.query_ids) - int(curve.n_undefined.max(initial=0))
+
+
+def covered(points: Sequence[MeanCurve]) -> tuple[FloatArray, FloatArray]:
+    """(B) ends of the x range that all curves cover; NaN where there is none."""
+    low = np.max([np.fmin.reduce(curve.x) for curve in points], axis=0)
+    high = np.min([np.fmax.reduce(curve.x) for curve in points], axis=0)
+    apart = low > high
+    return np.where(apart, np.nan, low), np.where(apart, np.nan, high)
+
+
+def mean_height(points: MeanCurve, low: FloatArray, high: FloatArray) -> FloatArray:
+    """(B) trapezoid area under the points between ``low`` and ``high``, divided by the width.
+
+    Args:
+        points: By rising x.
+        low: (B) left end of the range.
+        high: (B) right end.
+
+    Returns:
+        The mean quality over the range; NaN where it is empty.
+
+    Examples:
+        >>> line = MeanCurve(np.array([[0.0], [0.5], [1.0]]), np.array([[0.0], [1.0], [1.0]]))
+        >>> mean_height(line, np.array([0.25]), np.array([1.0]))  # (.1875 + .5) / .75
+        array([0.91666667])
+    """
+    x0, x1 = points.x[:-1], points.x[1:]
+    y0, y1 = points.y[:-1], points.y[1:]
+    steep = _ratio(y1 - y0, x1 - x0)
+    left, right = np.clip(x0, low, high), np.clip(x1, low, high)
+    middle = y0 + steep * ((left + right) / 2 - x0)
+    area = np.nansum((right - left) * middle, axis=0)
+    return _ratio(area, high - low, where=high > low)
+
+
+def slope(points: MeanCurve, *, weights: SlopeWeights = "spacing") -> FloatArray:
+    """(B) least-squares slope of quality on disparity: the quality that a unit of EE-D buys.
+
+    ``spacing`` weighs each point by half the x distance between its neighbours, so that the
+    slope hardly depends on the α grid; ``points`` weighs all alike.
+
+    Args:
+        points: By rising x.
+        weights: How points count.
+
+    Returns:
+        Slopes; NaN where all x are the same.
+    """
+    known = ~np.isnan(points.x)
+    x, y = np.where(known, points.x, 0.0), np.where(known, points.y, 0.0)
+    weight = known.astype(np.float64)
+    if weights == "spacing":
+        steps = np.nan_to_num(np.diff(points.x, axis=0))
+        weight = np.zeros(x.shape)
+        weight[:-1] += steps / 2
+        weight[1:] += steps / 2
+    total = weight.sum(axis=0)
+    dx = x - _ratio((weight * x).sum(axis=0), total)
+    dy = y - _ratio((weight * y).sum(axis=0), total)
+    return _ratio((weight * dx * dy).sum(axis=0), (weight * dx**2).sum(axis=0))
+
+
+def heights(points: MeanCurve, grid: FloatArray) -> FloatArray:
+    """(G, B) quality at each x of a grid, by straight lines; the end values go on outside."""
+    quality = np.full((grid.size, points.x.shape[1]), np.nan)
+    known = ~np.isnan(points.x)
+    for b in np.flatnonzero(known.any(axis=0)):
+        quality[:, b] = np.interp(grid, points.x[known[:, b], b], points.y[known[:, b], b])
+    return quality
+
+
+def first_reach(points: MeanCurve, level: FloatArray) -> FloatArray:
+    """(B) smallest x at which a curve reaches a quality, by straight lines; NaN if it never does.
+
+    Args:
+        points: By rising x.
+        level: (B) quality to reach.
+    """
+    above = points.y >= level
+    reached = above.any(axis=0)
+    after = np.argmax(above, axis=0)
+    before = np.maximum(after - 1, 0)
+    column = np.arange(level.size)
+    x0, x1 = points.x[before, column], points.x[after, column]
+    y0, y1 = points.y[before, column], points.y[after, column]
+    part = np.where(y1 > y0, _ratio(level - y0, y1 - y0), 1.0)
+    return np.where(reached, x0 + part * (x1 - x0), np.nan)
+
+
+def _columns(curve: Curve, column: dict[str, int]) -> IntArray:
+    columns = lookup(curve.query_ids, column)
+    if (columns < 0).any():
+        raise ValueError(f"{curve.system}: the resamples lack some of its queries")
+    return columns
+
+
+def _ratio(numerator: FloatArray, denominator: FloatArray, *, where: np.ndarray | None = None) -> FloatArray:
+    ratio = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
+    open_ = denominator != 0 if where is None else where
+    np.divide(numerator, denominator, out=ratio, where=open_)
+    return ratio
+
+
+# What equal quality costs: the EE-D that two policies need for the same quality.
+
+
+class Saving(NamedTuple):
+    """How much less EE-D one policy needs than another for the same quality.
+
+    Attributes:
+        quality: The quality at which they are compared.
+        reference: EE-D that the reference needs.
+        other: EE-D that the other needs; NaN if it never reaches the quality.
+        share: 1 − other / reference; 0.52 = "52 % less".
+        interval: Of the share; in each resample the level is the reference's quality there.
+        n_queries: Queries in the means.
+    """
+
+    quality: float
+    reference: float
+    other: float
+    share: float
+    interval: Interval
+    n_queries: int
+
+
+def disparity_saved(
+    reference: Curve,
+    other: Curve,
+    *,
+    rng: np.random.Generator,
+    alpha: float | None = None,
+    quality: float | None = None,
+    n_resamples: int = N_RESAMPLES,
+) -> Saving:
+    """How much less EE-D ``other`` needs than ``reference`` for the same quality.
+
+    The point on the reference is fixed in advance, by its α or by a quality on the data's own
+    mean curve. Each resample reads the reference's EE-D and quality at that point, and the EE-D at
+    which ``other`` reaches that quality: the comparison is paired.
+
+    Args:
+        reference: The curve to save against (Plackett–Luce).
+        other: The curve that may need less (``optimal``).
+        rng: Source of chance.
+        alpha: α of a point of the reference; between grid points, straight lines.
+        quality: Instead of ``alpha``, a quality that the reference reaches.
+        n_resamples: Resamples of the queries.
+
+    Raises:
+        ValueError: Unless exactly one of ``alpha`` and ``quality`` is given.
+        UndefinedError: If the reference has no such point.
+    """
+    queries = all_queries([reference, other])
+    counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
+    points = as_recorded(reference, queries, counts)
+    place = _place(reference, points, alpha, quality)
+    needed, level = (_at(axis, place) for axis in points)
+    cheaper = first_reach(rising(as_recorded(other, queries, counts)), level)
+    shares = np.full(needed.shape, np.nan)
+    np.divide(needed - cheaper, needed, out=shares, where=needed != 0)
+    n_queries = min(n_defined(reference), n_defined(other))
+    return Saving(
+        quality=float(level[0]),
+        reference=float(needed[0]),
+        other=float(cheaper[0]),
+        share=float(shares[0]),
+        interval=interval_of(shares, n_queries),
+        n_queries=n_queries,
+    )
+
+
+def _place(curve: Curve, points: MeanCurve, alpha: float | None, quality: float | None) -> tuple[int, float]:
+    """Where on the curve: the point before, and how far on to the next."""
+    if (alpha is None) == (quality is None):
+        raise ValueError("give either an alpha or a quality")
+    path = curve.alphas if quality is None else points.y[:, 0]
+    wanted = alpha if quality is None else quality
+    before, after = path[:-1], path[1:]
+    between = (np.minimum(before, after) <= wanted) & (wanted <= np.maximum(before, after))
+    if not between.any():
+        raise UndefinedError(f"{curve.system} ({curve.policy}) has no point at {wanted:g}")
+    step = int(np.argmax(between))
+    width = after[step] - before[step]
+    return step, float((wanted - before[step]) / width) if width else 0.0
+
+
+def _at(axis: FloatArray, place: tuple[int, float]) -> FloatArray:
+    """(B) values at a place on the curve, by straight lines."""
+    step, part = place
+    return (1 - part) * axis[step] + part * axis[step + 1]
+
+
+class CurveSummary(NamedTuple):
+    """One row of the AUC and slope table.
+
+    Attributes:
+        auc: Mean quality under the curve between ``low`` and ``high``.
+        slope: Quality gained per unit of EE-D.
+        low: Left end of the EE-D range that all curves of the table cover.
+        high: Its right end.
+        n_queries: Queries asked about.
+        n_undefined: Those in no mean, at the point that misses most.
+    """
+
+    system: str
+    policy: str
+    auc: float
+    auc_interval: Interval
+    slope: float
+    slope_interval: Interval
+    low: float
+    high: float
+    n_queries: int
+    n_undefined: int
+
+
+class Band(NamedTuple):
+    """(G) mean quality at fixed EE-D, with its interval."""
+
+    disparity: FloatArray
+    quality: FloatArray
+    interval: Intervals
+
+
+def auc_table(
+    curves: Sequence[Curve],
+    *,
+    rng: np.random.Generator,
+    weights: SlopeWeights = "spacing",
+    n_resamples: int = N_RESAMPLES,
+) -> tuple[CurveSummary, ...]:
+    """AUC and slope of curves, comparable with each other.
+
+    AUC is the trapezoid area over the EE-D range that all curves cover, divided by its width: the
+    mean quality there. Curves of a single point take part in nothing and get NaN; with less
+    than two queries intervals are NaN.
+
+    Args:
+        curves: Curves of any systems and policies; those of a single point do not bound the range.
+        rng: Source of chance for the intervals.
+        weights: How points count in the slope.
+        n_resamples: Resamples of the queries.
+    """
+    queries = all_queries(curves)
+    counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
+    points = [as_recorded(curve, queries, counts) for curve in curves]
+    lines = [each for each in points if len(each.x) > 1]
+    nothing = np.full(len(counts), np.nan)
+    low, high = covered(lines) if lines else (nothing, nothing)
+    return tuple(_summary(curve, rising(each), low, high, weights) for curve, each in zip(curves, points, strict=True))
+
+
+def auc_difference(
+    curve: Curve, reference: Curve, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
+) -> PairedDifference:
+    """AUC of a curve minus that of a reference over the range both cover, paired by query."""
+    queries = all_queries([curve, reference])
+    counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
+    first, second = (rising(as_recorded(each, queries, counts)) for each in (curve, reference))
+    low, high = covered([first, second])
+    gaps = mean_height(first, low, high) - mean_height(second, low, high)
+    n_queries = min(n_defined(curve), n_defined(reference))
+    return PairedDifference(float(gaps[0]), interval_of(gaps, n_queries), n_queries)
+
+
+def band(
+    curve: Curve,
+    *,
+    rng: np.random.Generator,
+    n_points: int = 61,
+    n_resamples: int = N_RESAMPLES,
+    level: float = LEVEL,
+) -> Band:
+    """Mean quality at fixed EE-D with a bootstrap band, on an even grid over the curve's range.
+
+    Raises:
+        UndefinedError: If no point of the curve is defined.
+    """
+    counts = data_and_resamples(len(curve.query_ids), rng=rng, n_resamples=n_resamples)
+    points = rising(as_recorded(curve, curve.query_ids, counts))
+    low, high = covered([points])
+    if np.isnan(low[0]):
+        raise UndefinedError(f"{curve.system}: no point of the curve has a value")
+    grid: FloatArray = np.linspace(float(low[0]), float(high[0]), n_points)
+    quality = heights(points, grid)
+    ends = percentiles(quality[:, 1:], level=level)
+    if n_defined(curve) < 2:
+        ends = Intervals(np.full(n_points, np.nan), np.full(n_points, np.nan))
+    return Band(grid, quality[:, 0], ends)
+
+
+def joined(curve: Curve, end: Curve) -> Curve:
+    """A curve with the points of another at its end: the deterministic list closes Plackett–Luce.
+
+    Raises:
+        ValueError: If their queries differ.
+    """
+    if curve.query_ids != end.query_ids:
+        raise ValueError("only curves over the same queries can be joined")
+    return Curve(
+        system=curve.system,
+        policy=curve.policy,
+        query_ids=curve.query_ids,
+        alphas=np.concatenate([curve.alphas, end.alphas]),
+        disparity=np.concatenate([curve.disparity, end.disparity]),
+        quality=np.concatenate([curve.quality, end.quality]),
+        score=np.concatenate([curve.score, end.score]),
+        n_samples=curve.n_samples,
+        x=curve.x,
+        y=curve.y,
+    )
+
+
+def _summary(curve: Curve, points: MeanCurve, low: FloatArray, high: FloatArray, weights: SlopeWeights) -> CurveSummary:
+    areas, slopes = mean_height(points, low, high), slope(points, weights=weights)
+    if curve.alphas.size < 2:
+        areas = np.full(areas.shape, np.nan)
+    n_queries = n_defined(curve)
+    return CurveSummary(
+        system=curve.system,
+        policy=curve.policy,
+        auc=float(areas[0]),
+        auc_interval=interval_of(areas, n_queries),
+        slope=float(slopes[0]),
+        slope_interval=interval_of(slopes, n_queries),
+        low=float(low[0]),
+        high=float(high[0]),
+        n_queries=len(curve.query_ids),
+        n_undefined=int(curve.n_undefined.max(initial=0)),
+    )

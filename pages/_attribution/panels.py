@@ -1,0 +1,111 @@
+"""The charts and the table of the Attribution page, for one setting of the lists."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from fairviz.show.words import plural
+from fairviz.studies.attribution.figures import Ranges, attribution_alt, attribution_figure, n_off_scale, shared_ranges
+from fairviz.studies.attribution.panels import PAIRS, Generation, Pair, Panel, consumption_panel
+from fairviz.studies.attribution.points import OutputPoints
+from pages._attribution.results import Results, Settings
+from pages._kit import colours, counts_line, el, join, show_figure
+
+PAIR_TITLES: dict[Pair, str] = {
+    "EED-EAED": "What is given, what is used",
+    "EED-EAR": "More equal lists, less used?",
+    "EER-EAR": "More useful lists, more used?",
+}
+
+IN_A_ROW = 3
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+def under(group: Generation, setting: str) -> OutputPoints | None:
+    """What one generator did under a setting; None where it was not recorded."""
+    return group.points[group.settings.index(setting)] if setting in group.settings else None
+
+
+class Look(NamedTuple):
+    """What the panels are drawn for.
+
+    Attributes:
+        chosen: The page's settings.
+        setting: Which lists the answers were made from.
+        selected: The query that is ringed.
+        on_pick: What happens when a point of a chart is pressed.
+    """
+
+    chosen: Settings
+    setting: str
+    selected: str | None
+    on_pick: Callable[[str], None]
+
+
+def scatter_row(results: Results, pair: Pair | None, look: Look) -> None:
+    """One panel per generator on one pair of axes, or all pairs of the only generator."""
+    scale = look.chosen.scale
+    pairs: Sequence[Pair] = PAIRS if pair is None else [pair for _ in results.groups]
+    if pair is None:
+        panels = [consumption_panel(results.groups[0], each, scale) for each in PAIRS]
+        titles = [PAIR_TITLES[each] for each in PAIRS]
+        rows = [[panel] for panel in panels]
+    else:
+        panels = [consumption_panel(group, pair, scale) for group in results.groups]
+        titles = [panel.name for panel in panels]
+        rows = [panels] * len(panels)
+    for start in range(0, len(panels), IN_A_ROW):
+        columns = st.columns(IN_A_ROW, gap="medium")
+        for i in range(start, min(start + IN_A_ROW, len(panels))):
+            with columns[i - start]:
+                _head(panels[i], shared_ranges(rows[i], pairs[i]), titles[i], look.setting)
+                _panel(panels[i], pairs[i], shared_ranges(rows[i], pairs[i]), look, position=i)
+
+
+def _head(panel: Panel, ranges: Ranges, title: str, setting: str) -> None:
+    told = plural(panel.n_points(setting), "query", "queries")
+    if below := n_off_scale(panel, ranges):
+        told += f" · {plural(below, 'point')} at 0, on the edge"
+    st.html(join(el("h3", title, cls="fv-part"), el("p", told, cls="fv-counts")))
+
+
+def _panel(panel: Panel, pair: Pair, ranges: Ranges, look: Look, *, position: int) -> None:
+    key = f"attribution-{position}-{pair.lower()}"
+    scale, setting = look.chosen.scale, look.setting
+    figure = attribution_figure(
+        panel,
+        ranges=ranges,
+        pair=pair,
+        scale=scale,
+        setting=setting,
+        colours=colours(),
+        selected=look.selected,
+    )
+    alt = attribution_alt(panel, pair=pair, scale=scale, setting=setting)
+    show_figure(figure, key, alt, on_select=lambda: look.on_pick(key))
+
+
+def counted(results: Results, chosen: Settings, setting: str) -> None:
+    """What is in the points, and how it was estimated."""
+    parts: list[str] = []
+    found = [under(group, setting) for group in results.groups]
+    shown = [points for points in found if points is not None]
+    n = [int(points.n_samples.max(initial=0)) for points in shown]
+    if n:
+        parts.append(f"{plural(max(n), 'answer')} per query")
+    nothing = sum(int((np.nan_to_num(p.attributed_exposure, nan=1) == 0).sum()) for p in shown)
+    if nothing:
+        parts.append(f"{plural(nothing, 'point')} where no given item is cited: undefined on share")
+    estimate = "unbiased" if chosen.estimate == "unbiased" else "plug-in"
+    parts.append(f"{estimate} estimate from the same answers on both axes")
+    if shown and all(points.single_sample for points in shown):
+        parts.append("one answer per query: EAE-D / k is EAR, every list is a fixed one")
+    if chosen.scale == "k":
+        parts.append(
+            "on this scale no point can lie above y = x, because ε_a ≤ ε; above the line of "
+            "equal chance, y = EAR²·x, the generator concentrates attention further"
+        )
+    counts_line(" · ".join(parts))

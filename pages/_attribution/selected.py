@@ -1,0 +1,189 @@
+"""The selected point of the Attribution page: its query, its answers, what they cite."""
+
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from fairviz.model import Dataset
+from fairviz.show.words import number, plural, signed
+from fairviz.studies.attribution.panels import Generation
+from fairviz.studies.attribution.points import OutputPoints
+from pages._attribution.panels import under
+from pages._attribution.results import Results, Settings
+from pages._kit import Cell, Column, Html, Toned, counts_line, el, html_table, join, user_text
+from pages._kit.controls import choose_query
+
+QUERY = "attribution_query"
+
+LONG_LIST = 10
+"""From this many items given on, only the cited ones are listed."""
+
+PASSAGE = 220
+"""Characters of a document's text that the list of citations shows."""
+
+
+class Cited(NamedTuple):
+    """One answer with the items given to it, best first, and those it cites."""
+
+    text: str
+    given: tuple[str, ...]
+    cited: tuple[str, ...]
+    outside: tuple[str, ...]
+    utility: float
+
+
+def pick(chart: str) -> None:
+    """Take the query of the point that was pressed in a chart."""
+    event = st.session_state.get(chart)
+    points = event["selection"]["points"] if event else []
+    for point in points:
+        data = point.get("customdata")
+        if data:  # the first value of a point's data is its query
+            st.session_state[QUERY] = data[0] if isinstance(data, list | tuple) else data["0"]
+            return
+
+
+def query_control(loaded: Dataset, results: Results) -> str | None:
+    """The query looked at: pressed in a chart, or chosen here."""
+    known = list(dict.fromkeys(q for group in results.groups for each in group.points for q in each.outputs.query_ids))
+    if not known:
+        return None
+    label = "One query: press a point, or choose"
+    return choose_query(label, known, loaded.texts or {}, key=QUERY)
+
+
+def query_table(results: Results, chosen: Settings, setting: str, query: str) -> None:
+    """What each generator did with one query."""
+    rows: list[list[Cell]] = []
+    for group in results.groups:
+        points = under(group, setting)
+        if points is None or query not in points.outputs.query_ids:
+            rows.append([group.name, *[Toned(text="–", tone="mute", bold=False)] * 7])
+            continue
+        rows.append([group.name, *_row(points, points.outputs.query_ids.index(query), chosen)])
+    names = ["cited", "EAR ↑", "EE-R ↑", "EE-D ↓", "EAE-D ↓", "sources", "above EAR²·x"]
+    html_table(
+        [Column(label="Generator"), *(Column(label=name, align="right") for name in names)],
+        rows,
+        caption=f"Query {query}, {setting}; disparities on the scale chosen above",
+        narrow="scroll",
+    )
+
+
+def _row(points: OutputPoints, q: int, chosen: Settings) -> list[Cell]:
+    scaled, share, by_k = points.on(chosen.scale), points.on("share"), points.on("k")
+    k = points.found.k
+    chance = points.rate[q] ** 2 * by_k.x[q]
+    return [
+        f"{number(float(points.rate[q]) * k, 0 if points.single_sample else 1)} of {k}",
+        number(float(points.rate[q])),
+        number(float(points.relevance[q])),
+        number(float(scaled.x[q])),
+        number(float(scaled.y[q])),
+        f"{_sources(share.x[q])} → {_sources(share.y[q])}",
+        signed(float(by_k.y[q] - chance)),
+    ]
+
+
+def _sources(share: float) -> str:
+    return number(1 / share, 1) if share > 0 else "–"
+
+
+def answers(loaded: Dataset, results: Results, setting: str, query: str) -> None:
+    """One answer of one generator with its citations."""
+    having = [
+        group for group in results.groups if (points := under(group, setting)) and query in points.outputs.query_ids
+    ]
+    if not having:
+        counts_line("No answer to this query was recorded under this setting.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        group = _chosen_group(having)
+        points = under(group, setting)
+        if points is None:
+            return
+        found = _cited(points, query)
+        at = 1
+        if len(found) > 1:
+            at = st.number_input(f"Answer, of {len(found)}", 1, len(found), 1, key="answer", width=140)
+    one = found[min(int(at), len(found)) - 1]
+    st.html(el("h3", "Answer", cls="fv-part"))
+    user_text(one.text or "(empty answer)")
+    _citations(loaded, one)
+    left_out = len(one.given) > LONG_LIST and len(one.given) > len(one.cited)
+    rest = f", {len(one.given) - len(one.cited)} not cited and not listed" if left_out else ""
+    utility = "" if np.isnan(one.utility) else f" · utility {number(one.utility)}"
+    outside = f" · {len(one.outside)} cited but not given" if one.outside else ""
+    counts_line(f"{plural(len(one.cited), 'item')} of {len(one.given)} given cited{rest}{outside}{utility}")
+
+
+def _chosen_group(having: list[Generation]) -> Generation:
+    if len(having) == 1:
+        return having[0]
+    names = [group.name for group in having]
+    name = st.selectbox("Answer of", names, key="answers_of", bind="query-params", width=240)
+    return having[names.index(name)] if name in names else having[0]
+
+
+def _cited(points: OutputPoints, query: str) -> list[Cited]:
+    """The recorded answers to a query."""
+    outputs, found = points.outputs, points.found
+    q = outputs.query_ids.index(query)
+    ids = found.given.doc_ids
+    shown: list[Cited] = []
+    for o in range(int(outputs.offsets[q]), int(outputs.offsets[q + 1])):
+        given, cited = (
+            tuple(ids[d] for d in each.docs[each.sample_offsets[o] : each.sample_offsets[o + 1]])
+            for each in (found.given, found.attributed)
+        )
+        every = outputs.attributed[outputs.attributed_offsets[o] : outputs.attributed_offsets[o + 1]]
+        outside = tuple(outputs.doc_ids[d] for d in every if outputs.doc_ids[d] not in set(given))
+        text, utility = outputs.texts[o], float(outputs.utilities[o])
+        shown.append(Cited(text, given, cited, outside, utility))
+    return shown
+
+
+def _citations(loaded: Dataset, one: Cited) -> None:
+    """The items given and cited, in the order of the list; then those cited from elsewhere."""
+    passages = loaded.passages or {}
+    rows: list[list[Cell]] = []
+    for rank, doc in enumerate(one.given, start=1):
+        used = doc in one.cited
+        if not used and len(one.given) > LONG_LIST:
+            continue
+        mark: Cell = Toned(text="✓ cited", tone="gain") if used else Toned(text="not cited", tone="mute", bold=False)
+        rows.append([str(rank), _document(doc), mark, *_passage(passages, doc)])
+    for doc in one.outside:
+        mark = Toned(text="cited, not given", tone="loss")
+        rows.append(["–", _document(doc), mark, *_passage(passages, doc)])
+    columns = ["Given at rank", "Document", "In the answer", *(["Text"] if passages else [])]
+    html_table(
+        [Column(label=name) for name in columns],
+        rows,
+        caption="Items given and cited",
+        narrow="cards",
+    )
+
+
+def _document(doc: str) -> Html:
+    """A document's id, kept on one line where it is short."""
+    return el("code", doc, style="white-space:nowrap" if len(doc) <= 24 else None)
+
+
+def _passage(passages: dict[str, str], doc: str) -> list[Cell]:
+    if not passages:
+        return []
+    text = passages.get(doc, "")
+    return [text if len(text) <= PASSAGE else f"{text[:PASSAGE].rsplit(' ', 1)[0]} …"]
+
+
+def selected_head(loaded: Dataset, query: str) -> None:
+    """Head of the box of the selected point."""
+    words = (loaded.texts or {}).get(query, "")
+    st.html(
+        join(
+            el("p", f"Selected query {query}", cls="fv-kicker"),
+            el("p", words, cls="fv-text") if words else None,
+        )
+    )

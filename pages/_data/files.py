@@ -1,0 +1,270 @@
+"""The loaded files: adding some, what was found in each, what was repaired, what needs a fix."""
+
+from typing import Literal, get_args
+
+import streamlit as st
+
+from fairviz.io.dataset import Options
+from fairviz.io.sniff import Role
+from fairviz.io.source import MAX_UPLOAD
+from fairviz.model import (
+    BiasItems,
+    BiasPredictions,
+    Dataset,
+    GroupLabels,
+    Note,
+    Qrels,
+    RagOutputs,
+    RankingSample,
+    Run,
+    Target,
+    VariantAnswers,
+)
+from fairviz.show.words import count, percent, plural
+from pages._kit import (
+    Cell,
+    Column,
+    Key,
+    Toned,
+    Two,
+    controls,
+    counts_line,
+    dataset,
+    el,
+    error_box,
+    html_table,
+    is_example,
+    join,
+    section,
+)
+
+# What is in each loaded file, in a few words.
+
+
+def contents(loaded: Dataset) -> dict[str, str]:
+    """What is in each file, in a few words."""
+    if known := controls.uploads():
+        return {name: " · ".join(_words(one)) for name, one in known.items()}
+    queues = {
+        "run": list(loaded.runs),
+        "samples": list(loaded.samples),
+        "qrels": list(loaded.qrels),
+        "groups": list(loaded.labels),
+        "target": [loaded.target],
+        "rag": list(loaded.outputs),
+        "bias-items": list(loaded.bias_items),
+        "variants": list(loaded.variants),
+        "bias-predictions": list(loaded.bias_predictions),
+    }
+    words = {"references": loaded.references, "corpus": loaded.passages, "queries": loaded.texts}
+    found: dict[str, str] = {}
+    for file in loaded.files:
+        if queue := queues.get(file.role):
+            found[file.name] = _content(queue.pop(0))
+        elif file.role in words:
+            found[file.name] = plural(len(words[file.role] or {}), "text")
+    return found
+
+
+def _words(one: controls.Upload) -> list[str]:
+    """Every noun of an upload; many answers of one file in one sum."""
+    answers = [noun for noun in one.nouns if isinstance(noun, RagOutputs)]
+    if answers:
+        return [plural(sum(len(a.texts) for a in answers), "answer")] + (
+            [plural(len(answers), "system")] if len(answers) > 1 else []
+        )
+    texts = [plural(len(ids), "text") for ids in one.words if ids]
+    return [*(_content(noun) for noun in one.nouns), *texts]
+
+
+def _content(noun: object) -> str:
+    match noun:
+        case Run() | Qrels():
+            n = len(noun.query_ids)
+            return f"{plural(n, 'query', 'queries')} · {plural(noun.docs.size, 'row')}"
+        case RankingSample():
+            n, drawn = len(noun.query_ids), noun.sample_offsets.size - 1
+            return f"{plural(n, 'query', 'queries')} · {plural(drawn, 'ranking')}"
+        case GroupLabels():
+            n = len(set(noun.doc_ids))
+            return f"{plural(n, 'document')} · {plural(len(noun.groups), 'group')}"
+        case Target(query_ids=tuple(queries)):
+            return f"{plural(len(queries), 'query', 'queries')} · {plural(len(noun.groups), 'group')}"
+        case Target():
+            pairs = zip(noun.groups, noun.shares.tolist(), strict=True)
+            shares = [f"{group} {percent(share)}" for group, share in pairs]
+            return ", ".join(shares[:4]) + (" …" if len(shares) > 4 else "")
+        case RagOutputs():
+            return plural(len(noun.texts), "answer")
+        case BiasItems():
+            n = len(noun.categories.values)
+            return f"{plural(len(noun), 'item')} · {plural(n, 'category', 'categories')}"
+        case BiasPredictions():
+            models = next((len(f.values) for f in noun.factors if f.name == "model"), 1)
+            return f"{plural(noun.choices.size, 'answer')} · {plural(models, 'model')}"
+        case VariantAnswers():
+            n = len(noun.question_ids)
+            return f"{plural(n, 'question')} · {plural(len(noun), 'answer')}"
+        case _:
+            return ""
+
+
+KINDS: dict[str, Role | None] = {
+    "as found": None,
+    "run or sampled rankings": "run",
+    "judgements (qrels)": "qrels",
+    "group labels": "groups",
+    "target shares": "target",
+    "recorded outputs": "rag",
+    "reference answers": "references",
+    "passages": "corpus",
+    "questions": "queries",
+    "bias questions": "bias-items",
+    "answers to bias questions": "bias-predictions",
+    "answers to demographic variants": "variants",
+}
+
+COLUMN_2: dict[str, bool | None] = {"as found": None, "yes": True, "no": False}
+
+PEOPLE = "people"
+
+NOTES_SHOWN = 12
+"""Notes per file; the rest is counted."""
+
+
+def add_files() -> None:
+    """The uploader; it empties itself once its files are read into the session."""
+    turn = st.session_state.setdefault("upload_turn", 0)
+    given = st.file_uploader(
+        "Add files",
+        accept_multiple_files=True,
+        key=f"upload-{turn}",
+        help="Runs, judgements, group labels, targets, recorded outputs, bias questions, and "
+        "answers to these or to demographic variants, plain or .gz. They stay in this browser "
+        "session and are gone when its tab is closed.",
+    )
+    counts_line(
+        "Runs, judgements, groups, targets, recorded outputs, questions and answers; several at "
+        f"once. Plain or .gz, up to {MAX_UPLOAD // 1024**2} MB; the format is recognised."
+    )
+    if not given:
+        return
+    with st.spinner(f"Reading {plural(len(given), 'file')} …", show_time=True):
+        new = [controls.take(file.name, file.getvalue()) for file in given]
+    known = new.count(False) - len({f.name for f in given} & {r.name for r in controls.refused()})
+    st.session_state["upload_said"] = f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""
+    st.session_state["upload_turn"] = turn + 1
+    st.rerun()
+
+
+def needs_fix() -> None:
+    """Files that could not be read: place, neighbours of the line, remedy."""
+    refused = controls.refused()
+    if said := st.session_state.pop("upload_said", ""):
+        counts_line(said)
+    if not refused:
+        return
+    section(
+        "1 file needs a fix" if len(refused) == 1 else f"{len(refused)} files need a fix",
+        "Nothing of it is loaded; the other files are unchanged.",
+    )
+    for one in refused:
+        error_box(one.error, one.lines)
+
+
+def listing(loaded: Dataset) -> None:
+    """Every file with the format found and what is in it; what was repaired below."""
+    refused = controls.refused()
+    title = f"{plural(len(loaded.files), 'file')} loaded"
+    title += f", {len(refused)} not" if refused else ""
+    section(title if not is_example() else f"The example: {plural(len(loaded.files), 'file')}")
+    inside = contents(loaded)
+    notes = {file.name: _of(loaded.notes, file.name) for file in loaded.files}
+    rows: list[list[Cell]] = [
+        [
+            Key(text=file.name, mark="✓", tone="gain", code=True),
+            file.format,
+            Two(top=inside.get(file.name, ""), below=plural(len(notes[file.name]), "note"))
+            if notes[file.name]
+            else inside.get(file.name, ""),
+        ]
+        for file in loaded.files
+    ]
+    rows += [
+        [
+            Key(text=one.name, mark="✕", tone="loss", code=True),
+            "not read",
+            Toned(text=f"line {count(one.error.line)}" if one.error.line else "whole file", tone="loss", bold=False),
+        ]
+        for one in refused
+    ]
+    columns = [
+        Column(label="File"),
+        Column(label="Format found", short=True),
+        Column(label="Content", align="right"),
+    ]
+    html_table(columns, rows, caption="Loaded files", tall=True)
+    for name, said in notes.items():
+        if said:
+            _notes(name, said)
+
+
+def _of(notes: tuple[Note, ...], name: str) -> list[Note]:
+    return [note for note in notes if note.file == name]
+
+
+def _notes(name: str, notes: list[Note]) -> None:
+    """What reading one file left to say, shut until asked for."""
+    lines = (el("li", f"line {count(note.line)}: " if note.line else "", note.message) for note in notes[:NOTES_SHOWN])
+    more = len(notes) - NOTES_SHOWN
+    rest = el("p", f"and {more} more", cls="fv-mute") if more > 0 else None
+    head = join(el("code", name), f": {plural(len(notes), 'note')} from reading")
+    st.html(el("details", el("summary", head), el("ul", *lines), rest, cls="fv-notes"))
+
+
+def correct() -> None:
+    """Read a file as something else, or remove it."""
+    names = [*controls.uploads(), *(one.name for one in controls.refused())]
+    if not names:
+        return
+    with st.expander("Read a file differently, or remove it"):
+        name = st.selectbox("File", names, key="corrected")
+        read = {file.name: file.role for file in dataset().files}
+        found = {"samples": "run"}.get(read.get(name, ""), read.get(name, ""))
+        kind = st.selectbox("It holds", list(KINDS), key=f"kind-{name}")
+        role = KINDS[kind]
+        options = _details(role or found, name)._replace(role=role)
+        with st.container(horizontal=True):
+            st.button("Read again", on_click=controls.read_again, args=(name, options), icon=":material/refresh:")
+            drop = controls.remove if name in controls.uploads() else controls.dismiss
+            st.button("Remove", on_click=drop, args=(name,), icon=":material/delete:")
+
+
+def _details(role: str, name: str) -> Options:
+    """What a kind of file leaves open."""
+    match role:
+        case "run":
+            column = st.selectbox("Column 2 names samples", list(COLUMN_2), key=f"samples-{name}")
+            return Options(multi_sample=COLUMN_2[column])
+        case "qrels":
+            column = st.selectbox("Column 2 names subtopics", list(COLUMN_2), key=f"topics-{name}")
+            known = sorted({outputs.generator or outputs.system for outputs in dataset().outputs})
+            judge = st.selectbox(
+                "Judged by",
+                [PEOPLE, *known],
+                key=f"judge-{name}",
+                help="Labels made from a generator's utility gain belong to that generator.",
+            )
+            known_as = controls.uploads().get(name)
+            return Options(
+                subtopics=COLUMN_2[column],
+                generator=None if judge == PEOPLE else judge,
+                groups=known_as is not None and known_as.options.groups,
+            )
+        case "groups":
+            ways: tuple[Literal["one", "split"], ...] = get_args(Literal["one", "split"])
+            words = {"one": "is an error", "split": "counts half for each"}
+            way = st.selectbox("A document with two labels", ways, key=f"labels-{name}", format_func=words.__getitem__)
+            return Options(labels=way)
+        case _:
+            return Options()

@@ -1,0 +1,111 @@
+"""What fairviz reads, each format with a file of the example to look at."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from fairviz.io.source import MAX_UPLOAD
+from fairviz.resources import example_folder
+from pages._kit import Column, el, html_table, section
+
+FORMATS = (
+    (
+        "Run",
+        "query Q0 document rank score system",
+        "Six columns, score decides. Also FairTREC tables and JSON {query: {document: score}}.",
+    ),
+    (
+        "Sampled rankings",
+        "query sample document rank score system",
+        "A run whose second column has several values per query. The tag may end in ;policy=plackett-luce;alpha=2.",
+    ),
+    (
+        "Judgements (qrels)",
+        "query 0 document grade",
+        "Whole grades; negative ones are not useful. A second column that tells several judgements of "
+        "a document apart names subtopics.",
+    ),
+    (
+        "Group labels",
+        "doc_id ⇥ region",
+        "TSV or CSV with a header, one file per attribute, named by its second column. Optional "
+        "columns: query_id, weight. Subtopics of judgements can be groups, too.",
+    ),
+    (
+        "Target shares",
+        '{"europe": 0.5, "asia": 0.5}',
+        "JSON: group to share, in sum 1; or such an object for each query.",
+    ),
+    (
+        "Recorded outputs",
+        '{"query_id": …, "ranking": […], "text": …, "attributed": […]}',
+        "JSON Lines: TREC RAG 2024 and 2025, or fairviz's own with system, generator, policy, alpha, "
+        "k, sample and utility.",
+    ),
+    ("Reference answers", '{"query_id": …, "answers": […]}', "JSON Lines; several answers count."),
+    (
+        "Questions, passages",
+        '{"query_id": …, "text": …}  {"doc_id": …, "text": …}',
+        "JSON Lines; words to show for the ids.",
+    ),
+    (
+        "Bias questions",
+        "category,example_id,question_polarity,context_condition,…,ans0,ans1,ans2",
+        "BBQ's JSON Lines, KoBBQ, CBBQ, JBBQ, or a table of items. Answers within the questions are read, too.",
+    ),
+    (
+        "Answers to bias questions",
+        "model,setting,category,example_id,raw_prediction,pred",
+        "pred is 0–2, −1 = none of the options; words are matched with the options. Columns "
+        "retriever, k, language, instruction, shots, size and tuned are kept.",
+    ),
+    (
+        "Answers to variants",
+        "qid,attribute,value,gold,prediction",
+        "The same question about different people: JSON Lines, CSV or TSV. Attribute none is the "
+        "neutral question; race+gender with Asian+female mentions both. Optional: model, dataset, "
+        "strategy, retriever, k, retrieved, answerable, evidence, kind.",
+    ),
+)
+
+EXAMPLES = (
+    "bm25.run",
+    "samples.alpha-2.run.gz",
+    "usefulness.qrels",
+    "region.tsv",
+    "target.json",
+    "outputs.alpha-2.jsonl.gz",
+    "references.jsonl",
+    "queries.jsonl",
+    "corpus.jsonl",
+    "bias/items.csv.gz",
+    "bias/predictions.csv.gz",
+    "variants/answers.jsonl.gz",
+)
+
+
+def show() -> None:
+    """The table of formats, and the example's files to download."""
+    section(
+        "What can be read",
+        f"Plain or .gz, up to {MAX_UPLOAD // 1024**2} MB. The format is found by the content, not "
+        "by the name; what is repaired is said with its line, and no file is half loaded.",
+    )
+    html_table(
+        [Column(label=name) for name in ("File", "One line of it", "Rules")],
+        [[name, el("code", line), rules] for name, line, rules in FORMATS],
+        caption="Formats",
+    )
+    section("Files to look at", "The example's own; each can be added above as it is.")
+    folder = example_folder()
+    with st.container(horizontal=True, gap="small"):
+        for name in EXAMPLES:
+            st.download_button(
+                name,
+                (folder / name).read_bytes,
+                file_name=Path(name).name,
+                type="tertiary",
+                icon=":material/download:",
+                on_click="ignore",
+                key=f"example-{name}",
+            )

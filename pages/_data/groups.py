@@ -1,0 +1,135 @@
+"""Groups on the Data page: sizes, what has no label, the target file, subtopics as groups."""
+
+import streamlit as st
+
+from fairviz.io.dataset import FROM_SUBTOPICS
+from fairviz.model import Dataset
+from fairviz.show.words import count, percent, plural
+from pages._data.join_report import Groups, first_attribute, group_sizes
+from pages._kit import Bar, Cell, Column, callout, controls, counts_line, el, html_table, section
+from pages._kit.html import Tone
+from pages._kit.target_editor import swatch
+
+SHARE_CUT = 3.0
+"""A bar of unlabelled documents is cut at this many times the longest group's."""
+
+
+def groups(loaded: Dataset) -> None:
+    """Documents of each group, those without one, and whether the target speaks of them."""
+    if not loaded.labels:
+        section("No group labels are loaded")
+        waits = " The target file waits for them." if loaded.target else ""
+        counts_line(f"A table of documents and groups shows here how many of each are ranked.{waits}")
+        _subtopics(loaded)
+        return
+    at, top = 0, st.container()
+    if len(loaded.labels) > 1:
+        names = [labels.attribute for labels in loaded.labels]
+        at = (
+            st.segmented_control(
+                "Attribute",
+                range(len(names)),
+                default=first_attribute(loaded),
+                key="attribute",
+                required=True,
+                format_func=lambda i: names[i].translate(_PLAIN),
+            )
+            or 0
+        )
+    found = group_sizes(loaded, at)
+    largest = max((size for _, size in found.sizes), default=0.0)
+    cut = largest > 0 and found.unlabelled > SHARE_CUT * largest
+    about = f"{found.attribute.capitalize()} of {found.counted}"
+    if cut:
+        about += f"; the last bar is cut, it is {found.unlabelled / largest:.0f} times the longest"
+    with top:
+        section(_title(found), about)
+    html_table(
+        [Column(label="Group"), "documents", "share", Column(label="", wide=True)],
+        [*_rows(found, largest), *_unlabelled_row(found, largest)],
+        caption=f"Documents by {found.attribute}",
+    )
+    if found.n_elsewhere:
+        counts_line(f"{plural(found.n_elsewhere, 'labelled document')} in no ranking")
+    _target(loaded, found)
+    _subtopics(loaded)
+    if loaded.runs or loaded.samples:
+        with st.container(horizontal=True, gap="small"):
+            st.page_link("pages/groups.py", label="Groups & targets", icon=":material/tune:")
+            if loaded.runs and loaded.qrels:
+                st.page_link("pages/policy_lab.py", label="Policy lab", icon=":material/balance:")
+
+
+def _target(loaded: Dataset, found: Groups) -> None:
+    """What is to be said of the target file; loud where it speaks of no labels at all."""
+    if found.target is None:
+        counts_line("No target file is loaded: set a target on Groups & targets, or load one.")
+        return
+    verdicts = [group_sizes(loaded, i).target for i in range(len(loaded.labels))]
+    if any(verdict is not None and verdict.fits for verdict in verdicts):
+        counts_line(found.target.sentence)
+        return
+    known = ", ".join(group for labels in loaded.labels for group in labels.groups[:SHOWN])
+    callout("The target names no group of the labels.", f"{found.target.sentence} Labels: {known}.")
+
+
+SHOWN = 6
+"""Groups of an attribute that a caveat names."""
+
+
+def _subtopics(loaded: Dataset) -> None:
+    """Offer to take the subtopics of uploaded judgements as groups, or to stop it."""
+    used = {file.name for file in loaded.files if file.format == FROM_SUBTOPICS}
+    files = [file.name for file in loaded.files if file.role == "qrels"]
+    for name, qrels in zip(files, loaded.qrels, strict=False):
+        known = controls.uploads().get(name)
+        if known is None or qrels.subtopics is None:
+            continue
+        options = known.options._replace(groups=name not in used)
+        st.button(
+            f"Do not use the subtopics of {name.translate(_PLAIN)} as groups"
+            if name in used
+            else f"Use the subtopics of {name.translate(_PLAIN)} as groups",
+            key=f"subtopics-{name}",
+            on_click=controls.read_again,
+            args=(name, options),
+            icon=":material/category:",
+        )
+
+
+_PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
+"""Labels of controls are Markdown: every sign of it in a name is escaped."""
+
+
+def _title(found: Groups) -> str:
+    if round(found.unlabelled) == 0:
+        return "Every document carries a group"
+    return f"{percent(found.unlabelled_share)} of documents carry no group"
+
+
+def _rows(found: Groups, largest: float) -> list[list[Cell]]:
+    tones: tuple[Tone, ...] = ("group1", "group2", "group3")
+    names = [name for name, _ in found.sizes]
+    return [
+        [
+            el("span", swatch(names, i), el("span", name), cls="fv-keyed"),
+            f"{size:.0f}" if size == round(size) else f"{size:.1f}",
+            percent(size / found.n_documents, 1),
+            Bar(length=size / largest if largest else 0, tone=tones[i] if len(found.sizes) <= len(tones) else "mute"),
+        ]
+        for i, (name, size) in enumerate(found.sizes)
+    ]
+
+
+def _unlabelled_row(found: Groups, largest: float) -> list[list[Cell]]:
+    if round(found.unlabelled) == 0:
+        return []
+    length = min(found.unlabelled / largest, 1.0) if largest else 1.0
+    return [
+        [
+            "no label",
+            count(round(found.unlabelled)),
+            percent(found.unlabelled_share, 1),
+            Bar(length=length, tone="unknown", hatched=True),
+        ]
+    ]

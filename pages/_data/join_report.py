@@ -1,0 +1,282 @@
+"""How rankings and group labels join: who has a label, who has none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairviz.attention import TopK
+from fairviz.attribution import attribution
+from fairviz.errors import InputError, UndefinedError
+from fairviz.exposure import exposure_bounds, target_exposure, varies
+from fairviz.io.join import join_qrels, join_target
+from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target
+from fairviz.pool import pool
+from fairviz.show.words import percent, plural
+from pages._kit import cached
+from pages._kit.target_state import labelled_pools, matching_target
+
+# How rankings and judgements join: which queries can be evaluated, which items are judged.
+
+
+CUTOFF = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Join:
+    """One system's rankings beside one set of judgements.
+
+    Attributes:
+        system, qrels: Their names.
+        evaluated, alike, unjudged: Queries of the rankings: with a value, with judgements that are
+            all alike (undefined), without judgements.
+        missing: Judged queries that the rankings lack.
+        grades: Ranked items of the judged queries by grade 0, 1, 2, 3 or more.
+        items_unjudged: Ranked items of the judged queries without a judgement.
+        trouble: (reason, remedy) where the two have no query in common.
+    """
+
+    system: str
+    qrels: str
+    evaluated: int
+    alike: int
+    unjudged: int
+    missing: tuple[str, ...]
+    grades: tuple[int, int, int, int]
+    items_unjudged: int
+    trouble: tuple[str, str] | None
+
+    @property
+    def ranked(self) -> int:
+        """Queries of the rankings."""
+        return self.evaluated + self.alike + self.unjudged
+
+
+def rankings(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
+    """What can be joined with judgements: runs, or sampled rankings where there is no run."""
+    return loaded.runs or loaded.samples
+
+
+@cached
+def join_report(loaded: Dataset, system: int, judgements: int) -> Join:
+    """Count what one system's rankings and one set of judgements have in common."""
+    ranked, qrels = rankings(loaded)[system], loaded.qrels[judgements]
+    pools = pool(ranked, qrels)
+    attention = TopK(CUTOFF)
+    bounds = exposure_bounds(target_exposure(pools, attention), pools.offsets, attention)
+    found = pools.n_retrieved > 0
+    defined = found & varies(bounds.relevance) & varies(bounds.disparity)
+    position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], np.diff(pools.offsets))
+    retrieved = position < np.repeat(pools.n_retrieved, np.diff(pools.offsets))
+    steps = np.clip(pools.gains[retrieved & pools.judged], 0, 3).astype(int)
+    by_grade = np.bincount(steps, minlength=4)
+    return Join(
+        system=ranked.system,
+        qrels=qrels.name,
+        evaluated=int(defined.sum()),
+        alike=int((found & ~defined).sum()),
+        unjudged=len(pools.unjudged_queries),
+        missing=pools.missing_queries,
+        grades=(int(by_grade[0]), int(by_grade[1]), int(by_grade[2]), int(by_grade[3])),
+        items_unjudged=int((retrieved & ~pools.judged).sum()),
+        trouble=None if found.any() else _why_nothing_joins(ranked, loaded, judgements),
+    )
+
+
+def _why_nothing_joins(ranked: Run | RankingSample, loaded: Dataset, judgements: int) -> tuple[str, str]:
+    try:
+        join_qrels(ranked, loaded.qrels[judgements])
+    except InputError as error:
+        return error.reason, error.fix
+    return "no query has ranked items", ""
+
+
+# How rankings and recorded outputs join: were these answers written from this list?
+
+
+PAIRED_CUTOFF = 20
+
+WORTH_SAYING = 0.05
+"""Share of citations outside the list from which the pairing is doubted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """Recorded outputs of one system beside the first run.
+
+    Attributes:
+        name: Generator, else system; policy and α where they have them.
+        n_answers, n_queries: How many answers to how many queries.
+        n_unknown: Queries that the run does not have; None without a run.
+        n_cited, n_outside: Citations, and those to documents that were not given.
+        k: How many items were given.
+        given_from: "ranking" where the outputs say what they were given.
+    """
+
+    name: str
+    n_answers: int
+    n_queries: int
+    n_unknown: int | None
+    n_cited: int
+    n_outside: int
+    k: int
+    given_from: str
+
+    @property
+    def doubt(self) -> bool:
+        """Whether the answers were probably written from another list."""
+        return self.n_outside > WORTH_SAYING * self.n_cited
+
+
+@cached
+def answered(loaded: Dataset) -> tuple[Answered, ...]:
+    """Count answers and citations of every recorded output."""
+    run = loaded.runs[0] if loaded.runs else None
+    found: list[Answered] = []
+    for outputs in loaded.outputs:
+        k = outputs.k or (CUTOFF if outputs.given_from == "ranking" else PAIRED_CUTOFF)
+        own = run if outputs.given_from != "ranking" else None
+        n_cited, n_outside = _citations(outputs, k, own)
+        alpha = "" if outputs.alpha is None else f" · α = {outputs.alpha:g}"
+        policy = f" · {outputs.policy}" if outputs.policy and outputs.alpha is None else ""
+        unknown = None if run is None else len(set(outputs.query_ids) - set(run.query_ids))
+        found.append(
+            Answered(
+                name=f"{outputs.generator or outputs.system}{policy}{alpha}",
+                n_answers=len(outputs.texts),
+                n_queries=len(outputs.query_ids),
+                n_unknown=unknown,
+                n_cited=n_cited,
+                n_outside=n_outside,
+                k=k,
+                given_from=outputs.given_from if own is None else own.system,
+            )
+        )
+    return tuple(found)
+
+
+def _citations(outputs: RagOutputs, k: int, own: Run | None) -> tuple[int, int]:
+    """Citations, and those of them to documents that were not given, where that is known."""
+    try:
+        cited = attribution(outputs, k=k, paired=own)
+    except UndefinedError:
+        return outputs.attributed.size, 0
+    return cited.n_cited, cited.n_outside
+
+
+def doubtful(several: Sequence[Answered]) -> tuple[str, str]:
+    """(title, text) of the caveat on outputs that cite much that they were not given."""
+    shares = sorted(one.n_outside / one.n_cited for one in several)
+    reach = percent(shares[0])
+    if percent(shares[-1]) != reach:
+        reach = f"{percent(shares[0])} to {percent(shares[-1])}"
+    whose = several[0].name if len(several) == 1 else plural(len(several), "generator")
+    first = several[0]
+    source = "items they record as given" if first.given_from == "ranking" else first.given_from
+    return (
+        f"{reach} of the citations of {whose} are to documents outside the first {first.k} of {source}.",
+        "The answers were probably written from another list. EAR against this one is a lower "
+        "bound; load the run that fed the generator.",
+    )
+
+
+NAMED = 3
+"""Groups that a sentence names before it stops."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Whether the loaded target speaks of these groups, in words."""
+
+    fits: bool
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Groups:
+    """Documents of each group of one attribute, soft labels counted by weight.
+
+    Attributes:
+        attribute: What the groups are groups of.
+        sizes: (group, documents).
+        unlabelled: Ranked documents without a label.
+        n_documents: Ranked documents; those of the table where no ranking is loaded.
+        n_elsewhere: Labelled documents that no ranking has.
+        counted: Whose documents are counted, and how often.
+        target: What is to be said of the loaded target; None without one.
+    """
+
+    attribute: str
+    sizes: tuple[tuple[str, float], ...]
+    unlabelled: float
+    n_documents: int
+    n_elsewhere: int
+    counted: str
+    target: Verdict | None
+
+    @property
+    def unlabelled_share(self) -> float:
+        """Share of the documents in question without a label."""
+        return self.unlabelled / self.n_documents if self.n_documents else float("nan")
+
+
+@cached
+def group_sizes(loaded: Dataset, attribute: int) -> Groups:
+    """Count the documents of the loaded rankings by group; of the table itself without a run.
+
+    Where labels differ per query, the documents of one system are counted once per query.
+    """
+    labels = loaded.labels[attribute]
+    ranked = (*loaded.runs, *loaded.samples)
+    if labels.query_ids is not None and ranked:
+        pools, members = labelled_pools(loaded, attribute, 0, None, "drop")
+        sizes = members.weights.sum(axis=0)[: len(labels.groups)]
+        total = pools.docs.size
+        elsewhere = len(labels.doc_ids) - int((members.weights.sum(axis=1) > 0).sum())
+        counted = f"the documents of {ranked[0].system}, once per query"
+    else:
+        known = {d for one in ranked for d in one.doc_ids}
+        rows = [i for i, d in enumerate(labels.doc_ids) if d in known or not known]
+        sizes = np.asarray(labels.weights[rows].sum(axis=0), dtype=np.float64).ravel()
+        total = len(known) or len(labels.doc_ids)
+        elsewhere = len(labels.doc_ids) - len(rows)
+        counted = "the documents that the loaded rankings hold" if known else "the labelled items"
+    return Groups(
+        attribute=labels.attribute,
+        sizes=_named(labels, sizes),
+        unlabelled=max(0.0, total - float(sizes.sum())),
+        n_documents=total,
+        n_elsewhere=max(elsewhere, 0),
+        counted=counted,
+        target=None if loaded.target is None else target_verdict(loaded, labels, loaded.target),
+    )
+
+
+def first_attribute(loaded: Dataset) -> int:
+    """The labels that the loaded target speaks of, else the first."""
+    spoken = (i for i in range(len(loaded.labels)) if matching_target(loaded, i) is not None)
+    return next(spoken, 0)
+
+
+def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> Verdict:
+    """Whether a target speaks of these groups, and where the two do not match."""
+    file = next((f.name for f in loaded.files if f.role == "target"), "The target")
+    try:
+        found = join_target(labels, target)
+    except InputError:
+        more = ", …" if len(target.groups) > NAMED else ""
+        named = ", ".join(target.groups[:NAMED]) + more
+        return Verdict(fits=False, sentence=f"{file} speaks of other groups ({named}): it is not used here.")
+    n, known = len(found.common), len(labels.groups)
+    fits = f"{file} has shares for {n} of {plural(known, 'group')}"
+    if target.query_ids is not None:
+        queries = {q for one in (*loaded.runs, *loaded.samples) for q in one.query_ids}
+        without = len(queries - set(target.query_ids))
+        fits += f", by query, for {plural(len(target.query_ids), 'query', 'queries')}"
+        fits += f"; {without} ranked without" if without else ""
+    notes = "".join(f" {note.message[:1].upper()}{note.message[1:]}." for note in found.notes)
+    return Verdict(fits=True, sentence=f"{fits}.{notes}")
+
+
+def _named(labels: GroupLabels, sizes: FloatArray) -> tuple[tuple[str, float], ...]:
+    return tuple(zip(labels.groups, sizes.tolist(), strict=True))

@@ -1,0 +1,50 @@
+"""Export, third part: what generators were given and what they used."""
+
+import streamlit as st
+
+from fairviz.model import Dataset
+from fairviz.studies.attribution.tables import summary_content
+from pages._attribution.downloads import downloads
+from pages._attribution.results import Settings, results
+from pages._export.measures import preview
+from pages._export.systems import asked_for, is_light
+from pages._kit import callout, counts_line, section
+from pages._kit.controls import AS_RECORDED, sources, usual_k, usual_source
+
+ANSWERS_ASKED = "export_answers"
+
+
+def answer_part(loaded: Dataset) -> Settings | None:
+    """Show the part; returns its settings, None where there are no recorded outputs."""
+    section(
+        "Consumption",
+        "EAR, sources given and used, EE-D and EAE-D of each generator; every (query, α) point",
+    )
+    if not loaded.outputs:
+        counts_line("Consumption needs recorded outputs: TREC RAG or fairviz JSONL files.")
+        return None
+    k = st.number_input(
+        "k, items given",
+        1,
+        100,
+        usual_k(loaded),
+        key="items",
+        bind="query-params",
+        width=120,
+        help="Only the first k items given count.",
+    )
+    known = sources(loaded)
+    given = str(st.session_state.get("given") or usual_source(loaded)) if known else AS_RECORDED
+    chosen = Settings(k=int(k), gain="binary", given_from=given, scale="share", estimate="plugin")
+    key, light = (loaded.fingerprint, chosen), is_light(loaded)
+    icon = ":material/format_quote:"
+    if not asked_for(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):
+        return chosen
+    with st.spinner("Measuring the answers …"):
+        found = results(loaded, chosen)
+    for problem in found.problems:
+        callout("These outputs could not be measured", problem)
+    if found.groups:
+        preview(summary_content(found.rows, k=chosen.k))
+        downloads(loaded.name, chosen, found)
+    return chosen

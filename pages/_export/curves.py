@@ -1,0 +1,132 @@
+"""Export, second part: the trade-off curves of the loaded runs, computed when asked for."""
+
+import streamlit as st
+
+from fairviz.exposure import Gain
+from fairviz.model import Dataset
+from fairviz.show.methods import curve_command
+from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
+from pages._export.systems import asked_for, can_judge, folder
+from pages._kit import colours, counts_line, section, show_figure
+from pages._tradeoff.downloads import Report, downloads, settings_line
+from pages._tradeoff.results import (
+    FIXED_ALPHA,
+    GAINS,
+    Settings,
+    advance,
+    growing,
+    headline,
+    shown_curves,
+    statistics,
+    wanted,
+)
+
+ASKED = "export_curves"
+
+TICK = 0.3
+"""Seconds of computing between two moves of the progress bar."""
+
+
+def curve_part(loaded: Dataset) -> Settings | None:
+    """Show the part; returns its settings, None where the data has no curve."""
+    section(
+        "Trade-off curves",
+        "Every point of every policy, areas and slopes, intervals of EE-D; the chart as SVG",
+    )
+    if not loaded.runs or not can_judge(loaded):
+        counts_line("Curves need a run with scores, and judgements.")
+        return None
+    chosen = _controls(loaded)
+    key = (loaded.fingerprint, chosen)
+    if not asked_for(ASKED, key, "Compute the curves", icon=":material/show_chart:"):
+        counts_line("Exact at every α of the slider; ready at once where Trade-off was open.")
+        return chosen
+    compute(loaded, chosen)
+    _show(loaded, chosen)
+    return chosen
+
+
+def compute(loaded: Dataset, chosen: Settings) -> None:
+    """Compute what is missing of the curves, behind a progress bar."""
+    if advance(loaded, chosen, seconds=TICK):
+        return
+    slot, text = st.empty(), "Exact exposure, coarse to fine"
+    while not advance(loaded, chosen, seconds=TICK):
+        slot.progress(_share(loaded, chosen), text)
+    slot.empty()
+
+
+def report(loaded: Dataset, chosen: Settings) -> Report:
+    """What the files hold, of curves that are complete."""
+    found, shown = statistics(loaded, chosen), shown_curves(loaded, chosen)
+    view = shown.view.with_band(found.band)
+    line = settings_line(loaded.name, chosen)
+    finding = headline(shown, found, chosen)
+    return Report(finding, line, view, view.at(FIXED_ALPHA), shown.every, found.areas, found.changes)
+
+
+def grid(loaded: Dataset, chosen: Settings) -> str:
+    """The α of the curves, as the command line writes them."""
+    n = shown_curves(loaded, chosen).main.alphas.size
+    return f"0:8:{n}"
+
+
+def _controls(loaded: Dataset) -> Settings:
+    judgements = 0
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        if len(loaded.qrels) > 1:
+            names = [qrels.name for qrels in loaded.qrels]
+            usual = next((i for i, q in enumerate(loaded.qrels) if q.generator is None), 0)
+            picked = st.selectbox("Judgements", names, index=usual, key="judgements", bind="query-params", width=200)
+            judgements = names.index(str(picked))
+        k = st.number_input("k, items seen", 1, 100, 5, key="k", bind="query-params", width=120)
+        gain = st.segmented_control(
+            "Useful is",
+            list(GAINS),
+            default="grade ≥ 1",
+            required=True,
+            key="gain",
+            bind="query-params",
+        )
+    useful: Gain = GAINS[gain or "grade ≥ 1"]
+    return Settings(
+        system=loaded.runs[0].system,
+        judgements=judgements,
+        k=int(k),
+        gain=useful,
+        quality="EER",
+        offset=1.0,
+        weights="spacing",
+        test="paired",
+    )
+
+
+def _share(loaded: Dataset, chosen: Settings) -> float:
+    """Points that are there, of all that are wanted."""
+    done, most = 0, 0
+    for run in loaded.runs:
+        curves = growing(loaded, run.system, chosen)
+        for policy, n in wanted(curves, highlighted=run.system == chosen.system).items():
+            done += min(curves.n_points(policy, chosen.gain), n)
+            most += n
+    return done / most if most else 1.0
+
+
+def _show(loaded: Dataset, chosen: Settings) -> None:
+    content = report(loaded, chosen)
+    figure = tradeoff_figure(content.view, colours=colours(), here=content.here)
+    show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, content.here))
+    counts_line(f"{content.finding.title}. {content.finding.sentence}")
+    downloads(content, chosen, stem="fairviz-curves")
+    st.code(
+        curve_command(
+            loaded,
+            judgements=chosen.judgements,
+            k=chosen.k,
+            gain=chosen.gain,
+            alphas=grid(loaded, chosen),
+            folder=folder(),
+        ),
+        language="bash",
+        wrap_lines=True,
+    )

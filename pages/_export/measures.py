@@ -1,0 +1,434 @@
+"""Export, first part: which measures of every system, and their table."""
+
+import math
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.evaluate.compare import compare_all
+from fairviz.evaluate.evaluate import Evaluation
+from fairviz.evaluate.tables import (
+    Mean,
+    Means,
+    comparison_content,
+    definitions_content,
+    headed,
+    long_content,
+    means,
+    means_caption,
+    queries_content,
+    refused_content,
+    wide_content,
+)
+from fairviz.groups import Preset
+from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
+from fairviz.model import Dataset, Scores, SystemScore
+from fairviz.show.html import html_text
+from fairviz.show.methods import AgainstTarget, evaluate_command, reads_groups
+from fairviz.show.table import Cell as Value
+from fairviz.show.table import Code, Section, Table, csv_text, latex_text
+from fairviz.show.words import count, interval, listing, number, plural
+from fairviz.studies.agreement.agreement import ONE_GROUP
+from pages._data.join_report import first_attribute
+from pages._export.systems import (
+    SEED,
+    Chosen,
+    Form,
+    asked_for,
+    can_group,
+    evaluation,
+    facts,
+    folder,
+    is_light,
+    offered,
+    pairs,
+    usual,
+)
+from pages._kit import (
+    Cell,
+    Column,
+    Toned,
+    Two,
+    callout,
+    controls,
+    counts_line,
+    download_row,
+    el,
+    empty_state,
+    html_table,
+    is_example,
+    section,
+)
+from pages._kit.controls import sources, usual_source
+from pages._kit.target_state import Edited, matching_target, place, target_weights
+
+# Export: the groups and the target that measures of groups are computed with.
+
+
+TARGETS: dict[str, Preset] = {
+    "equal": "uniform",
+    "collection": "corpus",
+    "pool": "population",
+    "useful documents": "relevance",
+}
+
+HAND, FILE = "as set on Groups & targets", "loaded file"
+
+OF_ONE_GROUP = ONE_GROUP | {"Skew", "PAIR"}
+
+
+class Grouping(NamedTuple):
+    """What was chosen: groups with their target, and the group of interest."""
+
+    against: AgainstTarget
+    group: str
+
+
+def grouping(loaded: Dataset) -> Grouping:
+    """The controls; there are labels."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        names = [labels.attribute for labels in loaded.labels]
+        attribute = first_attribute(loaded)
+        if len(names) > 1:
+            picked = st.selectbox("Groups", names, index=attribute, key="labels", bind="query-params", width=160)
+            attribute = names.index(picked)
+        offered = targets(loaded, attribute)
+        asked = st.selectbox(
+            "Target",
+            list(offered),
+            key=f"export_target_{attribute}",
+            width=260,
+            persist_state="session",
+            help="Equal: every group the same. Collection: as in all labelled documents. Pool: as "
+            "among each query's candidates. Useful documents: in proportion to the mean "
+            "usefulness of a group's documents.",
+        )
+        groups = loaded.labels[attribute].groups
+        group = groups[0]
+        if len(groups) > 2:
+            group = st.selectbox(
+                "Group of interest, G+",
+                groups,
+                key=f"export_group_{attribute}",
+                width=200,
+                persist_state="session",
+                help="The group that measures of one group against the others look at.",
+            )
+        st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
+    against = AgainstTarget(attribute, offered[asked], _read_split(loaded, attribute))
+    counts_line(f"Target shares of attention: {against.words(loaded)}.")
+    return Grouping(against, group if len(groups) > 2 else "")
+
+
+def targets(loaded: Dataset, attribute: int) -> dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]]:
+    """Targets by name, the one to begin with first."""
+    found: dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]] = {}
+    labels, file = loaded.labels[attribute], matching_target(loaded, attribute)
+    further = () if file is None else file.groups
+    groups = (*labels.groups, *(group for group in further if group not in labels.groups))
+    state = st.session_state.get(place(loaded, labels.attribute, len(groups)))
+    if isinstance(state, Edited):
+        shares = [round(share, 9) for share in target_weights(state.weights).tolist()]
+        found[HAND] = tuple(zip(groups, shares, strict=True))
+    if file is not None:
+        found[FILE] = "file"
+    judged = bool(loaded.qrels)
+    found.update({name: preset for name, preset in TARGETS.items() if judged or preset != "relevance"})
+    return found
+
+
+def with_group(measures: Sequence[str], group: str) -> tuple[str, ...]:
+    """Measure strings in which measures of one group name it, where they name none."""
+    return tuple(_named(text, group) for text in measures) if group else tuple(measures)
+
+
+def _named(text: str, group: str) -> str:
+    try:
+        spec = parse_measure(text)
+    except FairvizError:
+        return text  # said where it is evaluated
+    distance = spec.params.get("distance")  # KL is of all groups, absdiff of one
+    of_one = (spec.name in OF_ONE_GROUP and distance != "KL") or distance == "absdiff"
+    if not of_one or "group" in spec.params:
+        return text
+    name, bracket, rest = text.partition("(")
+    if bracket:
+        return f"{name}(group={group!r}, {rest}"
+    name, at, cutoff = text.partition("@")
+    return f"{name}(group={group!r}){at}{cutoff}"
+
+
+def _read_split(loaded: Dataset, attribute: int) -> bool:
+    """Whether the file of these labels was read with labels shared in halves."""
+    file = [file.name for file in loaded.files if file.role == "groups"][attribute]
+    known = controls.uploads().get(file)
+    return known is not None and known.options.labels == "split"
+
+
+# Tables of results as the page shows them: the first rows, numbers as people read them.
+
+
+SHOWN = 12
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+CARD_COLUMNS = 7
+"""More columns than these make cards longer than a phone; such tables scroll sideways there."""
+
+
+def preview(table: Table) -> None:
+    """The first rows of a table."""
+    columns = [
+        Column(label=name, align="right" if table.is_numeric(i) else "left") for i, name in enumerate(table.columns)
+    ]
+    rows = [
+        [_shown(table, name, cell) for name, cell in zip(table.columns, row, strict=True)] for row in table.rows[:SHOWN]
+    ]
+    narrow = "cards" if len(columns) <= CARD_COLUMNS else "scroll"
+    counts_line(table.caption)  # outside: a caption would scroll sideways with its table
+    html_table(columns, rows, caption=table.caption, narrow=narrow)
+    _counted(len(table.rows))
+
+
+def preview_means(table: Means, caption: str, *, show_caption: bool) -> None:
+    """A row per system, a column per measure, each mean above its interval."""
+    columns: list[Column | str] = ["system", *map(headed, table.measures), "queries"]
+    rows: list[list[Cell]] = [
+        [name, *map(_mean, cells), table.queries(row)]
+        for row, (name, cells) in enumerate(zip(table.systems, table.cells, strict=True))
+    ]
+    narrow = "cards" if len(columns) <= CARD_COLUMNS else "scroll"
+    if show_caption:
+        counts_line(caption)  # outside: a caption would scroll sideways with its table
+    html_table(columns, rows[:SHOWN], caption=caption, narrow=narrow)
+    if len(rows) > SHOWN:
+        _counted(len(rows))
+
+
+def show_refused(table: Table) -> None:
+    """Measures that the data do not allow, each with its reason."""
+    if not table.rows:
+        return
+    entries = (
+        el("li", el("strong", str(measure)), f": {reason} ({systems})") for measure, reason, systems in table.rows
+    )
+    head = el("summary", f"{plural(len(table.rows), 'measure')} not on these data, and why")
+    st.html(el("details", head, el("ul", *entries), cls="fv-notes", open=""))
+
+
+def _mean(cell: Mean) -> Cell:
+    if math.isnan(cell.value):
+        return Toned(text="–", tone="mute", bold=False)
+    return Two(top=number(cell.value), below=interval(*cell.interval))
+
+
+def _counted(n: int) -> None:
+    counts_line(f"The first {SHOWN} of {count(n)} rows; the files have all." if n > SHOWN else plural(n, "row"))
+
+
+def _shown(table: Table, name: str, cell: Value) -> Cell:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return Toned(text="–", tone="mute", bold=False)
+    if isinstance(cell, str | bool):
+        return str(cell)
+    return table.printed(cell, name).replace(" ", NO_BREAK)
+
+
+# Export, first part: the table in the form asked for, what was refused, files and command.
+
+
+NOTES_SHOWN = 40
+
+
+def measure_results(loaded: Dataset, chosen: Chosen, found: Evaluation) -> None:
+    """The table in the form asked for, its notes, files and command."""
+    refused = refused_content(found.refused)
+    if not found.scores:
+        show_refused(refused)
+        return
+    match chosen.form:
+        case "means":
+            whole, shown = _means(found.scores, facts(loaded, chosen.against))
+        case "queries":
+            whole = queries_content(found.scores)
+            preview(whole)
+            shown = (whole,)
+        case "compared":
+            pair = _pair([one for one in found.scores if isinstance(one, Scores) and one.aggregate == "mean"])
+            if pair is None:
+                counts_line("Two systems with a measure per query in common are needed.")
+                return
+            whole = comparison_content(compare_all(pair, seed=SEED), seed=SEED)
+            preview(whole)
+            shown = (whole,)
+    if any(isinstance(one, SystemScore) for one in found.scores) and chosen.form != "means":
+        counts_line(
+            "Measures of whole systems average exposure over queries first: they have no value "
+            "per query and are under Means."
+        )
+    show_refused(refused)
+    _notes(found)
+    specs = parse_measures(chosen.measures)
+    refusals = {one.measure for one in found.refused}
+    kept = [spec for spec in specs if spec.text not in refusals]
+    valued = {one.measure for one in found.scores}
+    defined = definitions_content([spec for spec in specs if spec.text in valued])
+    if refusals & valued:
+        counts_line(f"Not in the command, since some systems do not allow it: {listing(sorted(refusals & valued))}.")
+    command = evaluate_command(
+        loaded,
+        kept,
+        folder=folder(),
+        pairs=pairs(loaded, chosen.given_from),
+        per_query=chosen.form != "means",
+        against=chosen.against,
+    )
+    told = [
+        f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
+        for i, (_, name) in enumerate(facts(loaded, chosen.against))
+    ]
+    about = (defined, *([refused] if refused.rows else []))
+    download_row(
+        f"fairviz-{chosen.form}",
+        frame_csv=lambda: csv_text(whole),
+        latex=lambda: "\n".join(map(latex_text, (*shown, defined))),
+        html=lambda: html_text(
+            "Measures",
+            [
+                Section(loaded.name, tuple(told), (*shown, *about)),
+                Section("Again", (), (Code(command),)),
+            ],
+        ),
+    )
+    same = "The values compared" if chosen.form == "compared" else "The same"
+    where = "" if is_example() else ", where your files are"
+    counts_line(f"{same} from a shell{where}:")
+    st.code(command, language="bash", wrap_lines=True)
+
+
+def _means(
+    scores: Sequence[Scores | SystemScore], beside: Sequence[tuple[str, str]]
+) -> tuple[Table, tuple[Table, ...]]:
+    """Shows values by kind of system; all of them for a program, and as a paper prints them."""
+    kinds = means(scores, seed=SEED)
+    for i, table in enumerate(kinds):
+        preview_means(table, means_caption(SEED), show_caption=i == 0)
+    whole = long_content(scores, seed=SEED, beside=beside)
+    return whole, tuple(wide_content(t, seed=SEED) for t in kinds)
+
+
+def _pair(scores: Sequence[Scores]) -> list[tuple[Scores, Scores]] | None:
+    """Scores of two systems, measure by measure; asks which two."""
+    by_system: dict[str, dict[str, Scores]] = {}
+    for one in scores:
+        by_system.setdefault(one.system, {})[one.measure] = one
+    names = [
+        name
+        for name, own in by_system.items()
+        if any(own.keys() & by_system[other].keys() for other in by_system if other != name)
+    ]
+    if len(names) < 2:
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        first = st.selectbox("System", names, key="one", bind="query-params", width=320)
+        own = by_system[str(first)]
+        others = [n for n in names if n != first and own.keys() & by_system[n].keys()]
+        second = st.selectbox("minus", others, key="other", bind="query-params", width=320)
+    other = by_system[str(second)]
+    return [(own[measure], other[measure]) for measure in own if measure in other]
+
+
+def _notes(found: Evaluation) -> None:
+    """What a reader of these numbers should know, folded where it is much."""
+    if not found.notes:
+        return
+    with st.expander(f"{plural(len(found.notes), 'note')} on these numbers"):
+        lines = (el("li", f"{note.file}: {note.message}") for note in found.notes[:NOTES_SHOWN])
+        st.html(el("ul", *lines, cls="fv-counts"))
+        if len(found.notes) > NOTES_SHOWN:
+            counts_line(f"and {len(found.notes) - NOTES_SHOWN} more")
+
+
+FORMS: dict[str, Form] = {"Means": "means", "Per query": "queries", "Two systems": "compared"}
+
+
+def measure_part(loaded: Dataset) -> Chosen | None:
+    """Show the part; returns its settings, None where there is nothing to measure."""
+    section(
+        "Measures of every system",
+        "Means with 95 % bootstrap intervals, one row per query, or two systems paired by query",
+    )
+    if not offered(loaded):
+        empty_state(
+            "Nothing to measure yet",
+            "Measures of rankings need a run and judgements, those of groups a run and group "
+            "labels, those of answers recorded outputs.",
+        )
+        return None
+    chosen = _controls(loaded)
+    if not chosen.measures:
+        counts_line("Choose a measure above, or type one, such as nDCG@20 or EED(norm='none')@10.")
+        return chosen
+    key = (loaded.fingerprint, chosen.measures, chosen.given_from, chosen.against)
+    icon, light = ":material/calculate:", is_light(loaded)
+    if not asked_for("export_measures", key, "Compute the table", icon=icon, light=light):
+        return chosen
+    try:
+        with st.spinner("Measuring …"):
+            found = evaluation(loaded, chosen.measures, chosen.given_from, chosen.against)
+    except FairvizError as error:
+        callout("These measures cannot be computed", str(error))
+        return chosen
+    measure_results(loaded, chosen, found)
+    return chosen
+
+
+def _controls(loaded: Dataset) -> Chosen:
+    typed = st.multiselect(
+        "Measures",
+        offered(loaded),
+        default=usual(loaded),
+        key="measures",
+        accept_new_options=True,
+        bind="query-params",
+        help="Choose or type: NAME(param=value, …)@k, such as EED(norm='none')@10 or RBP(p=0.8). "
+        "Every measure of ir-measures has its name here too.",
+    )
+    known, given_from = sources(loaded), ""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        form = st.segmented_control(
+            "Rows", list(FORMS), default="Means", required=True, key="rows", bind="query-params"
+        )
+        if loaded.outputs and known:
+            given_from = st.selectbox(
+                "Items given",
+                known,
+                index=known.index(usual_source(loaded)),
+                key="given",
+                bind="query-params",
+                width=220,
+                help="These outputs do not record the list they were given: it is taken from the "
+                "first k of a run, or from the references that they record.",
+            )
+    measures = tuple(dict.fromkeys(part for text in typed for part in _split(text)))
+    chosen = Chosen(measures, FORMS[form or "Means"], str(given_from))
+    if not can_group(loaded) or not any(map(_of_groups, measures)):
+        return chosen
+    groups = grouping(loaded)
+    return chosen._replace(measures=with_group(measures, groups.group), against=groups.against)
+
+
+def _of_groups(text: str) -> bool:
+    try:
+        return any(map(reads_groups, parse_measures([text])))
+    except FairvizError:
+        return False  # said where it is evaluated
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return split_measures(text)
+    except FairvizError:
+        return [text]  # said where it is evaluated

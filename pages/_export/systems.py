@@ -1,0 +1,212 @@
+"""What can be measured in the loaded data: systems under distinct names, and measures that fit."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple, TypeAlias
+
+import streamlit as st
+
+from fairviz.evaluate.evaluate import Evaluation, evaluate
+from fairviz.io.source import as_source
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.spec import parse_measure, parse_measures
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run
+from fairviz.show.methods import AgainstTarget
+from fairviz.studies.agreement.agreement import agreement_measures
+from fairviz.studies.attribution.panels import setting_name
+from pages._kit import is_example
+from pages._kit.controls import usual_k
+from pages._kit.session import kept
+from pages._tradeoff.results import has_utility
+
+# Work that waits for a button: shown until it is pressed for the settings at hand.
+
+
+def asked_for(key: str, settings: object, label: str, *, icon: str, light: bool = False) -> bool:
+    """Whether the work was asked for with these settings; else shows the button that asks.
+
+    Args:
+        key: Of the session's memory.
+        settings: What the work depends on; other settings ask again.
+        label: Of the button.
+        icon: Of the button.
+        light: Whether the work takes a moment only and needs no button.
+    """
+    if light or st.session_state.get(key) == settings:
+        return True
+    st.button(label, icon=icon, type="primary", key=f"{key}_button", on_click=_remember, args=(key, settings))
+    return False
+
+
+def _remember(key: str, settings: object) -> None:
+    st.session_state[key] = settings
+
+
+# Export, first part: what was asked for, and what is said of it elsewhere.
+
+
+Form: TypeAlias = Literal["means", "queries", "compared"]
+
+SEED = 0
+
+
+class Chosen(NamedTuple):
+    """What the table shows.
+
+    Attributes:
+        measures: Measure strings.
+        form: Means, values per query, or two systems compared.
+        given_from: What was given where outputs do not record their list.
+        against: Groups and target, where there are labels.
+    """
+
+    measures: tuple[str, ...]
+    form: Form
+    given_from: str
+    against: AgainstTarget | None = None
+
+
+def folder() -> str:
+    """Where the files of a command are, seen from where it is run."""
+    return "data/demo/" if is_example() else ""
+
+
+def facts(loaded: Dataset, against: AgainstTarget | None) -> tuple[tuple[str, str], ...]:
+    """Columns of the file that say which groups and target the numbers are of."""
+    if against is None:
+        return ()
+    return (("groups", against.labels(loaded).attribute), ("target", against.words(loaded)))
+
+
+OF_RANKINGS = (
+    "EED@5",
+    "EER@5",
+    "EEL@5",
+    "nDCG@10",
+    "EED(norm='none')@5",
+    "EER(gain='binary')@5",
+    "EED(browsing='rbp', p=0.8)",
+    "AP",
+    "P@5",
+    "RR",
+    "R@20",
+    "Judged@5",
+)
+
+CUTOFF = 10
+
+OF_GROUPS = (
+    "Skew@10",
+    *(m for m in agreement_measures(CUTOFF, judged=False)),
+    "AWRF(distance='l1', over='system')",
+    "FAIR(irm='nDCG')@10",
+    "FAIR(irm='RBP')@10",
+    "FAIR(irm='ERR_IA')@10",
+    "IAA(utility='score')",
+)
+
+OF_ANSWERS = ("EU(norm='best')",)
+
+OF_REFERENCES = ("EU(utility='rougeL')", "EU(utility='f1')", "EU(utility='accuracy')")
+
+
+def offered(loaded: Dataset) -> list[str]:
+    """Measures that the data has something for; any other can be typed."""
+    found: list[str] = []
+    if can_judge(loaded):
+        found += OF_RANKINGS
+    if can_group(loaded):
+        found += [text for text in OF_GROUPS if loaded.qrels or not _needs_judgements(text)]
+    if loaded.outputs:
+        k = usual_k(loaded)
+        found += ["EU", *OF_ANSWERS] if has_utility(loaded) else []
+        found += [f"EAR@{k}", f"EAED@{k}", f"EAED(norm='none')@{k}"]
+        found += OF_REFERENCES if loaded.references else ()
+    return found
+
+
+def usual(loaded: Dataset) -> list[str]:
+    """Where to begin: the measures of the page's first look."""
+    k = usual_k(loaded)
+    wanted = ("EED@5", "EER@5", "nDCG@10", "AWRF", "nDKL@10", "EU", f"EAR@{k}", f"EAED@{k}")
+    return [measure for measure in offered(loaded) if measure in wanted]
+
+
+def can_judge(loaded: Dataset) -> bool:
+    """Whether rankings and judgements are there."""
+    return bool((loaded.runs or loaded.samples) and loaded.qrels)
+
+
+def can_group(loaded: Dataset) -> bool:
+    """Whether rankings and group labels are there."""
+    return bool((loaded.runs or loaded.samples) and loaded.labels)
+
+
+def is_light(loaded: Dataset) -> bool:
+    """Whether measuring takes a moment: then nobody has to press a button first."""
+    rows = sum(ranked.docs.size for ranked in (*loaded.runs, *loaded.samples))
+    return rows + sum(len(outputs.samples) for outputs in loaded.outputs) <= 100_000
+
+
+@kept
+def evaluation(
+    loaded: Dataset, measures: tuple[str, ...], given_from: str, against: AgainstTarget | None
+) -> Evaluation:
+    """Every measure of every system that it fits; measures that the data do not allow are listed.
+
+    Args:
+        loaded: The data.
+        measures: Measure strings.
+        given_from: Run whose first k were given where outputs do not record their list.
+        against: Groups and target, for measures of groups.
+    """
+    rankings, outputs = named_rankings(loaded), named_outputs(loaded)
+    return evaluate(
+        [*rankings, *outputs],
+        parse_measures(list(measures)),
+        qrels=loaded.qrels,
+        references=loaded.references,
+        pairs=pairs(loaded, given_from),
+        labels=None if against is None else against.labels(loaded),
+        target=None if against is None else against.shares(loaded),
+        refuse=False,
+    )
+
+
+def _needs_judgements(text: str) -> bool:
+    return "qrels" in CATALOGUE[parse_measure(text).name].needs
+
+
+def pairs(loaded: Dataset, given_from: str) -> dict[str, str]:
+    """Outputs that do not record what they were given -> the chosen run."""
+    if given_from not in {run.system for run in named_rankings(loaded)}:
+        return {}
+    if len(loaded.runs) + len(loaded.samples) == 1:
+        return {}  # the only one there is: nobody has to say it
+    return {outputs.system: given_from for outputs in named_outputs(loaded) if outputs.given_from != "ranking"}
+
+
+def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
+    """Runs and samples; those of one name are called after their files, as commands do."""
+    ranked: list[Run | RankingSample] = [*loaded.runs, *loaded.samples]
+    files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
+    stems = [as_source((name, b"")).stem for name in files]
+    names = _apart([each.system for each in ranked], stems)
+    return [replace(each, system=name) for each, name in zip(ranked, names, strict=True)]
+
+
+def named_outputs(loaded: Dataset) -> list[RagOutputs]:
+    """Recorded outputs; those of one name are told apart by what changed their lists."""
+    settings = [f"{each.system} ({setting_name(each)})" for each in loaded.outputs]
+    names = _apart([each.system for each in loaded.outputs], settings)
+    return [replace(each, system=name) for each, name in zip(loaded.outputs, names, strict=True)]
+
+
+def _apart(names: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Names, replaced by the others where two are equal, and numbered where that is not enough."""
+    shared = Counter(names)
+    chosen = [others[i] if shared[name] > 1 and i < len(others) else name for i, name in enumerate(names)]
+    return [
+        f"{name} ({chosen[: i + 1].count(name)})" if chosen[:i].count(name) else name for i, name in enumerate(chosen)
+    ]

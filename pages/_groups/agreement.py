@@ -1,0 +1,296 @@
+"""Agreement of measures, a section of Groups & targets: do they order the systems alike?"""
+
+from typing import cast
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from fairviz.evaluate.compare import short_names
+from fairviz.evaluate.figures import metric_results_alt, metric_results_figure, strips
+from fairviz.groups import Missing
+from fairviz.model import Dataset, Target
+from fairviz.show.html import html_text
+from fairviz.show.table import Figure, Section, csv_text, latex_text
+from fairviz.show.theme import in_both_themes, plotly_script
+from fairviz.show.words import listing, percent, plural
+from fairviz.stats.kendall import VARIANTS, Variant
+from fairviz.studies.agreement.agreement import agreement_measures
+from fairviz.studies.agreement.figures import agreement_alt, agreement_figure
+from fairviz.studies.agreement.findings import (
+    agreement_sentence,
+    agreement_title,
+    choice_sentences,
+    consistent_sentence,
+)
+from fairviz.studies.agreement.tables import agreement_content, consistent_content, refused_content, results_content
+from pages._groups.agreement_results import MOST_AT_ONCE, MOST_UNASKED, Compared, DataSet, compared, n_places, systems
+from pages._groups.series import series_section
+from pages._kit import Column, callout, colours, counts_line, download_row, html_table, section, show_figure, user_text
+from pages._kit.target_editor import standing_target
+
+# What the agreement section shows: triangles of τ, and every measure of every system.
+
+
+NOBODY = "none"
+
+
+def heatmaps(found: Compared, data_sets: tuple[DataSet, ...]) -> None:
+    """The finding, a triangle per data set, and what it means for a choice."""
+    first, n = found.agreements[0], len(found.agreements)
+    section(agreement_title(first), agreement_sentence(first, len(_left_out(found, 0))))
+    if len(found.measured[0].table.systems) < 2:
+        user_text("Load more runs or samples of the same queries to see whether measures agree.")
+        return
+    left, right = st.columns([7, 4], gap="large")
+    with left:
+        _heatmap(found, data_sets, 0)
+    with right:
+        for text in choice_sentences(first):
+            user_text(text)
+    if n > 1:
+        section(
+            "Does it hold for other groups of the same documents?",
+            consistent_sentence(found.consistent, [one.name for one in found.agreements]),
+        )
+        for columns in _pairs_of_columns(n - 1, at_least=2):
+            for at, column in columns:
+                with column:
+                    _heatmap(found, data_sets, at + 1)
+    refused = refused_content([one for each in found.measured for one in each.refused])
+    if refused.rows:
+        with st.expander("Why measures could not be computed"):
+            html_table(
+                ["Measure", Column(label="Why")],
+                [[str(cell) for cell in row] for row in refused.rows],
+                caption="Measures that these data do not allow",
+            )
+
+
+def _heatmap(found: Compared, data_sets: tuple[DataSet, ...], at: int) -> None:
+    agreement = found.agreements[at]
+    if len(data_sets) > 1:
+        user_text(f"Groups: {agreement.name}")
+    show_figure(agreement_figure(agreement, colours=colours()), f"agreement-{at}", agreement_alt(agreement))
+    counts_line(
+        f"{plural(len(found.measured[at].table.systems), 'system')} · "
+        f"{plural(len(agreement.pairs), 'pair')} · "
+        f"{len(agreement.pairs) - len(agreement.defined)} undefined · target: "
+        f"{_words(data_sets[at])}"
+    )
+    if missing := _left_out(found, at):
+        counts_line(f"Not computed: {listing(missing)}.")
+
+
+def _left_out(found: Compared, at: int) -> list[str]:
+    """Measures that no system of a data set has."""
+    return list(dict.fromkeys(one.measure for one in found.measured[at].refused))
+
+
+def results(found: Compared, names: list[str], system: int) -> None:
+    """Strips of every measure, data sets side by side on one scale."""
+    picked = st.selectbox("In ink", [*names, NOBODY], index=system, key="agreement-ink", width=260)
+    tables = [one.table for one in found.measured]
+    scales = strips(tables)
+    for columns in _pairs_of_columns(len(tables)):
+        for at, column in columns:
+            table = tables[at]
+            with column:
+                if len(tables) > 1:
+                    user_text(f"Groups: {table.name}")
+                figure = metric_results_figure(table, colours=colours(), highlighted=picked, scales=scales)
+                show_figure(figure, f"results-{at}", metric_results_alt(table))
+    counts_line(
+        "A dot is a system, on the scale of each measure; open diamonds are infinite. Means over "
+        "queries; undefined systems are counted beside the measure."
+    )
+
+
+def _words(data: DataSet) -> str:
+    shares = [f"{g} {percent(s)}" for g, s in zip(data.groups, data.shares, strict=True)]
+    return listing(shares) if len(shares) < 8 else f"{len(shares)} groups"
+
+
+def _pairs_of_columns(n: int, *, at_least: int = 1) -> list[list[tuple[int, DeltaGenerator]]]:
+    """Places side by side, two to a row."""
+    return [
+        list(
+            zip(
+                range(start, min(start + 2, n)),
+                st.columns(min(max(n, at_least), 2), gap="large"),
+                strict=False,
+            )
+        )
+        for start in range(0, n, 2)
+    ]
+
+
+# Downloads of the agreement section: all pairs as CSV, the first data set as LaTeX, HTML.
+
+
+STEM = "fairviz-agreement"
+
+
+def downloads(found: Compared) -> None:
+    """The row of buttons; files are written when one is pressed."""
+    download_row(
+        STEM,
+        frame_csv=lambda: csv_text(agreement_content(found.agreements)),
+        latex=lambda: latex_text(agreement_content(found.agreements[:1]), label="tab:agreement"),
+        html=lambda: html_text("Agreement of measures", report_sections(found), plotly_js=plotly_script()),
+    )
+
+
+def report_sections(found: Compared) -> list[Section]:
+    """What a report says: a triangle and the values of each data set, then all together."""
+    sections: list[Section] = []
+    for each, agreement in zip(found.measured, found.agreements, strict=True):
+        light, dark = in_both_themes(lambda colours, agreement=agreement: agreement_figure(agreement, colours=colours))
+        alt = agreement_alt(agreement)
+        refused = refused_content(each.refused)
+        blocks = (
+            Figure(light, dark, alt, caption=agreement.name, name=STEM),
+            results_content(each.table),
+            *((refused,) if refused.rows else ()),
+        )
+        said = (agreement_sentence(agreement), *choice_sentences(agreement))
+        sections.append(Section(agreement_title(agreement), said, blocks))
+    if len(found.agreements) > 1:
+        names = [one.name for one in found.agreements]
+        sections.append(
+            Section(
+                "In all data sets",
+                (consistent_sentence(found.consistent, names),),
+                (consistent_content(found.consistent, names),),
+            )
+        )
+    return sections
+
+
+USUAL = (
+    "AWRF",
+    "nDKL",
+    "MinSkew",
+    "MaxSkew",
+    "logDP",
+    "logEUR",
+    "logRUR",
+    "IAA",
+    "PAIR",
+    "EED",
+    "EEL",
+    "FAIR",
+    "nDCG",
+)
+"""Measures that are compared unless others are chosen, by name."""
+
+TAU: dict[Variant, str] = {"c": "τ-c", "b": "τ-b"}
+
+
+@st.fragment
+def agreement_section(
+    loaded: Dataset,
+    *,
+    attribute: int,
+    system: int,
+    judgements: int | None = None,
+    unlabelled: Missing = "drop",
+    k: int = 10,
+) -> None:
+    """Do the measures order the systems alike? With metrics down the ranks.
+
+    Call it where the page reruns it when the target moves; a comparison of much data waits for a
+    button then, and says for which target it stands.
+
+    Args:
+        loaded: The data, with labels.
+        attribute: Which labels come first; further attributes are further data sets.
+        system: Whose pools the presets of the target look at, and who is highlighted.
+        judgements: Which judgements, None for none.
+        unlabelled: As in the target editor.
+        k: Cutoff of measures of the top.
+    """
+    top = st.container()
+    with st.expander("Measures that are compared"):
+        measures = _measures(loaded, attribute, k, judged=judgements is not None)
+        variant = st.segmented_control(
+            "Kendall's τ",
+            VARIANTS,
+            default=VARIANTS[0],
+            format_func=lambda one: TAU[one],
+            key="tau",
+            required=True,
+            bind="query-params",
+            help="They differ only where systems are tied.",
+        )
+    now = tuple(
+        _data_set(standing_target(loaded, attribute=i, system=system, judgements=judgements, unlabelled=unlabelled), i)
+        for i in (attribute, *(j for j in range(len(loaded.labels)) if j != attribute))
+    )
+    if len(measures) < 2:
+        with top:
+            section("Choose two measures to compare", "They stand in the list below.")
+        return
+    with top:
+        data_sets = _held(loaded, now, len(measures))
+        if data_sets is None:
+            return
+        with st.spinner("Measuring all systems …"):
+            found = compared(loaded, data_sets, judgements, tuple(measures), cast("Variant", variant))
+        heatmaps(found, data_sets)
+    with st.expander("Every measure of every system"):
+        results(found, [one.system for one in systems(loaded)], system)
+    if judgements is not None:
+        with st.expander("FAIR and other metrics at every rank"):
+            series_section(loaded, data_sets[0], system=system, judgements=judgements)
+    downloads(found)
+
+
+def _measures(loaded: Dataset, attribute: int, k: int, *, judged: bool) -> list[str]:
+    """The measures that a person wants compared."""
+    groups, group = loaded.labels[attribute].groups, None
+    if len(groups) > 2:
+        picked = st.selectbox(
+            "Compare one group with the others",
+            [NOBODY, *groups],
+            key="agreement-group",
+            help="Measures of two groups (logDP, PreF, …) need one to hold against the rest.",
+        )
+        group = None if picked == NOBODY else picked
+    offered = agreement_measures(k, judged=judged, group=group)
+    shown = dict(zip(offered, short_names(offered), strict=True))
+    return st.multiselect(
+        "Measures",
+        offered,
+        [text for text in offered if shown[text].split("@")[0] in USUAL],
+        format_func=lambda text: shown[text],
+        key=f"agreement-measures-{k}-{group}-{judged}",
+    )
+
+
+def _held(loaded: Dataset, now: tuple[DataSet, ...], n: int) -> tuple[DataSet, ...] | None:
+    """The data sets to compare by n measures: those of now, or with much data when asked."""
+    work = n_places(loaded) * n * len(now)
+    if work <= MOST_AT_ONCE:
+        return now
+    key = f"agreement-held-{loaded.fingerprint[:12]}-{now[0].attribute}"
+    if work <= MOST_UNASKED:
+        st.session_state.setdefault(key, now)
+    held: tuple[DataSet, ...] | None = st.session_state.get(key)
+    if held is None:
+        section(
+            "Do the measures order the systems alike?",
+            f"{n} measures of {plural(len(systems(loaded)), 'system')} take a while on these data.",
+        )
+        wanted = "Compare the measures"
+    elif held != now:
+        callout("The target has moved since these measures were compared", calm=True)
+        wanted = "Compare for the target above"
+    else:
+        return held
+    if st.button(wanted, key="agreement-again"):
+        st.session_state[key] = held = now
+    return held
+
+
+def _data_set(target: Target, attribute: int) -> DataSet:
+    return DataSet(attribute, target.groups, tuple(target.shares.tolist()))

@@ -1,0 +1,126 @@
+"""Measures of all systems on all loaded attributes, and how they agree: computed, remembered."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.evaluate.compare import MeasuredSystems, measured_systems
+from fairviz.evaluate.evaluate import Evaluation, evaluate
+from fairviz.evaluate.rankings import Refusal
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Dataset, RankingSample, Run, Target
+from fairviz.stats.kendall import Variant
+from fairviz.studies.agreement.agreement import Agreement, ConsistentPair, agreement, consistent_pairs
+from pages._kit.session import kept
+
+MOST_AT_ONCE = 1_000_000
+"""Ranked places × measures up to which the comparison follows the target by itself: half a second,
+after all that stands above it is repainted."""
+
+MOST_UNASKED = 12_000_000
+"""The same up to which it is made at all without a button: some seconds."""
+
+Shares = tuple[float, ...]
+
+
+class DataSet(NamedTuple):
+    """One set of labels with the target it is held against; plain values, to be a key.
+
+    Attributes:
+        attribute: Index of the labels.
+        groups: Groups of the target.
+        shares: Their shares.
+    """
+
+    attribute: int
+    groups: tuple[str, ...]
+    shares: Shares
+
+    @property
+    def target(self) -> Target:
+        """The target."""
+        return Target(groups=self.groups, shares=np.array(self.shares))
+
+
+class Measured(NamedTuple):
+    """Every measure of every system on one data set, and what could not be computed."""
+
+    table: MeasuredSystems
+    refused: tuple[Refusal, ...]
+
+
+class Compared(NamedTuple):
+    """What the section shows.
+
+    Attributes:
+        measured: One per data set.
+        agreements: Likewise.
+        consistent: Pairs with one sign of τ in all of them.
+    """
+
+    measured: tuple[Measured, ...]
+    agreements: tuple[Agreement, ...]
+    consistent: tuple[ConsistentPair, ...]
+
+
+def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
+    """All that is ranked, under distinct names: runs, then samples with their α or number."""
+    taken = {run.system for run in loaded.runs}
+    found: list[Run | RankingSample] = [*loaded.runs]
+    for number, sample in enumerate(loaded.samples, start=1):
+        mark = f"sample {number}" if sample.alpha is None else f"α = {sample.alpha:g}"
+        name = f"{sample.system}, {mark}" if sample.system in taken else sample.system
+        name = f"{name} ({number})" if name in taken else name
+        taken.add(name)
+        found.append(replace(sample, system=name))
+    return tuple(found)
+
+
+def n_places(loaded: Dataset) -> int:
+    """Ranked places of all systems."""
+    return sum(system.docs.size for system in systems(loaded))
+
+
+@kept
+def without_target(loaded: Dataset, attribute: int, judgements: int | None, measures: tuple[str, ...]) -> Evaluation:
+    """Measures that no target moves; those that need one are among the refused."""
+    return evaluate(
+        systems(loaded),
+        parse_measures(measures),
+        qrels=() if judgements is None else (loaded.qrels[judgements],),
+        labels=loaded.labels[attribute],
+        refuse=False,
+    )
+
+
+@kept
+def measured(loaded: Dataset, data: DataSet, judgements: int | None, measures: tuple[str, ...]) -> Measured:
+    """Every measure of every system; what the data do not allow is refused with a reason."""
+    labels = loaded.labels[data.attribute]
+    fixed = without_target(loaded, data.attribute, judgements, measures)
+    refused = {one.measure for one in fixed.refused}
+    moving = evaluate(
+        systems(loaded),
+        [spec for spec in parse_measures(measures) if spec.text in refused],
+        qrels=() if judgements is None else (loaded.qrels[judgements],),
+        labels=labels,
+        target=data.target,
+        refuse=False,
+    )
+    kept_scores = [one for one in fixed.scores if one.measure not in refused]
+    table = measured_systems(labels.attribute, [*kept_scores, *moving.scores], parse_measures(measures))
+    return Measured(table, moving.refused)
+
+
+def compared(
+    loaded: Dataset,
+    data_sets: tuple[DataSet, ...],
+    judgements: int | None,
+    measures: tuple[str, ...],
+    variant: Variant,
+) -> Compared:
+    """Agreement on each data set, and over all of them."""
+    each = tuple(measured(loaded, data, judgements, measures) for data in data_sets)
+    found = tuple(agreement(one.table, variant=variant) for one in each)
+    return Compared(each, found, consistent_pairs(found) if len(found) > 1 else ())

@@ -1,0 +1,193 @@
+"""What the Groups & targets page shows, computed once: nothing here depends on the target."""
+
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from fairviz.attention import Attention, Browsing, attention
+from fairviz.groups import Missing
+from fairviz.model import Dataset, FloatArray, RankingSample, Run
+from fairviz.studies.groups.figures import SharesView
+from fairviz.studies.groups.findings import gap_words, unit
+from fairviz.studies.groups.shares import (
+    Attainable,
+    GroupExposure,
+    RankBins,
+    ShareIntervals,
+    attainable_shares,
+    group_exposure,
+    share_by_rank,
+    share_intervals,
+)
+from pages._kit.session import kept
+from pages._kit.target_state import align, labelled_pools, matching_target
+
+# Controls of the Groups & targets page: system, labels, attention, unlabelled, judgements.
+
+
+BROWSING: dict[Browsing, str] = {
+    "dcg": "1 / log2(rank + 1)",
+    "log": "1 / log2(rank), first two alike",
+    "geometric": "halves at each rank",
+    "rbp": "0.8 of the rank above",
+    "topk": "equal for the first k",
+}
+"""Attention models by their name in measure strings."""
+
+MISSING: dict[str, Missing] = {"leave out": "drop", "own group": "group"}
+
+K = 10
+
+
+class Settings(NamedTuple):
+    """What is looked at; indices into the data, so that it is a key for remembered results."""
+
+    system: int
+    attribute: int
+    judgements: int | None
+    unlabelled: Missing
+    browsing: Browsing
+    k: int
+
+    @property
+    def attention(self) -> Attention:
+        """How attention falls with rank."""
+        return attention(self.browsing, cutoff=self.k)
+
+
+def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
+    """All that can be looked at: runs, then samples."""
+    return (*loaded.runs, *loaded.samples)
+
+
+def settings(loaded: Dataset) -> Settings:
+    """The row of controls."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        system = _one("System", [s.system for s in systems(loaded)], "system", width=160)
+        names = [labels.attribute for labels in loaded.labels]
+        attribute = _one("Groups", names, "labels", first=_spoken_of(loaded), width=130)
+        browsing = st.selectbox(
+            "Attention by rank",
+            list(BROWSING),
+            format_func=lambda name: BROWSING[name],
+            key="browsing",
+            bind="query-params",
+            width=195,
+        )
+        k = int(st.number_input("k, ranks seen", 1, 1000, K, key="k", bind="query-params", width=105))
+        unlabelled = (
+            st.segmented_control(
+                "Documents without a label",
+                list(MISSING),
+                default="leave out",
+                key="unlabelled",
+                required=True,
+                bind="query-params",
+                help="Leave out: shares are of labelled attention. Own group: shares are of all "
+                "attention, and what has no label is a group with a target of its own.",
+            )
+            or "leave out"
+        )
+        judged = [qrels.name for qrels in loaded.qrels]
+        judgements = _one("Judgements", judged, "judgements", width=150) if judged else None
+    return Settings(system, attribute, judgements, MISSING[unlabelled], browsing, k)
+
+
+def _one(label: str, names: list[str], key: str, *, first: int = 0, width: int) -> int:
+    """Index of the chosen name; no control where there is no choice."""
+    if len(names) < 2:
+        return 0
+    picked = st.selectbox(label, names, index=first, key=key, bind="query-params", width=width)
+    return names.index(picked)
+
+
+def _spoken_of(loaded: Dataset) -> int:
+    """The labels that the loaded target speaks of, else the first."""
+    spoken = (i for i in range(len(loaded.labels)) if matching_target(loaded, i) is not None)
+    return next(spoken, 0)
+
+
+class Seen(NamedTuple):
+    """One system: attention by group, what re-ranking could make of it, groups by rank."""
+
+    exposure: GroupExposure
+    ends: ShareIntervals
+    reach: Attainable
+    bins: RankBins
+
+
+@kept
+def exposure_of(
+    loaded: Dataset,
+    attribute: int,
+    system: int,
+    judgements: int | None,
+    unlabelled: Missing,
+    browsing: Browsing,
+    k: int,
+) -> GroupExposure:
+    """Attention by group of the chosen system."""
+    pools, members = labelled_pools(loaded, attribute, system, judgements, unlabelled)
+    return group_exposure(systems(loaded)[system], pools, members, attention(browsing, cutoff=k))
+
+
+@kept
+def every_share(
+    loaded: Dataset,
+    attribute: int,
+    judgements: int | None,
+    unlabelled: Missing,
+    browsing: Browsing,
+    k: int,
+) -> FloatArray:
+    """(S, G) shares of attention of all systems; their pools are not kept."""
+    rows: list[FloatArray] = []
+    for i, ranked in enumerate(systems(loaded)):
+        pools, members = align(loaded, attribute, i, judgements, unlabelled)
+        found = group_exposure(ranked, pools, members, attention(browsing, cutoff=k))
+        rows.append(found.shares)
+    return np.array(rows)
+
+
+@kept
+def seen(loaded: Dataset, chosen: Settings) -> Seen:
+    """All of the chosen system that no target moves."""
+    system, attribute, judgements, unlabelled, browsing, k = chosen
+    pools, members = labelled_pools(loaded, attribute, system, judgements, unlabelled)
+    exposure = exposure_of(loaded, attribute, system, judgements, unlabelled, browsing, k)
+    ranked = systems(loaded)[system]
+    return Seen(
+        exposure,
+        share_intervals(exposure),
+        attainable_shares(pools, members, chosen.attention),
+        share_by_rank(ranked, pools, members, depth=k),
+    )
+
+
+def unknown_of(loaded: Dataset, chosen: Settings) -> GroupExposure:
+    """Attention with what has no label kept apart, whatever the control says."""
+    system, attribute, judgements, _, browsing, k = chosen
+    return exposure_of(loaded, attribute, system, judgements, "drop", browsing, k)
+
+
+def shares_view(loaded: Dataset, chosen: Settings, target: FloatArray) -> SharesView:
+    """Shares of the chosen system, of the others, and the target."""
+    found = seen(loaded, chosen)
+    every = every_share(loaded, chosen.attribute, chosen.judgements, chosen.unlabelled, chosen.browsing, chosen.k)
+    names = [ranked.system for ranked in systems(loaded)]
+    shares, ends = found.exposure.shares, found.ends.shares
+    rows = zip(shares.tolist(), ends.low.tolist(), ends.high.tolist(), target.tolist(), strict=True)
+    return SharesView(
+        groups=found.exposure.groups,
+        shares=shares,
+        low=ends.low,
+        high=ends.high,
+        target=target,
+        reach_low=found.reach.low,
+        reach_high=found.reach.high,
+        others=np.delete(every, chosen.system, axis=0),
+        other_names=(*names[: chosen.system], *names[chosen.system + 1 :]),
+        words=tuple(gap_words(*row) for row in rows),
+        unit=unit(found.exposure.groups),
+    )

@@ -1,0 +1,214 @@
+"""FAIR beside other metrics at every rank: Gao et al.'s Figure 1 and Table 3 for these systems."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import streamlit as st
+
+from fairviz.metrics.fair import Irm
+from fairviz.model import Dataset
+from fairviz.show.table import csv_text
+from fairviz.show.words import interval, number, p_value
+from fairviz.studies.agreement.figures import IRM_LABELS, rank_series_alt, rank_series_figure
+from fairviz.studies.agreement.series import (
+    Gains,
+    RankSeries,
+    SeriesCorrelation,
+    SeriesMetric,
+    rank_series,
+    series_correlations,
+)
+from fairviz.studies.agreement.tables import correlation_content, series_content
+from fairviz.studies.policy_lab.reranking import rerank
+from pages._groups.agreement_results import DataSet, systems
+from pages._kit import Cell, Two, colours, counts_line, html_table, show_figure
+from pages._kit.session import kept
+
+# Metrics of systems at every rank, and of their re-ranked lists: computed, remembered.
+
+
+N_RESAMPLES = 500
+"""Resamples behind the intervals of the FAIR table."""
+
+N_REPEATS = 20
+"""Lists that a random re-ranker is averaged over."""
+
+
+EPSILONS = (0.0, 0.3, 0.5, 0.7, 1.0)
+"""Of FAIR ε-greedy in the paper."""
+
+
+class Algorithm(NamedTuple):
+    """A re-ranker as Gao et al.'s case study has it.
+
+    Attributes:
+        method: Its name.
+        epsilon: Of FAIR ε-greedy, None for others.
+        judged: Whether it sees the judgements (RJ) or takes every item as useful (NoRJ).
+    """
+
+    method: str
+    epsilon: float | None = None
+    judged: bool = False
+
+
+ALGORITHMS: dict[str, Algorithm] = {"DetCons": Algorithm("det-cons")} | {
+    f"{label}, {'RJ' if judged else 'NoRJ'}": Algorithm(method, epsilon, judged)
+    for label, method, epsilon in (
+        ("greedy ideal", "novelty", None),
+        *((f"{share:g}-greedy", "fair-epsilon-greedy", share) for share in EPSILONS),
+    )
+    for judged in (True, False)
+}
+"""The algorithms of the paper's Figure 1, by the name in the chart."""
+
+
+@kept
+def series_of(loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int) -> RankSeries:
+    """Metrics of one system at every rank."""
+    return rank_series(
+        systems(loaded)[system],
+        qrels=loaded.qrels[judgements],
+        labels=loaded.labels[data.attribute],
+        target=data.target,
+        depth=depth,
+        gains=Gains(irm=irm),
+    )
+
+
+@kept
+def reranked_series(
+    loaded: Dataset,
+    data: DataSet,
+    judgements: int,
+    depth: int,
+    irm: Irm,
+    system: int,
+    algorithm: str,
+) -> RankSeries:
+    """The same after re-ranking its run by one of :data:`ALGORITHMS`, under that name."""
+    method, epsilon, judged = ALGORITHMS[algorithm]
+    strength: dict[str, Any] = {} if epsilon is None else {"epsilon": epsilon}
+    qrels, labels = loaded.qrels[judgements], loaded.labels[data.attribute]
+    again = rerank(
+        replace(loaded.runs[system], system=algorithm),
+        method,
+        labels=labels,
+        target=data.target,
+        k=depth,
+        qrels=qrels if judged else None,
+        rng=np.random.default_rng(0),
+        repeats=N_REPEATS if epsilon is not None and 0 < epsilon < 1 else 1,
+        **strength,
+    )
+    found = rank_series(again, qrels=qrels, labels=labels, target=data.target, depth=depth, gains=Gains(irm=irm))
+    return replace(found, system=algorithm)
+
+
+@kept
+def correlations_of(
+    loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int
+) -> tuple[SeriesCorrelation, ...]:
+    """FAIR against the other metrics, down the ranks and over queries."""
+    return series_correlations(
+        series_of(loaded, data, judgements, depth, irm, system),
+        rng=np.random.default_rng(0),
+        n_resamples=N_RESAMPLES,
+    )
+
+
+PANELS: tuple[SeriesMetric, ...] = ("FAIR", "alpha_nDCG", "KL", "nDRKL")
+"""The panels of the paper's figure."""
+
+DEPTHS = (10, 20, 50)
+
+
+def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: int) -> None:
+    """Figure 1 and Table 3, for the systems that are loaded."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        depth = int(st.segmented_control("Ranks, K", DEPTHS, default=20, key="series-depth", required=True))
+        irm = cast(
+            "Irm",
+            st.selectbox(
+                "FAIR discounts the gains of",
+                list(IRM_LABELS),
+                key="series-irm",
+                width=170,
+                format_func=lambda name: IRM_LABELS[name],
+            ),
+        )
+        again = _algorithms() if system < len(loaded.runs) else []
+    series = [series_of(loaded, data, judgements, depth, irm, i) for i in range(len(systems(loaded)))]
+    series += [reranked_series(loaded, data, judgements, depth, irm, system, name) for name in again]
+    named = [series[system].system, *again]
+    dashed = [name for name in again if not ALGORITHMS[name].judged]
+    for start in (0, 2):
+        for column, metric in zip(st.columns(2), PANELS[start : start + 2], strict=True):
+            with column:
+                figure = rank_series_figure(series, metric, colours=colours(), highlighted=named, dashed=dashed)
+                show_figure(figure, f"series-{metric}", rank_series_alt(series, metric))
+    counts_line(_counts(series[system]))
+    rows = correlations_of(loaded, data, judgements, depth, irm, system)
+    html_table(
+        ["K", "FAIR and", "Pearson", "p", "Spearman", "p", "Pearson, over queries", "Spearman, over queries"],
+        [_row(one) for one in rows],
+        caption=f"Correlation of FAIR with other metrics, {series[system].system}",
+    )
+    counts_line(
+        "Over ranks: FAIR@i against the metric at i = 1 … K, means over queries (Gao et al. 2022, "
+        "Table 3). p as if ranks were independent, which they are not: each holds all above it. "
+        "Over queries: at K, ours, with a 95 % bootstrap over queries."
+    )
+    with st.container(horizontal=True, gap="small"):
+        _csv("Ranks, CSV", "fairviz-series", lambda: csv_text(series_content(series)))
+        _csv("Table, CSV", "fairviz-fair", lambda: csv_text(correlation_content(rows)))
+
+
+def _csv(label: str, stem: str, content: Callable[[], str]) -> None:
+    st.download_button(
+        label,
+        content,
+        file_name=f"{stem}.csv",
+        mime="text/csv",
+        type="tertiary",
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"{stem}-csv",
+    )
+
+
+def _algorithms() -> list[str]:
+    return st.multiselect(
+        "Re-ranked too, the system in ink",
+        list(ALGORITHMS),
+        key="series-rerank",
+        max_selections=3,
+        width=380,
+        help="Gao et al.'s algorithms: RJ sees the judgements, NoRJ (dashed) takes every item as "
+        "useful; DetCons follows the scores. Lists are evaluated with the judgements either way; "
+        f"random ones are the mean of {N_REPEATS} lists.",
+    )
+
+
+def _counts(found: RankSeries) -> str:
+    n = found.n_queries[:, -1]
+    undefined = len(found.query_ids) - int(n[0])
+    first = int(np.max(found.n_queries[0]) - found.n_queries[0, 0])
+    later = f" · {first} of them only below rank 1" if first else ""
+    return f"{found.system}: {len(found.query_ids)} judged queries · FAIR undefined for {undefined}{later}"
+
+
+def _row(one: SeriesCorrelation) -> list[Cell]:
+    over = one.queries
+    return [
+        str(one.cutoff),
+        one.metric,
+        number(one.ranks.pearson),
+        p_value(one.ranks.pearson_p),
+        number(one.ranks.spearman),
+        p_value(one.ranks.spearman_p),
+        Two(top=number(over.pearson), below=interval(*over.pearson_interval, 2)),
+        Two(top=number(over.spearman), below=interval(*over.spearman_interval, 2)),
+    ]

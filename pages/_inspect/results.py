@@ -1,0 +1,162 @@
+"""What the Inspect page knows of one query: exposure, drawn lists, recorded outputs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairviz.attention import TopK
+from fairviz.exposure import exposure_bounds, run_exposure, target_exposure
+from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
+from fairviz.model import Dataset, FloatArray, Pools, RagOutputs, RankingSample, Run
+from fairviz.policies import PlackettLuce
+from fairviz.pool import pool
+from fairviz.studies.tradeoff.figures_more import QueryExposure
+from fairviz.studies.tradeoff.progressive import only_query, query_exposures
+from pages._kit import Tone, cached
+from pages._kit.session import kept
+
+OFFSET = 1.0
+
+PAIRED_CUTOFF = 20
+"""Items taken as given where outputs record none: as many as TREC RAG gives."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Seen:
+    """One query at one α."""
+
+    bars: QueryExposure
+    scores: FloatArray
+    target: FloatArray
+    judged: tuple[bool, ...]
+    disparity: float
+    relevance: float
+    n_retrieved: int
+
+    @property
+    def stays(self) -> float:
+        """Share of attention that stays on the items of the fixed list."""
+        return float(self.bars.exposure[self.bars.fixed > 0].sum() / self.bars.exposure.sum())
+
+    @property
+    def useful(self) -> float:
+        """Share of attention on useful items."""
+        return float(self.bars.exposure[self.bars.gains > 0].sum() / self.bars.exposure.sum())
+
+
+def queries(loaded: Dataset, run: Run) -> tuple[str, ...]:
+    """Judged queries of the run first, then its others."""
+    judged = {query for qrels in loaded.qrels for query in qrels.query_ids}
+    return tuple(sorted(run.query_ids, key=lambda query: query not in judged))
+
+
+def tone(gain: float) -> Tone:
+    """The fill of a grade, as in the chart."""
+    steps: tuple[Tone, ...] = ("grade0", "grade1", "grade2", "grade3")
+    return steps[int(np.clip(gain, 0, 3))]
+
+
+@kept
+def pools_of(loaded: Dataset, system: int, judgements: int | None) -> Pools:
+    """One run aligned with one set of judgements."""
+    return pool(loaded.runs[system], None if judgements is None else loaded.qrels[judgements])
+
+
+@cached
+def seen(loaded: Dataset, system: int, judgements: int | None, query: str, k: int, alpha: float) -> Seen:
+    """Exact exposure of one query's retrieved items, and its measures (usefulness by grade)."""
+    pools = pools_of(loaded, system, judgements)
+    at = pools.query_ids.index(query)
+    one, attention = only_query(pools, at), TopK(k)
+    shown = query_exposures(pools, at, alphas=np.array([alpha]), attention=attention, offset=OFFSET)[0]
+    target = target_exposure(one, attention)
+    bounds = exposure_bounds(target, one.offsets, attention)
+    n = int(one.n_retrieved[0])
+    return Seen(
+        bars=QueryExposure(
+            exposure=shown[:n],
+            fixed=run_exposure(one, attention)[:n],
+            gains=one.gains[:n],
+            names=tuple(one.doc_ids[d] for d in one.docs[:n]),
+        ),
+        scores=one.scores[:n],
+        target=target[:n],
+        judged=tuple(bool(j) for j in one.judged[:n]),
+        disparity=float(attainable(ee_disparity(shown, one.offsets), *bounds.disparity)[0]),
+        relevance=float(attainable(ee_relevance(shown, target, one.offsets), *bounds.relevance)[0]),
+        n_retrieved=n,
+    )
+
+
+def drawn_lists(run: Run, query: str, *, k: int, alpha: float, n_lists: int, seed: int) -> list[list[str]]:
+    """Lists of one query drawn now; equal seeds, equal lists."""
+    at = run.query_ids.index(query)
+    rows = slice(int(run.offsets[at]), int(run.offsets[at + 1]))
+    one = Run(
+        system=run.system,
+        query_ids=(query,),
+        doc_ids=run.doc_ids,
+        offsets=np.array([0, rows.stop - rows.start], dtype=np.int64),
+        docs=run.docs[rows],
+        scores=run.scores[rows],
+    )
+    rng = np.random.default_rng(seed)
+    sample = PlackettLuce(alpha, OFFSET).sample(one, depth=k, n_samples=n_lists, rng=rng)
+    return recorded_lists(sample, query, n_lists)
+
+
+def recorded_lists(sample: RankingSample, query: str, n_lists: int) -> list[list[str]]:
+    """The first recorded lists of one query."""
+    at = sample.query_ids.index(query)
+    first, last = (int(end) for end in sample.query_offsets[at : at + 2])
+    return [
+        [sample.doc_ids[d] for d in sample.docs[sample.sample_offsets[s] : end]]
+        for s, end in enumerate(sample.sample_offsets[first + 1 : last + 1][:n_lists], start=first)
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One recorded output.
+
+    Attributes:
+        sample: Its id within the query.
+        text: The answer.
+        given: Items given to the generator, best first.
+        used: Items that the answer uses.
+        utility: As recorded; NaN where it was not.
+        paired: Whether ``given`` are the first items of the run, for want of a record.
+    """
+
+    sample: str
+    text: str
+    given: tuple[str, ...]
+    used: tuple[str, ...]
+    utility: float
+    paired: bool
+
+
+def answers(outputs: RagOutputs, query: str, run: Run) -> list[Answer]:
+    """The recorded outputs of one query; the run's first items where none are recorded as given."""
+    at = outputs.query_ids.index(query)
+    listed = None
+    if outputs.given_from != "ranking" and query in run.query_ids:
+        row = run.query_ids.index(query)
+        first, last = (int(end) for end in run.offsets[row : row + 2])
+        docs = run.docs[first : min(last, first + (outputs.k or PAIRED_CUTOFF))]
+        listed = tuple(run.doc_ids[d] for d in docs)
+    return [_answer(outputs, o, listed) for o in range(*map(int, outputs.offsets[at : at + 2]))]
+
+
+def _answer(outputs: RagOutputs, o: int, listed: tuple[str, ...] | None) -> Answer:
+    def names(docs: np.ndarray, offsets: np.ndarray) -> tuple[str, ...]:
+        return tuple(outputs.doc_ids[d] for d in docs[offsets[o] : offsets[o + 1]])
+
+    return Answer(
+        sample=outputs.samples[o],
+        text=outputs.texts[o],
+        given=names(outputs.given, outputs.given_offsets) if listed is None else listed,
+        used=names(outputs.attributed, outputs.attributed_offsets),
+        utility=float(outputs.utilities[o]),
+        paired=listed is not None,
+    )

@@ -1,0 +1,381 @@
+"""The answers to one query: text with the sources of its sentences, items given and items used."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from fairviz.attention import TopK
+from fairviz.experiment.word_counts import sentences
+from fairviz.groups import UNLABELLED
+from fairviz.model import Dataset, RagOutputs, Run
+from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.theme import DARK, GRADE_NAMES, LIGHT, group_hues
+from fairviz.show.words import listing, number, percent, plural
+from fairviz.studies.groups.shares import GroupList, group_list
+from pages._data.join_report import first_attribute
+from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
+from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
+from pages._kit.html import WHOLE
+from pages._kit.target_state import labelled_pools
+
+# The groups of one query's documents on Inspect: colour, marker and name of each.
+
+
+GLYPHS = {
+    "circle": "●",
+    "diamond": "◆",
+    "square": "■",
+    "triangle-up": "▲",
+    "pentagon": "⬟",
+    "triangle-down": "▼",
+    "circle-open": "○",
+}
+"""Characters that look like the markers of figures."""
+
+ALL = 1e-9
+"""Weights that miss 1 by less are 1."""
+
+
+class Labelled(NamedTuple):
+    """The documents of one query and their groups, best score first."""
+
+    attribute: str
+    groups: tuple[str, ...]
+    found: GroupList
+
+    def cell(self, at: int) -> Html:
+        """Marker and name of each group of a document; what has no label is hatched."""
+        weights = self.found.weights[at].tolist()
+        parts = [
+            _named(self.groups, g, "" if w > 1 - ALL else f" {percent(w)}") for g, w in enumerate(weights) if w > 0
+        ]
+        rest = 1 - sum(weights)
+        if rest > ALL:
+            share = "" if rest > 1 - ALL else f" {percent(rest)}"
+            swatch = el("span", cls="fv-swatch fv-hatched", aria_hidden="true")
+            name = el("span", f"no label{share}", cls="fv-mute", style="white-space:nowrap")
+            parts.append(el("span", swatch, name, cls="fv-keyed"))
+        return join(*parts)
+
+    def written(self, at: int) -> str:
+        """The groups of a document in a file: names, with weights where they are parts."""
+        pairs = zip(self.groups, self.found.weights[at].tolist(), strict=True)
+        return "; ".join(g if w > 1 - ALL else f"{g} {w:g}" for g, w in pairs if w > 0)
+
+    def sentence(self, k: int) -> str:
+        """How many of the first k documents each group has."""
+        shown = min(k, len(self.found.doc_ids))
+        sums = self.found.weights[:shown].sum(axis=0).tolist()
+        said = [f"{_amount(n)} {group}" for group, n in zip(self.groups, sums, strict=True) if n]
+        rest = shown - sum(sums)
+        said += [f"{_amount(rest)} without a label"] if rest > ALL else []
+        return f"Of the first {plural(shown, 'document')}, by {self.attribute}: {listing(said)}."
+
+
+def choose_labels(loaded: Dataset) -> int | None:
+    """Which labels to show; None where there are none."""
+    names = [labels.attribute for labels in loaded.labels]
+    if not names:
+        return None
+    if len(names) == 1:
+        return 0
+    picked = st.selectbox(
+        "Groups",
+        names,
+        index=first_attribute(loaded),
+        key="labels",
+        bind="query-params",
+        width=140,
+    )
+    return names.index(picked)
+
+
+def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | None, query: str, k: int) -> Labelled:
+    """The retrieved documents of a query with their groups."""
+    pools, members = labelled_pools(loaded, attribute, system, judgements, "drop")
+    n = int(pools.n_retrieved[pools.query_ids.index(query)])
+    found = group_list(loaded.runs[system], pools, members, query, TopK(k), shown=n)
+    return Labelled(loaded.labels[attribute].attribute, members.groups, found)
+
+
+def lab_link(loaded: Dataset, query: str) -> None:
+    """The way to this query's lists before and after re-ranking, where there is a price."""
+    if loaded.labels and loaded.qrels:
+        st.page_link(
+            "pages/policy_lab.py",
+            label="Before and after re-ranking, in Policy lab",
+            icon=":material/balance:",
+            query_params={"q": query},
+        )
+
+
+def _named(groups: tuple[str, ...], at: int, share: str) -> Html:
+    name = f"{groups[at]}{share}"
+    whole = "white-space:nowrap" if len(name) <= WHOLE else ""
+    if groups[at] == UNLABELLED:
+        mark = el("span", cls="fv-swatch fv-hatched", aria_hidden="true")
+    else:
+        light, dark = (group_hues(groups, colours)[at] for colours in (LIGHT, DARK))
+        size = ";font-size:.7em" if light.marker == "pentagon" else ""  # fonts draw it larger
+        mark = el(
+            "span",
+            GLYPHS[light.marker],
+            cls="fv-key",
+            aria_hidden="true",
+            style=f"color:light-dark({light.line},{dark.line}){size}",
+        )
+    return el("span", mark, el("span", name, style=whole), cls="fv-keyed", style="margin-right:.6rem")
+
+
+def _amount(value: float) -> str:
+    return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
+
+
+# The parts of the Inspect page: the query, its items, lists drawn from the policy.
+
+
+ROWS = 20
+
+LISTS = 8
+
+
+def legend(found: Seen) -> None:
+    """The key of the bars' colours."""
+    largest = int(np.clip(found.bars.gains.max(initial=0), 0, 3))
+    names = GRADE_NAMES[: largest + 1]
+    keys = (
+        el("li", el("span", cls=f"fv-swatch fv-fill-grade{i}", aria_hidden="true"), name)
+        for i, name in enumerate(names)
+    )
+    st.html(el("ul", el("li", "grade", cls="fv-share"), *keys, cls="fv-legend"))
+
+
+def items(found: Seen, loaded: Dataset, groups: Labelled | None = None) -> None:
+    """The retrieved items in order: group, grade, exposure, target, and their text where known."""
+    bars = found.bars
+    top = max(float(bars.exposure.max(initial=0)), 1e-9)
+    passages = loaded.passages or {}
+    rows: list[list[Cell]] = []
+    for i, name in enumerate(bars.names[:ROWS]):
+        grade = f"{bars.gains[i]:g}" if found.judged[i] else "unjudged"
+        text = [shortened(passages.get(name, ""))] if passages else []
+        group = [groups.cell(i)] if groups else []
+        rows.append(
+            [
+                str(i + 1),
+                Key(text=name, tone=tone(bars.gains[i]), code=True),
+                *group,
+                grade,
+                number(float(found.scores[i])),
+                number(float(bars.exposure[i])),
+                number(float(found.target[i])),
+                Bar(length=float(bars.exposure[i]) / top, tone=tone(bars.gains[i])),
+                *text,
+            ]
+        )
+    columns: list[Column | str] = [
+        Column(label="Rank"),
+        Column(label="Document"),
+        *([Column(label=groups.attribute)] if groups else []),
+        "grade",
+        "score",
+        "exposure ε",
+        "target ε*",
+        Column(label="ε", wide=True),
+    ]
+    html_table(
+        [*columns, Column(label="Text", wide=True)] if passages else columns,
+        rows,
+        caption=f"First {len(rows)} of {found.n_retrieved} retrieved items, in the order of scores",
+        narrow="scroll",
+        tall=True,
+    )
+
+
+def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, found: Seen) -> None:
+    """Lists drawn from the policy at α, or recorded ones; colours are grades."""
+    recorded = [s for s in loaded.samples if query in s.query_ids and s.system == run.system]
+    names = {f"recorded, α = {s.alpha:g}" if s.alpha is not None else "recorded": s for s in recorded}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        source = "drawn now"
+        if names:
+            source = st.selectbox("Lists", [source, *names], key="lists", bind="query-params", width=200)
+        seed = int(
+            st.number_input(
+                "Seed", 0, 9999, 42, key="draw_seed", bind="query-params", width=140, disabled=source in names
+            )
+        )
+    if source in names:
+        shown = recorded_lists(names[source], query, LISTS)
+    else:
+        shown = drawn_lists(run, query, k=k, alpha=alpha, n_lists=LISTS, seed=seed)
+    gains = dict(zip(found.bars.names, found.bars.gains.tolist(), strict=True))
+    ranks = {name: f"item {i}" for i, name in enumerate(found.bars.names, start=1)}
+    whole = all(len(d) <= WHOLE for one in shown for d in one[:k])
+    depth = min(max((len(one) for one in shown), default=0), k)
+    rows: list[list[Cell]] = []
+    for i, one in enumerate(shown, start=1):
+        cells = [
+            Key(text=d if whole else ranks.get(d, "–"), tone=tone(gains.get(d, 0)), code=True) for d in one[:depth]
+        ]
+        rows.append([str(i), *cells, *[""] * (depth - len(cells))])
+    columns = [Column(label="List"), *(Column(label=f"rank {r + 1}") for r in range(depth))]
+    how = f"α = {alpha:g}, seed {seed}" if source not in names else source
+    caption = f"{plural(len(rows), 'list')}, {how}"
+    if not whole:
+        caption += "; items by their place in the order of scores, as above"
+    html_table(columns, rows, caption=caption, show_caption=True, narrow="scroll")
+
+
+def shortened(text: str, longest: int = 150) -> str:
+    """The start of a passage, cut between words."""
+    return text if len(text) <= longest else f"{text[:longest].rsplit(' ', 1)[0]} …"
+
+
+def downloads(
+    loaded: Dataset,
+    system: int,
+    judgements: int | None,
+    query: str,
+    k: int,
+    alpha: float,
+    groups: Labelled | None = None,
+) -> None:
+    """The exposure of this query's items, for files and papers."""
+
+    def items() -> Table:
+        found = seen(loaded, system, judgements, query, k, alpha)
+        bars = found.bars
+        numbers = (bars.gains, found.scores, bars.exposure, found.target)
+        named = (groups.attribute,) if groups else ()
+        return Table(
+            ("rank", "doc_id", *named, "grade", "score", "exposure", "target"),
+            tuple(
+                (rank, name, *([groups.written(rank - 1)] if groups else []), int(grade), *rest)
+                for rank, name, grade, *rest in zip(
+                    range(1, len(bars.names) + 1),
+                    bars.names,
+                    *(column.tolist() for column in numbers),
+                    strict=True,
+                )
+            ),
+            caption=f"Query {query}: expected exposure in the first {k} at α = {alpha:g}",
+        )
+
+    download_row(
+        "fairviz-query",
+        frame_csv=lambda: csv_text(items()),
+        latex=lambda: latex_text(items(), label="tab:query"),
+    )
+
+
+def title(found: Seen, k: int) -> str:
+    """What the fixed list does for this query: a count of what is shown."""
+    useful = int((found.bars.gains > 0).sum())
+    shown = int(((found.bars.gains > 0) & (found.bars.fixed > 0)).sum())
+    if not useful:
+        return "No retrieved item is judged useful"
+    return f"The fixed list shows {shown} of {plural(useful, 'useful item')} in its first {k}"
+
+
+def fixed_useful(found: Seen) -> float:
+    """Share of the fixed list's attention on useful items."""
+    fixed = found.bars.fixed
+    return float(fixed[found.bars.gains > 0].sum() / fixed.sum()) if fixed.sum() else math.nan
+
+
+def beyond(found: Seen) -> tuple[float, int]:
+    """Share of attention past the items that the chart draws, and how many those are."""
+    tail = found.bars.exposure[40:]
+    return (float(tail.sum() / found.bars.exposure.sum()), int(tail.size)) if tail.size else (0, 0)
+
+
+def outputs(loaded: Dataset, run: Run, query: str, found: Seen) -> None:
+    """One recorded answer, the items it was given, and those it used."""
+    having = [one for one in loaded.outputs if query in one.query_ids]
+    if not having:
+        counts_line("No recorded answers for this query. Load RAG outputs on the Data page.")
+        return
+    labels = {label(one, i): one for i, one in enumerate(having)}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox("Answers of", list(labels), key="answers", bind="query-params", width=300)
+        source = labels.get(chosen, having[0])
+        given = answers(source, query, run)
+        at = 1
+        if len(given) > 1:
+            at = int(
+                st.number_input(
+                    f"Answer, of {len(given)}", 1, len(given), 1, key="answer", bind="query-params", width=140
+                )
+            )
+    one = given[min(at, len(given)) - 1]
+    passages = loaded.passages or {}
+    st.html(_text(one, passages))
+    _sources(one, passages, found)
+    utility = "" if math.isnan(one.utility) else f" · utility {number(one.utility)}"
+    inside = sum(1 for doc in one.used if doc in one.given)
+    outside = len(one.used) - inside
+    counts_line(
+        f"sample {one.sample} · {inside} used of {plural(len(one.given), 'given item')}"
+        + (f" · {outside} cited that were not given" if outside else "")
+        + utility
+        + (f" · given = first {len(one.given)} of {run.system}" if one.paired else "")
+        + " · used = attributed by the recorded method"
+    )
+
+
+def label(one: RagOutputs, position: int) -> str:
+    """Outputs by what tells them apart."""
+    alpha = "" if one.alpha is None else f" · α = {one.alpha:g}"
+    policy = f" · {one.policy}" if one.policy and one.alpha is None else ""
+    name = one.generator or one.system
+    return f"{position + 1} · {name}{policy}{alpha}"
+
+
+def _text(one: Answer, passages: dict[str, str]) -> Html:
+    """The answer; a sentence that stands in a used item carries that item's number."""
+    if not one.text:
+        return el("p", "(empty answer)", cls="fv-text fv-mute")
+    rest, parts = one.text, [Html("")]
+    for sentence in sentences(one.text):
+        before, _, rest = rest.partition(sentence)
+        numbers = [_place(one, doc) for doc in one.used if sentence in passages.get(doc, "")]
+        source = el("sup", ", ".join(numbers), cls="fv-tone-gain") if numbers else None
+        parts.append(join(before, sentence, source))
+    return el("p", *parts, rest, cls="fv-text fv-answer")
+
+
+def _place(one: Answer, doc: str) -> str:
+    return str(one.given.index(doc) + 1) if doc in one.given else doc
+
+
+def _sources(one: Answer, passages: dict[str, str], found: Seen) -> None:
+    gains = dict(zip(found.bars.names, found.bars.gains.tolist(), strict=True))
+    every = [*one.given, *(doc for doc in one.used if doc not in one.given)]
+    rows: list[list[Cell]] = [
+        [
+            str(one.given.index(doc) + 1) if doc in one.given else "not given",
+            Key(text=doc, tone=tone(gains.get(doc, 0)), code=True),
+            Toned(text="✓ used", tone="gain") if doc in one.used else Toned(text="not used", tone="mute", bold=False),
+            *([_passage(one, doc, passages.get(doc, ""))] if passages else []),
+        ]
+        for doc in every
+    ]
+    columns = [
+        Column(label="Given at"),
+        Column(label="Document", short=True),
+        Column(label="In the answer", short=True),
+    ]
+    if passages:
+        columns.append(Column(label="Text"))
+    html_table(columns, rows, caption="Items given and used", tall=len(rows) > 12)
+
+
+def _passage(one: Answer, doc: str, text: str) -> Html:
+    """The sentences that the answer took from a used item, marked; else how the item begins."""
+    taken = [s for s in sentences(one.text) if s in text] if doc in one.used else []
+    if not taken:
+        return join(shortened(text))
+    return join(*(part for s in taken for part in (el("mark", s), " ")))

@@ -1,0 +1,271 @@
+"""The page grammar: kicker, finding, grey sentence, sections, read-outs, charts, downloads, errors.
+
+Pages import from here only. Text of people (run names, documents, answers) goes through
+:func:`user_text`, widgets, or the HTML builder, never through Markdown: a Markdown image is
+fetched from wherever it points to.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import streamlit as st
+from plotly.graph_objects import Figure
+from streamlit.delta_generator import DeltaGenerator
+
+from fairviz.errors import InputError
+from fairviz.show.theme import Palette, ThemeName, chart_config, palette
+from fairviz.show.words import count, interval, listing, number, p_value, percent, plural, signed
+from pages._kit.html import Bar, Cell, Column, Glyph, Html, Key, Tone, Toned, Two, el, html_table, join, table
+from pages._kit.session import asked, cached, dataset, example, forget_link, is_example, set_dataset
+
+__all__ = [
+    "Bar",
+    "Cell",
+    "Column",
+    "Glyph",
+    "Html",
+    "Key",
+    "Tone",
+    "Toned",
+    "Two",
+    "asked",
+    "cached",
+    "callout",
+    "colours",
+    "count",
+    "counts_line",
+    "dataset",
+    "download_row",
+    "el",
+    "empty_state",
+    "error_box",
+    "example",
+    "forget_link",
+    "header",
+    "how_to_read",
+    "html_table",
+    "interval",
+    "is_example",
+    "join",
+    "kicker",
+    "lead",
+    "listing",
+    "number",
+    "p_value",
+    "percent",
+    "plural",
+    "readouts",
+    "rule",
+    "section",
+    "set_dataset",
+    "show_figure",
+    "signed",
+    "stacked_bar",
+    "table",
+    "theme",
+    "user_text",
+]
+
+
+def theme() -> ThemeName:
+    """The theme that the browser shows; light where it is not known."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def colours() -> Palette:
+    """The figures' palette for the theme that the browser shows."""
+    return palette(theme())
+
+
+def kicker(text: str) -> None:
+    """Small capitals above a title: page · data · k."""
+    st.html(el("p", text, cls="fv-kicker"))
+
+
+def lead(text: str) -> None:
+    """The grey sentence below a title: data, n, what was scored."""
+    st.html(el("p", text, cls="fv-lead"))
+
+
+def header(kick: str, title: str, sentence: str, *, how: str = "") -> DeltaGenerator:
+    """Head of a page: kicker, today's finding as H1, one grey sentence, "How to read".
+
+    Where the title needs results of controls below it, make ``top = st.container()`` first and
+    call this ``with top:``.
+
+    Args:
+        kick: Page · data · k.
+        title: The finding, computed; it is for the data and does not move with α.
+        sentence: Data, n, what was scored.
+        how: Markdown of ours (formulas in ``$…$``) for the popover, never text of people.
+
+    Returns:
+        The column at the top right, above "How to read", for controls.
+    """
+    left, right = st.columns([7, 3], gap="medium")
+    with left:
+        st.html(
+            join(
+                el("p", kick, cls="fv-kicker"),
+                el("h1", title, cls="fv-title"),
+                el("p", sentence, cls="fv-lead"),
+            )
+        )
+    slot = right.container(horizontal=True, horizontal_alignment="right")
+    if how:
+        with right:
+            how_to_read(how)
+    return slot
+
+
+def how_to_read(text: str) -> None:
+    """Popover with the formula and how to look at the chart; ``text`` is Markdown of ours."""
+    with (
+        st.container(horizontal=True, horizontal_alignment="right"),
+        st.popover("How to read", icon=":material/help:", type="tertiary"),
+    ):
+        st.markdown(text)
+
+
+def section(title: str, subtitle: str = "") -> None:
+    """Head of a section: its finding as a sentence, then unit, encoding, interval, test."""
+    below = el("p", subtitle, cls="fv-sub") if subtitle else None
+    st.html(join(el("h2", title, cls="fv-section"), below))
+
+
+def rule() -> None:
+    """A hairline between parts of a page."""
+    st.html(el("hr", cls="fv-rule"))
+
+
+def readouts(values: Sequence[tuple[str, str, Tone]]) -> None:
+    """The ruled strip that moves with the controls: value above label, in the tone's colour."""
+    pairs = (
+        el("div", el("dt", label), el("dd", value, cls=f"fv-tone-{tone}" if tone else ""))
+        for value, label, tone in values
+    )
+    st.html(el("dl", *pairs, cls="fv-readouts"))
+
+
+def counts_line(text: str) -> None:
+    """The line under every chart: n, undefined, what was left out."""
+    st.html(el("p", text, cls="fv-counts"))
+
+
+def user_text(text: str) -> None:
+    """Text of people, exactly as it is: no Markdown, no markup, nothing fetched."""
+    st.html(el("p", text, cls="fv-text"))
+
+
+def show_figure(
+    figure: Figure,
+    key: str,
+    alt: str,
+    *,
+    on_select: Callable[[], None] | Literal["ignore", "rerun"] = "ignore",
+) -> Any:
+    """Show a chart with its own SVG download; returns the selection where one is asked for.
+
+    Args:
+        figure: A figure of ``fairviz.figures``, in the palette of :func:`colours`.
+        key: Key of the element, also the name of the downloaded file.
+        alt: What a person who does not see the chart should know of it.
+        on_select: "rerun" or a callback to make points selectable.
+    """
+    return st.plotly_chart(
+        figure,
+        theme=None,
+        key=key,
+        alt=alt,
+        config=chart_config(f"fairviz-{key}"),
+        on_select=on_select,
+        selection_mode="points",
+    )
+
+
+def stacked_bar(label: str, parts: Sequence[tuple[str, int, Tone]]) -> None:
+    """One bar cut into counted parts, with its legend below: name, count, share."""
+    total = sum(n for _, n, _ in parts) or 1
+    bar = (el("span", cls=f"fv-fill-{tone}", style=f"flex:{n} 0 0") for _, n, tone in parts if n)
+    legend = (
+        el(
+            "li",
+            el("span", cls=f"fv-swatch fv-fill-{tone}", aria_hidden="true"),
+            el("span", name),
+            el("strong", count(n)),
+            el("span", percent(n / total, 1), cls="fv-share"),
+        )
+        for name, n, tone in parts
+    )
+    st.html(
+        join(
+            el("strong", label),
+            el("div", *bar, cls="fv-stack", aria_hidden="true"),
+            el("ul", *legend, cls="fv-legend", aria_label=label),
+        )
+    )
+
+
+def callout(title: str, text: str = "", *, calm: bool = False) -> None:
+    """A boxed caveat (orange) or hint (blue, ``calm``); both arguments are plain text."""
+    below = el("p", text) if text else None
+    box = f"fv-callout{' fv-calm' if calm else ''}"
+    st.html(el("div", el("p", el("strong", title)), below, cls=box, role="note"))
+
+
+def empty_state(title: str, text: str, *, page: str = "pages/data.py", link: str = "Load files") -> None:
+    """What a page shows when the data has nothing for it: what is missing and where to get it."""
+    st.html(el("div", el("h2", title, cls="fv-section"), el("p", text), cls="fv-empty"))
+    st.page_link(page, label=link, icon=":material/arrow_forward:")
+
+
+def error_box(error: InputError, lines: Sequence[tuple[int, str]] = ()) -> None:
+    """``FILE, line N: reason``, the line between its neighbours, and how to mend it.
+
+    Args:
+        error: What a reader of files raised.
+        lines: (number, text) of the lines around the fault.
+    """
+    place = error.file if error.line is None else f"{error.file}, line {error.line}"
+    head = f"{place}: {error.reason}" if place else error.reason
+    fix = el("p", el("strong", "To fix: "), error.fix) if error.fix else None
+    shown = (
+        el(
+            "div",
+            el("span", str(n), cls="fv-line"),
+            el("span", text),
+            cls="fv-bad" if n == error.line else "",
+        )
+        for n, text in lines
+    )
+    label = "The lines around the fault"
+    source = el("div", *shown, cls="fv-source", tabindex=0, role="group", aria_label=label) if lines else None
+    st.html(el("div", el("p", el("strong", head)), source, fix, cls="fv-callout", role="alert"))
+
+
+def download_row(
+    stem: str,
+    *,
+    frame_csv: str | Callable[[], str] | None = None,
+    latex: str | Callable[[], str] | None = None,
+    html: str | Callable[[], str] | None = None,
+) -> None:
+    """Buttons that hand out what is shown; functions are called only when a button is pressed."""
+    kinds = (
+        ("CSV", frame_csv, "csv", "text/csv"),
+        ("LaTeX", latex, "tex", "application/x-tex"),
+        ("HTML", html, "html", "text/html"),
+    )
+    with st.container(horizontal=True, gap="small"):
+        for label, content, suffix, mime in kinds:
+            if content is not None:
+                st.download_button(
+                    label,
+                    content,
+                    file_name=f"{stem}.{suffix}",
+                    mime=mime,
+                    type="tertiary",
+                    icon=":material/download:",
+                    on_click="ignore",
+                    key=f"{stem}-{suffix}",
+                )

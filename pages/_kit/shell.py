@@ -1,0 +1,106 @@
+"""What stands on every page: the loaded data, and notices when a link asks for something else."""
+
+import streamlit as st
+
+from fairviz.model import Dataset
+from fairviz.show.words import listing, plural
+from pages._kit.html import el, join
+from pages._kit.session import asked, dataset, forget_ignored, forget_link, ignored
+
+
+def loaded_box() -> None:
+    """The standing "Loaded" box at the foot of the sidebar's navigation."""
+    loaded = dataset()
+    lines = (el("p", line) for line in inventory(loaded))
+    name = el("p", loaded.name, cls="fv-name")
+    with st.sidebar:
+        st.html(el("div", el("p", "Loaded", cls="fv-mute"), name, *lines, cls="fv-loaded"))
+
+
+def inventory(loaded: Dataset) -> list[str]:
+    """What is loaded, in lines of a few words."""
+    queries = {q for run in loaded.runs for q in run.query_ids}
+    queries |= {q for sample in loaded.samples for q in sample.query_ids}
+    judged = {q for qrels in loaded.qrels for q in qrels.query_ids}
+    systems = len({ranked.system for ranked in (*loaded.runs, *loaded.samples)})
+    answers = sum(len(outputs.samples) for outputs in loaded.outputs)
+    in_variants = {q for each in loaded.variants for q in each.question_ids}
+    n_variants = sum(len(each) for each in loaded.variants)
+    n_items = sum(len(each) for each in loaded.bias_items)
+    n_predictions = sum(each.choices.size for each in loaded.bias_predictions)
+    of_answers_only = not systems and (n_items or n_predictions or n_variants)
+    missing = "" if of_answers_only else "no judgements"
+    lines = [
+        f"{plural(systems, 'run')} · {plural(len(queries), 'query', 'queries')}" if systems else "",
+        f"{plural(len(judged), 'judged query', 'judged queries')}" if judged else missing,
+        f"{plural(answers, 'answer')}" if answers else "",
+        f"groups by {listing([labels.attribute for labels in loaded.labels])}" if loaded.labels else "",
+        " · ".join(
+            part
+            for n, part in (
+                (n_items, plural(n_items, "bias question")),
+                (n_predictions, plural(n_predictions, "answer")),
+            )
+            if n
+        ),
+        f"{plural(len(in_variants), 'question')} in variants · {plural(n_variants, 'answer')}" if n_variants else "",
+    ]
+    return [line for line in lines if line]
+
+
+def shut_navigation_on_phones(page: str) -> None:
+    """On a phone the navigation lies over the page that was chosen in it, and stays: shut it.
+
+    Args:
+        page: Name of the page; the script runs when it changes.
+    """
+    script = f"<script>/* {page} */ {_SHUT}</script>"
+    st.sidebar.html(script, unsafe_allow_javascript=True)
+
+
+_SHUT = """
+if (innerWidth < 768) {
+  const bar = document.querySelector('[data-testid="stSidebar"]');
+  if (bar && bar.getBoundingClientRect().x >= 0)
+    bar.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
+}
+"""
+
+
+def address_notice() -> None:
+    """Say which files a followed link was made with, where they are not loaded."""
+    names = asked()
+    if names is None:
+        return
+    text = f"{_wanted(names)} Until then its settings apply to {dataset().name}."
+    title = "This link was made with other data"
+    st.html(el("div", join(el("p", el("strong", title)), el("p", text)), cls="fv-callout"))
+    with st.container(horizontal=True):
+        st.page_link("pages/data.py", label="Load files", icon=":material/note_add:")
+        st.button("Go on with this data", on_click=forget_link, type="tertiary")
+
+
+def _wanted(names: tuple[str, ...]) -> str:
+    if not names:
+        return (
+            "It does not name its files: they are the example of another version, or its sender's. "
+            "Load them on the Data page."
+        )
+    loaded = {file.name for file in dataset().files}
+    missing = [name for name in names if name not in loaded]
+    if missing:
+        return f"To see what its sender saw, load {listing(missing)} on the Data page."
+    return f"Files named {listing(list(names))} are loaded, but their content is not the sender's."
+
+
+def ignored_notice() -> None:
+    """Say which settings of a followed link no control could take; they are dropped silently."""
+    pairs = ignored()
+    if not pairs:
+        return
+    title = f"The link has {plural(len(pairs), 'setting')} that this page cannot take"
+    text = "; ".join(f"{name} = {given} (shown: {now})" for name, given, now in pairs)
+    with st.container(key="ignored"):
+        box = join(el("p", el("strong", title)), el("p", text))
+        st.html(el("div", box, cls="fv-callout fv-calm", role="note"))
+        st.button("All right", on_click=forget_ignored, type="tertiary")

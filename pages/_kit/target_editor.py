@@ -1,0 +1,353 @@
+"""The target editor: shares that always sum to 100, presets, load and save.
+
+Shared by *Groups & targets* and *Policy lab*; what is set on one page stands on the other. Call it
+inside a fragment, so that a move repaints only what follows it.
+"""
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from fairviz.errors import InputError
+from fairviz.groups import UNLABELLED, Missing
+from fairviz.io.join import join_target
+from fairviz.io.targets import read_target, write_target
+from fairviz.model import Dataset, FloatArray, Target
+from fairviz.show.theme import DARK, LIGHT, group_hues
+from fairviz.show.words import percent
+from pages._kit import counts_line, error_box
+from pages._kit.html import Html, el, join
+from pages._kit.target_state import (
+    LOADED,
+    MEANINGS,
+    NAMES,
+    Edited,
+    as_shares,
+    begin,
+    can_move,
+    choices,
+    chosen_preset,
+    edited,
+    keep_in_link,
+    labelled_pools,
+    lock_key,
+    matching_target,
+    percents,
+    place,
+    preset_key,
+    preset_shares,
+    set_lock,
+    set_locks,
+    set_preset,
+    set_share,
+    set_weights,
+    share_key,
+    show,
+    target_weights,
+)
+
+# Shares of groups as HTML: one bar cut into groups, and the swatch that names a colour.
+
+
+WHOLE = 24
+"""Characters up to which a name is not broken."""
+
+FITS = 6
+"""Percents from which a part of a bar has room for its number."""
+
+
+def fill(groups: Sequence[str], at: int) -> str:
+    """CSS that fills with a group's colour in either theme."""
+    light, dark = (group_hues(groups, colours)[at].line for colours in (LIGHT, DARK))
+    return f"background:light-dark({light},{dark});color:light-dark({_on(light)},{_on(dark)})"
+
+
+def swatch(groups: Sequence[str], at: int) -> Html:
+    """The little square that stands for a group; hatched for items without a label."""
+    if groups[at] == UNLABELLED:
+        return el("span", cls="fv-swatch fv-hatched", aria_hidden="true")
+    return el("span", cls="fv-swatch", style=fill(groups, at), aria_hidden="true")
+
+
+def keyed(groups: Sequence[str], at: int, more: str = "") -> Html:
+    """Swatch and name of a group for a table; short names stay on one line."""
+    name = f"{groups[at]}{more}"
+    whole = "white-space:nowrap" if len(name) <= WHOLE else ""
+    return el("span", swatch(groups, at), el("span", name), cls="fv-keyed", style=whole)
+
+
+def share_bar(label: str, groups: Sequence[str], shares: FloatArray) -> None:
+    """One bar of shares that sum to 1, numbers inside; undefined shares are said to be so."""
+    head = el("p", label, cls="fv-sub", style="margin:0")
+    if not shares.size or not shares.sum() > 0:
+        st.html(join(head, el("p", "not defined: no attention on labelled documents", cls="fv-counts")))
+        return
+    whole = percents(shares)
+    parts = (_part(groups, i, float(shares[i]), whole[i]) for i in range(len(groups)))
+    said = ", ".join(f"{g} {percent(float(s))}" for g, s in zip(groups, shares, strict=True))
+    bar = el("div", *parts, cls="fv-stack", role="img", aria_label=f"{label}: {said}", style="margin:.15rem 0 .2rem")
+    st.html(join(head, bar))
+
+
+def legend(groups: Sequence[str], values: Sequence[str]) -> None:
+    """Swatch, name and a value of each group, in one line that breaks."""
+    entries = (
+        el(
+            "li",
+            swatch(groups, i),
+            el("span", "no label" if name == UNLABELLED else name),
+            el("strong", value),
+        )
+        for i, (name, value) in enumerate(zip(groups, values, strict=True))
+    )
+    st.html(el("ul", *entries, cls="fv-legend"))
+
+
+def _part(groups: Sequence[str], at: int, share: float, whole: int) -> Html | None:
+    if share <= 0:
+        return None
+    base = (
+        f"flex:{share:.6f} 0 0;display:flex;align-items:center;justify-content:center;"
+        "font-size:.82rem;font-weight:600;overflow:hidden"
+    )
+    inner = str(whole) if whole >= FITS else None
+    if groups[at] == UNLABELLED:
+        number = (
+            el("span", inner, style="background:var(--fv-page);padding:0 .3rem;border-radius:3px") if inner else None
+        )
+        return el("span", number, cls="fv-hatched", style=base, title=groups[at])
+    return el("span", inner, style=f"{base};{fill(groups, at)}", title=groups[at])
+
+
+def _on(colour: str) -> str:
+    """Ink or white, whichever is read better on a fill."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return LIGHT.ink if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.2 else "#FFFFFF"
+
+
+# Names of groups where Streamlit would read Markdown: labels of sliders and switches.
+
+
+SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>:$~&\"'/@])")
+
+
+def escaped(name: str) -> str:
+    r"""A name as Markdown that shows exactly the name, on one line.
+
+    Examples:
+        >>> print(escaped("![x](http://a.b)"))
+        \!\[x\]\(http\:\/\/a\.b\)
+    """
+    return SIGNS.sub(r"\\\1", " ".join(name.split()))
+
+
+MOST_SLIDERS = 6
+"""Groups up to which each share has a slider; more get number fields."""
+
+
+def target_editor(
+    loaded: Dataset,
+    *,
+    attribute: int,
+    system: int,
+    judgements: int | None = None,
+    unlabelled: Missing = "drop",
+    now: FloatArray | None = None,
+) -> Target:
+    """Show the editor and return the target it stands at.
+
+    Args:
+        loaded: The data, with labels.
+        attribute: Which labels.
+        system: Which run the presets look at; samples follow the runs.
+        judgements: Which judgements the preset "Useful documents" looks at, None for none.
+        unlabelled: Whether documents without a label are a group of their own.
+        now: (G) where attention goes today, shown beside the target.
+
+    Returns:
+        Shares of the groups of ``labelled_pools(…).members``, in their order.
+    """
+    groups = labelled_pools(loaded, attribute, system, judgements, unlabelled).members.groups
+    presets = preset_shares(loaded, attribute, system, judgements, unlabelled)
+    where, state = _standing(loaded, attribute, groups, presets)
+    _presets(where, state, presets)
+    share_bar("Target", groups, target_weights(state.weights))
+    if now is not None:
+        share_bar("Now", groups, now)
+    _shares(where, state, groups, now)
+    counts_line("Sum: 100 %, always. Arrow keys move by 1.")
+    target = Target(groups=groups, shares=target_weights(state.weights))
+    _files(where, groups, loaded, attribute, target)
+    keep_in_link(state, presets)
+    return target
+
+
+def standing_target(
+    loaded: Dataset,
+    *,
+    attribute: int,
+    system: int,
+    judgements: int | None = None,
+    unlabelled: Missing = "drop",
+) -> Target:
+    """The target that :func:`target_editor` stands at, without showing the editor."""
+    groups = labelled_pools(loaded, attribute, system, judgements, unlabelled).members.groups
+    presets = preset_shares(loaded, attribute, system, judgements, unlabelled)
+    _, state = _standing(loaded, attribute, groups, presets)
+    return Target(groups=groups, shares=target_weights(state.weights))
+
+
+def _standing(
+    loaded: Dataset, attribute: int, groups: tuple[str, ...], presets: dict[str, FloatArray]
+) -> tuple[str, Edited]:
+    file = matching_target(loaded, attribute)
+    where = place(loaded, loaded.labels[attribute].attribute, len(groups))
+    return where, begin(where, presets, None if file is None else as_shares(file, groups))
+
+
+def _presets(where: str, state: Edited, presets: dict[str, FloatArray]) -> None:
+    key = preset_key(where, chosen_preset(state, presets))
+    st.pills(
+        "Set the target to",
+        list(choices(state, presets)),
+        key=key,
+        on_change=set_preset,
+        args=(where, key, presets),
+        help=MEANINGS,
+    )
+    missing = [name for name in NAMES.values() if name not in presets]
+    if missing:
+        counts_line(f"Not on these data: {', '.join(missing)}.")
+
+
+def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray | None) -> None:
+    """A control for every share, brought to the shares where it is new on the page."""
+    here, shown_on = st.session_state.get("page"), f"{where}-page"
+    absent = any(share_key(where, group) not in st.session_state for group in range(len(groups)))
+    if absent or st.session_state.get(shown_on) != here:  # another page's controls are not ours
+        st.session_state[shown_on] = here
+        show(where)
+        for group in range(len(groups)):
+            st.session_state[lock_key(where, group)] = group in state.locked
+    if len(groups) > MOST_SLIDERS:
+        _fields(where, state, groups)
+        return
+    for group in range(len(groups)):
+        share, lock = share_key(where, group), lock_key(where, group)
+        today = "" if now is None else f"now {percent(float(now[group]))}"
+        free = can_move(len(groups), state.locked, group)
+        st.html(
+            el(
+                "p",
+                swatch(groups, group),
+                el("span", groups[group]),
+                el("span", today, cls="fv-mute"),
+                style="display:flex;gap:.45rem;align-items:baseline;margin:.2rem 0 -.6rem;font-size:.9rem",
+            )
+        )
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium", wrap=False):
+            st.slider(
+                f"{escaped(groups[group])}, % of attention",
+                0,
+                100,
+                format="%d %%",
+                key=share,
+                on_change=set_share,
+                args=(where, group, share),
+                disabled=not free,
+                label_visibility="collapsed",
+            )
+            if len(groups) > 2:  # of two, one lock would hold both
+                st.toggle(
+                    "Lock",
+                    key=lock,
+                    on_change=set_lock,
+                    args=(where, group, lock),
+                    disabled=not free and group not in state.locked,
+                )
+
+
+def _fields(where: str, state: Edited, groups: tuple[str, ...]) -> None:
+    """Many groups: number fields side by side, and one control that locks."""
+    with st.container(horizontal=True, gap="small"):
+        for group, name in enumerate(groups):
+            st.number_input(
+                escaped(name),
+                0,
+                100,
+                step=1,
+                key=share_key(where, group),
+                width=128,
+                on_change=set_share,
+                args=(where, group, share_key(where, group)),
+                disabled=not can_move(len(groups), state.locked, group),
+            )
+    key = f"{where}-locks"
+    st.session_state[key] = sorted(state.locked)
+    st.multiselect(
+        "Locked shares",
+        range(len(groups)),
+        key=key,
+        on_change=set_locks,
+        args=(where, key),
+        format_func=lambda group: groups[group],
+        placeholder="None is locked",
+    )
+
+
+def _files(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, target: Target) -> None:
+    """Save the target as a file, or take one."""
+
+    def content() -> str:  # written when pressed: a file per move would be gone before it is read
+        text = io.StringIO()
+        write_target(target, text)
+        return text.getvalue()
+
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            "Save target",
+            content,
+            file_name="target.json",
+            mime="application/json",
+            type="tertiary",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"{where}-save",
+        )
+        with st.popover("Load target", icon=":material/upload:", type="tertiary"):
+            key = f"{where}-load"
+            st.file_uploader(
+                'A JSON file: {"group": share, …}, shares sum to 1',
+                type=["json", "gz"],
+                key=key,
+                on_change=_take,
+                args=(where, groups, loaded, attribute, key),
+            )
+            trouble = st.session_state.get(f"{where}-trouble")
+            if trouble is not None:
+                error_box(trouble)
+
+
+def _take(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, key: str) -> None:
+    """Set the shares of a file, or keep what is wrong with it."""
+    st.session_state[f"{where}-trouble"] = None
+    file = st.session_state[key]
+    if file is None:
+        return
+    try:
+        target = read_target((file.name, file.getvalue())).value
+        join_target(loaded.labels[attribute], target, file=file.name)
+        extra = [group for group in target.groups if group not in groups]
+        if extra:
+            reason = f"no document is labelled {', '.join(extra)}"
+            fix = f"Name only groups of the labels: {', '.join(groups)}."
+            raise InputError(reason, file=file.name, fix=fix)
+        shares = as_shares(target, groups)
+        if shares is not None:
+            st.session_state[where] = replace(edited(where), file=shares)
+            set_weights(where, shares, preset=LOADED)
+    except InputError as error:
+        st.session_state[f"{where}-trouble"] = error

@@ -1,0 +1,93 @@
+"""The metric chooser: six questions in plain words, and the measure that answers them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.spec import parse_measure
+from fairviz.show.words import ARROWS, listing
+from fairviz.studies.groups.chooser import QUESTIONS, Question, Recommendation, choose
+from pages._kit import Html, counts_line, el, header, join, section
+
+
+def show() -> None:
+    """Questions to the left, the answer to the right."""
+    top = st.container()
+    left, right = st.columns([5, 6], gap="large")
+    with left:
+        answers = {question.name: _asked(question) for question in QUESTIONS}
+    found = choose(**_arguments(answers))
+    with top:
+        first = found.recommended[0]
+        header(
+            "Learn · Choose a metric",
+            f"For this question: {listing([_label(text) for text in first.measures])}",
+            "Which group measure answers which question, after the recommendations of Raj et al.; "
+            "what follows from the formulas alone is marked as ours.",
+        )
+    with right:
+        section("Use")
+        _recommended(found.recommended)
+        if found.also:
+            section("Beside it")
+            _recommended(found.also)
+        if found.caveats:
+            section("Keep in mind")
+            st.html(el("ul", *(el("li", text) for text in found.caveats)))
+        measures = [m for one in (*found.recommended, *found.also) for m in one.measures]
+        st.page_link(
+            "pages/export.py",
+            label="Compute these on your data",
+            icon=":material/calculate:",
+            query_params={"measures": measures},
+        )
+        counts_line("What should be aimed for is the first question, and no measure settles it.")
+
+
+def _asked(question: Question) -> str:
+    words = question.answers
+    return st.radio(
+        question.text,
+        list(words),
+        format_func=lambda answer: words[answer],
+        key=f"choose_{question.name}",
+        persist_state="session",
+    )
+
+
+def _arguments(answers: dict[str, str]) -> dict[str, Any]:
+    return {**answers, "missing": answers["missing"] == "yes"}
+
+
+def _recommended(given: Sequence[Recommendation]) -> None:
+    for one in given:
+        names = join(*(_measure(text) for text in one.measures))
+        st.html(
+            el(
+                "div",
+                names,
+                el("p", one.reason, style="margin:.2rem 0"),
+                el("p", one.source, cls="fv-counts"),
+                style="margin-bottom:.8rem",
+            )
+        )
+
+
+def _measure(text: str) -> Html:
+    """Name, direction and the string to type."""
+    return el("p", el("strong", f"{_label(text)} {_arrow(text)}"), " ", el("code", text), style="margin:0")
+
+
+def _label(text: str) -> str:
+    spec = parse_measure(text)
+    measure = CATALOGUE.get(spec.name)
+    label = measure.label if measure else spec.name
+    return f"{label} by group" if spec.params.get("by") == "group" else label
+
+
+def _arrow(text: str) -> str:
+    spec = parse_measure(text)
+    measure = CATALOGUE.get(spec.name)
+    return ARROWS[measure.direction(spec.params) if measure else "higher"]

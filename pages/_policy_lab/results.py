@@ -1,0 +1,386 @@
+"""What the Policy lab knows: price curves as far as they are there, and what a budget buys."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from fairviz.attention import Attention, Browsing, attention
+from fairviz.groups import Missing
+from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
+from fairviz.metrics.spec import parse_measure
+from fairviz.model import Dataset, FloatArray, MeasureSpec, Target
+from fairviz.rerank.catalogue import RERANKERS
+from fairviz.stats.bootstrap import bootstrap_counts
+from fairviz.studies.policy_lab.figures import POINTS_OFF, SYMBOLS, GroupScale, PriceLine, PriceView
+from fairviz.studies.policy_lab.price import (
+    Bought,
+    QualityName,
+    Standing,
+    ahead,
+    bought,
+    furthest,
+    has_ideal,
+    largest_gap,
+    measure_text,
+    queries_without,
+    standing,
+    standings,
+)
+from fairviz.studies.policy_lab.progressive import GrowingPrices, first_items
+from fairviz.studies.policy_lab.strengths import strength_of
+from pages._groups.results import BROWSING, MISSING
+from pages._kit.session import kept
+from pages._kit.target_state import matching_target
+
+# Distances from the target that the Policy lab offers, by their names on the page.
+
+
+POINTS = "points of attention off target"
+
+MEASURES: dict[str, str] = {POINTS: ""} | {
+    f"{measure.label}: {measure.title}": measure.name for measure in GROUP_MEASURES
+}
+"""Name on the page -> name of the measure; the first is ½ L1 of AWRF, in points."""
+
+
+# Controls of the Policy lab: what is re-ranked, by whom, and how it is read.
+
+
+K = 10
+
+DEPTH = 100
+"""Candidates per query that are re-ranked, unless more are asked for."""
+
+QUALITIES: dict[str, QualityName] = {"nDCG": "nDCG", "EE-R": "EER"}
+
+FIRST = (
+    "det-greedy",
+    "det-cons",
+    "det-const-sort",
+    "fair-epsilon-greedy",
+    "fa-ir",
+    "fairness-of-exposure",
+    "plackett-luce",
+)
+"""Re-rankers that are shown before anything is chosen: the others repeat one of them, or look at
+no group."""
+
+LABELS = {each.name: each.label for each in RERANKERS}
+
+
+class Settings(NamedTuple):
+    """What is computed; plain values, so that it is the key of what is remembered.
+
+    Attributes:
+        system, attribute, judgements: Indices into the data.
+        k: Ranks that count.
+        depth: Candidates of each query that are re-ranked.
+        browsing: How attention falls with rank.
+        unlabelled: Whether documents without a label are a group of their own.
+        quality: What re-ranking may cost.
+        judged: Whether re-rankers that can use judgements may look at them.
+        measure: Group measure on the other axis, by its name on the page.
+    """
+
+    system: int
+    attribute: int
+    judgements: int
+    k: int
+    depth: int
+    browsing: Browsing
+    unlabelled: Missing
+    quality: QualityName
+    judged: bool
+    measure: str
+
+    @property
+    def attention(self) -> Attention:
+        """How attention falls with rank, down to k."""
+        return attention(self.browsing, cutoff=self.k)
+
+    @property
+    def quality_label(self) -> str:
+        """Name of the quality measure."""
+        return f"{'nDCG' if self.quality == 'nDCG' else 'EE-R'}@{self.k}"
+
+
+class Aim(NamedTuple):
+    """A target as plain values."""
+
+    groups: tuple[str, ...]
+    shares: tuple[float, ...]
+
+    @classmethod
+    def of(cls, target: Target) -> "Aim":
+        """The target, rounded to what nobody can see, so that equal ones are found again."""
+        return cls(target.groups, tuple(round(share, 6) for share in target.shares.tolist()))
+
+
+def settings(loaded: Dataset) -> Settings:
+    """The row of controls."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        system = _one("System", [run.system for run in loaded.runs], "system", width=210)
+        names = [labels.attribute for labels in loaded.labels]
+        attribute = _one("Groups", names, "labels", first=_spoken_of(loaded), width=150)
+        k = int(st.number_input("k, ranks seen", 1, 1000, K, key="k", bind="query-params", width=120))
+        quality = (
+            st.segmented_control(
+                "Quality",
+                list(QUALITIES),
+                default="nDCG",
+                required=True,
+                key="lab_quality",
+                help="nDCG: gains discounted by rank over the best list. EE-R: expected exposure of "
+                "useful documents, scaled to what any order could reach.",
+            )
+            or "nDCG"
+        )
+        depth, browsing, unlabelled, measure, judged, judgements = _further(loaded)
+    return Settings(
+        system=system,
+        attribute=attribute,
+        judgements=judgements,
+        k=k,
+        depth=max(depth, k),
+        browsing=browsing,
+        unlabelled=unlabelled,
+        quality=QUALITIES[quality],
+        judged=judged,
+        measure=measure,
+    )
+
+
+def methods() -> tuple[str, ...]:
+    """The re-rankers to compare, in the order of the catalogue."""
+    chosen = st.multiselect(
+        "Re-rankers",
+        list(LABELS),
+        default=list(FIRST),
+        key="lab_methods",
+        format_func=lambda name: LABELS[name],
+        placeholder="Choose at least one",
+        help="\n\n".join(f"**{each.label}**: {each.summary}" for each in RERANKERS),
+    )
+    return tuple(name for name in LABELS if name in chosen)
+
+
+def budget() -> float:
+    """Part of today's quality that may be given up."""
+    percent = st.slider(
+        "Quality I am ready to give up",
+        0.5,
+        20.0,
+        3.0,
+        0.5,
+        format="%g %%",
+        key="lab_budget",
+        help="Of today's mean quality. It only decides which point is ringed: nothing is computed anew.",
+    )
+    return float(percent) / 100
+
+
+def _further(loaded: Dataset) -> tuple[int, Browsing, Missing, str, bool, int]:
+    with st.popover("More", icon=":material/tune:", width="content"):
+        judged_by = [qrels.name for qrels in loaded.qrels]
+        judgements = _one("Judgements", judged_by, "judgements", width=260)
+        depth = st.number_input(
+            "Candidates per query",
+            2,
+            1000,
+            DEPTH,
+            key="lab_depth",
+            bind="query-params",
+            help="Only the first so many documents are re-ranked; the rest keeps its order below.",
+        )
+        browsing = st.selectbox(
+            "Attention by rank",
+            list(BROWSING),
+            format_func=lambda name: BROWSING[name],
+            key="browsing",
+        )
+        unlabelled = (
+            st.segmented_control(
+                "Documents without a label",
+                list(MISSING),
+                default="leave out",
+                key="unlabelled",
+                required=True,
+                bind="query-params",
+            )
+            or "leave out"
+        )
+        measure = st.selectbox("Distance from the target", list(MEASURES), key="lab_measure")
+        judged = st.toggle(
+            "Let re-rankers see the judgements",
+            key="lab_judged",
+            help="FAIR ε-greedy, α-DCG greedy and fairness of exposure can use known usefulness. "
+            "Off, they know scores and order alone, as in use.",
+        )
+    return int(depth), browsing, MISSING[unlabelled], str(measure), judged, judgements
+
+
+def _one(label: str, names: list[str], key: str, *, first: int = 0, width: int) -> int:
+    """Index of the chosen name; no control where there is no choice."""
+    if len(names) < 2:
+        return 0
+    picked = st.selectbox(label, names, index=first, key=key, bind="query-params", width=width)
+    return names.index(picked)
+
+
+def _spoken_of(loaded: Dataset) -> int:
+    """The labels that the loaded target speaks of, else the first."""
+    spoken = (i for i in range(len(loaded.labels)) if matching_target(loaded, i) is not None)
+    return next(spoken, 0)
+
+
+SEED = 0
+
+STRENGTHS = {each.name: strength_of(each) for each in RERANKERS}
+
+SYMBOL_OF = {each.name: SYMBOLS[i % len(SYMBOLS)] for i, each in enumerate(RERANKERS)}
+
+LETTERS = {name: strength.symbol for name, strength in STRENGTHS.items()}
+
+
+class Results(NamedTuple):
+    """All that is shown for one budget.
+
+    Attributes:
+        now: Today's lists.
+        found: Points of each re-ranker beside them, by name.
+        every: What each buys inside the budget.
+        best: The nearest of these; None where none is nearer than today.
+        far: The nearest point of any at any price.
+        refused: Why others do not apply.
+        view: The chart.
+        group: The group that today's lists leave furthest under its target, "" for none.
+        share: Its share today, with the best re-ranker, and its target.
+        points: Whether distance is in points of attention.
+    """
+
+    now: Standing
+    found: dict[str, list[Standing]]
+    every: list[Bought]
+    best: Bought | None
+    far: Standing | None
+    refused: dict[str, str]
+    view: PriceView
+    group: str
+    share: tuple[float, float, float]
+    points: bool
+
+    @property
+    def label(self) -> str:
+        """Name of the best re-ranker."""
+        return "" if self.best is None else LABELS[self.best.method]
+
+
+@kept
+def prices(loaded: Dataset, chosen: Settings, aim: Aim) -> GrowingPrices:
+    """The price curves of one run under one target; shared by all that look at them.
+
+    Raises:
+        FairvizError: The chosen distance has no value on these data.
+    """
+    run = first_items(loaded.runs[chosen.system], chosen.depth)
+    return GrowingPrices(
+        run,
+        loaded.qrels[chosen.judgements],
+        loaded.labels[chosen.attribute],
+        Target(groups=aim.groups, shares=np.array(aim.shares) / sum(aim.shares)),
+        attention=chosen.attention,
+        k=chosen.k,
+        quality=chosen.quality,
+        missing=chosen.unlabelled,
+        judged=chosen.judged,
+        measure=_measure(loaded, chosen, aim),
+        seed=SEED,
+    )
+
+
+def results(growing: GrowingPrices, chosen: Settings, methods: tuple[str, ...], budget: float) -> Results:
+    """What there is by now, and what the budget buys; nothing is re-ranked here."""
+    today, axes = growing.today, growing.axes
+    now = standing(today, 0, today)
+    curves = {name: curve for name in methods if (curve := growing.curve(name)) is not None}
+    found = {name: standings(curve, today) for name, curve in curves.items()}
+    drawn = resamples(len(today.query_ids))
+    every = [bought(curve, today, budget=budget, resamples=drawn) for curve in curves.values()]
+    best = ahead(every)
+    lines = [
+        PriceLine.of(
+            curve,
+            found[name],
+            now,
+            label=LABELS[name],
+            symbol=SYMBOL_OF[name],
+            words=[strength_words(name, one.strength) for one in found[name]],
+        )
+        for name, curve in curves.items()
+    ]
+    view = PriceView(
+        lines=lines,
+        today=now.off,
+        quality=chosen.quality_label,
+        budget=100 * budget,
+        ringed={one.method: one.standing.place for one in every if one.standing is not None},
+        best="" if best is None else best.method,
+        scale=_scale(growing),
+    )
+    gap = largest_gap(now, axes.target)
+    group, share = "", (np.nan, np.nan, np.nan)
+    if gap is not None:
+        wanted = axes.target[~np.isnan(axes.target).any(axis=1)]
+        after = best.standing.shares[gap] if best and best.standing else np.nan
+        group = axes.members.groups[gap]
+        share = (float(now.shares[gap]), float(after), float(wanted[:, gap].mean()))
+    far, points = furthest(list(found.values())), growing.measure is None
+    refused = growing.refused(methods)
+    return Results(now, found, every, best, far, refused, view, group, share, points)
+
+
+def strength_words(method: str, strength: float) -> str:
+    """A strength as it is written beside a point.
+
+    Examples:
+        >>> strength_words("det-greedy", 0.5)
+        'λ = 0.5'
+    """
+    return f"{LETTERS[method]} = {strength:g}"
+
+
+def lacking(growing: GrowingPrices) -> tuple[list[str], list[int], int]:
+    """Groups with a share in the target, queries without a candidate of each, and all queries."""
+    axes = growing.axes
+    wanted = np.nan_to_num(axes.target).max(axis=0, initial=0.0) > 1e-6
+    counts = queries_without(axes.without_candidates())
+    names = [name for name, asked in zip(axes.members.groups, wanted, strict=True) if asked]
+    return names, counts[wanted].tolist(), int((axes.pools.n_retrieved > 0).sum())
+
+
+@lru_cache(maxsize=2)
+def resamples(n_queries: int) -> FloatArray:
+    """The resamples of every interval on this page: seed 0."""
+    return bootstrap_counts(n_queries, rng=np.random.default_rng(SEED))
+
+
+def _measure(loaded: Dataset, chosen: Settings, aim: Aim) -> MeasureSpec | None:
+    name = MEASURES[chosen.measure]
+    if not name:
+        return None
+    labels = loaded.labels[chosen.attribute]
+    group = labels.groups[int(np.argmax(aim.shares[: len(labels.groups)]))]
+    text = measure_text(name, k=chosen.k, browsing=chosen.browsing, missing=chosen.unlabelled, group=group)
+    return parse_measure(text)
+
+
+def _scale(growing: GrowingPrices) -> GroupScale:
+    spec = growing.measure
+    if spec is None:
+        return POINTS_OFF
+    measure = CATALOGUE[spec.name]
+    title = f"distance by {measure.label}@{spec.cutoff}  ↓ nearer"
+    ideal = 0.0 if has_ideal(measure) else float("nan")
+    return GroupScale(title, ideal=ideal, decimals=3)

@@ -1,0 +1,268 @@
+"""The Trade-off page with the utility of recorded answers on the y axis."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import streamlit as st
+
+from fairviz.evaluate.outputs import AnswerUtilities
+from fairviz.metrics.consumption import share_of_best
+from fairviz.model import Curve, Dataset
+from fairviz.show.theme import axis_name
+from fairviz.show.words import Finding, distinct_names, number, plural, signed
+from fairviz.stats.bootstrap import PairedDifference
+from fairviz.stats.correlation import Correlation, quality_correlation
+from fairviz.studies.attribution.figures_more import correlation_alt, correlation_figure
+from fairviz.studies.attribution.findings import above_words, correlation_finding, utility_finding
+from fairviz.studies.attribution.points import OutputCurves, OutputPoints, output_curves
+from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.figures_more import Band, Line, TradeoffView
+from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, interval_table, models_above_baseline
+from fairviz.studies.tradeoff.summary import CurveSummary, auc_difference, auc_table, joined
+from pages._kit import cached, colours, counts_line, dataset, empty_state, readouts, rule, section, show_figure
+from pages._kit.controls import recorded, usual_source
+from pages._kit.session import kept
+from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
+from pages._tradeoff.results import Settings, chart_band, rng
+from pages._tradeoff.sections import alpha_section
+
+# Curves of recorded answers for the Trade-off page: utility on the y axis.
+
+
+class Answers(NamedTuple):
+    """Curves of recorded answers, one per model.
+
+    Attributes:
+        names: What tells the models apart.
+        curves: Their curves, same order.
+        problems: Why outputs could not be measured.
+    """
+
+    names: tuple[str, ...]
+    curves: tuple[OutputCurves, ...]
+    problems: tuple[str, ...]
+
+    def utility(self, position: int) -> Curve:
+        """EE-D against EU of one model, under its name."""
+        return replace(self.curves[position].utility, system=self.names[position])
+
+    def baseline(self, position: int) -> Curve | None:
+        """The deterministic list of one model, where it was recorded."""
+        end = self.curves[position].baseline_utility
+        return None if end is None else replace(end, system=self.names[position])
+
+    def whole(self, position: int) -> Curve:
+        """One model's curve, run on to its deterministic list over the same queries."""
+        curve, end = self.utility(position), self.baseline(position)
+        same = end is not None and end.query_ids == curve.query_ids
+        return joined(curve, end) if end is not None and same else curve
+
+
+class AnswerStatistics(NamedTuple):
+    """What is estimated from recorded answers.
+
+    Attributes:
+        band: Of the highlighted model.
+        areas: Of all models, the highlighted one first.
+        gaps: Areas minus that of the highlighted model.
+        changes: Its interval table; empty without a recorded deterministic list.
+        above: Models above their own deterministic list, per interval.
+        correlation: EE-R against EU of its (query, α) points.
+    """
+
+    band: Band | None
+    areas: tuple[CurveSummary, ...]
+    gaps: tuple[PairedDifference, ...]
+    changes: tuple[IntervalRow, ...]
+    above: tuple[AboveBaseline, ...]
+    correlation: Correlation
+
+
+@kept
+def answers(loaded: Dataset, chosen: Settings) -> Answers:
+    """Measure the recorded answers and order them by α."""
+    measured = recorded(loaded, chosen.k, chosen.gain, usual_source(loaded))
+    points = measured.points
+    if chosen.quality == "EU/best":
+        known = AnswerUtilities()
+        points = tuple(_of_best(each, loaded, known) for each in points)
+    curves = output_curves(
+        [
+            each
+            for each in points
+            if each.outputs.alpha is not None or each.outputs.policy in ("deterministic", "oracle")
+        ]
+    )
+    if chosen.quality == "EU/best":
+        curves = tuple(_renamed(each) for each in curves)
+    names = distinct_names([curve.name for curve in curves])
+    if len(set(names)) < len(names):
+        names = [f"{name}, {each.policy}" for name, each in zip(names, curves, strict=True)]
+    return Answers(tuple(names), curves, measured.problems)
+
+
+def answers_view(found: Answers, position: int) -> TradeoffView:
+    """The chart of all models with one highlighted."""
+    end = found.baseline(position)
+    return TradeoffView(
+        lines=[Line.of(found.utility(i)) for i in range(len(found.names))],
+        system=found.names[position],
+        deterministic=None if end is None else Line.of(end),
+        joined=end is not None,
+        exact=False,
+    )
+
+
+@cached
+def answer_statistics(loaded: Dataset, chosen: Settings, position: int) -> AnswerStatistics:
+    """Band, areas, interval tables and correlation."""
+    found = answers(loaded, chosen)
+    order = [position, *(i for i in range(len(found.names)) if i != position)]
+    lines = [found.whole(i) for i in order]
+    tables = [_changes(found, i, chosen) for i in order]
+    curves = found.curves[position]
+    known = [table for table in tables if table]
+    return AnswerStatistics(
+        band=chart_band(lines[0]),
+        areas=auc_table(lines, rng=rng(), weights=chosen.weights),
+        gaps=tuple(auc_difference(line, lines[0], rng=rng()) for line in lines[1:]),
+        changes=tables[0],
+        above=models_above_baseline(known) if known else (),
+        correlation=quality_correlation(curves.relevance.quality, curves.utility.quality, rng=rng()),
+    )
+
+
+def _changes(found: Answers, position: int, chosen: Settings) -> tuple[IntervalRow, ...]:
+    end = found.baseline(position)
+    if end is None:
+        return ()
+    return interval_table(found.utility(position), end, rng=rng(), test=chosen.test)
+
+
+def _of_best(points: OutputPoints, loaded: Dataset, known: AnswerUtilities) -> OutputPoints:
+    best = known.best(points.outputs, loaded.outputs)
+    return replace(points, utility=share_of_best(points.utility, best))
+
+
+def _renamed(curves: OutputCurves) -> OutputCurves:
+    """Curves whose quality is a share of the best, called so."""
+    end = curves.baseline_utility
+    return curves._replace(
+        utility=replace(curves.utility, y="EU/best"),
+        baseline_utility=None if end is None else replace(end, y="EU/best"),
+    )
+
+
+def answers_page(loaded: Dataset, chosen: Settings) -> Finding | None:
+    """Everything below the controls; returns what stands above them, None where there is nothing.
+
+    Models are highlighted one at a time; the others are thin and grey.
+    """
+    found = answers(loaded, chosen)
+    if not found.curves:
+        reason = found.problems[0] if found.problems else "No answers were recorded along α."
+        empty_state("No curve of recorded answers", reason)
+        return None
+    position = _model(found)
+    known = answer_statistics(loaded, chosen, position)
+    st.fragment(_look)(chosen, position)
+    rule()
+    left, right = st.columns([5, 7], gap="large")
+    with left:
+        area_table(known.areas, known.gaps, chosen, several=True)
+    with right:
+        if known.changes:
+            change_table(known.changes, chosen, title="At each level of EE-D")
+        if len(found.names) > 1 and known.above:
+            counts_line(above_words(known.above))
+    rule()
+    alpha_section(found.utility(position))
+    curve = found.utility(position)
+    n_queries = len(curve.query_ids) - int(curve.n_undefined.max(initial=0))
+    quality = axis_name(chosen.quality)
+    finding = utility_finding(known.changes, quality=quality, n_queries=n_queries)
+    view = answers_view(found, position).with_band(known.band)
+    order = [position, *(i for i in range(len(found.names)) if i != position)]
+    every = [found.whole(i) for i in order]
+    line = settings_line(loaded.name, chosen)
+    report = Report(finding, line, view, None, every, known.areas, known.changes)
+    downloads(report, chosen, stem="fairviz-tradeoff-utility")
+    return finding
+
+
+def _model(found: Answers) -> int:
+    if len(found.names) == 1:
+        return 0
+    name = st.selectbox("Model", found.names, key="model", bind="query-params", width=300)
+    return found.names.index(name) if name in found.names else 0
+
+
+def _look(chosen: Settings, position: int) -> None:
+    """What moves with α: only α that were recorded can be looked at."""
+    loaded = dataset()
+    found = answers(loaded, chosen)
+    known = answer_statistics(loaded, chosen, position)
+    view = answers_view(found, position).with_band(known.band)
+    left, right = st.columns([7, 4], gap="large")
+    with left:
+        _chart(view, _alpha(view), chosen)
+    with right:
+        _correlation(found, known, position)
+    _counts(found, position)
+
+
+def _alpha(view: TradeoffView) -> float:
+    """The recorded α that is looked at."""
+    known = [f"{alpha:g}" for alpha in view.line.alphas]
+    usual = "2" if "2" in known else known[len(known) // 2]
+    chosen = st.segmented_control(
+        "α of the recorded lists",
+        known,
+        default=usual,
+        required=True,
+        key="recorded_alpha",
+        bind="query-params",
+    )
+    return float(view.line.alphas[known.index(chosen or usual)])
+
+
+def _chart(view: TradeoffView, alpha: float, chosen: Settings) -> None:
+    here = view.at(alpha)
+    end = view.deterministic
+    quality = axis_name(chosen.quality)
+    gap = here.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
+    readouts(
+        [
+            (number(here.x), "EE-D, disparity ↓", ""),
+            (number(here.y), f"{quality}, utility ↑", ""),
+            (signed(gap), f"{quality} − deterministic", ""),
+        ]
+    )
+    figure = tradeoff_figure(view, colours=colours(), here=here)
+    show_figure(figure, "tradeoff-utility", tradeoff_alt(view, here))
+
+
+def _correlation(found: Answers, known: AnswerStatistics, position: int) -> None:
+    told = correlation_finding(known.correlation)
+    section(told.title, told.sentence)
+    curves = found.curves[position]
+    figure = correlation_figure(
+        curves.relevance.quality,
+        curves.utility.quality,
+        curves.utility.alphas,
+        colours=colours(),
+        y_measure=curves.utility.y,
+    )
+    alt = correlation_alt(known.correlation.pearson, known.correlation.spearman, known.correlation.n_points)
+    show_figure(figure, "correlation", alt)
+
+
+def _counts(found: Answers, position: int) -> None:
+    curve = found.utility(position)
+    n_undefined = int(curve.n_undefined.max(initial=0))
+    parts = [f"{plural(len(curve.query_ids) - n_undefined, 'query', 'queries')} in every mean"]
+    if n_undefined:
+        parts.append(f"{n_undefined} undefined")
+    parts.append(f"{plural(curve.n_samples or 0, 'answer')} per query and α, plug-in EE-D")
+    parts.append("EE-R by the usefulness labels of this generator")
+    counts_line(" · ".join(parts))

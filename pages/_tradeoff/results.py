@@ -1,0 +1,393 @@
+"""What the Trade-off page says in its title, for EE-R on the y axis."""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from fairviz.attention import TopK
+from fairviz.errors import UndefinedError
+from fairviz.exposure import Gain
+from fairviz.model import Curve, Dataset, FloatArray, Pools
+from fairviz.pool import pool
+from fairviz.show.words import Finding, plural
+from fairviz.stats.bootstrap import PairedDifference
+from fairviz.studies.tradeoff.curves import sampled_curve
+from fairviz.studies.tradeoff.figures_more import Band, Line, TradeoffView
+from fairviz.studies.tradeoff.findings import saving_finding, turning_note, undefined_finding
+from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, interval_table
+from fairviz.studies.tradeoff.progressive import ALPHAS, AlphaPolicy, GrowingCurves, query_exposures
+from fairviz.studies.tradeoff.summary import (
+    CurveSummary,
+    Saving,
+    SlopeWeights,
+    auc_difference,
+    auc_table,
+    band,
+    disparity_saved,
+    joined,
+)
+from pages._kit import cached
+from pages._kit.session import kept
+
+# The controls of the Trade-off page; every setting is in the address.
+
+
+Quality = Literal["EER", "EU", "EU/best"]
+
+GAINS: dict[str, Gain] = {"grade ≥ 1": "binary", "graded": "graded"}
+
+QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU of best": "EU/best"}
+
+OFFSETS = {"1, published code": 1.0, "0, as printed": 0.0}
+
+TESTS: dict[str, IntervalTest] = {
+    "paired t": "paired",
+    "unpaired, Student": "student",
+    "unpaired, Welch": "welch",
+}
+
+WEIGHTS: dict[str, SlopeWeights] = {"by EE-D spacing": "spacing", "every point alike": "points"}
+
+
+class Settings(NamedTuple):
+    """What the page shows.
+
+    Attributes:
+        system: The highlighted system.
+        judgements: Position of the judgements in the data set.
+        k: Items that the reader or generator sees.
+        gain: Graded or binary usefulness.
+        quality: Measure on the y axis.
+        offset: Of the Plackett–Luce logits.
+        weights: How points count in the slope.
+        test: Test against the deterministic list.
+    """
+
+    system: str
+    judgements: int
+    k: int
+    gain: Gain
+    quality: Quality
+    offset: float
+    weights: SlopeWeights
+    test: IntervalTest
+
+
+def settings(loaded: Dataset) -> Settings:
+    """Show the controls in a row and return what they say."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        quality = _quality(loaded)
+        system, judgements = "", 0
+        if quality == "EER":
+            system, judgements = _system(loaded), _judgements(loaded)
+        k = st.number_input(
+            "k, items seen",
+            1,
+            100,
+            5,
+            key="k",
+            bind="query-params",
+            width=120,
+            help="The reader or generator sees the first k items of a ranking, all alike.",
+        )
+        gain = st.segmented_control(
+            "Useful is",
+            list(GAINS),
+            default="grade ≥ 1",
+            required=True,
+            key="gain",
+            bind="query-params",
+        )
+        offset, weights, test = _advanced()
+    return Settings(
+        system=system,
+        judgements=judgements,
+        k=int(k),
+        gain=GAINS[gain or "grade ≥ 1"],
+        quality=quality,
+        offset=offset,
+        weights=weights,
+        test=test,
+    )
+
+
+def can_rank(loaded: Dataset) -> bool:
+    """Whether there are scores and judgements, so that policies can be made and judged."""
+    return bool(loaded.runs and loaded.qrels)
+
+
+def _quality(loaded: Dataset) -> Quality:
+    """What is on the y axis: no choice where only one thing is known."""
+    if not has_utility(loaded):
+        return "EER"
+    known = [name for name, measure in QUALITIES.items() if can_rank(loaded) or measure != "EER"]
+    chosen = st.segmented_control(
+        "Quality",
+        known,
+        default=known[0],
+        required=True,
+        key="quality",
+        bind="query-params",
+        help="EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU "
+        "of best: EU over the largest utility that the generator reached for the query.",
+    )
+    return QUALITIES[chosen or known[0]]
+
+
+def _system(loaded: Dataset) -> str:
+    systems = [run.system for run in loaded.runs]
+    if len(systems) == 1:
+        return systems[0]
+    return str(st.selectbox("System", systems, key="system", bind="query-params", width=220))
+
+
+def _judgements(loaded: Dataset) -> int:
+    names = [qrels.name for qrels in loaded.qrels]
+    if len(names) == 1:
+        return 0
+    chosen = st.selectbox("Judgements", names, key="judgements", bind="query-params", width=200)
+    return names.index(str(chosen))
+
+
+def has_utility(loaded: Dataset) -> bool:
+    """Whether any recorded answer has a utility."""
+    return any((outputs.utilities == outputs.utilities).any() for outputs in loaded.outputs)
+
+
+def _advanced() -> tuple[float, SlopeWeights, IntervalTest]:
+    with st.popover("Advanced", icon=":material/tune:", width="content"):
+        offset = st.radio(
+            "Offset of the logits, (s + offset)^α",
+            list(OFFSETS),
+            key="offset",
+            bind="query-params",
+            help="With 0, disparity peaks at small α and then returns towards uniform.",
+        )
+        weights = st.radio(
+            "Slope weighs points",
+            list(WEIGHTS),
+            key="slope",
+            bind="query-params",
+            help="By spacing, the slope hardly depends on the α grid; the paper weighs all alike.",
+        )
+        test = st.radio(
+            "Test against the deterministic list",
+            list(TESTS),
+            key="test",
+            bind="query-params",
+        )
+    return (
+        OFFSETS[offset or "1, published code"],
+        WEIGHTS[weights or "by EE-D spacing"],
+        TESTS[test or "paired t"],
+    )
+
+
+# Curves for the Trade-off page: computed once per data set, coarse to fine, and remembered.
+
+
+SEED = 0
+
+FIXED_ALPHA = 3.0
+"""Where policies are compared at equal quality: fixed in advance, and where the slider starts."""
+
+LARGE = 30_000
+"""Pool rows from which fewer points are computed: all 65 would keep a person waiting."""
+
+
+@kept
+def grower(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> GrowingCurves:
+    """The curves of one system as far as they have got; shared by all that look at them."""
+    run = next(run for run in loaded.runs if run.system == system)
+    pools = pool(run, loaded.qrels[judgements])
+    return GrowingCurves(pools, system=system, attention=TopK(k), offset=offset)
+
+
+def growing(loaded: Dataset, system: str, chosen: Settings) -> GrowingCurves:
+    """The curves of one system under the settings that matter to them."""
+    return grower(loaded, system, chosen.judgements, chosen.k, chosen.offset)
+
+
+def wanted(curves: GrowingCurves, *, highlighted: bool) -> dict[AlphaPolicy, int]:
+    """Points to compute of each policy; other systems show their Plackett–Luce curve only."""
+    large = curves.pools.docs.size > LARGE
+    if not highlighted:
+        return {"plackett-luce": 9 if large else 33}
+    points = 17 if large else 65
+    return {"plackett-luce": 33 if large else 65, "optimal": points, "oracle": points}
+
+
+def advance(loaded: Dataset, chosen: Settings, *, seconds: float) -> bool:
+    """Compute for a while; whether everything is there now."""
+    ends: list[bool] = []
+    systems = [chosen.system, *(run.system for run in loaded.runs if run.system != chosen.system)]
+    for system in systems:
+        curves = growing(loaded, system, chosen)
+        most = wanted(curves, highlighted=system == chosen.system)
+        ends.append(curves.advance(chosen.gain, most, seconds=seconds))
+        if not ends[-1]:
+            return False
+    return all(ends)
+
+
+class Shown(NamedTuple):
+    """The curves of the highlighted system, and the chart made of them.
+
+    ``main`` is Plackett–Luce; the deterministic list closes it where ``view.joined``. ``every``
+    holds all that is drawn, ``main`` first.
+    """
+
+    view: TradeoffView
+    main: Curve
+    optimal: Curve | None
+    deterministic: Curve
+    others: tuple[Curve, ...]
+    pools: Pools
+    every: tuple[Curve, ...]
+
+
+class Statistics(NamedTuple):
+    """What is estimated from whole curves, all from the seed of this page.
+
+    ``gaps`` are areas minus that of the highlighted Plackett–Luce curve, paired by query.
+    """
+
+    band: Band | None
+    saving: Saving | None
+    areas: tuple[CurveSummary, ...]
+    gaps: tuple[PairedDifference, ...]
+    changes: tuple[IntervalRow, ...]
+
+
+@kept
+def complete_curves(loaded: Dataset, chosen: Settings) -> Shown:
+    """All there is to show, once it is there: a move of α only looks it up."""
+    return shown_curves(loaded, chosen)
+
+
+def shown_curves(loaded: Dataset, chosen: Settings) -> Shown:
+    """What there is by now."""
+    own = growing(loaded, chosen.system, chosen)
+    gain = chosen.gain
+    main = own.curve("plackett-luce", gain)
+    if main is None:
+        raise ValueError("no point has been computed")
+    optimal, oracle = own.curve("optimal", gain), own.curve("oracle", gain)
+    end, uniform = own.point("deterministic", gain), own.point("uniform", gain)
+    names = [run.system for run in loaded.runs if run.system != chosen.system]
+    others = [growing(loaded, name, chosen).curve("plackett-luce", gain) for name in names]
+    grown = tuple(curve for curve in others if curve is not None)
+    sampled = samples_of(loaded, chosen)
+    view = TradeoffView(
+        lines=[Line.of(curve) for curve in (main, *grown)],
+        system=chosen.system,
+        optimal=Line.of(joined(optimal, end) if chosen.offset else optimal) if optimal else None,
+        oracle=Line.of(joined(oracle, own.oracle_ends(gain))).by_x() if oracle else None,
+        uniform=Line.of(uniform),
+        deterministic=Line.of(end),
+        sampled=Line.of(sampled) if sampled else None,
+        joined=chosen.offset > 0,
+    )
+    every = (main, optimal, oracle, uniform, end, sampled, *grown)
+    return Shown(view, main, optimal, end, grown, own.pools, tuple(curve for curve in every if curve))
+
+
+@cached
+def samples_of(loaded: Dataset, chosen: Settings) -> Curve | None:
+    """The recorded samples of the highlighted system, as points."""
+    own = [s for s in loaded.samples if s.system == chosen.system and s.alpha is not None]
+    if not own:
+        return None
+    qrels = loaded.qrels[chosen.judgements]
+    run = next(run for run in loaded.runs if run.system == chosen.system)
+    pools = [pool(sample, qrels, also=[run]) for sample in own]
+    return sampled_curve(own, pools, attention=TopK(chosen.k), gain=chosen.gain)
+
+
+@cached
+def statistics(loaded: Dataset, chosen: Settings) -> Statistics:
+    """Band, saving, areas and interval table of curves that are complete."""
+    shown = shown_curves(loaded, chosen)
+
+    def whole(curve: Curve) -> Curve:
+        end = shown.deterministic
+        own = end.query_ids == curve.query_ids and curve.system == end.system
+        return joined(curve, end) if chosen.offset and own else curve
+
+    main = whole(shown.main)
+    lines = [main, *([whole(shown.optimal)] if shown.optimal else []), *shown.others]
+    return Statistics(
+        band=chart_band(main),
+        saving=_saving(shown),
+        areas=auc_table(lines, rng=rng(), weights=chosen.weights),
+        gaps=tuple(auc_difference(line, main, rng=rng()) for line in lines[1:]),
+        changes=interval_table(shown.main, shown.deterministic, rng=rng(), test=chosen.test),
+    )
+
+
+def rng() -> np.random.Generator:
+    """The chance of every interval on this page: seed 0."""
+    return np.random.default_rng(SEED)
+
+
+def _saving(shown: Shown) -> Saving | None:
+    if shown.optimal is None:
+        return None
+    try:
+        return disparity_saved(shown.main, shown.optimal, alpha=FIXED_ALPHA, rng=rng())
+    except UndefinedError:
+        return None
+
+
+def chart_band(main: Curve) -> Band | None:
+    """The 95 % band of a curve for the chart; None where too few queries have a value."""
+    try:
+        drawn = band(main, rng=rng())
+    except UndefinedError:
+        return None
+    if np.isnan(drawn.interval.low).all():
+        return None
+    return Band(drawn.disparity, drawn.interval.low, drawn.interval.high)
+
+
+@cached
+def one_query(loaded: Dataset, chosen: Settings, query: int) -> FloatArray:
+    """(A, n) exposure of one query's items on the slider's grid."""
+    own = growing(loaded, chosen.system, chosen)
+    return query_exposures(own.pools, query, alphas=ALPHAS, attention=own.attention, offset=chosen.offset)
+
+
+def headline(shown: Shown, found: Statistics | None, chosen: Settings) -> Finding:
+    """Today's finding; before the curves are complete, only what is being done."""
+    if not shown.main.defined.any():
+        return undefined_finding()
+    if found is None:
+        return Finding("Computing the curves", "Exact exposure, coarse to fine; move α meanwhile.")
+    n_queries = len(shown.main.query_ids) - int(shown.main.n_undefined.max(initial=0))
+    drawn = [shown.view.line, *shown.view.references]
+    reach = max(
+        (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform")),
+        default=float("nan"),
+    )
+    finding = saving_finding(found.saving, gain=chosen.gain, reach=reach, n_queries=n_queries)
+    if chosen.offset:
+        return finding
+    line, first = shown.view.line, found.areas[0]
+    turns = turning_note(line.x.tolist(), line.alphas.tolist(), first.low, first.high)
+    return finding._replace(sentence=f"{finding.sentence} {turns}".strip())
+
+
+def why_undefined(shown: Shown, k: int) -> str:
+    """How many queries lack what a trade-off needs, and of which kind."""
+    pools = shown.pools
+    ranked = pools.n_retrieved > 0
+    small = int((ranked & (pools.sizes <= k)).sum())
+    parts = [f"{plural(len(pools.query_ids), 'judged query', 'judged queries')}"]
+    if missing := int((~ranked).sum()):
+        parts.append(f"{missing} not in the run")
+    if small:
+        parts.append(f"{small} with no more than {k} items in the pool: try a smaller k")
+    if alike := int(np.sum(ranked)) - small:
+        parts.append(f"{alike} whose items are all equally useful")
+    return " · ".join(parts)

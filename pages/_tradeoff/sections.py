@@ -1,0 +1,278 @@
+"""Two systems side by side on the Trade-off page, paired by query."""
+
+import numpy as np
+import streamlit as st
+
+from fairviz.attention import TopK
+from fairviz.evaluate.compare import Comparison
+from fairviz.exposure import run_exposure
+from fairviz.model import Curve, Dataset, FloatArray, Pools
+from fairviz.show.theme import axis_name
+from fairviz.show.words import count, number, p_value, plural, signed
+from fairviz.stats.bootstrap import PairedDifference
+from fairviz.studies.attribution.findings import alpha_title
+from fairviz.studies.tradeoff.curves import CurveComparison, compare_curves
+from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.figures_more import (
+    SHOWN,
+    QueryExposure,
+    TradeoffView,
+    ee_distribution_alt,
+    ee_distribution_figure,
+    grade_legend,
+    query_alt,
+    query_figure,
+)
+from fairviz.studies.tradeoff.findings import comparison_title, query_finding
+from fairviz.studies.tradeoff.intervals import AlphaTest, alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.studies.tradeoff.progressive import ALPHAS, only_query
+from pages._kit import (
+    Cell,
+    Column,
+    Glyph,
+    Toned,
+    cached,
+    colours,
+    counts_line,
+    el,
+    html_table,
+    readouts,
+    section,
+    show_figure,
+)
+from pages._kit.controls import choose_query
+from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, Shown, growing, one_query
+
+# EE-D over queries at each α with its tests: the paper's Figure 3, on both quality axes.
+
+
+MOST = 8
+"""α shown at most; an exact curve shows the paper's four."""
+
+
+def alpha_section(curve: Curve) -> None:
+    """Boxes of EE-D per α, and a paired t-test between every two of them."""
+    if curve.alphas.size > MOST or curve.n_samples is None:
+        curve = only_alphas(curve, MARKED_ALPHAS)
+    spreads, tests = disparity_by_alpha(curve), alpha_tests(curve)
+    if not any(spread.n_queries for spread in spreads):
+        return
+    n = max(spread.n_queries for spread in spreads)
+    source = "exact" if curve.n_samples is None else "plug-in from recorded samples"
+    section(
+        alpha_title(tests),
+        f"EE-D of {plural(n, 'query', 'queries')} at each α, {source}; box: quartiles, whiskers: "
+        "extremes, diamond: mean; paired t, Holm over the pairs",
+    )
+    left, right = st.columns([5, 7], gap="large", vertical_alignment="center")
+    with left:
+        figure = ee_distribution_figure(spreads, colours=colours())
+        show_figure(figure, "ee-distribution", ee_distribution_alt(spreads))
+    with right:
+        columns = [
+            Column(label="α"),
+            Column(label="Δ EE-D", align="right"),
+            Column(label="p (Holm)", align="right"),
+            Column(label=""),
+            Column(label="queries", align="right", wide=True),
+        ]
+        html_table(columns, [_alpha_row(test) for test in tests], caption="EE-D between α", narrow="scroll")
+
+
+def _alpha_row(test: AlphaTest) -> list[Cell]:
+    if np.isnan(test.p_holm):
+        verdict = "too few to test"
+    elif test.p_holm < 0.05:
+        verdict = "higher" if test.difference > 0 else "lower"
+    else:
+        verdict = "not distinguishable"
+    return [
+        f"{test.low:g} → {test.high:g}",
+        signed(test.difference, 3 if abs(test.difference) >= 0.001 else 5),
+        p_value(test.p_holm),
+        Toned(text=verdict, tone="mute", bold=False),
+        count(test.n_queries),
+    ]
+
+
+# The part of the Trade-off page that moves with α: slider, read-outs, chart, one query.
+#
+# Nothing is computed here on a move: curves and exposures of every α are there already.
+
+
+def alpha_slider() -> float:
+    """The slider: how strongly the ranking follows the scores."""
+    return st.slider(
+        "α: how strongly the ranking follows the scores",
+        0.0,
+        8.0,
+        FIXED_ALPHA,
+        0.125,
+        format="%g",
+        key="alpha",
+        bind="query-params",
+        help="0: every retrieved item alike. 8: almost the deterministic list. "
+        "Logits are (s + offset)^α of the min–max scores s.",
+    )
+
+
+def curve_panel(view: TradeoffView, alpha: float) -> None:
+    """Read-outs and the disparity–quality chart at α."""
+    here = view.at(alpha)
+    end = view.deterministic
+    quality = axis_name(view.line.y_measure)
+    gap = here.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
+    readouts(
+        [
+            (number(here.x), "EE-D, disparity ↓", ""),
+            (number(here.y), f"{quality}, quality ↑", ""),
+            (number(here.optimal_x), f"EE-D, optimal, same {quality}", "optimal"),
+            (signed(gap), f"{quality} − deterministic", ""),
+        ]
+    )
+    show_figure(
+        tradeoff_figure(view, colours=colours(), here=here),
+        "tradeoff",
+        tradeoff_alt(view, here),
+    )
+
+
+def query_panel(loaded: Dataset, chosen: Settings, shown: Shown, alpha: float) -> None:
+    """Exposure of one query's items at α."""
+    pools = shown.pools
+    words: dict[str, str] = loaded.texts or {}
+    ids = [q for q, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
+    if not ids:
+        return
+    first = _first_defined(shown, ids)
+    picked = choose_query("One query", ids, words, key="tradeoff_query", first=first)
+    query = pools.query_ids.index(picked)
+    exposures = one_query(loaded, chosen, query)
+    rows = slice(int(pools.offsets[query]), int(pools.offsets[query + 1]))
+    bars = QueryExposure(
+        exposure=exposures[int(np.argmin(np.abs(ALPHAS - alpha)))],
+        fixed=_fixed(pools, query, chosen.k),
+        gains=pools.gains[rows],
+    )
+    found = query_finding(bars.exposure, bars.fixed, bars.gains, shown=SHOWN)
+    section(found.title, found.sentence)
+    show_figure(query_figure(bars, colours=colours()), "one-query", query_alt(bars))
+    grade_key(bars)
+
+
+def grade_key(bars: QueryExposure) -> None:
+    """The key of the bars' colours."""
+    entries = (
+        el(
+            "li",
+            el("span", cls=f"fv-swatch fv-fill-grade{grade}", aria_hidden="true"),
+            el("span", name),
+        )
+        for grade, (_, name) in enumerate(grade_legend(bars, colours=colours()))
+    )
+    title = el("li", el("span", "grade", cls="fv-mute"))
+    st.html(el("ul", title, *entries, cls="fv-legend", aria_label="colours by grade"))
+
+
+def counts(shown: Shown, n_exact: int, *, sampled: bool) -> None:
+    """What is in the means, what is not, and how exact it is."""
+    pools = shown.pools
+    n_undefined = int(shown.main.n_undefined.max(initial=0))
+    missing = len(pools.missing_queries)
+    n_defined = len(pools.query_ids) - n_undefined
+    parts = [f"{plural(n_defined, 'query', 'queries')} in every mean"]
+    if n_undefined - missing:
+        parts.append(f"{n_undefined - missing} undefined (nothing can differ in their pools)")
+    if missing:
+        named = ", ".join(pools.missing_queries[:3]) + (" …" if missing > 3 else "")
+        judged = plural(missing, "judged query is", "judged queries are")
+        parts.append(f"{judged} not in the run ({named})")
+    if pools.unjudged_queries:
+        unjudged = plural(len(pools.unjudged_queries), "query of the run has", "queries of the run have")
+        parts.append(f"{unjudged} no judgements")
+    parts.append(f"exact exposure at {n_exact} values of α, no sampling noise")
+    if sampled:
+        parts.append("crosses: recorded samples, plug-in EE-D")
+    counts_line(" · ".join(parts))
+
+
+def _fixed(pools: Pools, query: int, k: int) -> FloatArray:
+    return run_exposure(only_query(pools, query), TopK(k))
+
+
+def _first_defined(shown: Shown, ids: list[str]) -> str:
+    """The first query that is on the chart."""
+    known: list[bool] = np.asarray(shown.main.defined.all(axis=0)).tolist()
+    on_chart = {q for q, here in zip(shown.main.query_ids, known, strict=True) if here}
+    return next((q for q in ids if q in on_chart), ids[0])
+
+
+@cached
+def comparison(loaded: Dataset, chosen: Settings, other: str) -> CurveComparison | None:
+    """The highlighted system minus another one; None where one has no point."""
+    ours, theirs = (growing(loaded, name, chosen) for name in (chosen.system, other))
+    first, second = (each.curve("plackett-luce", chosen.gain) for each in (ours, theirs))
+    if first is None or second is None:
+        return None
+    ends = [each.point("deterministic", chosen.gain) for each in (ours, theirs)]
+    return compare_curves(first, second, *ends, alpha=FIXED_ALPHA, seed=SEED, close=chosen.offset > 0)
+
+
+def comparison_section(loaded: Dataset, chosen: Settings) -> None:
+    """Choose another system and see every difference with its interval."""
+    others = [run.system for run in loaded.runs if run.system != chosen.system]
+    head = st.container()
+    with st.container(horizontal=True):
+        picked = st.selectbox("Compared with", others, key="other", bind="query-params", width=260)
+    other = str(picked or others[0])
+    found = comparison(loaded, chosen, other)
+    if found is None:
+        return
+    with head:
+        section(
+            comparison_title(found.area, chosen.system, other),
+            f"{chosen.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
+            "the queries that both have; paired t, Holm over the points",
+        )
+    gaps = [found.area.interval, *(row.interval for row in found.points)]
+    ends = [0.0, *(end for gap in gaps for end in gap if not np.isnan(end))]
+    air = 0.06 * max(max(ends) - min(ends), 1e-6)
+    columns = [
+        Column(label="Measure"),
+        Column(label="Δ", align="right"),
+        Column(label="Δ, 95 % interval", span=(min(ends) - air, max(ends) + air), zero=0.0),
+        Column(label="p (Holm)", align="right"),
+        Column(label=""),
+        Column(label="queries", align="right", wide=True),
+    ]
+    rows = [_area_row(found.area), *(_compared_row(row) for row in found.points)]
+    html_table(columns, rows, caption="Two systems, paired by query", narrow="scroll")
+
+
+def _area_row(gap: PairedDifference) -> list[Cell]:
+    if np.isnan(gap.interval.low):
+        verdict = "too few to test"
+    else:
+        verdict = "not distinguishable" if 0 in gap.interval else "interval excludes 0"
+    drawn = _drawn(gap, apart=verdict == "interval excludes 0")
+    return ["AUC over the EE-D both cover", *drawn, "–", _muted(verdict), count(gap.n_queries)]
+
+
+def _compared_row(row: Comparison) -> list[Cell]:
+    gap = PairedDifference(row.difference, row.interval, row.n_queries)
+    drawn = _drawn(gap, apart=row.verdict in ("higher", "lower"))
+    return [row.measure, *drawn, p_value(row.p_holm), _muted(row.verdict), count(row.n_queries)]
+
+
+def _drawn(gap: PairedDifference, *, apart: bool) -> list[Cell]:
+    """A difference and its interval, in ink where they differ."""
+    tone = "ink" if apart else "mute"
+    value = Toned(text=signed(gap.difference), tone=tone, bold=apart)
+    low, high = gap.interval
+    if np.isnan(low):
+        return [value, ""]
+    return [value, Glyph(value=gap.difference, low=low, high=high, filled=apart, tone=tone)]
+
+
+def _muted(text: str) -> Toned:
+    return Toned(text=text, tone="mute", bold=False)
