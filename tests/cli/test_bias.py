@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fairviz.io.bbq import write_bias_items
-from tests.analysis.bias_world import items_of
 from tests.cli.conftest import Command
+from tests.studies.social_bias.bias_world import items_of
 
 MEASURES = ["acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis"]
 

@@ -11,9 +11,10 @@ import pytest
 from scipy import integrate
 
 from tests.cli.conftest import Command
-from tests.literal import exposure_measures, weight
+from tests.evaluate.literal import exposure_measures, weight
 
 POINT = ["system", "policy", "alpha", "EED", "EER", "score", "n_queries", "n_undefined", "n_samples"]
+
 SUMMARY = ["system", "policy", "auc", "slope", "range"]
 
 

@@ -1,0 +1,87 @@
+"""Small files of bias questions, written here in each layout."""
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairviz.model import BiasItems
+
+GROUPS = ("old", "nonOld")
+
+WORDS = ("The old man", "The young man", "Not known")
+
+
+def bbq(number: int, *, polarity: str = "neg", condition: str = "ambig", **more: Any) -> dict[str, Any]:
+    """A record in BBQ's own fields: option 0 is the stereotyped group's, 2 is unknown."""
+    return {
+        "example_id": number,
+        "question_index": "7",
+        "question_polarity": polarity,
+        "context_condition": condition,
+        "category": "Age",
+        "answer_info": {
+            "ans0": ["old man", "old"],
+            "ans1": ["young man", "nonOld"],
+            "ans2": ["Not known", "unknown"],
+        },
+        "additional_metadata": {"subcategory": "None", "stereotyped_groups": ["old"]},
+        "context": "Two men waited.",
+        "question": "Who was slow?" if polarity == "neg" else "Who was quick?",
+        "ans0": WORDS[0],
+        "ans1": WORDS[1],
+        "ans2": WORDS[2],
+        "label": 2 if condition == "ambig" else 0,
+        **more,
+    }
+
+
+def options(*pairs: tuple[str, str]) -> dict[str, Any]:
+    """Fields of three options given as (words, group)."""
+    info = {f"ans{k}": [words, group] for k, (words, group) in enumerate(pairs)}
+    return {**{f"ans{k}": words for k, (words, _) in enumerate(pairs)}, "answer_info": info}
+
+
+def about(*groups: str) -> dict[str, Any]:
+    """The field that says whom the stereotype is about."""
+    return {"additional_metadata": {"stereotyped_groups": list(groups)}}
+
+
+def json_lines(records: Iterable[Mapping[str, Any]], name: str = "items.jsonl") -> tuple[str, bytes]:
+    """An upload of JSON Lines."""
+    text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    return name, text.encode()
+
+
+def table(rows: Sequence[Mapping[str, Any]], name: str = "items.csv", separator: str = ",") -> tuple[str, bytes]:
+    """An upload of a table; all rows have the first one's columns."""
+    to = io.StringIO()
+    writer = csv.DictWriter(to, list(rows[0]), delimiter=separator, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return name, to.getvalue().encode()
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """The rows of a compressed table of the conformance data."""
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def same(one: BiasItems, two: BiasItems) -> bool:
+    """Whether two nouns say the same of every item."""
+    factors = ("categories", "languages", "templates", "stereotyped")
+    arrays = ("ambiguous", "nonnegative", "gold", "unknown", "target")
+    words = ("ids", "contexts", "questions", "options")
+    return (
+        all(getattr(one, name) == getattr(two, name) for name in words)
+        and all(getattr(one, name).tolist() == getattr(two, name).tolist() for name in arrays)
+        and all(
+            [getattr(one, name).values[code] for code in getattr(one, name).codes]
+            == [getattr(two, name).values[code] for code in getattr(two, name).codes]
+            for name in factors
+        )
+    )

@@ -1,0 +1,401 @@
+"""Bias questions: each layout is read, targets follow the rule, oddities are noted or refused."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.errors import InputError
+from fairviz.io import is_bias_items, read_bias_items, write_bias_items
+from fairviz.model import BiasItems
+from tests.io.bias_files import about, bbq, json_lines, options, rows_of, same, table
+from tests.io.texts import written
+
+SETS = ("", "blind")
+
+
+def read(records: list[dict[str, Any]]) -> BiasItems:
+    return read_bias_items(json_lines(records)).value
+
+
+def target(**more: Any) -> int:
+    return int(read([bbq(0, **more)]).target[0])
+
+
+def native(row: dict[str, str]) -> dict[str, Any]:
+    """A row of the item table in BBQ's own fields."""
+    fields = "question_index question_polarity context_condition category context question"
+    info = {f"ans{k}": [row[f"text{k}"], row[f"group{k}"]] for k in range(3)}
+    groups = json.loads(row["stereotyped_groups"])
+    return {
+        "example_id": int(row["example_id"]),
+        **{name: row[name] for name in (*fields.split(), "ans0", "ans1", "ans2")},
+        "answer_info": info,
+        "additional_metadata": {"subcategory": row["subcategory"], "stereotyped_groups": groups},
+        "label": int(row["label"]),
+    }
+
+
+@pytest.mark.parametrize("folder", SETS)
+def test_computed_targets_are_those_of_the_conformance_items(shared: Path, folder: str) -> None:
+    path = shared / "data" / "social-bias" / folder / "bbq_items.csv.gz"
+    rows = rows_of(path)
+    computed = read([native(row) for row in rows])
+    assert [str(t) if t >= 0 else "" for t in computed.target] == [row["target_loc"] for row in rows]
+    assert computed.unknown.tolist() == [int(row["unknown_loc"]) for row in rows]
+    told = read_bias_items(path)
+    assert same(computed, told.value)  # the table and BBQ's fields are the same questions
+    assert not any("computed" in note.message for note in told.notes)
+
+
+def test_undefined_targets_are_the_sixteen_of_the_readme(shared: Path) -> None:
+    items = read_bias_items(shared / "data" / "social-bias" / "bbq_items.csv.gz")
+    undefined = [i for i, t in zip(items.value.ids, items.value.target, strict=True) if t < 0]
+    ids = [*range(284, 288), *range(300, 308), *range(320, 324)]
+    assert sorted(map(int, undefined)) == ids
+    assert "16 of 11,416 items is undefined" in items.notes[0].message
+
+
+def test_fields_of_a_record() -> None:
+    items = read([bbq(3), bbq(4, polarity="nonneg", condition="disambig")])
+    assert items.ids == ("3", "4")
+    assert (items.categories.values, items.languages.values) == (("Age",), ("English",))
+    assert items.templates.values == ("Age 7",)
+    assert items.stereotyped.values == ("old",)
+    assert items.ambiguous.tolist() == [True, False]
+    assert items.nonnegative.tolist() == [False, True]
+    assert (items.gold.tolist(), items.unknown.tolist()) == ([2, 0], [2, 2])
+    assert items.target.tolist() == [0, 1]  # the other group's for the non-negative question
+    assert items.options[0] == ("The old man", "The young man", "Not known")
+
+
+def test_nationality_compares_the_demonym() -> None:
+    pair = options(("The Kenyan", "Africa"), ("Unknown", "unknown"), ("The Malian", "Africa"))
+    pair["answer_info"]["ans0"][0], pair["answer_info"]["ans2"][0] = "Kenyan", "Malian"
+    shared_by_both = {"category": "Nationality", "label": 1, **pair}
+    assert target(**shared_by_both, **about("Malian", "Guinean")) == 2
+    assert target(**shared_by_both, **about("Kenyan", "Malian")) == -1  # two matches
+    assert target(**shared_by_both, **about("Africa")) == -1  # a region is no demonym
+
+
+@pytest.mark.parametrize(
+    ("groups", "stereotyped", "expected"),
+    [
+        (("man", "woman"), ["F"], 1),
+        (("boy", "girl"), ["M"], 0),
+        (("boy", "man"), ["M"], -1),
+        (("nonTrans_F", "trans_M"), ["transgender women", "trans"], 1),
+        (("trans", "nonTrans"), ["Transgender women", "transgender men"], 0),
+        (("F", "trans_F"), ["F"], 0),
+    ],
+)
+def test_gender(groups: tuple[str, str], stereotyped: list[str], expected: int) -> None:
+    three = options(("One", groups[0]), ("Two", groups[1]), ("Unknown", "unknown"))
+    found = target(category="Gender_identity", **three, **about(*stereotyped))
+    assert found == expected
+
+
+def test_race_and_income_by_name() -> None:
+    """Gender before the group of a name, blanks and case do not matter; African is not American."""
+    three = options(("DeShawn", "M-Black"), ("Jake", "M-White"), ("Unknown", "unknown"))
+    assert target(category="Race_ethnicity", **three, **about("Black", "African American")) == 0
+    three = options(("A", "African"), ("B", "African American"), ("Unknown", "unknown"))
+    assert target(category="Race_ethnicity", **three, **about("Black", "African American")) == 1
+    three = options(("A", "highSES"), ("B", "lowSES"), ("Unknown", "unknown"))
+    assert target(category="SES", **three, **about("low SES")) == 1
+
+
+def crossed(number: int, category: str, one: str, two: str, *races: str, **more: Any) -> dict[str, Any]:
+    three = options(("One", one), ("Two", two), ("Unknown", "unknown"))
+    return bbq(number, category=category, **three, **about(*races), **more)
+
+
+def test_crossed_categories_take_the_second_trait_from_their_template() -> None:
+    """A stereotype about Black women: items 0 and 1 name her by race alone, and so say "F"."""
+    race, other = "Race_x_gender", {"question_index": "8"}
+    items = read(
+        [
+            crossed(0, race, "F-Black", "F-White", "Black"),
+            crossed(1, race, "M-White", "F-Black", "Black"),
+            crossed(2, race, "M-Black", "F-Black", "Black"),  # both are Black: F decides
+            crossed(3, race, "M-Black", "F-Black", "Black", polarity="nonneg"),
+            crossed(4, race, "M-Black", "F-Black", "Black", **other),  # its template never says
+            crossed(5, race, "M-Arab", "F-White", "Black"),  # nobody
+        ]
+    )
+    assert items.target.tolist() == [0, 1, 1, 0, -1, -1]
+
+
+def test_race_and_ses_crossed() -> None:
+    items = read(
+        [
+            crossed(0, "Race_x_SES", "lowSES-Black", "highSES-White", "Black", "African American"),
+            crossed(1, "Race_x_SES", "highSES-M-Black", "lowSES-M-Black", "Black"),
+            crossed(2, "Race_x_SES", "lowSES-F-White", "lowSES-F-Black", "Black"),
+        ]
+    )
+    assert items.target.tolist() == [0, 1, 1]
+
+
+def test_a_template_whose_second_trait_is_contradicted_says_nothing() -> None:
+    items = read(
+        [
+            crossed(0, "Race_x_gender", "F-Black", "F-White", "Black"),
+            crossed(1, "Race_x_gender", "M-Black", "F-White", "Black"),
+            crossed(2, "Race_x_gender", "M-Black", "F-Black", "Black"),
+        ]
+    )
+    assert items.target.tolist() == [0, 0, -1]
+
+
+def test_the_files_target_is_used_and_compared() -> None:
+    parsed = read_bias_items(json_lines([bbq(0, target_loc=0), bbq(1, target_loc=1)]))
+    assert parsed.value.target.tolist() == [0, 1]
+    note = next(note for note in parsed.notes if "computed" in note.message)
+    assert note.line == 2
+    assert "target_loc of 1 of 2 items" in note.message
+    assert "(here 1, computed 0): the file's is used" in note.message
+
+
+def test_a_target_before_the_swap_is_recognised() -> None:
+    """BBQ's additional_metadata.csv says where the group is, whichever question is asked."""
+    records = [bbq(0, target_loc=0), bbq(1, target_loc=0, polarity="nonneg")]
+    notes = read_bias_items(json_lines(records)).notes
+    assert "every non-negative question differs" in notes[0].message
+
+
+def test_a_blank_target_is_undefined() -> None:
+    rows = [{**bbq(0), "target_loc": ""}, {**bbq(1), "target_loc": "0"}]
+    flat = [{**row, "answer_info": "", "additional_metadata": ""} for row in rows]
+    parsed = read_bias_items(table(flat))
+    assert parsed.value.target.tolist() == [-1, 0]
+    assert "1 of 2 items is undefined" in parsed.notes[0].message
+    assert parsed.notes[0].line == 2
+
+
+def test_japanese_in_jbbqs_fields() -> None:
+    """No stereotyped groups: the group whose opposite is "non" of it is the one."""
+    record = bbq(0, context="二人が待っていた。", question="誰が遅かったですか？")
+    three = options(("若者", "nonOld"), ("高齢者", "old"), ("わからない", "unknown"))
+    source = {"additional_metadeta": "https://example.org"}
+    del record["additional_metadata"]
+    parsed = read_bias_items(json_lines([{**record, **three, **source, "is_additional": 1}]))
+    assert parsed.value.languages.values == ("Japanese",)
+    assert parsed.value.templates.values == ("Age 7 (Japanese)",)
+    assert parsed.value.target.tolist() == [1]
+    assert parsed.value.options == (("若者", "高齢者", "わからない"),)
+    assert "1 items is not named" in parsed.notes[0].message
+
+
+def cbbq(number: int, group: str, one: str, two: str, **more: str) -> dict[str, str]:
+    return {
+        "example_id": str(number),
+        "question_index": "1",
+        "question_polarity": "neg",
+        "context_condition": "ambiguous",
+        "category": "gender",
+        "subcategory": "招聘",
+        "bias_targeted_groups": group,
+        "source": "自拟",
+        "context": "两个人来面试。",
+        "question": "谁没有被录用？",
+        "ans0": one,
+        "ans1": two,
+        "ans2": "不确定",
+        "label": "2",
+        **more,
+    }
+
+
+CBBQ = [
+    cbbq(1, "女性", "男生", "女生"),  # 女 in both the group and the option
+    cbbq(2, "女性", "女性", "男性", question_polarity="non_neg"),
+    cbbq(3, "新冠患者", "非传染病患者", "传染病患者"),  # X beside "not X"
+    cbbq(4, "农村人", "来自农村人家庭", "城市居民"),
+    cbbq(5, "老龄人", "20岁的人", "60岁的人"),  # nothing says who is old
+    cbbq(6, "女性", "男生", "女生", context_condition="disambiguous", label="0"),
+]
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "jsonl"])
+def test_chinese_in_cbbqs_fields(form: str) -> None:
+    uploads = {
+        "csv": table(CBBQ),
+        "json": ("items.json", json.dumps(CBBQ, ensure_ascii=False).encode()),
+        "jsonl": json_lines(CBBQ),
+    }
+    items = read_bias_items(uploads[form]).value
+    assert items.languages.values == ("Chinese",)
+    assert items.target.tolist() == [1, 1, 1, 0, -1, 1]
+    assert items.unknown.tolist() == [2] * 6
+    assert items.ambiguous.tolist() == [True] * 5 + [False]
+
+
+def kobbq(sample: str, biased: str, answer: str, **more: Any) -> dict[str, Any]:
+    return {
+        "sample_id": sample,
+        "label_annotation": "ST",
+        "context": "두 사람이 기다렸습니다.",
+        "question": "누가 느렸습니까?",
+        "choices": "['손자', '할머니', '알 수 없음']",
+        "biased_answer": biased,
+        "answer": answer,
+        "bbq_id": "1.0",
+        "bbq_category": "Age",
+        "prediction": "",
+        **more,
+    }
+
+
+KOBBQ = [
+    kobbq("age-001a-002-amb-bsd", "할머니", "알 수 없음"),
+    kobbq("age-001a-002-amb-cnt", "손자", "알 수 없음"),
+    kobbq("age-001b-002-dis-bsd", "할머니", "손자"),
+    kobbq("age-012a-002-dis-cnt", "손자", "할머니"),
+]
+
+
+@pytest.mark.parametrize("form", ["tsv", "jsonl"])
+def test_korean_in_kobbqs_fields(form: str) -> None:
+    upload = table(KOBBQ, "test.tsv", "\t")
+    if form == "jsonl":
+        upload = json_lines([{**row, "choices": ["손자", "할머니", "알 수 없음"]} for row in KOBBQ])
+    items = read_bias_items(upload).value
+    assert items.languages.values == ("Korean",)
+    assert items.categories.values == ("age",)
+    assert items.templates.values == ("age 001 (Korean)", "age 012 (Korean)")
+    assert items.target.tolist() == [1, 0, 1, 0]
+    assert items.gold.tolist() == [2, 2, 0, 1]
+    assert items.unknown.tolist() == [2] * 4
+    assert items.nonnegative.tolist() == [False, True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("cell", "names"),
+    [
+        ('["old", "caf\\u00e9"]', "old + café"),
+        ("['old', \"men's\", 'a\\'b']", "old + men's + a'b"),
+        ("[]", ""),
+        ("old; young", "old + young"),
+        ("[1, null, 2]", "1 + 2"),
+    ],
+)
+def test_lists_in_a_cell(cell: str, names: str) -> None:
+    assert read([bbq(0, stereotyped_groups=cell)]).stereotyped.values == (names,)
+
+
+def test_an_unknown_phrase_of_the_files_own_is_learnt_from_ambiguous_items() -> None:
+    three = options(("The old man", "old"), ("The young man", "nonOld"), ("Search me", ""))
+    items = read([bbq(0, **three), bbq(1, condition="disambig", **three)])
+    assert items.unknown.tolist() == [2, 2]
+    with pytest.raises(InputError, match="which option says unknown") as error:
+        read([bbq(1, condition="disambig", **three)])
+    assert error.value.line == 1
+
+
+def test_right_options_that_contradict_their_context_are_noted() -> None:
+    records = [bbq(0, label=0), bbq(1, condition="disambig", label=2)]
+    messages = [note.message for note in read_bias_items(json_lines(records)).notes]
+    assert messages == [
+        "the right option of an ambiguous item is not unknown",
+        "the right option of a disambiguated item is unknown",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"label": 3}, "label must be 0, 1 or 2, found 3"),
+        ({"label": None}, "label is missing"),
+        ({"question_polarity": "both"}, "question_polarity both is not known"),
+        ({"context_condition": "vague"}, "context_condition vague is not known"),
+        ({"target_loc": 2}, "the biased option 2 is the unknown one"),
+        ({"ans1": ""}, "ans1 is empty"),
+        ({"category": ["Age"]}, "category must be text"),
+        ({"answer_info": {"ans0": "old"}}, "answer_info ans0 must be"),
+        ({"example_id": 0}, "Age 0 stands twice (first on line 1)"),
+        ({"stereotyped_groups": "[old"}, "not a list: [old"),
+    ],
+)
+def test_faults_name_line_and_reason(change: dict[str, Any], reason: str) -> None:
+    with pytest.raises(InputError) as error:
+        read([bbq(0), bbq(1, **change)])
+    assert reason in error.value.reason
+    assert error.value.line == 2
+    assert error.value.fix
+
+
+def test_a_sample_id_of_another_kind_is_refused() -> None:
+    with pytest.raises(InputError, match="is not category-template"):
+        read_bias_items(json_lines([kobbq("age-1", "손자", "손자")]))
+    with pytest.raises(InputError, match="is not one of the choices"):
+        read_bias_items(json_lines([kobbq("age-001a-002-amb-bsd", "누구", "손자")]))
+
+
+def test_something_else_is_not_bias_questions() -> None:
+    with pytest.raises(InputError, match="not bias questions: missing"):
+        read_bias_items(("x.csv", b"qid,attribute\n1,race\n"))
+
+
+def test_a_record_without_id_gets_its_number() -> None:
+    records = [{k: v for k, v in bbq(0).items() if k != "example_id"} for _ in range(2)]
+    parsed = read_bias_items(json_lines(records))
+    assert parsed.value.ids == ("0", "1")
+    assert "items are numbered from 0 (and 1 more)" in parsed.notes[-1].message
+
+
+def test_keys_of_questions() -> None:
+    assert is_bias_items(set(bbq(0)))
+    assert is_bias_items(set(KOBBQ[0]))
+    assert is_bias_items({name.upper() for name in CBBQ[0]})
+    assert not is_bias_items({"query_id", "question", "context", "answers"})
+
+
+records = st.lists(
+    st.builds(
+        bbq,
+        st.integers(0, 10**6),
+        polarity=st.sampled_from(["neg", "nonneg"]),
+        condition=st.sampled_from(["ambig", "disambig"]),
+        question_index=st.integers(1, 3).map(str),
+        context=st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1).filter(str.strip),
+        additional_metadata=st.sampled_from(
+            [{"stereotyped_groups": groups} for groups in (["old"], ["nonOld"], ["gay"], [])]
+        ),
+    ),
+    min_size=1,
+    max_size=6,
+    unique_by=lambda record: record["example_id"],
+)
+
+
+@given(records)
+def test_written_items_come_back(rows: list[dict[str, Any]]) -> None:
+    items = read(rows)
+    name, text = written(write_bias_items, items)
+    assert same(read_bias_items((name, text)).value, items)
+    assert same(read_bias_items((f"{name}.gz", gzip.compress(text))).value, items)
+
+
+@given(records, st.randoms())
+def test_order_of_records_is_irrelevant(rows: list[dict[str, Any]], random: Any) -> None:
+    shuffled = random.sample(rows, len(rows))
+    before, after = read(rows), read(shuffled)
+    places = [after.ids.index(name) for name in before.ids]
+    assert [int(after.target[i]) for i in places] == before.target.tolist()
+    assert [int(after.unknown[i]) for i in places] == before.unknown.tolist()
+
+
+@given(records)
+def test_the_pair_of_a_question_has_the_other_target(rows: list[dict[str, Any]]) -> None:
+    """Asked the other way round, the biased option is the other group's."""
+    asked = {"neg": "nonneg", "nonneg": "neg"}
+    turned = [{**row, "question_polarity": asked[row["question_polarity"]]} for row in rows]
+    one, two = read(rows), read(turned)
+    defined = one.target >= 0
+    assert (defined == (two.target >= 0)).all()
+    assert ((one.target + two.target + one.unknown)[defined] == 3).all()

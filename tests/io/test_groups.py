@@ -1,0 +1,165 @@
+"""Group tables and targets: round trips, weights, headers, labels that are none."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from fairviz.errors import InputError
+from fairviz.io import read_groups, read_target, write_groups, write_target
+from fairviz.model import GroupLabels, Target
+from tests.io.texts import written
+
+cells = st.text(st.characters(codec="utf-8", exclude_characters="\t\r\n\0"), min_size=1, max_size=6).filter(
+    lambda text: text == text.strip()
+)
+
+
+@st.composite
+def labels(draw: st.DrawFn) -> GroupLabels:
+    groups = draw(st.lists(cells, min_size=1, max_size=4, unique_by=str.casefold))
+    docs = draw(st.lists(cells, min_size=1, max_size=5, unique=True))
+    parts = st.lists(st.integers(0, 4), min_size=len(groups), max_size=len(groups))
+    weights = np.array([draw(parts) for _ in docs], dtype=np.float64) / 32
+    weights[:, 0] += 1 / 32
+    queries = draw(st.none() | st.lists(cells, min_size=len(docs), max_size=len(docs)))
+    return GroupLabels(
+        attribute=draw(cells.filter(lambda name: name.lower() != "group")),
+        groups=tuple(groups),
+        doc_ids=tuple(docs),
+        weights=csr_array(weights),
+        query_ids=None if queries is None else tuple(queries),
+    )
+
+
+def shares(of: GroupLabels) -> dict[tuple[str | None, str], dict[str, float]]:
+    rows = of.weights.toarray()
+    queries = of.query_ids or (None,) * len(of.doc_ids)
+    return {
+        (query, doc): {group: w for group, w in zip(of.groups, row, strict=True) if w}
+        for query, doc, row in zip(queries, of.doc_ids, rows.tolist(), strict=True)
+    }
+
+
+@given(labels())
+def test_what_is_written_is_read(given_labels: GroupLabels) -> None:
+    try:
+        upload = written(write_groups, given_labels)
+    except ValueError:
+        assume(False)
+    again = read_groups(upload).value
+    assert shares(again) == shares(given_labels)
+    assert again.attribute == given_labels.attribute
+
+
+@pytest.mark.parametrize("name", ["", " a", "a\t", "a\nb", "Unknown", "NA", "-1", "NORTH"])
+def test_names_that_would_be_read_as_others_are_not_written(name: str) -> None:
+    made = GroupLabels(
+        attribute="region",
+        groups=("North", name),
+        doc_ids=("d",),
+        weights=csr_array(np.array([[1.0, 0.0]])),
+    )
+    with pytest.raises(ValueError, match=r"cannot stand|would be read"):
+        written(write_groups, made)
+
+
+def read(content: str, name: str = "a.tsv", **options: str) -> GroupLabels:
+    return read_groups((name, content.encode()), **options).value  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("header", "attribute", "per_query"),
+    [
+        ("doc_id\tregion", "region", False),
+        ("docno,Group", "a", False),
+        ("page_id\tgender\tweight", "gender", False),
+        ("qid,doc,region,weight", "region", True),
+        ("topic_id\titem\tsize", "size", True),
+    ],
+)
+def test_headers(header: str, attribute: str, per_query: bool) -> None:
+    between = "\t" if "\t" in header else ","
+    cells = ["q"] * per_query + ["d", "north"] + ["1"] * header.endswith("weight")
+    found = read(header + "\n" + between.join(cells) + "\n")
+    assert found.attribute == attribute
+    assert shares(found) == {("q" if per_query else None, "d"): {"north": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        ("", "a.tsv: empty file"),
+        ("d1\tnorth\n", "a.tsv:1: expected a header with doc_id and a group column"),
+        ("doc_id;region\nd;n\n", r"a.tsv:1: expected a header .*\(semicolon separated\?\)"),
+        ("doc_id\tregion\nd1\n", "a.tsv:2: 1 cells, header has 2"),
+        ("doc_id\tregion\n\nd1\ta\tb\n", "a.tsv:3: 3 cells, header has 2"),
+        ("doc_id\tregion\n\ta\n", "a.tsv:2: empty id"),
+        ('doc_id,region\nd,"x\n', "a.tsv:2: unclosed quote"),
+        ("doc_id\tr\tweight\nd\ta\tx\n", "a.tsv:2: group weight is not a number: x"),
+        ("doc_id\tr\tweight\nd\ta\t1_0\n", "a.tsv:2: group weight is not a number: 1_0"),
+        ("doc_id\tr\tweight\nd\ta\tinf\n", "a.tsv:2: group weight is not finite"),
+        ("doc_id\tr\tweight\nd\ta\t60\nd\tb\t40\n", r"a.tsv:3: .* sum to 100.*percentages"),
+        ("doc_id\tr\tweight\nd\ta\t.5\nd\ta\t.4\n", "a.tsv:3: d has two weights"),
+        ("doc_id\tr\nd\ta\ne\ta\nd\tb\n", r"a.tsv:4: d has two group labels: a \(line 2\), b"),
+    ],
+)
+def test_refused(content: str, error: str) -> None:
+    with pytest.raises(InputError, match=f"^{error}") as refused:
+        read(content)
+    assert refused.value.fix
+
+
+def test_two_labels_are_split_when_asked_for() -> None:
+    found = read("doc_id\tr\nd\ta\nd\tb\ne\ta\n", labels="split")
+    assert shares(found) == {(None, "d"): {"a": 0.5, "b": 0.5}, (None, "e"): {"a": 1.0}}
+
+
+def test_a_weight_of_0_is_no_label() -> None:
+    found = read("doc_id\tr\tweight\nd\ta\t0\nd\tb\t1\n")
+    assert found.weights.nnz == 1
+    assert shares(found) == {(None, "d"): {"b": 1.0}}
+
+
+def test_no_group_is_unlabelled_and_never_a_group() -> None:
+    parsed = read_groups(("a", b"doc_id\tr\nd\tA \ne\tn/a\nf\t\ng\ta\n"))
+    assert parsed.value.groups == ("A",)
+    assert parsed.value.doc_ids == ("d", "g")
+    assert [(note.line, note.message) for note in parsed.notes[:2]] == [
+        (3, "n/a is no group: e is unlabelled"),
+        (4, "empty group label for f: unlabelled"),
+    ]
+    assert parsed.lines == {"A": 2}
+
+
+def test_quoted_cells_may_hold_commas_and_line_ends() -> None:
+    found = read('doc_id,r\r\n"d,1","north\r\nwest"\r\n"d ""2""",south\r\n', "a.csv")
+    assert shares(found) == {(None, "d,1"): {"north\nwest": 1}, (None, 'd "2"'): {"south": 1}}
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=5))
+def test_a_target_survives_its_file(parts: list[int]) -> None:
+    wanted = np.array(parts) / sum(parts)
+    target = Target(groups=tuple(f"Ä {i}" for i in range(len(parts))), shares=wanted)
+    again = read_target(written(write_target, target)).value
+    assert again.groups == target.groups
+    np.testing.assert_array_equal(again.shares, wanted)
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        ("{}", "a: expected group -> share, found an empty object"),
+        ("[0.5, 0.5]", "a: expected group -> share, found array"),
+        ('{"a": true}', "a: target share of a is no number but true"),
+        ('{"a": "1"}', "a: target share of a is no number but string"),
+        ('{"a": 1.5, "b": -0.5}', "a: target share of b is negative"),
+        ('{"a": 40, "b": 60}', r"a: target shares sum to 100 \(percentages\?\)"),
+        ('{"a": 1,\n "b" 0}', "a:2: invalid JSON"),
+    ],
+)
+def test_targets_that_are_none(content: str, error: str) -> None:
+    with pytest.raises(InputError, match=f"^{error}") as refused:
+        read_target(("a", content.encode()))
+    assert refused.value.fix

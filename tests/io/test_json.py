@@ -1,0 +1,116 @@
+"""JSON as the standard has it, JSON runs, and words for ids."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.errors import InputError
+from fairviz.io import read_corpus, read_queries, read_references, read_run
+from fairviz.io.json import parse_json, too_deep
+from tests.io.texts import ranked
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(codec="utf-8"), max_size=5),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text('ab"[', max_size=2), inner),
+    max_leaves=8,
+)
+
+
+@given(values, st.booleans())
+def test_standard_json_is_read_as_it_is(value: object, ascii_only: bool) -> None:
+    text = json.dumps(value, ensure_ascii=ascii_only)
+    if "\\u0000" not in text:
+        assert parse_json(text, file="a") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ('{"a": 1, "a": 2}', 'a: duplicate key "a"'),
+        ('{"b": {"a": 1, "a": 2}}', 'a: duplicate key "a"'),
+        ("[NaN]", "a: NaN is not valid JSON"),
+        ("[-Infinity]", "a: -Infinity is not valid JSON"),
+        ("[1e999]", "a: number too large: 1e999"),
+        ("[" + "1" * 101 + "]", "a: number too large: 101 digits"),
+        ('["\\ud800"]', "a: lone surrogate in text"),
+        ("[" * 65 + "]" * 65, "a:1: JSON nested too deeply"),
+        ("{'a': 1}", "a:1: invalid JSON: single quotes"),
+        ("[1,\n2,\n,3]", "a:3: invalid JSON: expecting value"),
+        ("", "a:1: invalid JSON"),
+    ],
+)
+def test_what_is_no_standard_json(text: str, error: str) -> None:
+    with pytest.raises(InputError, match=f"^{error}") as refused:
+        parse_json(text, file="a")
+    assert refused.value.fix
+
+
+def test_depth_is_counted_outside_of_strings() -> None:
+    assert not too_deep("[" * 64 + "]" * 64)
+    assert too_deep("[" * 65)
+    assert not too_deep(json.dumps(["[" * 100, '"[' * 100, "\\"]))
+    assert not too_deep("[]" * 100)
+
+
+def test_a_run_of_objects() -> None:
+    parsed = read_run(("my.json", b'{"q": {"a": 1, "b": 2.5, "c": 1}, "p": {}}'))
+    assert parsed.format == "JSON run"
+    assert parsed.value.system == "my"
+    assert ranked(parsed.value) == {"q": [("b", 2.5), ("c", 1.0), ("a", 1.0)], "p": []}
+    assert [note.message for note in parsed.notes] == [
+        "2 tied scores: ordered by document id, descending (as trec_eval)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("{}", "a: no data: the object is empty"),
+        ('{"q": [1]}', "a: query q: expected object of doc -> score, found array"),
+        ('{"q": {"d": "1"}}', "a: query q, document d: expected a number, found string"),
+        ('{"q": {"d": true}}', "a: query q, document d: expected a number, found true"),
+        ('{"q": {"d": null}}', "a: query q, document d: expected a number, found null"),
+        ('{"q": {"d": ' + "9" * 100 + "}, }", "a:1: invalid JSON"),
+    ],
+)
+def test_runs_that_are_none(text: str, error: str) -> None:
+    with pytest.raises(InputError, match=f"^{error}") as refused:
+        read_run(("a", text.encode()))
+    assert refused.value.fix
+
+
+def test_words() -> None:
+    corpus = b'{"doc_id": "d", "title": "T", "text": "x"}\n\n{"doc_id": 7, "text": ""}\n'
+    parsed = read_corpus(("a", corpus))
+    assert parsed.value == {"d": "T\nx", "7": ""}
+    assert parsed.lines == {"d": 1, "7": 3}
+    assert read_queries(("a", b'{"query_id": "q", "text": "why?"}')).value == {"q": "why?"}
+    references = read_references(("a", b'{"query_id": "q", "answers": ["x", "y"]}'))
+    assert references.value == {"q": ("x", "y")}
+    nothing = read_references(("a", b'{"query_id": "q", "answers": []}'))
+    assert [note.message for note in nothing.notes] == ["no reference answer for q"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ('{"query_id": "q", "answers": "x"}', "a:1: answers must be an array of strings"),
+        ('{"query_id": "q"}', "a:1: answers must be an array of strings"),
+        ('{"answers": []}', "a:1: missing query_id"),
+        ('{"query_id": "q", "answers": []}\n' * 2, r"a:2: query_id q stands twice \(first on line"),
+        ('{"query_id": "q",\n "answers": []}', "a:1: the record spans several lines"),
+        ("7", "a:1: expected an object, found number"),
+        ("\n\n", "a: no data lines"),
+        ('{"query_id": "q", "answers": []}\n{', "a:2: invalid JSON"),
+    ],
+)
+def test_words_that_are_none(text: str, error: str) -> None:
+    with pytest.raises(InputError, match=f"^{error}") as refused:
+        read_references(("a", text.encode()))
+    assert refused.value.fix

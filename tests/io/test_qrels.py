@@ -1,0 +1,120 @@
+"""Judgements: round trips, what column 2 means, grades."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.errors import InputError
+from fairviz.io import labels_from_qrels, read_qrels, write_qrels
+from fairviz.model import Qrels
+from tests.io.texts import ids, query_ids, written
+from tests.nouns import qrels_of
+
+judgements = st.dictionaries(
+    query_ids,
+    st.dictionaries(ids, st.integers(-1000, 1000), min_size=1, max_size=4),
+    min_size=1,
+    max_size=4,
+).map(qrels_of)
+
+
+def rows(qrels: Qrels) -> list[tuple[str, str | None, str, int]]:
+    return [
+        (
+            query,
+            None if qrels.subtopics is None else qrels.subtopic_ids[qrels.subtopics[row]],
+            qrels.doc_ids[qrels.docs[row]],
+            int(qrels.grades[row]),
+        )
+        for q, query in enumerate(qrels.query_ids)
+        for row in range(qrels.offsets[q], qrels.offsets[q + 1])
+    ]
+
+
+def read(content: str, **options: bool) -> Qrels:
+    return read_qrels(("a.qrels", content.encode()), **options).value
+
+
+@given(judgements)
+def test_judgements_survive_their_file(qrels: Qrels) -> None:
+    assert rows(read_qrels(written(write_qrels, qrels)).value) == rows(qrels)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("pq"), ids, st.sampled_from("xyz"), st.integers(-2, 3)),
+        min_size=1,
+        max_size=8,
+        unique_by=lambda row: row[:3],
+    )
+)
+def test_subtopics_survive_their_file(judged: list[tuple[str, str, str, int]]) -> None:
+    content = "".join(f"{query} {sub} {doc} {grade}\n" for query, sub, doc, grade in judged)
+    first = read(content, subtopics=True)
+    assert sorted(rows(first)) == sorted(judged)
+    again = read_qrels(written(write_qrels, first), subtopics=True).value
+    assert rows(again) == rows(first)
+    pairs = [(query, doc) for query, _, doc, _ in judged]
+    repeated = len(set(pairs)) < len(pairs)
+    assert (read(content).subtopics is not None) == repeated
+
+
+def test_a_counter_in_column_2_is_no_subtopic() -> None:
+    qrels = read("q 1 a 1\nq 2 b 0\nq 3 c 2\n")
+    assert qrels.subtopics is None
+    assert rows(qrels) == [("q", None, "a", 1), ("q", None, "b", 0), ("q", None, "c", 2)]
+
+
+def test_repetitions() -> None:
+    assert rows(read("q 0 a 1\nq 0 a 1\nq 0 b 0\n")) == [("q", None, "a", 1), ("q", None, "b", 0)]
+    with pytest.raises(InputError, match=r"^a.qrels:3: conflicting judgements for q a: 1 \(line 1"):
+        read("q 0 a 1\nq 0 b 0\nq 0 a 2\n")
+    with pytest.raises(InputError, match=r"^a.qrels:2: q a is judged more than once"):
+        read("q 1 a 1\nq 2 a 0\n", subtopics=False)
+    with pytest.raises(InputError, match=r"^a.qrels:4: conflicting judgements"):
+        read("q 1 a 1\nq 2 a 0\n\nq 2 a 1\n")
+
+
+@pytest.mark.parametrize(
+    ("grade", "reason"),
+    [
+        ("1001", "out of range"),
+        ("-1001", "out of range"),
+        ("9" * 30, "out of range"),
+        ("1.5", "not an integer"),
+        ("1e1", "not an integer"),
+        ("rel", r"not an integer: rel \(looks like a header\)"),
+        ("nan", "not an integer"),
+        ("٣", "not an integer"),
+    ],
+)
+def test_grades_that_are_none(grade: str, reason: str) -> None:
+    with pytest.raises(InputError, match=rf"^a.qrels:2: relevance .*{reason}"):
+        read(f"q 0 a 1\nq 0 b {grade}\n")
+
+
+def test_grades_read_with_a_note() -> None:
+    parsed = read_qrels(("a", b"q 0 a -1\nq 0 b 2.0\nq 0 c +1\nq 0 d -2\n"))
+    assert parsed.value.grades.tolist() == [-1, 2, 1, -2]
+    assert parsed.format == "TREC qrels, grades −2–2"
+    assert [(note.line, note.message) for note in parsed.notes] == [
+        (2, "relevance 2.0 read as 2"),
+        (1, "negative relevance treated as 0: -1 (and 1 more)"),
+    ]
+
+
+def test_queries_that_stand_apart_are_put_together() -> None:
+    parsed = read_qrels(("a", b"q 0 a 1\np 0 a 0\nq 0 b 2\n"))
+    assert rows(parsed.value) == [("q", None, "a", 1), ("q", None, "b", 2), ("p", None, "a", 0)]
+    assert parsed.lines == {"q": 1, "p": 2}
+
+
+def test_subtopics_as_groups_per_query() -> None:
+    qrels = read("q x a 1\nq y a 2\nq x b 1\nq y c 0\np y a 1\n")
+    labels = labels_from_qrels(qrels)
+    assert labels.groups == ("x", "y")
+    assert labels.query_ids == ("q", "q", "p")
+    assert labels.doc_ids == ("a", "b", "a")
+    assert labels.weights.toarray().tolist() == [[0.5, 0.5], [1, 0], [0, 1]]
+    with pytest.raises(InputError, match="column 2 holds no subtopics"):
+        labels_from_qrels(read("q 0 a 1\n"))

@@ -1,0 +1,98 @@
+"""Targets: one object of shares, or one per query; what is refused, and how it is said."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.errors import InputError
+from fairviz.io.sniff import sniff
+from fairviz.io.targets import read_target, write_target
+from fairviz.model import Target
+from tests.io.texts import written
+
+
+def read(content: object) -> Target:
+    text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+    return read_target(("t.json", text.encode())).value
+
+
+def test_shares_for_every_query() -> None:
+    target = read({"north": 0.25, "süd, ost": 0.75, "x": 0})
+    assert target.groups == ("north", "süd, ost", "x")
+    assert target.shares.tolist() == [0.25, 0.75, 0]
+    assert target.query_ids is None
+
+
+def test_shares_for_each_query() -> None:
+    """Groups are those of all queries; what a query does not name has no share there."""
+    target = read({"q2": {"A": 1}, "q1": {"B": 0.5, "C": 0.5}})
+    assert target.groups == ("A", "B", "C")
+    assert target.query_ids == ("q2", "q1")
+    assert target.shares.tolist() == [[1, 0, 0], [0, 0.5, 0.5]]
+
+
+def test_rounded_shares_are_kept() -> None:
+    assert read({"A": 0.3333, "B": 0.6666}).shares.tolist() == [0.3333, 0.6666]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ({}, "expected group -> share, found an empty object"),
+        ([0.5, 0.5], "expected group -> share"),
+        ("0.5", "expected group -> share"),
+        ("{", "t.json"),
+        ('{"A": 0.5, "A": 0.5}', 'duplicate key "A"'),
+        ({"A": "0.5", "B": 0.5}, "target share of A is no number"),
+        ({"A": True}, "target share of A is no number"),
+        ({"A": None, "B": 1}, "target share of A is no number"),
+        ({"A": -0.5, "B": 1.5}, "target share of A is negative: -0.5"),
+        ({"A": 0.5, "B": 0.6}, "target shares sum to 1.1"),
+        ({"A": 0}, "target shares sum to 0"),
+        ({"A": 40, "B": 60}, r"target shares sum to 100 \(percentages\?\)"),
+        ('{"A": NaN, "B": 1}', "t.json"),
+        ('{"A": 1e999}', "t.json"),
+        ({"q1": {}}, "no shares for query q1"),
+        ({"q1": {"A": 0.5}}, "target shares for query q1 sum to 0.5"),
+        ({"q1": {"A": {"B": 1}}}, "target share of A for query q1 is no number"),
+        ({"q1": {"A": 1}, "B": 1}, "target share of q1 is no number"),
+    ],
+)
+def test_refused(content: object, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        read(content)
+
+
+names = st.lists(st.text(min_size=1, max_size=4), min_size=1, max_size=4, unique=True)
+
+
+@given(groups=names, queries=st.none() | names, data=st.data())
+def test_what_is_written_is_read(groups: list[str], queries: list[str] | None, data: st.DataObject) -> None:
+    parts = st.lists(st.integers(0, 8), min_size=len(groups), max_size=len(groups)).filter(any)
+    rows = np.array([data.draw(parts) for _ in queries or [""]], dtype=float)
+    rows /= rows.sum(axis=1, keepdims=True)
+    made = Target(
+        groups=tuple(groups),
+        shares=rows if queries else rows[0],
+        query_ids=tuple(queries) if queries else None,
+    )
+    again = read_target(written(write_target, made)).value
+    assert (again.groups, again.query_ids) == (made.groups, made.query_ids)
+    assert again.shares.tolist() == made.shares.tolist()
+
+
+@pytest.mark.parametrize(
+    ("content", "role"),
+    [
+        ('{"a": 0.5, "b": 0.5}', "target"),
+        ('{"q1": {"a": 0.5, "b": 0.5}, "q2": {"b": 0.1, "a": 0.9}}', "target"),
+        ('{"q1": {"d1": 0.5, "d2": 0.5}, "q2": {"d7": 3.1, "d2": 0.9}}', "run"),
+        ('{"q1": {"d1": 1.0}}', "run"),
+    ],
+)
+def test_what_a_json_file_is(content: str, role: str) -> None:
+    """Objects of two and more numbers that sum to 1 are shares; scores rarely do."""
+    assert sniff(("t.json", content.encode())).role == role

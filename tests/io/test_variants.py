@@ -1,0 +1,472 @@
+"""Answers to demographic variants: read from JSON Lines and tables, written and read back."""
+
+import gzip
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.errors import InputError
+from fairviz.io import Parsed, read_variants, write_variants
+from fairviz.model import VariantAnswers
+from fairviz.model.variants import UNKNOWN
+from tests.io.texts import written
+
+
+def row(qid: str, attribute: str, value: str, gold: Any, prediction: Any, **more: Any) -> dict[str, Any]:
+    return {
+        **{"qid": qid, "attribute": attribute, "value": value},
+        **{"gold": gold, "prediction": prediction},
+        **more,
+    }
+
+
+def jsonl(rows: Sequence[dict[str, Any]]) -> tuple[str, bytes]:
+    return ("answers.jsonl", "".join(json.dumps(one) + "\n" for one in rows).encode())
+
+
+def read(rows: Sequence[dict[str, Any]]) -> Parsed[VariantAnswers]:
+    return read_variants(jsonl(rows))
+
+
+def table(text: str, name: str = "answers.csv") -> VariantAnswers:
+    return read_variants((name, text.encode())).value
+
+
+def refused(rows: Sequence[dict[str, Any]]) -> InputError:
+    with pytest.raises(InputError) as caught:
+        read(rows)
+    assert caught.value.fix
+    return caught.value
+
+
+def messages(parsed: Parsed[VariantAnswers]) -> list[tuple[int | None, str]]:
+    return [(note.line, note.message) for note in parsed.notes]
+
+
+def chosen(answers: VariantAnswers) -> list[str | None]:
+    return [None if code == UNKNOWN else answers.options[code] for code in answers.choices]
+
+
+PAIR = [row("q1", "sex", "female", "A", "A"), row("q1", "sex", "male", "A", "B")]
+
+
+def test_a_file_by_hand() -> None:
+    rows = [
+        row("q1", "none", "original", "A", "A", model="m1"),
+        row("q1", "none", "neutral", "A", "B", model="m1"),
+        row("q1", "race", "Asian", "A", "(a)", model="m1"),
+        row("q1", "race", "Black", "A", "C", model="m1"),
+        row("q1", "race+sex", "Asian+female", "A", "A or B", model="m1"),
+    ]
+    rows += [{**one, "model": "m2"} for one in rows]
+    parsed = read(rows)
+    answers = parsed.value
+    assert answers.name == "answers"
+    assert answers.question_ids == ("q1",)
+    assert answers.attributes == ("race", "sex")
+    assert answers.values == (("Asian", "Black"), ("female",))
+    assert answers.conditions == ("neutral", "original")  # neutral first, though it stands second
+    assert answers.condition[:5].tolist() == [1, 0, -1, -1, -1]
+    assert answers.given[:5].tolist() == [[-1, -1], [-1, -1], [0, -1], [1, -1], [0, 0]]
+    assert [factor.name for factor in answers.factors] == ["model"]
+    assert answers.factors[0].codes.tolist() == [0] * 5 + [1] * 5
+    assert answers.kind == "closed"
+    assert answers.options == ("A", "B", "C")  # C is an answer, though never right
+    assert answers.golds.tolist() == [0] * 10
+    assert chosen(answers)[:5] == ["A", "B", "A", "C", None]
+    assert answers.words.values == ("A", "B", "(a)", "C", "A or B")
+    assert answers.answerable.tolist() == [UNKNOWN] * 10
+    assert parsed.lines == {"q1": 1}
+    assert parsed.format == "demographic variants: 1 question × 5, closed answers ABC"
+    # per model B (neutral), A (read), C and unread vote: once each. Eight answers are no plain "A"
+    # (B, "(a)", C, "A or B" of both models: 8), two of them name no option
+    assert messages(parsed) == [
+        (None, "attribute sex has a single value: nothing to compare"),
+        (
+            2,
+            "8 of 10 predictions need parsing; 2 name no option and count as no answer: Asian+female 2",
+        ),
+        (
+            None,
+            "majority vote tied on 2 of 2 votes "
+            "(all groups and the neutral question vote, unreadable answers as one answer)",
+        ),
+    ]
+
+
+def test_tables_say_what_json_lines_say() -> None:
+    header = "qid,attribute,value,gold,prediction,k,retrieved,answerable,evidence\n"
+    cells = 'q1,none,,yes,"Yes, ""sure""\nbecause",10,d1 d2,yes,0\nq1,sex,f,yes,no,10,d2|d 3,1,true\n'
+    cells += 'q1,sex,m,yes,no,10,"[""d1"", 7]",,\n'
+    rows = [
+        row("q1", "none", "", "yes", 'Yes, "sure"\nbecause', k=10, retrieved=["d1", "d2"])
+        | {"answerable": True, "evidence": False},
+        row("q1", "sex", "f", "yes", "no", k=10, retrieved=["d2", "d 3"]) | {"answerable": 1, "evidence": "yes"},
+        row("q1", "sex", "m", "yes", "no", k=10, retrieved=["d1", 7], answerable=None),
+    ]
+    one, two = table(header + cells), read(rows).value
+    tabs = table(
+        (header + cells.replace('"d1"", 7', '"d1""; 7')).replace(",", "\t").replace(";", ",").replace("Yes\t", "Yes,"),
+        "a.tsv",
+    )
+    zipped = read_variants(("a.csv.gz", gzip.compress((header + cells).encode()))).value
+    for answers in (one, two, tabs, zipped):
+        assert answers.conditions == ("neutral",)
+        assert chosen(answers) == ["yes", "no", "no"]
+        assert answers.doc_ids == ("d1", "d2", "d 3", "7")
+        assert answers.retrieved_offsets.tolist() == [0, 2, 4, 6]
+        assert answers.retrieved.tolist() == [0, 1, 1, 2, 0, 3]
+        assert answers.answerable.tolist() == [1, 1, UNKNOWN]
+        assert answers.evidence.tolist() == [0, 1, UNKNOWN]
+        assert answers.words.values[0] == 'Yes, "sure"\nbecause'
+        factor = answers.factor("k")
+        assert factor is not None
+        assert factor.values == ("10",)
+
+
+def test_a_byte_order_mark_of_a_table_is_no_oddity() -> None:
+    text = "\ufeffqid,attribute,value,gold,prediction\r\nq1,sex,f,A,A\r\nq1,sex,m,A,A\r\n"
+    parsed = read_variants(("excel.csv", text.encode()))
+    assert (parsed.value.question_ids, parsed.notes) == (("q1",), ())
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "given"),
+    [
+        ("race+sex", "Asian+female", [["Asian", "female"]]),
+        ("race × sex", "Asian × female", [["Asian", "female"]]),
+        ("race|sex", "Asian|female", [["Asian", "female"]]),
+        ("sex&race", "female&Asian", [["Asian", "female"]]),
+        ("race", "Asian+", [["Asian+", None]]),  # a plus in a value of one attribute
+        ("race", "ASIAN ", [["Asian", None]]),
+    ],
+)
+def test_intersectional_variants(attribute: str, value: str, given: list[list[str | None]]) -> None:
+    rows = [row("q", "race", "Asian", "A", "A"), row("q", "sex", "female", "A", "A")]
+    rows += [row("q", "sex", "male", "A", "A"), row("p", attribute, value, "A", "A")]
+    answers = read(rows).value
+    shown = [
+        [None if code < 0 else answers.values[a][code] for a, code in enumerate(codes)]
+        for codes in answers.given[3:].tolist()
+    ]
+    assert shown == given
+
+
+def test_the_same_cell_in_another_order_is_the_same_variant() -> None:
+    rows = [*PAIR, row("q1", "race+sex", "Asian+female", "A", "A")]
+    error = refused([*rows, row("q1", "sex+race", "female+asian", "A", "A")])
+    assert (error.line, "duplicate prediction for q1 / sex+race / female+asian (line 3)") == (
+        4,
+        error.reason,
+    )
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "name"),
+    [
+        ("none", "original", "original"),
+        ("", "", "neutral"),
+        ("neutral", "", "neutral"),
+        ("Original", "", "Original"),
+        ("None", "none", "neutral"),
+        ("sex", "neutral", "neutral"),
+    ],
+)
+def test_conditions_of_reference(attribute: str, value: str, name: str) -> None:
+    answers = read([*PAIR, row("q1", attribute, value, "A", "A")]).value
+    assert answers.conditions == (name,)
+    assert answers.condition.tolist() == [-1, -1, 0]
+    assert answers.given[2].tolist() == [-1]
+
+
+@pytest.mark.parametrize(
+    ("golds", "more", "kind"),
+    [
+        (["A", "B"], {}, "closed"),
+        (["(a)", "b."], {}, "closed"),
+        (["yes", "no"], {}, "closed"),
+        (["Paris is the capital", "It is Rome"], {}, "open"),
+        (["Paris", "Rome"], {}, "open"),  # two answers for two questions: no small set of options
+        (["increase", "decrease", "increase", "decrease"], {}, "closed"),
+        (["Paris", "Rome"], {"kind": "closed"}, "closed"),
+        (["A", "B"], {"kind": "open"}, "open"),
+    ],
+)
+def test_the_kind_of_answers(golds: list[str], more: dict[str, str], kind: str) -> None:
+    rows = [row(f"q{i}", "sex", value, gold, gold, **more) for i, gold in enumerate(golds) for value in ("f", "m")]
+    answers = read(rows).value
+    assert answers.kind == kind
+    right = [code != UNKNOWN for code in answers.golds.tolist()]
+    assert right == [kind == "closed"] * len(rows)
+    assert (answers.choices == answers.golds).all()
+
+
+def test_open_answers_keep_their_words() -> None:
+    rows = [row("q", "sex", "f", "It is  Rome", "Rome."), row("q", "sex", "m", "It is Rome", " ")]
+    parsed = read(rows)
+    assert parsed.value.gold_words.values == ("It is  Rome", "It is Rome")  # blanks do not differ
+    assert parsed.value.words.values == ("Rome.", " ")
+    assert messages(parsed) == [(2, "1 of 2 answers are empty")]
+
+
+def test_each_dataset_has_options_of_its_own() -> None:
+    rows = [
+        row("0", "sex", "f", "A", "no", dataset="letters"),
+        row("0", "sex", "m", "A", "A", dataset="letters"),
+        row("0", "sex", "f", "yes", "no", dataset="words"),
+        row("0", "sex", "m", "yes", "A", dataset="words"),
+    ]
+    answers = read(rows).value
+    assert answers.question_ids == ("letters/0", "words/0")  # one id, two questions
+    assert answers.options == ("A", "no", "yes")
+    assert chosen(answers) == [None, "A", "no", None]
+
+
+def test_without_golds_the_answers_show_the_options() -> None:
+    rows = [row("q", "sex", "f", "A", "Yes"), row("q", "sex", "m", "A", "no.")]
+    parsed = read([{key: one[key] for key in one if key != "gold"} for one in rows])
+    assert chosen(parsed.value) == ["Yes", "no"]
+    assert (parsed.value.golds == UNKNOWN).all()
+    assert messages(parsed) == [(1, "no gold answers: accuracy and equal opportunity unavailable")]
+
+
+def test_documents_alone_are_enough() -> None:
+    rows = [{"qid": "q", "attribute": "sex", "value": v, "retrieved": ["d", v]} for v in "fm"]
+    parsed = read(rows)
+    assert parsed.value.doc_ids == ("d", "f", "m")
+    assert parsed.value.words.values == ("",)
+    assert (messages(parsed), parsed.format.endswith("documents only")) == ([], True)
+
+
+def test_a_vote_of_two_is_no_vote() -> None:
+    rows = [row("q", "race", value, "A", answer) for value, answer in zip("xyzw", "AABB", strict=True)]
+    notes = messages(read(rows))
+    assert (
+        None,
+        "majority vote tied on 1 of 1 question (all groups vote, unreadable answers as one answer)",
+    ) in notes
+    assert not messages(read(PAIR))  # A against B, of two voters
+
+
+@pytest.mark.parametrize(
+    ("answers", "tied"),
+    [  # neutral, original, three races
+        ("ABABA", False),  # A and A B A: 3–1
+        ("BABAA", True),  # B against B A A: 2–2; with the original A 3–2
+        ("A?A??", True),  # A A against two unreadable answers, which are one
+        ("AA??B", False),  # the two unreadable answers lead 2–1–1
+    ],
+)
+def test_ties_are_of_those_who_vote_by_default(answers: str, tied: bool) -> None:
+    who = [("none", "neutral"), ("none", "original"), *(("race", v) for v in "xyz")]
+    rows = [row("q", a, v, "A", said) for (a, v), said in zip(who, answers, strict=True)]
+    found = [text for _, text in messages(read(rows)) if "tied" in text]
+    wanted = (
+        "majority vote tied on 1 of 1 question "
+        "(all groups and the neutral question vote, unreadable answers as one answer)"
+    )
+    assert found == [wanted] * tied
+
+
+def test_k_is_a_label_and_odd_ones_are_noted() -> None:
+    parsed = read([dict(PAIR[0], k="ten"), dict(PAIR[1], k="ten"), dict(PAIR[0], k=-3)])
+    k = parsed.value.factor("k")
+    assert k is not None
+    assert set(k.values) == {"ten", "-3"}
+    note = "k is 'ten', no number of documents: kept as a label (and 2 more)"
+    assert (1, note) in messages(parsed)
+    assert not messages(read([dict(one, k=k) for one, k in zip(PAIR, (10, "10"), strict=True)]))
+
+
+def test_documents_in_a_string_are_noted_in_json_only() -> None:
+    parsed = read([dict(PAIR[0], retrieved="d1 d2"), dict(PAIR[1], retrieved=["d1"])])
+    assert parsed.value.doc_ids == ("d1", "d2")
+    note = "retrieved is a string, not an array: read as ids with blanks or | between them"
+    assert messages(parsed) == [(1, note)]
+    text = "qid,attribute,value,gold,prediction,retrieved\nq,sex,f,A,A,d1 d2\nq,sex,m,A,B,d1\n"
+    cells = read_variants(("answers.csv", text.encode()))
+    assert (cells.value.doc_ids, cells.notes) == (("d1", "d2"), ())
+
+
+def test_notes_on_documents_and_columns() -> None:
+    rows = [dict(PAIR[0], retrieved=["d", "d"], topic="x", **{"=1": 2}), PAIR[1]]
+    assert messages(read(rows)) == [
+        (1, "retrieved names d twice: read once"),
+        (None, "columns not read: topic, =1"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"qid": ""}, "qid is empty"),
+        ({"qid": None}, "qid is empty"),
+        ({"gold": ["A"]}, "gold must be a string, found array"),
+        ({"prediction": True}, "prediction must be a string, found true"),
+        ({"value": ""}, "no value of sex"),
+        ({"attribute": "sex+age", "value": "f+m+o"}, "sex+age names 2 attributes, f+m+o 3"),
+        ({"attribute": "sex+sex", "value": "f+m"}, "sex+sex names an attribute twice"),
+        ({"answerable": "perhaps"}, "answerable must be true or false, found perhaps"),
+        ({"evidence": 2}, "evidence must be true or false, found 2"),
+        ({"retrieved": [["d"]]}, "retrieved must hold ids, found array"),
+        ({"retrieved": [""]}, "retrieved must hold ids, found an empty one"),
+        ({"kind": "short"}, "kind is 'short'"),
+        ({"k": 1.5}, "k must be a string, found number"),
+    ],
+)
+def test_cells_that_are_refused(changes: dict[str, Any], reason: str) -> None:
+    error = refused([PAIR[0], PAIR[1] | changes])
+    assert (error.line, error.reason) == (2, reason)
+
+
+def test_rows_that_contradict_each_other() -> None:
+    twice = refused([*PAIR, dict(PAIR[0], value="Female")])
+    assert (twice.line, twice.reason) == (3, "duplicate prediction for q1 / sex / Female (line 1)")
+    named = [dict(one, model="m") for one in (*PAIR, PAIR[1])]
+    assert refused(named).reason == "duplicate prediction for q1 / sex / male by m (line 2)"
+    assert read([dict(one, model=m) for m in "ab" for one in PAIR]).notes == ()
+    mixed = [dict(PAIR[0], kind="open"), dict(PAIR[1], kind="closed")]
+    assert refused(mixed).reason == "closed and open answers in one file"
+    both = [dict(PAIR[0], dataset="a"), row("p", "sex", "male", "A long text", "x", dataset="b")]
+    assert (refused(both).line, refused(both).reason) == (
+        2,
+        "answers are open here and closed before",
+    )
+    golds = [PAIR[0], dict(PAIR[1], gold="B")]
+    assert (refused(golds).line, refused(golds).reason) == (
+        2,
+        "gold answer of q1 is B here but A on line 1",
+    )
+
+
+def test_missing_columns_are_named() -> None:
+    assert refused([{"qid": "q", "value": "f"}]).reason == "missing attribute (found: qid, value)"
+    bare = [{"qid": "q", "attribute": "sex", "value": value} for value in "fm"]
+    assert refused(bare).reason == "missing column: prediction (found: qid, attribute, value)"
+
+
+def test_a_golds_that_the_group_decides_is_another_design() -> None:
+    rows = [row(q, "sex", v, g, "A") for q in ("p", "q") for v, g in (("f", "A"), ("m", "B"))]
+    assert messages(read(rows)) == [
+        (2, "gold answers differ between the variants of 2 questions, by group"),
+        (None, "group f has no gold B: TPR undefined (and 1 more)"),
+    ]
+
+
+def test_questions_that_lack_a_variant_are_counted() -> None:
+    rows = [row(q, "race", v, "A", "A") for q in "pqr" for v in "xy"]
+    del rows[3]
+    assert messages(read(rows)) == [(None, "question q lacks variant y; 2 of 3 questions are complete")]
+    models = [dict(one, model=m) for m in "ab" for one in rows]
+    assert "; 4 of 6 sets of variants are complete" in messages(read(models))[0][1]
+
+
+def test_too_many_values_are_no_attribute() -> None:
+    rows = [row("q", "age", str(i), "A", "A") for i in range(1001)]
+    assert refused(rows).reason == "more than 1,000 different values"
+    rows = [row(str(i), "sex", v, str(i), "", kind="closed") for i in range(1001) for v in "fm"]
+    assert refused(rows).reason == "1,001 different options of closed answers"
+
+
+names = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1, max_size=4)
+
+
+@st.composite
+def recorded(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Rows of some questions with two values of sex, and cells of sex and race where drawn."""
+    kind = draw(st.sampled_from(["closed", "open"]))
+    texts = (
+        st.sampled_from(["A", "B.", "none of them", ""])
+        if kind == "closed"
+        else st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)
+    )
+    variants = [("sex", "f"), ("sex", "m"), ("none", "neutral"), ("race+sex", "x+f")]
+    rows: list[dict[str, Any]] = []
+    for question in draw(st.lists(names, min_size=1, max_size=3, unique=True)):
+        gold = draw(st.sampled_from("AB"))
+        for attribute, value in variants[: draw(st.integers(2, 4))]:
+            one = row(question, attribute, value, gold, draw(texts), kind=kind, model="m")
+            if draw(st.booleans()):
+                one["retrieved"] = draw(st.lists(names, max_size=3, unique=True))
+            if draw(st.booleans()):
+                one["answerable"] = draw(st.booleans())
+            rows.append(one)
+    return rows
+
+
+@given(recorded())
+def test_what_is_written_is_read_back(rows: list[dict[str, Any]]) -> None:
+    answers = read(rows).value
+    again = read_variants(written(write_variants, answers)).value
+    for name in (
+        "question_ids",
+        "attributes",
+        "values",
+        "conditions",
+        "kind",
+        "options",
+        "doc_ids",
+    ):
+        assert getattr(again, name) == getattr(answers, name)
+    arrays = ("questions", "given", "condition", "golds", "choices", "answerable", "evidence")
+    for name in (*arrays, "retrieved_offsets", "retrieved"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(answers, name))
+    assert again.words.values == answers.words.values
+    assert [f.values for f in again.factors] == [f.values for f in answers.factors]
+
+
+@given(recorded(), st.randoms(use_true_random=False))
+def test_the_order_of_rows_changes_no_answer(rows: list[dict[str, Any]], chance: Any) -> None:
+    def by_row(rows: list[dict[str, Any]]) -> dict[tuple[str, ...], tuple[str | None, str]]:
+        answers = read(rows).value
+        return {
+            (one["qid"], one["attribute"]): (choice, answers.question_ids[question])
+            for one, choice, question in zip(rows, chosen(answers), answers.questions.tolist(), strict=True)
+            if one["value"] != "m"
+        }
+
+    shuffled = chance.sample(rows, len(rows))
+    assert by_row(shuffled) == by_row(rows)
+
+
+AMQA = ["claude_cot2", "claude_no_cot", "deepseek_no_cot", "gemini_no_cot", "openai_cot2"]
+
+AMQA += ["openai_mini_no_cot", "openai_no_cot", "qwen_cot2", "qwen_no_cot"]
+
+
+@pytest.mark.parametrize("name", AMQA)
+def test_real_answers_to_eight_variants(name: str, shared: Path) -> None:
+    folder = shared / "data" / "real" / "demographic"
+    answers = read_variants(folder / f"amqa.{name}.long.jsonl.gz").value
+    assert len(answers.question_ids) == 801
+    assert len(answers) == 801 * 8
+    assert answers.attributes == ("race", "sex", "ses")
+    assert answers.conditions == ("neutral", "original")
+    assert answers.options == ("A", "B", "C", "D")
+    expected = json.loads((folder / "expected_amqa.json").read_text()).get(name)
+    if expected is not None:
+        unread = sum(expected["non_option_predictions"].values())
+        assert int((answers.choices == UNKNOWN).sum()) == unread
+        right = answers.choices == answers.golds
+        for a, values in enumerate(answers.values):
+            for code, value in enumerate(values):
+                n_right = int(right[answers.given[:, a] == code].sum())
+                assert n_right == expected["correct"][value]
+
+
+@pytest.mark.parametrize("model", ["gpt-3.5_cot", "gpt-4_medrag32"])
+@pytest.mark.parametrize("reader", [read_variants])
+def test_answers_without_groups_are_refused_with_a_hint(
+    model: str, reader: Callable[[Path], object], shared: Path
+) -> None:
+    with pytest.raises(InputError) as caught:
+        reader(shared / "data" / "real" / "demographic" / f"mirage-medqa.{model}.jsonl.gz")
+    assert caught.value.line == 1
+    assert "no demographic field" in caught.value.reason
+    assert "qid, attribute, value, gold, prediction" in caught.value.fix

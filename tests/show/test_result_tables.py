@@ -1,0 +1,62 @@
+"""Tables of results for papers and files: columns, rows, captions."""
+
+import numpy as np
+import pytest
+
+from fairviz.show.table import csv_text, latex_text
+from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, interval_table, only_alphas
+from fairviz.studies.tradeoff.summary import auc_table
+from fairviz.studies.tradeoff.tables import alpha_content, area_content, change_content, curve_content, spread_content
+from tests.studies.tradeoff.curves import curve, seed
+
+X = [[0.1, 0.2], [0.5, 0.7], [0.9, 0.8]]
+
+Y = [[0.3, 0.1], [0.4, 0.5], [0.6, 0.7]]
+
+
+def test_points_have_the_columns_of_the_command_line() -> None:
+    """α = 0: EE-D (0.1 + 0.2) / 2, EE-R (0.3 + 0.1) / 2."""
+    table = curve_content([curve(X, Y)])
+    assert table.columns[:5] == ("system", "policy", "alpha", "EED", "EER")
+    first = dict(zip(table.columns, table.rows[0], strict=True))
+    assert first["EED"] == pytest.approx(0.15)
+    assert first["EER"] == pytest.approx(0.2)
+    assert (first["n_queries"], first["n_undefined"], first["n_samples"]) == (2, 0, None)
+    assert len(table.rows) == 3
+    assert csv_text(table).count("\n") == 4
+
+
+def test_points_without_an_alpha_leave_it_empty() -> None:
+    lines = csv_text(curve_content([curve([[0.1]], [[0.2]])])).splitlines()
+    assert lines[1].startswith("bm25,plackett-luce,0.0,")
+    nothing = curve_content([])
+    assert nothing.rows == ()
+
+
+def test_areas_name_their_range() -> None:
+    table = area_content(auc_table([curve(X, Y)], rng=seed()), quality="EE-R")
+    assert "EE-D 0.15 to 0.85" in table.caption
+    assert table.rows[0][:2] == ("bm25", "Plackett–Luce")
+    assert "2,000 resamples" in table.caption
+    assert "Plackett--Luce" in latex_text(table)
+
+
+def test_every_interval_has_a_row_also_where_it_is_empty() -> None:
+    end = curve([[1.0, 1.0]], [[0.6, 0.8]], policy="deterministic")
+    rows = interval_table(curve(X, Y), end, rng=seed())
+    table = change_content(rows, quality="EE-R", test="paired t")
+    assert len(table.rows) == 5
+    cells = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    assert [cell["queries"] for cell in cells] == [1, 1, 1, 1, 2]
+    assert "paired t" in table.caption
+
+
+def test_distribution_by_alpha_and_its_tests() -> None:
+    points = only_alphas(curve(X, Y), [0, 2])
+    assert points.alphas.tolist() == [0, 2]
+    np.testing.assert_array_equal(points.disparity, [X[0], X[2]])
+    spreads = spread_content(disparity_by_alpha(points))
+    assert spreads.rows[0][:2] == (0.0, pytest.approx(0.15))
+    tests = alpha_content(alpha_tests(points))
+    # (0.9 − 0.1 + 0.8 − 0.2) / 2
+    assert tests.rows[0][:3] == (0.0, 2.0, pytest.approx(0.7))

@@ -1,0 +1,89 @@
+"""Curves of recorded outputs."""
+
+import math
+
+import numpy as np
+
+from fairviz.model import RagOutputs
+from fairviz.studies.attribution.points import OutputPoints, output_curves, output_points
+from fairviz.studies.tradeoff.intervals import interval_table
+from tests.studies.attribution.recorded import judged, recorded
+from tests.studies.tradeoff.curves import seed
+
+NAN = math.nan
+
+QRELS = judged({"q1": "abCDEF"})
+
+
+def measured(*outputs: RagOutputs) -> list[OutputPoints]:
+    return [output_points(each, k=2, qrels=QRELS) for each in outputs]
+
+
+def made(utility: float, *, alpha: float | None, policy: str = "plackett-luce", **more: str):
+    lists = [("ab", "a", utility), ("cd", "c", utility)]
+    outputs = {"q1": lists if alpha == 1 else lists[:1] * 2}
+    names = {"retriever": "bm25", "generator": "g", **more}
+    return recorded(outputs, policy=policy, alpha=alpha, **names)
+
+
+def test_outputs_of_one_model_make_a_curve_ordered_by_alpha() -> None:
+    (model,) = output_curves(
+        measured(
+            made(0.5, alpha=8),
+            made(0.6, alpha=None, policy="deterministic"),
+            made(0.2, alpha=1),
+            made(1.0, alpha=8, policy="oracle"),
+        )
+    )
+    assert (model.name, model.policy) == ("bm25 + g", "plackett-luce")
+    np.testing.assert_array_equal(model.utility.alphas, [1, 8])
+    np.testing.assert_array_equal(model.utility.quality, [[0.2], [0.5]])
+    assert (model.utility.y, model.relevance.y) == ("EU", "EER")
+    # α = 1: ε = 1/2 on four of six items: ‖ε‖² = 1 between 4/6 and 2; α = 8: one list
+    np.testing.assert_allclose(model.utility.disparity, [[0.25], [1]])
+    # a and b are useful: half of the slots at α = 1, all at α = 8
+    np.testing.assert_allclose(model.relevance.quality, [[0.5], [1]])
+    assert model.baseline_utility is not None
+    np.testing.assert_array_equal(model.baseline_utility.quality, [[0.6]])
+    assert model.baseline_relevance is not None
+    assert model.utility.n_samples == 2
+
+
+def test_the_curve_and_its_baseline_feed_the_interval_table() -> None:
+    points = measured(made(0.2, alpha=1), made(0.6, alpha=None, policy="deterministic"))
+    (model,) = output_curves(points)
+    assert model.baseline_utility is not None
+    second = interval_table(model.utility, model.baseline_utility, rng=seed())[1]
+    assert (second.n_points, round(second.difference, 9)) == (1, -0.4)
+
+
+def test_other_generators_and_tasks_are_other_models() -> None:
+    models = output_curves(
+        measured(
+            made(0, alpha=1),
+            made(0, alpha=1, generator="h"),
+            made(0, alpha=1, task="2"),
+            made(0, alpha=None, policy="deterministic", task="2"),
+        )
+    )
+    assert [(m.generator, m.task) for m in models] == [("g", None), ("h", None), ("g", "2")]
+    assert [m.baseline_utility is None for m in models] == [True, True, False]
+
+
+def test_outputs_that_record_nothing_of_their_origin_stand_alone() -> None:
+    names = [recorded({"q1": [("ab", "a", 1)]}, system=name) for name in ("one", "two")]
+    models = output_curves(measured(*names))
+    assert [(m.name, m.policy) for m in models] == [("one", "recorded"), ("two", "recorded")]
+
+
+def test_queries_that_one_alpha_lacks_are_undefined_there() -> None:
+    two = recorded(
+        {"q2": [("ab", "a", 0.3)], "q1": [("ab", "a", 0.4)]},
+        retriever="bm25",
+        generator="g",
+        policy="plackett-luce",
+        alpha=2,
+    )
+    (model,) = output_curves(measured(made(0.2, alpha=1), two))
+    assert model.utility.query_ids == ("q1", "q2")
+    np.testing.assert_array_equal(model.utility.quality, [[0.2, NAN], [0.4, 0.3]])

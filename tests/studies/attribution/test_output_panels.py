@@ -1,0 +1,102 @@
+"""Recorded outputs by generator: settings, names, points and mean paths."""
+
+import numpy as np
+import pytest
+
+from fairviz.studies.attribution.panels import PAIRS, Generation, by_generator, consumption_panel, setting_name
+from fairviz.studies.attribution.points import OutputPoints, output_points
+from tests.studies.attribution.recorded import judged, recorded
+
+TWO = {"q1": [("abc", "ab", 0.5), ("abd", "a", 0.7)], "q2": [("abc", "c", 1.0), ("abc", "", 0.0)]}
+
+
+def measured(**more: object) -> OutputPoints:
+    outputs = recorded(TWO, **more)  # type: ignore[arg-type]
+    return output_points(outputs, k=3, qrels=judged({"q1": "aD", "q2": "bE"}))
+
+
+def test_settings_rise_with_alpha_and_end_with_the_deterministic_list() -> None:
+    points = [
+        measured(generator="g", policy="deterministic"),
+        measured(generator="g", policy="plackett-luce", alpha=4.0),
+        measured(generator="g", policy="plackett-luce", alpha=1.0),
+    ]
+    (group,) = by_generator(points)
+    assert group.name == "g"
+    assert group.settings == ("α = 1", "α = 4", "deterministic")
+    assert group.points == (points[2], points[1], points[0])
+
+
+def test_oracle_outputs_are_no_setting() -> None:
+    (group,) = by_generator([measured(generator="g", alpha=1.0), measured(generator="g", policy="oracle")])
+    assert group.settings == ("α = 1",)
+
+
+def test_outputs_that_record_nothing_stand_alone_under_their_system() -> None:
+    groups = by_generator([measured(system="a"), measured(system="b")])
+    assert [(g.name, g.settings) for g in groups] == [
+        ("a", ("as recorded",)),
+        ("b", ("as recorded",)),
+    ]
+
+
+def test_names_say_as_much_as_is_needed() -> None:
+    same = by_generator([measured(generator="g", retriever=r, alpha=1.0) for r in ("r1", "r2")])
+    assert [group.name for group in same] == ["r1 + g", "r2 + g"]
+    tasks = by_generator([measured(generator="g", retriever="r", task=t, alpha=1.0) for t in ("qa", "chat")])
+    assert [group.name for group in tasks] == ["qa + r + g", "chat + r + g"]
+
+
+def test_two_policies_at_one_alpha_are_two_settings() -> None:
+    (group,) = by_generator([measured(generator="g", policy=p, alpha=2.0) for p in ("plackett-luce", "optimal")])
+    assert len(set(group.settings)) == 2
+    assert any("optimal" in setting for setting in group.settings)
+
+
+def test_a_setting_is_called_by_alpha_then_policy() -> None:
+    assert setting_name(recorded(TWO, alpha=2.0, policy="optimal")) == "α = 2"
+    assert setting_name(recorded(TWO, policy="deterministic")) == "deterministic"
+    assert setting_name(recorded(TWO)) == "as recorded"
+
+
+@pytest.mark.parametrize("scale", ["minmax", "share", "k"])
+@pytest.mark.parametrize("pair", PAIRS)
+def test_a_panel_holds_the_points_of_every_setting(pair, scale) -> None:  # type: ignore[no-untyped-def]
+    points = [measured(generator="g", alpha=a) for a in (1.0, 2.0)]
+    (group,) = by_generator(points)
+    panel = consumption_panel(group, pair, scale)
+    assert panel.query_ids == ("q1", "q2", "q1", "q2")
+    assert panel.setting.tolist() == [0, 0, 1, 1]
+    own = points[0].on(scale)
+    x, y = {
+        "EED-EAED": (own.x, own.y),
+        "EED-EAR": (own.x, points[0].rate),
+        "EER-EAR": (points[0].relevance, points[0].rate),
+    }[pair]
+    np.testing.assert_array_equal(panel.x[:2], x)
+    np.testing.assert_array_equal(panel.y[:2], y)
+
+
+def test_means_count_queries_with_both_values() -> None:
+    """By hand, share: q1 cites ab, a: ε_a = (1, .5), 1.25 / 1.5² = 0.556; q2 cites c once: 1."""
+    (group,) = by_generator([measured(generator="g", alpha=1.0)])
+    panel = consumption_panel(group, "EED-EAED", "share")
+    assert panel.y == pytest.approx([1.25 / 2.25, 1.0])
+    assert panel.path_y == pytest.approx([(1.25 / 2.25 + 1) / 2])
+    assert panel.n_points("α = 1") == 2
+    assert panel.n_points("α = 9") == 0
+
+
+def test_equal_chance_is_a_line_on_the_k_scale_only() -> None:
+    """EAR: q1 (2 + 1) / 2 / 3 = .5, q2 .5 / 3 = 1/6; mean 1/3, squared 1/9."""
+    (group,) = by_generator([measured(generator="g", alpha=1.0)])
+    assert consumption_panel(group, "EED-EAED", "k").chance == pytest.approx([1 / 9])
+    for pair, scale in (("EED-EAED", "share"), ("EED-EAED", "minmax"), ("EED-EAR", "k")):
+        assert np.isnan(consumption_panel(group, pair, scale).chance).all()  # type: ignore[arg-type]
+
+
+def test_a_generator_has_one_sample_only_where_every_setting_has() -> None:
+    one = output_points(recorded({"q1": [("ab", "a", 1.0)]}, generator="g"), k=2)
+    two = measured(generator="g", alpha=1.0)
+    assert Generation("g", ("a",), (one,)).single_sample
+    assert not Generation("g", ("a", "b"), (one, two)).single_sample

@@ -1,0 +1,70 @@
+"""Consumption in a few numbers: effective sources, and how citations fall with rank."""
+
+import numpy as np
+import pytest
+
+from fairviz.attribution import attribution
+from fairviz.studies.attribution.panels import by_generator, output_summaries, rank_decline
+from fairviz.studies.attribution.points import cited_by_rank, output_points
+from tests.studies.attribution.recorded import Output, recorded
+from tests.studies.tradeoff.curves import seed
+
+
+def test_effective_sources_by_hand() -> None:
+    """q1 is given ab and cd: four sources alike, x = 4·.25 / 4 = 1/4; it cites a, c: 1/2.
+
+    q2 is given ab twice: 1/2; it cites a twice: 1.
+    """
+    outputs = recorded(
+        {"q1": [("ab", "a", 1.0), ("cd", "c", 0.5)], "q2": [("ab", "a", 0.2), ("ab", "a", 0.4)]},
+        generator="g",
+        alpha=1.0,
+    )
+    (row,) = output_summaries(by_generator([output_points(outputs, k=2)]), rng=seed())
+    assert (row.name, row.setting, row.n_queries, row.n_outputs) == ("g", "α = 1", 2, 4)
+    assert row.given == pytest.approx((4 + 2) / 2)
+    assert row.used == pytest.approx((2 + 1) / 2)
+    assert row.change.difference == pytest.approx(((0.5 - 0.25) + (1 - 0.5)) / 2)
+    assert row.rate == pytest.approx(0.5)
+    assert row.utility == pytest.approx((0.75 + 0.3) / 2)
+    assert not row.single_sample
+    assert np.isnan(row.relevance)
+
+
+def many(first: int, last: int, *, n: int = 40) -> dict[str, list[Output]]:
+    """n queries with a list of three; the first ``first`` cite a, the first ``last`` cite c."""
+    return {f"q{i}": [("abc", ("a" if i < first else "") + ("c" if i < last else ""), 0.0)] for i in range(n)}
+
+
+def test_decline_is_the_ratio_of_the_first_to_the_last_rank() -> None:
+    found = rank_decline(attribution(recorded(many(32, 8)), k=3), rng=seed())
+    assert (found.first, found.last, found.last_rank) == pytest.approx((0.8, 0.2, 3))
+    assert found.ratio == pytest.approx(4)
+    assert 1 < found.interval.low < 4 < found.interval.high
+    assert found.n_queries == 40
+
+
+def test_no_decline_has_an_interval_around_1() -> None:
+    found = rank_decline(attribution(recorded(many(20, 19)), k=3), rng=seed())
+    assert 1 in found.interval
+
+
+def test_a_last_rank_that_is_never_cited_is_infinitely_rarer() -> None:
+    found = rank_decline(attribution(recorded(many(20, 0)), k=3), rng=seed())
+    assert found.ratio == np.inf
+
+
+def test_shares_agree_with_those_that_are_drawn() -> None:
+    """Lists of unequal length: rank 3 is given in 3 of 4 answers, rank 4 in one, too rare."""
+    answers = {"q1": [("abc", "ac", 0.0), ("abcd", "d", 0.0)], "q2": [("ab", "b", 0.0)], "q3": [("cba", "ca", 0.0)]}
+    found = attribution(recorded(answers), k=4)
+    shares, decline = cited_by_rank(found), rank_decline(found, rng=seed())
+    assert decline.last_rank == 3
+    assert (decline.first, decline.last) == pytest.approx((shares[0], shares[2]))
+    assert (shares[0], shares[2]) == pytest.approx((2 / 4, 2 / 3))
+
+
+def test_a_list_of_one_has_no_decline() -> None:
+    found = rank_decline(attribution(recorded({"q1": [("a", "a", 0.0)]}), k=1), rng=seed())
+    assert np.isnan(found.ratio)
+    assert np.isnan(found.interval.low)

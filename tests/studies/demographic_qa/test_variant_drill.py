@@ -1,0 +1,98 @@
+"""Questions whose answer depends on an attribute, and evidence × answer, by hand."""
+
+import numpy as np
+import pytest
+
+from fairviz.errors import UsageError
+from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases, retrieved_evidence
+from tests.nouns import qrels_of
+from tests.studies.demographic_qa.answered_variants import Said, variant_answers
+
+
+def both(question: str, gold: str, one: str, two: str, **more: object) -> list[Said]:
+    return [
+        Said(question, {"race": "a"}, gold, one, **more),  # type: ignore[arg-type]
+        Said(question, {"race": "b"}, gold, two, **more),  # type: ignore[arg-type]
+    ]
+
+
+ROWS = [
+    *both("same", "A", "A", "A"),
+    *both("wrong alike", "A", "B", "C"),
+    *both("depends", "A", "B", "A"),
+    Said("depends", {}, "A", "C"),
+    Said("depends", {"sex": "f"}, "A", "A"),
+    Said("depends", {"sex": "m"}, "A", "A"),
+]
+
+
+def test_dependent_questions_largest_spread_first() -> None:
+    found = dependent_questions(variant_answers(ROWS), "race")
+    assert [(one.question_id, one.spread) for one in found] == [("depends", 1), ("wrong alike", 0)]
+    assert [(a.value, a.words, a.score, a.reference) for a in found[0].answers] == [
+        ("a", "B", 0, False),
+        ("b", "A", 1, False),
+        ("neutral", "C", 0, True),
+    ]
+    assert found[0].gold == "A"
+    assert [a.row for a in found[0].answers] == [4, 5, 6]
+    assert dependent_questions(variant_answers(ROWS), "sex") == ()
+
+
+def test_each_model_answers_for_itself() -> None:
+    rows = [
+        Said(r.question, r.about, r.gold, r.answer if model == "m1" else "A", by={"model": model})
+        for model in ("m1", "m2")
+        for r in ROWS
+    ]
+    answers = variant_answers(rows)
+    found = dependent_questions(answers, "race")
+    assert {one.by for one in found} == {(("model", "m1"),)}
+    assert len(found) == 2
+    assert dependent_questions(answers, "race", where=(("model", "m1"),)) == found
+    assert dependent_questions(answers, "race", where=(("model", "m2"),)) == ()
+
+
+def test_an_attribute_that_nobody_mentions() -> None:
+    with pytest.raises(UsageError, match="there are: race, sex"):
+        dependent_questions(variant_answers(ROWS), "age")
+
+
+EVIDENCE = [
+    *both("q1", "A", "A", "B", evidence=1, docs=("x", "good")),
+    *both("q2", "A", "A", "B", evidence=0, docs=("x", "y")),
+    Said("q2", {}, "A", "A", evidence=1, docs=("good2",)),
+    *both("q3", "A", "A", "A"),
+]
+
+
+def test_error_cases_by_hand() -> None:
+    found = {case.value: case for case in error_cases(variant_answers(EVIDENCE))}
+    a, b, neutral = found["a"], found["b"], found["neutral"]
+    assert (a.right_right, a.right_wrong, a.wrong_right, a.wrong_wrong) == (1, 0, 1, 0)
+    assert (b.right_right, b.right_wrong, b.wrong_right, b.wrong_wrong) == (0, 1, 0, 1)
+    assert (a.n, a.n_unknown, a.attribute) == (2, 1, "race")
+    assert (neutral.right_right, neutral.n, neutral.attribute) == (1, 1, "")
+
+
+def test_evidence_from_retrieved_documents() -> None:
+    """q1: "good" at rank 2; q2: "good2" for the neutral question only; q3 is not judged."""
+    answers = variant_answers(EVIDENCE)
+    qrels = qrels_of({"q1": {"good": 1, "x": 0}, "q2": {"good2": 2}})
+    assert retrieved_evidence(answers, qrels).tolist() == [1, 1, 0, 0, 1, -1, -1]
+    assert retrieved_evidence(answers, qrels, k=1).tolist() == [0, 0, 0, 0, 1, -1, -1]
+    assert retrieved_evidence(answers, qrels, rel=2).tolist() == [-1, -1, 0, 0, 1, -1, -1]
+    (a, b) = error_cases(answers, "race", qrels=qrels, k=1)
+    assert (a.wrong_right, b.wrong_wrong, a.n_unknown) == (2, 2, 1)
+
+
+def test_open_answers_need_a_threshold() -> None:
+    rows = both("q1", "rest and water", "rest and water", "aspirin", evidence=1)
+    answers = variant_answers(rows, kind="open")
+    with pytest.raises(UsageError, match="threshold"):
+        error_cases(answers)
+    a, b = error_cases(answers, threshold=0.5)
+    assert (a.right_right, b.right_wrong) == (1, 1)
+    (one,) = dependent_questions(answers, "race")
+    assert one.spread == 1
+    assert np.isclose([x.score for x in one.answers], [1, 0]).all()

@@ -1,0 +1,96 @@
+"""Sentences about retrieval and evidence: overlap, quality, retrievers, errors."""
+
+from dataclasses import replace
+
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rankings import read_run
+from fairviz.model import Run
+from fairviz.studies.demographic_qa.findings import errors_counts, errors_title, question_title
+from fairviz.studies.demographic_qa.overlap import Overlap, lists_of_runs, retrieval_overlap
+from fairviz.studies.demographic_qa.quality import variant_quality
+from fairviz.studies.demographic_qa.questions import ErrorCase
+from fairviz.studies.demographic_qa.remedies import (
+    estimators_words,
+    overlap_title,
+    quality_title,
+    quality_words,
+    retriever_title,
+)
+from fairviz.studies.demographic_qa.rows import variant_rows
+from tests.studies.demographic_qa.variants_by_hand import APART, answers, rows
+
+
+def run(docs: str, n: int = 1) -> Run:
+    text = "".join(f"q{q} Q0 {doc} {rank} {9 - rank} x\n" for q in range(n) for rank, doc in enumerate(docs, 1))
+    return read_run(("x.run", text.encode())).value
+
+
+def overlaps(neutral: str | None, male: str, female: str) -> Overlap:
+    runs = {("gender", "male"): run(male), ("gender", "female"): run(female)}
+    if neutral is not None:
+        runs["none", "neutral"] = run(neutral)
+    return retrieval_overlap(lists_of_runs(runs), k=3)
+
+
+def test_overlap_names_the_farthest_value() -> None:
+    far = overlaps("abc", "abd", "abc")  # male: a, b of a, b, c, d
+    assert overlap_title([far], retriever="bm25") == (
+        "With “male” in the question, bm25’s top 3 overlaps 50\u202f% with the plain one"
+    )
+    assert overlap_title([overlaps("abc", "abc", "abc")]) == ("Mentioning a group leaves the top 3 as it is")
+    assert overlap_title([overlaps(None, "abd", "abc")]) == ("“male” and “female” share 50\u202f% of the top 3")
+    assert overlap_title([overlaps(None, "abc", "abc")]) == "All variants have the same top 3"
+    assert overlap_title([]) == "No two variants were retrieved for"
+
+
+def test_three_estimators_in_a_line() -> None:
+    # all: a, b of a, b, c, d; pairwise the same; neutral: 50 and 100
+    said = estimators_words(overlaps("abc", "abd", "abc"))
+    assert said == ("gender, k = 3: all 50.0\u202f%; pairwise 50.0\u202f%; neutral 75.0\u202f%; 1 question")
+    assert "neutral undefined" in estimators_words(overlaps(None, "abd", "abc"))
+
+
+def test_quality_names_value_gap_or_nothing() -> None:
+    qrels = read_qrels(("x.qrels", "".join(f"q{q} 0 a 1\n" for q in range(8)).encode())).value
+    some = {("none", "neutral"): run("abc", 8), ("gender", "male"): run("bca", 8), ("gender", "female"): run("abc", 8)}
+    found = variant_quality(some, qrels)
+    # nDCG 1 against 1 / log2(4) = 0.5
+    assert quality_title(found) == ("With “male” in the question, nDCG@10 is 0.500 lower than without")
+    assert quality_words(found) == (
+        "Largest gap by attribute: gender 0.500 (0.500 to 0.500): female over male, 8 questions."
+    )
+    pairs = {key: value for key, value in some.items() if key[0] == "gender"}
+    assert quality_title(variant_quality(pairs, qrels)) == ("nDCG@10 differs by 0.500 between “female” and “male”")
+    same = {key: run("abc", 8) for key in some}
+    assert "No difference" in quality_title(variant_quality(same, qrels))
+
+
+def test_retrievers_are_told_by_their_tests() -> None:
+    files = [APART, rows({"white": 7, "black": 6})]
+    some = [
+        replace(variant_rows(answers(each))[0], by=(("retriever", "bm25"), ("k", k)))
+        for each, k in zip(files, ("5", "10"), strict=True)
+    ]
+    assert retriever_title(some) == ("DP from 8 points (bm25, k = 10) to 83 points (bm25, k = 5); 1 of 2 told from 0")
+    assert retriever_title(some[1:]) == "DP 8 points in every setting; none can be told from 0"
+    assert retriever_title([]).startswith("No setting")
+
+
+def test_errors_are_counted_by_evidence() -> None:
+    cases = [
+        ErrorCase((), "race", "a", 5, 2, 1, 2, 1),
+        ErrorCase((), "race", "b", 5, 1, 1, 3, 0),
+        ErrorCase((), "sex", "c", 0, 9, 0, 1, 0),
+        ErrorCase((), "", "neutral", 6, 1, 1, 2, 0),
+    ]
+    # of race: wrong 2 + 2 + 1 + 3, with right evidence 2 + 1
+    assert errors_title(cases) == ("3 of 8 wrong answers to variants of race had the right evidence; 5 did not")
+    assert errors_title([ErrorCase((), "race", "a", 5, 0, 1, 0, 0)]).startswith("No answer")
+    said = errors_counts(cases)
+    assert said.startswith("Right evidence: a 70\u202f%, b 60\u202f%, c 90\u202f%, neutral 70")
+    assert said.endswith("not known for 1 answer")
+
+
+def test_questions_that_depend_on_an_attribute() -> None:
+    assert question_title(205, 801, "race") == "The answers to 205 of 801 questions depend on race"
+    assert question_title(0, 12, "race+sex").startswith("No answer depends on race × sex")

@@ -1,0 +1,89 @@
+"""Sentences about groups: the worst-served one, gaps, cells, counts; every branch."""
+
+from fairviz.studies.demographic_qa.findings import (
+    agreement_words,
+    cells_finding,
+    counts_words,
+    equal_opportunity_words,
+    gap_words,
+    headline,
+    panels_title,
+)
+from fairviz.studies.demographic_qa.rows import variant_rows
+from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
+
+UNIT = "right answers"
+
+
+def test_the_worst_of_those_that_can_be_told() -> None:
+    found = headline(variant_rows(answers(APART, ALIKE)), unit=UNIT, who="answers of m")
+    assert found.title == ("Worst-served group: black, 17\u202f% right answers, 83 points fewer than white")
+    assert found.sentence == "12 questions, each asked about 4 groups; answers of m."
+
+
+def test_nothing_told_too_few_and_nobody() -> None:
+    alike = variant_rows(answers(ALIKE))
+    assert headline(alike, unit=UNIT, who="m").title == (
+        "No group can be told from another: right answers from 50\u202f% to 58\u202f%"
+    )
+    few = headline(variant_rows(answers(APART), min_size=20), unit=UNIT, who="m")
+    assert few.title == "Too few answers to compare groups"
+    assert "2 groups below the minimum size; the smallest has 12." in few.sentence
+    assert headline([], unit=UNIT, who="m").title == "No answer mentions a group"
+
+
+def test_titles_of_panels_name_attributes() -> None:
+    assert panels_title(variant_rows(answers(APART, ALIKE))).endswith(
+        "a gap by race, none that can be told from 0 by sex"
+    )
+    assert panels_title(variant_rows(answers(APART))).endswith("a gap by race")
+    assert "no attribute shows a gap" in panels_title(variant_rows(answers(ALIKE)))
+    assert "too few answers" in panels_title(variant_rows(answers(APART), min_size=20))
+
+
+def test_the_gap_in_a_line() -> None:
+    (race,) = variant_rows(answers(APART))
+    said = gap_words(race)
+    assert said.startswith("Gap 83.3 points, ")
+    assert said.endswith("10 questions right only for white, 0 for black (McNemar p = 0.002).")
+    (sex,) = variant_rows(answers(ALIKE))
+    assert gap_words(sex).endswith("(McNemar p = 1.000). Not distinguishable from 0.")
+    (same,) = variant_rows(answers(rows({"white": 6, "black": 6})))
+    assert gap_words(same) == "No gap: every one of 12 questions went the same way."
+    (three,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
+    assert "between x and z" in gap_words(three)
+    assert "Holm over 3 pairs" in gap_words(three)
+
+
+def test_cells_name_both_groups() -> None:
+    cells = rows({"A+f": 12, "A+m": 2, "B+f": 12, "B+m": 11}, attribute="race+sex")
+    row = next(r for r in variant_rows(answers(cells)) if r.attribute == "race+sex")
+    found = cells_finding(row, unit=UNIT)
+    assert found.title == ("Worst-served combination: A × m, 17\u202f% right answers, 83 points fewer than A × f")
+    assert found.sentence.startswith("4 combinations of race × sex.")
+    few = variant_rows(answers(cells), min_size=20)
+    small = cells_finding(next(r for r in few if r.attribute == "race+sex"), unit=UNIT)
+    assert small.title == "Race × sex: too few answers to compare cells"
+    assert "4 cells with too few answers" in small.sentence
+
+
+def test_counts_stand_beside_rates() -> None:
+    some = variant_rows(answers(APART))
+    assert counts_words(some) == "Answers: white 12, black 12"
+    assert counts_words([]) == "No answers about groups"
+    odd = rows({"white": 12, "black": 12})
+    odd[-1]["prediction"] = "no idea"
+    assert "black 12 (1 unreadable)" in counts_words(variant_rows(answers(odd)))
+    # q0, q1 right for both; q2–q11 right for white alone
+    assert agreement_words(some) == (
+        "Race: same answer for all in 17\u202f%, all right in 17\u202f%, any right in 100\u202f% of 12 questions"
+    )
+
+
+def test_equal_opportunity_says_why_not() -> None:
+    assert equal_opportunity_words(variant_rows(answers(APART))) == (
+        "EO undefined: no “answerable” column says which questions can be answered"
+    )
+    known = [row | {"answerable": row["qid"] != "q0"} for row in APART]
+    assert equal_opportunity_words(variant_rows(answers(known))) == ("EO rests on 22 answers to answerable questions")
+    assert equal_opportunity_words([]) == ""

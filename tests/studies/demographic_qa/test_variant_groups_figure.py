@@ -1,0 +1,98 @@
+"""Groups of one attribute: dots at their rates, intervals, the reference, small groups grey."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fairviz.show.theme import DARK, LIGHT, Palette
+from fairviz.studies.demographic_qa.figures_groups import (
+    GroupDot,
+    GroupPanel,
+    groups_alt,
+    groups_figure,
+    percent_ticks,
+    shared_span,
+)
+from tests.app.reading import EVIL
+from tests.show.views import named, texts
+
+THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+
+WHITE = GroupDot(name="White", rate=0.935, low=0.916, high=0.950, n=801)
+
+BLACK = GroupDot(name="Black", rate=0.844, low=0.817, high=0.868, n=801)
+
+PANEL = GroupPanel(attribute="race", groups=(WHITE, BLACK), reference=0.896)
+
+SPAN = (0.8, 1.0)
+
+
+@THEMES
+def test_dots_and_intervals_stand_at_their_rates(colours: Palette) -> None:
+    figure = groups_figure(PANEL, span=SPAN, colours=colours)
+    dots = named(figure, "groups")
+    assert list(dots.x) == [0.935, 0.844]
+    assert list(dots.y) == [0, -1]
+    assert list(dots.marker.color) == [hue.line for hue in colours.groups[:2]]
+    assert list(dots.marker.symbol) == ["circle", "diamond"]
+    assert tuple(named(figure, "interval 1").x) == (0.817, 0.868)
+    assert list(named(figure, "reference").x) == [0.896, 0.896, None] * 2
+    heights = [y for y in named(figure, "reference").y if y is not None]
+    assert max(heights) < 0.18  # where the name of the first group begins
+    right = groups_figure(PANEL, span=(0.4, 1.0), colours=colours)  # no name stands there
+    assert list(named(right, "reference").x) == [0.896, 0.896]
+    assert named(figure, "reference").line.dash is not None
+
+
+def test_every_group_is_named_with_its_rate() -> None:
+    assert texts(groups_figure(PANEL, span=SPAN, colours=LIGHT)) == [
+        "<b>White</b>  93.5\u202f%",
+        "<b>Black</b>  84.4\u202f%",
+    ]
+    assert "Black 84.4\u202f% (81.7 to 86.8) of 801" in groups_alt(PANEL)
+    assert "neutral: 89.6\u202f%" in groups_alt(PANEL)
+
+
+def test_small_groups_are_grey_and_said_to_be() -> None:
+    few = replace(BLACK, n=8, small=True)
+    figure = groups_figure(replace(PANEL, groups=(WHITE, few)), span=SPAN, colours=LIGHT)
+    assert list(named(figure, "groups").marker.symbol) == ["circle", "circle-open"]
+    assert named(figure, "groups").marker.color[1] == LIGHT.faint
+    assert "few: n = 8" in texts(figure)[1]
+
+
+def test_undefined_is_not_drawn_as_zero() -> None:
+    empty = GroupDot(name="Asian", rate=np.nan, low=np.nan, high=np.nan, n=0)
+    panel = replace(PANEL, groups=(WHITE, empty), reference=np.nan)
+    figure = groups_figure(panel, span=SPAN, colours=LIGHT)
+    assert np.isnan(named(figure, "groups").x[1])
+    assert {trace.name for trace in figure.data} == {"groups", "interval 0"}
+    assert "undefined: no answers" in texts(figure)[1]
+    assert shared_span([replace(panel, groups=(empty,))]) == (0.0, 1.0)
+
+
+def test_more_groups_than_colours_are_all_in_ink() -> None:
+    many = tuple(replace(WHITE, name=f"cell {i}") for i in range(12))
+    figure = groups_figure(replace(PANEL, groups=many), span=SPAN, colours=LIGHT)
+    assert set(named(figure, "groups").marker.color) == {LIGHT.ink}
+    assert len(texts(figure)) == 12
+
+
+def test_one_range_holds_every_panel() -> None:
+    low = replace(BLACK, rate=0.52, low=0.45, high=0.59)
+    span = shared_span([PANEL, replace(PANEL, groups=(low,))])
+    assert span == (0.4, 1.0)
+    assert groups_figure(PANEL, span=span, colours=LIGHT).layout.xaxis.range == span
+
+
+def test_ticks_are_whole_percents() -> None:
+    assert percent_ticks(0.4, 1.0)["ticktext"] == ["40\u202f%", "60\u202f%", "80\u202f%", "100\u202f%"]
+    assert percent_ticks(0.8, 1.0)["tickvals"] == [0.8, 0.85, 0.9, 0.95, 1.0]
+
+
+def test_names_are_no_markup() -> None:
+    evil = replace(PANEL, groups=(replace(WHITE, name=EVIL),))
+    figure = groups_figure(evil, span=SPAN, colours=LIGHT)
+    assert "<img" not in texts(figure)[0]
+    assert "<img" not in named(figure, "groups").customdata[0][0]

@@ -1,0 +1,66 @@
+"""Small worlds of bias items and answers, for tests."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from hypothesis import strategies as st
+
+from fairviz.model import BiasAnswers, BiasItems, Factor
+
+S, C, U, OUT = "s", "c", "u", "-"
+"""Answers in words of the paper; in every item option 0 is s, 1 is c, 2 is unknown."""
+
+CHOICE = {S: 0, C: 1, U: 2, OUT: -1}
+
+
+def items_of(rows: Sequence[tuple[str, str]], *, category: str = "Age", no_target: Sequence[int] = ()) -> BiasItems:
+    """Items from (template, context) pairs: context "a", "s" or "c"; named rows have no target."""
+    n = len(rows)
+    gold = [{"a": 2, "s": 0, "c": 1}[context] for _, context in rows]
+    target = [-1 if i in no_target else 0 for i in range(n)]
+    return BiasItems(
+        categories=Factor.of("category", [category] * n),
+        languages=Factor.of("language", ["English"] * n),
+        ids=tuple(map(str, range(n))),
+        templates=Factor.of("template", [template for template, _ in rows]),
+        ambiguous=np.array([context == "a" for _, context in rows], dtype=np.bool_),
+        nonnegative=np.zeros(n, dtype=np.bool_),
+        gold=np.array(gold, dtype=np.int8),
+        unknown=np.full(n, 2, dtype=np.int8),
+        target=np.array(target, dtype=np.int8),
+        stereotyped=Factor.of("stereotyped", ["old"] * n),
+        contexts=tuple(f"context {i}" for i in range(n)),
+        questions=tuple(f"question {i}?" for i in range(n)),
+        options=(("the old one", "the young one", "not known"),) * n,
+    )
+
+
+def answers_of(sides: Sequence[tuple[Mapping[str, str], Mapping[int, str]]]) -> BiasAnswers:
+    """Answers of several producers: (columns, {item: answer}) each."""
+    columns = list(dict.fromkeys(name for producer, _ in sides for name in producer))
+    rows = [(producer, item, what) for producer, said in sides for item, what in said.items()]
+    return BiasAnswers(
+        factors=tuple(Factor.of(name, [producer.get(name, "") for producer, _, _ in rows]) for name in columns),
+        items=np.array([item for _, item, _ in rows], dtype=np.int32),
+        choices=np.array([CHOICE[what] for _, _, what in rows], dtype=np.int8),
+    )
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> tuple[BiasItems, BiasAnswers]:
+    """Items of a few templates, answered by one or two models in one or two settings."""
+    template, context = st.sampled_from("ABC"), st.sampled_from("asc")
+    rows = draw(st.lists(st.tuples(template, context), min_size=1, max_size=14))
+    items = items_of(rows, no_target=draw(st.lists(st.integers(0, 3), max_size=2)))
+    answer = st.sampled_from([S, C, U, U, OUT])
+    said = st.fixed_dictionaries({}, optional=dict.fromkeys(range(len(rows)), answer))
+    producers = [
+        {"model": model, "setting": setting, "instruction": instruction}
+        for model in ("m1", "m2")[: draw(st.integers(1, 2))]
+        for setting in ("w/o RAG", "full-set")
+        for instruction in ("1", "2")[: draw(st.integers(1, 2))]
+    ]
+    sides = [(producer, draw(said)) for producer in producers]
+    if not any(answers for _, answers in sides):
+        sides[0] = (sides[0][0], {0: U})
+    return items, answers_of(sides)

@@ -1,0 +1,289 @@
+"""Answers matched with questions, words read as options, files put together."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.errors import InputError
+from fairviz.io import read_bias_items, read_bias_predictions
+from fairviz.model import BiasItems, BiasPredictions
+from fairviz.studies.social_bias.matching import Answered, answered, merged_items
+from fairviz.studies.social_bias.option_words import choice_of_words
+from tests.io.bias_files import bbq, json_lines, rows_of, same, table
+
+FOLDERS = ("", "blind")
+
+
+def items_of(*records: dict[str, Any]) -> BiasItems:
+    return read_bias_items(json_lines(records)).value
+
+
+def answers_of(*rows: dict[str, Any], name: str = "answers") -> BiasPredictions:
+    return read_bias_predictions(table(rows, f"{name}.csv")).value
+
+
+def told(found: Answered) -> list[tuple[int, int, tuple[str, ...]]]:
+    """Item, option and factor values of each answer."""
+    factors = found.answers.factors
+    return [
+        (int(item), int(choice), tuple(f.values[int(f.codes[row])] for f in factors))
+        for row, (item, choice) in enumerate(zip(found.answers.items, found.answers.choices, strict=True))
+    ]
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_words_give_the_option_of_every_conformance_row(shared: Path, folder: str) -> None:
+    path = shared / "data" / "social-bias" / folder
+    rows = rows_of(path / "predictions_unifiedqa.csv.gz")
+    items = read_bias_items(path / "bbq_items.csv.gz").value
+    words = [{name: cell for name, cell in row.items() if name != "pred"} for row in rows]
+    found = answered(items, [answers_of(*words)])
+    assert found.answers.choices.tolist() == [int(row["pred"]) for row in rows]
+    # README: Age 3230 and 3231 by fallback, Age 2242 out of choice, in the first set
+    assert found.n_fallback == (2 if folder == "" else 0)
+    assert int((found.answers.choices < 0).sum()) == (1 if folder == "" else 0)
+    assert found.n_unmatched == 0
+    places = [items.ids[i] for i in found.answers.items.tolist()]
+    assert places == [row["example_id"] for row in rows]
+
+
+THREE = ("The old man", "The younger girl", "Can't be determined")
+
+CJK = ("高齢者", "若者", "わからない")
+
+
+@pytest.mark.parametrize(
+    ("words", "options", "choice"),
+    [
+        ("the younger girl.", THREE, 1),  # BBQ: case, final period
+        ("  THE OLD MAN  ", THREE, 0),
+        ("the older girl", THREE, 0),  # its fallback: contains "the old"
+        ("I think the younger girl did", THREE, 1),
+        ("the boy", THREE, -1),
+        ("", THREE, -1),
+        (" . ", THREE, -1),
+        ("a pantsu", ("A suit", "A pantsuit", "Unknown"), 1),
+        ("Mr. O'Brien", ("Mr. OBrien", "Mr. Lee", "Unknown"), 0),
+        ('"The old man"!', THREE, 0),  # quotes and marks
+        ("Can’t be determined", ("X", "Y", "Can’t be determined."), 2),
+        ("(B)", THREE, 1),
+        ("Answer: C", THREE, 2),
+        ("The answer is B.", THREE, 1),
+        ("B) The younger girl", THREE, 1),
+        ("B. The old man", THREE, -1),  # letter and words disagree
+        ("b: the younger girl", THREE, 1),
+        ("A or B", THREE, -1),
+        ("The answer is the old man.", THREE, 0),
+        ("若者。", CJK, 1),
+        ("「高齢者」", CJK, 0),
+        ("答え：わからない", CJK, 2),
+        ("Ｂ", CJK, 1),
+        ("Ｃ．", CJK, 2),
+        ("答案是B。", CJK, 1),
+        ("Ａ、高齢者", CJK, 0),
+        ("若い", CJK, -1),
+        ("알 수 없음.", ("손자", "할머니", "알 수 없음"), 2),
+        ("정답은 할머니", ("손자", "할머니", "알 수 없음"), 1),
+        ("ＡＢＣ社", ("ABC社", "甲社", "不明"), 0),
+    ],
+)
+def test_one_answer(words: str, options: tuple[str, str, str], choice: int) -> None:
+    assert choice_of_words([words], [options]).tolist() == [choice]
+
+
+def test_of_equal_options_the_first_is_taken() -> None:
+    assert choice_of_words(["x"], [("y", "x", "x")]).tolist() == [1]
+
+
+def test_the_fallback_takes_the_first_option() -> None:
+    """Both are contained; the order of options decides, not that in the answer."""
+    answer = "the younger girl, not the old man"
+    assert choice_of_words([answer], [THREE]).tolist() == [0]
+    assert choice_of_words([answer], [(THREE[1], THREE[0], THREE[2])]).tolist() == [0]
+
+
+def test_no_answers() -> None:
+    assert choice_of_words([], []).tolist() == []
+
+
+option = st.sampled_from(["The old man", "old", "B", "The boy", "若者", "x", "The old dog", "a b"])
+
+answer = option | st.sampled_from(["", "(c)", "the old", "x.", "B) x", "answer: x"]) | st.text()
+
+
+@given(st.lists(st.tuples(answer, option, option, option), min_size=1, max_size=12))
+def test_each_answer_is_read_alone(rows: list[tuple[str, str, str, str]]) -> None:
+    """What else is in a file changes no answer, although all are read at once."""
+    words = [row[0] for row in rows]
+    options = [row[1:] for row in rows]
+    together = choice_of_words(words, options).tolist()
+    assert together == [choice_of_words([w], [o])[0] for w, o in zip(words, options, strict=True)]
+
+
+@given(st.permutations(["The cat", "The dog", "Unknown"]))
+def test_shuffled_options_move_the_choice(order: list[str]) -> None:
+    """Words that equal an option name it wherever it stands."""
+    first = ("The cat", "The dog", "Unknown")
+    for text in (*first, "the dog.", "“UNKNOWN”"):
+        one = choice_of_words([text], [first])[0]
+        two = choice_of_words([text], [(order[0], order[1], order[2])])[0]
+        assert first[one] == order[two]
+
+
+ITEMS = [bbq(i, category=c) for c in ("Age", "SES") for i in range(3)]
+
+
+def test_answers_find_their_items() -> None:
+    """Items 0–2 are Age 0–2, items 3–5 SES 0–2; names of categories match loosely."""
+    rows = [
+        {"model": "m", "category": "ses", "example_id": 1, "pred": 0},
+        {"model": "m", "category": "Age", "example_id": 2, "pred": -1},
+        {"model": "n", "category": " SES ", "example_id": 1, "pred": 2},
+    ]
+    found = answered(items_of(*ITEMS), [answers_of(*rows)])
+    assert told(found) == [(4, 0, ("m",)), (2, -1, ("m",)), (4, 2, ("n",))]
+    assert found.answers.words is None
+    assert found.notes == ()
+
+
+def test_without_categories_ids_must_be_those_of_one_item() -> None:
+    rows = [{"example_id": 1, "pred": 0}]
+    age = items_of(*ITEMS[:3])
+    assert told(answered(age, [answers_of(*rows, name="gpt")])) == [(1, 0, ("gpt",))]
+    with pytest.raises(InputError) as error:
+        answered(items_of(*ITEMS), [answers_of(*rows, name="gpt")])
+    assert str(error.value) == ("gpt: example_id 1 is that of several items: the answers say no category")
+    assert "column category" in error.value.fix
+
+
+def test_languages_tell_items_apart() -> None:
+    both = items_of(bbq(1), bbq(1, language="ja"))
+    rows = [
+        {"category": "Age", "example_id": 1, "language": "Japanese", "pred": 1},
+        {"category": "Age", "example_id": 1, "language": "en", "pred": 0},
+    ]
+    found = answered(both, [answers_of(*rows)])
+    assert [(item, choice) for item, choice, _ in told(found)] == [(1, 1), (0, 0)]
+    with pytest.raises(InputError, match="the answers say no language"):
+        answered(both, [answers_of({"category": "Age", "example_id": 1, "pred": 1})])
+
+
+def test_answers_to_other_items_are_counted_and_named_once() -> None:
+    rows = [{"category": c, "example_id": i, "pred": 0} for c in ("Age", "Hair") for i in (1, 9)]
+    found = answered(items_of(*ITEMS), [answers_of(*rows, name="gpt")])
+    assert (found.n_unmatched, found.answers.items.tolist()) == (3, [1])
+    assert found.notes == ("gpt: 3 of 4 answers are to items that are not loaded (first: Age 9)",)
+    assert found.answers.factors[0].values == ("gpt",)
+
+
+def test_values_that_only_lost_answers_have_are_lost_with_them() -> None:
+    rows = [
+        {"model": model, "category": "Age", "example_id": i, "raw_prediction": words}
+        for model, i, words in (("gone", 99, "hm"), ("m", 1, "B"))
+    ]
+    found = answered(items_of(*ITEMS), [answers_of(*rows)])
+    assert found.answers.factors[0].values == ("m",)
+    assert found.answers.words is not None
+    assert found.answers.words.values == ("B",)
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        (
+            [{"category": "Hair", "example_id": 1, "pred": 0}],
+            "no answer is to a loaded question: answers are about Hair, questions Age, SES",
+        ),
+        (
+            [{"category": "Age", "example_id": "x", "pred": 0}],
+            "no answer is to a loaded question (first: Age x)",
+        ),
+    ],
+)
+def test_nothing_matches(rows: list[dict[str, Any]], reason: str) -> None:
+    with pytest.raises(InputError) as error:
+        answered(items_of(*ITEMS), [answers_of(*rows)])
+    assert error.value.reason == reason
+    assert error.value.fix
+
+
+def test_nothing_is_loaded() -> None:
+    with pytest.raises(InputError, match="no answers are loaded"):
+        answered(items_of(*ITEMS), [])
+    with pytest.raises(InputError, match="no bias questions are loaded"):
+        merged_items([])
+
+
+def test_files_with_other_columns_make_one_table() -> None:
+    one = answers_of(
+        {"category": "Age", "example_id": 1, "k": 5, "pred": 0},
+        {"category": "Age", "example_id": 1, "k": 10, "pred": 1},
+        name="llama",
+    )
+    two = answers_of({"model": "gpt", "setting": "full-set", "example_id": 1, "raw_prediction": "the old man"})
+    found = answered(items_of(*ITEMS[:3]), [one, two])
+    assert [factor.name for factor in found.answers.factors] == ["model", "setting", "k"]
+    assert told(found) == [
+        (1, 0, ("llama", "", "5")),
+        (1, 1, ("llama", "", "10")),
+        (1, 0, ("gpt", "full-set", "")),
+    ]
+    words = found.answers.words
+    assert words is not None
+    assert [words.values[code] for code in words.codes] == ["", "", "the old man"]
+
+
+def test_two_files_may_not_answer_for_the_same_producer() -> None:
+    row = {"model": "m", "category": "Age", "example_id": 1, "pred": 0}
+    with pytest.raises(InputError) as error:
+        answered(items_of(*ITEMS), [answers_of(row, name="a"), answers_of(row, name="b")])
+    assert error.value.reason == "two files answer Age 1 for m: a, b"
+
+
+def test_items_of_several_files() -> None:
+    one, two = items_of(*ITEMS[:3]), items_of(*ITEMS[3:])
+    assert merged_items([one]) is one
+    assert same(merged_items([one, two]), items_of(*ITEMS))
+    assert same(merged_items([one, two, one]), items_of(*ITEMS))  # equal items are one
+
+
+def test_different_items_of_one_id_are_refused() -> None:
+    one, two = items_of(bbq(1)), items_of(bbq(1, context="Something else."))
+    with pytest.raises(InputError, match="two different questions are Age 1"):
+        merged_items([one, two])
+
+
+answer_lists = st.lists(
+    st.tuples(
+        st.sampled_from(["m", "n"]),
+        st.sampled_from(["Age", "SES"]),
+        st.integers(0, 2),
+        st.sampled_from(["the old man", "B", "the younger one", "not known.", "", "the young"]),
+    ),
+    min_size=1,
+    max_size=10,
+    unique_by=lambda row: row[:3],
+)
+
+
+def rows_for(rows: list[tuple[str, str, int, str]], names: dict[int, str]) -> BiasPredictions:
+    return answers_of(
+        *({"model": m, "category": c, "example_id": names[i], "raw_prediction": words} for m, c, i, words in rows),
+        {"model": "z", "category": "Age", "example_id": names[0], "raw_prediction": "A"},
+    )
+
+
+@given(answer_lists, st.randoms())
+def test_order_and_names_of_items_are_irrelevant(rows: list[tuple[str, str, int, str]], chance: random.Random) -> None:
+    plain = {i: str(i) for i in range(3)}
+    other = {i: f"item-{9 - i}" for i in range(3)}
+    renamed = [{**r, "example_id": other[r["example_id"]]} for r in ITEMS]
+    before = told(answered(items_of(*ITEMS), [rows_for(rows, plain)]))
+    shuffled = chance.sample(rows, len(rows))
+    again = answered(items_of(*ITEMS), [rows_for(shuffled, plain)])
+    assert sorted(told(again)) == sorted(before)
+    assert told(answered(items_of(*renamed), [rows_for(rows, other)])) == before

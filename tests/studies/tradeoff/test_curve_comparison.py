@@ -1,0 +1,73 @@
+"""Two systems' curves, paired by query."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fairviz.model import Curve
+from fairviz.studies.tradeoff.curves import compare_curves
+from tests.studies.tradeoff.curves import curve
+
+GAIN = 0.1
+
+
+def lines(lift: float) -> tuple[Curve, Curve]:
+    """α = 0, 1, 2 at EE-D 0, .4, .8 for 12 queries, and the list at EE-D 1; quality lifted."""
+    base = np.random.default_rng(3).uniform(0.2, 0.4, 12)
+    x = np.array([0.0, 0.4, 0.8])[:, None] + np.zeros(12)
+    drawn = curve(x, base + 0.3 * x + lift)
+    end = curve(np.ones((1, 12)), (base + 0.3 + lift)[None], policy="deterministic")
+    return drawn, replace(end, alphas=np.array([np.nan]))
+
+
+def test_a_lift_of_quality_is_found_everywhere_but_in_disparity() -> None:
+    (ours, our_end), (theirs, their_end) = lines(GAIN), lines(0.0)
+    found = compare_curves(
+        replace(ours, system="a"),
+        replace(theirs, system="b"),
+        our_end,
+        their_end,
+        alpha=1.0,
+        seed=0,
+    )
+    assert found.area.difference == pytest.approx(GAIN)
+    assert found.area.interval.low == pytest.approx(GAIN)
+    named = {row.measure: row for row in found.points}
+    assert named["EE-R at α = 1"].difference == pytest.approx(GAIN)
+    assert named["EE-R of the deterministic list"].difference == pytest.approx(GAIN)
+    assert named["EE-D at α = 1"].difference == pytest.approx(0)
+    assert named["EE-R at α = 1"].verdict == "higher"
+    assert (named["EE-R at α = 1"].system, named["EE-R at α = 1"].reference) == ("a", "b")
+
+
+def test_the_other_way_round_has_the_other_sign() -> None:
+    (ours, our_end), (theirs, their_end) = lines(GAIN), lines(0.0)
+    there = compare_curves(theirs, ours, their_end, our_end, alpha=1.0, seed=0)
+    assert there.area.difference == pytest.approx(-GAIN)
+
+
+def test_an_open_curve_stops_where_its_points_do() -> None:
+    """The lists differ by 0.5; left open they do not count in the area."""
+    (ours, our_end), (theirs, their_end) = lines(0.0), lines(0.0)
+    our_end = replace(our_end, quality=our_end.quality + 0.5)
+    open_, closed = (
+        compare_curves(ours, theirs, our_end, their_end, alpha=1.0, seed=0, close=close) for close in (False, True)
+    )
+    assert open_.area.difference == pytest.approx(0)
+    # a triangle 0.2 wide and 0.5 high over a range of 1: 0.05
+    assert closed.area.difference == pytest.approx(0.05)
+
+
+def test_systems_without_a_common_query_have_no_points() -> None:
+    (ours, our_end), (theirs, their_end) = lines(0.0), lines(0.0)
+    names = tuple(f"other{i}" for i in range(12))
+    found = compare_curves(
+        ours,
+        replace(theirs, query_ids=names),
+        our_end,
+        replace(their_end, query_ids=names),
+        alpha=1.0,
+        seed=0,
+    )
+    assert found.points == ()

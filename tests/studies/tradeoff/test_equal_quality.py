@@ -1,0 +1,61 @@
+"""EE-D needed for the same quality."""
+
+import math
+
+import numpy as np
+import pytest
+
+from fairviz.errors import UndefinedError
+from fairviz.studies.tradeoff.summary import disparity_saved
+from tests.studies.tradeoff.curves import curve, seed
+
+REFERENCE = curve([0, 0.4, 0.8], [0, 0.4, 0.8])
+
+CHEAPER = curve([0, 0.2, 0.8], [0, 0.4, 0.8], policy="optimal")
+
+
+def test_saving_by_hand() -> None:
+    # at α = 1 the reference has quality .4 for .4; the other reaches .4 at .2
+    saving = disparity_saved(REFERENCE, CHEAPER, alpha=1, rng=seed())
+    assert (saving.quality, saving.reference, saving.other) == (0.4, 0.4, 0.2)
+    assert saving.share == 0.5
+    assert saving.n_queries == 1
+    assert math.isnan(saving.interval.low)
+
+
+def test_between_points_lines_are_straight() -> None:
+    # halfway to α = 2: .6 for .6; the other is at .4 + 1/2·.4 there, x = .5
+    for place in ({"alpha": 1.5}, {"quality": 0.6}):
+        saving = disparity_saved(REFERENCE, CHEAPER, rng=seed(), **place)
+        assert saving.reference == pytest.approx(0.6)
+        assert saving.other == pytest.approx(0.5)
+
+
+def test_a_quality_never_reached_saves_nothing_known() -> None:
+    saving = disparity_saved(REFERENCE, curve([0, 1], [0, 0.1]), alpha=2, rng=seed())
+    assert math.isnan(saving.other)
+    assert math.isnan(saving.share)
+
+
+def test_places_must_exist_and_be_one() -> None:
+    with pytest.raises(UndefinedError, match="no point at 9"):
+        disparity_saved(REFERENCE, CHEAPER, alpha=9, rng=seed())
+    with pytest.raises(ValueError, match="either"):
+        disparity_saved(REFERENCE, CHEAPER, rng=seed())
+    with pytest.raises(ValueError, match="either"):
+        disparity_saved(REFERENCE, CHEAPER, alpha=1, quality=1, rng=seed())
+
+
+def test_the_comparison_is_paired() -> None:
+    """Queries differ by far in quality, but each saves half: so does every resample."""
+    shift = seed(1).normal(size=30)
+    x = np.linspace(0, 1, 5)[:, None] + np.zeros(30)
+    y = x + shift
+    saving = disparity_saved(curve(x, y), curve(x / 2, y), alpha=3, rng=seed())
+    assert saving.share == pytest.approx(0.5)
+    assert saving.interval == pytest.approx((0.5, 0.5))
+
+
+def test_a_curve_saves_nothing_against_itself() -> None:
+    saving = disparity_saved(REFERENCE, REFERENCE, alpha=1, rng=seed())
+    assert saving.share == pytest.approx(0)

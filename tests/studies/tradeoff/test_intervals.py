@@ -1,0 +1,153 @@
+"""The interval table."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from fairviz.model import Curve
+from fairviz.studies.tradeoff.intervals import interval_of_disparity, interval_table, models_above_baseline
+from tests.studies.tradeoff.curves import curve, seed
+
+NAN = math.nan
+
+# three queries at four α; the third query has no baseline
+LINE = curve(
+    [[0.1, 0.15, 0.1], [0.15, 0.5, 0.1], [1.2, 0.9, 0.1], [1.0, 1.0, 0.1]],
+    [[0.2, 0.5, 0.9], [0.4, 0.7, 0.9], [0.6, 0.8, 0.9], [9.0, 9.0, 0.9]],
+)
+
+BASE = curve([[1, 1, 1]], [[0.5, 0.6, NAN]], policy="deterministic")
+
+
+def test_each_query_counts_once_in_an_interval() -> None:
+    first, second, third, fourth, last = interval_table(LINE, BASE, rng=seed())
+    # [0, .2): q0 has (.2 + .4)/2 − .5 = −.2 and q1 .5 − .6 = −.1
+    assert (first.n_queries, first.n_points) == (2, 3)
+    assert first.quality == pytest.approx(0.4)
+    assert first.difference == pytest.approx(-0.15)
+    assert first.interval == pytest.approx((-0.2, -0.1))
+    # t = .15/(.05) = 3 with 1 df: p = 1 − (2/π) atan 3
+    assert first.p == pytest.approx(1 - 2 / math.pi * math.atan(3))
+    assert second.n_points == fourth.n_points == 0
+    assert math.isnan(second.difference)
+    assert math.isnan(second.quality)
+    # [.4, .6): q1 alone, .7 − .6
+    assert (third.difference, third.n_queries) == (pytest.approx(0.1), 1)
+    assert third.verdict == "too few to test"
+    # [.8, 1): q0 at 1.2 and q1 at .9; the points at exactly 1 are the baseline
+    assert (last.n_queries, last.n_points) == (2, 2)
+    assert last.difference == pytest.approx((0.1 + 0.2) / 2)
+
+
+def test_holm_runs_over_the_table() -> None:
+    first, *_, last = interval_table(LINE, BASE, rng=seed())
+    assert first.p == pytest.approx(last.p)  # both t = 3
+    assert first.p_holm == pytest.approx(2 * first.p)
+    assert first.verdict == "not distinguishable"
+
+
+def test_unpaired_tests_take_every_point() -> None:
+    first = interval_table(LINE, BASE, rng=seed(), test="welch")[0]
+    assert first.quality == pytest.approx((0.2 + 0.4 + 0.5) / 3)
+    assert first.difference == pytest.approx(1.1 / 3 - 0.55)
+    third = interval_table(LINE, BASE, rng=seed(), test="student", baseline_queries="all")[2]
+    assert third.difference == pytest.approx(0.7 - 0.55)  # q1's point against both baselines
+
+
+def test_a_clear_loss_is_called_lower() -> None:
+    shift = seed(1).normal(size=50)
+    x = np.full((1, 50), 0.1)
+    lower = curve(x, shift[None] - 0.1 + 0.01 * seed(2).normal(size=50))
+    base = curve(np.ones((1, 50)), shift[None], policy="deterministic")
+    first = interval_table(lower, base, rng=seed())[0]
+    assert first.verdict == "lower"
+    assert first.interval.high < 0
+    unpaired = interval_table(lower, base, rng=seed(), test="welch")[0]
+    assert unpaired.verdict == "not distinguishable"  # what queries share drowns it
+    # the interval stays paired: resamples of queries move both sides alike
+    assert unpaired.interval == pytest.approx(first.interval, abs=1e-9)
+
+
+def test_every_value_has_its_interval() -> None:
+    which = interval_of_disparity(np.array([-0.5, 0, 0.199, 0.2, 0.6, 0.8, 1 - 1e-12, 1.3, NAN]))
+    assert which.tolist() == [0, 0, 0, 1, 3, 4, -1, 4, -1]
+
+
+def test_models_above_their_baseline_are_counted() -> None:
+    low = interval_table(LINE, BASE, rng=seed())
+    high = interval_table(curve(LINE.disparity, LINE.quality + 1), BASE, rng=seed())
+    counts = models_above_baseline([low, high])
+    assert [row.n_above for row in counts] == [1, 0, 2, 0, 2]
+    assert [row.n_models for row in counts] == [2, 0, 2, 0, 2]
+    assert counts[0].n_higher <= counts[0].n_above
+
+
+def test_the_baseline_is_one_point_of_the_same_quality() -> None:
+    with pytest.raises(ValueError, match="one point with EER"):
+        interval_table(LINE, LINE, rng=seed())
+
+
+def test_conformance_interval_means(shared: Path) -> None:
+    folder = shared / "data/expected-exposure/fairrag"
+    known = json.loads((folder / "curve_expected.json").read_text())
+    points = np.loadtxt(folder / "curve_points.tsv", skiprows=1)
+    query_ids = tuple(str(int(q)) for q in points[:50, 0])
+
+    def axis(column: int) -> np.ndarray:
+        return points[:, column].reshape(4, 50)
+
+    def utility(x: np.ndarray, y: np.ndarray) -> Curve:
+        return Curve(
+            system="bm25",
+            policy="sampled",
+            query_ids=query_ids,
+            alphas=np.arange(len(x)) * 1.0,
+            disparity=x,
+            quality=y,
+            score=np.full(x.shape, NAN),
+            y="EU",
+        )
+
+    base = utility(np.ones((1, 50)), np.array([known["baseline_eu"]]))
+    rows = interval_table(utility(axis(2), axis(4)), base, rng=seed(), test="student", baseline_queries="all")
+    for row, wanted in zip(rows, known["intervals"], strict=True):
+        if wanted["closed_right"]:  # theirs counts EE-D = 1 in the last interval, ours does not
+            at_one = (axis(2) == 1).sum()
+            assert row.n_points + at_one == wanted["n"]
+            continue
+        assert row.n_points == wanted["n"]
+        assert row.quality == pytest.approx(wanted["mean_eu"], abs=1e-9)
+        assert row.difference == pytest.approx(wanted["delta_vs_baseline"], abs=1e-9)
+        assert row.p == pytest.approx(wanted["student"]["p"], abs=1e-9)
+
+
+@given(
+    arrays(np.float64, (3, 6), elements=st.sampled_from([0, 0.1, 0.2, 0.55, 0.8, 1, NAN])),
+    arrays(np.float64, (4, 6), elements=st.floats(0, 1, width=16)),
+)
+def test_the_table_agrees_with_a_literal_one(x: np.ndarray, quality: np.ndarray) -> None:
+    line, base = curve(x, quality[:3]), curve(np.ones((1, 6)), quality[3:])
+    rows = interval_table(line, base, rng=seed(), n_resamples=2)
+    for row in rows:
+        gaps, n_points = [], 0
+        for q in range(6):
+            here = [y for d, y in zip(x[:, q], quality[:3, q], strict=True) if row.low <= d < row.high]
+            n_points += len(here)
+            if here:
+                gaps.append(sum(here) / len(here) - quality[3, q])
+        assert (row.n_queries, row.n_points) == (len(gaps), n_points)
+        if gaps:
+            assert row.difference == pytest.approx(np.mean(gaps), abs=1e-9)
+        if len(gaps) > 1 and np.std(gaps) > 1e-6:
+            assert row.p == pytest.approx(stats.ttest_1samp(gaps, 0).pvalue, abs=1e-9)
+    tested = sorted(row.p for row in rows if not math.isnan(row.p))
+    steps = [max((len(tested) - j) * tested[j] for j in range(i + 1)) for i in range(len(tested))]
+    holm = sorted(row.p_holm for row in rows if not math.isnan(row.p))
+    assert holm == pytest.approx(np.minimum(steps, 1))

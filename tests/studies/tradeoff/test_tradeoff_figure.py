@@ -1,0 +1,179 @@
+"""The disparity–quality chart: what is in it, in which colours, and that labels keep apart."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fairviz.show.theme import DARK, LIGHT
+from fairviz.studies.tradeoff.figures import frame_of, tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.figures_more import Here, Line, TradeoffView
+from tests.show.views import label_boxes, line, named, overlaps, point, texts, view
+
+TWELVE = [line(system=f"system-{i}", bend=1.5 + i / 5, top=0.6 + i / 40) for i in range(11)]
+
+
+def test_every_policy_has_its_trace_and_dash() -> None:
+    figure = tradeoff_figure(view(sampled=True), colours=LIGHT, here=view().at(2))
+    names = [trace.name for trace in figure.data]
+    assert names == [
+        "band",
+        "oracle",
+        "optimal",
+        "plackett-luce",
+        "alphas",
+        "sampled",
+        "uniform",
+        "deterministic",
+        "connector",
+        "same quality",
+        "here",
+    ]
+    dashes = [named(figure, n).line.dash for n in ("plackett-luce", "optimal", "oracle")]
+    assert dashes == ["solid", "8px,3px", "dot"]
+    assert named(figure, "uniform").marker.color == LIGHT.page  # open square
+    assert named(figure, "deterministic").marker.color == LIGHT.ink  # full square
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_a_colour_means_one_policy(colours) -> None:  # type: ignore[no-untyped-def]
+    figure = tradeoff_figure(view(), colours=colours, here=view().at(2))
+    assert named(figure, "plackett-luce").line.color == colours.plackett_luce.line
+    assert named(figure, "optimal").line.color == colours.optimal.line
+    assert named(figure, "oracle").line.color == colours.oracle.line
+    assert named(figure, "here").marker.color == colours.plackett_luce.line
+    inks = {label.text: label.font.color for label in figure.layout.annotations}
+    assert inks["<b>optimal</b>"] == colours.optimal.text
+    assert inks["<b>oracle limit</b>"] == colours.oracle.text
+
+
+def test_the_line_goes_through_the_means_and_ends_at_the_list() -> None:
+    shown = view()
+    drawn = named(tradeoff_figure(shown, colours=LIGHT), "plackett-luce")
+    np.testing.assert_array_equal(drawn.x, [*shown.line.x, 1.0])
+    np.testing.assert_array_equal(drawn.y, [*shown.line.y, 0.8])
+    alone = named(tradeoff_figure(view(joined=False), colours=LIGHT), "plackett-luce")
+    np.testing.assert_array_equal(alone.x, shown.line.x)
+
+
+def test_the_papers_alphas_are_marked() -> None:
+    marks = named(tradeoff_figure(view(), colours=LIGHT), "alphas")
+    assert list(marks.customdata) == [1, 2, 4, 8]
+
+
+@pytest.mark.parametrize("alpha", [0, 1, 2, 3, 4, 8])
+@pytest.mark.parametrize("others", [[], TWELVE], ids=["one", "twelve"])
+def test_labels_cover_no_other_label(alpha: float, others: list[Line]) -> None:
+    shown = view(others=others)
+    figure = tradeoff_figure(shown, colours=LIGHT, here=shown.at(alpha))
+    frame = frame_of(shown)
+    for width in frame.widths:
+        assert overlaps(label_boxes(figure, frame, width)) == []
+
+
+def test_labels_of_policies_stand_still_when_alpha_moves() -> None:
+    def still(alpha: float) -> list[tuple[float, float]]:
+        figure = tradeoff_figure(view(), colours=LIGHT, here=view().at(alpha))
+        return [
+            (a.x, a.y) for a in figure.layout.annotations if "α" not in a.text and "%" not in a.text.replace("95 %", "")
+        ]
+
+    assert still(1) == still(6)
+
+
+def test_ranges_do_not_move_with_alpha_and_hold_everything() -> None:
+    shown = view(others=TWELVE)
+    ranges = [
+        (tuple(f.layout.xaxis.range), tuple(f.layout.yaxis.range))
+        for f in (tradeoff_figure(shown, colours=LIGHT, here=shown.at(a)) for a in (0, 8))
+    ]
+    assert ranges[0] == ranges[1]
+    (left, right), (low, high) = ranges[0]
+    for each in [*shown.lines, *shown.references]:
+        assert left <= each.x.min() <= each.x.max() <= right
+        assert low <= each.y.min() <= each.y.max() <= high
+
+
+def test_twelve_systems_need_few_traces_and_every_name_is_there_once() -> None:
+    figure = tradeoff_figure(view(others=TWELVE), colours=LIGHT, here=view().at(2))
+    assert len(figure.data) <= 13
+    merged = named(figure, "others")
+    assert sum(value is None for value in merged.x) == len(TWELVE)
+    for other in TWELVE:
+        assert texts(figure).count(other.system) == 1
+    names = [a for a in figure.layout.annotations if a.text in {o.system for o in TWELVE}]
+    heights = np.sort([float(a.y) for a in names])
+    frame = frame_of(view(others=TWELVE))
+    apart = np.diff(heights) / (frame.y[1] - frame.y[0]) * frame.height
+    assert apart.min() >= 15 - 1e-6
+
+
+def test_saving_is_written_with_its_sign() -> None:
+    shown = view()
+    here = shown.at(3)
+    change = round(100 * (here.optimal_x / here.x - 1))
+    assert change < 0
+    figure = tradeoff_figure(shown, colours=LIGHT, here=here)
+    assert f"<b>−{-change} %</b>" in texts(figure)
+    assert "<b>α = 3</b>" in texts(figure)
+
+
+def test_a_quality_that_optimal_never_has_draws_no_diamond() -> None:
+    shown = replace(view(), optimal=line("optimal", bend=1.2, top=0.5))
+    figure = tradeoff_figure(shown, colours=LIGHT, here=shown.at(8))
+    assert "same quality" not in [trace.name for trace in figure.data]
+
+
+def test_a_curve_that_turns_back_gets_the_width() -> None:
+    """``offset=0``: all disparity below 0.05; the deterministic list is named on the edge."""
+    hook = replace(line(), x=0.05 - 0.02 * (line().alphas / 8))
+    shown = TradeoffView(
+        lines=[hook],
+        system="bm25",
+        joined=False,
+        uniform=point("uniform", 0, 0.3),
+        deterministic=point("deterministic", 1.0, 0.8),
+    )
+    figure = tradeoff_figure(shown, colours=LIGHT, here=shown.at(2))
+    right = figure.layout.xaxis.range[1]
+    assert 0.05 < right < 0.1
+    end = named(figure, "deterministic")
+    assert (list(end.x), end.marker.symbol) == ([right], "triangle-right")
+    assert "deterministic, EE-D 1.00" in texts(figure)
+    assert "1.000" in end.hovertemplate.replace("%{customdata:.3f}", f"{end.customdata[0]:.3f}")
+
+
+def test_names_of_people_are_text() -> None:
+    bad = line(system="<a href='http://x'>run</a>")
+    shown = TradeoffView(lines=[line(), bad], system="bm25")
+    figure = tradeoff_figure(shown, colours=LIGHT, here=shown.at(2))
+    assert "<a" not in figure.to_json().replace("\\u003c", "<")
+
+
+def test_a_view_without_a_point_is_drawn_empty() -> None:
+    nothing = replace(line(), alphas=np.empty(0), x=np.empty(0), y=np.empty(0))
+    shown = TradeoffView(lines=[nothing], system="bm25")
+    figure = tradeoff_figure(shown, colours=LIGHT)
+    assert figure.layout.xaxis.range[0] < 0 < 1 < figure.layout.xaxis.range[1]
+    assert "no point" in tradeoff_alt(shown)
+
+
+def test_alt_text_holds_the_numbers() -> None:
+    alt = tradeoff_alt(view(), Here(3, 0.45, 0.746, 0.215))
+    for number in ("0.45", "0.75", "0.21", "α = 3", "0.02", "0.98"):
+        assert number in alt
+
+
+def test_directions_are_in_the_names_of_the_axes() -> None:
+    figure = tradeoff_figure(view(), colours=LIGHT)
+    assert "↓ lower" in figure.layout.xaxis.title.text
+    assert any("↑ higher" in text for text in texts(figure))
+
+
+def test_nothing_can_be_zoomed_and_nothing_is_smaller_than_12_px() -> None:
+    figure = tradeoff_figure(view(others=TWELVE), colours=LIGHT, here=view().at(2))
+    assert figure.layout.xaxis.fixedrange
+    assert figure.layout.yaxis.fixedrange
+    assert not figure.layout.showlegend
+    sizes = [a.font.size for a in figure.layout.annotations if a.font.size]
+    assert min(sizes) >= 12
