@@ -15,7 +15,7 @@ def dashboard_folder() -> Path:
     """
     package = Path(__file__).resolve().parent
     for folder in (package.parent, package / "_dashboard"):
-        if (folder / "app.py").is_file() and (folder / "pages" / "_shared.py").is_file():
+        if (folder / "app.py").is_file() and (folder / "pages" / "_kit" / "__init__.py").is_file():
             return folder
     raise FairvizError("the dashboard's files are missing: install fairviz from its own folder")
 

@@ -10,7 +10,6 @@ from fairviz.cli.frame import (
     add_seed_option,
     print_json,
     print_tables,
-    records,
     warn,
     whole_number,
 )
@@ -21,7 +20,7 @@ from fairviz.io.groups import read_groups
 from fairviz.io.notes import Parsed
 from fairviz.io.rankings import read_run
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, Note
-from fairviz.show.table import Cell, Json, Table
+from fairviz.show.table import Cell, Json, Table, keyed, records
 from fairviz.studies.social_bias.changes import BiasChange, bias_changes
 from fairviz.studies.social_bias.drill import STEREOTYPICAL, StereotypeShare, stereotype_share
 from fairviz.studies.social_bias.matching import Answered, answered, merged_items
@@ -56,7 +55,7 @@ def rows_table(rows: Sequence[BiasRow], *, whole: bool) -> Table:
         )
         for row in rows
     )
-    return Table((*by, *MEASURES, *ends, *counts), lines, decimals=2)
+    return Table(keyed(*by, *MEASURES, *ends, *counts), lines, decimals=2)
 
 
 def changes_table(changes: Sequence[BiasChange], *, whole: bool) -> Table:
@@ -89,7 +88,7 @@ def changes_table(changes: Sequence[BiasChange], *, whole: bool) -> Table:
         tuple(cells[column] for column in (*by, *columns)) for cells in (_change(one, exact=whole) for one in changes)
     )
     caption = "" if whole or not changes else f"changes against {'='.join(changes[0].against)}"
-    return Table((*by, *columns), lines, caption=caption, decimals=3 if whole else 2)
+    return Table(keyed(*by, *columns), lines, caption=caption, decimals=3 if whole else 2)
 
 
 def _change(one: BiasChange, *, exact: bool) -> dict[str, Cell]:
@@ -150,7 +149,7 @@ def shares_table(shares: Sequence[StereotypeShare]) -> Table:
         )
         for one in shares
     )
-    return Table(columns, lines, decimals=2)
+    return Table(keyed(*columns), lines, decimals=2)
 
 
 EXAMPLES = """\

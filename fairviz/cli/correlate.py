@@ -17,7 +17,6 @@ from fairviz.cli.frame import (
     add_qrels_option,
     print_json,
     print_tables,
-    records,
     warn,
     whole_number,
 )
@@ -27,7 +26,7 @@ from fairviz.evaluate.evaluate import Evaluation, evaluate
 from fairviz.evaluate.rankings import Refusal
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note
-from fairviz.show.table import Json, Table
+from fairviz.show.table import Json, Table, keyed, records
 from fairviz.stats.kendall import VARIANTS, chance_tau
 from fairviz.studies.agreement.agreement import Agreement, agreement, agreement_measures
 
@@ -123,25 +122,25 @@ def run(args: argparse.Namespace) -> int:
 def pairs_table(found: Agreement) -> Table:
     """One row per pair of measures, in the order they were named; NaN = undefined."""
     rows = tuple((one.measure_a, one.measure_b, one.tau, one.n_systems) for one in found.pairs)
-    return Table(PAIR_COLUMNS, rows, decimals=4)
+    return Table(keyed(*PAIR_COLUMNS), rows, decimals=4)
 
 
 def values_table(found: Evaluation) -> Table:
     """One row per system and measure."""
     rows = tuple((one.system, one.measure, one.value, one.n_queries, one.n_undefined) for one in found.scores)
-    return Table(VALUE_COLUMNS, rows, decimals=4)
+    return Table(keyed(*VALUE_COLUMNS), rows, decimals=4)
 
 
 def refused_table(refused: Sequence[Refusal]) -> Table:
     """What could not be computed, and why."""
-    return Table(Refusal._fields, tuple(refused))
+    return Table(keyed(*Refusal._fields), tuple(refused))
 
 
 def _refused_once(refused: Sequence[Refusal]) -> Table:
     """For reading: each reason once, with the number of systems that it holds for."""
     counts = Counter((one.measure, one.reason) for one in refused)
     rows = tuple((measure, n, reason) for (measure, reason), n in counts.items())
-    return Table(("left out", "systems", "reason"), rows)
+    return Table(keyed("left out", "systems", "reason"), rows)
 
 
 def _body(pairs: Table, correlated: Agreement, measured: MeasuredSystems, found: Evaluation) -> dict[str, Json]:

@@ -23,7 +23,6 @@ from fairviz.cli.frame import (
     add_seed_option,
     print_json,
     print_tables,
-    records,
     warn,
     whole_number,
 )
@@ -31,7 +30,7 @@ from fairviz.errors import InputError
 from fairviz.evaluate.rankings import judgements_for, query_notes, short_notes
 from fairviz.model import Curve, Note, RankingSample, Run
 from fairviz.pool import pool
-from fairviz.show.table import Json, Table
+from fairviz.show.table import Json, Table, keyed, records
 from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves
 from fairviz.studies.tradeoff.summary import auc_table
 
@@ -159,14 +158,14 @@ def points_table(curves: Sequence[Curve]) -> Table:
             strict=True,
         )
     ]
-    return Table(POINT_COLUMNS, tuple(rows), decimals=4)
+    return Table(keyed(*POINT_COLUMNS), tuple(rows), decimals=4)
 
 
 def summary_table(curves: Sequence[Curve], rng: np.random.Generator) -> Table:
     """AUC and slope of each curve of a policy that α moves, over the range all of them cover."""
     lines = [curve for curve in curves if curve.policy in POLICIES]
     rows = [(row.system, row.policy, row.auc, row.slope, row.low, row.high) for row in auc_table(lines, rng=rng)]
-    return Table(SUMMARY_COLUMNS, tuple(rows), decimals=4)
+    return Table(keyed(*SUMMARY_COLUMNS), tuple(rows), decimals=4)
 
 
 def _with_range(rows: list[dict[str, Json]]) -> list[dict[str, Json]]:

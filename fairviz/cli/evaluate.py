@@ -14,7 +14,6 @@ from fairviz.cli.frame import (
     add_seed_option,
     print_json,
     print_tables,
-    records,
     warn,
 )
 from fairviz.errors import UsageError
@@ -22,7 +21,7 @@ from fairviz.evaluate.evaluate import evaluate, query_frame, summary_frame
 from fairviz.io.texts import read_references
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note
-from fairviz.show.table import Json, frame_table
+from fairviz.show.table import Json, frame_table, records
 
 EXAMPLES = """\
 examples:

@@ -371,11 +371,6 @@ MAX_WIDTH = 180
 """Widest text in a terminal: measure strings and formulas are read whole."""
 
 
-def records(table: Table) -> list[dict[str, Json]]:
-    """The rows of a table as JSON objects, in column order."""
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-
-
 def print_tables(tables: Sequence[Table], how: str) -> None:
     """Print tables one below the other: "table", "csv" (full precision) or "latex"."""
     print_text("\n".join(_text(table, how) for table in tables))

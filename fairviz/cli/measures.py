@@ -9,7 +9,7 @@ from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.spec import unknown_measure
 from fairviz.metrics.standard import registry, standard_names, standard_parameters
-from fairviz.show.table import Formula, Json, Table
+from fairviz.show.table import Formula, Json, Table, keyed
 
 EXAMPLES = """\
 examples:
@@ -67,7 +67,7 @@ def _full_table(measures: Sequence[Measure], *, typeset: bool) -> Table:
         for measure in measures
     ]
     columns = ("name", "label", "title", "better", "lowest", "highest", "formula", "citation")
-    return Table(columns, tuple(rows))
+    return Table(keyed(*columns), tuple(rows))
 
 
 def _for_reading(ours: Sequence[Measure], standard: Sequence[str], *, parameters: bool) -> list[Table]:
@@ -75,20 +75,20 @@ def _for_reading(ours: Sequence[Measure], standard: Sequence[str], *, parameters
     tables: list[Table] = []
     if ours:
         columns = ("name", "measure", "better", "range", "formula")
-        tables.append(Table(columns, tuple(map(_short, ours)), "Measures of fairviz"))
+        tables.append(Table(keyed(*columns), tuple(map(_short, ours)), "Measures of fairviz"))
         summaries = tuple((measure.name, measure.summary) for measure in ours)
-        tables.append(Table(("name", "what it rewards"), summaries))
+        tables.append(Table(keyed("name", "what it rewards"), summaries))
         of_groups = [measure for measure in ours if isinstance(measure, GroupMeasure)]
         rows = tuple((one.name, *_design(one).values()) for one in of_groups)
         design = ("name", "weighting", "target", "one group", "relevance", "soft labels")
-        tables.append(Table(design, rows, "How measures of groups differ (Raj et al., Table 1)"))
+        tables.append(Table(keyed(*design), rows, "How measures of groups differ (Raj et al., Table 1)"))
         shared: dict[tuple[Parameter, ...], list[str]] = {}
         for measure in ours:
             shared.setdefault(measure.parameters, []).append(measure.name)
         tables += [_parameter_table(", ".join(names), each) for each, names in shared.items()]
     if standard:
         rows = tuple((name, registry()[name].PRETTY_NAME) for name in standard)
-        tables.append(Table(("name", "measure"), rows, "Measures of ir-measures"))
+        tables.append(Table(keyed("name", "measure"), rows, "Measures of ir-measures"))
         if parameters:
             tables += [_parameter_table(name, standard_parameters(name)) for name in standard]
     return [table for table in tables if table.rows]
@@ -109,7 +109,7 @@ def _parameter_table(names: str, parameters: Sequence[Parameter]) -> Table:
     rows = [
         (one.name, "" if one.default is None else repr(one.default), one.accepted, one.meaning) for one in parameters
     ]
-    return Table(PARAMETER_COLUMNS, tuple(rows), f"Parameters of {names}")
+    return Table(keyed(*PARAMETER_COLUMNS), tuple(rows), f"Parameters of {names}")
 
 
 def _design(measure: GroupMeasure) -> dict[str, str]:

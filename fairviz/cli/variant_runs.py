@@ -19,7 +19,7 @@ from fairviz.io.texts import read_queries
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note, Qrels, RankedRun
 from fairviz.model.arrays import segment_ids
-from fairviz.show.table import Json, Table
+from fairviz.show.table import Json, Table, keyed
 from fairviz.studies.demographic_qa.overlap import CUTOFFS, NO_ATTRIBUTE, lists_of_runs, retrieval_overlaps
 from fairviz.studies.demographic_qa.quality import MEASURES, VariantQuality, variant_quality
 from fairviz.studies.demographic_qa.tables import overlap_body
@@ -141,12 +141,12 @@ def of_runs(args: argparse.Namespace, files: Mapping[tuple[str, str], str], qrel
     body: dict[str, Json] = {"overlap": [overlap_body(one) for one in overlaps]}
     tables = {
         "overlap": Table(
-            ("attribute", "k", "all", "pairwise", "neutral", "n_questions"),
+            keyed("attribute", "k", "all", "pairwise", "neutral", "n_questions"),
             tuple((one.attribute, one.k, one.all, one.pairwise, one.neutral, one.n_questions) for one in overlaps),
             decimals=2,
         ),
         "overlap_values": Table(
-            ("attribute", "value", "k", "overlap_neutral", "n"),
+            keyed("attribute", "value", "k", "overlap_neutral", "n"),
             tuple(
                 (one.attribute, value, one.k, percent, one.n_by_value[value])
                 for one in overlaps
@@ -238,8 +238,12 @@ def _quality_tables(found: VariantQuality) -> dict[str, Table]:
     )
     of_gaps = ("attribute", "measure", "gap", "best", "worst", "low", "high", "n_questions")
     return {
-        "quality": Table(of_rows, rows, decimals=4, signed=("difference",), p_values=("p", "p_holm")),
-        "quality_gaps": Table(of_gaps, gaps, decimals=4),
+        "quality": Table(
+            keyed(*of_rows, signed=("difference",), p=("p", "p_holm")),
+            rows,
+            decimals=4,
+        ),
+        "quality_gaps": Table(keyed(*of_gaps), gaps, decimals=4),
     }
 
 

@@ -79,19 +79,14 @@ def narrowed(table: Table) -> Table:
     """
     if _width(table) <= WIDTH:
         return table
-    found = replace(table, columns=tuple(_SHORT.get(name, name) for name in table.columns))
+    found = replace(table, columns=tuple(replace(one, key=_SHORT.get(one.key, one.key)) for one in table.columns))
     gone: list[str] = []
     for name in _LESS:
         if _width(found) <= WIDTH:
             break
-        if name in found.columns:
+        if name in found.keys:
             gone.append(name)
-            place = found.columns.index(name)
-            found = replace(
-                found,
-                columns=(*found.columns[:place], *found.columns[place + 1 :]),
-                rows=tuple((*row[:place], *row[place + 1 :]) for row in found.rows),
-            )
+            found = found.select([key for key in found.keys if key != name])
     said = f"in --format csv and json only: {', '.join(gone)}" if gone else table.caption
     return replace(found, caption=said)
 

@@ -10,7 +10,7 @@ from fairviz.evaluate.rankings import Refusal
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import MeasureSpec, Scores, SystemScore
-from fairviz.show.table import Cell, Table, frame_table
+from fairviz.show.table import Cell, Table, frame_table, keyed
 from fairviz.show.words import ARROWS, number
 from fairviz.stats.bootstrap import Interval
 
@@ -76,7 +76,7 @@ def means(scores: Sequence[Scores | SystemScore], *, seed: int) -> tuple[Means, 
 def wide_content(table: Means, *, seed: int, decimals: int = 3) -> Table:
     """A row per system, a column per measure: mean and interval as a paper prints them."""
     return Table(
-        ("system", *map(headed, table.measures), "queries"),
+        keyed("system", *map(headed, table.measures), "queries"),
         tuple(
             (name, *(_printed(cell, decimals) for cell in cells), table.queries(row))
             for row, (name, cells) in enumerate(zip(table.systems, table.cells, strict=True))
@@ -114,13 +114,13 @@ def long_content(
         beside: (column, value) of facts that hold for all rows, such as the target.
     """
     found = frame_table(summary_frame(scores, seed=seed), caption=means_caption(seed))
-    at = found.columns.index("measure")
+    at = found.keys.index("measure")
     facts = tuple(value for _, value in beside)
     rows: list[tuple[Cell, ...]] = []
     for row in found.rows:
         spec = parse_measure(str(row[at]))
         rows.append((*row, direction(spec), source(spec), *facts))
-    columns = (*found.columns, "better", "source", *(name for name, _ in beside))
+    columns = (*found.columns, *keyed("better", "source", *(name for name, _ in beside)))
     return Table(columns, tuple(rows), found.caption)
 
 
@@ -133,7 +133,7 @@ def source(spec: MeasureSpec) -> str:
 def definitions_content(measures: Sequence[MeasureSpec]) -> Table:
     """One row per measure: which way it improves, its formula and its source."""
     return Table(
-        ("measure", "better", "formula", "source"),
+        keyed("measure", "better", "formula", "source"),
         tuple((spec.text or spec.name, direction(spec), _formula(spec), source(spec)) for spec in measures),
         caption="Measures, which way each improves, and where it is defined",
     )
@@ -146,7 +146,7 @@ def refused_content(refused: Sequence[Refusal]) -> Table:
         reason = one.reason.removeprefix(f"{one.measure}: ")
         systems.setdefault((one.measure, reason), []).append(one.system)
     return Table(
-        ("measure", "not on these data, because", "systems"),
+        keyed("measure", "not on these data, because", "systems"),
         tuple((*key, ", ".join(names)) for key, names in systems.items()),
         caption="Measures that these data do not allow",
     )
@@ -161,14 +161,24 @@ def comparison_content(rows: Sequence[Comparison], *, seed: int) -> Table:
     """One row per measure: a system minus another, paired by query."""
     who = f"{rows[0].system} minus {rows[0].reference}" if rows else "Two systems"
     return Table(
-        ("measure", "difference", "low", "high", "p", "p (Holm)", "verdict", "queries", "left out"),
+        keyed(
+            "measure",
+            "difference",
+            "low",
+            "high",
+            "p",
+            "p (Holm)",
+            "verdict",
+            "queries",
+            "left out",
+            signed=("difference", "low", "high"),
+            p=("p", "p (Holm)"),
+        ),
         tuple(
             (row.measure, row.difference, *row.interval, row.p, row.p_holm, row.verdict, row.n_queries, row.n_left_out)
             for row in rows
         ),
         caption=f"{who}, paired by query; intervals: {BOOTSTRAP}, seed {seed}; paired t-test, Holm over the table",
-        signed=("difference", "low", "high"),
-        p_values=("p", "p (Holm)"),
     )
 
 

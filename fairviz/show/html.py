@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -9,8 +10,47 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from fairviz import __version__
 from fairviz.model import Dataset
 from fairviz.show.methods import bibliography
-from fairviz.show.table import Cell, Code, Figure, Formula, Section, Table, csv_text, latex_text, printable
+from fairviz.show.table import Cell, Column, Formula, Table, csv_text, latex_text, printable
 from fairviz.show.words import UNDEFINED, count
+
+# Tables as LaTeX with booktabs, for a paper: ``\usepackage{booktabs}``.
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawn figure as Plotly's JSON in both themes, with words for those who cannot see it.
+
+    Attributes:
+        light: ``{"data": […], "layout": {…}}``.
+        dark: The same on a dark ground.
+        alt: What the figure shows.
+        caption: What to look at.
+        name: What to call a picture that is saved of it.
+    """
+
+    light: str
+    dark: str
+    alt: str
+    caption: str = ""
+    name: str = "figure"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines to copy as they are: a command, an entry of a bibliography."""
+
+    text: str
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading, prose paragraphs, then tables, figures and code."""
+
+    title: str
+    paragraphs: tuple[str, ...] = ()
+    blocks: tuple[Table | Figure | Code, ...] = field(default=())
+
 
 # Looks and script of the self-contained report: light, dark and on paper.
 
@@ -139,7 +179,7 @@ def html_table(table: Table) -> str:
     """A table with its caption; numbers to the right, undefined as an en dash."""
     right = [table.is_numeric(i) for i in range(len(table.columns))]
     head = "".join(
-        f'<th scope="col"{_side(side)}>{_text(name)}</th>' for name, side in zip(table.columns, right, strict=True)
+        f'<th scope="col"{_side(side)}>{_text(name)}</th>' for name, side in zip(table.headings, right, strict=True)
     )
     caption = f"<caption>{_text(table.caption)}</caption>" if table.caption else ""
     name = _text(table.caption or "Table")
@@ -159,14 +199,14 @@ def html_table(table: Table) -> str:
 
 def _row(table: Table, row: Sequence[Cell], right: Sequence[bool]) -> str:
     cells: list[str] = []
-    for i, (cell, name) in enumerate(zip(row, table.columns, strict=True)):
+    for i, (cell, column) in enumerate(zip(row, table.columns, strict=True)):
         kind = 'th scope="row"' if i == 0 else "td"
-        text = _cell(table, name, cell)
+        text = _cell(table, column, cell)
         cells.append(f"<{kind}{_side(right[i])}>{text}</{kind[:2]}>")
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _cell(table: Table, column: str, cell: Cell) -> str:
+def _cell(table: Table, column: Column, cell: Cell) -> str:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return UNDEFINED
     if isinstance(cell, bool):

@@ -1,24 +1,29 @@
-r"""Tables as LaTeX with booktabs, for a paper: ``\usepackage{booktabs}``."""
+r"""A result as rows, made once, and its writers: CSV, aligned text, LaTeX, objects for JSON.
+
+What a column is (a difference, a p value, an end of an interval) stands with the column, so that every surface reads
+it alike. HTML is in ``html.py``; LaTeX is for booktabs: ``\usepackage{booktabs}``.
+"""
 
 import math
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, cast
 
 import pandas as pd
 
 from fairviz.show.words import MINUS, THIN, count, number, p_value, signed
 
-# What goes to standard output and standard error: JSON, text without control characters, notes.
-
-
 Cell: TypeAlias = str | int | float | bool | None
-
+"""None or NaN = undefined."""
 Json: TypeAlias = Cell | Sequence["Json"] | Mapping[str, "Json"]
+Kind: TypeAlias = Literal["text", "number", "signed", "p", "share", "interval", "tone"]
+"""What the cells of a column are, which decides how people read them.
 
-
-# What a report is made of, before it is written in any format.
+``text``: words; ``number``: a value; ``signed``: a difference, read with its sign; ``p``: a p value, read as
+"< 0.001" and not 0.000; ``share``: between 0 and 1, read in per cent on pages; ``interval``: an end of an interval,
+low beside high, read as one on pages; ``tone``: a verdict, coloured on pages.
+"""
 
 
 class Formula(str):
@@ -28,37 +33,80 @@ class Formula(str):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Named columns and rows of cells.
+class Column:
+    """One column of a result.
 
     Attributes:
-        columns: Headings.
-        rows: One cell per column each.
-        caption: One sentence that says what the table holds.
-        decimals: Digits after the point where people read; CSV keeps all.
-        signed: Columns of differences, whose numbers people read with their sign.
-        p_values: Columns of p values, where people read "< 0.001" and not 0.000.
+        key: Its name for programs: the header of CSV and text, the key of JSON. It is the same on every surface.
+        label: Its name for people: LaTeX, HTML, pages; empty = the key.
+        kind: What its cells are.
     """
 
-    columns: tuple[str, ...]
+    key: str
+    label: str = ""
+    kind: Kind = "text"
+
+    @property
+    def heading(self) -> str:
+        """What people read above it."""
+        return self.label or self.key
+
+
+def keyed(*keys: str, signed: Collection[str] = (), p: Collection[str] = ()) -> tuple[Column, ...]:
+    """Columns that people read by their keys; those named are differences or p values.
+
+    Examples:
+        >>> [column.kind for column in keyed("a", "b", "p", signed=["b"], p=["p"])]
+        ['text', 'signed', 'p']
+    """
+    kinds: dict[str, Kind] = {**dict.fromkeys(signed, "signed"), **dict.fromkeys(p, "p")}
+    return tuple(Column(key, kind=kinds.get(key, "text")) for key in keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A result as rows: made once, in the ``tables.py`` of its study, and written in every format from here.
+
+    Attributes:
+        columns: What the cells are.
+        rows: One cell per column each; None or NaN = undefined.
+        caption: One sentence that says what the table holds.
+        decimals: Digits after the point where people read; CSV keeps all.
+    """
+
+    columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
     decimals: int = 3
-    signed: tuple[str, ...] = ()
-    p_values: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for place, row in enumerate(self.rows, start=1):
             if len(row) != len(self.columns):
                 raise ValueError(f"row {place} has {len(row)} cells for {len(self.columns)} columns")
 
-    def printed(self, cell: float, column: str) -> str:
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Names of the columns for programs."""
+        return tuple(column.key for column in self.columns)
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Names of the columns for people."""
+        return tuple(column.heading for column in self.columns)
+
+    def select(self, keys: Sequence[str]) -> "Table":
+        """The same rows with these columns only, in this order."""
+        places = [self.keys.index(key) for key in keys]
+        rows = tuple(tuple(row[place] for place in places) for row in self.rows)
+        return replace(self, columns=tuple(self.columns[place] for place in places), rows=rows)
+
+    def printed(self, cell: float, column: Column) -> str:
         """A number as people read it in a column: sign, digits, true minus."""
-        if column in self.p_values:
+        if column.kind == "p":
             return p_value(cell)
         if isinstance(cell, int):
-            return signed(cell, 0) if column in self.signed else count(cell).replace("-", MINUS)
-        write = signed if column in self.signed else number
+            return signed(cell, 0) if column.kind == "signed" else count(cell).replace("-", MINUS)
+        write = signed if column.kind == "signed" else number
         return write(cell, self.decimals)
 
     def is_numeric(self, column: int) -> bool:
@@ -67,40 +115,14 @@ class Table:
         return bool(cells) and all(is_number(cell) for cell in cells)
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A drawn figure as Plotly's JSON in both themes, with words for those who cannot see it.
+def records(table: Table) -> list[dict[str, Json]]:
+    """The rows as objects by key, for JSON.
 
-    Attributes:
-        light: ``{"data": […], "layout": {…}}``.
-        dark: The same on a dark ground.
-        alt: What the figure shows.
-        caption: What to look at.
-        name: What to call a picture that is saved of it.
+    Examples:
+        >>> records(Table(keyed("system", "EED"), (("bm25", 0.5),)))
+        [{'system': 'bm25', 'EED': 0.5}]
     """
-
-    light: str
-    dark: str
-    alt: str
-    caption: str = ""
-    name: str = "figure"
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """Lines to copy as they are: a command, an entry of a bibliography."""
-
-    text: str
-    caption: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading, prose paragraphs, then tables, figures and code."""
-
-    title: str
-    paragraphs: tuple[str, ...] = ()
-    blocks: tuple[Table | Figure | Code, ...] = field(default=())
+    return [dict(zip(table.keys, row, strict=True)) for row in table.rows]
 
 
 def frame_table(frame: pd.DataFrame, *, caption: str = "", decimals: int = 3) -> Table:
@@ -110,12 +132,12 @@ def frame_table(frame: pd.DataFrame, *, caption: str = "", decimals: int = 3) ->
         >>> frame_table(pd.DataFrame({"system": ["a"], "value": [float("nan")]})).rows
         (('a', None),)
     """
-    names = tuple(str(name) for name in frame.columns)
-    columns: list[Sequence[Cell]] = [
+    names = [str(name) for name in frame.columns]
+    cells: list[Sequence[Cell]] = [
         [None if missing else cell for cell, missing in zip(column, pd.isna(column), strict=True)]
         for column in (_plain(frame, place) for place in range(len(names)))
     ]
-    return Table(names, tuple(zip(*columns, strict=True)), caption, decimals)
+    return Table(keyed(*names), tuple(zip(*cells, strict=True)), caption, decimals)
 
 
 def is_number(cell: Cell) -> bool:
@@ -143,12 +165,12 @@ def csv_text(table: Table, *, escape_formulas: bool = True) -> str:
             never touched. Off for files that programs read.
 
     Examples:
-        >>> print(csv_text(Table(("id", "value"), (("=1+1", -0.5), ("a,b", None)))), end="")
+        >>> print(csv_text(Table(keyed("id", "value"), (("=1+1", -0.5), ("a,b", None)))), end="")
         id,value
         '=1+1,-0.5
         "a,b",
     """
-    lines = [table.columns, *table.rows]
+    lines = [table.keys, *table.rows]
     return "".join(",".join(_field(cell, escape=escape_formulas) for cell in line) + "\n" for line in lines)
 
 
@@ -185,19 +207,19 @@ def plain_text(table: Table, *, max_width: int = MAX_WIDTH) -> str:
         max_width: Columns a text cell may fill.
 
     Examples:
-        >>> print(plain_text(Table(("system", "EED"), (("bm25", 0.5), ("x", None)))), end="")
+        >>> print(plain_text(Table(keyed("system", "EED"), (("bm25", 0.5), ("x", None)))), end="")
         system    EED
         bm25    0.500
         x           -
     """
     rows = [
         [
-            BELOW if column in table.p_values and isinstance(cell, float) and cell < 0.001 else cell
+            BELOW if column.kind == "p" and isinstance(cell, float) and cell < 0.001 else cell
             for column, cell in zip(table.columns, row, strict=True)
         ]
         for row in table.rows
     ]
-    cells = [[_shown(cell, table.decimals, max_width) for cell in row] for row in (table.columns, *rows)]
+    cells = [[_shown(cell, table.decimals, max_width) for cell in row] for row in (table.keys, *rows)]
     widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
     right = [table.is_numeric(column) for column in range(len(table.columns))]
     lines = ["  ".join(map(_padded, row, widths, right)).rstrip() for row in cells]
@@ -306,7 +328,7 @@ def latex_text(table: Table, *, label: str = "") -> str:
         ValueError: If the label holds other characters.
 
     Examples:
-        >>> print(latex_text(Table(("system", "EE-D"), (("bm_25", -0.5),), "One run")), end="")
+        >>> print(latex_text(Table(keyed("system", "EE-D"), (("bm_25", -0.5),), "One run")), end="")
         \begin{table}
           \centering
           \caption{One run}
@@ -321,15 +343,14 @@ def latex_text(table: Table, *, label: str = "") -> str:
     """
     if not all(char.isascii() and (char.isalnum() or char in ":-_.") for char in label):
         raise ValueError(f"label {label!r} holds characters that LaTeX labels cannot")
-    columns = range(len(table.columns))
-    form = "".join("r" if table.is_numeric(column) else "l" for column in columns)
+    form = "".join("r" if table.is_numeric(place) else "l" for place in range(len(table.columns)))
     lines = [r"\begin{table}", r"  \centering"]
     if table.caption:
         lines.append(rf"  \caption{{{escaped(table.caption)}}}")
     if label:
         lines.append(rf"  \label{{{label}}}")
     lines += [rf"  \begin{{tabular}}{{{form}}}", r"    \toprule"]
-    head = " & ".join(map(escaped, table.columns))
+    head = " & ".join(map(escaped, table.headings))
     lines += [_line(head), r"    \midrule"]
     lines += [_row(table, row) for row in table.rows]
     lines += [r"    \bottomrule", r"  \end{tabular}", r"\end{table}"]
@@ -348,7 +369,7 @@ def escaped(text: str) -> str:
 
 
 def _row(table: Table, row: Sequence[Cell]) -> str:
-    cells = (_cell(table, name, cell) for name, cell in zip(table.columns, row, strict=True))
+    cells = (_cell(table, column, cell) for column, cell in zip(table.columns, row, strict=True))
     return _line(" & ".join(cells))
 
 
@@ -357,7 +378,7 @@ def _line(text: str) -> str:
     return f"    {'{}' if text.startswith(('[', '*')) else ''}{text} " + r"\\"
 
 
-def _cell(table: Table, column: str, cell: Cell) -> str:
+def _cell(table: Table, column: Column, cell: Cell) -> str:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return "--"
     if isinstance(cell, bool):

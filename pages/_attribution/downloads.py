@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from fairviz.show.html import html_text
-from fairviz.show.table import Figure, Section, csv_text, frame_table, latex_text
+from fairviz.show.html import Figure, Section, html_text
+from fairviz.show.table import csv_text, frame_table, latex_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import count, interval, number, plural, signed
 from fairviz.studies.attribution.figures import attribution_alt, attribution_figure, shared_ranges

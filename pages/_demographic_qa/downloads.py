@@ -1,8 +1,8 @@
 """Downloads of the Demographic QA page: rates as CSV, the chosen answers as LaTeX, all as HTML."""
 
 from fairviz.io.published import read_published
-from fairviz.show.html import html_text
-from fairviz.show.table import Figure, Section, csv_text, latex_text
+from fairviz.show.html import Figure, Section, html_text
+from fairviz.show.table import csv_text, latex_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import Finding
 from fairviz.studies.demographic_qa.conditions import condition_gaps

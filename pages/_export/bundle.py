@@ -15,20 +15,21 @@ from fairviz.evaluate.tables import (
 )
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
-from fairviz.show.html import bundle
+from fairviz.show.html import Code, Section, bundle
 from fairviz.show.methods import CITATIONS, bibliography, curve_command, evaluate_command, methods_paragraph
-from fairviz.show.table import Code, Section, Table, frame_table
+from fairviz.show.table import Table, frame_table
 from fairviz.show.theme import plotly_script
 from fairviz.show.words import count, plural
 from fairviz.studies.attribution.points import points_frame
 from fairviz.studies.attribution.tables import summary_content
 from fairviz.studies.tradeoff.tables import area_content, change_content, curve_content
+from pages._attribution import downloads as answer_downloads
 from pages._attribution.results import Settings as AnswerSettings
 from pages._attribution.results import results
 from pages._export.curves import compute, grid, report
 from pages._export.systems import SEED, Chosen, asked_for, evaluation, facts, folder, pairs
 from pages._kit import callout, counts_line, el, section
-from pages._tradeoff import downloads
+from pages._tradeoff import downloads as curve_downloads
 from pages._tradeoff.downloads import TEST_NAMES
 from pages._tradeoff.results import Settings as CurveSettings
 
@@ -116,7 +117,7 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
             "intervals": change_content(content.changes, quality="EE-R", test=test),
         }
         tables, printed = tables | both, printed | both
-        sections += downloads.report_sections(content, chosen, stem="fairviz-curves")
+        sections += curve_downloads.report_sections(content, chosen, stem="fairviz-curves")
         commands.append(
             curve_command(
                 loaded,
@@ -136,7 +137,7 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
             tables, printed = tables | summary, printed | summary
             caption = "EE-D, EE-R, EAR, EAE-D and EU of every query under every setting"
             tables["consumption-points"] = frame_table(points_frame(points), caption=caption)
-            sections += downloads.report_sections(wanted.answers, found)
+            sections += answer_downloads.report_sections(wanted.answers, found)
     methods = methods_paragraph(loaded, specs, curves=curves, against=against, seed=SEED)
     closing = (Code("\n\n".join(commands)), Code(bibliography(), "References"))
     return bundle(

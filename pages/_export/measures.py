@@ -25,10 +25,11 @@ from fairviz.evaluate.tables import (
 from fairviz.groups import Preset
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
 from fairviz.model import Dataset, Scores, SystemScore
-from fairviz.show.html import html_text
+from fairviz.show.html import Code, Section, html_text
 from fairviz.show.methods import AgainstTarget, evaluate_command, reads_groups
 from fairviz.show.table import Cell as Value
-from fairviz.show.table import Code, Section, Table, csv_text, latex_text
+from fairviz.show.table import Column as TableColumn
+from fairviz.show.table import Table, csv_text, latex_text
 from fairviz.show.words import count, interval, listing, number, plural
 from fairviz.studies.agreement.agreement import ONE_GROUP
 from pages._data.join_report import first_attribute
@@ -181,10 +182,11 @@ CARD_COLUMNS = 7
 def preview(table: Table) -> None:
     """The first rows of a table."""
     columns = [
-        Column(label=name, align="right" if table.is_numeric(i) else "left") for i, name in enumerate(table.columns)
+        Column(label=name, align="right" if table.is_numeric(i) else "left") for i, name in enumerate(table.headings)
     ]
     rows = [
-        [_shown(table, name, cell) for name, cell in zip(table.columns, row, strict=True)] for row in table.rows[:SHOWN]
+        [_shown(table, column, cell) for column, cell in zip(table.columns, row, strict=True)]
+        for row in table.rows[:SHOWN]
     ]
     narrow = "cards" if len(columns) <= CARD_COLUMNS else "scroll"
     counts_line(table.caption)  # outside: a caption would scroll sideways with its table
@@ -228,12 +230,12 @@ def _counted(n: int) -> None:
     counts_line(f"The first {SHOWN} of {count(n)} rows; the files have all." if n > SHOWN else plural(n, "row"))
 
 
-def _shown(table: Table, name: str, cell: Value) -> Cell:
+def _shown(table: Table, column: TableColumn, cell: Value) -> Cell:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return Toned(text="–", tone="mute", bold=False)
     if isinstance(cell, str | bool):
         return str(cell)
-    return table.printed(cell, name).replace(" ", NO_BREAK)
+    return table.printed(cell, column).replace(" ", NO_BREAK)
 
 
 # Export, first part: the table in the form asked for, what was refused, files and command.

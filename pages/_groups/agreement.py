@@ -9,8 +9,8 @@ from fairviz.evaluate.compare import short_names
 from fairviz.evaluate.figures import metric_results_alt, metric_results_figure, strips
 from fairviz.groups import Missing
 from fairviz.model import Dataset, Target
-from fairviz.show.html import html_text
-from fairviz.show.table import Figure, Section, csv_text, latex_text
+from fairviz.show.html import Figure, Section, html_text
+from fairviz.show.table import csv_text, latex_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import listing, percent, plural
 from fairviz.stats.kendall import VARIANTS, Variant

@@ -10,7 +10,7 @@ from fairviz.attention import TopK
 from fairviz.experiment.word_counts import sentences
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, Run
-from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.table import Table, csv_text, keyed, latex_text
 from fairviz.show.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.show.words import listing, number, percent, plural
 from fairviz.studies.groups.shares import GroupList, group_list
@@ -251,7 +251,7 @@ def downloads(
         numbers = (bars.gains, found.scores, bars.exposure, found.target)
         named = (groups.attribute,) if groups else ()
         return Table(
-            ("rank", "doc_id", *named, "grade", "score", "exposure", "target"),
+            keyed("rank", "doc_id", *named, "grade", "score", "exposure", "target"),
             tuple(
                 (rank, name, *([groups.written(rank - 1)] if groups else []), int(grade), *rest)
                 for rank, name, grade, *rest in zip(

@@ -12,7 +12,8 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, RankingSample, Run
 from fairviz.rerank.catalogue import RERANKERS, find_reranker
-from fairviz.show.table import Figure, csv_text, latex_text
+from fairviz.show.html import Figure
+from fairviz.show.table import csv_text, latex_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import Finding, count, listing, number, percent, plural, signed
 from fairviz.studies.policy_lab.brief import Brief, brief_html

@@ -9,8 +9,8 @@ import streamlit as st
 
 from fairviz.errors import FairvizError, InputError
 from fairviz.model import Dataset, FloatArray
-from fairviz.show.html import html_text
-from fairviz.show.table import Figure, Section, Table, csv_text, latex_text
+from fairviz.show.html import Figure, Section, html_text
+from fairviz.show.table import Table, csv_text, latex_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import Finding, count, percent, plural
 from fairviz.studies.social_bias.changes import BiasChange

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.model import Curve
-from fairviz.show.html import html_text
-from fairviz.show.table import Figure, Section, csv_text, latex_text
+from fairviz.show.html import Figure, Section, html_text
+from fairviz.show.table import csv_text, latex_text
 from fairviz.show.theme import axis_name, in_both_themes, plotly_script
 from fairviz.show.words import Finding, count, interval, number, p_value, plural, signed
 from fairviz.stats.bootstrap import PairedDifference

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from fairviz.show.table import Cell, Table
+from fairviz.show.table import Cell, Table, keyed
 
 texts = st.text(st.characters(codec="utf-8"), max_size=12)
 
@@ -20,4 +20,4 @@ cells: st.SearchStrategy[Cell] = st.one_of(
 def tables(draw: st.DrawFn) -> Table:
     columns = tuple(draw(st.lists(texts, min_size=1, max_size=4)))
     row = st.tuples(*[cells] * len(columns))
-    return Table(columns, tuple(draw(st.lists(row, max_size=5))), caption=draw(texts))
+    return Table(keyed(*columns), tuple(draw(st.lists(row, max_size=5))), caption=draw(texts))

@@ -22,7 +22,7 @@ from fairviz.io.dataset import Options, add_file, read_example
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
-from fairviz.show.html import archive, bundle
+from fairviz.show.html import Section, archive, bundle
 from fairviz.show.methods import (
     CITATIONS,
     AgainstTarget,
@@ -31,11 +31,11 @@ from fairviz.show.methods import (
     evaluate_command,
     methods_paragraph,
 )
-from fairviz.show.table import Section, Table
+from fairviz.show.table import Table, keyed
 
 ROOT = Path(__file__).parents[2]
 
-TABLE = Table(("system", "EE-D"), (("bm25", 0.5),), caption="One run")
+TABLE = Table(keyed("system", "EE-D"), (("bm25", 0.5),), caption="One run")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def example() -> Dataset:
 
 
 def packed(loaded: Dataset, rows: int = 1) -> bytes:
-    long = Table(("x",), tuple((i,) for i in range(rows)))
+    long = Table(keyed("x"), tuple((i,) for i in range(rows)))
     return bundle(
         loaded,
         title="Report",
@@ -204,7 +204,7 @@ def test_systems_that_lack_a_measure_share_the_table(example: Dataset) -> None:
     assert printed[1][2] == "–"  # samples carry no scores
     assert printed[1][-1] == "14"
     long = long_content(found.scores, seed=0, beside=(("target", "uniform"),))
-    assert [row[long.columns.index("better")] for row in long.rows] == [
+    assert [row[long.keys.index("better")] for row in long.rows] == [
         "lower",
         "lower",
         "lower",

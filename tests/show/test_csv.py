@@ -6,7 +6,7 @@ import math
 
 from hypothesis import given
 
-from fairviz.show.table import Cell, Table, csv_text
+from fairviz.show.table import Cell, Table, csv_text, keyed
 from tests.show.tables import tables
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -31,7 +31,7 @@ def same(cell: Cell, found: str) -> bool:
 def test_every_cell_is_read_back(table: Table) -> None:
     header, *rows = read(csv_text(table, escape_formulas=False)) or [[""]]
     blank = [""] if len(table.columns) == 1 else None  # a line of one empty field is an empty line
-    assert header == list(table.columns) or (header == [] and blank == [""])
+    assert header == list(table.keys) or (header == [] and blank == [""])
     assert len(rows) == len(table.rows)
     for row, found in zip(table.rows, rows, strict=True):
         assert all(map(same, row, found or [""]))
@@ -41,7 +41,7 @@ def test_every_cell_is_read_back(table: Table) -> None:
 def test_no_text_can_be_run_and_no_number_is_touched(table: Table) -> None:
     guarded, plain = read(csv_text(table)), read(csv_text(table, escape_formulas=False))
     for line, (ours, raw) in enumerate(zip(guarded, plain, strict=True)):
-        cells = table.rows[line - 1] if line else table.columns
+        cells = table.rows[line - 1] if line else table.keys
         for cell, shown, text in zip(cells, ours, raw, strict=False):
             if isinstance(cell, str):
                 assert not shown.startswith(FORMULA_STARTS)
@@ -52,7 +52,7 @@ def test_no_text_can_be_run_and_no_number_is_touched(table: Table) -> None:
 
 def test_by_hand() -> None:
     table = Table(
-        ("system", "-x", "value"),
+        keyed("system", "-x", "value"),
         (("=cmd()", "a\nb", -0.5), ("-0.5", 'say "no"', math.inf), ("ok", None, 1 / 3)),
     )
     assert csv_text(table) == (

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 import pytest
 from hypothesis import given, settings
 
-from fairviz.show.html import html_table, html_text
-from fairviz.show.table import Code, Figure, Formula, Section, Table
+from fairviz.show.html import Code, Figure, Section, html_table, html_text
+from fairviz.show.table import Formula, Table, keyed
 from fairviz.show.theme import in_both_themes, plotly_script
 from tests.show.tables import tables
 
@@ -69,7 +69,7 @@ FIGURE = Figure(
 REPORT = html_text(
     "Cost & <b>benefit</b>",
     [
-        Section("Table", ("A paragraph.",), (Table(("a",), ((1,),)),)),
+        Section("Table", ("A paragraph.",), (Table(keyed("a"), ((1,),)),)),
         Section("Chart", blocks=(FIGURE, FIGURE)),
         Section("Commands", blocks=(Code("fairviz curve <run> \\\n  -k 5", "To get it again"),)),
     ],
@@ -124,14 +124,17 @@ def test_every_cell_is_text(table: Table) -> None:
     reader = read(html_table(table))
     n = len(table.columns)
     assert len(reader.cells) == n * (1 + len(table.rows))
-    for name, shown in zip(table.columns, reader.cells, strict=False):
+    for name, shown in zip(table.headings, reader.cells, strict=False):
         assert shown == name.replace("\r\n", "\n").replace("\r", "\n") or shown == name
     assert set(reader.tags) <= {"div", "table", "caption", "thead", "tbody", "tr", "th", "td"}
 
 
 def test_numbers_as_people_read_them() -> None:
     rows = (("a", 1234, -0.0474, math.nan, True, 0.5), ("b", None, math.inf, 1.0, False, -0.25))
-    table = Table(("s", "n", "x", "y", "z", "Δ"), rows, signed=("Δ",))
+    table = Table(
+        keyed("s", "n", "x", "y", "z", "Δ", signed=("Δ",)),
+        rows,
+    )
     cells = read(html_table(table)).cells[6:]
     assert cells == [
         "a",
@@ -148,14 +151,14 @@ def test_numbers_as_people_read_them() -> None:
         "−0.250",
     ]
     assert html_table(table).count('class="right"') == 12  # n, x, y and Δ, head and rows
-    assert "<code>x^2</code>" in html_table(Table(("f",), ((Formula("x^2"),),)))
+    assert "<code>x^2</code>" in html_table(Table(keyed("f"), ((Formula("x^2"),),)))
 
 
 def test_long_tables_are_folded_up() -> None:
     rows = tuple((i,) for i in range(61))
-    assert "<summary>61 rows: Many</summary>" in html_table(Table(("n",), rows, caption="Many"))
-    assert "<details" not in html_table(Table(("n",), rows[1:]))
-    read(html_table(Table(("n",), rows)))
+    assert "<summary>61 rows: Many</summary>" in html_table(Table(keyed("n"), rows, caption="Many"))
+    assert "<details" not in html_table(Table(keyed("n"), rows[1:]))
+    read(html_table(Table(keyed("n"), rows)))
 
 
 def test_short_reports_have_no_list_of_contents() -> None:

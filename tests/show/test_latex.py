@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.show.table import Formula, Table, escaped, latex_text
+from fairviz.show.table import Formula, Table, escaped, keyed, latex_text
 from tests.show.tables import tables, texts
 
 COMMAND = re.compile(r"\\[a-zA-Z]+(?:\{\})?|\\[&%$#_{}\\,]")
@@ -48,10 +48,9 @@ def test_rows_have_their_columns_and_braces_are_balanced(table: Table) -> None:
 
 def test_by_hand() -> None:
     table = Table(
-        ("system", "Δ", "n"),
+        keyed("system", "Δ", "n", signed=("Δ",)),
         (("bm_25", 0.0312, 12), ("50 % & more", -0.0004, 30100), ("none", None, 0)),
         caption="One run, EE-D ≥ 0.5",
-        signed=("Δ",),
     )
     assert latex_text(table, label="tab:one") == (
         "\\begin{table}\n"
@@ -72,24 +71,27 @@ def test_by_hand() -> None:
 
 
 def test_small_p_values_are_no_zero() -> None:
-    table = Table(("p", "x"), ((0.00004, 0.00004), (0.4051, 0.4051)), p_values=("p",))
+    table = Table(
+        keyed("p", "x", p=("p",)),
+        ((0.00004, 0.00004), (0.4051, 0.4051)),
+    )
     assert rows_of(latex_text(table)) == [r"$< 0.001$ & 0.000 \\", r"0.405 & 0.405 \\"]
 
 
 def test_a_row_that_begins_with_a_bracket_is_no_argument_of_the_one_above() -> None:
-    rows = rows_of(latex_text(Table(("a",), (("[x]",), ("*",), ("x[1]",)))))
+    rows = rows_of(latex_text(Table(keyed("a"), (("[x]",), ("*",), ("x[1]",)))))
     assert rows == [r"{}[x] \\", r"{}* \\", r"x[1] \\"]
 
 
 def test_numbers_that_are_none() -> None:
     rows = ((math.nan, math.inf, -math.inf, True, Formula(r"\lVert\epsilon\rVert^2"), -1e-9, -2),)
-    (row,) = rows_of(latex_text(Table(tuple("abcdefg"), rows)))
+    (row,) = rows_of(latex_text(Table(keyed(*tuple("abcdefg")), rows)))
     assert row == r"-- & $\infty$ & $-\infty$ & yes & $\lVert\epsilon\rVert^2$ & 0.000 & $-2$ \\"
 
 
 @given(st.characters(exclude_characters=":-_.", max_codepoint=0x2FF))
 def test_labels_hold_what_latex_takes(char: str) -> None:
-    table = Table(("a",), ())
+    table = Table(keyed("a"), ())
     if char.isascii() and char.isalnum():
         assert rf"\label{{{char}}}" in latex_text(table, label=char)
     else:

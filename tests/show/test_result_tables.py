@@ -17,8 +17,8 @@ Y = [[0.3, 0.1], [0.4, 0.5], [0.6, 0.7]]
 def test_points_have_the_columns_of_the_command_line() -> None:
     """α = 0: EE-D (0.1 + 0.2) / 2, EE-R (0.3 + 0.1) / 2."""
     table = curve_content([curve(X, Y)])
-    assert table.columns[:5] == ("system", "policy", "alpha", "EED", "EER")
-    first = dict(zip(table.columns, table.rows[0], strict=True))
+    assert table.keys[:5] == ("system", "policy", "alpha", "EED", "EER")
+    first = dict(zip(table.keys, table.rows[0], strict=True))
     assert first["EED"] == pytest.approx(0.15)
     assert first["EER"] == pytest.approx(0.2)
     assert (first["n_queries"], first["n_undefined"], first["n_samples"]) == (2, 0, None)
@@ -46,7 +46,7 @@ def test_every_interval_has_a_row_also_where_it_is_empty() -> None:
     rows = interval_table(curve(X, Y), end, rng=seed())
     table = change_content(rows, quality="EE-R", test="paired t")
     assert len(table.rows) == 5
-    cells = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    cells = [dict(zip(table.keys, row, strict=True)) for row in table.rows]
     assert [cell["queries"] for cell in cells] == [1, 1, 1, 1, 2]
     assert "paired t" in table.caption
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from fairviz.evaluate.compare import MeasuredSystems
 from fairviz.evaluate.rankings import Refusal
-from fairviz.show.table import Table
+from fairviz.show.table import Table, keyed
 from fairviz.studies.agreement.agreement import Agreement, ConsistentPair
 from fairviz.studies.agreement.series import SERIES, RankSeries, SeriesCorrelation
 
@@ -12,7 +12,7 @@ from fairviz.studies.agreement.series import SERIES, RankSeries, SeriesCorrelati
 def agreement_content(found: Sequence[Agreement]) -> Table:
     """One row per data set and pair of measures."""
     return Table(
-        ("data", "measure_a", "measure_b", "tau", "n_systems"),
+        keyed("data", "measure_a", "measure_b", "tau", "n_systems", signed=("tau",)),
         tuple(
             (each.name, one.measure_a, one.measure_b, one.tau, one.n_systems) for each in found for one in each.pairs
         ),
@@ -20,7 +20,6 @@ def agreement_content(found: Sequence[Agreement]) -> Table:
             f"Kendall's τ-{found[0].variant if found else 'c'} between measures over systems, each "
             "turned so that higher is closer to its own ideal"
         ),
-        signed=("tau",),
     )
 
 
@@ -29,7 +28,7 @@ def results_content(measured: MeasuredSystems) -> Table:
     arrows = {"higher": "↑", "lower": "↓", "closest to 0": "→0"}
     heads = [f"{measure} {arrows[better]}" for measure, better in zip(measured.measures, measured.better, strict=True)]
     return Table(
-        ("system", *heads),
+        keyed("system", *heads),
         tuple((system, *row) for system, row in zip(measured.systems, measured.values.tolist(), strict=True)),
         caption=f"Every measure of every system, {measured.name}",
     )
@@ -38,23 +37,22 @@ def results_content(measured: MeasuredSystems) -> Table:
 def consistent_content(pairs: Sequence[ConsistentPair], data_sets: Sequence[str]) -> Table:
     """One row per pair with one sign of τ in all data sets, strongest first."""
     return Table(
-        ("measure_a", "measure_b", *data_sets),
+        keyed("measure_a", "measure_b", *data_sets, signed=tuple(data_sets)),
         tuple((one.measure_a, one.measure_b, *one.taus) for one in pairs),
         caption="Pairs of measures whose τ has one sign in all data sets",
-        signed=tuple(data_sets),
     )
 
 
 def refused_content(refused: Sequence[Refusal]) -> Table:
     """What could not be computed, each reason once."""
     rows = dict.fromkeys((one.measure, one.reason) for one in refused)
-    return Table(("measure", "why it could not be computed"), tuple(rows))
+    return Table(keyed("measure", "why it could not be computed"), tuple(rows))
 
 
 def series_content(series: Sequence[RankSeries]) -> Table:
     """One row per system, metric and rank: mean over the queries that have a value."""
     return Table(
-        ("system", "metric", "rank", "mean", "n_queries"),
+        keyed("system", "metric", "rank", "mean", "n_queries"),
         tuple(
             (one.system, metric, rank + 1, mean, n)
             for one in series
@@ -68,7 +66,7 @@ def series_content(series: Sequence[RankSeries]) -> Table:
 def correlation_content(rows: Sequence[SeriesCorrelation]) -> Table:
     """The paper's Table 3, and beside it the same pairs over queries."""
     return Table(
-        (
+        keyed(
             "system",
             "K",
             "FAIR and",
@@ -84,6 +82,7 @@ def correlation_content(rows: Sequence[SeriesCorrelation]) -> Table:
             "low (S)",
             "high (S)",
             "queries",
+            p=("p", "p (Spearman)"),
         ),
         tuple(
             (
@@ -107,5 +106,4 @@ def correlation_content(rows: Sequence[SeriesCorrelation]) -> Table:
             "Correlation of FAIR@i with other metrics over ranks i = 1 … K (Gao et al. 2022, Table "
             "3; p as if ranks were independent), and over queries at K (ours, bootstrap intervals)"
         ),
-        p_values=("p", "p (Spearman)"),
     )

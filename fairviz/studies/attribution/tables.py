@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fairviz.show.table import Table
+from fairviz.show.table import Table, keyed
 from fairviz.studies.attribution.panels import OutputSummary
 
 COLUMNS = (
@@ -27,7 +27,7 @@ COLUMNS = (
 def summary_content(rows: Sequence[OutputSummary], *, k: int) -> Table:
     """One row per generator and setting of its lists."""
     return Table(
-        COLUMNS,
+        keyed(*COLUMNS),
         tuple(
             (
                 row.name,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from fairviz.model import PublishedTable
-from fairviz.show.table import Cell, Json, Table
+from fairviz.show.table import Cell, Json, Table, keyed
 from fairviz.studies.demographic_qa.conditions import Condition, ConditionGap, StrategyRow
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.overlap import Overlap
@@ -275,7 +275,7 @@ def rows_table(found: Sequence[Measured]) -> Table:
         for row in (*one.rows, *one.all_values)
         for overlap in row.overlap or (None,)
     )
-    return Table((*_columns(found), *ROW_COLUMNS), lines)
+    return Table(keyed(*_columns(found), *ROW_COLUMNS), lines)
 
 
 def groups_table(found: Sequence[Measured]) -> Table:
@@ -288,7 +288,7 @@ def groups_table(found: Sequence[Measured]) -> Table:
         lines += [(*(v for _, v in by), "(reference)", *_group(one)) for one in conditions]
     mean = _mean_of({one.outcome for one in found})
     columns = tuple(column.format(mean) for column in GROUP_COLUMNS)
-    return Table((*_columns(found), *columns), tuple(lines))
+    return Table(keyed(*_columns(found), *columns), tuple(lines))
 
 
 def gaps_table(found: Sequence[Measured]) -> Table:
@@ -311,7 +311,10 @@ def gaps_table(found: Sequence[Measured]) -> Table:
         for row in one.rows
         for gap in row.gaps
     )
-    return Table((*_columns(found), *GAP_COLUMNS), lines, signed=("gap",), p_values=("p", "p_holm"))
+    return Table(
+        keyed(*_columns(found), *GAP_COLUMNS, signed=("gap",), p=("p", "p_holm")),
+        lines,
+    )
 
 
 def strategies_table(found: Sequence[Measured]) -> Table:
@@ -334,7 +337,10 @@ def strategies_table(found: Sequence[Measured]) -> Table:
         for each in found
         for one in each.strategies
     )
-    return Table((*_columns(found), *STRATEGY_COLUMNS), lines, signed=("change",))
+    return Table(
+        keyed(*_columns(found), *STRATEGY_COLUMNS, signed=("change",)),
+        lines,
+    )
 
 
 def cases_table(found: Sequence[Measured]) -> Table:
@@ -353,7 +359,7 @@ def cases_table(found: Sequence[Measured]) -> Table:
         for one in found
         for case in one.cases
     )
-    return Table((*_columns(found), *CASE_COLUMNS), lines)
+    return Table(keyed(*_columns(found), *CASE_COLUMNS), lines)
 
 
 def _mean_of(outcomes: AbstractSet[str]) -> str:
@@ -416,16 +422,12 @@ def _columns(found: Sequence[Measured]) -> tuple[str, ...]:
 
 def _without_empty(table: Table) -> Table:
     """The table without columns that say nothing anywhere, such as overlaps without documents."""
-    kept = [
-        c for c in range(len(table.columns)) if any(row[c] not in (None, "") and row[c] == row[c] for row in table.rows)
-    ]
-    return Table(
-        tuple(table.columns[c] for c in kept),
-        tuple(tuple(row[c] for c in kept) for row in table.rows),
-        table.caption,
-        table.decimals,
-        table.signed,
-        table.p_values,
+    return table.select(
+        [
+            key
+            for place, key in enumerate(table.keys)
+            if any(row[place] not in (None, "") and row[place] == row[place] for row in table.rows)
+        ]
     )
 
 
@@ -441,7 +443,7 @@ def rates_content(conditions: Sequence[Condition], *, unit: str) -> Table:
         if one.rows:
             rows += [_rate(one, "", group) for group in one.rows[0].conditions]
     return Table(
-        (
+        keyed(
             "condition",
             "strategy",
             "attribute",
@@ -463,13 +465,24 @@ def rates_content(conditions: Sequence[Condition], *, unit: str) -> Table:
 def gaps_content(gaps: Sequence[ConditionGap]) -> Table:
     """The widest paired gap of each attribute under each condition."""
     return Table(
-        ("condition", "strategy", "attribute", "first", "second", "gap", "low", "high", "p (Holm)", "small"),
+        keyed(
+            "condition",
+            "strategy",
+            "attribute",
+            "first",
+            "second",
+            "gap",
+            "low",
+            "high",
+            "p (Holm)",
+            "small",
+            signed=("gap", "low", "high"),
+            p=("p (Holm)",),
+        ),
         tuple(
             (one.name, one.strategy, one.attribute, one.first, one.second, one.gap, one.low, one.high, one.p, one.small)
             for one in gaps
         ),
-        signed=("gap", "low", "high"),
-        p_values=("p (Holm)",),
         caption="Paired gap in the rate, first minus second group; McNemar's exact test, Holm over "
         f"the table; {BOOTSTRAP}",
     )
@@ -478,7 +491,7 @@ def gaps_content(gaps: Sequence[ConditionGap]) -> Table:
 def disparities_content(rows: Sequence[tuple[str, StrategyRow]]) -> Table:
     """DP and EO of each condition and attribute, without and with the vote."""
     return Table(
-        (
+        keyed(
             "condition",
             "attribute",
             "score",
@@ -493,6 +506,7 @@ def disparities_content(rows: Sequence[tuple[str, StrategyRow]]) -> Table:
             "DP, vote within",
             "EO, vote within",
             "ties",
+            signed=("vote minus score", "low", "high"),
         ),
         tuple(
             (
@@ -512,7 +526,6 @@ def disparities_content(rows: Sequence[tuple[str, StrategyRow]]) -> Table:
             )
             for name, one in rows
         ),
-        signed=("vote minus score", "low", "high"),
         caption=f"Largest differences between groups; a vote over all variants has DP 0 by construction; {BOOTSTRAP}",
     )
 
@@ -531,7 +544,7 @@ def overlap_content(overlaps: Sequence[tuple[str, Overlap]]) -> Table:
             for kind, value in (("all", one.all), ("pairwise", one.pairwise), ("neutral", one.neutral))
         ]
     return Table(
-        ("lists", "attribute", "k", "first", "second", "overlap", "n"),
+        keyed("lists", "attribute", "k", "first", "second", "overlap", "n"),
         tuple(rows),
         caption="Retrieval overlap in percent: shared per all documents, mean over questions",
         decimals=1,
@@ -541,7 +554,7 @@ def overlap_content(overlaps: Sequence[tuple[str, Overlap]]) -> Table:
 def errors_content(cases: Sequence[ErrorCase]) -> Table:
     """Evidence × answer by group."""
     return Table(
-        (
+        keyed(
             "attribute",
             "group",
             "n",
@@ -571,7 +584,7 @@ def errors_content(cases: Sequence[ErrorCase]) -> Table:
 def dependent_content(questions: Sequence[DependentQuestion]) -> Table:
     """Every answer to every question whose answer depends on the attribute."""
     return Table(
-        ("question", "right answer", "group", "reference", "answer", "score"),
+        keyed("question", "right answer", "group", "reference", "answer", "score"),
         tuple(
             (each.question_id, each.gold, given.value, given.reference, given.words, given.score)
             for each in questions
@@ -585,7 +598,7 @@ def published_content(table: PublishedTable) -> Table:
     """A published table as shipped, with its flags."""
     flags = any(table.flags)
     return Table(
-        (*table.columns, "note") if flags else table.columns,
+        keyed(*((*table.columns, "note") if flags else table.columns)),
         tuple((*row, flag) if flags else row for row, flag in zip(table.rows, table.flags, strict=True)),
         caption=f"Table {table.number}: {table.title}",
         decimals=2,

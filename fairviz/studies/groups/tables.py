@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
-from fairviz.show.table import Table
+from fairviz.show.table import Table, keyed
 from fairviz.show.words import ARROWS
 from fairviz.studies.groups.findings import SECTIONS, Asked, Row, Section
 from fairviz.studies.groups.moving_target import MeasureValue
@@ -68,7 +68,7 @@ def group_content(rows: Sequence[MeasureRow], *, system: str, target: Mapping[st
     """The table for files, refused measures with their reason."""
     shares = ", ".join(f"{group} {share:.4g}" for group, share in target.items())
     return Table(
-        ("section", "measure", "direction", "value", "low", "high", "queries", "undefined", "in words"),
+        keyed("section", "measure", "direction", "value", "low", "high", "queries", "undefined", "in words"),
         tuple(
             (
                 SECTIONS[row.section],

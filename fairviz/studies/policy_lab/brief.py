@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from fairviz.show.html import html_text
-from fairviz.show.table import Cell, Figure, Section, Table
+from fairviz.show.html import Figure, Section, html_text
+from fairviz.show.table import Cell, Table, keyed
 from fairviz.show.words import UNDEFINED, Finding, signed
 from fairviz.studies.policy_lab.findings import before_after_finding
 from fairviz.studies.policy_lab.lists import BeforeAfter
@@ -95,7 +95,7 @@ def brief_html(brief: Brief, *, plotly_js: str) -> str:
 
 def _rows(table: Table) -> Table:
     """The nearest re-rankers, the interval beside the change: a page has room for five columns."""
-    name, strength, off, change, low, high, words = (table.columns.index(c) for c in KEPT)
+    name, strength, off, change, low, high, words = (table.keys.index(c) for c in KEPT)
     rows: list[tuple[Cell, ...]] = []
     for row in table.rows[:MOST_ROWS]:
         cost = [_signed(row[i]) for i in (change, low, high)]
@@ -103,7 +103,7 @@ def _rows(table: Table) -> Table:
         paid = None if row[change] is None else f"{cost[0]} %{between}"
         rows.append((row[name], row[strength], row[off], paid, row[words]))
     head = ("Re-ranker", "strength", "off target", "change of quality, 95 % interval", "in words")
-    return Table(head, tuple(rows), table.caption, table.decimals)
+    return Table(keyed(*head), tuple(rows), table.caption, table.decimals)
 
 
 def _signed(cell: Cell) -> str:

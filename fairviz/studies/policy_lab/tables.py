@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from fairviz.show.table import Cell, Table
+from fairviz.show.table import Cell, Table, keyed
 from fairviz.studies.policy_lab.findings import row_words
 from fairviz.studies.policy_lab.lists import BeforeAfter
 from fairviz.studies.policy_lab.price import Bought, Standing
@@ -64,7 +64,12 @@ def bought_table(
         (labels[name], *[None] * 8, row_words(Bought(name, None), None, reason)) for name, reason in refused.items()
     ]
     signed = BOUGHT_COLUMNS[3:6]
-    return Table(BOUGHT_COLUMNS, tuple(rows), caption, decimals=1, signed=signed)
+    return Table(
+        keyed(*BOUGHT_COLUMNS, signed=signed),
+        tuple(rows),
+        caption,
+        decimals=1,
+    )
 
 
 def in_order(every: Sequence[Bought]) -> list[Bought]:
@@ -102,7 +107,11 @@ def point_table(system: str, every: Mapping[str, Sequence[Standing]], labels: Ma
         for one in found
     ]
     caption = "Every strength of every re-ranker beside today's lists."
-    return Table(POINT_COLUMNS, tuple(rows), caption, signed=(POINT_COLUMNS[6],))
+    return Table(
+        keyed(*POINT_COLUMNS, signed=(POINT_COLUMNS[6],)),
+        tuple(rows),
+        caption,
+    )
 
 
 def before_after_table(found: BeforeAfter, *, caption: str = "") -> Table:
@@ -123,7 +132,7 @@ def before_after_table(found: BeforeAfter, *, caption: str = "") -> Table:
                 "" if now is None else "useful" if now.useful else "",
             )
         )
-    return Table(("rank", "today", "re-ranked", "moved", "label", "judged"), tuple(rows), caption)
+    return Table(keyed("rank", "today", "re-ranked", "moved", "label", "judged"), tuple(rows), caption)
 
 
 def _climbed(ranks: int) -> str:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from fairviz.show.table import Cell, Table
+from fairviz.show.table import Cell, Table, keyed
 from fairviz.show.words import signed
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.findings import change_label, type_label
@@ -18,7 +18,7 @@ def rows_content(rows: Sequence[BiasRow]) -> Table:
     counts = rows[0].counts._fields if rows else ()
     measures = [name for one in MEASURES for name in (one, f"{one}_low", f"{one}_high")]
     return Table(
-        (
+        keyed(
             *columns,
             "n_items",
             "n_missing",
@@ -54,7 +54,7 @@ def rows_content(rows: Sequence[BiasRow]) -> Table:
 def changes_content(changes: Sequence[BiasChange], *, reference: str, value: str, caption: str) -> Table:
     """The table of changes as people read it."""
     return Table(
-        (
+        keyed(
             "bias type",
             "items",
             "templates",
@@ -65,6 +65,8 @@ def changes_content(changes: Sequence[BiasChange], *, reference: str, value: str
             "Δ|Diff-Bias|",
             "p (Holm)",
             "in words",
+            signed=(reference, value, "change", "Δ|Diff-Bias|"),
+            p=("p (Holm)",),
         ),
         tuple(
             (
@@ -83,8 +85,6 @@ def changes_content(changes: Sequence[BiasChange], *, reference: str, value: str
         ),
         caption=caption,
         decimals=1,
-        signed=(reference, value, "change", "Δ|Diff-Bias|"),
-        p_values=("p (Holm)",),
     )
 
 
@@ -92,7 +92,7 @@ def every_change(changes: Sequence[BiasChange]) -> Table:
     """All changes with everything that was computed, one row each."""
     columns = list(dict.fromkeys(column for change in changes for column, _ in change.by))
     return Table(
-        (
+        keyed(
             *columns,
             "against",
             "measure",
@@ -154,7 +154,12 @@ def grid_content(grid: BiasGrid, *, caption: str, first: str = "model") -> Table
         (name, *values.ravel().tolist()) for name, values in zip(grid.rows, grid.values, strict=True)
     ]
     signed = tuple(heads) if grid.signed else ()
-    return Table((first, *heads), tuple(rows), caption=caption, decimals=1, signed=signed)
+    return Table(
+        keyed(first, *heads, signed=signed),
+        tuple(rows),
+        caption=caption,
+        decimals=1,
+    )
 
 
 def _ends(change: BiasChange) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from fairviz.model import Curve
-from fairviz.show.table import Table
+from fairviz.show.table import Table, keyed
 from fairviz.studies.tradeoff.findings import POLICY_NAMES
 from fairviz.studies.tradeoff.intervals import AlphaTest, IntervalRow, Spread
 from fairviz.studies.tradeoff.summary import CurveSummary
@@ -15,7 +15,7 @@ def curve_content(curves: Sequence[Curve]) -> Table:
     """One row per point of each curve, with the columns of ``fairviz curve``."""
     axes = (curves[0].x, curves[0].y) if curves else ("EED", "EER")
     return Table(
-        ("system", "policy", "alpha", *axes, "score", "n_queries", "n_undefined", "n_samples"),
+        keyed("system", "policy", "alpha", *axes, "score", "n_queries", "n_undefined", "n_samples"),
         tuple(row for curve in curves for row in _points(curve)),
         caption="Mean disparity and quality of each point",
     )
@@ -25,7 +25,7 @@ def area_content(areas: Sequence[CurveSummary], *, quality: str) -> Table:
     """AUC and slope of each curve, with intervals."""
     low, high = (areas[0].low, areas[0].high) if areas else (float("nan"), float("nan"))
     return Table(
-        ("system", "policy", "AUC", "AUC low", "AUC high", "slope", "slope low", "slope high", "n"),
+        keyed("system", "policy", "AUC", "AUC low", "AUC high", "slope", "slope low", "slope high", "n"),
         tuple(
             (
                 each.system,
@@ -45,7 +45,21 @@ def area_content(areas: Sequence[CurveSummary], *, quality: str) -> Table:
 def change_content(rows: Sequence[IntervalRow], *, quality: str, test: str) -> Table:
     """Quality by interval of EE-D against the deterministic list."""
     return Table(
-        ("EE-D from", "to", quality, "difference", "low", "high", "p", "p (Holm)", "verdict", "queries", "points"),
+        keyed(
+            "EE-D from",
+            "to",
+            quality,
+            "difference",
+            "low",
+            "high",
+            "p",
+            "p (Holm)",
+            "verdict",
+            "queries",
+            "points",
+            signed=("difference", "low", "high"),
+            p=("p", "p (Holm)"),
+        ),
         tuple(
             (
                 row.low,
@@ -61,8 +75,6 @@ def change_content(rows: Sequence[IntervalRow], *, quality: str, test: str) -> T
             )
             for row in rows
         ),
-        signed=("difference", "low", "high"),
-        p_values=("p", "p (Holm)"),
         caption=f"{quality} by interval of EE-D minus that of the deterministic list; {test}, "
         f"Holm over the table; {BOOTSTRAP}",
     )
@@ -71,7 +83,7 @@ def change_content(rows: Sequence[IntervalRow], *, quality: str, test: str) -> T
 def spread_content(spreads: Sequence[Spread]) -> Table:
     """Distribution of EE-D over queries at each α."""
     return Table(
-        ("alpha", "mean", "minimum", "quarter", "median", "three quarters", "maximum", "n"),
+        keyed("alpha", "mean", "minimum", "quarter", "median", "three quarters", "maximum", "n"),
         tuple(tuple(spread) for spread in spreads),
         caption="EE-D over queries at each α",
     )
@@ -80,10 +92,8 @@ def spread_content(spreads: Sequence[Spread]) -> Table:
 def alpha_content(tests: Sequence[AlphaTest]) -> Table:
     """Paired t-tests of EE-D between every two α."""
     return Table(
-        ("alpha", "and", "difference", "p", "p (Holm)", "n"),
+        keyed("alpha", "and", "difference", "p", "p (Holm)", "n", signed=("difference",), p=("p", "p (Holm)")),
         tuple(tuple(test) for test in tests),
-        signed=("difference",),
-        p_values=("p", "p (Holm)"),
         caption="EE-D at the higher minus the lower α, paired t-test, Holm over the table",
     )
 

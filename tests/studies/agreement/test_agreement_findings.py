@@ -94,7 +94,7 @@ def test_pairs_that_hold_in_all_data_sets() -> None:
 
 def test_tables_hold_every_number() -> None:
     table = agreement_content([of(0.5, NAN, -0.25)])
-    assert table.columns == ("data", "measure_a", "measure_b", "tau", "n_systems")
+    assert table.keys == ("data", "measure_a", "measure_b", "tau", "n_systems")
     assert table.rows[2] == ("data", "logEUR", "FAIR(irm='nDCG')@10", -0.25, 16)
     measured = MeasuredSystems(
         name="data",
@@ -103,7 +103,7 @@ def test_tables_hold_every_number() -> None:
         better=("lower", "closest to 0"),
         values=np.array([[0.1, -0.5]]),
     )
-    assert results_content(measured).columns == ("system", "AWRF ↓", "logDP →0")
+    assert results_content(measured).keys == ("system", "AWRF ↓", "logDP →0")
     assert results_content(measured).rows == (("a", 0.1, -0.5),)
     twice = [Refusal(system, "PreF", "two groups") for system in "ab"]
     assert refused_content(twice).rows == (("PreF", "two groups"),)

@@ -69,7 +69,7 @@ def test_errors_and_dependent_questions() -> None:
 
 def test_published_tables_keep_their_flags() -> None:
     table = published_content(read_published("rag-medical-bias", 3))
-    assert table.columns[-1] == "note"
+    assert table.keys[-1] == "note"
     assert table.rows[0][:4] == ("Plain", 18.7, 0.13, 0.11)
     assert "about 9 %" in str(table.rows[0][-1])
-    assert published_content(read_published("rag-medical-bias", 2)).columns[-1] == "overlap"
+    assert published_content(read_published("rag-medical-bias", 2)).keys[-1] == "overlap"

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from fairviz.show.table import Figure
+from fairviz.show.html import Figure
 from fairviz.show.words import Finding
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.policy_lab.brief import MOST_RANKS, Brief, brief_html

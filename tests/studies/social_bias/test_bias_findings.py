@@ -176,4 +176,4 @@ def test_tables_to_download() -> None:
     assert second["stereotyped"] == "'=old"
     assert second["p_holm"] == ""
     grid = bias_grid([Cell("m", "Age", "w/o RAG", 5.0)], "diffbias_a")
-    assert grid_content(grid, caption="c").columns == ("model", "Age · w/o RAG")
+    assert grid_content(grid, caption="c").keys == ("model", "Age · w/o RAG")
