@@ -6,19 +6,35 @@ BIN := .venv/bin
 APP := .venv/.app
 DEV := .venv/.dev
 
-.PHONY: app test lint browser demo bench clean
+.PHONY: app test check lint style types browser demo bench clean
 .DEFAULT_GOAL := app
 
 app: $(APP)  ## The dashboard on the shipped example
 	$(BIN)/python -m fairviz app
 
-test: $(DEV) browser lint  ## Everything that must hold before a commit
-	$(BIN)/python -m pytest
+test: $(DEV) browser style  ## Everything that must hold before a commit
+	@$(call with_types,)
 
-lint: $(DEV)  ## Style and types
+check: $(DEV) style  ## Style, types and unit tests, while one works
+	@$(call with_types,-m unit)
+
+lint: style types  ## Style and types
+
+style: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(DEV)
 	$(BIN)/pyright
+
+# Tests in one process per core. Plain pytest stays in one, where `--pdb` and `-x` work as ever.
+# Types are checked beside them; what pyright says comes last, and either can fail the target.
+WORKERS ?= logical
+define with_types
+said=$$(mktemp); $(BIN)/pyright >$$said 2>&1 & types=$$!; trap 'kill $$types' INT TERM; \
+$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(1); tests=$$?; \
+wait $$types; typed=$$?; cat $$said; rm -f $$said; exit $$((tests || typed))
+endef
 
 browser:  ## A Chromium for the end-to-end tests: the system's, else from apt
 	@sh tests/chromium.sh

@@ -9,7 +9,35 @@ from hypothesis import settings
 settings.register_profile("fairviz", deadline=None, max_examples=50)
 settings.load_profile("fairviz")
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+TESTS = Path(__file__).resolve().parent
+KINDS = {
+    "e2e": "e2e",
+    "app": "app",
+    "cli": "cli",
+    "benchmarks": "cli",
+    "test_readme.py": "cli",
+}
+"""Which kind of test stands in a folder or file of ``tests``; all others are ``unit``."""
+
+SHARED = TESTS.parents[1] / "shared"
+
+
+def kind(path: Path) -> str:
+    """The kind of the tests in a file; doctests of the library are unit tests."""
+    room = path.relative_to(TESTS).parts[:1] if path.is_relative_to(TESTS) else ()
+    return KINDS.get("".join(room), "unit")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With ``-m unit`` nobody imports Streamlit and Playwright for tests that are not chosen."""
+    return (config.option.markexpr == "unit" and kind(collection_path) != "unit") or None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every test has one kind. The slowest come first, so that processes end together."""
+    for item in items:
+        item.add_marker(kind(item.path))
+    items.sort(key=lambda item: kind(item.path) != "e2e")
 
 
 @pytest.fixture(scope="session")

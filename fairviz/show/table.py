@@ -8,11 +8,12 @@ import math
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, cast
-
-import pandas as pd
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from fairviz.show.words import MINUS, THIN, count, number, p_value, signed
+
+if TYPE_CHECKING:  # --help must not wait for pandas
+    import pandas as pd
 
 Cell: TypeAlias = str | int | float | bool | None
 """None or NaN = undefined."""
@@ -125,17 +126,18 @@ def records(table: Table) -> list[dict[str, Json]]:
     return [dict(zip(table.keys, row, strict=True)) for row in table.rows]
 
 
-def frame_table(frame: pd.DataFrame, *, caption: str = "", decimals: int = 3) -> Table:
+def frame_table(frame: "pd.DataFrame", *, caption: str = "", decimals: int = 3) -> Table:
     """A tidy frame as a table; missing values become None.
 
     Examples:
+        >>> import pandas as pd
         >>> frame_table(pd.DataFrame({"system": ["a"], "value": [float("nan")]})).rows
         (('a', None),)
     """
     names = [str(name) for name in frame.columns]
     cells: list[Sequence[Cell]] = [
-        [None if missing else cell for cell, missing in zip(column, pd.isna(column), strict=True)]
-        for column in (_plain(frame, place) for place in range(len(names)))
+        [None if missing else cell for cell, missing in zip(_plain(frame, i), frame.iloc[:, i].isna(), strict=True)]
+        for i in range(len(names))
     ]
     return Table(keyed(*names), tuple(zip(*cells, strict=True)), caption, decimals)
 
@@ -145,7 +147,7 @@ def is_number(cell: Cell) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
-def _plain(frame: pd.DataFrame, place: int) -> list[Cell]:
+def _plain(frame: "pd.DataFrame", place: int) -> list[Cell]:
     return cast("list[Cell]", frame.iloc[:, place].tolist())
 
 

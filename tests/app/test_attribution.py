@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.show.theme import DARK, LIGHT
-from tests.app.conftest import OpenPage, OpenTab
+from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
 from tests.app.test_tradeoff import chart, numbers
 
@@ -137,29 +137,3 @@ def test_charts_follow_the_theme(app_test: OpenPage, theme: str) -> None:
     ink = (DARK if theme == "dark" else LIGHT).ink
     path = [t for t in chart(at, "attribution-0")["data"] if t.get("name") == "mean over queries"]
     assert path[0]["line"]["color"] == ink
-
-
-def test_a_pressed_point_selects_its_query(open_tab: OpenTab) -> None:
-    tab = open_tab("attribution")
-    before = tab.text()
-    points = tab.page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace").nth(1)
-    target = points.locator("path.point").nth(7)
-    target.scroll_into_view_if_needed()
-    box = target.bounding_box()
-    assert box is not None
-    tab.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    tab.page.wait_for_url("**q=q*")
-    tab.rest()
-    assert tab.text() != before
-    chosen = tab.page.url.split("?q=" if "?q=" in tab.page.url else "&q=")[1].split("&")[0]
-    assert f"SELECTED QUERY {chosen}".lower() in tab.text().lower()
-
-
-def test_points_download_as_csv(open_tab: OpenTab) -> None:
-    tab = open_tab("attribution")
-    _, content = tab.download("CSV")
-    lines = content.decode().splitlines()
-    assert "x_share" in lines[0]
-    assert len(lines) == 1 + 14 * 5  # 14 questions at four α and deterministic
-    _, content = tab.download("LaTeX")
-    assert r"\begin{tabular}" in content.decode()

@@ -2,13 +2,10 @@
 
 import json
 import re
-from pathlib import Path
-
-import pytest
 
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
-from tests.app.conftest import OpenPage, OpenTab
+from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, RUN, markup, of_files, title, words
 
 Row = dict[str, object]
@@ -186,29 +183,3 @@ def test_names_and_answers_are_text(app_test: OpenPage) -> None:
     assert "<img" not in charts
     assert "onerror=alert(1)" in words(at)
     assert all("![x](" not in element.value for element in at.markdown)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_uploads_drill_and_downloads_in_a_browser(open_tab: OpenTab, tmp_path: Path, theme: str) -> None:
-    (tmp_path / "one.jsonl").write_bytes(lines(APART))
-    (tmp_path / "two.jsonl").write_bytes(lines(answers({"white": 3, "black": 12})))
-    (tmp_path / "bad.jsonl").write_bytes(b'{"qid": "1", "attribute": "race"}\n')
-    tab = open_tab("data", dark=theme == "dark")
-    tab.upload([tmp_path / name for name in ("one.jsonl", "two.jsonl", "bad.jsonl")])
-    assert "bad.jsonl" in tab.text()
-    tab.follow("Demographic QA")
-    assert tab.title().startswith("Worst-served group: black")
-    assert tab.overflow() == 0
-    name, content = tab.download("CSV")  # the first one belongs to the drill
-    assert name == "fairviz-dependent-questions.csv"
-    assert content.decode().count("\n") == 1 + 10 * 3
-    with tab.page.expect_download() as waiting:
-        tab.main.get_by_role("button", name="CSV", exact=True).last.click()
-    assert waiting.value.suggested_filename == "fairviz-demographic-qa.csv"
-    text = Path(waiting.value.path()).read_text(encoding="utf-8")
-    assert "one,,race,black,0.16666" in text
-    assert text.count("\n") == 1 + 3 + 2  # a heading, white black neutral, white black
-    name, content = tab.download("HTML")
-    assert b"Worst-served group: black" in content
-    address = tab.page.url.split("/", 3)[3]
-    assert "demographic_qa" in address

@@ -1,11 +1,5 @@
 """Export: what one takes away is right, whatever is loaded."""
 
-import csv
-import io
-import shlex
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,9 +10,8 @@ from fairviz.model import Dataset
 from fairviz.resources import example_folder
 from pages._export.measures import with_group
 from pages._export.systems import named_outputs, named_rankings, offered, pairs, usual
-from tests.app.conftest import ROOT, OpenPage, OpenTab
+from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, words
-from tests.app.tab import Tab
 
 DEMO = example_folder()
 
@@ -248,80 +241,3 @@ def test_what_is_offered_fits_the_data() -> None:
     assert usual(answers) == ["EU", "EAR@5", "EAED@5"]
     assert "EU(utility='rougeL')" in offered(answers)
     assert pairs(answers, "as recorded") == {}
-
-
-def test_files_and_commands_give_the_same_numbers(open_tab: OpenTab) -> None:
-    tab = open_tab("export")
-    name, content = tab.download("CSV")
-    assert name == "fairviz-means.csv"
-    table = list(csv.DictReader(io.StringIO(content.decode())))
-    command = next(c for c in tab.main.locator("pre").all_inner_texts() if "evaluate" in c)
-    words = shlex.split(command.replace("\\\n", " "))
-    done = subprocess.run(
-        [sys.executable, "-m", "fairviz", *words[1:], "--format", "csv"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    known = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert [{name: row[name] for name in known[0]} for row in table] == known
-    assert {row["better"] for row in table if row["measure"] == "AWRF"} == {"lower"}
-    assert {row["groups"] for row in table} == {"region"}
-
-
-def test_the_bundle_in_the_browser(open_tab: OpenTab, tmp_path: Path) -> None:
-    tab = open_tab("export")
-    tab.press("Prepare the bundle")
-    name, content = tab.download("Download the bundle")
-    assert name.endswith(".zip")
-    with zipfile.ZipFile(io.BytesIO(content)) as files:
-        texts = {each: files.read(each).decode() for each in files.namelist()}
-    assert {
-        "report.html",
-        "tables/means.csv",
-        "tables/curves.csv",
-        "tables/consumption.tex",
-        "tables/measures.csv",
-        "methods.txt",
-        "references.bib",
-        "reproduce.sh",
-    } <= texts.keys()
-    assert "raj2020comparing" in texts["methods.txt"]
-    assert "Sapiezynski" in texts["tables/measures.tex"]
-    points = list(csv.DictReader(io.StringIO(texts["tables/curves.csv"])))
-    one = next(p for p in points if p["policy"] == "plackett-luce" and p["alpha"] == "4.0")
-    curve = texts["reproduce.sh"].replace("\\\n", " ").strip().splitlines()[-1]
-    words = shlex.split(curve.replace("0:8:65", "4"))
-    done = subprocess.run(
-        [sys.executable, "-m", "fairviz", *words[1:], "--format", "csv"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    known = next(csv.DictReader(io.StringIO(done.stdout)))
-    assert float(one["EED"]) == pytest.approx(float(known["EED"]), abs=1e-9)
-    assert float(one["EER"]) == pytest.approx(float(known["EER"]), abs=1e-9)
-    draws_without_network(tab, texts["report.html"], tmp_path / "report.html")
-
-
-def draws_without_network(tab: Tab, text: str, report: Path) -> None:
-    """Opens a report as a file: both charts are drawn, nothing is asked for or complained of."""
-    report.write_text(text, encoding="utf-8")
-    page = tab.context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda asked: said.append(asked.url))
-    page.goto(report.as_uri())
-    page.wait_for_selector(".chart .main-svg")
-    assert page.locator(".chart").count() == 2
-    assert said == [report.as_uri()]
-
-
-@pytest.mark.parametrize(("width", "dark"), [(1280, True), (390, False)])
-def test_nothing_is_cut_off(open_tab: OpenTab, width: int, dark: bool) -> None:
-    tab = open_tab("export", width=width, dark=dark)
-    tab.press("Compute the curves")
-    assert tab.overflow() == 0

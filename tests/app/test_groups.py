@@ -1,13 +1,11 @@
 """The Groups & targets page: shares against a target that follows the hand."""
 
-import json
 import re
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.conftest import OpenPage, OpenTab
+from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words
 
 TARGET = '{"asia": 0.25, "europe": 0.75}'
@@ -165,28 +163,3 @@ def test_names_of_groups_are_text(app_test: OpenPage) -> None:
     assert "<img" not in markup(at)
     assert "onerror=alert(1)" in words(at)
     assert "![x](" not in at.slider[0].label  # Markdown would fetch it
-
-
-def test_fast_keys_saved_and_loaded_targets_in_a_browser(open_tab: OpenTab, tmp_path: Path) -> None:
-    tab = open_tab("groups?k=5")
-    slider = tab.main.get_by_role("slider").first
-    slider.focus()
-    for _ in range(10):
-        tab.page.keyboard.press("ArrowRight", delay=20)
-    tab.page.wait_for_url("**target=30_17.5_17.5_21.875_13.125**")  # 70 left for 20:20:25:15
-    tab.rest()
-    assert "your target is" in tab.title()
-    name, content = tab.download("Save target")
-    assert name == "target.json"
-    assert json.loads(content)["North America"] == pytest.approx(0.3)
-    own = tmp_path / "own.json"
-    own.write_text('{"Africa": 0.5, "Asia": 0.5}', encoding="utf-8")
-    tab.press("Load target")
-    tab.page.locator('input[type="file"]').first.set_input_files(own)
-    tab.page.wait_for_url("**target=0_0_50_50_0**")
-    tab.rest()
-    bad = tmp_path / "bad.json"
-    bad.write_text('{"Atlantis": 1}', encoding="utf-8")
-    tab.page.locator('input[type="file"]').first.set_input_files(bad)
-    tab.page.get_by_text("no group in common").first.wait_for()
-    assert "target=0_0_50_50_0" in tab.page.url

@@ -12,8 +12,9 @@ from pages._learn import five_items, six_items
 from pages._learn.answer_key import LESSONS
 from pages._learn.paper import NAMES
 from pages._learn.papers import PAPERS
-from tests.app.conftest import ROOT, OpenPage
+from tests.app.conftest import OpenPage
 from tests.app.reading import title, words
+from tests.dashboard import ROOT
 
 CHAPTERS = (
     "Attention",

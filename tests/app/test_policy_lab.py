@@ -1,24 +1,17 @@
 """The Policy lab: its finding, what a budget moves and does not, before and after, downloads."""
 
-import csv
-import io
 import json
 import re
-from pathlib import Path
 from typing import Any
 
-import ir_measures
 import numpy as np
 import pytest
-from ir_measures import nDCG
-from playwright.sync_api import Browser
 from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset
 from fairviz.studies.policy_lab.progressive import GrowingPrices
-from tests.app.conftest import OpenPage, OpenTab
+from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, of_files, title, words
-from tests.app.tab import Tab
 
 COMPUTING = "Computing what each re-ranker costs"
 
@@ -186,95 +179,3 @@ def test_names_that_are_markup_are_text(app_test: OpenPage) -> None:
     at = opened(app_test, of_files(**files), k="4")
     assert "<img" not in json.dumps(chart(at, "price")).replace("\\u003c", "<")
     assert "<img" not in json.dumps(chart(at, "before-after")).replace("\\u003c", "<")
-
-
-def finished(tab: Tab) -> Tab:
-    """The tab once all curves are there."""
-    tab.page.wait_for_function(f"() => !document.querySelector('h1').innerText.startsWith({COMPUTING!r})")
-    tab.rest()
-    return tab
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> list[Path]:
-    endings = {"groups": "tsv", "target": "json"}
-    made: list[Path] = []
-    for role, text in SMALL.items():
-        made.append(tmp_path / f"small.{endings.get(role, role)}")
-        made[-1].write_text(text, encoding="utf-8")
-    return made
-
-
-def test_an_independent_tool_reads_the_run_and_agrees(open_tab: OpenTab, files: list[Path], tmp_path: Path) -> None:
-    tab = open_tab("data")
-    tab.upload(files)
-    tab.follow("Policy lab")
-    finished(tab)
-    field = tab.main.locator('[class*="st-key-lab_method_"] input')
-    field.click()
-    field.fill("DetConst")
-    field.press("ArrowDown")
-    field.press("Enter")
-    tab.page.wait_for_timeout(300)
-    tab.rest()
-    said = re.search(r"ir-measures gives it nDCG@10 = (\d\.\d+) over all 8", tab.text())
-    assert said is not None
-    name, content = tab.download("Download the re-ranked run (TREC)")
-    assert name == "base+det-const-sort.run"
-    path = tmp_path / "made.run"
-    path.write_bytes(content)
-    qrels = list(ir_measures.read_trec_qrels(str(files[1])))
-    run = list(ir_measures.read_trec_run(str(path)))
-    assert len(run) == 8 * len(DOCS)
-    assert len({(row.query_id, row.doc_id) for row in run}) == len(run)
-    found = ir_measures.calc_aggregate([nDCG @ 10], qrels, run)[nDCG @ 10]
-    assert found == pytest.approx(float(said[1]), abs=5e-5)
-
-
-def test_tables_and_policies_can_be_had(open_tab: OpenTab) -> None:
-    tab = finished(open_tab("policy_lab"))
-    name, content = tab.download("CSV")
-    rows = list(csv.DictReader(io.StringIO(content.decode())))
-    assert name == "fairviz-price.csv"
-    assert {row["re-ranker"] for row in rows} >= {"today", "DetGreedy", "Fairness of exposure"}
-    name, content = tab.download("Download the re-ranked run (TREC)")
-    first = content.decode().splitlines()[0].split()
-    assert first[1] == "1"  # the number of the drawn ranking
-    assert "policy=fairness-of-exposure" in first[5]
-
-
-def test_the_brief_prints_on_one_page_without_network(open_tab: OpenTab, browser: Browser, tmp_path: Path) -> None:
-    tab = finished(open_tab("policy_lab"))
-    heading = tab.title()
-    name, content = tab.download("One-page brief")
-    assert name == "fairviz-brief.html"
-    path = tmp_path / name
-    path.write_bytes(content)
-    context = browser.new_context(offline=True)
-    page = context.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(path.as_uri())
-    page.wait_for_selector(".plot .main-svg")
-    assert page.locator("h1").inner_text().replace("\n", " ") == heading.replace("\n", " ")
-    printed = page.pdf(format="A4", prefer_css_page_size=True)
-    assert re.findall(rb"/Count (\d+)", printed) == [b"1"]
-    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
-    context.close()
-
-
-def test_a_phone_gets_the_list_as_text_and_the_budget_moves_by_key(open_tab: OpenTab) -> None:
-    tab = finished(open_tab("policy_lab", width=390, height=844))
-    assert tab.overflow() == 0
-    assert tab.main.locator(".fv-lab-list").is_visible()
-    assert not tab.main.locator(".st-key-lab_wide").is_visible()
-    wide = finished(open_tab("policy_lab"))
-    assert not wide.main.locator(".fv-lab-list").is_visible()
-    before = wide.main.locator(".fv-readouts").first.inner_text()
-    slider = wide.main.locator(".st-key-lab_budget").get_by_role("slider")
-    slider.focus()
-    for _ in range(12):
-        wide.page.keyboard.press("ArrowRight")
-    wide.page.wait_for_timeout(400)
-    wide.rest()
-    assert wide.main.locator(".fv-readouts").first.inner_text() != before

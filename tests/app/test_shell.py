@@ -1,18 +1,16 @@
 """What stands around every page: links, the loaded data, caches, markup, headers."""
 
-import urllib.request
-
 import pytest
 
-from asgi import HEADERS
 from fairviz.model import Dataset
 from fairviz.show.theme import DARK, LIGHT
 from pages._kit.html import Bar, Column, Glyph, Html, Key, Two, el, join, table
 from pages._kit.session import LINK_LENGTH
 from pages._kit.shell import inventory
 from pages._kit.style import style_sheet
-from tests.app.conftest import ROOT, OpenPage
+from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, of_files, words
+from tests.dashboard import ROOT
 
 PAGES = (
     "home",
@@ -127,26 +125,3 @@ def test_the_style_sheet_has_both_themes() -> None:
     sheet = style_sheet()
     for light, dark in ((LIGHT.page, DARK.page), (LIGHT.optimal.text, DARK.optimal.text)):
         assert f"light-dark({light}, {dark})" in sheet
-
-
-def test_every_answer_of_the_server_has_the_headers(server: str) -> None:
-    for path in ("/", "/data", "/_stcore/health", "/no/such/thing.js"):
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _Quiet())
-        with opener.open(server + path, timeout=20) as answer:
-            for name, value in HEADERS:
-                assert answer.headers[name.decode()] == value.decode(), path
-
-
-class _Quiet(urllib.request.HTTPErrorProcessor):
-    """Answers with an error status are looked at, too."""
-
-    def http_response(self, request, response):  # type: ignore[no-untyped-def]
-        return response
-
-
-def test_the_page_tells_the_front_end_where_the_server_is(server: str) -> None:
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(f"{server}/data", timeout=20) as answer:
-        body = answer.read()
-        assert len(body) == int(answer.headers["content-length"])
-    assert b"<head><script>window.__streamlit=" in body

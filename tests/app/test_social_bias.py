@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
-from tests.app.conftest import OpenPage, OpenTab
+from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, markup, title, words
 
 COLUMNS = (
@@ -266,24 +265,3 @@ def test_words_of_people_are_text(app_test: OpenPage) -> None:
     assert "<img" not in markup(at)
     assert "<img" not in json.dumps(chart(at, "own-0")).replace("\\u003c", "<")
     assert EVIL in words(at)
-
-
-def test_the_whole_way_in_a_browser(open_tab: OpenTab, tmp_path: Path) -> None:
-    for name, text in (("items.csv", item_table()), ("answers.csv", answer_table())):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    tab = open_tab("data")
-    tab.upload([tmp_path / "items.csv", tmp_path / "answers.csv"])
-    tab.follow("Social bias")
-    assert tab.title().endswith("by 50 points on Age")
-    name, content = tab.download("CSV")
-    assert name == "fairviz-social-bias.csv"
-    head, *rows = content.decode().splitlines()
-    assert head.startswith("model,category,setting,n_items")
-    assert len(rows) == 2
-    name, content = tab.download("CSV of every tested change")
-    assert b"more towards the stereotype" in content
-    name, content = tab.download("LaTeX")
-    assert rb"\toprule" in content
-    name, content = tab.download("HTML")
-    assert b"plotly" in content
-    assert tab.overflow() == 0

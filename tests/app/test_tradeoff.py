@@ -13,7 +13,7 @@ from fairviz.pool import pool
 from fairviz.resources import example_folder
 from fairviz.show.theme import DARK, LIGHT
 from fairviz.studies.tradeoff.curves import tradeoff_curve
-from tests.app.conftest import OpenPage, OpenTab
+from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
 
 COMPUTING = "Computing the curves"
@@ -208,33 +208,3 @@ def test_charts_follow_the_theme(app_test: OpenPage, theme: str) -> None:
     at = settled(app_test("tradeoff", theme=theme))
     own = (DARK if theme == "dark" else LIGHT).plackett_luce.line
     assert trace(at, "plackett-luce")["line"]["color"] == own
-
-
-def test_a_key_press_moves_the_point_in_the_browser(open_tab: OpenTab) -> None:
-    tab = open_tab("tradeoff?alpha=2")
-    tab.page.wait_for_selector("text=Difference, paired")
-    heading = tab.title()
-    slider = tab.page.get_by_role("slider").first
-    slider.focus()
-    slider.press("ArrowRight")
-    tab.page.wait_for_selector("text=α = 2.125")
-    tab.rest()
-    assert "alpha=2.125" in tab.page.url
-    assert tab.title() == heading
-
-
-def test_downloads_hold_what_is_shown(open_tab: OpenTab) -> None:
-    tab = open_tab("tradeoff")
-    tab.page.wait_for_selector("text=Difference, paired")
-    tab.rest()
-    name, content = tab.download("CSV")
-    lines = content.decode().splitlines()
-    assert name.endswith(".csv")
-    assert lines[0].startswith("system,policy,alpha,EED,EER")
-    assert len({line.split(",")[1] for line in lines[1:]}) == 6
-    name, content = tab.download("LaTeX")
-    assert content.decode().count(r"\begin{tabular}") == 2
-    name, content = tab.download("HTML")
-    page = content.decode()
-    assert tab.title() in page
-    assert "http://" not in page.split("<script>")[0]

@@ -1,12 +1,8 @@
 """The zip of everything, its commands and its words."""
 
 import io
-import json
-import os
 import re
 import shlex
-import subprocess
-import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -17,20 +13,12 @@ from fairviz import __version__
 from fairviz.evaluate.evaluate import evaluate
 from fairviz.evaluate.rankings import Refusal
 from fairviz.evaluate.tables import long_content, means, refused_content, wide_content
-from fairviz.groups import Preset
 from fairviz.io.dataset import Options, add_file, read_example
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
 from fairviz.show.html import Section, archive, bundle
-from fairviz.show.methods import (
-    CITATIONS,
-    AgainstTarget,
-    bibliography,
-    curve_command,
-    evaluate_command,
-    methods_paragraph,
-)
+from fairviz.show.methods import CITATIONS, AgainstTarget, bibliography, evaluate_command, methods_paragraph
 from fairviz.show.table import Table, keyed
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +32,7 @@ def example() -> Dataset:
 
 
 def packed(loaded: Dataset, rows: int = 1) -> bytes:
-    long = Table(keyed("x"), tuple((i,) for i in range(rows)))
+    long = Table(("x",), tuple((i,) for i in range(rows)))
     return bundle(
         loaded,
         title="Report",
@@ -96,75 +84,8 @@ def test_the_readme_and_the_bibliography_agree() -> None:
         assert citation.title in re.sub(r"\{(RAG|FAIR)\}", r"\1", readme)
 
 
-def run(command: str) -> dict[str, object]:
-    """What the command line prints for a command of ours, as JSON."""
-    words = shlex.split(command.replace("\\\n", " "))
-    assert words[0] == "fairviz"
-    done = subprocess.run(
-        [sys.executable, "-m", "fairviz", *words[1:], "--format", "json"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    found: dict[str, object] = json.loads(done.stdout)
-    return found
-
-
-def test_the_commands_run_as_they_are_written(example: Dataset) -> None:
-    specs = parse_measures(["EED@5, EU(utility='rougeL', norm='best'), EAR@5, nDCG@10"])
-    command = evaluate_command(example, specs, folder="data/demo/")
-    assert "--qrels extractive=data/demo/utility.qrels" in command
-    assert all(len(line) <= 92 for line in command.splitlines())
-    results = run(command)["results"]
-    assert isinstance(results, list)
-    assert len(results) == 5 * 2 + 6 * 2
-    curve = curve_command(example, judgements=1, k=5, gain="binary", alphas="0:8:3", folder="data/demo/")
-    assert "--qrels data/demo/utility.qrels" in curve
-    points = run(curve)["points"]
-    assert isinstance(points, list)
-    assert len(points) == 3 * 3 + 2
-
-
 REGIONS = 1
 """Place of the regions among the labels of the example; its target speaks of them."""
-
-
-@pytest.mark.parametrize("target", ["uniform", "file", (("Africa", 0.4), ("Asia", 0.3), ("Europe", 0.3))])
-def test_commands_of_groups_give_the_same_numbers(
-    example: Dataset, tmp_path: Path, target: Preset | tuple[tuple[str, float], ...]
-) -> None:
-    against = AgainstTarget(REGIONS, target)
-    measures = parse_measures(["AWRF, nDKL@10, logDP(group='Asia'), nDCG@10"])
-    command = evaluate_command(example, measures, folder=f"{ROOT}/data/demo/", against=against)
-    assert "--groups" in command
-    done = subprocess.run(
-        [
-            "sh",
-            "-c",
-            command.replace("fairviz ", f"{sys.executable} -m fairviz ", 1)
-            if not isinstance(target, tuple)
-            else command.replace("\nfairviz ", f"\n{sys.executable} -m fairviz ", 1),
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "300"},
-    )
-    assert done.returncode == 0, done.stderr
-    found = evaluate(
-        [*example.runs],
-        measures,
-        qrels=example.qrels,
-        labels=against.labels(example),
-        target=against.shares(example),
-    )
-    lines = [line.split() for line in done.stdout.splitlines() if line.startswith("bm25 ")][:4]
-    assert [line[1] for line in lines] == ["AWRF", "nDKL@10", "logDP(group='Asia')", "nDCG@10"]
-    for line, score in zip(lines, found.scores, strict=True):
-        assert float(line[2]) == pytest.approx(score.value, abs=6e-5)
 
 
 def test_commands_without_measures_of_groups_name_none(example: Dataset) -> None:

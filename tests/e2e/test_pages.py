@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import BrowserContext
 
-from tests.app.conftest import OpenTab, launched
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN
-from tests.app.tab import Tab
+from tests.dashboard import launched
+from tests.e2e.conftest import OpenTab
+from tests.e2e.tab import Tab
 
 PAGES = (
     "",
@@ -69,11 +71,9 @@ def test_a_phone_shows_the_page_that_was_chosen(open_tab: OpenTab) -> None:
         assert place["x"] + place["width"] <= 0
 
 
-def test_a_first_deep_link_on_a_fresh_server(open_tab: OpenTab) -> None:
+def test_a_first_deep_link_on_a_fresh_server(context: BrowserContext) -> None:
     with launched() as address:
-        browser = open_tab("learn").context.browser
-        assert browser is not None
-        tab = Tab(browser, address, width=1280, height=900, dark=False)
+        tab = Tab(context, address)
         tab.go("inspect?q=q03&alpha=4&k=3")
         assert "first 3" in tab.title()
         assert "query q03" in tab.text().lower()
@@ -92,7 +92,7 @@ def test_uploads_are_kept_across_pages_and_private(open_tab: OpenTab, files: dic
     tab.follow("Data")
     assert tab.title() == "2 of 3 queries can be evaluated"
     address = tab.page.url.split("/", 3)[3]
-    stranger = open_tab(address)
+    stranger = open_tab(address, stranger=True)
     assert "load my.run, my.qrels and my.tsv on the Data page" in stranger.text()
     stranger.upload([files["my.run"], files["my.qrels"], files["my.tsv"]])
     assert "other data" not in stranger.text()
@@ -115,9 +115,9 @@ def test_the_slider_moves_by_key_and_the_link_follows(open_tab: OpenTab) -> None
     tab = open_tab("inspect")
     before = tab.main.locator(".fv-readouts").inner_text()
     tab.main.get_by_role("slider").first.focus()
-    tab.page.keyboard.press("ArrowRight")
+    with tab.asking():
+        tab.page.keyboard.press("ArrowRight")
     tab.page.wait_for_url("**alpha=2.125**")
-    tab.rest()
     assert tab.main.locator(".fv-readouts").inner_text() != before
     again = open_tab(tab.page.url.split("/", 3)[3])
     assert again.main.get_by_test_id("stSliderThumbValue").first.inner_text() == "2.125"
@@ -153,12 +153,12 @@ def test_a_lesson_from_guess_to_answer_by_keyboard(open_tab: OpenTab) -> None:
     tab = open_tab("learn?chapter=Expected+exposure")
     slider = tab.main.get_by_role("slider").first
     slider.focus()
-    tab.page.keyboard.press("ArrowLeft")
-    tab.rest()
+    with tab.asking():
+        tab.page.keyboard.press("ArrowLeft")
     tab.main.get_by_role("button", name="Reveal").focus()
-    tab.page.keyboard.press("Enter")
+    with tab.asking():
+        tab.page.keyboard.press("Enter")
     tab.main.get_by_text("85 of 100. You said 99: 14 too many.").wait_for()
-    tab.rest()
 
 
 def test_every_chart_says_what_it_shows(open_tab: OpenTab) -> None:

@@ -1,11 +1,12 @@
 """One tab of a browser at the dashboard: it waits as a person does, and hears every complaint."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from playwright.sync_api import (
-    Browser,
+    BrowserContext,
     ConsoleMessage,
     Locator,
     Page,
@@ -13,22 +14,69 @@ from playwright.sync_api import (
     TimeoutError,
 )
 
-STILL_MS = 250
-"""How long the page must be at rest before it counts as standing."""
 PATIENCE_MS = 30_000
+
+LISTEN = """() => {
+  localStorage.clear();
+  const heard = {asked: 0, started: false, answered: false, still: 0};
+  const answer = bytes => {  // a ForwardMsg: 4 new_session, 6 script_finished
+    let at = 0;
+    const number = () => {
+      let value = 0, scale = 1, byte;
+      do { byte = bytes[at++]; value += (byte & 127) * scale; scale *= 128; } while (byte > 127);
+      return value;
+    };
+    while (at < bytes.length) {
+      const key = number(), field = key >> 3, value = number();
+      if ((key & 7) === 2) at += value;
+      if (field === 4) heard.started = true;
+      if (field === 6 && value !== 2 && heard.started) heard.answered = true;
+    }
+  };
+  window.WebSocket = class extends WebSocket {
+    constructor(...how) {
+      super(...how);
+      this.addEventListener('message', message => answer(new Uint8Array(message.data)));
+    }
+    send(bytes) {
+      if (bytes[0] === (11 << 3 | 2)) {  // a BackMsg: 11 rerun_script
+        heard.asked += 1;
+        heard.started = heard.answered = false;
+      }
+      super.send(bytes);
+    }
+  };
+  new MutationObserver(() => { heard.still = 0; }).observe(
+    document, {subtree: true, childList: true, attributes: true, characterData: true});
+  window.heard = heard;
+}"""
+"""Forgets other tabs, then listens from the page's first script on: runs asked of the server, their
+answers, changes of the page.
+
+A run that ends early because another was asked (2, FINISHED_EARLY_FOR_RERUN) is no answer; nor is
+the end of one that had begun before the last was asked.
+"""
 
 AT_REST = """() => {
   const app = document.querySelector('[data-testid="stApp"]');
-  return app !== null
+  const drawn = chart => chart.offsetParent === null || chart.querySelector('.main-svg') !== null;
+  const stands = window.heard.answered
+    && app !== null
     && app.getAttribute('data-test-script-state') === 'notRunning'
     && app.getAttribute('data-test-connection-state') === 'CONNECTED'
     && document.querySelector('[data-testid="stMainBlockContainer"] h1') !== null
-    && document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]') === null;
+    && document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]') === null
+    && [...document.querySelectorAll('.stPlotlyChart')].every(drawn);
+  window.heard.still = stands ? window.heard.still + 1 : 0;
+  return window.heard.still > 3;
 }"""
+"""Looked at per animation frame: all is answered and drawn, and three frames changed nothing."""
 
 
 class Tab:
-    """A fresh browser session at the dashboard.
+    """A fresh session at the dashboard: a page that remembers nothing of others in its browser.
+
+    What the browser has loaded and compiled it may share with them (``context``).
 
     Attributes:
         page: Playwright's page, for what this class has no word for.
@@ -36,17 +84,24 @@ class Tab:
         outside: Addresses asked for that are not this machine's.
     """
 
-    def __init__(self, browser: Browser, address: str, *, width: int, height: int, dark: bool) -> None:
+    def __init__(
+        self,
+        context: BrowserContext,
+        address: str,
+        *,
+        width: int = 1280,
+        height: int = 900,
+        dark: bool = False,
+    ) -> None:
         self.address = address
         self.errors: list[str] = []
         self.outside: list[str] = []
-        self.context = browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if dark else "light",
-            accept_downloads=True,
-        )
+        self.context = context
         self.page: Page = self.context.new_page()
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.emulate_media(color_scheme="dark" if dark else "light")
         self.page.set_default_timeout(PATIENCE_MS)
+        self.page.add_init_script(f"({LISTEN})()")
         self.page.on("console", self._heard)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("request", self._asked)
@@ -58,9 +113,17 @@ class Tab:
 
     def rest(self) -> None:
         """Wait until the script is done and the page has stopped changing."""
+        self.page.bring_to_front()  # a page behind another draws no frames
+        self.page.evaluate("window.heard.still = 0")
         self.page.wait_for_function(AT_REST)
-        self.page.wait_for_timeout(STILL_MS)
-        self.page.wait_for_function(AT_REST)
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """What is done inside makes the page ask the server for a run; afterwards it is at rest."""
+        before = self.page.evaluate("window.heard.asked")
+        yield
+        self.page.wait_for_function("before => window.heard.asked > before", arg=before)
+        self.rest()
 
     def follow(self, name: str) -> None:
         """Go to a page by the navigation, as a person does; uploads stay."""
@@ -68,21 +131,18 @@ class Tab:
         place = link.bounding_box()
         if place is None or place["x"] < 0:  # on a phone the navigation is shut
             self.page.get_by_test_id("stExpandSidebarButton").click()
-        link.click()
-        self.page.wait_for_timeout(STILL_MS)
-        self.rest()
+        with self.asking():
+            link.click()
 
     def press(self, name: str) -> None:
         """Press a button by its label."""
-        self.page.get_by_role("button", name=name, exact=True).first.click()
-        self.page.wait_for_timeout(100)
-        self.rest()
+        with self.asking():
+            self.page.get_by_role("button", name=name, exact=True).first.click()
 
     def upload(self, files: Sequence[Path]) -> None:
         """Give files to the page's uploader."""
-        self.page.locator('input[type="file"]').first.set_input_files(list(files))
-        self.page.wait_for_timeout(500)
-        self.rest()
+        with self.asking():
+            self.page.locator('input[type="file"]').first.set_input_files(list(files))
 
     def download(self, label: str) -> tuple[str, bytes]:
         """Press a download button, again if it was just repainted; name and content of the file."""
@@ -137,7 +197,7 @@ class Tab:
 
     def close(self) -> None:
         """Close the tab and forget its session."""
-        self.context.close()
+        self.page.close()
 
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type == "error":

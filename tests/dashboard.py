@@ -1,0 +1,38 @@
+"""The dashboard in a process of its own, started as a person starts it."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+class launched:  # noqa: N801 (reads as a word: "with launched() as address")
+    """A dashboard started as a person starts it; ended with the block."""
+
+    def __init__(self, *options: str, folder: Path = ROOT) -> None:
+        self.port = free_port()
+        command = [sys.executable, "-m", "fairviz", "app", "--headless", *options]
+        environment = {**os.environ, "PORT": str(self.port), "PYTHONPATH": str(ROOT)}
+        self.process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+
+    def __enter__(self) -> str:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert "fairviz is ready at" in line, f"the dashboard did not start: {line!r}"
+        return f"http://127.0.0.1:{self.port}"
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        self.process.wait(30)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,100 @@
+"""The dashboard end to end: a real server in a real browser, one of each per test process."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Protocol
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from tests.dashboard import launched
+from tests.e2e.tab import Tab
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+"""Names that a Chromium has on the PATH; ``$CHROMIUM`` comes first."""
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The system's Chromium, driven by Playwright."""
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=chromium_path(), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield chromium
+        chromium.close()
+
+
+def chromium_path() -> str:
+    """Where Chromium is: ``$CHROMIUM``, else the first known name on the PATH."""
+    asked = os.environ.get("CHROMIUM")
+    if asked and os.access(asked, os.X_OK):
+        return asked
+    for name in BROWSERS:
+        if found := shutil.which(name):
+            return found
+    pytest.fail(
+        "No Chromium or Chrome is on the PATH. `make test` installs one, or name yours: "
+        "CHROMIUM=/path/to/chrome make test"
+    )
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """Address of a dashboard that the real launcher started, warmed, on a free port."""
+    with launched() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def context(browser: Browser) -> BrowserContext:
+    """What tabs share: the front end's scripts, loaded and compiled once."""
+    return browser.new_context()
+
+
+class OpenTab(Protocol):
+    """Opens a tab of the browser at a page of the dashboard."""
+
+    def __call__(
+        self,
+        path: str = "",
+        *,
+        width: int = 1280,
+        height: int = 900,
+        dark: bool = False,
+        stranger: bool = False,
+    ) -> Tab:
+        """Open a path such as ``tradeoff?alpha=2`` in a fresh session and wait until it stands.
+
+        A stranger's browser shares nothing with that of the other tabs.
+        """
+        ...
+
+
+@pytest.fixture
+def open_tab(browser: Browser, context: BrowserContext, server: str) -> Iterator[OpenTab]:
+    """A function that opens tabs; afterwards none may have said an error or asked elsewhere."""
+    tabs: list[Tab] = []
+
+    def open_one(
+        path: str = "",
+        *,
+        width: int = 1280,
+        height: int = 900,
+        dark: bool = False,
+        stranger: bool = False,
+    ) -> Tab:
+        own = browser.new_context() if stranger else context
+        tab = Tab(own, server, width=width, height=height, dark=dark)
+        tabs.append(tab)
+        tab.go(path)
+        return tab
+
+    yield open_one
+    said = [(tab.errors, tab.outside) for tab in tabs]
+    for tab in tabs:
+        tab.close()
+        if tab.context is not context:
+            tab.context.close()
+    assert said == [([], [])] * len(tabs), "errors in the console, or requests to elsewhere"

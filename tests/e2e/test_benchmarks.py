@@ -1,0 +1,65 @@
+"""The benchmarks of moves and of the start run in Chromium; times are not looked at."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from benchmarks.__main__ import main
+from benchmarks.browser import bare_page
+from tests.dashboard import ROOT
+
+
+@pytest.fixture(scope="module")
+def bare() -> Iterator[str]:
+    """Address of a bare Streamlit page."""
+    with bare_page() as address:
+        yield address
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", ["answers_move", "move", "target_move"])
+def test_every_benchmark_of_a_move_runs(
+    browser: Browser,
+    server: str,
+    bare: str,
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """In this process, with the browser and the servers that are there."""
+
+    @contextmanager
+    def chromium() -> Iterator[Browser]:
+        others = list(browser.contexts)
+        yield browser
+        for context in browser.contexts:
+            if context not in others:
+                context.close()
+
+    module = import_module(f"benchmarks.{name}")
+    monkeypatch.setattr(module, "chromium", chromium)
+    monkeypatch.setattr(module, "dashboard", lambda: nullcontext(server))
+    monkeypatch.setattr(module, "bare_page", lambda: nullcontext(bare))
+    file = tmp_path / "figures.json"
+    assert main([name, "--small", "--json", str(file)]) == 0
+    rows = json.loads(file.read_text())["rows"]
+    assert len(rows) == 6
+    assert all(row["value"] > 0 for row in rows)
+
+
+def test_the_benchmark_of_the_start_runs_by_its_command(tmp_path: Path) -> None:
+    """With a browser and servers of its own."""
+    file = tmp_path / "figures.json"
+    command = [sys.executable, "-m", "benchmarks", "start", "--small", "--json", str(file)]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    rows = json.loads(file.read_text())["rows"]
+    assert len(rows) == 2
+    assert all(row["value"] > 0 for row in rows)

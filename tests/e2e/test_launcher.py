@@ -1,0 +1,43 @@
+"""``fairviz app`` in a process of its own."""
+
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+from tests.dashboard import ROOT, launched
+
+
+def test_a_host_that_does_not_exist_is_a_usage_error() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "fairviz", "app", "--headless", "--host", "no.such.host.invalid"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_it_starts_from_any_folder_and_listens_to_this_machine_only(tmp_path: Path) -> None:
+    with launched(folder=tmp_path) as address:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(f"{address}/_stcore/health", timeout=20) as answer:
+            assert answer.status == 200
+        port = int(address.rsplit(":", 1)[1])
+        with socket.socket() as outside:
+            outside.settimeout(2)
+            assert outside.connect_ex((_own_address(), port)) != 0
+
+
+def _own_address() -> str:
+    """An address of this machine that is not the loop-back, else one that nobody has."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return "127.0.0.2"
+        return str(probe.getsockname()[0])

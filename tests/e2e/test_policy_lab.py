@@ -1,0 +1,105 @@
+"""Policy lab in Chromium: downloads that other tools read, the brief, a phone, keys."""
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import ir_measures
+import pytest
+from ir_measures import nDCG
+from playwright.sync_api import Browser
+
+from tests.app.test_policy_lab import COMPUTING, DOCS, SMALL
+from tests.e2e.conftest import OpenTab
+from tests.e2e.tab import Tab
+
+
+def finished(tab: Tab) -> Tab:
+    """The tab once all curves are there."""
+    tab.page.wait_for_function(f"() => !document.querySelector('h1').innerText.startsWith({COMPUTING!r})")
+    tab.rest()
+    return tab
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    endings = {"groups": "tsv", "target": "json"}
+    made: list[Path] = []
+    for role, text in SMALL.items():
+        made.append(tmp_path / f"small.{endings.get(role, role)}")
+        made[-1].write_text(text, encoding="utf-8")
+    return made
+
+
+def test_an_independent_tool_reads_the_run_and_agrees(open_tab: OpenTab, files: list[Path], tmp_path: Path) -> None:
+    tab = open_tab("data")
+    tab.upload(files)
+    tab.follow("Policy lab")
+    finished(tab)
+    field = tab.main.locator('[class*="st-key-lab_method_"] input')
+    field.click()
+    field.fill("DetConst")
+    field.press("ArrowDown")
+    with tab.asking():
+        field.press("Enter")
+    said = re.search(r"ir-measures gives it nDCG@10 = (\d\.\d+) over all 8", tab.text())
+    assert said is not None
+    name, content = tab.download("Download the re-ranked run (TREC)")
+    assert name == "base+det-const-sort.run"
+    path = tmp_path / "made.run"
+    path.write_bytes(content)
+    qrels = list(ir_measures.read_trec_qrels(str(files[1])))
+    run = list(ir_measures.read_trec_run(str(path)))
+    assert len(run) == 8 * len(DOCS)
+    assert len({(row.query_id, row.doc_id) for row in run}) == len(run)
+    found = ir_measures.calc_aggregate([nDCG @ 10], qrels, run)[nDCG @ 10]
+    assert found == pytest.approx(float(said[1]), abs=5e-5)
+
+
+def test_tables_and_policies_can_be_had(open_tab: OpenTab) -> None:
+    tab = finished(open_tab("policy_lab"))
+    name, content = tab.download("CSV")
+    rows = list(csv.DictReader(io.StringIO(content.decode())))
+    assert name == "fairviz-price.csv"
+    assert {row["re-ranker"] for row in rows} >= {"today", "DetGreedy", "Fairness of exposure"}
+    name, content = tab.download("Download the re-ranked run (TREC)")
+    first = content.decode().splitlines()[0].split()
+    assert first[1] == "1"  # the number of the drawn ranking
+    assert "policy=fairness-of-exposure" in first[5]
+
+
+def test_the_brief_prints_on_one_page_without_network(open_tab: OpenTab, browser: Browser, tmp_path: Path) -> None:
+    tab = finished(open_tab("policy_lab"))
+    heading = tab.title()
+    name, content = tab.download("One-page brief")
+    assert name == "fairviz-brief.html"
+    path = tmp_path / name
+    path.write_bytes(content)
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(path.as_uri())
+    page.wait_for_selector(".plot .main-svg")
+    assert page.locator("h1").inner_text().replace("\n", " ") == heading.replace("\n", " ")
+    printed = page.pdf(format="A4", prefer_css_page_size=True)
+    assert re.findall(rb"/Count (\d+)", printed) == [b"1"]
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    context.close()
+
+
+def test_a_phone_gets_the_list_as_text_and_the_budget_moves_by_key(open_tab: OpenTab) -> None:
+    tab = finished(open_tab("policy_lab", width=390, height=844))
+    assert tab.overflow() == 0
+    assert tab.main.locator(".fv-lab-list").is_visible()
+    assert not tab.main.locator(".st-key-lab_wide").is_visible()
+    wide = finished(open_tab("policy_lab"))
+    assert not wide.main.locator(".fv-lab-list").is_visible()
+    before = wide.main.locator(".fv-readouts").first.inner_text()
+    slider = wide.main.locator(".st-key-lab_budget").get_by_role("slider")
+    slider.focus()
+    with wide.asking():
+        for _ in range(12):
+            wide.page.keyboard.press("ArrowRight")
+    assert wide.main.locator(".fv-readouts").first.inner_text() != before

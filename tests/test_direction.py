@@ -1,0 +1,101 @@
+"""The direction of the house: a module imports its own room and lower ones; heavy packages stay where they belong."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+ROOMS = (
+    {"errors", "resources"},
+    {"model"},
+    {"io", "attention", "divergence", "gains", "pool", "exposure", "attribution", "groups"},
+    {"policies", "metrics", "rerank"},
+    {"stats", "show"},
+    {"evaluate"},
+    {"studies", "experiment"},
+    {"cli"},
+    {"__main__"},
+)
+"""Rooms of ``fairviz/``, from the bottom; a module imports the rooms of its own row and below."""
+ROW = {room: row for row, rooms in enumerate(ROOMS) for room in rooms}
+
+STUDIES = {
+    "attribution": {"tradeoff"},  # the tests of its report are those of the trade-off's intervals
+    "policy_lab": {"tradeoff"},  # Plackett-Luce and the frontier are drawn beside the re-rankers
+}
+"""Which study may import which other."""
+
+HOMES = {
+    "streamlit": ("app.py", "asgi.py", "pages/"),
+    "pyarrow": ("fairviz/io/",),
+    "plotly": ("fairviz/show/", "pages/_kit/", "figures"),
+}
+"""Where a package may be imported: the start of a path, or of a file's name; the kit shows figures."""
+
+
+def modules(*folders: str) -> list[Path]:
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    return sorted(path for path in paths if "_dashboard" not in path.parts)
+
+
+@cache
+def imported(path: Path) -> list[str]:
+    """Dotted names that a module imports anywhere, also inside functions."""
+    return list(_imported(path))
+
+
+def _imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}"
+
+
+def place(name: str) -> tuple[str, str]:
+    """Room and study of a dotted name; empty where it has none."""
+    parts = [*name.split("."), "", ""]
+    return (parts[1], parts[2] if parts[1] == "studies" else "") if parts[0] == "fairviz" else ("", "")
+
+
+def dotted(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def test_imports_point_downwards() -> None:
+    wrong: list[str] = []
+    for path in modules("fairviz"):
+        room, study = place(dotted(path))
+        assert room in ROW or path.parent == ROOT / "fairviz", f"{path}: a room without a row"
+        for name in imported(path):
+            other, of = place(name)
+            outside = name.split(".")[0] in {"pages", "tests", "benchmarks"}
+            upwards = other in ROW and ROW[other] > ROW.get(room, len(ROOMS))
+            across = bool(study and of) and of != study and of not in STUDIES.get(study, set())
+            if outside or upwards or across:
+                wrong.append(f"{dotted(path)} imports {name}")
+    assert not wrong
+
+
+def test_packages_stay_where_they_belong() -> None:
+    wrong = [
+        f"{dotted(path)} imports {name}"
+        for path in (ROOT / "app.py", ROOT / "asgi.py", *modules("fairviz", "pages"))
+        for name in imported(path)
+        for homes in [HOMES.get(name.split(".")[0])]
+        if homes and not str(path.relative_to(ROOT)).startswith(homes) and not path.name.startswith(homes)
+    ]
+    assert not wrong
+
+
+def test_importing_the_library_is_light() -> None:
+    """``import fairviz`` and the command line's help load nothing heavy."""
+    heavy = "numba", "pandas", "plotly", "pyarrow", "scipy", "streamlit", "ir_measures"
+    program = f"import sys, fairviz, fairviz.__main__\nprint(*sorted(set({heavy!r}) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not done.stdout.split()
