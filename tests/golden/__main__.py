@@ -21,7 +21,8 @@ from pathlib import Path
 
 from tests.golden.commands import INPUTS, ROOT
 
-PARTS = ("commands", "demo", "pages")
+PARTS = ("commands", "demo", "pages", "moves")
+"""Parts of a record; moves, each control of the example's pages by itself, take longest."""
 
 
 def main() -> int:
@@ -36,9 +37,8 @@ def main() -> int:
         "--inputs", type=Path, default=INPUTS, help="other inputs (default ../shared/data)"
     )
     record.add_argument("--only", choices=PARTS, help="one part of it")
-    record.add_argument(
-        "--quick", action="store_true", help="leave out the moves of each control on the pages"
-    )
+    record.add_argument("--quick", action="store_true", help="leave out the moves")
+    record.add_argument("--case", default="", help="one data of the pages, one page of the moves")
     both = actions.add_parser(
         "compare", help="say what differs between two records, or two checkouts"
     )
@@ -51,9 +51,8 @@ def main() -> int:
     actions.add_parser("accept", help="accept what the README's commands print now")
     args = parser.parse_args()
     if args.action == "record":
-        return _record(
-            args.folder.resolve(), args.inputs.resolve(), args.only, moves=not args.quick
-        )
+        inputs, moves = args.inputs.resolve(), not args.quick
+        return _record(args.folder.resolve(), inputs, args.only, moves=moves, case=args.case)
     if args.action == "compare":
         return _compare(
             args.before, args.after, args.inputs.resolve(), renamed=args.columns_renamed
@@ -64,7 +63,7 @@ def main() -> int:
     return 0
 
 
-def _record(folder: Path, inputs: Path, only: str | None, *, moves: bool) -> int:
+def _record(folder: Path, inputs: Path, only: str | None, *, moves: bool, case: str) -> int:
     if folder.exists() and any(folder.iterdir()):
         _say(f"{folder} is not empty")
         return 2
@@ -73,14 +72,15 @@ def _record(folder: Path, inputs: Path, only: str | None, *, moves: bool) -> int
         _say(f"{inputs} is not there: only the example's files are used")
     with tempfile.TemporaryDirectory() as work:
         for part in PARTS:
-            if only in (None, part):
+            if part == only or (only is None and (moves or part != "moves")):
                 began = time.monotonic()
-                _part(part, folder / part, Path(work) / part, given, moves=moves)
+                there = Path(work) / part
+                _part(part, folder / part, there, given, case=case)
                 _say(f"{part}: {time.monotonic() - began:.0f} s")
     return 0
 
 
-def _part(part: str, folder: Path, work: Path, inputs: Path | None, *, moves: bool) -> None:
+def _part(part: str, folder: Path, work: Path, inputs: Path | None, *, case: str) -> None:
     from tests.golden import commands, pages
 
     if part == "commands":
@@ -89,7 +89,10 @@ def _part(part: str, folder: Path, work: Path, inputs: Path | None, *, moves: bo
         commands.record_demo(folder, work)
     else:
         os.chdir(ROOT)
-        pages.record_pages(folder, inputs, moves=moves, say=_say)
+        if part == "pages":
+            pages.record_pages(folder, inputs, say=_say, only=case)
+        else:
+            pages.record_moves(folder, say=_say, only=case)
 
 
 def _compare(before: Path, after: Path, inputs: Path, *, renamed: bool) -> int:

@@ -316,7 +316,7 @@ def widgets(at: AppTest) -> list[Any]:
 
 
 def record_page(folder: Path, page: str, watch: Watch, open_page: Callable[..., AppTest], *,
-                stem: str, link: Mapping[str, Any], skip: Sequence[str] = ()) -> None:  # fmt: skip
+                stem: str, link: Mapping[str, Any], skip: str = "") -> None:  # fmt: skip
     """Record a page's states: as opened, with each control moved, and by a link with all moved.
 
     Args:
@@ -326,14 +326,14 @@ def record_page(folder: Path, page: str, watch: Watch, open_page: Callable[..., 
         open_page: Opens it with a link, not run yet.
         stem: First part of the items' names.
         link: What is in the address.
-        skip: Keys in the address of controls that stay.
+        skip: Key in the address of a control that stays.
     """
     at = open_page(page, link=link)
     write_state(folder, stem, settled(at, watch))
     start, together = dict(at.query_params), dict(at.query_params)
     known: dict[str, int] = {}
     for place, node in controls(at):
-        if getattr(node.proto, "query_param_key", "") in skip:
+        if skip and getattr(node.proto, "query_param_key", "") == skip:
             continue
         if node.type in {"download_button", "file_uploader", "text_input", "menu_button"}:
             continue
@@ -379,8 +379,25 @@ def chapters(at: AppTest) -> tuple[str, list[str]]:
     return "", []
 
 
-def record_pages(folder: Path, inputs: Path | None, *, moves: bool = True,
-                 say: Callable[[str], object] = print, only: str = "") -> None:  # fmt: skip
+def record_moves(folder: Path, *, say: Callable[[str], object], only: str = "") -> None:
+    """Record the example's pages, or one of them, with each control moved and by links."""
+
+    def open_page(name: str, *, link: Mapping[str, Any]) -> AppTest:
+        return fresh(name, link=link)
+
+    with watched() as watch:
+        for page in page_names():
+            if only in ("", page):
+                began = time.monotonic()
+                key, names = chapters(open_page(page, link={}).run())
+                for name in names or [""]:
+                    stem, link = (f"{page}={slug(name)}", {key: name}) if name else (page, {})
+                    record_page(folder, page, watch, open_page, stem=stem, link=link, skip=key)
+                say(f"{page}: {time.monotonic() - began:.0f} s")
+
+
+def record_pages(folder: Path, inputs: Path | None, *, say: Callable[[str], object],
+                 only: str = "") -> None:  # fmt: skip
     """Record all pages for the example, and for each upload whose files are there."""
     with watched() as watch:
         for case in ("example", *UPLOADS):
@@ -398,11 +415,11 @@ def record_pages(folder: Path, inputs: Path | None, *, moves: bool = True,
                 write_state(where, "data", settled(at, watch))
                 data = at.session_state.get("dataset", None)
             for page in page_names():
-                _record(where, page, case, data, watch, moves=moves)
+                _record(where, page, case, data, watch)
             say(f"{case}: {time.monotonic() - began:.0f} s")
 
 
-def _record(where: Path, page: str, case: str, data: Any, watch: Watch, *, moves: bool) -> None:
+def _record(where: Path, page: str, case: str, data: Any, watch: Watch) -> None:
     def open_page(name: str, *, link: Mapping[str, Any]) -> AppTest:
         return fresh(name, dataset=data, link=link)
 
@@ -414,8 +431,6 @@ def _record(where: Path, page: str, case: str, data: Any, watch: Watch, *, moves
     key, names = chapters(at)
     if not names:
         record_plain(where, page, watch, open_page(page, link={}))
-        if moves:
-            record_page(where / "moved", page, watch, open_page, stem=page, link={})
         dark = fresh(page, theme="dark")
         write_state(where / "dark", page, settled(dark, watch, files=False))
     for name in names:
@@ -427,8 +442,6 @@ def _record(where: Path, page: str, case: str, data: Any, watch: Watch, *, moves
         for part in parts:
             there = open_page(page, link=link | {inner: part})
             write_state(where, f"{stem}={slug(part)}", settled(there, watch))
-        if moves:
-            record_page(where / "moved", page, watch, open_page, stem=stem, link=link, skip=(key,))
 
 
 def chapters_inside(at: AppTest, outer: str) -> tuple[str, list[str]]:
