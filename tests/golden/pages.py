@@ -29,8 +29,11 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 from tests.golden.commands import ROOT
 from tests.golden.text import masked, pretty, sha256, shown_html, slug, write
 
-RUN_SECONDS, STATE_SECONDS, STATE_RUNS = 120, 150, 120
-"""Most seconds of one run, and seconds and runs until a page stands still."""
+RUN_SECONDS, STATE_SECONDS = 120, 150
+"""Most seconds of one run, and until a page stands still."""
+SAME_RUNS = 5
+"""Runs that bring nothing new until a page that wants to run again is taken as it is: parts that
+wait for a person to rest wait anew in every run of the whole page."""
 UNSAID = {"id", "formId", "pageScriptHash", "deferredFileId", "url", "maxUploadSizeMb", "elementId",
           "width", "height", "useContainerWidth", "config", "spec"}  # fmt: skip
 """Fields of Streamlit's messages that no reader sees, or that are shown apart."""
@@ -149,9 +152,10 @@ def settled(at: AppTest, watch: Watch, *, files: bool = True) -> State:
     """
     until = time.monotonic() + STATE_SECONDS
     at.run()
-    for _ in range(STATE_RUNS):
-        if not watch.unfinished or time.monotonic() > until:
-            break
+    said, same = "", 0
+    while watch.unfinished and same < SAME_RUNS and time.monotonic() < until:
+        before, said = said, words(at)
+        same = same + 1 if said == before else 0
         at.run()
     late = "the page wants to run again\n" if watch.unfinished else ""
     state = State(words=late + words(at), figures=figures(at))
@@ -276,8 +280,12 @@ def write_file(path: Path, content: bytes) -> None:
     write(path, shown_html(text) if path.suffix in {".html", ".svg"} else text)
 
 
-def moved(node: Any) -> Any:
-    """Another value for a control; LookupError where it has none."""
+def moved(node: Any) -> dict[str, Any]:
+    """Set a control to another value; LookupError where it has none.
+
+    Returns:
+        The setting in the address of a link to it, if a link can have it.
+    """
     if node.type in {"selectbox", "radio", "select_slider"}:
         options = list(node.options)
         now = options.index(str(node.format_func(node.value))) if node.value is not None else 0
@@ -297,7 +305,14 @@ def moved(node: Any) -> Any:
         node.set_value(list(node.value)[1:])
     else:
         raise LookupError(node.type)
-    return node.value
+    key = getattr(node.proto, "query_param_key", "")
+    value = node.value
+    if node.type in {"selectbox", "radio", "select_slider"}:
+        value = node.format_func(value)
+    if isinstance(value, bool):
+        value = str(value).lower()
+    given = [str(one) for one in value] if isinstance(value, list) else str(value)
+    return {key: given} if key else {}
 
 
 def controls(at: AppTest) -> list[tuple[int, Any]]:
@@ -347,13 +362,16 @@ def record_page(folder: Path, page: str, watch: Watch, open_page: Callable[..., 
             if node.type == "button":
                 same.click()
             else:
-                moved(same)
+                together |= moved(same)
         except (LookupError, ValueError, AttributeError, TypeError) as error:
             write(folder / f"{name}.words", f"not moved: {type(error).__name__}")
             continue
         write_state(folder, name, settled(other, watch, files=False))
-        together |= {key: value for key, value in other.query_params.items()
-                     if start.get(key) != value and key not in ("data", "file")}  # fmt: skip
+        together |= {
+            key: value
+            for key, value in other.query_params.items()
+            if start.get(key) != value and key not in ("data", "file")
+        }
     if together != start:
         linked = open_page(page, link=together)
         write_state(folder, f"{stem}+link", settled(linked, watch))
