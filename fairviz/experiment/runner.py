@@ -112,7 +112,7 @@ def _system(sample: RankingSample, generator: Generator) -> str:
 def read_documents(path: Path) -> Parsed[list[Document]]:
     """Read documents ``{doc_id, title?, text}`` in file order; further fields are left alone.
 
-    Unlike :func:`fairviz.formats.words.read_corpus` it keeps titles apart: they are searched, and
+    Unlike :func:`fairviz.io.texts.read_corpus` it keeps titles apart: they are searched, and
     are no sentence of an answer.
 
     Raises:

@@ -1,6 +1,6 @@
 """Questions that test for social bias, in the layouts of BBQ and its sisters.
 
-Layouts: :mod:`fairviz.formats.bias_layouts`; the target rule: :mod:`fairviz.formats.bias_targets`.
+The target rule is in :mod:`fairviz.io.bbq_targets`.
 """
 
 import csv

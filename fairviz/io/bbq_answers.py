@@ -31,7 +31,7 @@ from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
 # Columns of long answer tables: millions of rows of which few values are distinct.
 #
 # A table whose every row is plain is parsed by Arrow block by block; anything odd sends the whole
-# file through :mod:`fairviz.formats.answer_table`, which is slower and knows every line. The line of
+# file through :mod:`fairviz.io.answer_table`, which is slower and knows every line. The line of
 # a row is looked up only where a message needs it.
 
 
@@ -307,7 +307,7 @@ _FIX = "Write columns example_id, category, model, setting, raw_prediction or pr
 def is_bias_predictions(keys: set[str]) -> bool:
     """Whether a header or the keys of a record are those of answers to bias questions.
 
-    Questions that carry answers are both (:func:`fairviz.formats.bias_items.is_bias_items`).
+    Questions that carry answers are both (:func:`fairviz.io.bbq.is_bias_items`).
 
     Examples:
         >>> is_bias_predictions({"model", "category", "example_id", "pred"})

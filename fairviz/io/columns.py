@@ -2,7 +2,7 @@
 
 Most files separate their columns by one space or one tab throughout: Arrow parses those in
 parallel, ids as a dictionary of distinct values. A block that is anything else goes through
-:mod:`fairviz.formats.tokens`, which is slower and knows every line by number.
+:mod:`fairviz.io.tokens`, which is slower and knows every line by number.
 """
 
 from collections.abc import Generator, Iterable, Iterator

@@ -1,6 +1,6 @@
 """Recorded outputs of retrieval-augmented generation, one JSON object a line.
 
-TREC RAG 2024 and 2025 (:mod:`fairviz.formats.rag_trec`), and fairviz' own: ``system``, ``task``,
+TREC RAG 2024 and 2025, and fairviz' own: ``system``, ``task``,
 ``retriever``, ``generator``, ``policy``, ``alpha``, ``k``, ``query_id``, ``query``, ``sample``,
 ``ranking`` (or ``references``), ``text``, ``utility``, ``attributed``; all but ``query_id`` may be
 absent.

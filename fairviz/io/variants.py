@@ -262,8 +262,8 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     """Read answers to demographic variants.
 
     Whether answers are closed is said by the column ``kind``, or found by their golds:
-    :func:`~fairviz.formats.variant_options.read_answers` says how. What a closed answer must look
-    like to be read: :mod:`fairviz.formats.letters`.
+    :func:`~fairviz.io.variant_rows.read_answers` says how. What a closed answer must look
+    like to be read: :mod:`fairviz.io.answer_table`.
 
     Args:
         file: A path or ``(name, bytes)``: JSON Lines, CSV or TSV, plain or gzip'ed.

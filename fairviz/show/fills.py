@@ -7,7 +7,7 @@ def cell_fill(tau: float, colours: Palette) -> str:
     """The page at τ = 0, towards teal above and amber below, in proportion.
 
     Examples:
-        >>> from fairviz.figures.theme import LIGHT
+        >>> from fairviz.show.theme import LIGHT
         >>> cell_fill(1.0, LIGHT) == LIGHT.agree.lower()
         True
     """

@@ -338,7 +338,7 @@ def group_hues(groups: Sequence[str], colours: Palette) -> list[GroupHue]:
     """The look of each group, in the order of the labels.
 
     Examples:
-        >>> from fairviz.figures.theme import LIGHT
+        >>> from fairviz.show.theme import LIGHT
         >>> [hue.marker for hue in group_hues(["a", "b", "unlabelled"], LIGHT)]
         ['circle', 'diamond', 'circle-open']
     """

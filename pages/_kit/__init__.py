@@ -167,7 +167,7 @@ def show_figure(
     """Show a chart with its own SVG download; returns the selection where one is asked for.
 
     Args:
-        figure: A figure of ``fairviz.figures``, in the palette of :func:`colours`.
+        figure: A figure of the library, in the palette of :func:`colours`.
         key: Key of the element, also the name of the downloaded file.
         alt: What a person who does not see the chart should know of it.
         on_select: "rerun" or a callback to make points selectable.

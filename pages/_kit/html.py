@@ -73,7 +73,7 @@ Tone: TypeAlias = Literal[
     "group3",
     "unknown",
 ]
-"""A colour by what it means; see ``pages/_style.py``."""
+"""A colour by what it means; see ``style.py``."""
 
 
 WHOLE = 24

@@ -27,26 +27,18 @@ PARTS = ("commands", "demo", "pages", "moves")
 
 def main() -> int:
     """Record, compare or accept; returns the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.golden", description=(__doc__ or "").split("\n", 1)[0]
-    )
+    parser = argparse.ArgumentParser(prog="python -m tests.golden", description=(__doc__ or "").split("\n", 1)[0])
     actions = parser.add_subparsers(dest="action", required=True)
     record = actions.add_parser("record", help="write this tree's outputs to a new folder")
     record.add_argument("folder", type=Path)
-    record.add_argument(
-        "--inputs", type=Path, default=INPUTS, help="other inputs (default ../shared/data)"
-    )
+    record.add_argument("--inputs", type=Path, default=INPUTS, help="other inputs (default ../shared/data)")
     record.add_argument("--only", choices=PARTS, help="one part of it")
     record.add_argument("--quick", action="store_true", help="leave out the moves")
     record.add_argument("--case", default="", help="one data of the pages, one page of the moves")
-    both = actions.add_parser(
-        "compare", help="say what differs between two records, or two checkouts"
-    )
+    both = actions.add_parser("compare", help="say what differs between two records, or two checkouts")
     both.add_argument("before", type=Path)
     both.add_argument("after", type=Path)
-    both.add_argument(
-        "--columns-renamed", action="store_true", help="let CSV pass where only column names differ"
-    )
+    both.add_argument("--columns-renamed", action="store_true", help="let CSV pass where only column names differ")
     both.add_argument("--inputs", type=Path, default=INPUTS, help="other inputs, for checkouts")
     actions.add_parser("accept", help="accept what the README's commands print now")
     args = parser.parse_args()
@@ -54,9 +46,7 @@ def main() -> int:
         inputs, moves = args.inputs.resolve(), not args.quick
         return _record(args.folder.resolve(), inputs, args.only, moves=moves, case=args.case)
     if args.action == "compare":
-        return _compare(
-            args.before, args.after, args.inputs.resolve(), renamed=args.columns_renamed
-        )
+        return _compare(args.before, args.after, args.inputs.resolve(), renamed=args.columns_renamed)
     from tests.golden.accepted import accept
 
     _say(f"{accept()} outputs accepted")

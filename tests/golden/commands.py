@@ -172,9 +172,7 @@ def record_commands(folder: Path, work: Path, inputs: Path | None) -> None:
     """Record what the README's commands print, and those on other inputs where these are there."""
     work.mkdir(parents=True)
     sets = [("readme", readme_commands())]
-    sets.append(
-        ("inputs", [c for c in ON_INPUTS.strip().splitlines() if inputs or " in/" not in c])
-    )
+    sets.append(("inputs", [c for c in ON_INPUTS.strip().splitlines() if inputs or " in/" not in c]))
     with standing_in(work, inputs):
         for name, commands in sets:
             numbers = {command: number for number, command in enumerate(commands, start=1)}
@@ -190,9 +188,7 @@ def record_commands(folder: Path, work: Path, inputs: Path | None) -> None:
                 if done.out:
                     write(folder / name / f"{stem}.{done.form or 'text'}", normal(done))
         for command in ("", *_names()):
-            write(
-                folder / "help" / f"{command or 'fairviz'}.text", normal(run(f"{command} --help"))
-            )
+            write(folder / "help" / f"{command or 'fairviz'}.text", normal(run(f"{command} --help")))
 
 
 def _names() -> list[str]:

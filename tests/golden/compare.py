@@ -65,9 +65,7 @@ def difference(item: str, before: str, after: str) -> Difference:
 
 
 def _lines(before: str, after: str) -> Iterator[str]:
-    shown = difflib.unified_diff(
-        before.splitlines(), after.splitlines(), "before", "after", lineterm="", n=1
-    )
+    shown = difflib.unified_diff(before.splitlines(), after.splitlines(), "before", "after", lineterm="", n=1)
     return (line[:300] for line in islice(shown, 2, None))
 
 

@@ -136,9 +136,7 @@ def fresh(page: str, *, dataset: Any = None, link: Mapping[str, Any] | None = No
 def uploaded(files: Sequence[Path]) -> AppTest:
     """The Data page after it was given files."""
     at = fresh("data").run()
-    at.file_uploader[0].set_value(
-        [(path.name, path.read_bytes(), "application/octet-stream") for path in files]
-    )
+    at.file_uploader[0].set_value([(path.name, path.read_bytes(), "application/octet-stream") for path in files])
     return at
 
 

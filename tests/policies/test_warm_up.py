@@ -6,9 +6,9 @@ PROGRAM = """
 import gc
 import numpy as np
 from numba.core.registry import CPUDispatcher
-from fairviz.analysis.tradeoff import sampled_curve, tradeoff_curve
+from fairviz.studies.tradeoff.curves import sampled_curve, tradeoff_curve
 from fairviz.attention import TopK, attention
-from fairviz.formats import read_qrels, read_run, read_samples
+from fairviz.io import read_qrels, read_run, read_samples
 from fairviz.policies import warm_up
 from fairviz.pool import pool
 

@@ -32,7 +32,7 @@ def example() -> Dataset:
 
 
 def packed(loaded: Dataset, rows: int = 1) -> bytes:
-    long = Table(("x",), tuple((i,) for i in range(rows)))
+    long = Table(keyed("x"), tuple((i,) for i in range(rows)))
     return bundle(
         loaded,
         title="Report",

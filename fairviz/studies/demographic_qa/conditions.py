@@ -295,7 +295,7 @@ def with_votes(
     seed: int = 0,
     n_resamples: int = N_RESAMPLES,
 ) -> tuple[StrategyRow, ...]:
-    """Rows of :func:`~fairviz.analysis.variant_rows.variant_rows` with both votes beside them.
+    """Rows of :func:`~fairviz.studies.demographic_qa.rows.variant_rows` with both votes beside them.
 
     Args:
         answers: The answers that the rows were made of, with the same ``threshold``.

@@ -54,7 +54,7 @@ def bias_join(items: Sequence[BiasItems], predictions: Sequence[BiasPredictions]
         predictions: Answers of one or more files.
 
     Raises:
-        InputError: They do not belong together (see :func:`fairviz.answers.answered`).
+        InputError: They do not belong together (see :func:`fairviz.studies.social_bias.matching.answered`).
     """
     asked = merged_items(items)
     found = answered(asked, predictions)
