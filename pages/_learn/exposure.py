@@ -132,7 +132,7 @@ def _why(alpha: float) -> str:
     weights = np.exp(PlackettLuce(alpha).logits(np.array(five_items.SCORES)))
     first, both = five_items.exposure(alpha, TopK(1)), five_items.exposure(alpha)
     return (
-        f"A has weight e^((1+1)²) = {weights[0]:.1f}; all five_items sum to {weights.sum():.1f}. "
+        f"A has weight e^((1+1)²) = {weights[0]:.1f}; all five sum to {weights.sum():.1f}. "
         f"A is first with chance {first[0]:.2f}, second with chance {both[0] - first[0]:.2f}: "
         f"together {both[0]:.2f}."
     )

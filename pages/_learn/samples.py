@@ -23,7 +23,7 @@ def question() -> Question:
         answer=100 * five_items.chance_disparity(QUESTION_DRAWS),
         start=0,
         why="Each item is seen with chance 0.4. Five lists estimate that with variance 0.4 · 0.6 / "
-        "5 = 0.048; five_items items add up to 0.24, which is 0.20 of the way from 0.8 to 2.",
+        "5 = 0.048; five items add up to 0.24, which is 0.20 of the way from 0.8 to 2.",
     )
 
 
