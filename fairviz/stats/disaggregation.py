@@ -53,6 +53,15 @@ class Combinations(NamedTuple):
     codes: IntArray
     of: IntArray
 
+    @property
+    def n(self) -> int:
+        """G, how many combinations occur."""
+        return len(self.codes)
+
+    def listed(self) -> list[list[int]]:
+        """The combinations as numbers of Python."""
+        return self.codes.tolist()
+
 
 class Groups(NamedTuple):
     """Rows of a table, grouped by columns.
@@ -141,7 +150,7 @@ def grouped(factors: Sequence[Factor], n_rows: int) -> Groups:
     combinations = combinations_of([factor.codes for factor in factors], n_rows)
     values = tuple(
         tuple(factor.values[code] for factor, code in zip(factors, codes, strict=True))
-        for codes in combinations.codes.tolist()
+        for codes in combinations.listed()
     )
     return Groups(tuple(factor.name for factor in factors), values, combinations.of)
 
@@ -342,10 +351,10 @@ def partners(keys: IntArray, is_reference: BoolArray) -> Partners:
     references, others = np.flatnonzero(is_reference), np.flatnonzero(~is_reference)
     row_of = np.full(int(keys.max(initial=-1)) + 1, -1, dtype=np.int64)
     row_of[keys[references]] = references
-    found = row_of[keys[others]]
-    paired = found >= 0
+    partner = row_of[keys[others]]
+    paired = partner >= 0
     n_keys = int((row_of >= 0).sum())
-    return Partners(others[paired], found[paired], int((~paired).sum()), references.size - n_keys)
+    return Partners(others[paired], partner[paired], int((~paired).sum()), references.size - n_keys)
 
 
 def common_differences(first: FloatArray, second: FloatArray) -> FloatArray:

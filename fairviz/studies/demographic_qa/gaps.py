@@ -48,10 +48,9 @@ class Agreement(NamedTuple):
 def agreement(laid: Sheet, grouping: Grouping) -> Agreement:
     """Agreement over the groups of one attribute."""
     units = combinations_of([laid.units[grouping.rows]], grouping.rows.size)
-    n_units = len(units.codes)
-    whole = asked_of_all(units.of, grouping.groups, n_units, len(grouping.values))
-    least, most = extremes(answer_codes(laid)[grouping.rows], units.of, n_units)
-    low, high = extremes(laid.scores[grouping.rows], units.of, n_units)
+    whole = asked_of_all(units.of, grouping.groups, units.n, len(grouping.values))
+    least, most = extremes(answer_codes(laid)[grouping.rows], units.of, units.n)
+    low, high = extremes(laid.scores[grouping.rows], units.of, units.n)
     known = whole & ~np.isnan(low)
     binary = bool(np.isin(laid.scores[~np.isnan(laid.scores)], (0.0, 1.0)).all())
     return Agreement(

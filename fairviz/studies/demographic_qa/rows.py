@@ -247,7 +247,7 @@ def _row(
         by=by,
         attribute=grouping.attribute,
         alone=grouping.alone,
-        n_questions=len(combinations_of([questions], questions.size).codes),
+        n_questions=combinations_of([questions], questions.size).n,
         n_unknown=int(np.isnan(scores).sum()),
         groups=groups,
         conditions=conditions,

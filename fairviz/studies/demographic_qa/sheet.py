@@ -102,8 +102,8 @@ def scores_of(answers: VariantAnswers, threshold: float | None = None) -> FloatA
         raise UsageError(f"the threshold of ROUGE-L must lie in (0, 1], got {threshold:g}")
     words, golds = answers.words, answers.gold_words
     pairs = combinations_of([golds.codes, words.codes], len(answers))
-    values = np.full(len(pairs.codes), np.nan)
-    for i, (gold, word) in enumerate(pairs.codes.tolist()):
+    values = np.full(pairs.n, np.nan)
+    for i, (gold, word) in enumerate(pairs.listed()):
         if golds.values[gold] and answered:
             values[i] = rouge_l(words.values[word], [golds.values[gold]])
     scores = values[pairs.of]
@@ -191,7 +191,7 @@ def _single(
     attribute: str,
 ) -> Grouping:
     groups = combinations_of([given[among, place]], int(among.sum()))
-    values = tuple(answers.values[place][value] for (value,) in groups.codes.tolist())
+    values = tuple(answers.values[place][value] for (value,) in groups.listed())
     return Grouping(attribute=attribute, values=values, rows=rows[among], groups=groups.of, alone=alone)
 
 
@@ -208,7 +208,7 @@ def _cells(
     groups = combinations_of([given[among, place] for place in places], int(among.sum()))
     values = tuple(
         "+".join(answers.values[place][value] for place, value in zip(places, cell, strict=True))
-        for cell in groups.codes.tolist()
+        for cell in groups.listed()
     )
     return Grouping(
         attribute="+".join(answers.attributes[place] for place in places),
@@ -221,7 +221,7 @@ def _cells(
 def _all_values(answers: VariantAnswers, rows: IntArray, given: IntArray, single: BoolArray) -> Grouping:
     places = (given[single] != NOT_MENTIONED).argmax(axis=1)
     groups = combinations_of([places, given[single][np.arange(places.size), places]], places.size)
-    cells: list[tuple[int, int]] = groups.codes.tolist()
+    cells = groups.listed()
     plain = [answers.values[place][value] for place, value in cells]
     names = [
         name if plain.count(name) == 1 else f"{answers.attributes[place]}={name}"
@@ -297,7 +297,7 @@ def condition_rows(answers: VariantAnswers, rows: IntArray) -> Grouping:
     groups = combinations_of([answers.condition[rows][given]], int(given.sum()))
     return Grouping(
         attribute="",
-        values=tuple(answers.conditions[code] for (code,) in groups.codes.tolist()),
+        values=tuple(answers.conditions[code] for (code,) in groups.listed()),
         rows=rows[given],
         groups=groups.of,
     )
