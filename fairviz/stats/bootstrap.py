@@ -28,6 +28,9 @@ class Interval(NamedTuple):
         return isinstance(value, int | float) and self.low <= value <= self.high
 
 
+UNDEFINED = Interval(float("nan"), float("nan"))
+
+
 class Intervals(NamedTuple):
     """(A) lower and upper ends of A intervals that share their resamples."""
 
@@ -41,9 +44,6 @@ class PairedDifference(NamedTuple):
     difference: float
     interval: Interval
     n_queries: int
-
-
-UNDEFINED = Interval(float("nan"), float("nan"))
 
 
 def bootstrap_indices(n_queries: int, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> IntArray:
@@ -103,9 +103,9 @@ def percentiles(statistics: FloatArray, *, level: float = LEVEL) -> Intervals:
     if whole.any():
         ends[:, whole] = _quantiles(rows[whole], tail)
     for row in np.flatnonzero(~whole):
-        kept = rows[row][~np.isnan(rows[row])]
-        if kept.size:
-            ends[:, row] = _quantiles(kept[None, :], tail)[:, 0]
+        defined = rows[row][~np.isnan(rows[row])]
+        if defined.size:
+            ends[:, row] = _quantiles(defined[None, :], tail)[:, 0]
     return Intervals(ends[0], ends[1])
 
 
@@ -171,15 +171,15 @@ def bootstrap_intervals(
         level: Share of resampled means inside.
     """
     defined = [row[~np.isnan(row)] for row in rows]
-    found = [UNDEFINED] * len(defined)
+    intervals = [UNDEFINED] * len(defined)
     for n in {row.size for row in defined if row.size > 1}:
         counts = bootstrap_counts(n, rng=np.random.default_rng(seed), n_resamples=n_resamples)
         alike = [i for i, row in enumerate(defined) if row.size == n]
         means = np.stack([_means(defined[i], counts) for i in alike])
         ends = percentiles(means, level=level)
         for i, low, high in zip(alike, ends.low.tolist(), ends.high.tolist(), strict=True):
-            found[i] = Interval(low, high)
-    return found
+            intervals[i] = Interval(low, high)
+    return intervals
 
 
 def _means(values: FloatArray, counts: FloatArray) -> FloatArray:

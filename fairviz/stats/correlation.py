@@ -100,7 +100,7 @@ def _spearman(a: FloatArray, b: FloatArray, query: IntArray, counts: FloatArray)
     a, b, query = a[order], b[order], query[order]
     order_b = np.argsort(b, kind="stable")
     back = np.argsort(order_b, kind="stable")
-    found: list[FloatArray] = [np.empty(0)]
+    correlations: list[FloatArray] = [np.empty(0)]
     step = max(1, CELLS // max(a.size, 1))
     for start in range(0, len(counts), step):
         weights = counts[start : start + step][:, query]
@@ -110,8 +110,8 @@ def _spearman(a: FloatArray, b: FloatArray, query: IntArray, counts: FloatArray)
         sums = total * (total + 1) / 2
         crossed = np.einsum("ij,ij,ij->i", weights, ranks_a, ranks_b[:, back])
         moments = _Moments(total, sums, sums, squares_a, squares_b, crossed)
-        found.append(moments.correlation(0.0, 0.0))
-    return np.concatenate(found)
+        correlations.append(moments.correlation(0.0, 0.0))
+    return np.concatenate(correlations)
 
 
 def _ranks(rising: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -1,4 +1,8 @@
-"""Tests of a difference, and Holm's correction for many of them."""
+"""Tests of a difference, and Holm's correction for many of them.
+
+t-tests of means over queries, and an exact test for paired clusters: could swapping the two sides, cluster by cluster,
+do as much? Its distribution is counted out, not approximated, because it is asked of as few as ten clusters.
+"""
 
 from math import gcd, lcm
 from typing import Literal, NamedTuple, TypeAlias
@@ -8,13 +12,109 @@ from scipy.special import stdtr
 
 from fairviz.model import FloatArray, IntArray
 
-# Exact sign-flip test: could swapping the two sides, cluster by cluster, do as much?
+Verdict: TypeAlias = Literal["higher", "lower", "not distinguishable", "too few to test"]
+"""What a corrected test allows to say of a difference."""
 
+ROUNDING = 1e-9
+"""Differences below this are rounding of equal numbers, not a difference."""
+
+SIGNIFICANCE = 0.05
 
 MAX_CELLS = 2**21
-"""Longest distribution that is convolved; beyond it, flips are drawn."""
+"""Longest distribution of a sign-flip test that is convolved; beyond it, flips are drawn."""
 
 N_DRAWS = 100_000
+"""Flips that are drawn then."""
+
+
+def holm(p_values: FloatArray) -> FloatArray:
+    """Holm's step-down p-values: the chance of any false finding in the family stays at the level.
+
+    The i-th smallest of m becomes max over j ≤ i of min(1, (m − j + 1) p_j). Undefined tests (NaN)
+    are not of the family and stay NaN.
+
+    Examples:
+        >>> holm(np.array([0.04, 0.01, 0.03]))
+        array([0.06, 0.03, 0.06])
+    """
+    adjusted = np.full(p_values.shape, np.nan)
+    order = np.argsort(p_values, kind="stable")[: int((~np.isnan(p_values)).sum())]
+    steps = p_values[order] * np.arange(order.size, 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
+
+
+def verdict(difference: float, p: float, *, level: float = SIGNIFICANCE) -> Verdict:
+    """What may be said of a difference whose (corrected) p-value is p."""
+    if np.isnan(p):
+        return "too few to test"
+    if p >= level:
+        return "not distinguishable"
+    return "higher" if difference > 0 else "lower"
+
+
+class TTest(NamedTuple):
+    """Result of a t-test; NaN where it has too few values."""
+
+    difference: float
+    t: float
+    p: float
+    df: float
+
+
+def paired_t_test(a: FloatArray, b: FloatArray) -> TTest:
+    """Two-sided t-test that the mean of a − b is 0, over the places where both have a value.
+
+    Differences within :data:`ROUNDING` count as 0. All 0: p = 1. All the same and not 0: p = 0.
+
+    Examples:
+        >>> round(paired_t_test(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 1.0])).t, 6)
+        2.5
+    """
+    gaps = a - b
+    gaps = gaps[~np.isnan(gaps)]
+    gaps = np.where(np.abs(gaps) < ROUNDING, 0.0, gaps)
+    if gaps.size == 0:
+        return TTest(np.nan, np.nan, np.nan, np.nan)
+    mean = float(gaps.mean())
+    if gaps.size < 2:
+        return TTest(mean, np.nan, np.nan, np.nan)
+    return _t_test(mean, float(gaps.var(ddof=1)) / gaps.size, gaps.size - 1.0)
+
+
+def two_sample_t_test(a: FloatArray, b: FloatArray, *, equal_variance: bool) -> TTest:
+    """Two-sided t-test that the means of two unpaired samples are the same.
+
+    Args:
+        a: One sample, NaN left out.
+        b: The other.
+        equal_variance: Student's test; else Welch's, with the Welch–Satterthwaite df.
+    """
+    a, b = a[~np.isnan(a)], b[~np.isnan(b)]
+    if min(a.size, b.size) == 0:
+        return TTest(np.nan, np.nan, np.nan, np.nan)
+    difference = float(a.mean() - b.mean())
+    if min(a.size, b.size) < 2:
+        return TTest(difference, np.nan, np.nan, np.nan)
+    va, vb = float(a.var(ddof=1)), float(b.var(ddof=1))
+    if equal_variance:
+        df = a.size + b.size - 2.0
+        spread = ((a.size - 1) * va + (b.size - 1) * vb) / df * (1 / a.size + 1 / b.size)
+    else:
+        ea, eb = va / a.size, vb / b.size
+        spread = ea + eb
+        parts = ea**2 / (a.size - 1) + eb**2 / (b.size - 1)
+        df = spread**2 / parts if parts else np.nan
+    return _t_test(difference, spread, df)
+
+
+def _t_test(difference: float, squared_error: float, df: float) -> TTest:
+    if squared_error <= 0:
+        same = abs(difference) < ROUNDING
+        t = 0.0 if same else float(np.copysign(np.inf, difference))
+        return TTest(difference, t, float(same), df)
+    t = difference / float(np.sqrt(squared_error))
+    return TTest(difference, t, float(2 * stdtr(df, -abs(t))), df)
 
 
 class SignFlip(NamedTuple):
@@ -84,102 +184,3 @@ def _drawn(sizes: FloatArray, observed: int, seed: int) -> float:
         signs = rng.integers(0, 2, size=(1_000, sizes.size)) * 2.0 - 1.0
         n_as_far += int((np.abs(signs @ sizes) >= observed).sum())
     return (1 + n_as_far) / (1 + N_DRAWS)
-
-
-Verdict: TypeAlias = Literal["higher", "lower", "not distinguishable", "too few to test"]
-"""What a corrected test allows to say of a difference."""
-
-ROUNDING = 1e-9
-"""Differences below this are rounding of equal numbers, not a difference."""
-
-SIGNIFICANCE = 0.05
-
-
-class TTest(NamedTuple):
-    """Result of a t-test; NaN where it has too few values."""
-
-    difference: float
-    t: float
-    p: float
-    df: float
-
-
-def paired_t_test(a: FloatArray, b: FloatArray) -> TTest:
-    """Two-sided t-test that the mean of a − b is 0, over the places where both have a value.
-
-    Differences within :data:`ROUNDING` count as 0. All 0: p = 1. All the same and not 0: p = 0.
-
-    Examples:
-        >>> round(paired_t_test(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 1.0])).t, 6)
-        2.5
-    """
-    gaps = a - b
-    gaps = gaps[~np.isnan(gaps)]
-    gaps = np.where(np.abs(gaps) < ROUNDING, 0.0, gaps)
-    if gaps.size == 0:
-        return TTest(np.nan, np.nan, np.nan, np.nan)
-    mean = float(gaps.mean())
-    if gaps.size < 2:
-        return TTest(mean, np.nan, np.nan, np.nan)
-    return _t_test(mean, float(gaps.var(ddof=1)) / gaps.size, gaps.size - 1.0)
-
-
-def two_sample_t_test(a: FloatArray, b: FloatArray, *, equal_variance: bool) -> TTest:
-    """Two-sided t-test that the means of two unpaired samples are the same.
-
-    Args:
-        a: One sample, NaN left out.
-        b: The other.
-        equal_variance: Student's test; else Welch's, with the Welch–Satterthwaite df.
-    """
-    a, b = a[~np.isnan(a)], b[~np.isnan(b)]
-    if min(a.size, b.size) == 0:
-        return TTest(np.nan, np.nan, np.nan, np.nan)
-    difference = float(a.mean() - b.mean())
-    if min(a.size, b.size) < 2:
-        return TTest(difference, np.nan, np.nan, np.nan)
-    va, vb = float(a.var(ddof=1)), float(b.var(ddof=1))
-    if equal_variance:
-        df = a.size + b.size - 2.0
-        spread = ((a.size - 1) * va + (b.size - 1) * vb) / df * (1 / a.size + 1 / b.size)
-    else:
-        ea, eb = va / a.size, vb / b.size
-        spread = ea + eb
-        parts = ea**2 / (a.size - 1) + eb**2 / (b.size - 1)
-        df = spread**2 / parts if parts else np.nan
-    return _t_test(difference, spread, df)
-
-
-def holm(p_values: FloatArray) -> FloatArray:
-    """Holm's step-down p-values: the chance of any false finding in the family stays at the level.
-
-    The i-th smallest of m becomes max over j ≤ i of min(1, (m − j + 1) p_j). Undefined tests (NaN)
-    are not of the family and stay NaN.
-
-    Examples:
-        >>> holm(np.array([0.04, 0.01, 0.03]))
-        array([0.06, 0.03, 0.06])
-    """
-    adjusted = np.full(p_values.shape, np.nan)
-    order = np.argsort(p_values, kind="stable")[: int((~np.isnan(p_values)).sum())]
-    steps = p_values[order] * np.arange(order.size, 0, -1)
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
-    return adjusted
-
-
-def verdict(difference: float, p: float, *, level: float = SIGNIFICANCE) -> Verdict:
-    """What may be said of a difference whose (corrected) p-value is p."""
-    if np.isnan(p):
-        return "too few to test"
-    if p >= level:
-        return "not distinguishable"
-    return "higher" if difference > 0 else "lower"
-
-
-def _t_test(difference: float, squared_error: float, df: float) -> TTest:
-    if squared_error <= 0:
-        same = abs(difference) < ROUNDING
-        t = 0.0 if same else float(np.copysign(np.inf, difference))
-        return TTest(difference, t, float(same), df)
-    t = difference / float(np.sqrt(squared_error))
-    return TTest(difference, t, float(2 * stdtr(df, -abs(t))), df)

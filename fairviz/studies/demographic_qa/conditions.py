@@ -9,6 +9,7 @@ import numpy as np
 from fairviz.model import FloatArray, IntArray
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
+from fairviz.stats.disaggregation import Resampling, cluster_means, common_differences, mean_intervals
 from fairviz.stats.tests import SIGNIFICANCE, holm
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, variant_rows
@@ -17,9 +18,7 @@ from fairviz.studies.demographic_qa.sheet import (
     Grouping,
     GroupRate,
     Sheet,
-    by_question,
     combinations,
-    mean_intervals,
     rows_about,
     sheet,
 )
@@ -327,7 +326,7 @@ def with_votes(
                 all=votes[0],
                 within=votes[1],
                 change=float(differences.mean()) if differences.size else float("nan"),
-                interval=mean_intervals([differences], seed=seed, n_resamples=n_resamples)[0],
+                interval=mean_intervals([differences], Resampling(seed, n_resamples))[0],
                 n=int(differences.size),
             )
         )
@@ -340,6 +339,5 @@ def vote_changes(laid: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule
     questions = np.concatenate([laid.questions[grouping.rows], taken.questions])
     scores = np.concatenate([laid.scores[grouping.rows], taken.scores])
     kinds = np.repeat([0, 1], [grouping.rows.size, taken.scores.size])
-    means = by_question(scores, questions, kinds, 2).means
-    differences: FloatArray = means[1] - means[0]
-    return differences[~np.isnan(differences)]
+    plain, voted = cluster_means(scores, questions, kinds, 2).means
+    return common_differences(voted, plain)

@@ -1,4 +1,9 @@
-"""One versus rest: parity of each option, whether right or not."""
+"""How the groups of one attribute differ: paired gaps, agreement of all variants, one option versus the rest.
+
+Paired gaps compare two groups on the questions that both were asked (:mod:`fairviz.stats.disaggregation`). Several
+answers to one question about one group (intersectional variants, several models) are averaged first, so that the
+question stays the unit: McNemar's exact test is then the sign test. Holm's family is the pairs of one attribute.
+"""
 
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -9,11 +14,16 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.bootstrap import Interval
+from fairviz.stats.disaggregation import (
+    Resampling,
+    cluster_means,
+    combinations_of,
+    common_differences,
+    mean_intervals,
+)
 from fairviz.stats.tests import ROUNDING, holm
 from fairviz.studies.demographic_qa.measures import largest, macro, mcnemar_exact, option_differences, option_rates
-from fairviz.studies.demographic_qa.sheet import Grouping, Sheet, by_question, compared, mean_intervals
-
-# How often all variants of a question are answered alike, all right, any right.
+from fairviz.studies.demographic_qa.sheet import Grouping, Sheet, compared
 
 
 class Agreement(NamedTuple):
@@ -37,11 +47,10 @@ class Agreement(NamedTuple):
 
 def agreement(laid: Sheet, grouping: Grouping) -> Agreement:
     """Agreement over the groups of one attribute."""
-    units, rows = np.unique(laid.units[grouping.rows], return_inverse=True)
-    rows = rows.reshape(-1)
-    whole = asked_of_all(rows, grouping.groups, units.size, len(grouping.values))
-    least, most = extremes(answer_codes(laid)[grouping.rows], rows, units.size)
-    low, high = extremes(laid.scores[grouping.rows], rows, units.size)
+    units = combinations_of([laid.units[grouping.rows]], grouping.rows.size)
+    whole = asked_of_all(units.of, grouping.groups, units.n, len(grouping.values))
+    least, most = extremes(answer_codes(laid)[grouping.rows], units.of, units.n)
+    low, high = extremes(laid.scores[grouping.rows], units.of, units.n)
     known = whole & ~np.isnan(low)
     binary = bool(np.isin(laid.scores[~np.isnan(laid.scores)], (0.0, 1.0)).all())
     return Agreement(
@@ -81,7 +90,7 @@ def _share(which: BoolArray, among: BoolArray) -> float:
     return float(which[among].mean()) if among.any() else float("nan")
 
 
-# Paired gaps: two groups on the same questions, with McNemar's exact test.
+# Two groups on the same questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,28 +121,19 @@ class PairedGap:
 
 
 def paired_gaps(laid: Sheet, grouping: Grouping, *, seed: int, n_resamples: int) -> tuple[PairedGap, ...]:
-    """The gap of every pair of groups, in the order of the groups.
-
-    Several answers to one question about one group (intersectional variants, several models) are
-    averaged first, so that the question stays the unit: McNemar's test is then the sign test.
-    """
-    table = by_question(
-        laid.scores[grouping.rows],
-        laid.questions[grouping.rows],
-        grouping.groups,
-        len(grouping.values),
-    )
-    means = table.means
+    """The gap of every pair of groups, in the order of the groups."""
+    means = cluster_means(
+        laid.scores[grouping.rows], laid.questions[grouping.rows], grouping.groups, len(grouping.values)
+    ).means
     pairs = list(combinations(range(len(grouping.values)), 2))
-    differences = [means[a] - means[b] for a, b in pairs]
-    common = [one[~np.isnan(one)] for one in differences]  # questions asked about both
-    intervals = mean_intervals(common, seed=seed, n_resamples=n_resamples)
-    found = [
-        _gap(grouping.values[a], grouping.values[b], one, interval)
-        for (a, b), one, interval in zip(pairs, common, intervals, strict=True)
+    differences = [common_differences(means[first], means[second]) for first, second in pairs]
+    intervals = mean_intervals(differences, Resampling(seed, n_resamples))
+    gaps = [
+        _gap(grouping.values[first], grouping.values[second], of_pair, interval)
+        for (first, second), of_pair, interval in zip(pairs, differences, intervals, strict=True)
     ]
-    corrected = holm(np.array([gap.p for gap in found], dtype=np.float64)).tolist()
-    return tuple(replace(gap, p_holm=p) for gap, p in zip(found, corrected, strict=True))
+    corrected = holm(np.array([gap.p for gap in gaps], dtype=np.float64)).tolist()
+    return tuple(replace(gap, p_holm=p) for gap, p in zip(gaps, corrected, strict=True))
 
 
 def _gap(first: str, second: str, differences: FloatArray, interval: Interval) -> PairedGap:
@@ -146,6 +146,9 @@ def _gap(first: str, second: str, differences: FloatArray, interval: Interval) -
     behind = int((differences < -ROUNDING).sum())
     p = mcnemar_exact(ahead, behind)
     return PairedGap(first, second, float(differences.mean()), interval, n, ahead, behind, p, p)
+
+
+# One option versus the rest
 
 
 @dataclass(frozen=True, slots=True)

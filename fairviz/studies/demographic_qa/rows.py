@@ -1,4 +1,8 @@
-"""Answers to demographic variants, by attribute: accuracy, parity, paired gaps, votes."""
+"""Rows of demographic variants: what an attribute does to the answers of one model, strategy and so on.
+
+A row puts together what its parts compute: rates by group (``sheet``), paired gaps and agreement (``gaps``), votes
+(``votes``) and retrieval overlap (``overlap``).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +13,7 @@ import numpy as np
 from fairviz.model import IntArray
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
+from fairviz.stats.disaggregation import combinations_of
 from fairviz.studies.demographic_qa.gaps import Agreement, Letters, PairedGap, agreement, letters, paired_gaps
 from fairviz.studies.demographic_qa.overlap import Overlap, lists_of, retrieval_overlap
 from fairviz.studies.demographic_qa.sheet import (
@@ -30,7 +35,15 @@ from fairviz.studies.demographic_qa.sheet import (
 from fairviz.studies.demographic_qa.votes import VoteResult, Voters, VoteRule, measured_vote
 from fairviz.studies.demographic_qa.voting import TieRule
 
-# What one attribute does to the answers of one model, strategy, … : the row of every table.
+__all__ = ["MIN_SIZE", "OUTCOMES", "Outcome", "VariantRow", "overlaps", "variant_rows"]
+
+Outcome: TypeAlias = Literal["correct", "letters"]
+"""What Ŷ = 1 means: the answer is right; or also, one versus rest, that it is a certain option."""
+
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+
+MIN_SIZE = 10
+"""Groups with fewer answers are marked small and leave the largest difference to the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +100,7 @@ class VariantRow:
     @property
     def reference(self) -> GroupRate | None:
         """The neutral condition, None if it was not asked."""
-        return next((one for one in self.conditions if one.value == NEUTRAL), None)
+        return next((condition for condition in self.conditions if condition.value == NEUTRAL), None)
 
     @property
     def small(self) -> bool:
@@ -150,17 +163,6 @@ class VariantRow:
         return dict([*self.by, ("attribute", self.attribute)]).get(column, "")
 
 
-__all__ = ["MIN_SIZE", "OUTCOMES", "Outcome", "VariantRow", "overlaps", "variant_rows"]
-
-Outcome: TypeAlias = Literal["correct", "letters"]
-"""What Ŷ = 1 means: the answer is right; or also, one versus rest, that it is a certain option."""
-
-OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-
-MIN_SIZE = 10
-"""Groups with fewer answers are marked small and leave the largest difference to the others."""
-
-
 def variant_rows(
     answers: VariantAnswers,
     *,
@@ -199,10 +201,10 @@ def variant_rows(
     """
     laid = sheet(answers, threshold=threshold)
     rule = rule or (VoteRule(voters=vote, ties=ties) if vote else None)
-    found: list[VariantRow] = []
+    results: list[VariantRow] = []
     for pairs, rows in combinations(answers, by):
         conditions = condition_rates(laid, rows, min_size=min_size, seed=seed, n_resamples=n_resamples)
-        found += [
+        results += [
             _row(
                 laid,
                 rows,
@@ -219,7 +221,7 @@ def variant_rows(
             for grouping in groupings(answers, rows, pooled=pooled)
             if attribute in (None, grouping.attribute)
         ]
-    return tuple(found)
+    return tuple(results)
 
 
 def _row(
@@ -245,7 +247,7 @@ def _row(
         by=by,
         attribute=grouping.attribute,
         alone=grouping.alone,
-        n_questions=int(np.unique(questions).size),
+        n_questions=combinations_of([questions], questions.size).n,
         n_unknown=int(np.isnan(scores).sum()),
         groups=groups,
         conditions=conditions,
@@ -291,7 +293,7 @@ def overlaps(
     sizes = np.diff(answers.retrieved_offsets)
     if not grouping.alone or grouping.attribute == ALL_VALUES or not sizes[grouping.rows].any():
         return ()
-    chosen = np.zeros(len(answers), dtype=np.bool_)
-    chosen[rows] = True
-    lists = lists_of(answers, grouping.attribute, rows=chosen)
+    of_combination = np.zeros(len(answers), dtype=np.bool_)
+    of_combination[rows] = True
+    lists = lists_of(answers, grouping.attribute, rows=of_combination)
     return tuple(retrieval_overlap(lists, k=k, seed=seed) for k in depths or (None,))

@@ -1,21 +1,23 @@
-"""Rates of groups with their intervals, and which of them are compared."""
+"""Answers to variants laid out for counting: how right each is, whom it is about, and the rates of groups.
+
+A sheet has a score per answer; a grouping says which answers are about which group of an attribute. Rates are means
+of scores by group with intervals over questions, whose answers move together (:mod:`fairviz.stats.disaggregation`).
+Groups below the minimum size are shown, marked small, and leave the largest difference to the others.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.metrics.utility import rouge_l
-from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray
+from fairviz.model import BoolArray, Factor, FloatArray, IntArray
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, VariantAnswers
-from fairviz.stats.bootstrap import UNDEFINED, Interval, bootstrap_counts, percentiles
+from fairviz.stats.bootstrap import Interval
+from fairviz.stats.disaggregation import Resampling, cluster_means, combinations_of, grouped
 from fairviz.studies.demographic_qa.measures import largest_difference, rates_by_group
-
-# Answers to variants laid out for counting: how right each is, and whom it is about.
-
 
 COLUMNS = ("model", "dataset", "strategy", "retriever", "k")
 """Columns that say who answered how; results may be given by any of them."""
@@ -75,13 +77,13 @@ def sheet(answers: VariantAnswers, *, threshold: float | None = None) -> Sheet:
         UsageError: A threshold for closed answers, or outside (0, 1].
     """
     dataset = answers.factor("dataset")
-    codes = [factor.codes for factor in answers.factors]
+    recorded = [factor.codes for factor in answers.factors]
     of_dataset = [dataset.codes] if dataset else []
     return Sheet(
         answers=answers,
         scores=scores_of(answers, threshold),
-        questions=_codes([answers.questions, *of_dataset]),
-        units=_codes([answers.questions, *codes]),
+        questions=combinations_of([answers.questions, *of_dataset], len(answers)).of,
+        units=combinations_of([answers.questions, *recorded], len(answers)).of,
     )
 
 
@@ -99,14 +101,12 @@ def scores_of(answers: VariantAnswers, threshold: float | None = None) -> FloatA
     if threshold is not None and not 0 < threshold <= 1:
         raise UsageError(f"the threshold of ROUGE-L must lie in (0, 1], got {threshold:g}")
     words, golds = answers.words, answers.gold_words
-    pairs = golds.codes.astype(np.int64) * max(len(words.values), 1) + words.codes
-    distinct, place = np.unique(pairs, return_inverse=True)
-    values = np.full(distinct.size, np.nan)
-    for i, pair in enumerate(distinct):
-        gold, word = divmod(int(pair), len(words.values))
+    pairs = combinations_of([golds.codes, words.codes], len(answers))
+    values = np.full(pairs.n, np.nan)
+    for i, (gold, word) in enumerate(pairs.listed()):
         if golds.values[gold] and answered:
             values[i] = rouge_l(words.values[word], [golds.values[gold]])
-    scores = values[place]
+    scores = values[pairs.of]
     if threshold is None:
         return scores
     return np.where(np.isnan(scores), np.nan, (scores >= threshold).astype(np.float64))
@@ -125,23 +125,18 @@ def combinations(answers: VariantAnswers, by: Sequence[str]) -> list[tuple[By, I
         raise UsageError(f"by {unknown[0]!r}: expected any of {', '.join(COLUMNS)}")
     if len(set(by)) < len(by):
         raise UsageError(f"by {', '.join(by)}: a column is named twice")
-    codes = np.zeros((len(answers), len(by)), dtype=np.int64)
-    names: list[tuple[str, ...]] = []
-    for place, name in enumerate(by):
-        factor = answers.factor(name)
-        if factor is not None:
-            codes[:, place] = factor.codes
-        absent = answers.name if name == "model" else ""
-        names.append(factor.values if factor is not None else (absent,))
     if not by:
         return [((), np.arange(len(answers)))]
-    distinct, inverse = np.unique(codes, axis=0, return_inverse=True)
-    inverse = inverse.reshape(-1)
-    found: list[tuple[By, IntArray]] = []
-    for i, row in enumerate(distinct):
-        pairs = tuple((name, values[int(code)]) for name, values, code in zip(by, names, row, strict=True))
-        found.append((pairs, np.flatnonzero(inverse == i)))
-    return found
+    groups = grouped([_column(answers, name) for name in by], len(answers))
+    return [(groups.pairs(place), rows) for place, rows in enumerate(groups.rows())]
+
+
+def _column(answers: VariantAnswers, name: str) -> Factor:
+    """The recorded column, or the one value of one that was not."""
+    recorded = answers.factor(name)
+    if recorded is not None:
+        return recorded
+    return Factor(name, (answers.name if name == "model" else "",), np.zeros(len(answers), dtype=np.int32))
 
 
 def groupings(answers: VariantAnswers, rows: IntArray, *, pooled: bool = False) -> list[Grouping]:
@@ -155,28 +150,28 @@ def groupings(answers: VariantAnswers, rows: IntArray, *, pooled: bool = False) 
     given = answers.given[rows].astype(np.int64)
     mentioned = given != NOT_MENTIONED
     single = mentioned.sum(axis=1) == 1
-    found: list[Grouping] = []
+    results: list[Grouping] = []
     for place, attribute in enumerate(answers.attributes):
         own = mentioned[:, place] & single
         alone = bool(own.any())
-        chosen = own if alone else mentioned[:, place]
-        if chosen.any():
-            found.append(_single(answers, rows, given, place, chosen, alone, attribute))
-    sets = {tuple(map(int, np.flatnonzero(row))) for row in np.unique(mentioned, axis=0)}
-    found += [
+        among = own if alone else mentioned[:, place]
+        if among.any():
+            results.append(_single(answers, rows, given, place, among, alone, attribute))
+    sets = {tuple(map(int, np.flatnonzero(row))) for row in combinations_of([*mentioned.T], rows.size).codes}
+    results += [
         _cells(answers, rows, given, mentioned, places)
-        for places in sorted(sets, key=lambda one: (len(one), one))
+        for places in sorted(sets, key=lambda places: (len(places), places))
         if len(places) > 1
     ]
-    if pooled and len({*np.flatnonzero(mentioned[single].any(axis=0)).tolist()}) > 1:
-        found.append(_all_values(answers, rows, given, single))
-    return found
+    if pooled and np.count_nonzero(mentioned[single].any(axis=0)) > 1:
+        results.append(_all_values(answers, rows, given, single))
+    return results
 
 
 def rows_about(answers: VariantAnswers, rows: IntArray, attribute: str) -> Grouping | None:
     """The groups of one attribute (or "race+gender") in the rows; None where it does not occur."""
-    found = groupings(answers, rows, pooled=attribute == ALL_VALUES)
-    return next((one for one in found if one.attribute == attribute), None)
+    candidates = groupings(answers, rows, pooled=attribute == ALL_VALUES)
+    return next((grouping for grouping in candidates if grouping.attribute == attribute), None)
 
 
 def neutral_rows(answers: VariantAnswers) -> BoolArray:
@@ -191,13 +186,13 @@ def _single(
     rows: IntArray,
     given: IntArray,
     place: int,
-    chosen: BoolArray,
+    among: BoolArray,
     alone: bool,
     attribute: str,
 ) -> Grouping:
-    present, groups = np.unique(given[chosen, place], return_inverse=True)
-    values = tuple(answers.values[place][int(value)] for value in present)
-    return Grouping(attribute=attribute, values=values, rows=rows[chosen], groups=groups, alone=alone)
+    groups = combinations_of([given[among, place]], int(among.sum()))
+    values = tuple(answers.values[place][value] for (value,) in groups.listed())
+    return Grouping(attribute=attribute, values=values, rows=rows[among], groups=groups.of, alone=alone)
 
 
 def _cells(
@@ -207,42 +202,32 @@ def _cells(
     mentioned: BoolArray,
     places: tuple[int, ...],
 ) -> Grouping:
-    wanted = np.zeros(mentioned.shape[1], dtype=np.bool_)
-    wanted[list(places)] = True
-    chosen = (mentioned == wanted).all(axis=1)
-    present, groups = np.unique(given[chosen][:, list(places)], axis=0, return_inverse=True)
+    whole = np.zeros(mentioned.shape[1], dtype=np.bool_)
+    whole[list(places)] = True
+    among = (mentioned == whole).all(axis=1)
+    groups = combinations_of([given[among, place] for place in places], int(among.sum()))
     values = tuple(
-        "+".join(answers.values[a][int(value)] for a, value in zip(places, cell, strict=True)) for cell in present
+        "+".join(answers.values[place][value] for place, value in zip(places, cell, strict=True))
+        for cell in groups.listed()
     )
     return Grouping(
         attribute="+".join(answers.attributes[place] for place in places),
         values=values,
-        rows=rows[chosen],
-        groups=groups.reshape(-1),
+        rows=rows[among],
+        groups=groups.of,
     )
 
 
 def _all_values(answers: VariantAnswers, rows: IntArray, given: IntArray, single: BoolArray) -> Grouping:
     places = (given[single] != NOT_MENTIONED).argmax(axis=1)
-    values = given[single][np.arange(places.size), places]
-    present, groups = np.unique(np.stack([places, values], axis=1), axis=0, return_inverse=True)
-    plain = [answers.values[int(place)][int(value)] for place, value in present]
+    groups = combinations_of([places, given[single][np.arange(places.size), places]], places.size)
+    cells = groups.listed()
+    plain = [answers.values[place][value] for place, value in cells]
     names = [
-        name if plain.count(name) == 1 else f"{answers.attributes[int(place)]}={name}"
-        for name, (place, _) in zip(plain, present, strict=True)
+        name if plain.count(name) == 1 else f"{answers.attributes[place]}={name}"
+        for name, (place, _) in zip(plain, cells, strict=True)
     ]
-    return Grouping(attribute=ALL_VALUES, values=tuple(names), rows=rows[single], groups=groups.reshape(-1))
-
-
-def _codes(columns: Sequence[IndexArray]) -> IntArray:
-    """(R) one code per distinct combination of the columns' codes."""
-    if columns[0].size == 0:
-        return np.zeros(0, dtype=np.int64)
-    combined = np.zeros(columns[0].size, dtype=np.int64)
-    for column in columns:
-        width = int(column.max(initial=0)) + 1
-        combined = np.unique(combined * width + column, return_inverse=True)[1].reshape(-1)
-    return combined
+    return Grouping(attribute=ALL_VALUES, values=tuple(names), rows=rows[single], groups=groups.of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,39 +255,6 @@ class GroupRate:
     small: bool
 
 
-class ByQuestion(NamedTuple):
-    """(G, Q) sums of outcomes and numbers of answers, by group and question."""
-
-    sums: FloatArray
-    n: FloatArray
-
-    @property
-    def means(self) -> FloatArray:
-        """(G, Q) mean outcome; NaN where a group has no answer to a question."""
-        means = np.full(self.sums.shape, np.nan)
-        np.divide(self.sums, self.n, out=means, where=self.n > 0)
-        return means
-
-
-def by_question(scores: FloatArray, questions: IntArray, groups: IntArray, n: int) -> ByQuestion:
-    """Sum outcomes by group and question; answers without a known outcome are left out.
-
-    Args:
-        scores: (N) outcome of each answer.
-        questions: (N) code of each answer's question.
-        groups: (N) group of each answer.
-        n: Number of groups.
-    """
-    known = ~np.isnan(scores)
-    distinct, column = np.unique(questions[known], return_inverse=True)
-    cells = groups[known] * max(distinct.size, 1) + column.reshape(-1)
-    size = n * distinct.size
-    sums = np.bincount(cells, scores[known], minlength=size).astype(np.float64)
-    counts = np.bincount(cells, minlength=size).astype(np.float64)
-    shape = (n, distinct.size)
-    return ByQuestion(sums.reshape(shape), counts.reshape(shape))
-
-
 def group_rates(
     laid: Sheet, grouping: Grouping, *, min_size: int, seed: int, n_resamples: int
 ) -> tuple[GroupRate, ...]:
@@ -314,8 +266,8 @@ def group_rates(
     among = rates_by_group(np.where(answerable, scores, np.nan), grouping.groups, n_groups)
     unread = unreadable(laid)[rows] & ~np.isnan(scores)
     n_unread = np.bincount(grouping.groups[unread], minlength=n_groups)
-    table = by_question(scores, laid.questions[rows], grouping.groups, n_groups)
-    intervals = rate_intervals(table, seed=seed, n_resamples=n_resamples)
+    by_question = cluster_means(scores, laid.questions[rows], grouping.groups, n_groups)
+    intervals = by_question.intervals(Resampling(seed, n_resamples))
     return tuple(
         GroupRate(
             value,
@@ -341,14 +293,13 @@ def condition_rates(
 
 def condition_rows(answers: VariantAnswers, rows: IntArray) -> Grouping:
     """The conditions of reference in the rows, as if each were a group."""
-    codes = answers.condition[rows].astype(np.int64)
-    given = codes != NOT_MENTIONED
-    present, groups = np.unique(codes[given], return_inverse=True)
+    given = answers.condition[rows] != NOT_MENTIONED
+    groups = combinations_of([answers.condition[rows][given]], int(given.sum()))
     return Grouping(
         attribute="",
-        values=tuple(answers.conditions[int(code)] for code in present),
+        values=tuple(answers.conditions[code] for (code,) in groups.listed()),
         rows=rows[given],
-        groups=groups.reshape(-1),
+        groups=groups.of,
     )
 
 
@@ -391,10 +342,10 @@ class Widest(NamedTuple):
 def widest(rates: FloatArray, n: IntArray, values: Sequence[str], min_size: int) -> Widest:
     """Largest difference of (G) rates between the groups that are :func:`compared`."""
     large = compared(n, min_size)
-    found = largest_difference(rates[large])
-    if found.best < 0:
-        return Widest(found.value, "", "")
-    return Widest(found.value, values[int(large[found.best])], values[int(large[found.worst])])
+    difference = largest_difference(rates[large])
+    if difference.best < 0:
+        return Widest(difference.value, "", "")
+    return Widest(difference.value, values[int(large[difference.best])], values[int(large[difference.worst])])
 
 
 class Mean(NamedTuple):
@@ -406,43 +357,7 @@ class Mean(NamedTuple):
 
 def overall(scores: FloatArray, questions: IntArray, *, seed: int, n_resamples: int) -> Mean:
     """Mean of (N) outcomes; NaN ones are left out."""
-    table = by_question(scores, questions, np.zeros(scores.size, dtype=np.int64), 1)
+    by_question = cluster_means(scores, questions, np.zeros(scores.size, dtype=np.int64), 1)
     known = scores[~np.isnan(scores)]
     value = float(known.mean()) if known.size else float("nan")
-    return Mean(value, rate_intervals(table, seed=seed, n_resamples=n_resamples)[0])
-
-
-def rate_intervals(table: ByQuestion, *, seed: int, n_resamples: int) -> list[Interval]:
-    """Interval of each group's rate: questions are resampled, with all their answers."""
-    n_questions = table.n.shape[1]
-    if not n_questions:
-        return [UNDEFINED] * len(table.n)
-    counts = resamples(n_questions, seed, n_resamples)
-    sums, n = table.sums @ counts.T, table.n @ counts.T
-    rates = np.full(sums.shape, np.nan)
-    np.divide(sums, n, out=rates, where=n > 0)
-    ends = percentiles(rates)
-    few = (table.n > 0).sum(axis=1) < 2
-    return [
-        UNDEFINED if alone else Interval(low, high)
-        for alone, low, high in zip(few.tolist(), ends.low.tolist(), ends.high.tolist(), strict=True)
-    ]
-
-
-def mean_intervals(rows: Sequence[FloatArray], *, seed: int, n_resamples: int) -> list[Interval]:
-    """Interval of the mean of each row of questions' values; rows of one length are one product."""
-    found = [UNDEFINED] * len(rows)
-    for n in {row.size for row in rows if row.size > 1}:
-        alike = [i for i, row in enumerate(rows) if row.size == n]
-        means = np.stack([rows[i] for i in alike]) @ resamples(n, seed, n_resamples).T / n
-        ends = percentiles(means)
-        for i, low, high in zip(alike, ends.low.tolist(), ends.high.tolist(), strict=True):
-            found[i] = Interval(low, high)
-    return found
-
-
-@lru_cache(maxsize=2)
-def resamples(n_questions: int, seed: int, n_resamples: int) -> FloatArray:
-    """(B, Q) the resamples of a seed; rows of a table share them, which makes them paired."""
-    rng = np.random.default_rng(seed)
-    return bootstrap_counts(n_questions, rng=rng, n_resamples=n_resamples)
+    return Mean(value, by_question.intervals(Resampling(seed, n_resamples))[0])

@@ -1,8 +1,15 @@
-"""Settings of retrieval: which one is without it, and in which order people read them."""
+"""Rows of social bias: accuracy and Diff-Bias by model, bias type and setting, with intervals over templates.
 
-from collections.abc import Iterable, Iterator, Sequence
+Answers are grouped by the columns that a table asks for (a *row*), counted by context and answer, and resampled by
+template, whose items move together (:mod:`fairviz.stats.disaggregation`).
+
+Every recorded column that varies keeps rows apart, except the task instruction: measures are taken per instruction and
+averaged, as the paper does, because pooled answers would weigh instructions by how many of them were recorded. Whatever
+else is not named is pooled, and said so. Rows below 100 items or 10 templates are shown, marked small.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +17,16 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.model import BiasAnswers, BiasItems, Factor, FloatArray, IntArray
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
-from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, data_and_resamples, percentiles
+from fairviz.stats.bootstrap import N_RESAMPLES, Interval
+from fairviz.stats.disaggregation import (
+    Groups,
+    Resampling,
+    alike,
+    clusters_of,
+    combinations_of,
+    grouped,
+    intervals_of,
+)
 from fairviz.studies.social_bias.measures import (
     AMBIGUOUS,
     COUNTER,
@@ -27,261 +43,10 @@ from fairviz.studies.social_bias.measures import (
     bounds_d,
 )
 
-# Answers to bias items, counted by row of a table, instruction, template, context and answer.
-#
-# A *row* is one combination of the columns a person asks for. Within a row answers stay apart by task
-# instruction, which is averaged over, and by template, whose items move together in resamples.
-
+BY = ("model", "category", "setting")
 
 INSTRUCTION = "instruction"
 """Measures are taken per task instruction and then averaged, unless a row asks for it."""
-
-N_CONTEXTS, N_ANSWERS = 3, 4
-
-MAX_TABLE = 2**24
-"""Largest table of codes that is looked up rather than sorted."""
-
-NO_CONTEXT = -1
-
-
-class Cells(NamedTuple):
-    """Counts of answers, one (3, 4) table per row, instruction and template that has any.
-
-    Attributes:
-        rows: (X) row of each table; rising.
-        instructions: (X) its instruction.
-        templates: (X) its template.
-        counts: (X, 3, 4) answers by context and answer.
-    """
-
-    rows: IntArray
-    instructions: IntArray
-    templates: IntArray
-    counts: FloatArray
-
-
-class Rows(NamedTuple):
-    """The rows of a table.
-
-    Attributes:
-        columns: The columns asked for.
-        values: (G) the value of each column, row by row.
-        of: (A) row of each answer.
-    """
-
-    columns: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]
-    of: IntArray
-
-
-def distinct(codes: IntArray, size: int) -> tuple[IntArray, IntArray]:
-    """Codes that occur, rising, and the place of each row's code among them; codes < ``size``.
-
-    As ``np.unique``, but without sorting where a table of all codes is small enough.
-    """
-    if size > MAX_TABLE:
-        found, places = np.unique(codes, return_inverse=True)
-        return found, places.astype(np.int64)
-    occurs = np.zeros(size, dtype=np.bool_)
-    occurs[codes] = True
-    places = np.cumsum(occurs) - 1
-    return np.flatnonzero(occurs), places[codes]
-
-
-def context_of_items(items: BiasItems) -> IntArray:
-    """(N) context of each item: ambiguous, stereotyped, counter; −1 without a biased answer."""
-    stereotyped = items.gold == items.target
-    context = np.where(items.ambiguous, AMBIGUOUS, np.where(stereotyped, STEREOTYPED, COUNTER))
-    return np.where(items.target == NO_TARGET, NO_CONTEXT, context)
-
-
-def answer_kinds(items: BiasItems, answers: BiasAnswers) -> IntArray:
-    """(A) what each answer is: along the stereotype, against it, unknown, out of choice."""
-    choices = answers.choices
-    kinds = np.full(choices.size, C, dtype=np.int64)
-    kinds[choices == items.target[answers.items]] = S
-    kinds[choices == items.unknown[answers.items]] = U
-    kinds[choices == OUT_OF_CHOICE] = OUT
-    return kinds
-
-
-def columns_of_items(items: BiasItems) -> dict[str, Factor]:
-    """Columns that items bring; all others come with the answers."""
-    return {
-        "category": items.categories,
-        "language": items.languages,
-        "stereotyped": items.stereotyped,
-        "template": items.templates,
-    }
-
-
-def column_of(items: BiasItems, answers: BiasAnswers, name: str) -> Factor:
-    """A column of the answers, or of the items that they answer, with a code per answer.
-
-    Raises:
-        UsageError: No such column; those that are there are listed.
-    """
-    factor = answers.factor(name)
-    if factor is not None:
-        return factor
-    of_items = columns_of_items(items)
-    if name not in of_items:
-        known = [*(factor.name for factor in answers.factors), *of_items]
-        raise UsageError(f"answers have no column {name!r}; there are: {', '.join(known)}")
-    found = of_items[name]
-    return Factor(name, found.values, found.codes[answers.items])
-
-
-def rows_by(items: BiasItems, answers: BiasAnswers, by: Sequence[str]) -> Rows:
-    """The combinations of columns that occur, in the order of their values.
-
-    Raises:
-        UsageError: A column that is not there, or one twice.
-    """
-    if len(set(by)) < len(by):
-        raise UsageError(f"a column is named twice in {', '.join(by)}")
-    factors = [column_of(items, answers, name) for name in by]
-    codes, size = np.zeros(answers.items.size, dtype=np.int64), 1
-    for factor in factors:
-        codes = codes * len(factor.values) + factor.codes
-        size *= len(factor.values)
-    found, of = distinct(codes, size)
-    values: list[tuple[str, ...]] = []
-    for whole in found.tolist():
-        code = int(whole)
-        row: list[str] = []
-        for factor in reversed(factors):
-            code, place = divmod(code, len(factor.values))
-            row.append(factor.values[place])
-        values.append(tuple(reversed(row)))
-    return Rows(tuple(by), tuple(values), of)
-
-
-def instructions_of(answers: BiasAnswers, by: Sequence[str]) -> IntArray:
-    """(A) instruction of each answer; 0 where there is one, or where rows keep them apart."""
-    factor = answers.factor(INSTRUCTION)
-    if factor is None or INSTRUCTION in by:
-        return np.zeros(answers.items.size, dtype=np.int64)
-    return factor.codes.astype(np.int64)
-
-
-def counted(
-    rows: IntArray,
-    instructions: IntArray,
-    templates: IntArray,
-    contexts: IntArray,
-    kinds: IntArray,
-) -> Cells:
-    """Count answers; all arguments (A), answers without a context are left out."""
-    keep = contexts != NO_CONTEXT
-    rows, instructions, templates, contexts, kinds = (
-        each[keep] for each in (rows, instructions, templates, contexts, kinds)
-    )
-    n_instructions = int(instructions.max(initial=0)) + 1
-    n_templates = int(templates.max(initial=0)) + 1
-    place = (rows * n_instructions + instructions) * n_templates + templates
-    n_rows = int(rows.max(initial=0)) + 1
-    found, where = distinct(place, n_rows * n_instructions * n_templates)
-    cell = (where * N_CONTEXTS + contexts) * N_ANSWERS + kinds
-    counts = np.bincount(cell, minlength=found.size * N_CONTEXTS * N_ANSWERS)
-    rest, template = np.divmod(found, n_templates)
-    row, instruction = np.divmod(rest, n_instructions)
-    shape = (found.size, N_CONTEXTS, N_ANSWERS)
-    return Cells(row, instruction, template, counts.reshape(shape).astype(np.float64))
-
-
-def default_columns(answers: BiasAnswers) -> tuple[str, ...]:
-    """Columns that a table has unless it is told: model, category, setting, and what varies."""
-    names = [factor.name for factor in answers.factors if len(factor.values) > 1]
-    usual = [name for name in ("model", "setting") if answers.factor(name) is not None]
-    more = [name for name in names if name not in (*usual, INSTRUCTION)]
-    return tuple(dict.fromkeys([*usual[:1], "category", *usual[1:], *more]))
-
-
-def pooled_columns(answers: BiasAnswers, by: Sequence[str]) -> str:
-    """Columns that vary and that rows do not keep apart, in words; "" if there are none."""
-    left = [f for f in answers.factors if f.name not in (*by, INSTRUCTION) and len(f.values) > 1]
-    return ", ".join(f"{factor.name} ({len(factor.values)} values)" for factor in left)
-
-
-# Measures of counted answers under resamples of the templates, averaged over instructions.
-
-
-TOGETHER = 64
-"""Rows that are resampled in one matrix product."""
-
-
-class Block(NamedTuple):
-    """Counts of one row: (J, T, 3, 4), instructions by templates; 0 where nothing was answered."""
-
-    templates: IntArray
-    counts: FloatArray
-
-
-def block_of(cells: Cells, part: slice) -> Block:
-    """The part of the cells that is one row, as a block over its templates and instructions."""
-    templates, column = np.unique(cells.templates[part], return_inverse=True)
-    instructions, layer = np.unique(cells.instructions[part], return_inverse=True)
-    counts = np.zeros((instructions.size, templates.size, *cells.counts.shape[1:]))
-    counts[layer, column] = cells.counts[part]
-    return Block(templates, counts)
-
-
-def together(blocks: Sequence[Block]) -> Iterator[list[int]]:
-    """Positions of blocks of one shape, some at a time; every position once."""
-    by_shape: dict[tuple[int, ...], list[int]] = {}
-    for i, block in enumerate(blocks):
-        by_shape.setdefault(block.counts.shape, []).append(i)
-    for places in by_shape.values():
-        for start in range(0, len(places), TOGETHER):
-            yield places[start : start + TOGETHER]
-
-
-class Resamples:
-    """(1+B, T) weights of T templates, the data first; equal T share draws, and so are paired."""
-
-    def __init__(self, *, seed: int, n_resamples: int) -> None:
-        self._seed = seed
-        self._n_resamples = n_resamples
-        self._drawn: dict[int, FloatArray] = {}
-
-    def weights(self, n_templates: int) -> FloatArray:
-        """The weights for that many templates, drawn once."""
-        if n_templates not in self._drawn:
-            rng = np.random.default_rng(self._seed)
-            self._drawn[n_templates] = data_and_resamples(n_templates, rng=rng, n_resamples=self._n_resamples)
-        return self._drawn[n_templates]
-
-    def measures(self, blocks: Sequence[Block], ooc: OutOfChoice) -> dict[BiasMeasure, FloatArray]:
-        """(A, 1+B) values of each measure of A blocks of one shape: per instruction, then the mean.
-
-        A mean over instructions is undefined where one of them is.
-        """
-        counts = np.stack([block.counts for block in blocks])
-        n_blocks, n_instructions, n_templates = counts.shape[:3]
-        if not counts.size:
-            return dict.fromkeys(MEASURES, np.full((n_blocks, 1 + self._n_resamples), np.nan))
-        weights = self.weights(n_templates)
-        flat = np.moveaxis(counts, 2, 0).reshape(n_templates, -1)
-        drawn = (weights @ flat).reshape(-1, n_blocks, n_instructions, *counts.shape[3:])
-        found = bias_measures(drawn, ooc)
-        return {name: values.mean(axis=2).T for name, values in found.items()}
-
-
-def intervals_of(statistics: FloatArray, n_templates: Sequence[int]) -> list[Interval]:
-    """Intervals of (A, 1+B) statistics, the data's own first.
-
-    NaN ends where the statistic itself is undefined or rests on fewer than two templates.
-    """
-    ends = percentiles(statistics[:, 1:])
-    return [
-        Interval(low, high) if n > 1 and not np.isnan(own) else UNDEFINED
-        for low, high, n, own in zip(ends.low.tolist(), ends.high.tolist(), n_templates, statistics[:, 0], strict=True)
-    ]
-
-
-# Accuracy and Diff-Bias by model, bias type and setting, with intervals over templates.
-
 
 MIN_ITEMS = 100
 """With fewer items of a context a difference is shown, but not tested."""
@@ -289,7 +54,12 @@ MIN_ITEMS = 100
 MIN_TEMPLATES = 10
 """The same of templates, which are what is resampled."""
 
-BY = ("model", "category", "setting")
+N_CONTEXTS, N_ANSWERS = 3, 4
+
+NO_CONTEXT = -1
+
+WITHOUT_RAG = "w/o RAG"
+"""The name of the setting without retrieval (Zhang et al. 2025)."""
 
 
 class BiasCounts(NamedTuple):
@@ -380,75 +150,94 @@ def bias_rows(
     Raises:
         UsageError: A column that is not there.
     """
-    rows = rows_by(items, answers, by)
+    groups = rows_by(items, answers, by)
     contexts = context_of_items(items)[answers.items]
-    cells = counted(
-        rows.of,
+    counts = counts_by_template(
+        groups.of,
+        len(groups.values),
         instructions_of(answers, by),
-        items.templates.codes[answers.items].astype(np.int64),
+        templates_of(items, answers),
         contexts,
         answer_kinds(items, answers),
     )
-    n_rows = len(rows.values)
-    skipped = np.bincount(rows.of[contexts == NO_CONTEXT], minlength=n_rows)
-    n_items = _distinct_items(rows.of, answers.items.astype(np.int64), len(items), n_rows)
-    n_missing = _expected(items, answers, rows, n_rows) - n_items
-    bounds: list[int] = np.searchsorted(cells.rows, np.arange(n_rows + 1)).tolist()
-    blocks = [block_of(cells, slice(*ends)) for ends in pairwise(bounds)]
-    resamples = Resamples(seed=seed, n_resamples=n_resamples)
-    found: dict[int, BiasRow] = {}
-    for places in together(blocks):
-        part = [blocks[g] for g in places]
-        drawn = resamples.measures(part, ooc)
-        sizes = [block.templates.size for block in part]
-        intervals: dict[BiasMeasure, list[Interval]] = {
-            name: intervals_of(values, sizes) for name, values in drawn.items()
-        }
+    coverage = _coverage(items, answers, groups, contexts)
+    resampling = Resampling(seed, n_resamples)
+    rows: dict[int, BiasRow] = {}
+    for places in alike(counts):
+        drawn = resampled_measures([counts[g] for g in places], ooc, resampling)
+        n_templates = np.array([counts[g].shape[-1] for g in places])
+        intervals = {name: own_intervals(values, n_templates) for name, values in drawn.items()}
         for i, g in enumerate(places):
-            own: dict[BiasMeasure, float] = {n: float(v[i, 0]) for n, v in drawn.items()}
-            own_ends: dict[BiasMeasure, Interval] = {n: e[i] for n, e in intervals.items()}
-            found[g] = _row(
-                tuple(zip(rows.columns, rows.values[g], strict=True)),
-                blocks[g],
-                own,
-                own_ends,
+            rows[g] = _row(
+                groups.pairs(g),
+                counts[g],
+                {name: float(drawn[name][i, 0]) for name in MEASURES},
+                {name: intervals[name][i] for name in MEASURES},
                 ooc,
-                (int(skipped[g]), int(n_items[g]), int(n_missing[g])),
+                coverage[g],
             )
-    return tuple(found[g] for g in range(n_rows))
+    return tuple(rows[g] for g in range(len(groups.values)))
+
+
+class _Coverage(NamedTuple):
+    """Answers to items without a biased answer; distinct items answered; items without an answer."""
+
+    n_skipped: int
+    n_items: int
+    n_missing: int
+
+
+def _coverage(items: BiasItems, answers: BiasAnswers, groups: Groups, contexts: IntArray) -> list[_Coverage]:
+    """(G) what each row covers of the items of its parts of the data.
+
+    Parts are combinations of the item columns asked for; without any, bias types with an answer.
+    """
+    n_rows = len(groups.values)
+    skipped = np.bincount(groups.of[contexts == NO_CONTEXT], minlength=n_rows)
+    n_items = clusters_of(groups.of, answers.items.astype(np.int64), n_rows).sizes
+    of_items = [
+        factor
+        for name, factor in columns_of_items(items).items()
+        if name in groups.columns and answers.factor(name) is None
+    ]
+    parts = combinations_of([factor.codes for factor in of_items or [items.categories]], len(items)).of
+    touched = clusters_of(groups.of, parts[answers.items], n_rows)
+    n_expected = np.bincount(touched.groups, np.bincount(parts)[touched.clusters], minlength=n_rows).astype(np.int64)
+    columns = (skipped, n_items, n_expected - n_items)
+    return [_Coverage(*numbers) for numbers in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def _row(
     by: tuple[tuple[str, str], ...],
-    block: Block,
+    counts: FloatArray,
     values: dict[BiasMeasure, float],
     intervals: dict[BiasMeasure, Interval],
     ooc: OutOfChoice,
-    others: tuple[int, int, int],
+    coverage: _Coverage,
 ) -> BiasRow:
-    skipped, n_items, n_missing = others
-    n_templates = block.templates.size
-    counts = _counts(block.counts.sum(axis=(0, 1)), ooc, skipped)
-    n_instructions = max(block.counts.shape[0], 1)
-    low, high = bounds_d(*(np.array(x) for x in (values["acc_d"], counts.n_s, counts.n_c)))
-    in_one = min(counts.n_a, counts.n_s + counts.n_c) / n_instructions
+    """The row of (J, 3, 4, T) counts."""
+    n_instructions, *_, n_templates = counts.shape
+    totals = _totals(counts.sum(axis=(0, 3)), ooc, coverage.n_skipped)
+    low, high = bounds_d(*(np.array(x) for x in (values["acc_d"], totals.n_s, totals.n_c)))
+    per_instruction = min(totals.n_a, totals.n_s + totals.n_c) / n_instructions
     return BiasRow(
         by=by,
-        counts=counts,
+        counts=totals,
         values=values,
         intervals=intervals,
         bound_a=float(bounds_a(np.array(values["acc_a"])).high),
         bound_d=(float(low), float(high)),
-        n_items=n_items,
-        n_missing=n_missing,
+        n_items=coverage.n_items,
+        n_missing=coverage.n_missing,
         n_templates=n_templates,
         n_instructions=n_instructions,
-        small=in_one < MIN_ITEMS or n_templates < MIN_TEMPLATES,
+        small=per_instruction < MIN_ITEMS or n_templates < MIN_TEMPLATES,
     )
 
 
-def _counts(table: FloatArray, ooc: OutOfChoice, skipped: int) -> BiasCounts:
-    n: list[list[int]] = table.astype(np.int64).tolist()
+def _totals(counts: FloatArray, ooc: OutOfChoice, n_skipped: int) -> BiasCounts:
+    """The numbers of (3, 4) counts by context and answer."""
+    n: list[list[int]] = counts.astype(np.int64).tolist()
     last = OUT + (ooc == "count")
     a, s, c = n[AMBIGUOUS], n[STEREOTYPED], n[COUNTER]
     return BiasCounts(
@@ -466,39 +255,155 @@ def _counts(table: FloatArray, ooc: OutOfChoice, skipped: int) -> BiasCounts:
         n_cu=c[U],
         n_ooc_a=a[OUT],
         n_ooc_d=s[OUT] + c[OUT],
-        skipped_no_target=skipped,
+        skipped_no_target=n_skipped,
     )
 
 
-def _distinct_items(of: IntArray, items: IntArray, n_items: int, n_rows: int) -> IntArray:
-    """(G) distinct items with an answer in each row."""
-    pairs, _ = distinct(of * n_items + items, n_rows * n_items)
-    return np.bincount(pairs // max(n_items, 1), minlength=n_rows)
+# Answers counted by row, context and answer, and measured under resamples of the templates
 
 
-def _expected(items: BiasItems, answers: BiasAnswers, rows: Rows, n_rows: int) -> IntArray:
-    """(G) items of the parts of the data that each row is about.
+def counts_by_template(
+    rows: IntArray,
+    n_rows: int,
+    instructions: IntArray,
+    templates: IntArray,
+    contexts: IntArray,
+    kinds: IntArray,
+) -> list[FloatArray]:
+    """Count answers, row by row; those without a context are left out.
 
-    Parts are combinations of the item columns asked for; without any, bias types with an answer.
+    Args:
+        rows: (A) row of each answer.
+        n_rows: G.
+        instructions: (A) its task instruction.
+        templates: (A) its template.
+        contexts: (A) see :func:`context_of_items`.
+        kinds: (A) see :func:`answer_kinds`.
+
+    Returns:
+        (G) tables (J, 3, 4, T) of the J instructions and T templates that the row has an answer to, by context and
+        answer; J = 1 and T = 0 where it has none.
     """
-    of_items = {
-        name: factor
-        for name, factor in columns_of_items(items).items()
-        if name in rows.columns and answers.factor(name) is None
+    known = contexts != NO_CONTEXT
+    n_instructions = int(instructions.max(initial=0)) + 1
+    cells = ((instructions * N_CONTEXTS + contexts) * N_ANSWERS + kinds)[known]
+    clusters = clusters_of(rows[known], templates[known], n_rows)
+    counts = clusters.sums(cells, n_instructions * N_CONTEXTS * N_ANSWERS)
+    shape = (n_instructions, N_CONTEXTS, N_ANSWERS)
+    return [_of_instructions(table.reshape(*shape, table.shape[1])) for table in clusters.by_group(counts)]
+
+
+def _of_instructions(table: FloatArray) -> FloatArray:
+    """The layers of instructions that have an answer; of none, one."""
+    given = table.any(axis=(1, 2, 3))
+    return table[given] if given.any() else table[:1]
+
+
+def resampled_measures(
+    counts: Sequence[FloatArray], ooc: OutOfChoice, resampling: Resampling
+) -> dict[BiasMeasure, FloatArray]:
+    """(N, 1+B) values of each measure of N tables of one shape: the data's own, then those of its resamples.
+
+    Per instruction, then their mean, which is undefined where one of them is.
+    """
+    drawn = np.moveaxis(resampling.data_and_sums(np.stack(counts)), -1, 1)
+    return {name: values.mean(axis=-1) for name, values in bias_measures(drawn, ooc).items()}
+
+
+def own_intervals(statistics: FloatArray, n_templates: IntArray) -> list[Interval]:
+    """Intervals of (N, 1+B) statistics, the data's own first.
+
+    NaN ends where the statistic itself is undefined or rests on fewer than two templates.
+    """
+    return intervals_of(statistics[:, 1:], np.where(np.isnan(statistics[:, 0]), 0, n_templates))
+
+
+# What answers are, and the columns that they have
+
+
+def context_of_items(items: BiasItems) -> IntArray:
+    """(N) context of each item: ambiguous, stereotyped, counter; −1 without a biased answer."""
+    stereotyped = items.gold == items.target
+    context = np.where(items.ambiguous, AMBIGUOUS, np.where(stereotyped, STEREOTYPED, COUNTER))
+    return np.where(items.target == NO_TARGET, NO_CONTEXT, context)
+
+
+def answer_kinds(items: BiasItems, answers: BiasAnswers) -> IntArray:
+    """(A) what each answer is: along the stereotype, against it, unknown, out of choice."""
+    choices = answers.choices
+    kinds = np.full(choices.size, C, dtype=np.int64)
+    kinds[choices == items.target[answers.items]] = S
+    kinds[choices == items.unknown[answers.items]] = U
+    kinds[choices == OUT_OF_CHOICE] = OUT
+    return kinds
+
+
+def columns_of_items(items: BiasItems) -> dict[str, Factor]:
+    """Columns that items bring; all others come with the answers."""
+    return {
+        "category": items.categories,
+        "language": items.languages,
+        "stereotyped": items.stereotyped,
+        "template": items.templates,
     }
-    codes, size = np.zeros(len(items), dtype=np.int64), 1
-    for factor in of_items.values() or [items.categories]:
-        codes = codes * len(factor.values) + factor.codes
-        size *= len(factor.values)
-    _, part = distinct(codes, size)
-    sizes = np.bincount(part)
-    pairs, _ = distinct(rows.of * sizes.size + part[answers.items], n_rows * sizes.size)
-    row, place = np.divmod(pairs, sizes.size)
-    return np.bincount(row, weights=sizes[place], minlength=n_rows).astype(np.int64)
 
 
-WITHOUT_RAG = "w/o RAG"
-"""The name of the setting without retrieval (Zhang et al. 2025)."""
+def column_of(items: BiasItems, answers: BiasAnswers, name: str) -> Factor:
+    """A column of the answers, or of the items that they answer, with a code per answer.
+
+    Raises:
+        UsageError: No such column; those that are there are listed.
+    """
+    factor = answers.factor(name)
+    if factor is not None:
+        return factor
+    of_items = columns_of_items(items)
+    if name not in of_items:
+        known = [*(factor.name for factor in answers.factors), *of_items]
+        raise UsageError(f"answers have no column {name!r}; there are: {', '.join(known)}")
+    of_item = of_items[name]
+    return Factor(name, of_item.values, of_item.codes[answers.items])
+
+
+def rows_by(items: BiasItems, answers: BiasAnswers, by: Sequence[str]) -> Groups:
+    """The combinations of columns that occur, in the order of their values.
+
+    Raises:
+        UsageError: A column that is not there, or one twice.
+    """
+    if len(set(by)) < len(by):
+        raise UsageError(f"a column is named twice in {', '.join(by)}")
+    return grouped([column_of(items, answers, name) for name in by], answers.items.size)
+
+
+def templates_of(items: BiasItems, answers: BiasAnswers) -> IntArray:
+    """(A) template of the item that each answer is to."""
+    return items.templates.codes[answers.items].astype(np.int64)
+
+
+def instructions_of(answers: BiasAnswers, by: Sequence[str]) -> IntArray:
+    """(A) instruction of each answer; 0 where there is one, or where rows keep them apart."""
+    factor = answers.factor(INSTRUCTION)
+    if factor is None or INSTRUCTION in by:
+        return np.zeros(answers.items.size, dtype=np.int64)
+    return factor.codes.astype(np.int64)
+
+
+def default_columns(answers: BiasAnswers) -> tuple[str, ...]:
+    """Columns that a table has unless it is told: model, category, setting, and what varies."""
+    names = [factor.name for factor in answers.factors if len(factor.values) > 1]
+    usual = [name for name in ("model", "setting") if answers.factor(name) is not None]
+    more = [name for name in names if name not in (*usual, INSTRUCTION)]
+    return tuple(dict.fromkeys([*usual[:1], "category", *usual[1:], *more]))
+
+
+def pooled_columns(answers: BiasAnswers, by: Sequence[str]) -> str:
+    """Columns that vary and that rows do not keep apart, in words; "" if there are none."""
+    pooled = [f for f in answers.factors if f.name not in (*by, INSTRUCTION) and len(f.values) > 1]
+    return ", ".join(f"{factor.name} ({len(factor.values)} values)" for factor in pooled)
+
+
+# Settings of retrieval: which one is without it, and in which order people read them
 
 _WITHOUT = {
     "w/o rag",
@@ -530,8 +435,8 @@ def is_without_rag(setting: str) -> bool:
 
 def reference_setting(values: Iterable[str]) -> str | None:
     """The setting without retrieval, None where there is none (or several)."""
-    found = [value for value in values if is_without_rag(value)]
-    return found[0] if len(found) == 1 else None
+    without = [value for value in values if is_without_rag(value)]
+    return without[0] if len(without) == 1 else None
 
 
 def ordered_settings(values: Iterable[str]) -> tuple[str, ...]:
