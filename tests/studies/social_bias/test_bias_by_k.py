@@ -5,7 +5,9 @@ import pytest
 
 from fairviz.show.fills import ink_on
 from fairviz.show.theme import DARK, LIGHT
-from fairviz.studies.social_bias.figures import KLine, apart, bias_fill, bias_style, by_k_alt, by_k_figure, k_bounds
+from fairviz.studies.social_bias.by_k import KLine
+from fairviz.studies.social_bias.cell_colours import bias_fill, bias_style
+from fairviz.studies.social_bias.figures_by_k import apart, by_k_alt, by_k_figure, k_bounds
 
 
 def line(name: str, k: list[float], values: list[float]) -> KLine:
