@@ -40,10 +40,10 @@ def curves(loaded: Dataset, settings: Settings, measure: BiasMeasure) -> None:
         about = "percent. Bands: 95 % bootstrap over templates. Dashed level: without documents."
         section(k_title(k_lines(of_type, measure), measure), f"{model}, {about}")
     for pair in (MEASURES[:2], MEASURES[2:]):
-        lines_of = {name: k_lines(of_type, name) for name in pair}
-        bounds = [k_bounds(lines, name) for name, lines in lines_of.items()]
+        lines_of = [k_lines(of_type, name) for name in pair]
+        bounds = [k_bounds(lines, name) for name, lines in zip(pair, lines_of, strict=True)]
         both = (min(low for low, _ in bounds), max(high for _, high in bounds))
-        for (name, lines), column in zip(lines_of.items(), st.columns(2, gap="medium"), strict=True):
+        for name, lines, column in zip(pair, lines_of, st.columns(2, gap="medium"), strict=True):
             with column:
                 way = "(↑ more right answers)" if name.startswith("acc") else "(+ = stereotype)"
                 st.html(el("h3", f"{MEASURE_LABELS[name]} {way}", cls="fv-part"))

@@ -200,7 +200,7 @@ def rows_grid(
             *bias_row.intervals[measure],
             small=bias_row.small,
         )
-        for bias_row in sorted(rows, key=lambda each: column_order.get(each.get(column), len(column_order)))
+        for bias_row in sorted(rows, key=lambda bias_row: column_order.get(bias_row.get(column), len(column_order)))
     ]
     row_order = {name: i for i, name in enumerate(dict.fromkeys(bias_row.get(row) for bias_row in rows))}
     block_order = {name: i for i, name in enumerate(dict.fromkeys(bias_row.get(block) for bias_row in rows))}

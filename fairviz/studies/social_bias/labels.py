@@ -222,8 +222,8 @@ def points(value: float, *, sign: bool = False) -> str:
     if value != value:
         return UNDEFINED
     decimals = 0 if abs(value) >= 0.95 or value == 0 else 1
-    shown = 0.0 if round(value, decimals) == 0 else value
-    text = signed(shown, decimals) if sign and shown else number(abs(shown), decimals)
+    rounded = 0.0 if round(value, decimals) == 0 else value
+    text = signed(rounded, decimals) if sign and rounded else number(abs(rounded), decimals)
     return f"{text} point{'' if text.lstrip('+−') == '1' else 's'}"
 
 

@@ -1,18 +1,13 @@
 """Sentences about recorded answers: no clause without a test behind it, a branch for chance."""
 
-import csv
-import io
-
 import numpy as np
 import pytest
 
-from fairviz.show.table import csv_text, latex_text
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.social_bias.changes import BiasChange, ChangeVerdict
 from fairviz.studies.social_bias.findings import LESS, MORE, changes_finding, grid_title, moved_title, range_title
 from fairviz.studies.social_bias.grids import Cell, bias_grid
 from fairviz.studies.social_bias.labels import points, setting_label, subject_label, value_text, value_words
-from fairviz.studies.social_bias.tables import changes_table, changes_to_print, grid_table
 
 CHANCE: ChangeVerdict = "not distinguishable"
 
@@ -150,20 +145,3 @@ def test_words_for_values() -> None:
     assert value_words("setting", "no_rag") == setting_label("no_rag") == "no RAG"
     assert value_text(-0.04, "diffbias_a") == "0.0"
     assert points(-0.02, sign=True) == "0.0 points"
-
-
-def test_tables_to_download() -> None:
-    rows = [change("Age", 5.0, MORE), change("Age", -50.0, "too few to say", group="=old")]
-    changes = changes_table(rows, reference="no RAG", value="stereo-set")
-    table = changes_to_print(changes, caption="Changes")
-    assert table.rows[0][:3] == ("Age", 200, 20)
-    latex = latex_text(table)
-    assert "$+5.0$" in latex
-    assert "more towards the stereotype" in latex
-    (first, second) = csv.DictReader(io.StringIO(csv_text(changes)))
-    assert first["against"] == "setting=w/o RAG"
-    assert first["verdict"] == MORE
-    assert second["stereotyped"] == "'=old"
-    assert second["p_holm"] == ""
-    grid = bias_grid([Cell("m", "Age", "w/o RAG", 5.0)], "diffbias_a")
-    assert grid_table(grid, caption="c").keys == ("model", "Age · w/o RAG")
