@@ -6,11 +6,13 @@ import streamlit as st
 
 from fairviz.show.words import Finding
 from fairviz.studies.social_bias.measures import BiasMeasure
-from fairviz.studies.social_bias.published import collections_finding, view_grid
+from fairviz.studies.social_bias.published import COLLECTIONS, collections_finding, view_grid
 from pages._kit import callout, counts_line, dataset, empty_state, header, is_example, rule, section
 from pages._kit.session import paint_first
 from pages._kit.style import page_style
-from pages._social_bias.sections import COLLECTIONS, answers, more_published, published, published_downloads
+from pages._social_bias.answers import answers
+from pages._social_bias.downloads import published_downloads
+from pages._social_bias.published import more_published, published
 
 HOW = r"""
 Each question has a stereotyped answer, one against it, and "unknown".
@@ -44,7 +46,7 @@ own_first = has_answers and not is_example()
 
 
 @st.fragment
-def look() -> None:
+def tables_and_charts() -> None:
     """All of it: title, tables and charts follow the controls."""
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -56,7 +58,7 @@ def look() -> None:
             key="questions",
             bind="query-params",
         )
-        shown = st.segmented_control(
+        quantity = st.segmented_control(
             "Show",
             ["Diff-Bias", "accuracy"],
             default="Diff-Bias",
@@ -64,23 +66,23 @@ def look() -> None:
             key="show",
             bind="query-params",
         )
-        measure = MEASURES[(shown or "Diff-Bias", kind or "ambiguous")]
+        measure = MEASURES[(quantity or "Diff-Bias", kind or "ambiguous")]
 
-    def say(said: Finding, name: str = loaded.name) -> None:
+    def show_title(finding: Finding, name: str = loaded.name) -> None:
         with top:
-            header(f"Social bias · {name}", said.title, said.sentence, how=HOW)
+            header(f"Social bias · {name}", finding.title, finding.sentence, how=HOW)
 
-    lacks = _lacking()
+    missing = _missing()
     if own_first:
-        answers(loaded, measure, first=True, say=say)
+        answers(loaded, measure, first=True, show_title=show_title)
         rule()
         section("Beside it: the published results", "rag-social-biases (Zhang et al. 2025).")
     else:
-        say(collections_finding(view_grid(COLLECTIONS, measure)), "published results")
-    if lacks:
+        show_title(collections_finding(view_grid(COLLECTIONS, measure)), "published results")
+    if missing:
         callout(
-            f"The {lacks} are missing",
-            f"Answers need their questions: load the {lacks} too "
+            f"The {missing} are missing",
+            f"Answers need their questions: load the {missing} too "
             "and they are shown here, tested, beside the published results.",
         )
     highlighted = published(measure)
@@ -90,21 +92,21 @@ def look() -> None:
     published_downloads(measure)
     if not own_first:
         rule()
-        _below(measure, say)
+        _below(measure, show_title)
     counts_line("The address of this page holds its settings: copy it to share.")
 
 
-def _lacking() -> str:
+def _missing() -> str:
     """What is missing where one of the two files is loaded."""
     if has_answers or not (loaded.bias_items or loaded.bias_predictions):
         return ""
     return "questions" if loaded.bias_predictions else "answers"
 
 
-def _below(measure: BiasMeasure, say: Callable[[Finding], None]) -> None:
+def _below(measure: BiasMeasure, show_title: Callable[[Finding], None]) -> None:
     """Answers that stand below the published tables, or what is missing to show any."""
     if has_answers:
-        answers(loaded, measure, first=False, say=say)
+        answers(loaded, measure, first=False, show_title=show_title)
         return
     empty_state(
         "Load your own answers",
@@ -115,4 +117,4 @@ def _below(measure: BiasMeasure, say: Callable[[Finding], None]) -> None:
 
 st.html(page_style())
 
-look()
+tables_and_charts()

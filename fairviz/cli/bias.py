@@ -20,137 +20,12 @@ from fairviz.io.groups import read_groups
 from fairviz.io.notes import Parsed
 from fairviz.io.rankings import read_run
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, Note
-from fairviz.show.table import Cell, Json, Table, keyed, records
 from fairviz.studies.social_bias.changes import BiasChange, bias_changes
-from fairviz.studies.social_bias.drill import STEREOTYPICAL, StereotypeShare, stereotype_share
 from fairviz.studies.social_bias.matching import Answered, answered, merged_items
-from fairviz.studies.social_bias.measures import MEASURES, BiasMeasure, OutOfChoice
-from fairviz.studies.social_bias.rows import (
-    BiasCounts,
-    BiasRow,
-    bias_rows,
-    default_columns,
-    pooled_columns,
-    reference_setting,
-)
-
-# Tables of the command ``bias``: rows, changes, documents retrieved.
-
-
-DIFF_BIAS: tuple[BiasMeasure, ...] = ("diffbias_a", "diffbias_d")
-
-
-def rows_table(rows: Sequence[BiasRow], *, whole: bool) -> Table:
-    """One line per row: its columns, the six measures, intervals, n; ``whole``: all counts, too."""
-    by = tuple(column for column, _ in rows[0].by) if rows else ()
-    shown = MEASURES if whole else DIFF_BIAS
-    ends = tuple(f"{name}_{end}" for name in shown for end in ("low", "high"))
-    counts = BiasCounts._fields if whole else ("n_a", "n_s", "n_c")
-    lines = tuple(
-        (
-            *(value for _, value in row.by),
-            *(row.values[name] for name in MEASURES),
-            *(end for name in shown for end in row.intervals[name]),
-            *(getattr(row.counts, name) for name in counts),
-        )
-        for row in rows
-    )
-    return Table(keyed(*by, *MEASURES, *ends, *counts), lines, decimals=2)
-
-
-def changes_table(changes: Sequence[BiasChange], *, whole: bool) -> Table:
-    """One line per row and context: Diff-Bias in the reference and here, its change, the test."""
-    by = tuple(column for column, _ in changes[0].by) if changes else ()
-    if whole:
-        columns = (
-            "measure",
-            "against",
-            "reference",
-            "value",
-            "change",
-            "low",
-            "high",
-            "change_abs",
-            "abs_low",
-            "abs_high",
-            "p",
-            "p_holm",
-            "n_items",
-            "n_templates",
-            "n_towards",
-            "n_away",
-            "n_unused",
-            "verdict",
-        )
-    else:
-        columns = ("measure", "reference", "value", "change", "low", "high", "p_holm", "n_items", "verdict")
-    lines = tuple(
-        tuple(cells[column] for column in (*by, *columns)) for cells in (_change(one, exact=whole) for one in changes)
-    )
-    caption = "" if whole or not changes else f"changes against {'='.join(changes[0].against)}"
-    return Table(keyed(*by, *columns), lines, caption=caption, decimals=3 if whole else 2)
-
-
-def _change(one: BiasChange, *, exact: bool) -> dict[str, Cell]:
-    """The cells of a change by column; for reading, small p are said in words."""
-    p_holm = one.p_holm if exact or not one.tested else _p_words(one.p_holm)
-    return {
-        **dict(one.by),
-        "measure": one.measure,
-        "against": "=".join(one.against),
-        "reference": one.reference,
-        "value": one.value,
-        "change": one.change,
-        "low": one.interval.low,
-        "high": one.interval.high,
-        "change_abs": one.change_abs,
-        "abs_low": one.interval_abs.low,
-        "abs_high": one.interval_abs.high,
-        "p": one.p,
-        "p_holm": p_holm,
-        "n_items": one.n_items,
-        "n_templates": one.n_templates,
-        "n_towards": one.n_towards,
-        "n_away": one.n_away,
-        "n_unused": one.n_unused,
-        "verdict": one.verdict,
-    }
-
-
-def _p_words(p: float) -> str:
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def shares_table(shares: Sequence[StereotypeShare]) -> Table:
-    """One line per run: percent of its labelled documents that are stereotypical."""
-    columns = (
-        "system",
-        "k",
-        "stereo_documents",
-        "low",
-        "high",
-        "collection",
-        "n_queries",
-        "n_undefined",
-        "n_documents",
-        "n_unlabelled",
-    )
-    lines = tuple(
-        (
-            one.system,
-            one.k,
-            one.share,
-            *one.interval,
-            one.collection,
-            one.n_queries,
-            one.n_undefined,
-            one.n_documents,
-            one.n_unlabelled,
-        )
-        for one in shares
-    )
-    return Table(keyed(*columns), lines, decimals=2)
-
+from fairviz.studies.social_bias.measures import OutOfChoice
+from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
+from fairviz.studies.social_bias.rows import bias_rows, default_columns, pooled_columns, reference_setting
+from fairviz.studies.social_bias.tables import BiasResults, bias_json, tables, tables_to_read
 
 EXAMPLES = """\
 examples:
@@ -240,13 +115,13 @@ def run(args: argparse.Namespace) -> int:
     """Read, match, measure, compare, then print."""
     if bool(args.runs) != bool(args.groups):
         raise UsageError("--run and --groups belong together: documents and their polarity")
-    read_items = [read_bias_items(file) for file in cast("list[str]", args.items)]
+    items_read = [read_bias_items(file) for file in cast("list[str]", args.items)]
     read = [read_bias_predictions(file) for file in cast("list[str]", args.predictions)]
-    items = merged_items([parsed.value for parsed in read_items])
+    items = merged_items([parsed.value for parsed in items_read])
     matched = _answered(items, read)
     answers = matched.answers
     shares, share_notes = _shares(args)
-    notes = [note for parsed in (*read_items, *read) for note in parsed.notes]
+    notes = [note for parsed in (*items_read, *read) for note in parsed.notes]
     notes += [Note(read[0].file, None, text) for text in matched.notes] + share_notes
     notes += _hints(answers, args.against, read[0].file)
     ooc = cast("OutOfChoice", args.ooc)
@@ -254,20 +129,16 @@ def run(args: argparse.Namespace) -> int:
     if pooled := pooled_columns(answers, by):
         notes.append(Note(read[0].file, None, f"rows pool {pooled}: name them in --by to part them"))
     rows = bias_rows(items, answers, by=by, ooc=ooc, seed=args.seed)
-    changes = _changes(args, items, answers, by, ooc)
+    results = BiasResults(rows, _changes(args, items, answers, by, ooc), shares)
     warn(notes)
     if args.format == "json":
-        print_json(_body(rows, changes, shares), notes)
+        print_json(bias_json(results), notes)
         return 0
-    tables = {
-        "rows": rows_table(rows, whole=args.format == "csv"),
-        "changes": changes_table(changes, whole=args.format == "csv"),
-        "retrieval": shares_table(shares),
-    }
+    by_name = tables(results) if args.format == "csv" else tables_to_read(results)
     if args.format == "table":
-        print_tables([table for table in tables.values() if table.rows], "table")
-    elif tables[args.table].rows:
-        print_tables([tables[args.table]], args.format)
+        print_tables([table for table in by_name.values() if table.rows], "table")
+    elif by_name[args.table].rows:
+        print_tables([by_name[args.table]], args.format)
     else:
         raise UsageError(f"--table {args.table}: there are none; {NO_ROWS[args.table]}")
     return 0
@@ -301,7 +172,7 @@ def _changes(
     by: Sequence[str],
     ooc: OutOfChoice,
 ) -> tuple[BiasChange, ...]:
-    """Against what was asked for, else against the setting without retrieval, if there is one."""
+    """Against the reference that is named, else against the setting without retrieval, if there is one."""
     against = _pair(args.against) if args.against else None
     settings = answers.factor("setting")
     if against is None and settings is not None and len(settings.values) > 1:
@@ -316,58 +187,12 @@ def _shares(args: argparse.Namespace) -> tuple[list[StereotypeShare], list[Note]
     if not args.runs:
         return [], []
     labels = read_groups(args.groups)
-    read = [read_run(file) for file in cast("list[str]", args.runs)]
-    notes = [note for parsed in (labels, *read) for note in parsed.notes]
-    named = [group for group in labels.value.groups if group.casefold().startswith(STEREOTYPICAL)]
-    group = named[0] if named else STEREOTYPICAL
-    found = [stereotype_share(parsed.value, labels.value, k=args.k, group=group, seed=args.seed) for parsed in read]
-    return found, notes
-
-
-def _body(rows: Sequence[BiasRow], changes: Sequence[BiasChange], shares: Sequence[StereotypeShare]) -> dict[str, Json]:
-    return {
-        "rows": [_row(row) for row in rows],
-        "changes": [
-            {
-                **dict(one.by),
-                "measure": one.measure,
-                "against": dict([one.against]),
-                "value": one.value,
-                "reference": one.reference,
-                "change": one.change,
-                "interval": list(one.interval),
-                "change_abs": one.change_abs,
-                "interval_abs": list(one.interval_abs),
-                "p": one.p,
-                "p_holm": one.p_holm,
-                "exact": one.exact,
-                "tested": one.tested,
-                "verdict": one.verdict,
-                "n_items": one.n_items,
-                "n_templates": one.n_templates,
-                "n_towards": one.n_towards,
-                "n_away": one.n_away,
-                "n_unused": one.n_unused,
-            }
-            for one in changes
-        ],
-        "retrieval": records(shares_table(shares)),
-    }
-
-
-def _row(row: BiasRow) -> dict[str, Json]:
-    return {
-        **dict(row.by),
-        **row.counts._asdict(),
-        **row.values,
-        "intervals": {name: list(ends) for name, ends in row.intervals.items()},
-        "bounds": {"diffbias_a": [-row.bound_a, row.bound_a], "diffbias_d": list(row.bound_d)},
-        "n_items": row.n_items,
-        "n_missing": row.n_missing,
-        "n_templates": row.n_templates,
-        "n_instructions": row.n_instructions,
-        "small": row.small,
-    }
+    runs = [read_run(file) for file in cast("list[str]", args.runs)]
+    notes = [note for parsed in (labels, *runs) for note in parsed.notes]
+    stereotypical = [group for group in labels.value.groups if group.casefold().startswith(STEREOTYPICAL)]
+    group = stereotypical[0] if stereotypical else STEREOTYPICAL
+    shares = [stereotype_share(run.value, labels.value, k=args.k, group=group, seed=args.seed) for run in runs]
+    return shares, notes
 
 
 def _columns(text: str | None) -> list[str]:

@@ -8,13 +8,14 @@ from fairviz.errors import UsageError
 from fairviz.model import BiasItems, Dataset
 from fairviz.model.bias import NO_TARGET
 from fairviz.show.words import count
+from fairviz.studies.social_bias.comparison import Compared, part_of
 from fairviz.studies.social_bias.drill import ChangedItem, changed_items
-from fairviz.studies.social_bias.findings import context_words, moved_title, type_label
+from fairviz.studies.social_bias.findings import moved_title
+from fairviz.studies.social_bias.labels import context_words, type_label
 from fairviz.studies.social_bias.measures import BiasMeasure
-from fairviz.studies.social_bias.views import Compared, part_of
 from pages._kit import Html, callout, counts_line, el, section
 from pages._kit.session import kept
-from pages._social_bias.results import Chosen, own
+from pages._social_bias.results import Settings, matched_answers
 
 MOST = 400
 """Items in the menu: what a browser lists without waiting."""
@@ -31,77 +32,79 @@ KINDS = {
 
 
 @kept
-def moved(loaded: Dataset, compared: Compared, model: str, value: str, instruction: str) -> tuple[ChangedItem, ...]:
+def answer_pairs(
+    loaded: Dataset, compared: Compared, model: str, value: str, instruction: str
+) -> tuple[ChangedItem, ...]:
     """Every common item of two producers, changed or not.
 
     Raises:
         UsageError: A producer answers an item more than once.
     """
-    mine = own(loaded)
-    part = part_of(mine.items, mine.answers, compared)
+    matched = matched_answers(loaded)
+    part = part_of(matched.items, matched.answers, compared)
     same = {} if compared.column == "model" else {"model": model}
     if instruction:
         same["instruction"] = instruction
-    one, two = ({**same, compared.column: end} for end in (compared.reference, value))
-    return changed_items(mine.items, part, one, two, all_items=True)
+    before, after = ({**same, compared.column: end} for end in (compared.reference, value))
+    return changed_items(matched.items, part, before, after, all_items=True)
 
 
 @st.fragment
-def drill(loaded: Dataset, chosen: Chosen, measure: BiasMeasure) -> None:
+def drill(loaded: Dataset, settings: Settings, measure: BiasMeasure) -> None:
     """The section: how many answers moved which way, and one item of them to read."""
-    mine = own(loaded)
+    matched = matched_answers(loaded)
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        instruction = _instruction(mine.values)
+        instruction = _instruction(matched.values)
         try:
-            every = moved(loaded, chosen.compared, chosen.model, chosen.value, instruction)
+            pairs = answer_pairs(loaded, settings.compared, settings.model, settings.value, instruction)
         except UsageError as error:
             with top:
                 section("Which answers changed cannot be read one by one")
             callout("Several answers to one item", str(error))
             return
         ambiguous = context_words(measure) == "ambiguous"
-        common = [one for one in every if bool(mine.items.ambiguous[one.item]) == ambiguous]
-        category = _category(mine.items, common)
-        common = [one for one in common if category in ("", _type(mine.items, one))]
-        shown, title = _picked(common)
+        common = [pair for pair in pairs if bool(matched.items.ambiguous[pair.item]) == ambiguous]
+        category = _category(matched.items, common)
+        common = [pair for pair in common if category in ("", _type(matched.items, pair))]
+        listed, title = _select_change(common)
     with top:
         kind = context_words(measure)
-        n_changed = count(sum(one.before != one.after for one in common))
+        n_changed = count(sum(pair.before != pair.after for pair in common))
         section(
             title,
-            f"{count(len(common))} {kind} items answered with {chosen.before} and with "
-            f"{chosen.after}; {n_changed} changed.",
+            f"{count(len(common))} {kind} items answered with {settings.before} and with "
+            f"{settings.after}; {n_changed} changed.",
         )
-    if not shown:
+    if not listed:
         return
-    found = _item(mine.items, shown)
-    card(mine.items, found, (chosen.before, chosen.after))
-    if len(shown) > MOST:
+    pair = _select_item(matched.items, listed)
+    card(matched.items, pair, (settings.before, settings.after))
+    if len(listed) > MOST:
         counts_line(
-            f"The menu has the first {MOST} of {count(len(shown))} items; a bias type or another change narrows it."
+            f"The menu has the first {MOST} of {count(len(listed))} items; a bias type or another change narrows it."
         )
 
 
-def card(items: BiasItems, found: ChangedItem, ends: tuple[str, str]) -> None:
+def card(items: BiasItems, pair: ChangedItem, ends: tuple[str, str]) -> None:
     """One item: context, question, its options with what each is and who answered it."""
-    at = found.item
+    at = pair.item
     says = "says nothing about the answer" if items.ambiguous[at] else "tells the answer"
-    options = (_option(items, found, place, ends) for place in range(3))
-    missed = [
+    options = (_option(items, pair, place, ends) for place in range(3))
+    out_of_choice = [
         (who, words)
         for who, choice, words in zip(
-            ends, (found.before, found.after), (found.before_words, found.after_words), strict=True
+            ends, (pair.before, pair.after), (pair.before_words, pair.after_words), strict=True
         )
         if choice < 0
     ]
-    lost = (
+    lines = (
         el(
             "li",
             el("span", words or "no words recorded", cls="fv-words"),
             el("span", _badge("no option", "mute"), _badge(who, "who"), cls="fv-badges"),
         )
-        for who, words in missed
+        for who, words in out_of_choice
     )
     st.html(
         el(
@@ -113,14 +116,14 @@ def card(items: BiasItems, found: ChangedItem, ends: tuple[str, str]) -> None:
                 el("dt", "Question"),
                 el("dd", items.questions[at]),
             ),
-            el("ul", *options, *lost, cls="fv-options", aria_label="Options and answers"),
+            el("ul", *options, *lines, cls="fv-options", aria_label="Options and answers"),
             cls="fv-item",
         )
     )
 
 
-def _option(items: BiasItems, found: ChangedItem, place: int, ends: tuple[str, str]) -> Html:
-    at = found.item
+def _option(items: BiasItems, pair: ChangedItem, place: int, ends: tuple[str, str]) -> Html:
+    at = pair.item
     badges: list[Html] = []
     if place == int(items.gold[at]):
         badges.append(_badge("right answer", "oracle"))
@@ -129,7 +132,7 @@ def _option(items: BiasItems, found: ChangedItem, place: int, ends: tuple[str, s
         badges.append(_badge("follows the stereotype", "optimal"))
     elif target != NO_TARGET and place != int(items.unknown[at]):
         badges.append(_badge("against it", "plackett-luce"))
-    for who, choice in zip(ends, (found.before, found.after), strict=True):
+    for who, choice in zip(ends, (pair.before, pair.after), strict=True):
         if choice == place:
             badges.append(_badge(who, "who"))
     words = el("span", items.options[at][place], cls="fv-words")
@@ -148,7 +151,7 @@ def _instruction(values: dict[str, tuple[str, ...]]) -> str:
 
 
 def _category(items: BiasItems, common: list[ChangedItem]) -> str:
-    known = list(dict.fromkeys(_type(items, one) for one in common))
+    known = list(dict.fromkeys(_type(items, pair) for pair in common))
     if len(known) < 2:
         return ""
     return str(
@@ -162,23 +165,23 @@ def _category(items: BiasItems, common: list[ChangedItem]) -> str:
     )
 
 
-def _picked(common: list[ChangedItem]) -> tuple[list[ChangedItem], str]:
-    """Items of the chosen kind of change, and the title that counts them."""
-    changed = [one for one in common if one.before != one.after]
-    kinds = Counter((one.before_kind, one.after_kind) for one in changed)
+def _select_change(common: list[ChangedItem]) -> tuple[list[ChangedItem], str]:
+    """Items of one kind of change, and the title that counts them."""
+    changed = [pair for pair in common if pair.before != pair.after]
+    kinds = Counter((pair.before_kind, pair.after_kind) for pair in changed)
     names = {f"{KINDS[a]} → {KINDS[b]}": (a, b) for (a, b), _ in _telling_first(kinds)}
-    picked = st.selectbox(
+    change = st.selectbox(
         "Change",
         [*names, "all items"],
         key="drill_change",
         width=260,
         format_func=lambda name: f"{name} ({count(kinds[names[name]])})" if name in names else name,
     )
-    if picked not in names:
+    if change not in names:
         return common, f"{count(len(common))} items with both answers: read one"
-    before, after = names[picked]
-    shown = [one for one in changed if (one.before_kind, one.after_kind) == (before, after)]
-    return shown, moved_title(len(shown), before, after, n_all=len(common))
+    before, after = names[change]
+    listed = [pair for pair in changed if (pair.before_kind, pair.after_kind) == (before, after)]
+    return listed, moved_title(len(listed), before, after, n_all=len(common))
 
 
 def _telling_first(kinds: Counter[tuple[str, str]]) -> list[tuple[tuple[str, str], int]]:
@@ -186,14 +189,14 @@ def _telling_first(kinds: Counter[tuple[str, str]]) -> list[tuple[tuple[str, str
     return sorted(kinds.items(), key=lambda pair: (pair[0][1] != "stereotyped", -pair[1]))
 
 
-def _item(items: BiasItems, shown: list[ChangedItem]) -> ChangedItem:
+def _select_item(items: BiasItems, listed: list[ChangedItem]) -> ChangedItem:
     """The item chosen by name; the address carries its bias type and id, never its words."""
-    menu = {_name(items, one): one for one in shown[:MOST]}
+    menu = {_name(items, pair): pair for pair in listed[:MOST]}
     names, key = list(menu), "drill_item"
     if st.session_state.get(key) not in menu:
-        asked = st.query_params.get(PARAM, "")
-        st.session_state[key] = asked if asked in menu else names[0]
-    picked = str(
+        linked = st.query_params.get(PARAM, "")
+        st.session_state[key] = linked if linked in menu else names[0]
+    name = str(
         st.selectbox(
             "Item",
             names,
@@ -201,19 +204,19 @@ def _item(items: BiasItems, shown: list[ChangedItem]) -> ChangedItem:
             format_func=lambda name: f"{name}: {items.questions[menu[name].item]}" if name in menu else name,
         )
     )
-    if picked != names[0]:
-        st.query_params[PARAM] = picked
+    if name != names[0]:
+        st.query_params[PARAM] = name
     elif PARAM in st.query_params:
         del st.query_params[PARAM]
-    return menu[picked]
+    return menu[name]
 
 
-def _name(items: BiasItems, one: ChangedItem) -> str:
-    language = items.languages.values[int(items.languages.codes[one.item])]
+def _name(items: BiasItems, pair: ChangedItem) -> str:
+    language = items.languages.values[int(items.languages.codes[pair.item])]
     several = len(items.languages.values) > 1
-    head = f"{type_label(_type(items, one))} {items.ids[one.item]}"
+    head = f"{type_label(_type(items, pair))} {items.ids[pair.item]}"
     return f"{head} ({language})" if several else head
 
 
-def _type(items: BiasItems, one: ChangedItem) -> str:
-    return items.categories.values[int(items.categories.codes[one.item])]
+def _type(items: BiasItems, pair: ChangedItem) -> str:
+    return items.categories.values[int(items.categories.codes[pair.item])]

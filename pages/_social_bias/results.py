@@ -1,4 +1,4 @@
-"""Controls of the answers on the Social bias page: what is compared with what."""
+"""Settings and results of the Social bias page: what is compared with what, measured once per comparison."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,15 +8,12 @@ import streamlit as st
 from fairviz.model import BiasAnswers, BiasItems, Dataset
 from fairviz.show.words import distinct_names
 from fairviz.studies.social_bias.changes import FOLLOWS, BiasChange, bias_changes, holm_by
-from fairviz.studies.social_bias.findings import nothing_words, value_words
+from fairviz.studies.social_bias.comparison import Compared, comparable, is_nothing, part_of, usual_reference, values_of
+from fairviz.studies.social_bias.labels import nothing_words, value_words
 from fairviz.studies.social_bias.matching import answered, merged_items
 from fairviz.studies.social_bias.measures import OutOfChoice
 from fairviz.studies.social_bias.rows import BiasRow, bias_rows, is_without_rag
-from fairviz.studies.social_bias.views import Compared, comparable, is_nothing, part_of, usual_reference, values_of
 from pages._kit.session import kept
-
-# Recorded answers of the Social bias page, measured once per comparison and remembered.
-
 
 SEED = 0
 
@@ -26,7 +23,24 @@ SHORTEST = 3
 """Letters that a model's name needs to be one."""
 
 
-class Own(NamedTuple):
+LABELS = {
+    "setting": "Document collection",
+    "retriever": "Retriever",
+    "k": "k, documents",
+    "shots": "Examples in the prompt",
+    "size": "Model size",
+    "tuned": "Instruction tuning",
+    "instruction": "Task instruction",
+    "language": "Language",
+    "model": "Model",
+}
+
+OUT_OF_CHOICE: dict[str, OutOfChoice] = {"leave out": "drop", "count as wrong": "count"}
+
+STEREO = "stereo"
+
+
+class MatchedAnswers(NamedTuple):
     """Answers with their items.
 
     Attributes:
@@ -69,23 +83,23 @@ class Measured(NamedTuple):
 
 
 @kept
-def own(loaded: Dataset) -> Own:
+def matched_answers(loaded: Dataset) -> MatchedAnswers:
     """Answers matched with their items.
 
     Raises:
         InputError: They cannot be matched.
     """
     items = merged_items(loaded.bias_items)
-    found = answered(items, loaded.bias_predictions)
-    values = values_of(items, found.answers)
-    return Own(
+    matched = answered(items, loaded.bias_predictions)
+    values = values_of(items, matched.answers)
+    return MatchedAnswers(
         items,
-        found.answers,
+        matched.answers,
         values,
         comparable(values),
-        found.n_unmatched,
-        found.n_fallback,
-        found.notes,
+        matched.n_unmatched,
+        matched.n_fallback,
+        matched.notes,
         _short_names(values["model"]),
     )
 
@@ -93,32 +107,32 @@ def own(loaded: Dataset) -> Own:
 def _short_names(models: tuple[str, ...]) -> dict[str, str]:
     """The part of each name that tells it apart; the whole where little would be left."""
     short = distinct_names(models)
-    kept_whole = any(len(name) < SHORTEST for name in short)
-    return dict(zip(models, models if kept_whole else short, strict=True))
+    too_short = any(len(name) < SHORTEST for name in short)
+    return dict(zip(models, models if too_short else short, strict=True))
 
 
 @kept
 def options(loaded: Dataset, compared: Compared) -> dict[str, tuple[str, ...]]:
     """Values that are left in each column once others are fixed."""
-    mine = own(loaded)
-    return values_of(mine.items, part_of(mine.items, mine.answers, compared))
+    matched = matched_answers(loaded)
+    return values_of(matched.items, part_of(matched.items, matched.answers, compared))
 
 
 @kept
-def measured(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> Measured:
+def measured_answers(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> Measured:
     """Rows, and changes against the reference."""
-    mine = own(loaded)
-    part = part_of(mine.items, mine.answers, compared)
+    matched = matched_answers(loaded)
+    part = part_of(matched.items, matched.answers, compared)
     by = tuple(dict.fromkeys(("model", "category", compared.column)))
-    rows = bias_rows(mine.items, part, by=by, ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES)
+    rows = bias_rows(matched.items, part, by=by, ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES)
     against = (compared.column, compared.reference)
-    asked = {"against": against, "ooc": ooc, "seed": SEED, "n_resamples": N_RESAMPLES}
+    tests = {"against": against, "ooc": ooc, "seed": SEED, "n_resamples": N_RESAMPLES}
     if compared.column == "language":
         return Measured(rows, (), part)
-    changes = bias_changes(mine.items, part, by=by, groups=True, **asked)
+    changes = bias_changes(matched.items, part, by=by, groups=True, **tests)
     if len({row.get("category") for row in rows}) > 1:
         whole = tuple(column for column in by if column != "category")
-        changes = (*bias_changes(mine.items, part, by=whole, **asked), *changes)
+        changes = (*bias_changes(matched.items, part, by=whole, **tests), *changes)
     corrected = holm_by(changes, tuple(dict.fromkeys(("model", compared.column))))
     return Measured(rows, corrected, part)
 
@@ -126,48 +140,31 @@ def measured(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> Measured:
 @kept
 def plain_rows(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> tuple[BiasRow, ...]:
     """Rows where there is nothing to compare: by model and bias type."""
-    mine = own(loaded)
-    part = part_of(mine.items, mine.answers, compared)
-    return bias_rows(mine.items, part, by=("model", "category"), ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES)
+    matched = matched_answers(loaded)
+    part = part_of(matched.items, matched.answers, compared)
+    return bias_rows(matched.items, part, by=("model", "category"), ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES)
 
 
 @kept
 def rows_by_k(loaded: Dataset, fixed: tuple[tuple[str, str], ...], model: str, ooc: OutOfChoice) -> tuple[BiasRow, ...]:
     """Rows of one model by bias type (and all types together), setting and k."""
-    mine = own(loaded)
-    only = Compared("setting" if "setting" in mine.values else "k", "", fixed)
-    part = part_of(mine.items, mine.answers, _with_nothing(only, mine, model))
-    by = [name for name in ("setting", "k") if mine.answers.factor(name) is not None]
-    asked = {"ooc": ooc, "seed": SEED, "n_resamples": N_RESAMPLES}
-    each = bias_rows(mine.items, part, by=("category", *by), **asked)
-    return (*bias_rows(mine.items, part, by=tuple(by), **asked), *each)
+    matched = matched_answers(loaded)
+    only = Compared("setting" if "setting" in matched.values else "k", "", fixed)
+    part = part_of(matched.items, matched.answers, _with_nothing(only, matched, model))
+    by = [name for name in ("setting", "k") if matched.answers.factor(name) is not None]
+    intervals = {"ooc": ooc, "seed": SEED, "n_resamples": N_RESAMPLES}
+    of_types = bias_rows(matched.items, part, by=("category", *by), **intervals)
+    return (*bias_rows(matched.items, part, by=tuple(by), **intervals), *of_types)
 
 
-def _with_nothing(only: Compared, mine: Own, model: str) -> Compared:
+def _with_nothing(only: Compared, matched: MatchedAnswers, model: str) -> Compared:
     """The model fixed too; the reference is no retrieval, which has no retriever."""
-    reference = usual_reference(only.column, mine.values[only.column])
-    fixed = (*only.fixed, *((("model", model),) if len(mine.values["model"]) > 1 else ()))
+    reference = usual_reference(only.column, matched.values[only.column])
+    fixed = (*only.fixed, *((("model", model),) if len(matched.values["model"]) > 1 else ()))
     return Compared(only.column, reference, fixed)
 
 
-LABELS = {
-    "setting": "Document collection",
-    "retriever": "Retriever",
-    "k": "k, documents",
-    "shots": "Examples in the prompt",
-    "size": "Model size",
-    "tuned": "Instruction tuning",
-    "instruction": "Task instruction",
-    "language": "Language",
-    "model": "Model",
-}
-
-OUT_OF_CHOICE: dict[str, OutOfChoice] = {"leave out": "drop", "count as wrong": "count"}
-
-STEREO = "stereo"
-
-
-class Chosen(NamedTuple):
+class Settings(NamedTuple):
     """What is looked at.
 
     Attributes:
@@ -211,19 +208,19 @@ class Chosen(NamedTuple):
         return "" if self.column == "model" else self.names.get(self.model, self.model)
 
 
-def comparison(loaded: Dataset, mine: Own) -> Chosen:
+def choose_settings(loaded: Dataset, matched: MatchedAnswers) -> Settings:
     """The row of controls; only those with a choice are shown."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        column = _column(mine)
-        start = Compared(column, usual_reference(column, mine.values[column]))
-        compared = _fixed(loaded, mine, start)
-        left = options(loaded, compared)
-        values = left[column] if mine.columns else ()
+        column = _column(matched)
+        start = Compared(column, usual_reference(column, matched.values[column]))
+        compared = _fixed(loaded, matched, start)
+        remaining = options(loaded, compared)
+        values = remaining[column] if matched.columns else ()
         if values:
-            reference = _one(mine, "From", column, values, compared.reference, "from")
+            reference = _select(matched, "From", column, values, compared.reference, "from")
             compared = compared._replace(reference=reference)
             others = [value for value in values if value != reference]
-            value = _one(mine, "To", column, others, _telling(others), "to") if others else ""
+            value = _select(matched, "To", column, others, _most_telling(others), "to") if others else ""
         else:
             value = ""
         models = options(loaded, compared)["model"]
@@ -235,7 +232,7 @@ def comparison(loaded: Dataset, mine: Own) -> Chosen:
                     models,
                     key="bias_model",
                     bind="query-params",
-                    format_func=lambda name: mine.name("model", name),
+                    format_func=lambda name: matched.name("model", name),
                     width=190,
                 )
             )
@@ -252,28 +249,28 @@ def comparison(loaded: Dataset, mine: Own) -> Chosen:
             )
             or "leave out"
         )
-    return Chosen(compared, value, values, model, OUT_OF_CHOICE[ooc], mine.names)
+    return Settings(compared, value, values, model, OUT_OF_CHOICE[ooc], matched.names)
 
 
-def _column(mine: Own) -> str:
-    if len(mine.columns) < 2:
-        return mine.columns[0] if mine.columns else "model"
-    picked = st.selectbox(
+def _column(matched: MatchedAnswers) -> str:
+    if len(matched.columns) < 2:
+        return matched.columns[0] if matched.columns else "model"
+    column = st.selectbox(
         "Compare",
-        mine.columns,
+        matched.columns,
         format_func=lambda name: LABELS[name],
         key="compare",
         bind="query-params",
         width=190,
     )
-    return str(picked)
+    return str(column)
 
 
-def _fixed(loaded: Dataset, mine: Own, start: Compared) -> Compared:
+def _fixed(loaded: Dataset, matched: MatchedAnswers, start: Compared) -> Compared:
     """Hold every other column at one value, one after the other: each may leave fewer values."""
     compared = start
     for name in LABELS:
-        if name in (start.column, "instruction", "model") or name not in mine.values:
+        if name in (start.column, "instruction", "model") or name not in matched.values:
             continue
         if start.column == "model" and name in FOLLOWS["model"]:
             continue  # a model has one size, and is tuned or not
@@ -285,12 +282,12 @@ def _fixed(loaded: Dataset, mine: Own, start: Compared) -> Compared:
         if len(known) < 2:
             continue
         usual = known[-1] if name == "k" else known[0]
-        value = _one(mine, LABELS[name], name, known, usual, "only")
+        value = _select(matched, LABELS[name], name, known, usual, "only")
         compared = compared._replace(fixed=(*compared.fixed, (name, value)))
     return compared
 
 
-def _one(mine: Own, label: str, column: str, values: Sequence[str], usual: str, kind: str) -> str:
+def _select(matched: MatchedAnswers, label: str, column: str, values: Sequence[str], usual: str, kind: str) -> str:
     """One value of a column; the key names both, so that another column has its own memory."""
     index = list(values).index(usual) if usual in values else 0
     return str(
@@ -301,17 +298,12 @@ def _one(mine: Own, label: str, column: str, values: Sequence[str], usual: str, 
             key=f"{kind}_{column}",
             bind="query-params",
             width=160,
-            format_func=lambda value: shown(mine, column, value),
+            format_func=lambda value: matched.name(column, value) or nothing_words(column),
         )
     )
 
 
-def shown(mine: Own, column: str, value: str) -> str:
-    """A value as a control names it."""
-    return mine.name(column, value) or nothing_words(column)
-
-
-def _telling(values: list[str]) -> str:
+def _most_telling(values: list[str]) -> str:
     """Stereotypical documents tell most, else the first that is no absence."""
-    found = next((value for value in values if value.casefold().startswith(STEREO)), None)
-    return found or next((v for v in values if not is_without_rag(v)), values[0])
+    stereotypical = next((value for value in values if value.casefold().startswith(STEREO)), None)
+    return stereotypical or next((value for value in values if not is_without_rag(value)), values[0])

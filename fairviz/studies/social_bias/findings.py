@@ -1,170 +1,31 @@
 """What recorded answers show about social bias, in a title and a sentence, tested where it can be.
 
-Every clause of a title is a count or a difference of what is shown; it speaks of a change only
-where the corrected test does.
+Every clause of a title is a count or a difference of what is shown; it speaks of a change only where the corrected test
+does. Holm's family is one table: all tested rows of one kind of context.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from fairviz.show.words import THIN, UNDEFINED, Finding, count, listing, number, plural, signed
+from fairviz.show.words import Finding, count, listing, plural
 from fairviz.studies.social_bias.changes import BiasChange
-from fairviz.studies.social_bias.measures import BiasMeasure, bias_type
-from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, BiasRow, is_without_rag
-from fairviz.studies.social_bias.views import BiasGrid, is_nothing
-
-# How values of social bias are spoken of, in one place: names of measures, settings and groups.
-
-
-MEASURE_LABELS: dict[BiasMeasure, str] = {
-    "diffbias_a": "Diff-Bias of ambiguous questions",
-    "diffbias_d": "Diff-Bias of disambiguated questions",
-    "acc_a": "Accuracy on ambiguous questions",
-    "acc_d": "Accuracy on disambiguated questions",
-    "s_amb": "s_AMB",
-    "s_dis": "s_DIS",
-}
-
-DOCUMENTS = {
-    "full-set": "All documents",
-    "stereo-set": "Stereotypical documents",
-    "anti-set": "Anti-stereotypical documents",
-}
-"""What the paper's collections hold."""
-
-
-def type_label(category: str) -> str:
-    """What to call a bias type: its own name where it is not one that BBQ has.
-
-    Examples:
-        >>> type_label("Sexual_orientation"), type_label("Hair colour")
-        ('Sexual orientation', 'Hair colour')
-    """
-    known = bias_type(category)
-    return category.replace("_", " ") if known is None else known.label
-
-
-def setting_label(setting: str) -> str:
-    """A setting in words; no retrieval has one spelling.
-
-    Examples:
-        >>> setting_label("no_rag"), setting_label("stereo-set")
-        ('no RAG', 'stereo-set')
-    """
-    return "no RAG" if is_without_rag(setting) else setting
-
-
-def documents_words(setting: str) -> str:
-    """What a setting retrieves, to begin a sentence.
-
-    Examples:
-        >>> documents_words("stereo-set"), documents_words("mine")
-        ('Stereotypical documents', 'mine')
-    """
-    return DOCUMENTS.get(setting, setting)
-
-
-def value_text(value: float, measure: BiasMeasure, decimals: int = 1) -> str:
-    """A value in a table: Diff-Bias with its sign, accuracy without.
-
-    Examples:
-        >>> value_text(5.16, "diffbias_a"), value_text(81.45, "acc_a")
-        ('+5.2', '81.5')
-    """
-    if measure.startswith("acc"):
-        return number(value, decimals)
-    return number(value, decimals) if round(value, decimals) == 0 else signed(value, decimals)
-
-
-def points(value: float, *, sign: bool = False) -> str:
-    """A difference of percentages in points, whole unless it would read as 0.
-
-    Examples:
-        >>> points(19.06), points(-0.43, sign=True), points(1.0)
-        ('19 points', '−0.4 points', '1 point')
-    """
-    if value != value:
-        return UNDEFINED
-    decimals = 0 if abs(value) >= 0.95 or value == 0 else 1
-    shown = 0.0 if round(value, decimals) == 0 else value
-    text = signed(shown, decimals) if sign and shown else number(abs(shown), decimals)
-    return f"{text} point{'' if text.lstrip('+−') == '1' else 's'}"
-
-
-def share_text(part: int, whole: int) -> str:
-    """A count with what it is of, and the share.
-
-    Examples:
-        >>> share_text(3, 12) == f"3 of 12 (25{THIN}%)"
-        True
-    """
-    return f"{count(part)} of {count(whole)}" + (f" ({number(100 * part / whole, 0)}{THIN}%)" if whole else "")
-
-
-def span_words(low: int, high: int) -> str:
-    """Two counts as a range, one where they are the same.
-
-    Examples:
-        >>> span_words(64, 192), span_words(7, 7)
-        ('64 to 192', '7')
-    """
-    return count(low) if low == high else f"{count(low)} to {count(high)}"
-
-
-def context_words(measure: BiasMeasure) -> str:
-    """Which questions a measure is of."""
-    return "ambiguous" if measure in ("acc_a", "diffbias_a", "s_amb") else "disambiguated"
-
-
-POOLED = "All bias types together"
+from fairviz.studies.social_bias.grids import BiasGrid
+from fairviz.studies.social_bias.labels import (
+    DOCUMENTS,
+    answer_words,
+    compared_words,
+    context_words,
+    points,
+    type_label,
+    value_text,
+    value_words,
+)
+from fairviz.studies.social_bias.measures import BiasMeasure
+from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, BiasRow
 
 MORE, LESS = "more towards the stereotype", "less towards the stereotype"
-
-
-def change_label(change: BiasChange) -> str:
-    """What a row of the table of changes is about.
-
-    Rows of a group are named by it, rows of a bias type by the type, the pooled one as such.
-    """
-    group = change.get("stereotyped")
-    if group:
-        return f"against “{group}”"
-    return type_label(change.get("category")) if change.get("category") else POOLED
-
-
-def compared_words(column: str, value: str, reference: str) -> str:
-    """What was changed, to begin a sentence.
-
-    Examples:
-        >>> compared_words("setting", "stereo-set", "w/o RAG")
-        'Stereotypical documents'
-        >>> compared_words("model", "m2", "m1"), compared_words("k", "10", "5")
-        ('m2 instead of m1', 'k = 10 instead of 5')
-    """
-    if column == "setting" and is_without_rag(reference):
-        return documents_words(value)
-    then = nothing_words(column) if is_nothing(reference) else reference
-    if column in ("model", "setting", "retriever"):
-        return f"{value or nothing_words(column)} instead of {then}"
-    return f"{column} = {value or nothing_words(column)} instead of {then}"
-
-
-def nothing_words(column: str) -> str:
-    """What an empty value of a column means."""
-    return {"setting": "no RAG", "retriever": "no retrieval", "k": "no documents"}.get(column, "none")
-
-
-def value_words(column: str, value: str) -> str:
-    """A value as a heading: one spelling for nothing.
-
-    Examples:
-        >>> value_words("retriever", ""), value_words("k", "10")
-        ('no retrieval', 'k = 10')
-    """
-    if is_nothing(value) and not (column in ("shots", "size", "tuned") and value):
-        return nothing_words(column)
-    return value if column in ("model", "setting", "retriever", "language") else f"{column} = {value}"
+"""Verdicts of a change that is told from chance."""
 
 
 def changes_finding(changes: Sequence[BiasChange], *, column: str, value: str, reference: str, who: str) -> Finding:
@@ -205,14 +66,6 @@ def changes_finding(changes: Sequence[BiasChange], *, column: str, value: str, r
     size = f"by {points(most.change)} on {type_label(most.get('category'))}"
     lead = "" if len(more) + len(less) == 1 else "most "
     return Finding(f"{what} {verb} answers {listing(parts)}, {lead}{size}", sentence)
-
-
-def _with_first(
-    parts: Sequence[tuple[str, list[BiasChange]]],
-) -> list[tuple[bool, tuple[str, list[BiasChange]]]]:
-    """Parts that hold something, with whether each is the first of them."""
-    held = [part for part in parts if part[1]]
-    return [(i == 0, part) for i, part in enumerate(held)]
 
 
 def rows_finding(rows: Sequence[BiasRow], measure: BiasMeasure, *, who: str, noun: str = "bias type") -> Finding:
@@ -290,20 +143,12 @@ def moved_title(n: int, before: str, after: str, *, n_all: int) -> str:
     return f"{count(n)} item{'' if n == 1 else 's'} went from {answer_words(before)} to {answer_words(after)}: read one"
 
 
-def answer_words(kind: str) -> str:
-    """A kind of answer as a sentence says it.
-
-    Examples:
-        >>> answer_words("unknown"), answer_words("stereotyped")
-        ('“unknown”', 'the stereotyped answer')
-    """
-    return {
-        "unknown": "“unknown”",
-        "stereotyped": "the stereotyped answer",
-        "counter-stereotyped": "the answer against the stereotype",
-        "out of choice": "no option at all",
-        "no biased answer": "another answer",
-    }[kind]
+def _with_first(
+    parts: Sequence[tuple[str, list[BiasChange]]],
+) -> list[tuple[bool, tuple[str, list[BiasChange]]]]:
+    """Parts that hold something, with whether each is the first of them."""
+    held = [part for part in parts if part[1]]
+    return [(i == 0, part) for i, part in enumerate(held)]
 
 
 def _pooled_title(what: str, whole: BiasChange) -> str:
@@ -316,7 +161,7 @@ def _pooled_title(what: str, whole: BiasChange) -> str:
 
 
 def _sentence(changes: Sequence[BiasChange], who: str, column: str, value: str, reference: str) -> str:
-    n_items = sum(c.n_items for c in changes if c.get("category") and not c.get("stereotyped"))
+    n_items = sum(change.n_items for change in changes if change.get("category") and not change.get("stereotyped"))
     n_tested = sum(change.tested for change in changes)
     of = f" of {who}" if who else ""
     ends = f"{value_words(column, reference)} and {value_words(column, value)}"

@@ -56,17 +56,17 @@ def bias_join(items: Sequence[BiasItems], predictions: Sequence[BiasPredictions]
     Raises:
         InputError: They do not belong together (see :func:`fairviz.studies.social_bias.matching.answered`).
     """
-    asked = merged_items(items)
-    found = answered(asked, predictions)
-    answers = found.answers
+    questions = merged_items(items)
+    matched = answered(questions, predictions)
+    answers = matched.answers
     model = answers.factor("model")
     names = ("",) if model is None else model.values
     codes = np.zeros(answers.items.size, np.int32) if model is None else model.codes
     return BiasJoin(
-        n_items=len(asked),
+        n_items=len(questions),
         n_answered=int(np.unique(answers.items).size),
-        n_undefined=int((asked.target == NO_TARGET).sum()),
-        n_unmatched=found.n_unmatched,
+        n_undefined=int((questions.target == NO_TARGET).sum()),
+        n_unmatched=matched.n_unmatched,
         models=tuple(
             ModelAnswers(
                 model=name,
@@ -77,5 +77,5 @@ def bias_join(items: Sequence[BiasItems], predictions: Sequence[BiasPredictions]
             for code, name in enumerate(names)
             if (codes == code).any()
         ),
-        notes=found.notes,
+        notes=matched.notes,
     )

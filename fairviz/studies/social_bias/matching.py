@@ -1,4 +1,9 @@
-"""Bias questions of several files as one table."""
+"""Recorded answers matched with their questions, files put together.
+
+An answer belongs to the item of its language, category and example id. Names of categories match without case, blanks
+and underscores; a file without categories (or languages) is joined by the rest where that names one item. A file of
+answers is read without its questions and matched here, so that uploads may come in any order.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,44 +18,7 @@ from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, BoolArray, Fa
 from fairviz.model.bias import UNREAD, ChoiceArray
 from fairviz.studies.social_bias.option_words import read_words
 
-# Columns of several files as one, and the rows of a column that are kept.
-
-
-def joined(name: str, factors: Sequence[Factor]) -> Factor:
-    """One column of several, one after the other."""
-    if len(factors) == 1:
-        return Factor(name, factors[0].values, factors[0].codes)
-    places: dict[str, int] = {}
-    codes: list[IndexArray] = []
-    for factor in factors:
-        new = [places.setdefault(value, len(places)) for value in factor.values]
-        codes.append(np.array(new, dtype=np.int32)[factor.codes])
-    return Factor(name, tuple(places), np.concatenate(codes))
-
-
-def constant(name: str, value: str, n: int) -> Factor:
-    """A column that says the same in all of ``n`` rows."""
-    return Factor(name, (value,), np.zeros(n, dtype=np.int32))
-
-
-def kept(factor: Factor, keep: BoolArray) -> Factor:
-    """The column of these rows, without values that none of them has."""
-    if keep.all():
-        return factor
-    codes = factor.codes[keep]
-    used, new = np.unique(codes, return_inverse=True)
-    values = tuple(factor.values[int(code)] for code in used)
-    return Factor(factor.name, values, new.astype(np.int32))
-
-
-# Recorded answers matched with their questions.
-#
-# An answer belongs to the item of its language, category and example id. Names of categories match
-# without case, blanks and underscores; a file without categories (or languages) is joined by the rest
-# where that names one item.
-
-
-FACTORS = (*("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned"),)
+FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
 """Columns that say who answered how, in the order in which they are kept."""
 
 
@@ -88,50 +56,50 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
         fix = "Load the answers too: a table of example_id, model, pred or raw_prediction."
         raise InputError("no answers are loaded", fix=fix)
     notes: list[str] = []
-    found = [_items_of(items, each) for each in predictions]
+    rows_of = [_items_of(items, file) for file in predictions]
     n_unmatched = 0
-    for each, rows in zip(predictions, found, strict=True):
+    for file, rows in zip(predictions, rows_of, strict=True):
         missing = rows < 0
         n = int(missing.sum())
         n_unmatched += n
         if n:
-            first = _named(each, int(np.argmax(missing)))
+            first = _item_name(file, int(np.argmax(missing)))
             message = f"{n:,} of {rows.size:,} answers are to items that are not loaded"
-            notes.append(f"{each.name}: {message} (first: {first})")
-    if not any((rows >= 0).any() for rows in found):
+            notes.append(f"{file.name}: {message} (first: {first})")
+    if not any((rows >= 0).any() for rows in rows_of):
         raise _nothing_matches(items, predictions[0])
-    keep_of = [rows >= 0 for rows in found]
-    read = [_read(items, each, rows, keep) for each, rows, keep in zip(predictions, found, keep_of, strict=True)]
+    keep_of = [rows >= 0 for rows in rows_of]
+    read = [_choices(items, file, rows, keep) for file, rows, keep in zip(predictions, rows_of, keep_of, strict=True)]
     n_fallback = sum(n for _, n in read)
     if n_fallback:
         message = f"{n_fallback:,} answers are read by the first two words of an option"
         notes.append(f"{message} (BBQ's fallback rule)")
-    has_words = any(each.words is not None for each in predictions)
+    has_words = any(file.words is not None for file in predictions)
     words = [
-        (each.words or constant("words", "", keep.size), keep) for each, keep in zip(predictions, keep_of, strict=True)
+        (file.words or constant("words", "", keep.size), keep) for file, keep in zip(predictions, keep_of, strict=True)
     ]
     answers = BiasAnswers(
         factors=_factors(predictions, keep_of),
-        items=np.concatenate([rows[keep] for rows, keep in zip(found, keep_of, strict=True)]),
+        items=np.concatenate([rows[keep] for rows, keep in zip(rows_of, keep_of, strict=True)]),
         choices=np.concatenate([choices for choices, _ in read]),
-        words=joined("words", [kept(f, keep) for f, keep in words]) if has_words else None,
+        words=joined("words", [factor_at(factor, keep) for factor, keep in words]) if has_words else None,
     )
     if len(predictions) > 1:
-        _refuse_second_answers(items, answers, [each.name for each in predictions])
+        _refuse_second_answers(items, answers, [file.name for file in predictions])
     return Answered(answers, n_unmatched, n_fallback, tuple(notes))
 
 
 def _factors(predictions: Sequence[BiasPredictions], keep_of: Sequence[BoolArray]) -> tuple[Factor, ...]:
-    known = [{factor.name: factor for factor in each.factors} for each in predictions]
+    known = [{factor.name: factor for factor in file.factors} for file in predictions]
     names = {name for factors in known for name in factors} | {"model"}
     columns: list[Factor] = []
     for name in (*FACTORS, *sorted(names - set(FACTORS))):
         if name not in names:
             continue
         parts: list[Factor] = []
-        for each, factors, keep in zip(predictions, known, keep_of, strict=True):
-            filled = constant(name, each.name if name == "model" else "", keep.size)
-            parts.append(kept(factors.get(name, filled), keep))
+        for file, factors, keep in zip(predictions, known, keep_of, strict=True):
+            filled = constant(name, file.name if name == "model" else "", keep.size)
+            parts.append(factor_at(factors.get(name, filled), keep))
         columns.append(joined(name, parts))
     return tuple(columns)
 
@@ -145,20 +113,20 @@ def _items_of(items: BiasItems, predictions: BiasPredictions) -> IndexArray:
     ids: dict[str, int] = {}
     of_item = np.array([ids.setdefault(name, len(ids)) for name in items.ids], dtype=np.int64)
     of_answer = _looked_up(predictions.example_ids, ids).astype(np.int64)
-    spoken = next((f for f in predictions.factors if f.name == "language"), None)
+    languages = next((factor for factor in predictions.factors if factor.name == "language"), None)
     columns = (
         (items.categories, predictions.categories, folded),
-        (items.languages, spoken, language_named),
+        (items.languages, languages, language_named),
     )
-    for asked, said, reading in columns:
-        if said is None:
+    for of_items, of_answers, reading in columns:
+        if of_answers is None:
             continue
         names: dict[str, int] = {}
-        codes = [names.setdefault(reading(value), len(names)) for value in asked.values]
-        of_item = of_item * len(names) + np.array(codes)[asked.codes]
-        there = np.array([names.get(reading(value), -1) for value in said.values])[said.codes]
-        unknown = (there < 0) | (of_answer < 0)
-        of_answer = np.where(unknown, -1, of_answer * len(names) + there)
+        codes = [names.setdefault(reading(value), len(names)) for value in of_items.values]
+        of_item = of_item * len(names) + np.array(codes)[of_items.codes]
+        code = np.array([names.get(reading(value), -1) for value in of_answers.values])[of_answers.codes]
+        unknown = (code < 0) | (of_answer < 0)
+        of_answer = np.where(unknown, -1, of_answer * len(names) + code)
     order = np.argsort(of_item, kind="stable")
     keys = of_item[order]
     place = np.searchsorted(keys, of_answer)
@@ -168,7 +136,7 @@ def _items_of(items: BiasItems, predictions: BiasPredictions) -> IndexArray:
     several[:-1] = keys[1:] == keys[:-1]
     doubtful = (rows >= 0) & several[place]
     if doubtful.any():
-        raise _several(items, predictions, int(np.argmax(doubtful)), spoken=spoken is not None)
+        raise _several(items, predictions, int(np.argmax(doubtful)), has_language=languages is not None)
     return rows.astype(np.int32)
 
 
@@ -177,7 +145,9 @@ def _looked_up(factor: Factor, places: dict[str, int]) -> IndexArray:
     return known[factor.codes]
 
 
-def _read(items: BiasItems, predictions: BiasPredictions, rows: IndexArray, keep: BoolArray) -> tuple[ChoiceArray, int]:
+def _choices(
+    items: BiasItems, predictions: BiasPredictions, rows: IndexArray, keep: BoolArray
+) -> tuple[ChoiceArray, int]:
     """Options of the matched answers, and how many the fallback found."""
     choices = predictions.choices[keep]
     unread = choices == UNREAD
@@ -185,39 +155,41 @@ def _read(items: BiasItems, predictions: BiasPredictions, rows: IndexArray, keep
     if words is None or not unread.any():
         return choices, 0
     places: dict[tuple[str, str, str], int] = {}
-    three = [places.setdefault(each, len(places)) for each in items.options]
-    options_of = np.array(three, dtype=np.int32)[rows[keep][unread]]
+    options = [places.setdefault(three, len(places)) for three in items.options]
+    options_of = np.array(options, dtype=np.int32)[rows[keep][unread]]
     read = read_words(words.values, tuple(places), words.codes[keep][unread], options_of)
     choices = choices.copy()
     choices[unread] = read.choices
     return choices, int(read.by_fallback.sum())
 
 
-def _named(predictions: BiasPredictions, row: int) -> str:
+def _item_name(predictions: BiasPredictions, row: int) -> str:
     identifier = predictions.example_ids.values[int(predictions.example_ids.codes[row])]
     categories = predictions.categories
     category = "" if categories is None else categories.values[int(categories.codes[row])] + " "
     return shown(category + identifier)
 
 
-def _several(items: BiasItems, predictions: BiasPredictions, row: int, *, spoken: bool) -> InputError:
+def _several(items: BiasItems, predictions: BiasPredictions, row: int, *, has_language: bool) -> InputError:
     lacks = "category" if predictions.categories is None else "language"
-    if predictions.categories is None and len(items.categories.values) == 1 and not spoken:
+    if predictions.categories is None and len(items.categories.values) == 1 and not has_language:
         lacks = "language"
-    reason = f"example_id {_named(predictions, row)} is that of several items"
+    reason = f"example_id {_item_name(predictions, row)} is that of several items"
     fix = f"Add a column {lacks}, so that an answer belongs to one item."
     return InputError(f"{reason}: the answers say no {lacks}", file=predictions.name, fix=fix)
 
 
 def _nothing_matches(items: BiasItems, predictions: BiasPredictions) -> InputError:
-    asked, said = items.categories.values, predictions.categories
+    categories, answered_categories = items.categories.values, predictions.categories
     fix = "Load the questions that were answered; example_id must be theirs."
-    if said is not None and not {folded(n) for n in asked} & {folded(n) for n in said.values}:
-        theirs = ", ".join(shown(name, 20) for name in said.values[:4])
-        ours = ", ".join(shown(name, 20) for name in asked[:4])
+    if answered_categories is not None and not set(map(folded, categories)) & set(
+        map(folded, answered_categories.values)
+    ):
+        theirs = ", ".join(shown(name, 20) for name in answered_categories.values[:4])
+        ours = ", ".join(shown(name, 20) for name in categories[:4])
         reason = f"no answer is to a loaded question: answers are about {theirs}, questions {ours}"
     else:
-        reason = f"no answer is to a loaded question (first: {_named(predictions, 0)})"
+        reason = f"no answer is to a loaded question (first: {_item_name(predictions, 0)})"
     return InputError(reason, file=predictions.name, fix=fix)
 
 
@@ -252,22 +224,22 @@ def merged_items(items: Sequence[BiasItems]) -> BiasItems:
     if len(items) == 1:
         return items[0]
     together = BiasItems(
-        categories=joined("category", [each.categories for each in items]),
-        languages=joined("language", [each.languages for each in items]),
-        ids=tuple(name for each in items for name in each.ids),
-        templates=joined("template", [each.templates for each in items]),
-        ambiguous=np.concatenate([each.ambiguous for each in items]),
-        nonnegative=np.concatenate([each.nonnegative for each in items]),
-        gold=np.concatenate([each.gold for each in items]),
-        unknown=np.concatenate([each.unknown for each in items]),
-        target=np.concatenate([each.target for each in items]),
-        stereotyped=joined("stereotyped", [each.stereotyped for each in items]),
-        contexts=tuple(text for each in items for text in each.contexts),
-        questions=tuple(text for each in items for text in each.questions),
-        options=tuple(text for each in items for text in each.options),
+        categories=joined("category", [file.categories for file in items]),
+        languages=joined("language", [file.languages for file in items]),
+        ids=tuple(name for file in items for name in file.ids),
+        templates=joined("template", [file.templates for file in items]),
+        ambiguous=np.concatenate([file.ambiguous for file in items]),
+        nonnegative=np.concatenate([file.nonnegative for file in items]),
+        gold=np.concatenate([file.gold for file in items]),
+        unknown=np.concatenate([file.unknown for file in items]),
+        target=np.concatenate([file.target for file in items]),
+        stereotyped=joined("stereotyped", [file.stereotyped for file in items]),
+        contexts=tuple(text for file in items for text in file.contexts),
+        questions=tuple(text for file in items for text in file.questions),
+        options=tuple(text for file in items for text in file.options),
     )
     keep = _without_copies(together)
-    return together if keep.all() else _chosen(together, keep)
+    return together if keep.all() else _items_at(together, keep)
 
 
 def _without_copies(items: BiasItems) -> BoolArray:
@@ -296,20 +268,50 @@ def _without_copies(items: BiasItems) -> BoolArray:
     return keep
 
 
-def _chosen(items: BiasItems, keep: BoolArray) -> BiasItems:
+def _items_at(items: BiasItems, keep: BoolArray) -> BiasItems:
     rows = np.flatnonzero(keep).tolist()
     return BiasItems(
-        categories=kept(items.categories, keep),
-        languages=kept(items.languages, keep),
+        categories=factor_at(items.categories, keep),
+        languages=factor_at(items.languages, keep),
         ids=tuple(items.ids[i] for i in rows),
-        templates=kept(items.templates, keep),
+        templates=factor_at(items.templates, keep),
         ambiguous=items.ambiguous[keep],
         nonnegative=items.nonnegative[keep],
         gold=items.gold[keep],
         unknown=items.unknown[keep],
         target=items.target[keep],
-        stereotyped=kept(items.stereotyped, keep),
+        stereotyped=factor_at(items.stereotyped, keep),
         contexts=tuple(items.contexts[i] for i in rows),
         questions=tuple(items.questions[i] for i in rows),
         options=tuple(items.options[i] for i in rows),
     )
+
+
+# Columns of several files as one, and the rows of a column.
+
+
+def joined(name: str, factors: Sequence[Factor]) -> Factor:
+    """One column of several, one after the other."""
+    if len(factors) == 1:
+        return Factor(name, factors[0].values, factors[0].codes)
+    places: dict[str, int] = {}
+    codes: list[IndexArray] = []
+    for factor in factors:
+        new = [places.setdefault(value, len(places)) for value in factor.values]
+        codes.append(np.array(new, dtype=np.int32)[factor.codes])
+    return Factor(name, tuple(places), np.concatenate(codes))
+
+
+def constant(name: str, value: str, n: int) -> Factor:
+    """A column that says the same in all of ``n`` rows."""
+    return Factor(name, (value,), np.zeros(n, dtype=np.int32))
+
+
+def factor_at(factor: Factor, keep: BoolArray) -> Factor:
+    """The column of these rows, without values that none of them has."""
+    if keep.all():
+        return factor
+    codes = factor.codes[keep]
+    used, new = np.unique(codes, return_inverse=True)
+    values = tuple(factor.values[int(code)] for code in used)
+    return Factor(factor.name, values, new.astype(np.int32))

@@ -77,27 +77,27 @@ def read_words(
     """
     codes: dict[str, int] = {}
     plain = _codes((_bbq(word) for word in words), codes)
-    three = _codes((_bbq(option) for each in options for option in each), codes).reshape(-1, 3)
-    choices = _equal(plain[word_of], three[options_of])
+    names = _codes((_bbq(option) for three in options for option in three), codes).reshape(-1, 3)
+    choices = _equal(plain[word_of], names[options_of])
     by_fallback = np.zeros(word_of.size, dtype=np.bool_)
     rest = np.flatnonzero(choices == OUT_OF_CHOICE)
     if rest.size:
-        some, word_at = _used(words, word_of[rest])
-        three = options_of[rest]
-        loose = _loosely(some, options, word_at, three)
+        unread, word_at = _used(words, word_of[rest])
+        options_at = options_of[rest]
+        loose = _loosely(unread, options, word_at, options_at)
         choices[rest] = loose.choices
         left = loose.left
-        fallback = _contained(some, options, word_at[left], three[left])
+        fallback = _contained(unread, options, word_at[left], options_at[left])
         choices[rest[left]] = fallback
         by_fallback[rest[left]] = fallback != OUT_OF_CHOICE
     return WordsRead(choices, by_fallback)
 
 
-def _equal(said: IndexArray, names: IndexArray) -> ChoiceArray:
-    """The first of three names that equals what is said, by code; −1 means no name."""
-    choices = np.full(said.size, OUT_OF_CHOICE, dtype=np.int8)
+def _equal(answers: IndexArray, names: IndexArray) -> ChoiceArray:
+    """The first of three names that equals an answer, by code; −1 means no name."""
+    choices = np.full(answers.size, OUT_OF_CHOICE, dtype=np.int8)
     for option in (2, 1, 0):
-        choices[(said == names[:, option]) & (said >= 0)] = option
+        choices[(answers == names[:, option]) & (answers >= 0)] = option
     return choices
 
 
@@ -118,12 +118,12 @@ class _Loose(NamedTuple):
 def _loosely(words: Sequence[str], options: Sequence[Options], word_of: IndexArray, options_of: IndexArray) -> _Loose:
     forms = [_form(word) for word in words]
     codes: dict[str, int] = {"": -1}
-    names = _codes((_loose(option) for each in options for option in each), codes).reshape(-1, 3)
+    names = _codes((_loose(option) for three in options for option in three), codes).reshape(-1, 3)
     names = names[options_of]
     choices = np.full(word_of.size, OUT_OF_CHOICE, dtype=np.int8)
-    for texts in ([form.whole for form in forms], [form.said for form in forms]):
-        found = _equal(_codes(texts, codes)[word_of], names)
-        choices = np.where(choices == OUT_OF_CHOICE, found, choices)
+    for texts in ([form.whole for form in forms], [form.answer for form in forms]):
+        named = _equal(_codes(texts, codes)[word_of], names)
+        choices = np.where(choices == OUT_OF_CHOICE, named, choices)
     after = _equal(_codes((form.after for form in forms), codes)[word_of], names)
     letter = np.array([form.letter for form in forms], dtype=np.int8)[word_of]
     contradicted = (after != OUT_OF_CHOICE) & (after != letter)
@@ -141,7 +141,7 @@ def _contained(
     """The first option whose first two words an answer contains."""
     answers = [_bbq(word) for word in words]
     codes: dict[str, int] = {"": -1}
-    starts = _codes((_start(option) for each in options for option in each), codes).reshape(-1, 3)
+    starts = _codes((_start(option) for three in options for option in three), codes).reshape(-1, 3)
     texts = list(codes)
     choices = np.full(word_of.size, OUT_OF_CHOICE, dtype=np.int8)
     for option in (2, 1, 0):
@@ -149,8 +149,8 @@ def _contained(
         rows = np.flatnonzero(start >= 0)
         keys = word_of[rows].astype(np.int64) * len(texts) + start[rows]
         pairs, inverse = np.unique(keys, return_inverse=True)
-        each: list[int] = pairs.tolist()
-        holds = [texts[pair % len(texts)] in answers[pair // len(texts)] for pair in each]
+        codes_of_pairs: list[int] = pairs.tolist()
+        holds = [texts[pair % len(texts)] in answers[pair // len(texts)] for pair in codes_of_pairs]
         choices[rows[np.array(holds, dtype=np.bool_)[inverse]]] = option
     return choices
 
@@ -176,24 +176,24 @@ class _Form(NamedTuple):
 
     Attributes:
         whole: All of it, loosely.
-        said: What follows "the answer is", loosely.
+        answer: What follows "the answer is", loosely.
         after: What follows a letter that labels an option, "" for none.
         letter: The option of the letter that it says is its answer, else −1.
     """
 
     whole: str
-    said: str
+    answer: str
     after: str
     letter: int
 
 
 def _form(word: str) -> _Form:
     plain = unicodedata.normalize("NFKC", word).strip()
-    said = _ANSWER.sub("", plain, count=1)
-    label = _LABEL.fullmatch(said)
-    letter = read_letter(said.strip(_MARKS), "ABC") or read_letter(plain, "ABC")
+    answer = _ANSWER.sub("", plain, count=1)
+    label = _LABEL.fullmatch(answer)
+    letter = read_letter(answer.strip(_MARKS), "ABC") or read_letter(plain, "ABC")
     option = OUT_OF_CHOICE if letter is None else "ABC".index(letter)
-    return _Form(_loose(plain), _loose(said), _loose(label["rest"]) if label else "", option)
+    return _Form(_loose(plain), _loose(answer), _loose(label["rest"]) if label else "", option)
 
 
 def _loose(text: str) -> str:

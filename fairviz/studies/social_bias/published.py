@@ -1,6 +1,7 @@
-"""What the printed tables of rag-social-biases show, counted: a title and a sentence each.
+"""What the printed tables of rag-social-biases (Zhang et al. 2025) show, counted: a grid, a title and a sentence each.
 
-The paper prints neither counts nor intervals, so nothing here is tested; every clause counts cells.
+How a table is laid out and marked is read from :mod:`fairviz.show.published`; the order in which its columns are read
+stands here. The paper prints neither counts nor intervals, so nothing is tested; every clause counts cells.
 """
 
 from dataclasses import replace
@@ -10,20 +11,26 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.io.published import read_published
-from fairviz.model import PublishedTable
+from fairviz.model import FloatArray, PublishedTable
+from fairviz.show.published import Layout, Rule, layout_of, mark_words
 from fairviz.show.words import THIN, Finding, listing, number, plural
-from fairviz.studies.social_bias.findings import context_words, points
+from fairviz.studies.social_bias.grids import BiasGrid, Moves, difference, moves, published_grid
+from fairviz.studies.social_bias.labels import bias_type, context_words, points
 from fairviz.studies.social_bias.measures import BiasMeasure
-from fairviz.studies.social_bias.views import BiasGrid, MarkRule, Moves, difference, moves, published_grid
-
-# The printed tables of rag-social-biases (Zhang et al. 2025) as grids, bias beside accuracy.
-
+from fairviz.studies.social_bias.rows import is_without_rag
 
 PAPER = "rag-social-biases"
 
 WITHOUT, FULL, STEREO, ANTI = "w/o RAG", "full-set", "stereo-set", "anti-set"
 
 SETTINGS = (WITHOUT, FULL, STEREO, ANTI)
+
+LANGUAGES = {"CBBQ": "Chinese", "JBBQ": "Japanese"}
+
+IMPOSSIBLE = "not an accuracy"
+"""What the flag of a value says that is no accuracy: it repeats a Diff-Bias."""
+
+NOT_TESTED = "The paper prints no counts and no intervals: no test is possible on these cells."
 
 
 class PublishedView(NamedTuple):
@@ -33,10 +40,7 @@ class PublishedView(NamedTuple):
         slug: Its name in addresses.
         label: What to call it.
         bias, accuracy: Numbers of the tables.
-        block: Column of blocks; "" for none.
-        column: Column of columns.
-        columns: In which order they are read.
-        marks_bias, marks_accuracy: What the paper sets in bold.
+        columns: Names of the columns, in which order they are read.
         about: The bias type of the whole table, "" where there are several.
     """
 
@@ -44,49 +48,41 @@ class PublishedView(NamedTuple):
     label: str
     bias: int
     accuracy: int
-    block: str
-    column: str
     columns: tuple[str, ...]
-    marks_bias: MarkRule = "extremes"
-    marks_accuracy: MarkRule = "extremes"
     about: str = ""
 
     def number(self, measure: BiasMeasure) -> int:
         """The table that prints a measure."""
         return self.accuracy if measure.startswith("acc") else self.bias
 
-    def rule(self, measure: BiasMeasure) -> MarkRule:
-        """What the paper sets in bold in that table."""
-        return self.marks_accuracy if measure.startswith("acc") else self.marks_bias
+    def layout(self, measure: BiasMeasure) -> Layout:
+        """How that table is printed.
 
+        Raises:
+            LookupError: It is printed row by row.
+        """
+        layout = layout_of(PAPER, self.number(measure))
+        if layout is None:
+            raise LookupError(f"table {self.number(measure)} of {PAPER} has no layout")
+        return layout
+
+    def rule(self, measure: BiasMeasure) -> Rule:
+        """What the paper sets in bold in that table."""
+        return self.layout(measure).rule
+
+
+RETRIEVERS = (WITHOUT, "VectorIndex", "BM25", "Contriever")
 
 VIEWS = (
-    PublishedView("collections", "Collections", 2, 7, "bias_type", "setting", SETTINGS),
-    PublishedView("generators", "Generators", 3, 8, "", "setting", SETTINGS, about="Gender"),
-    PublishedView("languages", "Languages", 4, 9, "dataset", "setting", SETTINGS),
-    PublishedView(
-        "retrievers",
-        "Retrievers",
-        5,
-        10,
-        "",
-        "retriever",
-        (WITHOUT, "VectorIndex", "BM25", "Contriever"),
-        about="Gender",
-    ),
-    PublishedView(
-        "examples",
-        "Examples in the prompt",
-        11,
-        12,
-        "retrieval",
-        "shots",
-        ("zero", "few"),
-        "nearest 0",
-        "highest",
-        "Gender",
-    ),
+    PublishedView("collections", "Collections", 2, 7, SETTINGS),
+    PublishedView("generators", "Generators", 3, 8, SETTINGS, about="Gender"),
+    PublishedView("languages", "Languages", 4, 9, SETTINGS),
+    PublishedView("retrievers", "Retrievers", 5, 10, RETRIEVERS, about="Gender"),
+    PublishedView("examples", "Examples in the prompt", 11, 12, ("zero", "few"), about="Gender"),
 )
+
+COLLECTIONS = VIEWS[0]
+"""Table 2, and 7: bias types by collection of documents."""
 
 
 def published_view(slug: str) -> PublishedView:
@@ -106,13 +102,14 @@ def view_table(view: PublishedView, measure: BiasMeasure) -> PublishedTable:
 
 @cache
 def view_grid(view: PublishedView, measure: BiasMeasure) -> BiasGrid:
-    """Its values as a grid, columns in the order people read them."""
-    table = view_table(view, measure)
+    """Its values as a grid: a row per model, columns in the order people read them."""
+    layout = view.layout(measure)
+    *blocks, column = [name for name in (*layout.down, *layout.across) if name != "model"]
     return published_grid(
-        table,
+        view_table(view, measure),
         measure,
-        block=view.block,
-        column=view.column,
+        block="".join(blocks),
+        column=column,
         columns=view.columns,
         about=view.about,
     )
@@ -125,10 +122,55 @@ def stereotypical_shares() -> dict[str, float]:
     return {str(name): float(share) for name, share in pairs if isinstance(share, int | float)}
 
 
-IMPOSSIBLE = "not an accuracy"
-"""What the flag of a value says that is no accuracy: it repeats a Diff-Bias."""
+def lines_of_paper(grid: BiasGrid) -> dict[str, tuple[FloatArray, tuple[str, ...]]]:
+    """Values of the paper's models in the columns of other answers, with the models' names, by bias type.
 
-NOT_TESTED = "The paper prints no counts and no intervals: no test is possible on these cells."
+    A column that the paper lacks is NaN; nothing is returned where fewer than two columns are the paper's.
+    """
+    paper = view_grid(COLLECTIONS, grid.measure)
+    places = _bias_types(paper)
+    settings = [_setting_of_paper(name) for name in grid.columns]
+    if sum(setting is not None for setting in settings) < 2:
+        return {}
+    lines_of: dict[str, tuple[FloatArray, tuple[str, ...]]] = {}
+    for name in grid.blocks:
+        kind = bias_type(name)
+        if kind is None or kind.slug not in places:
+            continue
+        lines = np.full((len(paper.rows), len(settings)), np.nan)
+        for i, setting in enumerate(settings):
+            if setting is not None:
+                lines[:, i] = paper.values[:, places[kind.slug], paper.place(setting)]
+        lines_of[name] = (lines, paper.rows)
+    return lines_of
+
+
+def ranges_of_paper(measure: BiasMeasure, setting: str) -> dict[str, tuple[float, float]]:
+    """Smallest and largest change of the paper's models from no retrieval to a collection, by slug of bias type.
+
+    Args:
+        measure: Of what.
+        setting: A name of the collection; one that the paper lacks has no range.
+    """
+    after = _setting_of_paper(setting)
+    if after in (None, WITHOUT):
+        return {}
+    paper = view_grid(COLLECTIONS, measure)
+    gaps = difference(paper, WITHOUT, after)
+    return {slug: (float(gaps[:, i].min()), float(gaps[:, i].max())) for slug, i in _bias_types(paper).items()}
+
+
+def _bias_types(paper: BiasGrid) -> dict[str, int]:
+    """Place of each bias type among the blocks, by its slug."""
+    return {kind.slug: i for i, name in enumerate(paper.blocks) if (kind := bias_type(name))}
+
+
+def _setting_of_paper(setting: str) -> str | None:
+    """The paper's setting that a name means."""
+    if is_without_rag(setting):
+        return WITHOUT
+    name = setting.casefold()
+    return next((known for known in SETTINGS[1:] if name.startswith(known.split("-")[0])), None)
 
 
 def collections_finding(grid: BiasGrid) -> Finding:
@@ -142,9 +184,10 @@ def collections_finding(grid: BiasGrid) -> Finding:
     stereo, anti = moves(grid, WITHOUT, STEREO), moves(grid, WITHOUT, ANTI)
     if not grid.signed:
         full = moves(grid, WITHOUT, FULL)
-        down = sum(each.n_down for each in (full, stereo, anti))
-        n = sum(each.n for each in (full, stereo, anti))
-        mean = sum(each.mean * each.n for each in (full, stereo, anti)) / n
+        collections = (full, stereo, anti)
+        down = sum(collection.n_down for collection in collections)
+        n = sum(collection.n for collection in collections)
+        mean = sum(collection.mean * collection.n for collection in collections) / n
         return Finding(
             f"Documents lower accuracy on {context_words(grid.measure)} questions in {down} of {n} "
             f"cases; the average change is {points(mean, sign=True)}",
@@ -206,21 +249,18 @@ def view_finding(view: PublishedView, grid: BiasGrid) -> Finding:
 def marks_words(view: PublishedView, grid: BiasGrid) -> str:
     """What bold type means in a printed table."""
     rule = view.rule(grid.measure)
-    if rule == "nearest 0":
-        return "Bold: nearest 0 of each pair, as the paper marks."
-    if rule == "highest":
-        return "Bold: the higher of each pair, as the paper marks."
-    n = len(grid.columns)
-    return f"Bold: highest and lowest of the {n} columns for a model, as the paper marks."
+    if rule == "extremes":
+        return f"Bold: highest and lowest of the {len(grid.columns)} columns for a model, as the paper marks."
+    return mark_words(rule)
 
 
 def flag_notes(grid: BiasGrid) -> tuple[str, ...]:
     """What contradicts itself in print, each contradiction once, with its place."""
-    found: dict[str, list[str]] = {}
+    places: dict[str, list[str]] = {}
     for (row, block, column), flag in grid.flags.items():
-        place = [grid.rows[row], grid.blocks[block], grid.columns[column]]
-        found.setdefault(flag, []).append(", ".join(part for part in place if part))
-    return tuple(f"{listing(places)}: {flag}." for flag, places in found.items())
+        names = [grid.rows[row], grid.blocks[block], grid.columns[column]]
+        places.setdefault(flag, []).append(", ".join(name for name in names if name))
+    return tuple(f"{listing(cells)}: {flag}." for flag, cells in places.items())
 
 
 def without_impossible(grid: BiasGrid) -> BiasGrid:
@@ -236,9 +276,9 @@ def _what(grid: BiasGrid) -> str:
     return "Diff-Bias" if grid.signed else "Accuracy"
 
 
-def _by(found: Moves) -> str:
-    way = "" if found.mean >= 0 else "the other way "
-    return f"{way}by {points(found.mean)} on average"
+def _by(counted: Moves) -> str:
+    way = "" if counted.mean >= 0 else "the other way "
+    return f"{way}by {points(counted.mean)} on average"
 
 
 def _above(gaps: np.ndarray) -> tuple[int, int]:
@@ -260,19 +300,16 @@ def _languages(grid: BiasGrid) -> str:
     parts: list[str] = []
     for block, name in enumerate(grid.blocks):
         up, n = _above(gaps[:, block] if grid.signed else -gaps[:, block])
-        parts.append(f"{up} of {n} models in {_LANGUAGES.get(name, name)}")
+        parts.append(f"{up} of {n} models in {LANGUAGES.get(name, name)}")
     way = "raise Diff-Bias of" if grid.signed else "lower accuracy of"
     return f"Stereotypical documents {way} {listing(parts)}"
-
-
-_LANGUAGES = {"CBBQ": "Chinese", "JBBQ": "Japanese"}
 
 
 def _retrievers(grid: BiasGrid) -> str:
     shares = stereotypical_shares()
     counted = without_impossible(grid)
-    found = [(name, moves(counted, WITHOUT, name)) for name in grid.columns if name != WITHOUT]
-    parts = [f"{name} in {each.n_up} of {each.n} models" for name, each in found]
+    rises = [(name, moves(counted, WITHOUT, name)) for name in grid.columns if name != WITHOUT]
+    parts = [f"{name} in {rise.n_up} of {rise.n} models" for name, rise in rises]
     low, high = min(shares.values()), max(shares.values())
     return (
         f"{_what(grid)} rises above no RAG with {listing(parts)}; {number(low, 0)}{THIN}% to "

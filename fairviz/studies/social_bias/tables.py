@@ -1,172 +1,322 @@
-"""Social bias as tables to download: measured rows with counts, and tested changes."""
+"""Social bias as tables: each result becomes rows here, once, for the command, the page and their files.
+
+Keys are the command's column names; labels are what people read in LaTeX, in the HTML report and on the page. Rows of
+``bias`` keep apart every recorded column that varies, except ``instruction``, over which measures are averaged.
+"""
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
-from fairviz.show.table import Cell, Table, keyed
+from fairviz.show.table import Cell, Column, Json, Kind, Table, keyed, records
 from fairviz.show.words import signed
 from fairviz.studies.social_bias.changes import BiasChange
-from fairviz.studies.social_bias.findings import change_label, type_label
+from fairviz.studies.social_bias.grids import BiasGrid
+from fairviz.studies.social_bias.labels import subject_label, type_label
 from fairviz.studies.social_bias.measures import MEASURES
-from fairviz.studies.social_bias.rows import BiasRow
-from fairviz.studies.social_bias.views import BiasGrid
+from fairviz.studies.social_bias.retrieval import StereotypeShare
+from fairviz.studies.social_bias.rows import BiasCounts, BiasRow
 
 
-def rows_content(rows: Sequence[BiasRow]) -> Table:
-    """One row per combination: its counts, the six measures with intervals, bounds."""
-    columns = [column for column, _ in rows[0].by] if rows else []
-    counts = rows[0].counts._fields if rows else ()
-    measures = [name for one in MEASURES for name in (one, f"{one}_low", f"{one}_high")]
-    return Table(
-        keyed(
-            *columns,
-            "n_items",
-            "n_missing",
-            "n_templates",
-            "n_instructions",
-            *counts,
-            *measures,
-            "bound_a",
-            "bound_d_low",
-            "bound_d_high",
-            "small",
-        ),
-        tuple(
-            (
-                *(row.get(column) for column in columns),
-                row.n_items,
-                row.n_missing,
-                row.n_templates,
-                row.n_instructions,
-                *row.counts,
-                *_measured(row),
-                row.bound_a,
-                *row.bound_d,
-                row.small,
-            )
-            for row in rows
-        ),
-        caption="Accuracy and Diff-Bias in percent, 95 % intervals by bootstrap over templates",
-        decimals=2,
+class BiasResults(NamedTuple):
+    """What was measured: rows, their changes against a reference, documents retrieved; each may be empty."""
+
+    rows: Sequence[BiasRow] = ()
+    changes: Sequence[BiasChange] = ()
+    retrieval: Sequence[StereotypeShare] = ()
+
+
+# Rows: the six measures of every combination, with intervals and counts.
+
+ROWS_TO_READ = (
+    *MEASURES,
+    *(f"diffbias_{context}_{end}" for context in "ad" for end in ("low", "high")),
+    "n_a",
+    "n_s",
+    "n_c",
+)
+"""Columns of a row that a terminal has room for, beside those that name it."""
+
+
+def rows_table(rows: Sequence[BiasRow]) -> Table:
+    """One line per combination: its columns, the six measures with intervals, counts, bounds."""
+    by = [column for column, _ in rows[0].by] if rows else []
+    ends = [f"{measure}_{end}" for measure in MEASURES for end in ("low", "high")]
+    sizes = ("n_items", "n_missing", "n_templates", "n_instructions")
+    columns = (
+        *keyed(*by),
+        *_columns(MEASURES, "number"),
+        *_columns(ends, "interval"),
+        *_columns((*BiasCounts._fields, *sizes, "bound_a"), "number"),
+        *_columns(("bound_d_low", "bound_d_high"), "interval"),
+        Column("small"),
     )
-
-
-def changes_content(changes: Sequence[BiasChange], *, reference: str, value: str, caption: str) -> Table:
-    """The table of changes as people read it."""
-    return Table(
-        keyed(
-            "bias type",
-            "items",
-            "templates",
-            reference,
-            value,
-            "change",
-            "95 % interval",
-            "Δ|Diff-Bias|",
-            "p (Holm)",
-            "in words",
-            signed=(reference, value, "change", "Δ|Diff-Bias|"),
-            p=("p (Holm)",),
-        ),
-        tuple(
-            (
-                change_label(change),
-                change.n_items,
-                change.n_templates,
-                change.reference,
-                change.value,
-                change.change,
-                _ends(change),
-                change.change_abs,
-                change.p_holm,
-                change.verdict,
-            )
-            for change in changes
-        ),
-        caption=caption,
-        decimals=1,
+    lines = tuple(
+        (
+            *(row.get(column) for column in by),
+            *(row.values[measure] for measure in MEASURES),
+            *(end for measure in MEASURES for end in row.intervals[measure]),
+            *row.counts,
+            row.n_items,
+            row.n_missing,
+            row.n_templates,
+            row.n_instructions,
+            row.bound_a,
+            *row.bound_d,
+            row.small,
+        )
+        for row in rows
     )
+    caption = "Accuracy and Diff-Bias in percent, 95 % intervals by bootstrap over templates"
+    return Table(columns, lines, caption=caption, decimals=2)
 
 
-def every_change(changes: Sequence[BiasChange]) -> Table:
-    """All changes with everything that was computed, one row each."""
-    columns = list(dict.fromkeys(column for change in changes for column, _ in change.by))
-    return Table(
-        keyed(
-            *columns,
-            "against",
-            "measure",
-            "value",
-            "reference",
-            "change",
-            "low",
-            "high",
-            "change_abs",
-            "low_abs",
-            "high_abs",
-            "p",
-            "p_holm",
-            "verdict",
-            "n_items",
-            "n_templates",
-            "n_towards",
-            "n_away",
-            "n_unused",
-            "tested",
-            "exact",
-        ),
-        tuple(
-            (
-                *(change.get(column) for column in columns),
-                "=".join(change.against),
-                change.measure,
-                change.value,
-                change.reference,
-                change.change,
-                *change.interval,
-                change.change_abs,
-                *change.interval_abs,
-                change.p,
-                change.p_holm,
-                change.verdict,
-                change.n_items,
-                change.n_templates,
-                change.n_towards,
-                change.n_away,
-                change.n_unused,
-                change.tested,
-                change.exact,
-            )
-            for change in changes
-        ),
-        caption="Changes of Diff-Bias in points, paired by item",
+def rows_to_read(table: Table) -> Table:
+    """What of :func:`rows_table` a terminal has room for."""
+    by = table.keys[: table.keys.index(MEASURES[0])]
+    return replace(table.select((*by, *ROWS_TO_READ)), caption="")
+
+
+def rows_json(rows: Sequence[BiasRow]) -> list[Json]:
+    """The rows as nested objects, whose keys are a stable interface."""
+    return [
+        {
+            **dict(row.by),
+            **row.counts._asdict(),
+            **row.values,
+            "intervals": {name: list(ends) for name, ends in row.intervals.items()},
+            "bounds": {"diffbias_a": [-row.bound_a, row.bound_a], "diffbias_d": list(row.bound_d)},
+            "n_items": row.n_items,
+            "n_missing": row.n_missing,
+            "n_templates": row.n_templates,
+            "n_instructions": row.n_instructions,
+            "small": row.small,
+        }
+        for row in rows
+    ]
+
+
+# Changes: Diff-Bias here against the reference, with the test.
+
+CHANGE_COLUMNS = (
+    Column("measure"),
+    Column("against"),
+    Column("reference", kind="signed"),
+    Column("value", kind="signed"),
+    Column("change", kind="signed"),
+    Column("low", kind="signed"),
+    Column("high", kind="signed"),
+    Column("change_abs", "Δ|Diff-Bias|", "signed"),
+    Column("abs_low", kind="signed"),
+    Column("abs_high", kind="signed"),
+    Column("p", kind="p"),
+    Column("p_holm", "p (Holm)", "p"),
+    Column("n_items", "items", "number"),
+    Column("n_templates", "templates", "number"),
+    Column("n_towards", kind="number"),
+    Column("n_away", kind="number"),
+    Column("n_unused", kind="number"),
+    Column("verdict", "in words", "tone"),
+    Column("tested"),
+    Column("exact"),
+)
+"""What every change has, behind the columns that name it."""
+
+CHANGES_TO_READ = ("measure", "reference", "value", "change", "low", "high", "p_holm", "n_items", "verdict")
+"""Columns of a change that a terminal has room for, beside those that name it."""
+
+
+def changes_table(changes: Sequence[BiasChange], *, reference: str = "", value: str = "") -> Table:
+    """One line per row and context: Diff-Bias in the reference and here, its change, the test.
+
+    Args:
+        changes: The changes; those about several bias types together have no ``category``.
+        reference: What to call the reference, as the heading of its values.
+        value: The same of what is held against it.
+    """
+    by = list(max((dict(change.by) for change in changes), key=len, default={}))
+    headings = {"reference": reference, "value": value}
+    columns = (
+        *keyed(*by),
+        *(replace(column, label=headings.get(column.key) or column.label) for column in CHANGE_COLUMNS),
     )
+    lines = tuple(
+        (
+            *(change.get(column) for column in by),
+            change.measure,
+            "=".join(change.against),
+            change.reference,
+            change.value,
+            change.change,
+            *change.interval,
+            change.change_abs,
+            *change.interval_abs,
+            change.p,
+            change.p_holm,
+            change.n_items,
+            change.n_templates,
+            change.n_towards,
+            change.n_away,
+            change.n_unused,
+            change.verdict,
+            change.tested,
+            change.exact,
+        )
+        for change in changes
+    )
+    caption = f"changes against {'='.join(changes[0].against)}" if changes else ""
+    return Table(columns, lines, caption=caption, decimals=2)
 
 
-def grid_content(grid: BiasGrid, *, caption: str, first: str = "model") -> Table:
-    """A signed table: a row per model, a column per bias type and setting."""
-    heads = [
+def changes_to_read(table: Table) -> Table:
+    """What of :func:`changes_table` a terminal has room for; p of tested rows in words, with three digits."""
+    by = table.keys[: table.keys.index("measure")]
+    few = table.select((*by, *CHANGES_TO_READ, "tested"))
+    place = few.keys.index("p_holm")
+    rows = tuple(
+        (*row[:place], _p_words(row[place]) if row[-1] else row[place], *row[place + 1 : -1]) for row in few.rows
+    )
+    return replace(few, columns=few.columns[:-1], rows=rows)
+
+
+def changes_to_print(table: Table, *, caption: str) -> Table:
+    """:func:`changes_table` for a paper: one column says what a row is about, one has both ends of the interval."""
+    places = {key: place for place, key in enumerate(table.keys)}
+
+    def cell(row: Sequence[Cell], key: str) -> Cell:
+        return row[places[key]] if key in places else ""
+
+    first = ("n_items", "n_templates", "reference", "value", "change")
+    last = ("change_abs", "p_holm", "verdict")
+    columns = (
+        Column("category", "bias type"),
+        *table.select(first).columns,
+        Column("interval", "95 % interval"),
+        *table.select(last).columns,
+    )
+    rows = tuple(
+        (
+            subject_label(str(cell(row, "category")), str(cell(row, "stereotyped"))),
+            *(cell(row, key) for key in first),
+            _ends(cell(row, "low"), cell(row, "high")),
+            *(cell(row, key) for key in last),
+        )
+        for row in table.rows
+    )
+    return Table(columns, rows, caption=caption, decimals=1)
+
+
+def changes_json(changes: Sequence[BiasChange]) -> list[Json]:
+    """The changes as nested objects, whose keys are a stable interface."""
+    return [
+        {
+            **dict(change.by),
+            "measure": change.measure,
+            "against": dict([change.against]),
+            "value": change.value,
+            "reference": change.reference,
+            "change": change.change,
+            "interval": list(change.interval),
+            "change_abs": change.change_abs,
+            "interval_abs": list(change.interval_abs),
+            "p": change.p,
+            "p_holm": change.p_holm,
+            "exact": change.exact,
+            "tested": change.tested,
+            "verdict": change.verdict,
+            "n_items": change.n_items,
+            "n_templates": change.n_templates,
+            "n_towards": change.n_towards,
+            "n_away": change.n_away,
+            "n_unused": change.n_unused,
+        }
+        for change in changes
+    ]
+
+
+# Documents retrieved, and values by model, bias type and setting.
+
+
+def shares_table(shares: Sequence[StereotypeShare]) -> Table:
+    """One line per run: percent of its labelled documents that are stereotypical."""
+    columns = (
+        Column("system"),
+        *_columns(("k", "stereo_documents"), "number"),
+        *_columns(("low", "high"), "interval"),
+        *_columns(("collection", "n_queries", "n_undefined", "n_documents", "n_unlabelled"), "number"),
+    )
+    lines = tuple(
+        (
+            share.system,
+            share.k,
+            share.share,
+            *share.interval,
+            share.collection,
+            share.n_queries,
+            share.n_undefined,
+            share.n_documents,
+            share.n_unlabelled,
+        )
+        for share in shares
+    )
+    return Table(columns, lines, decimals=2)
+
+
+def grid_table(grid: BiasGrid, *, caption: str) -> Table:
+    """Values as they are read side by side: a row per model, a column per bias type and setting."""
+    kind: Kind = "signed" if grid.signed else "number"
+    names = [
         " · ".join(part for part in (type_label(block), column) if part)
         for block in grid.blocks
         for column in grid.columns
     ]
-    rows: list[tuple[Cell, ...]] = [
+    lines: list[tuple[Cell, ...]] = [
         (name, *values.ravel().tolist()) for name, values in zip(grid.rows, grid.values, strict=True)
     ]
-    signed = tuple(heads) if grid.signed else ()
-    return Table(
-        keyed(first, *heads, signed=signed),
-        tuple(rows),
-        caption=caption,
-        decimals=1,
-    )
+    return Table((Column("model"), *_columns(names, kind)), tuple(lines), caption=caption, decimals=1)
 
 
-def _ends(change: BiasChange) -> str | None:
+def _columns(keys: Sequence[str], kind: Kind) -> tuple[Column, ...]:
+    return tuple(Column(key, kind=kind) for key in keys)
+
+
+def _ends(low: Cell, high: Cell) -> str | None:
     """The interval with its signs; None where there is none."""
-    low, high = change.interval
-    return None if math.isnan(low) else f"{signed(low, 1)} to {signed(high, 1)}"
+    if not isinstance(low, float) or not isinstance(high, float) or math.isnan(low):
+        return None
+    return f"{signed(low, 1)} to {signed(high, 1)}"
 
 
-def _measured(row: BiasRow) -> tuple[float, ...]:
-    return tuple(x for name in MEASURES for x in (row.values[name], *row.intervals[name]))
+def _p_words(p: Cell) -> Cell:
+    if not isinstance(p, float):
+        return p
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def tables(results: BiasResults) -> dict[str, Table]:
+    """Every table of the results by its name on the command line and in files."""
+    return {
+        "rows": rows_table(results.rows),
+        "changes": changes_table(results.changes),
+        "retrieval": shares_table(results.retrieval),
+    }
+
+
+def tables_to_read(results: BiasResults) -> dict[str, Table]:
+    """The same with the columns that a terminal and a printed page have room for."""
+    whole = tables(results)
+    return {
+        "rows": rows_to_read(whole["rows"]),
+        "changes": changes_to_read(whole["changes"]),
+        "retrieval": whole["retrieval"],
+    }
+
+
+def bias_json(results: BiasResults) -> dict[str, Json]:
+    """The results as one object for programs."""
+    return {
+        "rows": rows_json(results.rows),
+        "changes": changes_json(results.changes),
+        "retrieval": records(shares_table(results.retrieval)),
+    }

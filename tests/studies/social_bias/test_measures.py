@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from fairviz.studies.social_bias.measures import BIAS_TYPES, MEASURES, bias_measures, bias_type, bounds_a, bounds_d
+from fairviz.studies.social_bias.labels import BIAS_TYPES, bias_type
+from fairviz.studies.social_bias.measures import MEASURES, bias_measures, bounds_a, bounds_d
 
 TABLES = arrays(np.float64, (3, 4), elements=st.integers(0, 30).map(float))
 """Counts: contexts a, s, c by answers s, c, u, out of choice."""

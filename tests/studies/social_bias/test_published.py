@@ -2,19 +2,20 @@
 
 import pytest
 
+from fairviz.studies.social_bias.grids import Cell, bias_grid
 from fairviz.studies.social_bias.published import (
-    VIEWS,
+    COLLECTIONS,
     collections_finding,
     flag_notes,
+    lines_of_paper,
     marks_words,
     published_view,
+    ranges_of_paper,
     slopes_title,
     view_finding,
     view_grid,
     without_impossible,
 )
-
-COLLECTIONS = VIEWS[0]
 
 
 def test_the_headline_counts_cells_of_table_2() -> None:
@@ -97,3 +98,23 @@ def test_bold_is_said_as_the_paper_marks_it() -> None:
         (published_view("examples"), "acc_a", "the higher of each pair"),
     ):
         assert words in marks_words(view, view_grid(view, measure))  # type: ignore[arg-type]
+
+
+def test_the_papers_models_stand_in_the_columns_of_other_answers() -> None:
+    """Table 2, Age, GPT-3.5: 41.79 without retrieval; a column of another name has no value."""
+    names = ("no_RAG", "stereo", "mine")
+    grid = bias_grid([Cell("m", kind, name, 1.0) for kind in ("Age", "Hair") for name in names], "diffbias_a")
+    ((name, (lines, models)),) = lines_of_paper(grid).items()
+    assert (name, models[0], lines.shape) == ("Age", "GPT-3.5", (5, 3))
+    assert lines[0, 0] == 41.79
+    assert str(lines[0, 2]) == "nan"
+    assert lines_of_paper(bias_grid([Cell("m", "Age", "no_RAG", 1.0)], "diffbias_a")) == {}
+
+
+def test_the_papers_changes_have_a_range_for_each_bias_type() -> None:
+    grid = view_grid(COLLECTIONS, "diffbias_a")
+    gaps = grid.values[:, grid.blocks.index("Age"), grid.place("stereo-set")]
+    gaps = gaps - grid.values[:, grid.blocks.index("Age"), 0]
+    assert ranges_of_paper("diffbias_a", "Stereo")["Age"] == (gaps.min(), gaps.max())
+    assert ranges_of_paper("diffbias_a", "mine") == {}
+    assert ranges_of_paper("diffbias_a", "w/o RAG") == {}

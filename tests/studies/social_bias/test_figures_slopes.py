@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from fairviz.show.theme import DARK, LIGHT
-from fairviz.studies.social_bias.figures import edge_names, point_text, slope_bounds, slopes_alt, slopes_figure
+from fairviz.studies.social_bias.figures_slopes import edge_names, point_text, slope_bounds, slopes_alt, slopes_figure
+from fairviz.studies.social_bias.grids import BiasGrid, Cell, bias_grid
 from fairviz.studies.social_bias.published import VIEWS, view_grid
-from fairviz.studies.social_bias.views import BiasGrid, Cell, bias_grid
 
 SETTINGS = ("w/o RAG", "full-set", "stereo-set", "anti-set")
 

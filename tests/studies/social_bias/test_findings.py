@@ -1,29 +1,13 @@
 """Sentences about recorded answers: no clause without a test behind it, a branch for chance."""
 
-import csv
-import io
-
 import numpy as np
 import pytest
 
-from fairviz.show.table import csv_text, latex_text
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.social_bias.changes import BiasChange, ChangeVerdict
-from fairviz.studies.social_bias.findings import (
-    LESS,
-    MORE,
-    change_label,
-    changes_finding,
-    grid_title,
-    moved_title,
-    points,
-    range_title,
-    setting_label,
-    value_text,
-    value_words,
-)
-from fairviz.studies.social_bias.tables import changes_content, every_change, grid_content
-from fairviz.studies.social_bias.views import Cell, bias_grid
+from fairviz.studies.social_bias.findings import LESS, MORE, changes_finding, grid_title, moved_title, range_title
+from fairviz.studies.social_bias.grids import Cell, bias_grid
+from fairviz.studies.social_bias.labels import points, setting_label, subject_label, value_text, value_words
 
 CHANCE: ChangeVerdict = "not distinguishable"
 
@@ -105,8 +89,8 @@ def test_groups_are_no_bias_types_of_their_own() -> None:
     found = said(change("Age", 5.0, MORE), change("Age", 9.0, MORE, group="old"))
     assert "1 of 1 tested bias type, by 5 points on Age" in found.title
     assert "Holm over 2 tested rows" in found.sentence
-    assert change_label(change("Age", 1.0, group="old")) == "against “old”"
-    assert change_label(change("", 1.0)) == "All bias types together"
+    assert subject_label("Age", "old") == "against “old”"
+    assert subject_label("", "") == "All bias types together"
 
 
 def test_the_grid_counts_its_tested_cells() -> None:
@@ -161,19 +145,3 @@ def test_words_for_values() -> None:
     assert value_words("setting", "no_rag") == setting_label("no_rag") == "no RAG"
     assert value_text(-0.04, "diffbias_a") == "0.0"
     assert points(-0.02, sign=True) == "0.0 points"
-
-
-def test_tables_to_download() -> None:
-    rows = [change("Age", 5.0, MORE), change("Age", -50.0, "too few to say", group="=old")]
-    table = changes_content(rows, reference="no RAG", value="stereo-set", caption="Changes")
-    assert table.rows[0][:3] == ("Age", 200, 20)
-    latex = latex_text(table)
-    assert "$+5.0$" in latex
-    assert "more towards the stereotype" in latex
-    (first, second) = csv.DictReader(io.StringIO(csv_text(every_change(rows))))
-    assert first["against"] == "setting=w/o RAG"
-    assert first["verdict"] == MORE
-    assert second["stereotyped"] == "'=old"
-    assert second["p_holm"] == ""
-    grid = bias_grid([Cell("m", "Age", "w/o RAG", 5.0)], "diffbias_a")
-    assert grid_content(grid, caption="c").keys == ("model", "Age · w/o RAG")

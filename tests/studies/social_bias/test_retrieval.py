@@ -12,7 +12,7 @@ from fairviz.errors import UsageError
 from fairviz.experiment.protocols import Document
 from fairviz.experiment.retrieval import Bm25Retriever
 from fairviz.model import GroupLabels, RankedRun
-from fairviz.studies.social_bias.drill import stereotype_share
+from fairviz.studies.social_bias.retrieval import stereotype_share
 from tests.nouns import run_of
 
 RUN = run_of({"q1": {"a": 4, "b": 3, "x": 2, "c": 1}, "q2": {"x": 1}, "q3": {"c": 1}}, "bm25")

@@ -5,19 +5,10 @@ import pytest
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.model import BiasAnswers, BiasItems
+from fairviz.studies.social_bias.comparison import Compared, comparable, part_of, usual_reference, values_of
+from fairviz.studies.social_bias.grids import Cell, bias_grid, rows_grid, turned
 from fairviz.studies.social_bias.matching import answered, merged_items
 from fairviz.studies.social_bias.rows import bias_rows
-from fairviz.studies.social_bias.views import (
-    Cell,
-    Compared,
-    bias_grid,
-    comparable,
-    part_of,
-    rows_grid,
-    turned,
-    usual_reference,
-    values_of,
-)
 
 HEAD = (
     "category,example_id,question_index,question_polarity,context_condition,context,question,"

@@ -1,0 +1,128 @@
+"""Downloads of the Social bias page: all cells as CSV, the table shown as LaTeX, all as HTML."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from fairviz.show.html import Figure, Section, html_text
+from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.theme import in_both_themes, plotly_script
+from fairviz.show.words import Finding
+from fairviz.studies.social_bias.changes import BiasChange
+from fairviz.studies.social_bias.figures_slopes import slope_bounds, slopes_alt, slopes_figure
+from fairviz.studies.social_bias.grids import MEAN, BiasGrid
+from fairviz.studies.social_bias.labels import MEASURE_LABELS, type_label
+from fairviz.studies.social_bias.measures import BiasMeasure
+from fairviz.studies.social_bias.published import (
+    COLLECTIONS,
+    NOT_TESTED,
+    VIEWS,
+    collections_finding,
+    flag_notes,
+    view_finding,
+    view_grid,
+)
+from fairviz.studies.social_bias.tables import BiasResults, changes_table, changes_to_print, grid_table, tables
+from pages._kit import counts_line, download_row
+from pages._social_bias.results import Measured, Settings
+
+STEM = "fairviz-social-bias"
+
+
+class AnswersView(NamedTuple):
+    """What the answers part of the page shows, for its downloads."""
+
+    finding: Finding
+    measured: Measured
+    grid: BiasGrid
+    changes: list[BiasChange]
+    settings: Settings
+
+
+def downloads(name: str, measure: BiasMeasure, view: AnswersView) -> None:
+    """Answers: every measured row, every change, the table shown, the report."""
+    results = BiasResults(view.measured.rows, view.measured.changes)
+    download_row(
+        STEM,
+        frame_csv=lambda: csv_text(tables(results)["rows"]),
+        latex=lambda: latex_text(_changes(view), label="tab:social-bias"),
+        html=lambda: _report(name, measure, view),
+    )
+    st.download_button(
+        "CSV of every tested change",
+        lambda: csv_text(tables(results)["changes"]),
+        file_name=f"{STEM}-changes.csv",
+        mime="text/csv",
+        type="tertiary",
+        icon=":material/download:",
+        on_click="ignore",
+        key="bias-changes-csv",
+    )
+    counts_line(
+        "CSV: every cell with counts, six measures and bounds. LaTeX: the table of changes. HTML: "
+        "all of it with charts and the published tables."
+    )
+
+
+def published_downloads(measure: BiasMeasure) -> None:
+    """The printed tables as they are shown."""
+    table = grid_table(view_grid(COLLECTIONS, measure), caption=MEASURE_LABELS[measure])
+    download_row(
+        f"{STEM}-published",
+        frame_csv=lambda: csv_text(table),
+        latex=lambda: latex_text(table, label="tab:published"),
+        html=lambda: html_text(
+            "Social bias, published results", published_sections(measure), plotly_js=plotly_script()
+        ),
+    )
+
+
+def published_sections(measure: BiasMeasure) -> list[Section]:
+    """A report of the paper's tables: values, slopes, contradictions."""
+    sections: list[Section] = []
+    for view in VIEWS:
+        grid = view_grid(view, measure)
+        finding = collections_finding(grid) if view is COLLECTIONS else view_finding(view, grid)
+        caption = f"{view.label}: {MEASURE_LABELS[measure]}, percent"
+        paragraphs = (finding.sentence, NOT_TESTED, *flag_notes(grid))
+        blocks = (grid_table(grid, caption=caption), *_figures(grid, MEAN))
+        sections.append(Section(finding.title, paragraphs, blocks))
+    return sections
+
+
+def _report(name: str, measure: BiasMeasure, view: AnswersView) -> str:
+    highlighted = view.grid.rows[0] if len(view.grid.rows) == 1 else view.settings.who
+    grid = grid_table(view.grid, caption=f"{MEASURE_LABELS[measure]}, percent")
+    rows = tables(BiasResults(view.measured.rows))["rows"]
+    sections = [
+        Section(
+            view.finding.title, (view.finding.sentence,), (_changes(view), grid, *_figures(view.grid, highlighted))
+        ),
+        Section("Counts behind every number", (), (rows,)),
+        *published_sections(measure),
+    ]
+    return html_text("Social bias", sections, lead=f"{name}.", plotly_js=plotly_script())
+
+
+def _changes(view: AnswersView) -> Table:
+    """The table of changes as it is shown, for a paper."""
+    before, after = view.settings.before, view.settings.after
+    who = f" of {view.settings.who}" if view.settings.who else ""
+    caption = f"Diff-Bias{who}: {after} against {before}, paired by item (Holm over tested rows)"
+    return changes_to_print(changes_table(view.changes, reference=before, value=after), caption=caption)
+
+
+def _figures(grid: BiasGrid, highlighted: str) -> Sequence[Figure]:
+    bounds = slope_bounds([grid])
+    figures: list[Figure] = []
+    for block, name in enumerate(grid.blocks):
+        light, dark = in_both_themes(
+            lambda colours, block=block: slopes_figure(
+                grid, block, highlighted=highlighted, bounds=bounds, colours=colours
+            )
+        )
+        alt = slopes_alt(grid, block, highlighted=highlighted)
+        caption = f"{type_label(name or grid.about)}: {highlighted or 'your answers'}"
+        figures.append(Figure(light, dark, alt, caption=caption, name=STEM))
+    return figures

@@ -1,0 +1,71 @@
+"""Social bias: a result has the same columns from the command line as from the buttons of the page."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from fairviz.cli.frame import main
+from tests.app.conftest import OpenPage
+from tests.app.test_social_bias import answer_table, item_table, of_tables
+from tests.dashboard import ROOT
+
+DEMO = ROOT / "data" / "demo" / "bias"
+
+
+@pytest.fixture
+def downloads(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Text of every download of the page that is opened next, by the name of its file."""
+    texts: dict[str, str] = {}
+
+    def button(label: str, data: str | Callable[[], str], *, file_name: str, **_: Any) -> bool:
+        texts[file_name] = data() if callable(data) else data
+        return False
+
+    monkeypatch.setattr(st, "download_button", button)
+    return texts
+
+
+def header(text: str) -> str:
+    """The first line of a CSV text."""
+    return text.splitlines()[0]
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What a command prints as CSV."""
+    capsys.readouterr()
+    assert main(["bias", *arguments, "--format", "csv"]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("table", "file"), [("rows", "fairviz-social-bias.csv"), ("changes", "fairviz-social-bias-changes.csv")]
+)
+def test_the_examples_answers(
+    app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str], table: str, file: str
+) -> None:
+    app_test("social_bias")
+    files = (str(DEMO / "predictions.csv.gz"), "--items", str(DEMO / "items.csv.gz"))
+    options = ("--by", "model,category,setting", "--by-group", "--table", table)
+    assert header(downloads[file]) == header(printed(capsys, *files, *options))
+
+
+def test_an_uploads_rows_and_changes_are_the_same_cell_by_cell(
+    app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "items.csv").write_text(item_table())
+    (tmp_path / "answers.csv").write_text(answer_table())
+    app_test("social_bias", dataset=of_tables(items=item_table(), answers=answer_table()))
+    files = (str(tmp_path / "answers.csv"), "--items", str(tmp_path / "items.csv"))
+    assert downloads["fairviz-social-bias.csv"] == printed(capsys, *files)
+    changes = printed(capsys, *files, "--by-group", "--table", "changes")
+    assert header(downloads["fairviz-social-bias-changes.csv"]) == header(changes)
+
+
+def test_what_people_read_has_words(app_test: OpenPage, downloads: dict[str, str]) -> None:
+    app_test("social_bias")
+    latex = downloads["fairviz-social-bias.tex"]
+    assert r"bias type & items & templates & no RAG & stereo-set & change & 95 \% interval" in latex
+    assert r"p (Holm) & in words" in latex

@@ -1,0 +1,85 @@
+"""Tables of social bias: the command's names for programs, words for people, one row per result."""
+
+import csv
+import io
+from dataclasses import replace
+
+import pytest
+
+from fairviz.show.table import csv_text, latex_text, plain_text
+from fairviz.studies.social_bias.findings import MORE
+from fairviz.studies.social_bias.grids import Cell, bias_grid
+from fairviz.studies.social_bias.measures import MEASURES
+from fairviz.studies.social_bias.rows import BiasCounts, bias_rows
+from fairviz.studies.social_bias.tables import (
+    BiasResults,
+    changes_table,
+    changes_to_print,
+    grid_table,
+    rows_table,
+    rows_to_read,
+    tables,
+    tables_to_read,
+)
+from tests.studies.social_bias.bias_world import C, S, U, answers_of, items_of
+from tests.studies.social_bias.test_findings import change
+
+ITEMS = items_of([("A", "a"), ("B", "a"), ("A", "s"), ("B", "c")])
+ROWS = bias_rows(
+    ITEMS, answers_of([({"model": "m"}, {0: S, 1: U, 2: S, 3: C})]), by=("model", "category"), n_resamples=20
+)
+
+
+def test_changes_to_download_and_to_print() -> None:
+    rows = [change("Age", 5.0, MORE), change("Age", -50.0, "too few to say", group="=old")]
+    changes = changes_table(rows, reference="no RAG", value="stereo-set")
+    table = changes_to_print(changes, caption="Changes")
+    assert table.rows[0][:3] == ("Age", 200, 20)
+    assert table.headings[3:5] == ("no RAG", "stereo-set")
+    assert table.rows[0][6] == "+3.0 to +7.0"
+    assert table.rows[1][0] == "against “=old”"
+    latex = latex_text(table)
+    assert "$+5.0$" in latex
+    assert "more towards the stereotype" in latex
+    (first, second) = csv.DictReader(io.StringIO(csv_text(changes)))
+    assert first["against"] == "setting=w/o RAG"
+    assert first["verdict"] == MORE
+    assert (first["abs_low"], first["abs_high"]) == ("3.0", "7.0")
+    assert second["stereotyped"] == "'=old"
+    assert second["p_holm"] == ""
+
+
+def test_changes_of_several_shapes_have_every_column_that_names_one() -> None:
+    pooled = replace(change("Age", 5.0), by=(("model", "m"),))
+    table = changes_table([pooled, change("Age", 1.0)])
+    assert table.keys[:4] == ("model", "category", "setting", "stereotyped")
+    assert table.rows[0][:4] == ("m", "", "", "")
+
+
+def test_rows_have_measures_then_ends_then_counts_then_bounds() -> None:
+    """One of two ambiguous answers follows the stereotype: Diff-Bias_a 50, bound 100 − 50."""
+    table = rows_table(ROWS)
+    assert table.keys[: 2 + len(MEASURES)] == ("model", "category", *MEASURES)
+    assert table.keys[-3:] == ("bound_d_low", "bound_d_high", "small")
+    assert set(BiasCounts._fields) <= set(table.keys)
+    cells = dict(zip(table.keys, table.rows[0], strict=True))
+    assert (cells["diffbias_a"], cells["bound_a"], cells["n_as"], cells["n_items"]) == (50.0, 50.0, 1, 4)
+    assert rows_to_read(table).keys[-3:] == ("n_a", "n_s", "n_c")
+
+
+def test_a_grid_is_a_row_per_model_and_a_column_per_type_and_setting() -> None:
+    grid = bias_grid([Cell("m", "Age", "w/o RAG", 5.0)], "diffbias_a")
+    assert grid_table(grid, caption="c").keys == ("model", "Age · w/o RAG")
+
+
+def test_p_of_a_terminal_has_three_digits_and_none_where_it_was_not_tested() -> None:
+    results = BiasResults(ROWS, (change("Age", 5.0, MORE), change("Race", 5.0, "too few to say")))
+    first, second = plain_text(tables_to_read(results)["changes"]).splitlines()[2:]
+    assert " 0.020 " in first
+    assert " - " in second
+
+
+@pytest.mark.parametrize("read", [tables, tables_to_read])
+def test_results_without_rows_are_tables_without_rows(read) -> None:  # type: ignore[no-untyped-def]
+    assert [table.rows for table in read(BiasResults()).values()] == [(), (), ()]
+    assert list(read(BiasResults(ROWS))) == ["rows", "changes", "retrieval"]
