@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import BoolArray, IndexArray, IntArray, VariantAnswers
+from fairviz.model import BoolArray, IntArray, VariantAnswers
 from fairviz.model.variants import UNKNOWN
 
 
@@ -95,7 +95,7 @@ def _group(
     return GroupAnswers(attribute, value, n_questions, int(rows.sum()), int((rows & unread).sum()))
 
 
-def _codes(columns: Sequence[IntArray | IndexArray]) -> IntArray:
+def _codes(columns: Sequence[np.ndarray[tuple[int, ...], np.dtype[np.integer]]]) -> IntArray:
     """A number per row that is equal where all columns are."""
     stacked = np.column_stack(columns)
     return np.unique(stacked, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)

@@ -1,7 +1,7 @@
 """The tables of Ji et al. (2025) as shipped: in words, and as the views that the figures draw.
 
-Numbers stay as printed; rates between 0 and 1 are turned into points where the axis has points. What contradicts itself
-in them is said and not repaired.
+Published tables are data (``data/published``): a cell that contradicts another keeps its printed value and a flag, so
+that readers see what was printed. Rates between 0 and 1 are turned into points where the axis has points.
 """
 
 from collections.abc import Sequence

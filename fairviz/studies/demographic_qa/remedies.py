@@ -62,9 +62,7 @@ def gaps_title(gaps: Sequence[ConditionGap]) -> str:
             words = f"{left} can be told from 0, {before} without"
         else:
             words = "none can be told from 0" + (", with or without" if not before else " any more")
-        return (
-            f"{strategies}: {narrower} of {plural(len(plain_and_remedy), 'gap')} narrower, {wider} wider; {words}"
-        )
+        return f"{strategies}: {narrower} of {plural(len(plain_and_remedy), 'gap')} narrower, {wider} wider; {words}"
     widest = max(gaps, key=lambda gap: abs(gap.gap))
     if not n_significant:
         return f"None of {plural(len(gaps), 'gap')} can be told from 0"

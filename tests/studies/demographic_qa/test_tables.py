@@ -41,7 +41,7 @@ def test_rates_have_groups_and_reference() -> None:
         ("m", "Plain", "race", "black", 2 / 12),
         ("m", "Plain", "(reference)", "neutral", 0.75),
     ]
-    assert csv_text(table).splitlines()[0] == "model,strategy,attribute,value,rate,low,high,n"
+    assert csv_text(table).splitlines()[0] == ("model,strategy,attribute,value,rate,low,high,n,n_unparsed,n_answerable")
     latex = latex_text(table, label="tab:groups")
     assert "0.167" in latex
     assert "model & strategy & attribute & group & rate" in latex
