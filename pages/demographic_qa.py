@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from fairviz.studies.demographic_qa.findings import ADVERSARIAL, CAUTION, CAUTION_TITLE, headline, unit_of
-from pages._demographic_qa import published, retrieval, sections, strategies
+from fairviz.studies.demographic_qa.findings import headline
+from fairviz.studies.demographic_qa.names import ADVERSARIAL, CAUTION, CAUTION_TITLE, unit_of
+from pages._demographic_qa import published, questions, retrieval, sections, strategies
 from pages._demographic_qa.downloads import downloads
-from pages._demographic_qa.results import all_votes, counting, settings, whose
-from pages._demographic_qa.sections import votes
+from pages._demographic_qa.results import all_votes, controls, counting, whose
 from pages._kit import callout, counts_line, dataset, empty_state, header, rule
 from pages._kit.session import paint_first
 
@@ -41,39 +41,39 @@ if not loaded.variants:
 
 
 @st.fragment
-def look() -> None:
+def answers() -> None:
     """All of it: title, controls and charts follow the chosen answers."""
     top = st.container()
     callout(CAUTION_TITLE, f"{CAUTION} {ADVERSARIAL}")
-    chosen = settings(loaded)
+    settings = controls(loaded)
     with top:
-        unit = unit_of(chosen.chosen.kind, chosen.threshold)
-        said = headline(chosen.chosen.single, unit=unit, who=whose(chosen))
-        header(f"Demographic QA · {loaded.name}", *said, how=HOW)
-    sections.accuracy(chosen)
+        unit = unit_of(settings.selected.kind, settings.threshold)
+        finding = headline(settings.selected.single, unit=unit, who=whose(settings))
+        header(f"Demographic QA · {loaded.name}", *finding, how=HOW)
+    sections.accuracy(settings)
     paint_first()
-    sections.cells(chosen)
-    sections.gaps(chosen)
+    sections.cells(settings)
+    sections.gaps(settings)
     rule()
     with counting(loaded):
-        voted = all_votes(loaded, chosen.threshold, chosen.min_size, chosen.ties)
-    strategies.disparities(chosen, voted)
+        votes = all_votes(loaded, settings.threshold, settings.min_size, settings.ties)
+    strategies.disparities(settings, votes)
     strategies.published_parity()
     rule()
-    strategies.scores(chosen, voted)
+    strategies.scores(settings, votes)
     strategies.published_strategies()
     rule()
-    votes(chosen, voted)
-    retrieval.overlap(loaded, chosen)
-    retrieval.by_retriever(chosen)
+    strategies.votes(settings, votes)
+    retrieval.overlap(loaded, settings)
+    retrieval.by_retriever(settings)
     rule()
     retrieval.published_retrievers()
-    sections.error_section(loaded, chosen)
-    sections.drill(loaded, chosen)
+    questions.error_section(loaded, settings)
+    questions.drill(loaded, settings)
     rule()
     published.notes()
-    downloads(loaded.name, chosen, voted, said)
+    downloads(loaded, settings, votes, finding)
     counts_line("The address of this page holds its settings: copy it to share.")
 
 
-look()
+answers()

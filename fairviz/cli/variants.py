@@ -1,11 +1,9 @@
 """``fairviz variants``: accuracy, parity, votes and retrieval over demographic variants."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
-
-import numpy as np
 
 from fairviz.cli.frame import (
     MAX_WIDTH,
@@ -18,25 +16,18 @@ from fairviz.cli.frame import (
     warn,
     whole_number,
 )
-from fairviz.cli.variant_runs import add_generate_options, add_run_options, generate, of_runs, run_files
+from fairviz.cli.variant_runs import add_generate_options, add_run_options, generate, run_files, run_results
 from fairviz.errors import UsageError
-from fairviz.io.notes import Parsed
 from fairviz.io.qrels import read_qrels
 from fairviz.io.variants import read_variants
-from fairviz.model import Note, Qrels, VariantAnswers
-from fairviz.model.variants import UNKNOWN
 from fairviz.show.table import Table, display_width, plain_text
-from fairviz.studies.demographic_qa.conditions import with_votes
-from fairviz.studies.demographic_qa.overlap import REPEATED
-from fairviz.studies.demographic_qa.questions import ErrorCase, error_cases
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, OUTCOMES, VariantRow, variant_rows
-from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, combinations
-from fairviz.studies.demographic_qa.tables import Measured, answer_tables, answers_body
+from fairviz.studies.demographic_qa.results import answer_notes, answer_results, recorded_columns
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, OUTCOMES
+from fairviz.studies.demographic_qa.sheet import COLUMNS
+from fairviz.studies.demographic_qa.tables import answers_body, tables
+from fairviz.studies.demographic_qa.tables_retrieval import retrieval_body
 from fairviz.studies.demographic_qa.votes import VOTERS, VoteRule
 from fairviz.studies.demographic_qa.voting import CLUSTER_THRESHOLD, TIE_RULES
-
-# Tables that ``fairviz variants`` prints: which, and how wide.
-
 
 TABLES = ("rows", "groups", "gaps", "strategies", "errors", "overlap", "overlap_values", "quality", "quality_gaps")
 """What ``--table`` can ask for, in the order of printing."""
@@ -49,115 +40,8 @@ _SHORT = {"n_questions": "n", "vote_accuracy": "vote", "overlap_all": "overlap"}
 _LESS = ("vote_dp", "any_correct", "all_correct", "overlap_neutral", "overlap_pairwise", "n_ties", "agree")
 """Columns that a terminal can do without, the first to go first."""
 
-
-def to_print(tables: Mapping[str, Table], how: str, chosen: str | None) -> list[Table]:
-    """All tables for people; one for programs and papers, the first that has rows.
-
-    Args:
-        tables: Name -> table.
-        how: "table", "csv" or "latex".
-        chosen: The only table wanted, None if none was named.
-
-    Raises:
-        UsageError: The table that was named has no rows.
-    """
-    filled = {name: tables[name] for name in TABLES if name in tables and tables[name].rows}
-    if chosen and chosen not in filled:
-        has = ", ".join(filled) or "none"
-        raise UsageError(f"--table {chosen}: it has no rows here; those that have: {has}")
-    if chosen or how != "table":
-        filled = {name: filled[name] for name in ([chosen] if chosen else list(filled)[:1])}
-    if how == "table" and "rows" in filled:
-        filled["rows"] = narrowed(filled["rows"])
-    return list(filled.values())
-
-
-def narrowed(table: Table) -> Table:
-    """The table at most :data:`WIDTH` wide, if shorter headings and fewer columns can do it.
-
-    What was left out is said above it.
-    """
-    if _width(table) <= WIDTH:
-        return table
-    found = replace(table, columns=tuple(replace(one, key=_SHORT.get(one.key, one.key)) for one in table.columns))
-    gone: list[str] = []
-    for name in _LESS:
-        if _width(found) <= WIDTH:
-            break
-        if name in found.keys:
-            gone.append(name)
-            found = found.select([key for key in found.keys if key != name])
-    said = f"in --format csv and json only: {', '.join(gone)}" if gone else table.caption
-    return replace(found, caption=said)
-
-
-def _width(table: Table) -> int:
-    lines = plain_text(replace(table, caption=""), max_width=MAX_WIDTH).splitlines()
-    return max(map(display_width, lines), default=0)
-
-
-# What a reader of the numbers of ``fairviz variants`` should know.
-
-
-def remarks(read: Sequence[Parsed[VariantAnswers]], found: Sequence[Measured], by: Sequence[str]) -> list[Note]:
-    """Notes on the rows of every file, then one on the columns that they pool."""
-    notes = [
-        Note(parsed.file, None, text)
-        for parsed, one in zip(read, found, strict=True)
-        for text in _of_file(one, parsed.value)
-    ]
-    varying = {parsed.file: pooled(parsed.value, by) for parsed in read}
-    names = [name for name in COLUMNS if any(name in one for one in varying.values())]
-    if names:
-        rows = [row for one in found for row in one.rows]
-        documents = any(note.endswith(REPEATED) for row in rows for one in row.overlap for note in one.notes)
-        rates = "rates are over all of them"
-        overlap = ", the overlap is of the first list of each question and value"
-        what = f"{rates}{overlap if documents else ''}"
-        them = "it" if len(names) == 1 else "them"
-        text = f"rows pool {', '.join(names)}: {what}; add {them} to --by"
-        notes.append(Note(next(file for file, one in varying.items() if one), None, text))
-    return notes
-
-
-def pooled(answers: VariantAnswers, by: Sequence[str]) -> list[str]:
-    """Recorded columns that vary within a combination of the columns of ``by``."""
-    factors = [factor for factor in answers.factors if factor.name not in by]
-    rows = [rows for _, rows in combinations(answers, by)]
-    return [f.name for f in factors if any(np.unique(f.codes[one]).size > 1 for one in rows)]
-
-
-def _of_file(found: Measured, answers: VariantAnswers) -> list[str]:
-    said = [note for row in found.rows for overlap in row.overlap for note in overlap.notes]
-    said = [note for note in said if not note.endswith(REPEATED)]
-    scored = any(group.n for row in found.rows for group in row.groups)
-    if not (answers.answerable != UNKNOWN).any():
-        said += ["no row says whether its question is answerable: eo is undefined (null)"] * bool(found.rows)
-    elif scored:
-        said += [text for row in found.rows for text in _on_eo(row, answers)]
-    for row in found.rows:
-        small = [group.value for group in row.groups if group.small]
-        if small and any(group.n for group in row.groups):
-            all_small = "; all are compared" if row.small else ""
-            said.append(f"{row.attribute}: fewer than the minimum of answers for {', '.join(small)}{all_small}")
-        if not row.alone:
-            said.append(f"{row.attribute} is varied in combinations only: their answers count for it")
-    return list(dict.fromkeys(said))
-
-
-def _on_eo(row: VariantRow, answers: VariantAnswers) -> list[str]:
-    """Why eo is undefined, leaves groups out, or says what dp says."""
-    known = answers.answerable[answers.answerable != UNKNOWN]
-    if not known.any():
-        return ["no question is answerable: eo is undefined (null)"]
-    without = [group.value for group in row.groups if group.n and not group.n_answerable]
-    if without:
-        left = "is undefined (null)" if row.eo != row.eo else "leaves them out"
-        return [f"{row.attribute}: no answerable question about {', '.join(without)}: eo {left}"]
-    if known.size == answers.answerable.size and known.all():
-        return ["every question is answerable: eo is dp"]
-    return []
-
+WIDE = {"strategies": ("dp_macro", "dp_max", "n_ties"), "errors": ("n",)}
+"""Columns of --format csv and latex for which a terminal has no room."""
 
 EXAMPLES = """\
 examples:
@@ -278,80 +162,88 @@ def _run(args: argparse.Namespace) -> int:
     if args.table and args.format == "json":
         raise UsageError("--table: --format json has everything; choose table, csv or latex")
     files = run_files(cast("list[str]", args.runs))
-    read = [read_variants(file) for file in cast("list[str]", args.files)]
+    parsed = [read_variants(file) for file in cast("list[str]", args.files)]
     judged = read_qrels(args.qrels) if args.qrels else None
     qrels = judged.value if judged else None
-    retrieval = of_runs(args, files, qrels)
-    by = _columns(args.by) if args.by else recorded([parsed.value for parsed in read])
-    found = [answers_of(parsed.value, by, args, qrels) for parsed in read]
-    notes = [note for parsed in (*read, *([judged] if judged else [])) for note in parsed.notes]
-    notes += [*remarks(read, found, by), *retrieval.notes]
-    tables = {**answer_tables(found), **retrieval.tables}
-    shown = to_print(tables, args.format, args.table) if args.format != "json" else []
-    warn(notes)
+    retrieval, run_notes = run_results(args, files, qrels)
+    by = _columns(args.by) if args.by else recorded_columns([answers.value for answers in parsed])
+    results = [
+        answer_results(
+            answers.value,
+            by=by,
+            rule=VoteRule(voters=args.vote, ties=args.ties, unreadable=args.unreadable, threshold=args.similarity),
+            outcome=args.outcome,
+            threshold=args.threshold,
+            min_size=args.min_size,
+            depths=args.k,
+            qrels=qrels,
+            seed=args.seed,
+        )
+        for answers in parsed
+    ]
+    notes = [note for file in (*parsed, *([judged] if judged else [])) for note in file.notes]
+    notes += [*answer_notes([(answers.file, answers.value) for answers in parsed], results, by), *run_notes]
     if args.format == "json":
-        print_json({**answers_body(found), **retrieval.body}, notes)
+        warn(notes)
+        print_json({**answers_body(results), **(retrieval_body(retrieval) if files else {})}, notes)
         return 0
-    print_tables(shown, args.format)
+    printed = to_print(tables(results, retrieval), args.format, args.table)
+    warn(notes)
+    print_tables(printed, args.format)
     return 0
 
 
-def answers_of(answers: VariantAnswers, by: Sequence[str], args: argparse.Namespace, qrels: Qrels | None) -> Measured:
-    """Everything that one file of answers says."""
-    rule = VoteRule(voters=args.vote, ties=args.ties, unreadable=args.unreadable, threshold=args.similarity)
-    rows = variant_rows(
-        answers,
-        by=by,
-        rule=rule,
-        outcome=args.outcome,
-        min_size=args.min_size,
-        threshold=args.threshold,
-        depths=args.k,
-        pooled=True,
-        seed=args.seed,
-    )
-    single = tuple(row for row in rows if row.attribute != ALL_VALUES)
-    return Measured(
-        rows=single,
-        all_values=tuple(row for row in rows if row.attribute == ALL_VALUES),
-        strategies=with_votes(
-            answers,
-            single,
-            rule=rule,
-            threshold=args.threshold,
-            min_size=args.min_size,
-            seed=args.seed,
-        ),
-        cases=_cases(answers, by, args, qrels),
-        outcome="rouge_l" if _by_rouge(answers, args) else args.outcome,
-    )
+def to_print(tables: Mapping[str, Table], form: str, selection: str | None) -> list[Table]:
+    """All tables for people; one for programs and papers, the first that has rows.
 
+    Args:
+        tables: Name -> table.
+        form: "table", "csv" or "latex".
+        selection: The only table asked for, None if none was named.
 
-def recorded(answers: Sequence[VariantAnswers]) -> list[str]:
-    """Columns that any file records; the model (a file's name if it records none) of several."""
-    several = len(answers) > 1
+    Raises:
+        UsageError: The table that was named has no rows.
+    """
+    filled = {name: tables[name] for name in TABLES if name in tables and tables[name].rows}
+    if selection and selection not in filled:
+        has = ", ".join(filled) or "none"
+        raise UsageError(f"--table {selection}: it has no rows here; those that have: {has}")
+    if selection or form != "table":
+        filled = {name: filled[name] for name in ([selection] if selection else list(filled)[:1])}
+    if form != "table":
+        return list(filled.values())
     return [
-        name
-        for name in COLUMNS
-        if any(one.factor(name) is not None for one in answers) or (name == "model" and several)
+        narrowed(table)
+        if name == "rows"
+        else table.select([key for key in table.keys if key not in WIDE.get(name, ())])
+        for name, table in filled.items()
     ]
 
 
-def _cases(
-    answers: VariantAnswers, by: Sequence[str], args: argparse.Namespace, qrels: Qrels | None
-) -> tuple[ErrorCase, ...]:
-    """Evidence × answer, where both are known."""
-    known = bool((answers.evidence != UNKNOWN).any())
-    documents = qrels is not None and answers.retrieved.size > 0
-    if _by_rouge(answers, args) or not (known or documents):
-        return ()
-    judged = qrels if documents else None
-    k = max(args.k) if args.k else None
-    return error_cases(answers, by=by, threshold=args.threshold, qrels=judged, k=k)
+def narrowed(table: Table) -> Table:
+    """The table at most :data:`WIDTH` wide, if shorter headings and fewer columns can do it.
+
+    What was left out is said above it.
+    """
+    if _width(table) <= WIDTH:
+        return table
+    narrow = replace(
+        table, columns=tuple(replace(column, key=_SHORT.get(column.key, column.key)) for column in table.columns)
+    )
+    left_out: list[str] = []
+    for name in _LESS:
+        if _width(narrow) <= WIDTH:
+            break
+        if name in narrow.keys:
+            left_out.append(name)
+            narrow = narrow.select([key for key in narrow.keys if key != name])
+    caption = f"in --format csv and json only: {', '.join(left_out)}" if left_out else table.caption
+    return replace(narrow, caption=caption)
 
 
-def _by_rouge(answers: VariantAnswers, args: argparse.Namespace) -> bool:
-    return answers.kind == "open" and args.threshold is None
+def _width(table: Table) -> int:
+    lines = plain_text(replace(table, caption=""), max_width=MAX_WIDTH).splitlines()
+    return max(map(display_width, lines), default=0)
 
 
 def _columns(text: str) -> list[str]:

@@ -4,10 +4,10 @@ import streamlit as st
 
 from fairviz.io.published import read_published
 from fairviz.show.words import Finding, plural
-from fairviz.studies.demographic_qa.remedies import CITED, PAPER, disparities_title, published_rows, table_notes
+from fairviz.studies.demographic_qa.published import CITED, PAPER, published_rows, table_notes
+from fairviz.studies.demographic_qa.remedies import disparities_title
 from pages._demographic_qa import retrieval, strategies
 from pages._demographic_qa.downloads import TABLES, published_downloads
-from pages._demographic_qa.sections import published_vote
 from pages._kit import el, rule
 
 
@@ -25,7 +25,7 @@ def everything() -> None:
     rule()
     strategies.published_strategies()
     rule()
-    published_vote()
+    strategies.published_vote()
     rule()
     retrieval.published_retrievers()
     rule()
@@ -35,11 +35,11 @@ def everything() -> None:
 
 def notes() -> None:
     """What contradicts itself or is not said in the published tables; shown, not repaired."""
-    said = table_notes([read_published(PAPER, number) for number in TABLES])
+    remarks = table_notes([read_published(PAPER, number) for number in TABLES])
     head = el(
         "summary",
-        f"{plural(len(said), 'note')} on the published tables: what contradicts "
+        f"{plural(len(remarks), 'note')} on the published tables: what contradicts "
         "itself or is not said; shown as printed",
     )
-    entries = (el("li", text) for text in said)
+    entries = (el("li", text) for text in remarks)
     st.html(el("details", head, el("ul", *entries), cls="fv-notes"))

@@ -1,29 +1,48 @@
-"""Controls of the Demographic QA page: whose answers, to what, and what counts as right."""
+"""What the Demographic QA page is set to, and what it shows of loaded answers, computed once per setting."""
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.show.words import distinct_names, plural
-from fairviz.studies.demographic_qa.conditions import Condition, StrategyRow, with_votes
-from fairviz.studies.demographic_qa.findings import condition_name
+from fairviz.studies.demographic_qa.conditions import Condition
+from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
+from fairviz.studies.demographic_qa.results import AnswerResults, recorded_columns
 from fairviz.studies.demographic_qa.rows import VariantRow, overlaps, variant_rows
 from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, By, combinations, groupings
+from fairviz.studies.demographic_qa.strategies import StrategyRow, with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.demographic_qa.voting import TieRule
 from pages._kit.session import kept
 
-# What the Demographic QA page shows of loaded answers, computed once per setting.
-
-
 LONG = 20_000
 """Answers from which on the time of counting is shown."""
 
+LABELS = {
+    "model": "Model",
+    "dataset": "Dataset",
+    "strategy": "Strategy",
+    "retriever": "Retriever",
+    "depth": "k, documents",
+}
 
-class Answers(NamedTuple):
+THRESHOLDS = ("mean", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8")
+"""Open answers: their mean ROUGE-L, or right from this ROUGE-L on."""
+
+TIES: tuple[TieRule, ...] = ("neutral", "alphabetical", "first", "abstain")
+
+MIN_SIZE = 10
+
+NOT_GIVEN = "not given"
+"""What an option is called whose column a file does not have."""
+
+
+class Combination(NamedTuple):
     """The answers of one combination of columns, and the rates of its groups.
 
     Attributes:
@@ -69,203 +88,24 @@ class Voted(NamedTuple):
     whole: StrategyRow | None
 
 
-@kept
-def all_answers(loaded: Dataset, threshold: float | None, min_size: int) -> tuple[Answers, ...]:
-    """Every combination of every file, in the order of the files."""
-    names = _models(loaded)
-    found: list[Answers] = []
-    for file in range(len(loaded.variants)):
-        found += _of_file(loaded, file, names, threshold, min_size)
-    return tuple(_told_apart(found, loaded))
-
-
-@kept
-def all_votes(loaded: Dataset, threshold: float | None, min_size: int, ties: TieRule) -> dict[tuple[int, By], Voted]:
-    """The votes of every combination, by file and columns."""
-    found: dict[tuple[int, By], Voted] = {}
-    for one in all_answers(loaded, threshold, min_size):
-        every = (*one.rows, one.pooled) if one.pooled else one.rows
-        voted = with_votes(
-            loaded.variants[one.file],
-            every,
-            rule=VoteRule(voters="all", ties=ties),
-            min_size=min_size,
-            threshold=None if one.kind == "closed" else threshold,
-        )
-        whole = voted[-1] if voted and one.pooled else (voted[0] if voted else None)
-        found[one.file, one.by] = Voted(voted[: len(one.rows)], whole)
-    return found
-
-
-@kept
-def overlaps_of(loaded: Dataset, file: int, by: By, k: int) -> tuple[Overlap, ...]:
-    """Overlap of the first k documents recorded with the answers of one combination."""
-    answers = loaded.variants[file]
-    rows = dict(combinations(answers, [name for name, _ in by]))[by]
-    return tuple(
-        one
-        for grouping in groupings(answers, rows)
-        if "+" not in grouping.attribute
-        for one in overlaps(answers, rows, grouping, (k,), seed=0)
-    )
-
-
-def _of_file(
-    loaded: Dataset, file: int, names: dict[str, str], threshold: float | None, min_size: int
-) -> list[Answers]:
-    """Every combination of one file."""
-    answers = loaded.variants[file]
-    by = [name for name in COLUMNS if name == "model" or answers.factor(name) is not None]
-    rows = variant_rows(
-        answers,
-        by=by,
-        threshold=None if answers.kind == "closed" else threshold,
-        min_size=min_size,
-        pooled=True,
-        outcome="letters" if answers.kind == "closed" else "correct",
-    )
-    found: list[Answers] = []
-    for combination in dict.fromkeys(row.by for row in rows):
-        own = [row for row in rows if row.by == combination]
-        found.append(
-            Answers(
-                file,
-                combination,
-                _parts(dict(combination), names, answers.name),
-                answers.kind,
-                tuple(row for row in own if row.attribute != ALL_VALUES),
-                next((row for row in own if row.attribute == ALL_VALUES), None),
-            )
-        )
-    return found
-
-
-def counting(loaded: Dataset) -> AbstractContextManager[None]:
-    """Says that it counts, where that takes a while."""
-    n = sum(len(answers) for answers in loaded.variants)
-    return st.spinner(f"Counting {plural(n, 'answer')} …", show_time=n > LONG)
-
-
-def conditions(answers: tuple[Answers, ...], *, all_rows: bool = False) -> tuple[Condition, ...]:
-    """Answers as conditions, named by the parts in which they differ besides the strategy.
-
-    Args:
-        answers: Which.
-        all_rows: Intersectional cells, too.
-    """
-    names = short_names(answers, without=("strategy",))
-    return tuple(
-        Condition(name=name, strategy=one.part("strategy"), rows=one.rows if all_rows else one.single)
-        for one, name in zip(answers, names, strict=True)
-    )
-
-
-def comparable(answers: tuple[Answers, ...], chosen: Answers) -> tuple[Answers, ...]:
-    """Answers to the same dataset with one retriever and depth: the one with most conditions.
-
-    That of the chosen answers counts first where there are as many.
-    """
-    alike = [one for one in answers if one.kind == chosen.kind and one.part("dataset") == chosen.part("dataset")]
-    settings = [_setting(chosen), *(_setting(one) for one in alike)]
-    most = max(dict.fromkeys(settings), key=lambda s: sum(_setting(one) == s for one in alike))
-    return tuple(one for one in alike if _setting(one) == most)
-
-
-def setting_words(one: Answers) -> str:
-    """Retriever and depth, "" where neither was recorded."""
-    return condition_name({"retriever": one.part("retriever"), "k": one.part("depth")})
-
-
-def short_names(answers: tuple[Answers, ...], *, without: tuple[str, ...] = ()) -> list[str]:
-    """What each is called among the others: the parts in which they differ, else the model."""
-    kept_parts = [
-        name
-        for name, _ in (answers[0].parts if answers else ())
-        if name not in without and len({one.part(name) for one in answers}) > 1
-    ]
-    return [condition_name({_plain(name): one.part(name) for name in kept_parts or ["model"]}) for one in answers]
-
-
-def _setting(one: Answers) -> tuple[str, str]:
-    return one.part("retriever"), one.part("depth")
-
-
-def _models(loaded: Dataset) -> dict[str, str]:
-    """Names of models without what all file names share."""
-    every: list[str] = []
-    for answers in loaded.variants:
-        factor = answers.factor("model")
-        every += factor.values if factor is not None else (answers.name,)
-    names = list(dict.fromkeys(every))
-    return dict(zip(names, distinct_names(names), strict=True))
-
-
-def _parts(by: dict[str, str], models: dict[str, str], file: str) -> tuple[tuple[str, str], ...]:
-    model = by.get("model", "") or file
-    return (
-        ("model", models.get(model, model)),
-        ("dataset", by.get("dataset", "")),
-        ("strategy", by.get("strategy", "")),
-        ("retriever", by.get("retriever", "")),
-        ("depth", by.get("k", "")),
-    )
-
-
-def _told_apart(found: list[Answers], loaded: Dataset) -> list[Answers]:
-    """Answers of different files with the same parts get their file as dataset."""
-    files: dict[tuple[tuple[str, str], ...], set[int]] = {}
-    for one in found:
-        files.setdefault(one.parts, set()).add(one.file)
-    names = distinct_names([answers.name for answers in loaded.variants])
-    return [
-        one._replace(
-            parts=tuple(
-                (name, value or names[one.file]) if name == "dataset" else (name, value) for name, value in one.parts
-            )
-        )
-        if len(files[one.parts]) > 1
-        else one
-        for one in found
-    ]
-
-
-def _plain(name: str) -> str:
-    return "k" if name == "depth" else name
-
-
-LABELS = {
-    "model": "Model",
-    "dataset": "Dataset",
-    "strategy": "Strategy",
-    "retriever": "Retriever",
-    "depth": "k, documents",
-}
-
-THRESHOLDS = ("mean", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8")
-"""Open answers: their mean ROUGE-L, or right from this ROUGE-L on."""
-
-TIES: tuple[TieRule, ...] = ("neutral", "alphabetical", "first", "abstain")
-
-MIN_SIZE = 10
-
-NOT_GIVEN = "not given"
-"""What an option is called whose column a file does not have."""
+Votes: TypeAlias = dict[tuple[int, By], Voted]
+"""Votes of each combination, by file and columns."""
 
 
 class Settings(NamedTuple):
-    """What is looked at."""
+    """What the page is set to: every combination that is loaded, and the one that is shown."""
 
     threshold: float | None
     ties: TieRule
     min_size: int
-    answers: tuple[Answers, ...]
-    chosen: Answers
+    answers: tuple[Combination, ...]
+    selected: Combination
 
 
-def settings(loaded: Dataset) -> Settings:
+def controls(loaded: Dataset) -> Settings:
     """The row of controls; a control stands only where there is a choice."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        place = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+        row_of_controls = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
         with st.popover("More", type="tertiary"):
             ties = st.selectbox(
                 "Ties of the majority vote",
@@ -286,31 +126,256 @@ def settings(loaded: Dataset) -> Settings:
             )
     with counting(loaded):
         answers = all_answers(loaded, None, int(min_size))
-    with place:
-        chosen = _choose(answers)
-        threshold = _threshold() if chosen.kind == "open" else None
+    with row_of_controls:
+        selected = _choose(answers)
+        threshold = _threshold() if selected.kind == "open" else None
     if threshold is not None:
-        at = answers.index(chosen)
+        place_of_selected = answers.index(selected)
         with counting(loaded):
             answers = all_answers(loaded, threshold, int(min_size))
-        chosen = answers[at]
-    return Settings(threshold, ties, int(min_size), answers, chosen)
+        selected = answers[place_of_selected]
+    return Settings(threshold, ties, int(min_size), answers, selected)
 
 
-def _choose(answers: tuple[Answers, ...]) -> Answers:
+def whose(settings: Settings) -> str:
+    """Whose answers these are, to what."""
+    selected = settings.selected
+    parts = {
+        "model": selected.part("model"),
+        "dataset": selected.part("dataset"),
+        "strategy": selected.part("strategy"),
+        "retriever": selected.part("retriever"),
+        "k": selected.part("depth"),
+    }
+    return f"answers of {condition_name(parts)}"
+
+
+@kept
+def all_answers(loaded: Dataset, threshold: float | None, min_size: int) -> tuple[Combination, ...]:
+    """Every combination of every file, in the order of the files."""
+    names = _models(loaded)
+    answers: list[Combination] = []
+    for file in range(len(loaded.variants)):
+        answers += _of_file(loaded, file, names, threshold, min_size)
+    return tuple(_told_apart(answers, loaded))
+
+
+@kept
+def all_votes(loaded: Dataset, threshold: float | None, min_size: int, ties: TieRule) -> Votes:
+    """The votes of every combination, by file and columns."""
+    votes: dict[tuple[int, By], Voted] = {}
+    for combination in all_answers(loaded, threshold, min_size):
+        rows = (*combination.rows, combination.pooled) if combination.pooled else combination.rows
+        strategies = with_votes(
+            loaded.variants[combination.file],
+            rows,
+            rule=VoteRule(voters="all", ties=ties),
+            min_size=min_size,
+            threshold=None if combination.kind == "closed" else threshold,
+        )
+        whole = strategies[-1] if strategies and combination.pooled else (strategies[0] if strategies else None)
+        votes[combination.file, combination.by] = Voted(strategies[: len(combination.rows)], whole)
+    return votes
+
+
+@kept
+def overlaps_of(loaded: Dataset, file: int, by: By, k: int) -> tuple[Overlap, ...]:
+    """Overlap of the first k documents recorded with the answers of one combination."""
+    answers = loaded.variants[file]
+    rows = dict(combinations(answers, [name for name, _ in by]))[by]
+    return tuple(
+        overlap
+        for grouping in groupings(answers, rows)
+        if "+" not in grouping.attribute
+        for overlap in overlaps(answers, rows, grouping, (k,), seed=0)
+    )
+
+
+def counting(loaded: Dataset) -> AbstractContextManager[None]:
+    """Says that it counts, where that takes a while."""
+    n = sum(len(answers) for answers in loaded.variants)
+    return st.spinner(f"Counting {plural(n, 'answer')} …", show_time=n > LONG)
+
+
+def conditions(answers: tuple[Combination, ...], *, all_rows: bool = False) -> tuple[Condition, ...]:
+    """Answers as conditions, named by the parts in which they differ besides the strategy.
+
+    Args:
+        answers: Which.
+        all_rows: Intersectional cells, too.
+    """
+    names = short_names(answers, without=("strategy",))
+    return tuple(
+        Condition(
+            name=name, strategy=combination.part("strategy"), rows=combination.rows if all_rows else combination.single
+        )
+        for combination, name in zip(answers, names, strict=True)
+    )
+
+
+def as_results(
+    loaded: Dataset, answers: Sequence[Combination], *, threshold: float | None, votes: Votes | None = None
+) -> tuple[AnswerResults, ...]:
+    """Answers as the results that tables are made of, their rows named by the columns that any file records.
+
+    Args:
+        loaded: All files.
+        answers: Which combinations.
+        threshold: Open answers are right from this ROUGE-L on.
+        votes: Of these combinations, where tables need them.
+    """
+    results: list[AnswerResults] = []
+    for combination in answers:
+        by = columns_of(loaded, combination)
+        voted = votes[combination.file, combination.by].rows if votes else ()
+        by_rouge = combination.kind == "open" and threshold is None
+        results.append(
+            AnswerResults(
+                rows=tuple(replace(row, by=by) for row in combination.rows),
+                strategies=tuple(replace(strategy, row=replace(strategy.row, by=by)) for strategy in voted),
+                outcome="rouge_l" if by_rouge else ("letters" if combination.kind == "closed" else "correct"),
+            )
+        )
+    return tuple(results)
+
+
+def columns_of(loaded: Dataset, combination: Combination) -> By:
+    """The recorded columns of a combination; a file is the dataset of answers that nothing else tells apart."""
+    values = dict(combination.by)
+    if combination.part("dataset"):
+        values["dataset"] = combination.part("dataset")
+    columns = {*recorded_columns(loaded.variants), *(["dataset"] if "dataset" in values else [])}
+    return tuple((name, values.get(name, "")) for name in COLUMNS if name in columns)
+
+
+def comparable(answers: tuple[Combination, ...], selected: Combination) -> tuple[Combination, ...]:
+    """Answers to the same dataset with one retriever and depth: the one with most conditions.
+
+    That of the chosen answers counts first where there are as many.
+    """
+    alike = [
+        combination
+        for combination in answers
+        if combination.kind == selected.kind and combination.part("dataset") == selected.part("dataset")
+    ]
+    settings = [_setting(selected), *(_setting(combination) for combination in alike)]
+    most_common = max(
+        dict.fromkeys(settings), key=lambda setting: sum(_setting(combination) == setting for combination in alike)
+    )
+    return tuple(combination for combination in alike if _setting(combination) == most_common)
+
+
+def setting_words(combination: Combination) -> str:
+    """Retriever and depth, "" where neither was recorded."""
+    return condition_name({"retriever": combination.part("retriever"), "k": combination.part("depth")})
+
+
+def short_names(answers: tuple[Combination, ...], *, without: tuple[str, ...] = ()) -> list[str]:
+    """What each is called among the others: the parts in which they differ, else the model."""
+    parts = [
+        name
+        for name, _ in (answers[0].parts if answers else ())
+        if name not in without and len({combination.part(name) for combination in answers}) > 1
+    ]
+    return [
+        condition_name({_plain(name): combination.part(name) for name in parts or ["model"]}) for combination in answers
+    ]
+
+
+def _of_file(
+    loaded: Dataset, file: int, names: dict[str, str], threshold: float | None, min_size: int
+) -> list[Combination]:
+    """Every combination of one file."""
+    answers = loaded.variants[file]
+    by = [name for name in COLUMNS if name == "model" or answers.factor(name) is not None]
+    rows = variant_rows(
+        answers,
+        by=by,
+        threshold=None if answers.kind == "closed" else threshold,
+        min_size=min_size,
+        pooled=True,
+        outcome="letters" if answers.kind == "closed" else "correct",
+    )
+    combinations_of_file: list[Combination] = []
+    for columns in dict.fromkeys(row.by for row in rows):
+        own_rows = [row for row in rows if row.by == columns]
+        combinations_of_file.append(
+            Combination(
+                file,
+                columns,
+                _parts(dict(columns), names, answers.name),
+                answers.kind,
+                tuple(row for row in own_rows if row.attribute != ALL_VALUES),
+                next((row for row in own_rows if row.attribute == ALL_VALUES), None),
+            )
+        )
+    return combinations_of_file
+
+
+def _setting(combination: Combination) -> tuple[str, str]:
+    return combination.part("retriever"), combination.part("depth")
+
+
+def _models(loaded: Dataset) -> dict[str, str]:
+    """Names of models without what all file names share."""
+    models: list[str] = []
+    for answers in loaded.variants:
+        factor = answers.factor("model")
+        models += factor.values if factor is not None else (answers.name,)
+    names = list(dict.fromkeys(models))
+    return dict(zip(names, distinct_names(names), strict=True))
+
+
+def _parts(by: dict[str, str], models: dict[str, str], file: str) -> tuple[tuple[str, str], ...]:
+    model = by.get("model", "") or file
+    return (
+        ("model", models.get(model, model)),
+        ("dataset", by.get("dataset", "")),
+        ("strategy", by.get("strategy", "")),
+        ("retriever", by.get("retriever", "")),
+        ("depth", by.get("k", "")),
+    )
+
+
+def _told_apart(answers: list[Combination], loaded: Dataset) -> list[Combination]:
+    """Answers of different files with the same parts get their file as dataset."""
+    files: dict[tuple[tuple[str, str], ...], set[int]] = {}
+    for combination in answers:
+        files.setdefault(combination.parts, set()).add(combination.file)
+    names = distinct_names([of_file.name for of_file in loaded.variants])
+    return [
+        combination._replace(
+            parts=tuple(
+                (name, value or names[combination.file]) if name == "dataset" else (name, value)
+                for name, value in combination.parts
+            )
+        )
+        if len(files[combination.parts]) > 1
+        else combination
+        for combination in answers
+    ]
+
+
+def _plain(name: str) -> str:
+    return "k" if name == "depth" else name
+
+
+def _choose(answers: tuple[Combination, ...]) -> Combination:
     """Narrow down, part by part."""
-    left = list(answers)
+    remaining = list(answers)
     for name, label in LABELS.items():
-        values = list(dict.fromkeys(one.part(name) or NOT_GIVEN for one in left))
-        if len({one.part(name) for one in answers}) > 1:
+        values = list(dict.fromkeys(combination.part(name) or NOT_GIVEN for combination in remaining))
+        if len({combination.part(name) for combination in answers}) > 1:
             width = 190 if name == "model" else 150
-            picked = st.selectbox(label, values, key=name, bind="query-params", width=width)
-            left = [one for one in left if (one.part(name) or NOT_GIVEN) == picked] or left
-    return left[0]
+            value = st.selectbox(label, values, key=name, bind="query-params", width=width)
+            remaining = [
+                combination for combination in remaining if (combination.part(name) or NOT_GIVEN) == value
+            ] or remaining
+    return remaining[0]
 
 
 def _threshold() -> float | None:
-    picked = st.selectbox(
+    value = st.selectbox(
         "Right from ROUGE-L",
         THRESHOLDS,
         key="rouge",
@@ -319,17 +384,4 @@ def _threshold() -> float | None:
         help="mean: groups are compared by their mean ROUGE-L. A number: an open answer counts as "
         "right from this ROUGE-L on; the paper does not say which it used.",
     )
-    return None if picked == "mean" else float(picked)
-
-
-def whose(chosen: Settings) -> str:
-    """Whose answers these are, to what."""
-    one = chosen.chosen
-    parts = {
-        "model": one.part("model"),
-        "dataset": one.part("dataset"),
-        "strategy": one.part("strategy"),
-        "retriever": one.part("retriever"),
-        "k": one.part("depth"),
-    }
-    return f"answers of {condition_name(parts)}"
+    return None if value == "mean" else float(value)

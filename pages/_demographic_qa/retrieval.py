@@ -1,42 +1,45 @@
 """What a mention changes in retrieval: overlap of lists, ranking quality, retriever and k."""
 
+import math
+from collections.abc import Sequence
+
 import streamlit as st
 
 from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.show.table import csv_text
-from fairviz.show.words import count, interval, number, p_value, signed
+from fairviz.show.words import signed
 from fairviz.studies.demographic_qa.figures_conditions import SlopePanel, slopes_alt, slopes_figure
 from fairviz.studies.demographic_qa.figures_grids import overlap_alt, overlap_figure
-from fairviz.studies.demographic_qa.findings import heading, spoken
-from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap, lists_of_runs, retrieval_overlap
-from fairviz.studies.demographic_qa.quality import VALUES, VariantQuality, VariantRuns, variant_quality, variant_runs
-from fairviz.studies.demographic_qa.remedies import (
-    CITED,
-    PAPER,
+from fairviz.studies.demographic_qa.findings_retrieval import (
     estimators_words,
     overlap_title,
     quality_title,
     quality_words,
     retriever_title,
-    retrievers_title,
 )
+from fairviz.studies.demographic_qa.names import heading, spoken
+from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap, lists_of_runs, retrieval_overlap
+from fairviz.studies.demographic_qa.published import CITED, PAPER, published_slopes, retrievers_title
+from fairviz.studies.demographic_qa.quality import VariantQuality, variant_quality
 from fairviz.studies.demographic_qa.rows import VariantRow
-from fairviz.studies.demographic_qa.tables import overlap_content
-from fairviz.studies.demographic_qa.views import overlap_views, published_slopes, retriever_panels
-from pages._demographic_qa.results import Answers, Settings, overlaps_of
+from fairviz.studies.demographic_qa.runs import VALUES, VariantRuns, variant_runs
+from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE, overlap_pairs_table, quality_table
+from fairviz.studies.demographic_qa.views import overlap_views, retriever_panels
+from pages._demographic_qa.results import Combination, Settings, overlaps_of
 from pages._kit import (
     Column,
     Glyph,
-    Two,
+    Row,
     colours,
     counts_line,
     download_row,
     el,
-    html_table,
+    page_table,
     rule,
     section,
     show_figure,
+    with_interval,
 )
 from pages._kit.session import kept
 
@@ -57,10 +60,10 @@ def runs_of(loaded: Dataset) -> tuple[VariantRuns, ...]:
     return variant_runs(loaded.runs, values)
 
 
-def overlap(loaded: Dataset, chosen: Settings | None) -> None:
+def overlap(loaded: Dataset, settings: Settings | None) -> None:
     """Triangles of the documents recorded with answers, and of runs of variants."""
-    one = chosen.chosen if chosen is not None else None
-    recorded = one is not None and any(row.overlap for row in one.single)
+    selected = settings.selected if settings is not None else None
+    recorded = selected is not None and any(row.overlap for row in selected.single)
     retrieved = runs_of(loaded)
     if not recorded and not retrieved:
         return
@@ -77,29 +80,31 @@ def overlap(loaded: Dataset, chosen: Settings | None) -> None:
         )
         or CUTOFFS[0]
     )
-    every: list[tuple[str, Overlap]] = []
-    if recorded and one is not None:
-        found = overlaps_of(loaded, one.file, one.by, k)
+    all_overlaps: list[tuple[str, Overlap]] = []
+    if recorded and selected is not None:
+        overlaps = overlaps_of(loaded, selected.file, selected.by, k)
         with top:
-            _overlap_head(found, one.part("retriever"), "the answers' documents")
-        _triangles(found, "overlap")
-        every += [("answers", each) for each in found]
+            _overlap_head(overlaps, selected.part("retriever"), "the answers' documents")
+        _triangles(overlaps, "overlap")
+        all_overlaps += [("answers", of_attribute) for of_attribute in overlaps]
     for place, runs in enumerate(retrieved):
-        found = overlaps_of_runs(loaded, place, k)
+        overlaps = overlaps_of_runs(loaded, place, k)
         with top if not (recorded or place) else st.container():
-            _overlap_head(found, runs.retriever, f"runs {runs.retriever}")
-        _triangles(found, f"overlap-{place}")
-        every += [(runs.retriever, each) for each in found]
+            _overlap_head(overlaps, runs.retriever, f"runs {runs.retriever}")
+        _triangles(overlaps, f"overlap-{place}")
+        all_overlaps += [(runs.retriever, of_attribute) for of_attribute in overlaps]
         _quality(loaded, place)
     counts_line(ESTIMATORS)
-    download_row("fairviz-overlap", frame_csv=lambda: csv_text(overlap_content(every)))
+    download_row("fairviz-overlap", frame_csv=lambda: csv_text(overlap_pairs_table(all_overlaps)))
 
 
 @kept
 def overlaps_of_runs(loaded: Dataset, place: int, k: int) -> tuple[Overlap, ...]:
     """Overlap of each attribute of one retriever's runs."""
-    one = runs_of(loaded)[place]
-    return tuple(retrieval_overlap(lists_of_runs(one.runs, a), k=k) for a in one.attributes)
+    of_retriever = runs_of(loaded)[place]
+    return tuple(
+        retrieval_overlap(lists_of_runs(of_retriever.runs, attribute), k=k) for attribute in of_retriever.attributes
+    )
 
 
 @kept
@@ -108,21 +113,23 @@ def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality:
     return variant_quality(runs_of(loaded)[place].runs, loaded.qrels[0])
 
 
-def by_retriever(chosen: Settings) -> None:
+def by_retriever(settings: Settings) -> None:
     """Overlap, DP, EO and score against k, where there are several settings."""
-    alike = [
-        one
-        for one in chosen.answers
-        if one.part("depth").isdecimal()
-        and all(one.part(n) == chosen.chosen.part(n) for n in ("model", "dataset", "strategy"))
+    combinations = [
+        combination
+        for combination in settings.answers
+        if combination.part("depth").isdecimal()
+        and all(combination.part(name) == settings.selected.part(name) for name in ("model", "dataset", "strategy"))
     ]
-    settings = {(one.part("retriever"), one.part("depth")) for one in alike if one.rows}
-    if len(settings) < 2:
+    setups = {
+        (combination.part("retriever"), combination.part("depth")) for combination in combinations if combination.rows
+    }
+    if len(setups) < 2:
         return
     rule()
-    attribute = _attribute(alike, str(st.session_state.get("attribute", "")))
-    alike.sort(key=lambda one: int(one.part("depth")))
-    rows = [row for one in alike for row in one.rows if row.attribute == attribute]
+    attribute = _attribute(combinations, str(st.session_state.get("attribute", "")))
+    combinations.sort(key=lambda combination: int(combination.part("depth")))
+    rows = [row for combination in combinations for row in combination.rows if row.attribute == attribute]
     section(
         retriever_title(rows),
         f"{heading(attribute)}; overlap of all given documents, estimator all. The same "
@@ -142,71 +149,72 @@ def published_retrievers() -> None:
     _panels(published_slopes(table), "table-5")
 
 
-def _overlap_head(found: tuple[Overlap, ...] | list[Overlap], retriever: str, of: str) -> None:
+def _overlap_head(overlaps: Sequence[Overlap], retriever: str, whose: str) -> None:
     section(
-        overlap_title(found, retriever=retriever),
-        f"Overlap of the first {found[0].k} documents of {of} (shared per all), mean over questions, %. {COLOUR}"
-        if found
+        overlap_title(overlaps, retriever=retriever),
+        f"Overlap of the first {overlaps[0].k} documents of {whose} (shared per all), mean over questions, %. {COLOUR}"
+        if overlaps
         else "",
     )
 
 
-def _triangles(found: tuple[Overlap, ...] | list[Overlap], key: str) -> None:
-    views = overlap_views(found)
+def _triangles(overlaps: Sequence[Overlap], key: str) -> None:
+    views = overlap_views(overlaps)
     columns = st.columns(max(len(views), 2), gap="large")
-    for column, view, one in zip(columns, views, found, strict=False):
+    for column, view, overlap_of_attribute in zip(columns, views, overlaps, strict=False):
         with column:
-            st.html(el("h3", heading(one.attribute), cls="fv-part"))
+            st.html(el("h3", heading(overlap_of_attribute.attribute), cls="fv-part"))
             figure = overlap_figure(view, colours=colours())
-            show_figure(figure, f"{key}-{one.attribute.replace('+', '-')}", overlap_alt(view))
-    for one in found:
-        counts_line(estimators_words(one))
-        for note in one.notes:
+            show_figure(figure, f"{key}-{overlap_of_attribute.attribute.replace('+', '-')}", overlap_alt(view))
+    for overlap_of_attribute in overlaps:
+        counts_line(estimators_words(overlap_of_attribute))
+        for note in overlap_of_attribute.notes:
             counts_line(note)
 
 
 def _quality(loaded: Dataset, place: int) -> None:
     if not loaded.qrels:
         return
-    found = quality_of_runs(loaded, place)
+    quality = quality_of_runs(loaded, place)
     section(
-        quality_title(found),
+        quality_title(quality),
         "Ranking quality of each variant's list by the same judgements; difference to the list "
         "without attribute, paired by question (bootstrap; t-test, Holm over the table).",
     )
-    rows = found.rows
-    ends = [e for row in rows for e in row.difference_interval if e == e]
+    ends = [end for row in quality.rows for end in row.difference_interval if end == end]
     span = (min([*ends, -0.01]), max([*ends, 0.01]))
-    columns = [
-        Column(label="Attribute"),
-        Column(label="Value"),
-        Column(label=rows[0].measure + " ↑", align="right"),
-        Column(label="to neutral", align="right"),
-        Column(label="95 % interval", span=span, zero=0.0),
-        Column(label="p (Holm)", align="right"),
-        Column(label="questions", align="right"),
-    ]
-    cells = [
-        [
-            spoken(row.attribute) or "–",
-            spoken(row.value),
-            Two(top=number(row.mean), below=interval(*row.interval)),
-            signed(row.difference),
-            Glyph(
-                value=row.difference,
-                low=row.difference_interval.low,
-                high=row.difference_interval.high,
-                filled=row.p_holm < 0.05,
-            )
-            if row.difference == row.difference
-            else "",
-            p_value(row.p_holm),
-            count(row.n_questions),
-        ]
-        for row in rows
-    ]
-    html_table(columns, cells, caption="Ranking quality by variant", narrow="scroll")
-    counts_line(quality_words(found))
+    page_table(
+        quality_table(quality),
+        show=("attribute", "value", "mean", "difference", "bar", "p_holm", "n_questions"),
+        drawn={
+            "attribute": lambda row: "–" if row["attribute"] == REFERENCE else spoken(row.text("attribute")),
+            "value": lambda row: spoken(row.text("value")),
+            "mean": with_interval("mean", "low", "high"),
+            "difference": lambda row: signed(row.number("difference")),
+            "bar": _difference_bar,
+        },
+        columns={
+            "attribute": "Attribute",
+            "value": "Value",
+            "mean": quality.rows[0].measure + " ↑",
+            "bar": Column(label="95 % interval", span=span, zero=0.0),
+        },
+        caption="Ranking quality by variant",
+        narrow="scroll",
+    )
+    counts_line(quality_words(quality))
+
+
+def _difference_bar(row: Row) -> Glyph | str:
+    difference = row.number("difference")
+    if math.isnan(difference):
+        return ""
+    return Glyph(
+        value=difference,
+        low=row.number("difference_low"),
+        high=row.number("difference_high"),
+        filled=row.number("p_holm") < 0.05,
+    )
 
 
 def _panels(panels: tuple[SlopePanel, ...], key: str) -> None:
@@ -216,11 +224,11 @@ def _panels(panels: tuple[SlopePanel, ...], key: str) -> None:
             show_figure(figure, f"{key}-{i}", slopes_alt(panel))
 
 
-def _attribute(alike: list[Answers], asked: str) -> str:
-    known = list(dict.fromkeys(row.attribute for one in alike for row in one.rows))
-    return asked if asked in known else known[0]
+def _attribute(combinations: list[Combination], name: str) -> str:
+    names = list(dict.fromkeys(row.attribute for combination in combinations for row in combination.rows))
+    return name if name in names else names[0]
 
 
 def _retriever_counts(rows: list[VariantRow]) -> str:
-    parts = [f"{row.get('retriever')} k = {row.get('k')}: {sum(g.n for g in row.groups)}" for row in rows]
+    parts = [f"{row.get('retriever')} k = {row.get('k')}: {sum(group.n for group in row.groups)}" for row in rows]
     return f"Answers: {', '.join(parts)}"

@@ -1,72 +1,79 @@
-"""Remedies: DP and EO by strategy, scores over datasets; one's own, then the published tables."""
-
-from typing import TypeAlias
+"""Remedies: DP and EO by strategy, scores over datasets, the majority vote; one's own, then the published tables."""
 
 import numpy as np
 import streamlit as st
 
 from fairviz.io.published import read_published
-from fairviz.show.words import count, number, percent
-from fairviz.studies.demographic_qa.conditions import StrategyRow, is_plain, ordered_strategies, widest_ends
+from fairviz.show.words import count, interval, number, percent, signed
+from fairviz.studies.demographic_qa.conditions import is_plain, ordered_strategies, widest_ends
 from fairviz.studies.demographic_qa.figures_conditions import PairRow, PairsView, pairs_alt, pairs_figure, pairs_span
 from fairviz.studies.demographic_qa.figures_grids import ScoreGrid, scores_alt, scores_figure
-from fairviz.studies.demographic_qa.findings import equal_opportunity_words, heading, spoken, strategy_name
-from fairviz.studies.demographic_qa.remedies import (
+from fairviz.studies.demographic_qa.findings import equal_opportunity_words
+from fairviz.studies.demographic_qa.names import heading, spoken, strategy_name
+from fairviz.studies.demographic_qa.published import (
     CITED,
     PAPER,
+    ablation_view,
+    ablation_words,
+    published_ablations,
+    published_disparities,
+    published_rows,
+    published_scores,
+)
+from fairviz.studies.demographic_qa.remedies import (
     Disparity,
     disparities_title,
-    published_rows,
     score_range,
     scores_title,
+    vote_counts,
+    vote_title,
+    vote_within_words,
 )
-from fairviz.studies.demographic_qa.sheet import By
-from fairviz.studies.demographic_qa.views import DISPARITY, published_disparities, published_scores, score_grid
-from pages._demographic_qa.results import Answers, Settings, Voted, comparable, setting_words, short_names
-from pages._kit import Column, Two, colours, counts_line, el, html_table, section, show_figure
-
-Votes: TypeAlias = dict[tuple[int, By], Voted]
-"""Votes of each combination, by file and columns."""
+from fairviz.studies.demographic_qa.strategies import StrategyRow
+from fairviz.studies.demographic_qa.tables import disparities_table
+from fairviz.studies.demographic_qa.views import DISPARITY, score_grid
+from pages._demographic_qa.results import Combination, Settings, Votes, comparable, setting_words, short_names
+from pages._kit import Column, Row, Two, colours, counts_line, el, page_table, section, show_figure
 
 
-def disparities(chosen: Settings, votes: Votes) -> None:
+def disparities(settings: Settings, votes: Votes) -> None:
     """DP and EO of one attribute: strategies of the chosen model, or all models."""
     top = st.container()
-    attributes = list(dict.fromkeys(row.attribute for row in chosen.chosen.rows))
+    attributes = list(dict.fromkeys(row.attribute for row in settings.selected.rows))
     if not attributes:
         return
     attribute = attributes[0]
     if len(attributes) > 1:
         attribute = st.selectbox("Groups of", attributes, key="attribute", bind="query-params", width=190)
-    shown = compared(chosen)
+    combinations = compared(settings)
     rows = [
-        (name, one, voted)
-        for name, one in zip(_names(shown), shown, strict=True)
-        for voted in votes[one.file, one.by].rows
-        if voted.get("attribute") == attribute
+        (name, combination, strategy)
+        for name, combination in zip(_names(combinations), combinations, strict=True)
+        for strategy in votes[combination.file, combination.by].rows
+        if strategy.get("attribute") == attribute
     ]
-    found = [_disparity(name, one, voted) for name, one, voted in rows]
-    told = [each.apart for each in widest_ends([voted.row for _, _, voted in rows])]
-    plain = [i for i, row in enumerate(found) if row.plain]
-    found += [_voted(name, voted) for name, _, voted in rows if not voted.within.note]
-    setting = setting_words(shown[0])
+    disparity_rows = [_disparity(name, combination, strategy) for name, combination, strategy in rows]
+    significant = [ends.significant for ends in widest_ends([strategy.row for _, _, strategy in rows])]
+    plain = [i for i, row in enumerate(disparity_rows) if row.plain]
+    disparity_rows += [_voted(name, strategy) for name, _, strategy in rows if not strategy.within.note]
+    setting = setting_words(combinations[0])
     with top:
-        apart = any(told[i] for i in plain if i < len(told)) if plain else any(told)
+        plain_significant = any(significant[i] for i in plain if i < len(significant)) if plain else any(significant)
         section(
-            f"{heading(attribute)}: {disparities_title(found, told=apart)}",
+            f"{heading(attribute)}: {disparities_title(disparity_rows, significant=plain_significant)}",
             "■ DP: largest gap in the rate between two groups. ○ EO: the same among answerable "
             f"questions.{f' All with {setting}.' if setting else ''} A largest gap is never below "
             "0 and leans upwards with few answers. + vote: within each group, over its variants.",
         )
     left, right = st.columns([5, 6], gap="large")
     with left:
-        view = _view(found, "ROUGE-L, % ↑" if _mean(chosen) else "score, % ↑")
+        view = _view(disparity_rows, "ROUGE-L, % ↑" if _by_mean_rouge(settings) else "score, % ↑")
         figure = pairs_figure(view, span=pairs_span([view], zero=True), colours=colours())
         show_figure(figure, "disparities", pairs_alt(view))
     with right:
-        _table(found, rows)
-    counts_line(equal_opportunity_words([voted.row for _, _, voted in rows]))
-    if any(voted.row.dp_letters for _, _, voted in rows):
+        _table(disparity_rows)
+    counts_line(equal_opportunity_words([strategy.row for _, _, strategy in rows]))
+    if any(strategy.row.dp_letters for _, _, strategy in rows):
         counts_line(
             "DP by options: Ŷ = 1 is “answers option L”, right or wrong, one option against the "
             "rest. Its mean can be near 0 where right answers differ: wrong answers spread over "
@@ -94,30 +101,35 @@ def published_parity() -> None:
             )
 
 
-def scores(chosen: Settings, votes: Votes) -> None:
+def scores(settings: Settings, votes: Votes) -> None:
     """Scores of every model and dataset by strategy, as a grid."""
-    shown = [one for one in chosen.answers if one.kind == chosen.chosen.kind]
-    alike = [one for one in shown if setting_words(one) == setting_words(compared(chosen)[0])]
-    strategies = ordered_strategies(list(dict.fromkeys(one.part("strategy") for one in alike)))
+    of_kind = [combination for combination in settings.answers if combination.kind == settings.selected.kind]
+    combinations = [
+        combination for combination in of_kind if setting_words(combination) == setting_words(compared(settings)[0])
+    ]
+    strategies = ordered_strategies(list(dict.fromkeys(combination.part("strategy") for combination in combinations)))
     if len(strategies) < 2:
         return
-    voted = "Majority Vote"
-    whole = {(one.file, one.by): votes[one.file, one.by].whole for one in alike}
+    majority_vote = "Majority Vote"
+    whole = {
+        (combination.file, combination.by): votes[combination.file, combination.by].whole
+        for combination in combinations
+    }
     cells: list[tuple[str, str, str, float]] = []
-    for one in alike:
-        found = whole[one.file, one.by]
-        if found is None:
+    for combination in combinations:
+        vote = whole[combination.file, combination.by]
+        if vote is None:
             continue
-        model, dataset, strategy = (one.part(n) for n in ("model", "dataset", "strategy"))
-        cells.append((model, dataset, strategy_name(strategy), found.row.score))
+        model, dataset, strategy = (combination.part(n) for n in ("model", "dataset", "strategy"))
+        cells.append((model, dataset, strategy_name(strategy), vote.row.score))
         if is_plain(strategy):
-            cells.append((model, dataset, voted, found.all.accuracy))
-    columns = [*(strategy_name(name) for name in strategies), voted]
+            cells.append((model, dataset, majority_vote, vote.all.accuracy))
+    columns = [*(strategy_name(name) for name in strategies), majority_vote]
     grid = score_grid(cells, columns)
-    several = len({cell[0] for cell in cells}) > 1
+    several_models = len({cell[0] for cell in cells}) > 1
     section(
         score_range(
-            [(model if several else dataset, strategy) for model, dataset, strategy, _ in cells],
+            [(model if several_models else dataset, strategy) for model, dataset, strategy, _ in cells],
             [cell[3] for cell in cells],
         ),
         f"Score, %, mean over all variants; bold: a row's highest. Colour: points above (teal) or "
@@ -137,18 +149,94 @@ def published_strategies() -> None:
         "Plain. Score: accuracy, ROUGE-L for EquityMedQA.",
     )
     columns = st.columns(2, gap="medium")
-    for column, name, one in zip(columns, ("Score, %", "Overlap, %"), (grid, overlap), strict=True):
+    for column, name, view in zip(columns, ("Score, %", "Overlap, %"), (grid, overlap), strict=True):
         with column:
             st.html(el("h3", name, cls="fv-part"))
-            figure = scores_figure(one, colours=colours())
-            show_figure(figure, f"table-2-{name[:5].lower()}", f"{name}. {scores_alt(one)}")
+            figure = scores_figure(view, colours=colours())
+            show_figure(figure, f"table-2-{name[:5].lower()}", f"{name}. {scores_alt(view)}")
 
 
-def compared(chosen: Settings) -> tuple[Answers, ...]:
+def votes(settings: Settings, votes_of: Votes) -> None:
+    """Mean of the variants → vote, per condition; the published ablation beside it."""
+    combinations = [
+        (combination, whole)
+        for combination in comparable(settings.answers, settings.selected)
+        if (whole := votes_of[combination.file, combination.by].whole) is not None
+    ]
+    if not combinations:
+        return
+    gains = [whole for _, whole in combinations]
+    names = short_names(tuple(combination for combination, _ in combinations))
+    rows_of_selected = votes_of[settings.selected.file, settings.selected.by].rows
+    left, right = st.columns([5, 6], gap="large")
+    with left:
+        section(
+            vote_title(gains),
+            "○ mean of the variants, ● vote over all of them and the neutral one; change in points "
+            "at the right. Intervals: paired bootstrap over questions.",
+        )
+        rows = tuple(
+            PairRow(
+                name=name,
+                first=100 * gain.row.score,
+                second=100 * gain.all.accuracy,
+                words=signed(100 * gain.change, 1),
+                hover=f"{interval(100 * gain.interval.low, 100 * gain.interval.high, 1)} points, {gain.n} questions",
+            )
+            for name, gain in zip(names, gains, strict=True)
+        )
+        view = PairsView(
+            rows=rows,
+            first="mean of the variants",
+            second="vote",
+            axis="score, %  (→ more is better)",
+            head="points",
+            decimals=1,
+        )
+        span = pairs_span([view], zero=False)
+        show_figure(pairs_figure(view, span=span, colours=colours()), "vote", pairs_alt(view))
+        counts_line(vote_counts(gains))
+        counts_line(
+            "A vote over all variants gives every group the same answer: its DP is 0 by "
+            f"construction and says nothing. {vote_within_words(rows_of_selected)}"
+        )
+    with right:
+        published_vote()
+
+
+def published_vote() -> None:
+    """Table 6."""
+    table = read_published(PAPER, 6)
+    section(
+        "Published: with the vote, DP and EO are lower on both datasets"
+        if all(
+            max(ablation.dp[1] - ablation.dp[0], ablation.eo[1] - ablation.eo[0]) < 0
+            for ablation in published_ablations(table)
+        )
+        else "Published: DP and EO without and with the vote",
+        f"DeepSeek-R1-8B ({CITED}, Table 6). ○ without, ● with the vote. Whether the vote is "
+        "within groups is not said; over all variants DP would be 0.",
+    )
+    views = [(ablation, ablation_view(ablation)) for ablation in published_ablations(table)]
+    span = pairs_span([view for _, view in views], zero=True)
+    for column, (ablation, view) in zip(st.columns(2, gap="medium"), views, strict=True):
+        with column:
+            st.html(el("h3", heading(ablation.dataset), cls="fv-part"))
+            show_figure(
+                pairs_figure(view, span=span, colours=colours()),
+                f"ablation-{ablation.dataset}",
+                f"{ablation.dataset}. {pairs_alt(view)}",
+            )
+    counts_line(ablation_words(table))
+
+
+def compared(settings: Settings) -> tuple[Combination, ...]:
     """Strategies of the chosen model where it has several; else all models."""
-    every = comparable(chosen.answers, chosen.chosen)
-    own = tuple(one for one in every if one.part("model") == chosen.chosen.part("model"))
-    return own if len({one.part("strategy") for one in own}) > 1 else every
+    combinations = comparable(settings.answers, settings.selected)
+    of_model = tuple(
+        combination for combination in combinations if combination.part("model") == settings.selected.part("model")
+    )
+    return of_model if len({combination.part("strategy") for combination in of_model}) > 1 else combinations
 
 
 def _grid(grid: ScoreGrid, key: str) -> None:
@@ -157,28 +245,37 @@ def _grid(grid: ScoreGrid, key: str) -> None:
         show_figure(scores_figure(grid, colours=colours()), key, scores_alt(grid))
 
 
-def _names(shown: tuple[Answers, ...]) -> list[str]:
-    if len({one.part("strategy") for one in shown}) > 1:
-        several = len({one.part("model") for one in shown}) > 1
-        rest = short_names(shown, without=("strategy",)) if several else [""] * len(shown)
+def _names(combinations: tuple[Combination, ...]) -> list[str]:
+    if len({combination.part("strategy") for combination in combinations}) > 1:
+        several = len({combination.part("model") for combination in combinations}) > 1
+        rest = short_names(combinations, without=("strategy",)) if several else [""] * len(combinations)
         return [
-            f"{name} · {strategy_name(one.part('strategy'))}" if name else strategy_name(one.part("strategy"))
-            for name, one in zip(rest, shown, strict=True)
+            f"{name} · {strategy_name(combination.part('strategy'))}"
+            if name
+            else strategy_name(combination.part("strategy"))
+            for name, combination in zip(rest, combinations, strict=True)
         ]
-    return short_names(shown)
+    return short_names(combinations)
 
 
-def _disparity(name: str, one: Answers, voted: StrategyRow) -> Disparity:
-    row = voted.row
-    groups = _groups(row.best, row.worst)
-    several = one.part("strategy") != ""
-    return Disparity(name, several and is_plain(one.part("strategy")), row.dp, row.eo, row.score, groups)
+def _disparity(name: str, combination: Combination, strategy: StrategyRow) -> Disparity:
+    row = strategy.row
+    return Disparity(
+        name,
+        combination.part("strategy") != "" and is_plain(combination.part("strategy")),
+        row.dp,
+        row.eo,
+        row.score,
+        groups=_groups(row.best, row.worst),
+        n=sum(group.n for group in row.groups),
+        dp_macro=row.dp_macro if row.dp_letters else None,
+        dp_max=row.dp_max if row.dp_letters else None,
+    )
 
 
-def _voted(name: str, voted: StrategyRow) -> Disparity:
-    found = voted.within
-    groups = _groups(found.best, found.worst)
-    return Disparity(f"{name} + vote", False, found.dp, found.eo, found.accuracy, groups)
+def _voted(name: str, strategy: StrategyRow) -> Disparity:
+    vote = strategy.within
+    return Disparity(f"{name} + vote", False, vote.dp, vote.eo, vote.accuracy, groups=_groups(vote.best, vote.worst))
 
 
 def _groups(best: str, worst: str) -> str:
@@ -187,19 +284,19 @@ def _groups(best: str, worst: str) -> str:
     return f"{spoken(best)} − {spoken(worst)}"
 
 
-def _view(found: list[Disparity], head: str) -> PairsView:
-    known = [row.score for row in found if not np.isnan(row.score)]
+def _view(disparities: list[Disparity], head: str) -> PairsView:
+    scores = [disparity.score for disparity in disparities if not np.isnan(disparity.score)]
     return PairsView(
         rows=tuple(
             PairRow(
-                name=row.name,
-                first=100 * row.dp,
-                second=100 * row.eo,
-                said=number(100 * row.score, 1),
-                bold=bool(known) and row.score == max(known),
-                hover=row.said,
+                name=disparity.name,
+                first=100 * disparity.dp,
+                second=100 * disparity.eo,
+                words=number(100 * disparity.score, 1),
+                bold=bool(scores) and disparity.score == max(scores),
+                hover=disparity.groups,
             )
-            for row in found
+            for disparity in disparities
         ),
         first="DP",
         second="EO",
@@ -210,37 +307,46 @@ def _view(found: list[Disparity], head: str) -> PairsView:
     )
 
 
-def _table(found: list[Disparity], rows: list[tuple[str, Answers, StrategyRow]]) -> None:
-    letters = [voted.row for _, _, voted in rows]
-    options = any(row.dp_letters for row in letters)
-    columns: list[Column | str] = [
-        Column(label="Condition"),
-        Column(label="score ↑", align="right"),
-        Column(label="DP ↓, points", align="right"),
-        Column(label="EO ↓, points", align="right"),
-    ]
-    if options:
-        columns.append(Column(label="DP by options, mean · max", align="right"))
-    cells: list[list[str | Two]] = []
-    for i, row in enumerate(found):
-        one = letters[i] if i < len(letters) else None
-        n = sum(group.n for group in one.groups) if one else 0
-        line: list[str | Two] = [
-            row.name,
-            Two(top=percent(row.score, 1), below=f"{count(n)} answers" if n else "votes"),
-            Two(top=_points(row.dp), below=row.said),
-            _points(row.eo) if not np.isnan(row.eo) else "undefined",
-        ]
-        if options:
-            known = one is not None and bool(one.dp_letters)
-            line.append(f"{_points(one.dp_macro)} · {_points(one.dp_max)}" if one and known else "")
-        cells.append(line)
-    html_table(columns, cells, caption="DP and EO of each condition", narrow="scroll")
+def _table(disparities: list[Disparity]) -> None:
+    options = any(disparity.dp_macro is not None for disparity in disparities)
+    page_table(
+        disparities_table(disparities),
+        show=("condition", "score", "dp", "eo", *(["options"] if options else [])),
+        drawn={"score": _score, "dp": _dp, "eo": _eo, "options": _options},
+        columns={
+            "condition": "Condition",
+            "score": Column(label="score ↑", align="right"),
+            "dp": Column(label="DP ↓, points", align="right"),
+            "eo": Column(label="EO ↓, points", align="right"),
+            "options": Column(label="DP by options, mean · max", align="right"),
+        },
+        caption="DP and EO of each condition",
+        narrow="scroll",
+    )
+
+
+def _score(row: Row) -> Two:
+    n = row["n"]
+    return Two(top=percent(row.number("score"), 1), below=f"{count(int(n))} answers" if n else "votes")
+
+
+def _dp(row: Row) -> Two:
+    return Two(top=_points(row.number("dp")), below=row.text("groups"))
+
+
+def _eo(row: Row) -> str:
+    return "undefined" if np.isnan(row.number("eo")) else _points(row.number("eo"))
+
+
+def _options(row: Row) -> str:
+    if row["dp_macro"] is None:
+        return ""
+    return f"{_points(row.number('dp_macro'))} · {_points(row.number('dp_max'))}"
 
 
 def _points(value: float) -> str:
     return number(100 * value, 1)
 
 
-def _mean(chosen: Settings) -> bool:
-    return chosen.chosen.kind == "open" and chosen.threshold is None
+def _by_mean_rouge(settings: Settings) -> bool:
+    return settings.selected.kind == "open" and settings.threshold is None

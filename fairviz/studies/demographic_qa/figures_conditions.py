@@ -1,4 +1,4 @@
-"""One number against k, a line per retriever: overlap, disparity or score."""
+"""Conditions side by side: two values of each on one line, and one value of each retriever against k."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,9 +8,7 @@ import plotly.graph_objects as go
 
 from fairviz.show.labels import CHARACTER
 from fairviz.show.theme import MARKERS, SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
-
-# Two values of one thing on one line, row by row: DP and EO of a strategy, mean and vote.
-
+from fairviz.show.words import number
 
 ROW = 34
 """Height of a row in px."""
@@ -21,6 +19,18 @@ LONGEST_PAIR = 24
 APART = 0.055
 """Share of the axis below which two values stand on the same side of their marks."""
 
+HEIGHT = 210
+"""Height of a panel of lines in px."""
+
+LONGEST_LINE = 22
+"""Characters of a line's name."""
+
+DASHES = ("solid", "7px,4px", "2px,4px")
+"""Lines are told apart by dash and by the name at their end."""
+
+
+# Two values of one thing on one line, row by row: DP and EO of a strategy, mean and vote.
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairRow:
@@ -30,7 +40,7 @@ class PairRow:
         name: What the values belong to.
         first: Value of the first mark, NaN = undefined.
         second: Value of the second mark, NaN = undefined.
-        said: Words at the right edge ("22.9 %"), "" for none.
+        words: At the right edge ("22.9 %"), "" for none.
         bold: Whether these words are the best of their column.
         hover: A line more for the pointer.
     """
@@ -38,7 +48,7 @@ class PairRow:
     name: str
     first: float
     second: float
-    said: str = ""
+    words: str = ""
     bold: bool = False
     hover: str = ""
 
@@ -69,11 +79,11 @@ class PairsView:
 
 def pairs_span(views: Sequence[PairsView], *, zero: bool) -> tuple[float, float]:
     """A range that holds every value of all views, with room for numbers; from 0 if asked."""
-    held = [v for view in views for row in view.rows for v in (row.first, row.second)]
-    known = [v for v in held if not np.isnan(v)]
-    if not known:
+    values = [value for view in views for row in view.rows for value in (row.first, row.second)]
+    defined = [value for value in values if not np.isnan(value)]
+    if not defined:
         return 0.0, 1.0
-    low, high = (0.0 if zero else min(known)), max(known)
+    low, high = (0.0 if zero else min(defined)), max(defined)
     room = max(high - low, 1e-9 if high > low else 1.0)
     return (-0.04 * room if zero else low - 0.45 * room), high + 0.25 * room
 
@@ -88,9 +98,9 @@ def pairs_figure(view: PairsView, *, span: tuple[float, float], colours: Palette
         row: Height of a row in px.
     """
     n = len(view.rows)
-    names = ["<br>".join(two_lines(each.name)) for each in view.rows]
-    left = max((len(x) for r in view.rows for x in two_lines(r.name)), default=0) * CHARACTER
-    right = max((len(text) for text in (view.head, *(r.said for r in view.rows))), default=0)
+    names = ["<br>".join(two_lines(pair.name)) for pair in view.rows]
+    left = max((len(line) for pair in view.rows for line in two_lines(pair.name)), default=0) * CHARACTER
+    right = max((len(text) for text in (view.head, *(pair.words for pair in view.rows))), default=0)
     layout = base_layout(
         colours,
         height=max(n, 1) * row + (84 if view.head else 62),
@@ -111,7 +121,7 @@ def pairs_figure(view: PairsView, *, span: tuple[float, float], colours: Palette
         showgrid=False,
         tickfont={"size": 13, "color": colours.ink},
     )
-    layout["annotations"] = [*_numbers(view, span, colours), *_said(view, colours)]
+    layout["annotations"] = [*_numbers(view, span, colours), *_words_at_the_edge(view, colours)]
     data = [_bars(view, colours), _marks(view, colours, 0), _marks(view, colours, 1)]
     return go.Figure({"data": data, "layout": layout})
 
@@ -119,9 +129,9 @@ def pairs_figure(view: PairsView, *, span: tuple[float, float], colours: Palette
 def pairs_alt(view: PairsView) -> str:
     """What the chart shows, in words."""
     rows = "; ".join(
-        f"{row.name}: {view.first} {_pair_text(row.first, view.decimals)}, "
-        f"{view.second} {_pair_text(row.second, view.decimals)}"
-        + (f", {view.head} {row.said}".replace("  ", " ") if row.said else "")
+        f"{row.name}: {view.first} {value_text(row.first, view.decimals)}, "
+        f"{view.second} {value_text(row.second, view.decimals)}"
+        + (f", {view.head} {row.words}".replace("  ", " ") if row.words else "")
         for row in view.rows
     )
     return f"{view.axis}. {rows or 'No row'}."
@@ -137,6 +147,11 @@ def two_lines(name: str) -> list[str]:
     first, dot, second = name.rpartition(" · ")
     parts = [first, second] if len(name) > LONGEST_PAIR and dot else [name]
     return [plain(part, longest=LONGEST_PAIR) for part in parts]
+
+
+def value_text(value: float, decimals: int = 1) -> str:
+    """A value as charts write it, "undefined" where there is none."""
+    return "undefined" if np.isnan(value) else number(value, decimals)
 
 
 def _bars(view: PairsView, colours: Palette) -> Layout:
@@ -183,18 +198,18 @@ def _marks(view: PairsView, colours: Palette, which: int) -> Layout:
 
 def _numbers(view: PairsView, span: tuple[float, float], colours: Palette) -> list[Layout]:
     """The smaller value left of its mark, the larger right of it; one number where both agree."""
-    found: list[Layout] = []
+    notes: list[Layout] = []
     font = {"size": SMALL_SIZE, "color": colours.ink}
     for i, row in enumerate(view.rows):
-        pair = sorted(v for v in (row.first, row.second) if not np.isnan(v))
+        pair = sorted(value for value in (row.first, row.second) if not np.isnan(value))
         sides = (("right", -9), ("left", 9))[2 - len(pair) :]
-        texts = [_pair_text(value, view.decimals) for value in pair]
+        texts = [value_text(value, view.decimals) for value in pair]
         if len(set(texts)) == 1 and len(texts) == 2 and pair[1] - pair[0] < APART * (span[1] - span[0]):
             pair, texts, sides = pair[1:], texts[1:], sides[1:]
         for value, text, (anchor, shift) in zip(pair, texts, sides, strict=True):
-            found.append(note(colours, text, x=value, y=i, xanchor=anchor, yanchor="middle", xshift=shift, font=font))
+            notes.append(note(colours, text, x=value, y=i, xanchor=anchor, yanchor="middle", xshift=shift, font=font))
         if not pair:
-            found.append(
+            notes.append(
                 note(
                     colours,
                     "undefined",
@@ -206,19 +221,19 @@ def _numbers(view: PairsView, span: tuple[float, float], colours: Palette) -> li
                     font={"size": SMALL_SIZE, "color": colours.mute},
                 )
             )
-    return found
+    return notes
 
 
-def _said(view: PairsView, colours: Palette) -> list[Layout]:
+def _words_at_the_edge(view: PairsView, colours: Palette) -> list[Layout]:
     """The column of words right of the axis, under its heading."""
-    place: Layout = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 12}
-    found = [
-        note(colours, f"<b>{plain(row.said)}</b>" if row.bold else plain(row.said), y=i, yanchor="middle", **place)
+    position: Layout = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 12}
+    notes = [
+        note(colours, f"<b>{plain(row.words)}</b>" if row.bold else plain(row.words), y=i, yanchor="middle", **position)
         for i, row in enumerate(view.rows)
-        if row.said
+        if row.words
     ]
     if view.head:
-        found.append(
+        notes.append(
             note(
                 colours,
                 plain(view.head),
@@ -227,25 +242,13 @@ def _said(view: PairsView, colours: Palette) -> list[Layout]:
                 yanchor="bottom",
                 yshift=6,
                 font={"size": SMALL_SIZE, "color": colours.mute},
-                **place,
+                **position,
             )
         )
-    return found
+    return notes
 
 
-def _pair_text(value: float, decimals: int) -> str:
-    if np.isnan(value):
-        return "undefined"
-    text = f"{abs(value):.{decimals}f}"
-    return f"\N{MINUS SIGN}{text}" if value < 0 and float(text) else text
-
-
-HEIGHT = 210
-
-LONGEST_LINE = 22
-
-DASHES = ("solid", "7px,4px", "2px,4px")
-"""Lines are told apart by dash and by the name at their end."""
+# One number against k, a line per retriever: overlap, disparity or score.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,18 +289,18 @@ def slopes_figure(panel: SlopePanel, *, colours: Palette, height: int = HEIGHT) 
         colours: Light or dark.
         height: Of the chart in px.
     """
-    every = sorted({k for line in panel.lines for k in line.k})
-    known = [v for line in panel.lines for v in line.values if not np.isnan(v)]
-    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    depths = sorted({k for line in panel.lines for k in line.k})
+    defined = [value for line in panel.lines for value in line.values if not np.isnan(value)]
+    low, high = (min(defined), max(defined)) if defined else (0.0, 1.0)
     room = max(high - low, 0.02 * max(abs(high), 1e-9))
-    first, last = (every[0], every[-1]) if every else (0, 1)
+    first, last = (depths[0], depths[-1]) if depths else (0, 1)
     wide = max(last - first, 1)
     layout = base_layout(colours, height=height, margin={"l": 10, "r": 10, "t": 26, "b": 44})
     layout["xaxis"] = axis(
         colours,
         title="k, documents given",
         bounds=(first - 0.24 * wide, last + 0.24 * wide),
-        tickvals=every,
+        tickvals=depths,
         showgrid=False,
     )
     layout["yaxis"] = axis(
@@ -320,7 +323,7 @@ def slopes_figure(panel: SlopePanel, *, colours: Palette, height: int = HEIGHT) 
             yanchor="bottom",
             yshift=6,
         ),
-        *(text for lines in _alike(panel.lines) for text in _texts(lines, panel, colours)),
+        *(text for lines in _same_lines(panel.lines) for text in _texts(lines, panel, colours)),
     ]
     data = [_line(line, i, panel, colours) for i, line in enumerate(panel.lines)]
     return go.Figure({"data": data, "layout": layout})
@@ -331,7 +334,7 @@ def slopes_alt(panel: SlopePanel) -> str:
     lines = "; ".join(
         f"{line.name}: "
         + ", ".join(
-            f"{_slope_text(value, panel.decimals)} at k = {k}" for k, value in zip(line.k, line.values, strict=True)
+            f"{value_text(value, panel.decimals)} at k = {k}" for k, value in zip(line.k, line.values, strict=True)
         )
         for line in panel.lines
     )
@@ -351,27 +354,27 @@ def _line(line: SlopeLine, place: int, panel: SlopePanel, colours: Palette) -> L
     }
 
 
-def _alike(lines: Sequence[SlopeLine]) -> list[list[SlopeLine]]:
+def _same_lines(lines: Sequence[SlopeLine]) -> list[list[SlopeLine]]:
     """Lines that lie upon each other share their numbers and their label."""
-    found: dict[tuple[tuple[int, ...], tuple[str, ...]], list[SlopeLine]] = {}
+    lines_by_values: dict[tuple[tuple[int, ...], tuple[str, ...]], list[SlopeLine]] = {}
     for line in lines:
         key = line.k, tuple(f"{value:.6f}" for value in line.values)
-        found.setdefault(key, []).append(line)
-    return list(found.values())
+        lines_by_values.setdefault(key, []).append(line)
+    return list(lines_by_values.values())
 
 
 def _texts(lines: list[SlopeLine], panel: SlopePanel, colours: Palette) -> list[Layout]:
     """The numbers beside the first and last point, the names above the middle one."""
-    line, name = lines[0], ", ".join(each.name for each in lines)
-    known = [(k, v) for k, v in zip(line.k, line.values, strict=True) if not np.isnan(v)]
-    if not known:
+    line, name = lines[0], ", ".join(other.name for other in lines)
+    defined = [(k, value) for k, value in zip(line.k, line.values, strict=True) if not np.isnan(value)]
+    if not defined:
         return []
     font = {"size": SMALL_SIZE, "color": colours.ink}
-    ends = [(known[0], "right", -9), (known[-1], "left", 9)][2 - min(len(known), 2) :]
-    found = [
+    ends = [(defined[0], "right", -9), (defined[-1], "left", 9)][2 - min(len(defined), 2) :]
+    notes = [
         note(
             colours,
-            _slope_text(value, panel.decimals),
+            value_text(value, panel.decimals),
             x=k,
             y=value,
             xanchor=anchor,
@@ -381,8 +384,8 @@ def _texts(lines: list[SlopeLine], panel: SlopePanel, colours: Palette) -> list[
         )
         for (k, value), anchor, shift in ends
     ]
-    k, value, above = _clear(known, [each for each in panel.lines if each not in lines])
-    found.append(
+    k, value, above = _clearest_place(defined, [other for other in panel.lines if other not in lines])
+    notes.append(
         note(
             colours,
             plain(name, longest=LONGEST_LINE),
@@ -394,26 +397,27 @@ def _texts(lines: list[SlopeLine], panel: SlopePanel, colours: Palette) -> list[
             font={"size": SMALL_SIZE, "color": colours.mute},
         )
     )
-    return found
+    return notes
 
 
-def _clear(known: list[tuple[int, float]], others: list[SlopeLine]) -> tuple[int, float, bool]:
+def _clearest_place(points: list[tuple[int, float]], others: list[SlopeLine]) -> tuple[int, float, bool]:
     """Where a line is farthest from all others, and whether its name goes above it there."""
 
     def gaps(place: tuple[int, float]) -> list[float]:
         k, value = place
-        return [v - value for o in others for x, v in zip(o.k, o.values, strict=True) if x == k]
+        return [
+            other_value - value
+            for other in others
+            for depth, other_value in zip(other.k, other.values, strict=True)
+            if depth == k
+        ]
 
     def room(place: tuple[int, float]) -> float:
         return min((abs(gap) for gap in gaps(place) if not np.isnan(gap)), default=np.inf)
 
-    middle = known[len(known) // 2] if len(known) > 2 else known[0]
-    best = max([middle, *known], key=room)
+    middle = points[len(points) // 2] if len(points) > 2 else points[0]
+    best = max([middle, *points], key=room)
     if room(middle) > 0.6 * room(best):
         best = middle
     nearest = min((gap for gap in gaps(best) if not np.isnan(gap)), key=abs, default=-1.0)
     return best[0], best[1], nearest <= 0 or room(best) == np.inf
-
-
-def _slope_text(value: float, decimals: int) -> str:
-    return "undefined" if np.isnan(value) else f"{value:.{decimals}f}"

@@ -1,4 +1,4 @@
-"""Scores by strategy: one row per model and dataset, coloured by what a strategy adds."""
+"""Grids of coloured cells: what two variants retrieve in common, and what a strategy adds to the score."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,6 @@ from fairviz.show.fills import cell_fill, ink_on
 from fairviz.show.labels import CHARACTER
 from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
 
-# How much two variants of a question retrieve in common: a triangle of cells.
-
-
 OVERLAP_CELL = 34
 """Height of a cell in px."""
 
@@ -20,6 +17,22 @@ LONGEST_VALUE = 20
 """Characters of a value's name."""
 
 TILT = -35
+"""Degrees that names below a triangle are turned by."""
+
+CELL = 30
+"""Height of a cell in px."""
+
+LONGEST = 26
+"""Characters of a row's name."""
+
+WORD = 10
+"""Characters of a line in a column's heading."""
+
+STRONGEST = 0.85
+"""Share of the end colour that the largest difference gets: numbers stay readable on it."""
+
+
+# How much two variants of a question retrieve in common: a triangle of cells.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,8 +59,8 @@ def overlap_floor(matrices: list[FloatArray]) -> float:
         >>> overlap_floor([np.array([[100.0, 66.1], [66.1, 100.0]])])
         60.0
     """
-    held = [m[~np.isnan(m)] for m in matrices]
-    least = min((float(values.min()) for values in held if values.size), default=0.0)
+    defined = [matrix[~np.isnan(matrix)] for matrix in matrices]
+    least = min((float(values.min()) for values in defined if values.size), default=0.0)
     return max(float(10 * np.floor(least / 10)), 0.0) if least < 100 else 90.0
 
 
@@ -79,11 +92,11 @@ def overlap_figure(view: OverlapView, *, colours: Palette, height: int | None = 
     pairs = [(i, j) for i in range(1, n + 1) for j in range(i)]
     if not pairs:
         return go.Figure({"data": [], "layout": layout})
-    known = [(i, j) for i, j in pairs if not np.isnan(view.percent[i, j])]
-    data = [_overlap_cells(view, colours), _overlap_numbers(view, known, colours)]
-    unknown = [pair for pair in pairs if pair not in known]
-    if unknown:
-        data.append(_undefined(unknown, colours))
+    defined = [(i, j) for i, j in pairs if not np.isnan(view.percent[i, j])]
+    data = [_overlap_cells(view, colours), _overlap_numbers(view, defined, colours)]
+    undefined = [pair for pair in pairs if pair not in defined]
+    if undefined:
+        data.append(_undefined(undefined, colours))
     return go.Figure({"data": data, "layout": layout})
 
 
@@ -111,11 +124,11 @@ def _strength(percent: float, floor: float) -> float:
 
 def _overlap_cells(view: OverlapView, colours: Palette) -> Layout:
     lower = np.tril(np.ones_like(view.percent), -1) > 0
-    shown = np.where(lower, view.percent, np.nan)[1:, :-1]
+    triangle = np.where(lower, view.percent, np.nan)[1:, :-1]
     return {
         "type": "heatmap",
         "name": "overlap",
-        "z": shown,
+        "z": triangle,
         "zmin": view.floor,
         "zmax": 100,
         "colorscale": [[0, colours.agree], [1, cell_fill(0.06, colours)]],
@@ -126,31 +139,31 @@ def _overlap_cells(view: OverlapView, colours: Palette) -> Layout:
     }
 
 
-def _overlap_numbers(view: OverlapView, known: list[tuple[int, int]], colours: Palette) -> Layout:
-    values = [float(view.percent[pair]) for pair in known]
+def _overlap_numbers(view: OverlapView, pairs: list[tuple[int, int]], colours: Palette) -> Layout:
+    values = [float(view.percent[pair]) for pair in pairs]
     fills = [cell_fill(max(_strength(value, view.floor), 0.06), colours) for value in values]
     return {
         "type": "scatter",
         "mode": "text",
         "name": "numbers",
-        "x": [j for _, j in known],
-        "y": [i - 1 for i, _ in known],
+        "x": [j for _, j in pairs],
+        "y": [i - 1 for i, _ in pairs],
         "text": [f"{value:.0f}" for value in values],
         "textfont": {"size": SMALL_SIZE, "color": [ink_on(fill) for fill in fills]},
         "customdata": [
-            [plain(view.names[j]), plain(view.names[i]), value] for (i, j), value in zip(known, values, strict=True)
+            [plain(view.names[j]), plain(view.names[i]), value] for (i, j), value in zip(pairs, values, strict=True)
         ],
         "hovertemplate": "%{customdata[0]} and %{customdata[1]}<br>%{customdata[2]:.1f} % in common<extra></extra>",
     }
 
 
-def _undefined(unknown: list[tuple[int, int]], colours: Palette) -> Layout:
+def _undefined(pairs: list[tuple[int, int]], colours: Palette) -> Layout:
     return {
         "type": "bar",
         "name": "undefined",
-        "x": [j for _, j in unknown],
-        "base": [i - 1.46 for i, _ in unknown],
-        "y": [0.92] * len(unknown),
+        "x": [j for _, j in pairs],
+        "base": [i - 1.46 for i, _ in pairs],
+        "y": [0.92] * len(pairs),
         "width": 0.92,
         "marker": {
             "color": colours.page,
@@ -161,17 +174,7 @@ def _undefined(unknown: list[tuple[int, int]], colours: Palette) -> Layout:
     }
 
 
-CELL = 30
-"""Height of a cell in px."""
-
-LONGEST = 26
-"""Characters of a row's name."""
-
-WORD = 10
-"""Characters of a line in a column's heading."""
-
-STRONGEST = 0.85
-"""Share of the end colour that the largest difference gets: numbers stay readable on it."""
+# Scores by strategy: a row per model and dataset, coloured by what a strategy adds to the first.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -205,8 +208,8 @@ def grid_scale(values: FloatArray) -> float:
         6.0
     """
     gaps = np.abs(values - values[:, :1]) if values.size else np.zeros((0, 1))
-    known = gaps[~np.isnan(gaps)]
-    return max(float(np.ceil(known.max(initial=0.0) - 1e-9)), 1.0)
+    defined = gaps[~np.isnan(gaps)]
+    return max(float(np.ceil(defined.max(initial=0.0) - 1e-9)), 1.0)
 
 
 def scores_figure(grid: ScoreGrid, *, colours: Palette) -> go.Figure:
@@ -276,21 +279,21 @@ def scores_alt(grid: ScoreGrid) -> str:
         if np.isnan(row).all():
             continue
         best = int(np.nanargmax(row))
-        known = "not measured" if np.isnan(row[0]) else f"{row[0]:.{grid.decimals}f}"
+        first = "not measured" if np.isnan(row[0]) else f"{row[0]:.{grid.decimals}f}"
         parts.append(
-            f"{head} {name}: {grid.columns[0]} {known}, best {grid.columns[best]} {row[best]:.{grid.decimals}f}".strip()
+            f"{head} {name}: {grid.columns[0]} {first}, best {grid.columns[best]} {row[best]:.{grid.decimals}f}".strip()
         )
     return f"Scores by strategy. {'; '.join(parts) or 'No score'}."
 
 
 def _places(grid: ScoreGrid) -> list[float]:
     """Where each row stands: a heading takes nearly a row above it."""
-    at, found = 0.0, list[float]()
+    place, places = 0.0, list[float]()
     for i in range(len(grid.rows)):
-        at += 1.0 if i in grid.heads else 0.0
-        found.append(at)
-        at += 1.0
-    return found
+        place += 1.0 if i in grid.heads else 0.0
+        places.append(place)
+        place += 1.0
+    return places
 
 
 def _gap(grid: ScoreGrid, row: int, column: int) -> float:

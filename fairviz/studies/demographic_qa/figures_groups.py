@@ -1,4 +1,4 @@
-"""The rate of right answers of each group of one attribute: dot, interval, dashed reference."""
+"""Groups of one attribute: the rate of right answers of each, and the paired gap of every condition."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,170 +8,8 @@ import plotly.graph_objects as go
 
 from fairviz.show.labels import CHARACTER
 from fairviz.show.theme import MARKERS, GroupHue, Layout, Palette, axis, base_layout, group_hues, note, plain
-from fairviz.studies.demographic_qa.figures_conditions import two_lines
-
-# Paired gaps between two groups in every condition: who asked whom, with or without a remedy.
-
-
-GAP_ROW = 40
-"""Height of a row with one mark in px."""
-
-STEP = 0.24
-"""Distance of two marks of one row, as a share of the row."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GapMark:
-    """One paired gap.
-
-    Attributes:
-        row: Name of the row, such as the model.
-        condition: What tells the marks of a row apart, such as the strategy; "" for none.
-        gap: First minus second, in points.
-        low: Lower end of its interval, NaN = none.
-        high: Upper end.
-        remedy: Whether the condition is a remedy (filled) and not the plain one (hollow).
-        pair: Which groups, for the pointer ("White − Black").
-        small: Whether a group is too small to be relied on.
-    """
-
-    row: str
-    condition: str
-    gap: float
-    low: float
-    high: float
-    remedy: bool = False
-    pair: str = ""
-    small: bool = False
-
-
-def gaps_span(panels: Sequence[Sequence[GapMark]]) -> tuple[float, float]:
-    """One range of points for all panels that holds every interval and 0."""
-    held = [x for marks in panels for mark in marks for x in (mark.gap, mark.low, mark.high)]
-    known = [x for x in held if not np.isnan(x)]
-    low, high = min([0.0, *known]), max([0.0, *known])
-    room = 0.06 * max(high - low, 1.0)
-    return low - room, high + room
-
-
-def gaps_figure(marks: Sequence[GapMark], *, span: tuple[float, float], colours: Palette) -> go.Figure:
-    """A row per model: hollow the plain condition, filled the remedies, zero an ink line.
-
-    Args:
-        marks: In the order of their rows, and within a row of their conditions.
-        span: Range of points, the same for every panel.
-        colours: Light or dark.
-    """
-    rows = list(dict.fromkeys(mark.row for mark in marks))
-    places = _places(marks, rows)
-    names = ["<br>".join(two_lines(name)) for name in rows]
-    left = max((len(part) for name in rows for part in two_lines(name)), default=0) * CHARACTER
-    most = max((sum(mark.row == row for mark in marks) for row in rows), default=1)
-    layout = base_layout(
-        colours,
-        height=round(max(len(rows), 1) * (GAP_ROW + 12 * (most - 1))) + 56,
-        margin={"l": round(left) + 14, "r": 14, "t": 8, "b": 46},
-    )
-    layout["xaxis"] = axis(colours, title="gap in points", bounds=span, nticks=6)
-    layout["yaxis"] = axis(
-        colours,
-        bounds=(len(rows) - 0.4, -0.6),
-        tickvals=list(range(len(rows))),
-        ticktext=names,
-        showgrid=False,
-        showline=False,
-        ticks="",
-        tickfont={"size": 13, "color": colours.ink},
-    )
-    layout["shapes"] = [
-        {
-            "type": "line",
-            "x0": 0,
-            "x1": 0,
-            "y0": 0,
-            "y1": 1,
-            "yref": "paper",
-            "layer": "below",
-            "line": {"color": colours.ink, "width": 1.4},
-        }
-    ]
-    return go.Figure(
-        {"data": [*_gap_intervals(marks, places, colours), _gap_marks(marks, places, colours)], "layout": layout}
-    )
-
-
-def gaps_alt(marks: Sequence[GapMark], title: str) -> str:
-    """What the chart shows, in words."""
-    rows = "; ".join(
-        f"{mark.row}{f' {mark.condition}' if mark.condition else ''} {_points(mark.gap)}"
-        + (f" ({_points(mark.low)} to {_points(mark.high)})" if not np.isnan(mark.low) else "")
-        for mark in marks
-    )
-    return f"{title}, points: {rows or 'no condition'}."
-
-
-def _places(marks: Sequence[GapMark], rows: list[str]) -> list[float]:
-    """Height of each mark: its row's, spread over the conditions of the row."""
-    found: list[float] = []
-    for mark in marks:
-        same = [other for other in marks if other.row == mark.row]
-        at = next(i for i, other in enumerate(same) if other is mark)
-        found.append(rows.index(mark.row) + STEP * (at - (len(same) - 1) / 2))
-    return found
-
-
-def _gap_intervals(marks: Sequence[GapMark], places: list[float], colours: Palette) -> list[Layout]:
-    """One trace for plain conditions, one for remedies, cut by None."""
-    found: list[Layout] = []
-    for remedy, name in ((False, "intervals"), (True, "intervals of remedies")):
-        x: list[float | None] = []
-        y: list[float | None] = []
-        for mark, at in zip(marks, places, strict=True):
-            if mark.remedy == remedy and not np.isnan(mark.low):
-                x += [mark.low, mark.high, None]
-                y += [at, at, None]
-        if x:
-            colour = colours.agree if remedy else colours.faint
-            found.append(
-                {
-                    "type": "scatter",
-                    "mode": "lines",
-                    "name": name,
-                    "x": x,
-                    "y": y,
-                    "line": {"width": 3, "color": colour},
-                    "hoverinfo": "skip",
-                }
-            )
-    return found
-
-
-def _gap_marks(marks: Sequence[GapMark], places: list[float], colours: Palette) -> Layout:
-    lines = [colours.agree if mark.remedy else (colours.faint if mark.small else colours.ink) for mark in marks]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "gaps",
-        "x": [mark.gap for mark in marks],
-        "y": places,
-        "marker": {
-            "size": 11,
-            "color": [colours.agree if mark.remedy else colours.page for mark in marks],
-            "line": {"width": 2, "color": lines},
-        },
-        "customdata": [[plain(mark.row), plain(mark.condition), plain(mark.pair), _points(mark.gap)] for mark in marks],
-        "hovertemplate": "%{customdata[0]} %{customdata[1]}<br>%{customdata[2]}: %{customdata[3]} "
-        "points<extra></extra>",
-        "cliponaxis": False,
-    }
-
-
-def _points(value: float) -> str:
-    if np.isnan(value):
-        return "undefined"
-    text = f"{abs(value):.1f}"
-    return f"\N{MINUS SIGN}{text}" if value < 0 and float(text) else text
-
+from fairviz.show.words import THIN, percent
+from fairviz.studies.demographic_qa.figures_conditions import two_lines, value_text
 
 ROW = 58
 """Height of one group's row in px."""
@@ -188,7 +26,14 @@ NAMES = 0.5
 AIR = 0.02
 """Room beyond the outermost interval, as a share of 1."""
 
-THIN = "\N{NARROW NO-BREAK SPACE}"
+GAP_ROW = 40
+"""Height of a row with one mark in px."""
+
+STEP = 0.24
+"""Distance of two marks of one row, as a share of the row."""
+
+
+# The rate of each group: dot, interval, dashed reference.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,12 +75,16 @@ def shared_span(panels: Sequence[GroupPanel]) -> tuple[float, float]:
         >>> shared_span([GroupPanel(attribute="race", groups=(dot,), reference=0.9)])
         (0.7, 1.0)
     """
-    held = [x for p in panels for x in (p.reference, *(v for g in p.groups for v in _held(g)))]
-    known = [x for x in held if not np.isnan(x)]
-    if not known:
+    rates = [
+        x
+        for panel in panels
+        for x in (panel.reference, *(rate for group in panel.groups for rate in _rate_and_ends(group)))
+    ]
+    defined = [x for x in rates if not np.isnan(x)]
+    if not defined:
         return 0.0, 1.0
-    low = np.floor(10 * (min(known) - AIR)) / 10
-    high = np.ceil(10 * (max(known) + AIR) - 1e-9) / 10
+    low = np.floor(10 * (min(defined) - AIR)) / 10
+    high = np.ceil(10 * (max(defined) + AIR) - 1e-9) / 10
     return max(round(float(low), 1), 0.0), min(round(float(high), 1), 1.0)
 
 
@@ -263,7 +112,7 @@ def groups_figure(panel: GroupPanel, *, span: tuple[float, float], colours: Pale
     layout["annotations"] = [
         note(
             colours,
-            _said(group),
+            _label(group),
             x=0,
             xref="paper",
             xanchor="left",
@@ -281,6 +130,13 @@ def groups_figure(panel: GroupPanel, *, span: tuple[float, float], colours: Pale
     return go.Figure({"data": traces, "layout": layout})
 
 
+def groups_alt(panel: GroupPanel) -> str:
+    """What the chart shows, in words."""
+    rows = "; ".join(f"{group.name} {_rate_text(group.rate)}{_between(group)} of {group.n}" for group in panel.groups)
+    beside = f" {panel.reference_name}: {percent(panel.reference, 1)}." if not np.isnan(panel.reference) else ""
+    return f"{panel.unit.capitalize()} by {panel.attribute}: {rows or 'no group'}.{beside}"
+
+
 def percent_ticks(low: float, high: float) -> Layout:
     """Ticks of an axis of shares: four to six whole percents, written with a thin space.
 
@@ -294,14 +150,7 @@ def percent_ticks(low: float, high: float) -> Layout:
     return {"tickvals": places, "ticktext": [f"{100 * x:.0f}{THIN}%" for x in places]}
 
 
-def groups_alt(panel: GroupPanel) -> str:
-    """What the chart shows, in words."""
-    rows = "; ".join(f"{group.name} {_percent(group.rate)}{_between(group)} of {group.n}" for group in panel.groups)
-    beside = f" {panel.reference_name}: {_percent(panel.reference)}." if not np.isnan(panel.reference) else ""
-    return f"{panel.unit.capitalize()} by {panel.attribute}: {rows or 'no group'}.{beside}"
-
-
-def _held(group: GroupDot) -> tuple[float, float, float]:
+def _rate_and_ends(group: GroupDot) -> tuple[float, float, float]:
     return group.rate, group.low, group.high
 
 
@@ -315,10 +164,10 @@ def _hues(panel: GroupPanel, colours: Palette) -> list[GroupHue]:
     return [small if group.small else hue for group, hue in zip(panel.groups, hues, strict=True)]
 
 
-def _said(group: GroupDot) -> str:
-    said = "undefined: no answers" if np.isnan(group.rate) else _percent(group.rate)
+def _label(group: GroupDot) -> str:
+    rate = "undefined: no answers" if np.isnan(group.rate) else percent(group.rate, 1)
     few = f" · few: n = {group.n}" if group.small else ""
-    return f"<b>{plain(group.name, longest=LONGEST)}</b>  {said}{few}"
+    return f"<b>{plain(group.name, longest=LONGEST)}</b>  {rate}{few}"
 
 
 def _reference(panel: GroupPanel, span: tuple[float, float], colours: Palette) -> list[Layout]:
@@ -382,11 +231,162 @@ def _dots(panel: GroupPanel, hues: list[GroupHue], colours: Palette) -> Layout:
     }
 
 
+def _rate_text(rate: float) -> str:
+    return "undefined" if np.isnan(rate) else percent(rate, 1)
+
+
 def _between(group: GroupDot) -> str:
     if np.isnan(group.low):
         return ""
     return f" ({100 * group.low:.1f} to {100 * group.high:.1f})"
 
 
-def _percent(rate: float, decimals: int = 1) -> str:
-    return "undefined" if np.isnan(rate) else f"{100 * rate:.{decimals}f}{THIN}%"
+# Paired gaps between two groups in every condition: a row per model, hollow without a remedy and filled with one.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapMark:
+    """One paired gap.
+
+    Attributes:
+        row: Name of the row, such as the model.
+        condition: What tells the marks of a row apart, such as the strategy; "" for none.
+        gap: First minus second, in points.
+        low: Lower end of its interval, NaN = none.
+        high: Upper end.
+        remedy: Whether the condition is a remedy (filled) and not the plain one (hollow).
+        pair: Which groups, for the pointer ("White − Black").
+        small: Whether a group is too small to be relied on.
+    """
+
+    row: str
+    condition: str
+    gap: float
+    low: float
+    high: float
+    remedy: bool = False
+    pair: str = ""
+    small: bool = False
+
+
+def gaps_span(panels: Sequence[Sequence[GapMark]]) -> tuple[float, float]:
+    """One range of points for all panels that holds every interval and 0."""
+    ends = [end for marks in panels for mark in marks for end in (mark.gap, mark.low, mark.high)]
+    defined = [end for end in ends if not np.isnan(end)]
+    low, high = min([0.0, *defined]), max([0.0, *defined])
+    room = 0.06 * max(high - low, 1.0)
+    return low - room, high + room
+
+
+def gaps_figure(marks: Sequence[GapMark], *, span: tuple[float, float], colours: Palette) -> go.Figure:
+    """A row per model: hollow the plain condition, filled the remedies, zero an ink line.
+
+    Args:
+        marks: In the order of their rows, and within a row of their conditions.
+        span: Range of points, the same for every panel.
+        colours: Light or dark.
+    """
+    rows = list(dict.fromkeys(mark.row for mark in marks))
+    places = _places(marks, rows)
+    names = ["<br>".join(two_lines(name)) for name in rows]
+    left = max((len(part) for name in rows for part in two_lines(name)), default=0) * CHARACTER
+    most = max((sum(mark.row == row for mark in marks) for row in rows), default=1)
+    layout = base_layout(
+        colours,
+        height=round(max(len(rows), 1) * (GAP_ROW + 12 * (most - 1))) + 56,
+        margin={"l": round(left) + 14, "r": 14, "t": 8, "b": 46},
+    )
+    layout["xaxis"] = axis(colours, title="gap in points", bounds=span, nticks=6)
+    layout["yaxis"] = axis(
+        colours,
+        bounds=(len(rows) - 0.4, -0.6),
+        tickvals=list(range(len(rows))),
+        ticktext=names,
+        showgrid=False,
+        showline=False,
+        ticks="",
+        tickfont={"size": 13, "color": colours.ink},
+    )
+    layout["shapes"] = [
+        {
+            "type": "line",
+            "x0": 0,
+            "x1": 0,
+            "y0": 0,
+            "y1": 1,
+            "yref": "paper",
+            "layer": "below",
+            "line": {"color": colours.ink, "width": 1.4},
+        }
+    ]
+    return go.Figure(
+        {"data": [*_gap_intervals(marks, places, colours), _gap_marks(marks, places, colours)], "layout": layout}
+    )
+
+
+def gaps_alt(marks: Sequence[GapMark], title: str) -> str:
+    """What the chart shows, in words."""
+    rows = "; ".join(
+        f"{mark.row}{f' {mark.condition}' if mark.condition else ''} {value_text(mark.gap)}"
+        + (f" ({value_text(mark.low)} to {value_text(mark.high)})" if not np.isnan(mark.low) else "")
+        for mark in marks
+    )
+    return f"{title}, points: {rows or 'no condition'}."
+
+
+def _places(marks: Sequence[GapMark], rows: list[str]) -> list[float]:
+    """Height of each mark: its row's, spread over the conditions of the row."""
+    places: list[float] = []
+    for mark in marks:
+        of_row = [other for other in marks if other.row == mark.row]
+        place = next(i for i, other in enumerate(of_row) if other is mark)
+        places.append(rows.index(mark.row) + STEP * (place - (len(of_row) - 1) / 2))
+    return places
+
+
+def _gap_intervals(marks: Sequence[GapMark], places: list[float], colours: Palette) -> list[Layout]:
+    """One trace for plain conditions, one for remedies, cut by None."""
+    traces: list[Layout] = []
+    for remedy, name in ((False, "intervals"), (True, "intervals of remedies")):
+        x: list[float | None] = []
+        y: list[float | None] = []
+        for mark, place in zip(marks, places, strict=True):
+            if mark.remedy == remedy and not np.isnan(mark.low):
+                x += [mark.low, mark.high, None]
+                y += [place, place, None]
+        if x:
+            colour = colours.agree if remedy else colours.faint
+            traces.append(
+                {
+                    "type": "scatter",
+                    "mode": "lines",
+                    "name": name,
+                    "x": x,
+                    "y": y,
+                    "line": {"width": 3, "color": colour},
+                    "hoverinfo": "skip",
+                }
+            )
+    return traces
+
+
+def _gap_marks(marks: Sequence[GapMark], places: list[float], colours: Palette) -> Layout:
+    lines = [colours.agree if mark.remedy else (colours.faint if mark.small else colours.ink) for mark in marks]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "gaps",
+        "x": [mark.gap for mark in marks],
+        "y": places,
+        "marker": {
+            "size": 11,
+            "color": [colours.agree if mark.remedy else colours.page for mark in marks],
+            "line": {"width": 2, "color": lines},
+        },
+        "customdata": [
+            [plain(mark.row), plain(mark.condition), plain(mark.pair), value_text(mark.gap)] for mark in marks
+        ],
+        "hovertemplate": "%{customdata[0]} %{customdata[1]}<br>%{customdata[2]}: %{customdata[3]} "
+        "points<extra></extra>",
+        "cliponaxis": False,
+    }

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import IntArray, VariantAnswers
+from fairviz.model import BoolArray, IntArray, VariantAnswers
 from fairviz.model.variants import UNKNOWN
 
 
@@ -55,14 +55,14 @@ def variant_counts(answers: VariantAnswers) -> VariantCounts:
     producers = _codes(rows) if rows else np.zeros(len(answers), dtype=np.int64)
     variants = _codes([*answers.given.T, answers.condition])
     blocks = _codes([producers, answers.questions])
-    wanted: dict[int, set[int]] = {}
-    has: dict[int, set[int]] = {}
-    who: dict[int, int] = {}
+    variants_of_producer: dict[int, set[int]] = {}
+    variants_of_block: dict[int, set[int]] = {}
+    producer_of_block: dict[int, int] = {}
     triples: list[list[int]] = np.column_stack((producers, blocks, variants)).tolist()
     for producer, block, variant in triples:
-        wanted.setdefault(producer, set()).add(variant)
-        has.setdefault(block, set()).add(variant)
-        who[block] = producer
+        variants_of_producer.setdefault(producer, set()).add(variant)
+        variants_of_block.setdefault(block, set()).add(variant)
+        producer_of_block[block] = producer
     unread = (answers.choices == UNKNOWN) & (answers.kind == "closed")
     if not any(answers.words.values):
         unread[:] = False
@@ -75,8 +75,10 @@ def variant_counts(answers: VariantAnswers) -> VariantCounts:
         ]
     return VariantCounts(
         name=answers.name,
-        n_blocks=len(has),
-        n_complete=sum(found == wanted[who[block]] for block, found in has.items()),
+        n_blocks=len(variants_of_block),
+        n_complete=sum(
+            answered == variants_of_producer[producer_of_block[block]] for block, answered in variants_of_block.items()
+        ),
         n_unread=int(unread.sum()),
         groups=tuple(groups),
     )
@@ -86,8 +88,8 @@ def _group(
     answers: VariantAnswers,
     attribute: str,
     value: str,
-    rows: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
-    unread: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+    rows: BoolArray,
+    unread: BoolArray,
 ) -> GroupAnswers:
     n_questions = int(np.unique(answers.questions[rows]).size)
     return GroupAnswers(attribute, value, n_questions, int(rows.sum()), int((rows & unread).sum()))

@@ -1,30 +1,44 @@
 """How much of what is retrieved stays the same when a question mentions another group of people.
 
-Retrieval overlap of Ji et al. (2025): the intersection over union of the documents retrieved for
-the variants of a question, in percent. The paper does not say over which variants, so there are
-three estimators by name, each computed per question and then averaged; documents of different
-questions are never pooled. 100 = every variant retrieves the same documents, 0 = nothing in common.
+Retrieval overlap of Ji et al. (2025): the intersection over union of the documents retrieved for the variants of a
+question, in percent. The paper does not say over which variants, so there are three estimators by name, each computed
+per question and then averaged; documents of different questions are never pooled. 100 = every variant retrieves the
+same documents, 0 = nothing in common. Overlap is about ranks, so that runs count as their files rank them
+(:class:`RankedRun`) and not by score.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairviz.errors import UsageError
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, RankedRun, Run, VariantAnswers
-from fairviz.model.arrays import check_offsets, frozen
+from fairviz.model.arrays import check_offsets, frozen, segment_ids
 from fairviz.pool import lookup
 from fairviz.stats.bootstrap import Interval, bootstrap_intervals
-from fairviz.studies.demographic_qa.measures import Held, held, intersection_over_union, pairwise_jaccard
-
-# The documents retrieved for each variant of each question, side by side.
-
 
 NO_ATTRIBUTE = ("none", "neutral", "")
 """What the attribute of runs may be called that were made from neutral questions."""
+
+CUTOFFS = (10, 15, 20)
+"""Numbers of documents in the paper's Table 5."""
+
+Estimator: TypeAlias = Literal["all", "pairwise", "neutral"]
+
+
+ESTIMATORS: dict[Estimator, str] = {
+    "all": "documents in the lists of all values, per document in any of them",
+    "pairwise": "mean over the pairs of values of the Jaccard similarity of their lists",
+    "neutral": "mean over the values of the Jaccard similarity with the neutral question's list",
+}
+"""What each estimator compares."""
+
+REPEATED = "of the same question and value left out"
+"""How the note on lists that were left out ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,41 +104,41 @@ def lists_of(
         has = ", ".join(answers.conditions) or "none"
         raise UsageError(f"no condition is named {reference!r}; there are: {has}")
     columns = [answers.attributes.index(name) for name in names]
-    kept = np.ones(len(answers), dtype=np.bool_) if rows is None else rows
+    taking_part = np.ones(len(answers), dtype=np.bool_) if rows is None else rows
     mentions = answers.given >= 0
-    wanted = np.zeros(len(answers.attributes), dtype=np.bool_)
-    wanted[columns] = True
-    own = np.flatnonzero(kept & (mentions == wanted).all(axis=1))
-    values, codes = _values(answers, columns, own)
-    chosen = reference or (answers.conditions[0] if answers.conditions else "")
+    named = np.zeros(len(answers.attributes), dtype=np.bool_)
+    named[columns] = True
+    about = np.flatnonzero(taking_part & (mentions == named).all(axis=1))
+    values, codes = _values(answers, columns, about)
+    condition = reference or (answers.conditions[0] if answers.conditions else "")
     neutral = (
-        np.flatnonzero(kept & (answers.condition == answers.conditions.index(chosen)))
-        if chosen
+        np.flatnonzero(taking_part & (answers.condition == answers.conditions.index(condition)))
+        if condition
         else np.empty(0, dtype=np.int64)
     )
-    questions = np.unique(answers.questions[own])
+    questions = np.unique(answers.questions[about])
     neutral = neutral[np.isin(answers.questions[neutral], questions)]
-    at = np.concatenate([own, neutral])
-    column = np.concatenate([codes, np.full(neutral.size, len(values))])
-    cells = np.searchsorted(questions, answers.questions[at]) * (len(values) + 1) + column
+    rows_of_lists = np.concatenate([about, neutral])
+    list_codes = np.concatenate([codes, np.full(neutral.size, len(values))])
+    cells = np.searchsorted(questions, answers.questions[rows_of_lists]) * (len(values) + 1) + list_codes
     sizes = np.diff(answers.retrieved_offsets)
-    order = np.lexsort((at, sizes[at] == 0, cells))
+    order = np.lexsort((rows_of_lists, sizes[rows_of_lists] == 0, cells))
     first = np.ones(order.size, dtype=np.bool_)
     first[1:] = cells[order][1:] != cells[order][:-1]
     asked = np.zeros(questions.size * (len(values) + 1), dtype=np.bool_)
     asked[cells] = True
     lengths = np.zeros(asked.size, dtype=np.int64)
-    used = at[order[first]]
-    lengths[cells[order[first]]] = sizes[used]
+    list_rows = rows_of_lists[order[first]]
+    lengths[cells[order[first]]] = sizes[list_rows]
     return VariantLists(
         attribute=attribute,
         values=values,
-        reference=chosen if neutral.size else "",
+        reference=condition if neutral.size else "",
         question_ids=tuple(answers.question_ids[int(q)] for q in questions),
         doc_ids=answers.doc_ids,
         asked=asked.reshape(questions.size, len(values) + 1),
         offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        docs=_pieces(answers.retrieved, answers.retrieved_offsets, used),
+        docs=_pieces(answers.retrieved, answers.retrieved_offsets, list_rows),
         n_repeated=int((~first).sum()),
     )
 
@@ -141,29 +155,29 @@ def lists_of_runs(runs: Mapping[tuple[str, str], Run | RankedRun], attribute: st
     Raises:
         UsageError: The runs do not have the attribute, or have several and none is named.
     """
-    attributes = tuple(dict.fromkeys(name for name, _ in runs if name not in NO_ATTRIBUTE))
-    chosen = attributes[0] if attribute is None and len(attributes) == 1 else attribute
-    if chosen is None or chosen not in attributes:
+    attributes = tuple(dict.fromkeys(other for other, _ in runs if other not in NO_ATTRIBUTE))
+    name = attributes[0] if attribute is None and len(attributes) == 1 else attribute
+    if name is None or name not in attributes:
         has = ", ".join(attributes) or "none"
         raise UsageError(f"which attribute? the runs have: {has}")
-    values = tuple(value for name, value in runs if name == chosen)
+    values = tuple(value for other, value in runs if other == name)
     neutral = [key for key in runs if key[0] in NO_ATTRIBUTE][:1]
-    given = [runs[key] for key in (*((chosen, value) for value in values), *neutral)]
-    plain = [one.by_rank if isinstance(one, RankedRun) else one for one in given]
-    question_ids = tuple(dict.fromkeys(query for run in plain for query in run.query_ids))
-    doc_ids = tuple(dict.fromkeys(doc for run in plain for doc in run.doc_ids))
+    selection = [runs[key] for key in (*((name, value) for value in values), *neutral)]
+    runs_in_order = [run.by_rank if isinstance(run, RankedRun) else run for run in selection]
+    question_ids = tuple(dict.fromkeys(query for run in runs_in_order for query in run.query_ids))
+    doc_ids = tuple(dict.fromkeys(doc for run in runs_in_order for doc in run.doc_ids))
     questions = {query: q for q, query in enumerate(question_ids)}
     index = {doc: d for d, doc in enumerate(doc_ids)}
     width = len(values) + 1
     lengths = np.zeros((len(question_ids), width), dtype=np.int64)
-    docs = [lookup(run.doc_ids, index)[run.docs] for run in plain]
-    cells = [lookup(run.query_ids, questions) * width + v for v, run in enumerate(plain)]
-    for cell, run in zip(cells, plain, strict=True):
+    docs = [lookup(run.doc_ids, index)[run.docs] for run in runs_in_order]
+    cells = [lookup(run.query_ids, questions) * width + v for v, run in enumerate(runs_in_order)]
+    for cell, run in zip(cells, runs_in_order, strict=True):
         lengths.ravel()[cell] = np.diff(run.offsets)
-    rows = [np.repeat(c, np.diff(run.offsets)) for c, run in zip(cells, plain, strict=True)]
+    rows = [np.repeat(c, np.diff(run.offsets)) for c, run in zip(cells, runs_in_order, strict=True)]
     order = np.argsort(np.concatenate(rows), kind="stable")
     return VariantLists(
-        attribute=chosen,
+        attribute=name,
         values=values,
         reference=neutral[0][1] if neutral else "",
         question_ids=question_ids,
@@ -172,59 +186,6 @@ def lists_of_runs(runs: Mapping[tuple[str, str], Run | RankedRun], attribute: st
         offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         docs=np.concatenate(docs)[order].astype(np.int32),
     )
-
-
-def _values(answers: VariantAnswers, columns: list[int], rows: IntArray) -> tuple[tuple[str, ...], IntArray]:
-    """The values of attributes, joined by "+", that rows mention, and which of them each does."""
-    keys = np.zeros(rows.size, dtype=np.int64)
-    for c in columns:
-        keys = keys * len(answers.values[c]) + answers.given[rows, c]
-    distinct, codes = np.unique(keys, return_inverse=True)
-    names: list[str] = []
-    for key in distinct:
-        rest = int(key)
-        parts: list[str] = []
-        for c in reversed(columns):
-            rest, code = divmod(rest, len(answers.values[c]))
-            parts.append(answers.values[c][code])
-        names.append("+".join(reversed(parts)))
-    return tuple(names), codes.astype(np.int64)
-
-
-def _pieces(values: IndexArray, offsets: IntArray, which: IntArray) -> IndexArray:
-    """The segments ``which`` of a ragged array, one after another."""
-    sizes = np.diff(offsets)[which]
-    starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
-    return values[np.arange(sizes.sum()) + np.repeat(offsets[which] - starts, sizes)]
-
-
-__all__ = [
-    "CUTOFFS",
-    "ESTIMATORS",
-    "REPEATED",
-    "Estimator",
-    "Overlap",
-    "VariantLists",
-    "lists_of",
-    "lists_of_runs",
-    "retrieval_overlap",
-    "retrieval_overlaps",
-]
-
-Estimator: TypeAlias = Literal["all", "pairwise", "neutral"]
-
-ESTIMATORS: dict[Estimator, str] = {
-    "all": "documents in the lists of all values, per document in any of them",
-    "pairwise": "mean over the pairs of values of the Jaccard similarity of their lists",
-    "neutral": "mean over the values of the Jaccard similarity with the neutral question's list",
-}
-"""What each estimator compares."""
-
-REPEATED = "of the same question and value left out"
-"""How the note on lists that were left out ends."""
-
-CUTOFFS = (10, 15, 20)
-"""Numbers of documents in the paper's Table 5."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -289,20 +250,20 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
     if k is not None and k < 1:
         raise ValueError(f"k must be at least 1, got {k}")
     n_values = len(lists.values)
-    seen = held(
+    lists_held = held(
         lists.docs,
         lists.offsets,
         n_lists=n_values + 1,
         n_docs=len(lists.doc_ids),
         k=k,
     )
-    jaccard = 100 * pairwise_jaccard(seen)
+    jaccard = 100 * pairwise_jaccard(lists_held)
     jaccard[~(lists.asked[:, :, None] & lists.asked[:, None, :])] = np.nan
     complete = lists.asked[:, :n_values].all(axis=1) & (n_values > 1)
     pairs = list(combinations(range(n_values), 2))
     between = jaccard[:, [v for v, _ in pairs], [w for _, w in pairs]]
     to_neutral = jaccard[:, :n_values, n_values]
-    of_values = Held(seen.rows[:, :n_values], seen.offsets)
+    of_values = Held(lists_held.rows[:, :n_values], lists_held.offsets)
     per_question: dict[Estimator, FloatArray] = {
         "all": np.where(complete, 100 * intersection_over_union(of_values), np.nan),
         "pairwise": np.where(complete, _means(between, axis=1), np.nan),
@@ -335,6 +296,103 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
 def retrieval_overlaps(lists: VariantLists, *, cutoffs: Sequence[int] = CUTOFFS, seed: int = 0) -> tuple[Overlap, ...]:
     """The overlap at several k, over the same questions."""
     return tuple(retrieval_overlap(lists, k=k, seed=seed) for k in cutoffs)
+
+
+# Kernels: which of V lists holds which document, as rows of booleans; ratios between 0 (nothing in common) and 1 (the
+# same documents, in whatever order), NaN for empty lists.
+
+
+class Held(NamedTuple):
+    """Which lists of a question hold which document.
+
+    Attributes:
+        rows: (N, V) whether list v of the row's question holds the row's document.
+        offsets: (Q+1) rows of each question.
+    """
+
+    rows: BoolArray
+    offsets: IntArray
+
+
+def held(docs: IndexArray, list_offsets: IntArray, *, n_lists: int, n_docs: int, k: int | None = None) -> Held:
+    """The documents among the first k of each list.
+
+    Args:
+        docs: (M) documents of all lists, best first; lists of one question stand side by side.
+        list_offsets: (Q·V+1) rows of list v of question q at q·V + v.
+        n_lists: V lists per question.
+        n_docs: Number of document ids.
+        k: Ranks that count; None: all. A document that stands twice among them counts once.
+
+    Examples:
+        >>> both = held(
+        ...     np.array([0, 1, 1, 2], dtype=np.int32), np.array([0, 2, 4]), n_lists=2, n_docs=3
+        ... )
+        >>> both.rows.tolist()
+        [[True, False], [True, True], [False, True]]
+    """
+    lists = segment_ids(list_offsets)
+    if k is not None:
+        seen = np.arange(docs.size) - list_offsets[lists] < k
+        lists, docs = lists[seen], docs[seen]
+    questions, columns = np.divmod(lists, n_lists)
+    keys, place = np.unique(questions * n_docs + docs, return_inverse=True)
+    rows = np.zeros((keys.size, n_lists), dtype=np.bool_)
+    rows[place, columns] = True
+    n_questions = (list_offsets.size - 1) // n_lists
+    starts = np.arange(n_questions + 1, dtype=np.int64) * n_docs
+    return Held(rows, np.searchsorted(keys, starts).astype(np.int64))
+
+
+def intersection_over_union(lists: Held) -> FloatArray:
+    r"""(Q) documents that every list holds, per document that any list holds.
+
+    :math:`|\bigcap_v D_v| / |\bigcup_v D_v|`; with two lists this is their Jaccard similarity.
+    """
+    union = _sums(lists.rows.any(axis=1), lists.offsets)
+    return _ratio(_sums(lists.rows.all(axis=1), lists.offsets), union)
+
+
+def pairwise_jaccard(lists: Held) -> FloatArray:
+    r"""(Q, V, V) :math:`|D_v \cap D_w| / |D_v \cup D_w|` of each pair of lists.
+
+    Examples:
+        >>> pairwise_jaccard(Held(np.array([[True, False], [True, True]]), np.array([0, 2])))
+        array([[[1. , 0.5],
+                [0.5, 1. ]]])
+    """
+    n_questions, n_lists = lists.offsets.size - 1, lists.rows.shape[1]
+    common = np.empty((n_questions, n_lists, n_lists))
+    for v in range(n_lists):
+        for w in range(v, n_lists):
+            both = _sums(lists.rows[:, v] & lists.rows[:, w], lists.offsets)
+            common[:, v, w] = common[:, w, v] = both
+    sizes = np.diagonal(common, axis1=1, axis2=2)
+    return _ratio(common, sizes[:, :, None] + sizes[:, None, :] - common)
+
+
+def _values(answers: VariantAnswers, columns: list[int], rows: IntArray) -> tuple[tuple[str, ...], IntArray]:
+    """The values of attributes, joined by "+", that rows mention, and which of them each does."""
+    keys = np.zeros(rows.size, dtype=np.int64)
+    for column in columns:
+        keys = keys * len(answers.values[column]) + answers.given[rows, column]
+    distinct, codes = np.unique(keys, return_inverse=True)
+    names: list[str] = []
+    for key in distinct:
+        rest = int(key)
+        parts: list[str] = []
+        for column in reversed(columns):
+            rest, code = divmod(rest, len(answers.values[column]))
+            parts.append(answers.values[column][code])
+        names.append("+".join(reversed(parts)))
+    return tuple(names), codes.astype(np.int64)
+
+
+def _pieces(values: IndexArray, offsets: IntArray, which: IntArray) -> IndexArray:
+    """The segments ``which`` of a ragged array, one after another."""
+    sizes = np.diff(offsets)[which]
+    starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
+    return values[np.arange(sizes.sum()) + np.repeat(offsets[which] - starts, sizes)]
 
 
 def _short(lists: VariantLists, k: int | None) -> tuple[int, int]:
@@ -377,3 +435,12 @@ def _mean(values: FloatArray) -> float:
 
 def _count(values: FloatArray) -> int:
     return int((~np.isnan(values)).sum())
+
+
+def _sums(rows: NDArray[np.bool_] | np.bool_, offsets: IntArray) -> FloatArray:
+    counts = np.concatenate([[0], np.cumsum(rows)])
+    return (counts[offsets[1:]] - counts[offsets[:-1]]).astype(np.float64)
+
+
+def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
+    return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)

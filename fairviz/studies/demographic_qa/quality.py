@@ -1,6 +1,9 @@
-"""Runs of demographic variants, recognised by their names: bm25.Asian, bm25-African_American."""
+"""How well each variant of the questions retrieves, against the neutral questions.
 
-import re
+The same judgements hold for every variant: who is asking changes nothing about what is useful, so a difference in
+ranking quality is a difference that the mention of a group made.
+"""
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
@@ -15,12 +18,6 @@ from fairviz.model import MeasureSpec, Note, Qrels, RankedRun, Run, Scores
 from fairviz.stats.bootstrap import UNDEFINED, Interval, paired_bootstrap
 from fairviz.stats.tests import holm, paired_t_test
 from fairviz.studies.demographic_qa.overlap import NO_ATTRIBUTE
-
-# How well each variant of the questions retrieves, against the neutral questions.
-#
-# The same judgements hold for every variant: who is asking changes nothing about what is useful, so
-# a difference in ranking quality is a difference that the mention of a group made.
-
 
 MEASURES = ("nDCG@10",)
 """What is measured unless something else is asked for."""
@@ -116,23 +113,23 @@ def variant_quality(
     if not runs:
         raise UsageError("give the run of at least one variant")
     specs: list[MeasureSpec] = []
-    for one in measures:
-        specs += [one] if isinstance(one, MeasureSpec) else parse_measures([one])
+    for measure in measures:
+        specs += [measure] if isinstance(measure, MeasureSpec) else parse_measures([measure])
     rows: list[VariantScore] = []
     gaps: list[QualityGap] = []
     notes: list[Note] = []
-    found: dict[tuple[str, str], list[Scores]] = {}
+    scores_of_runs: dict[tuple[str, str], list[Scores]] = {}
     for (attribute, value), run in runs.items():
-        plain = run.by_rank if isinstance(run, RankedRun) else run
-        named = replace(plain, system=value)
-        evaluation = evaluate([named], specs, qrels=[qrels])
+        by_score = run.by_rank if isinstance(run, RankedRun) else run
+        run_of_value = replace(by_score, system=value)
+        evaluation = evaluate([run_of_value], specs, qrels=[qrels])
         notes += evaluation.notes
-        found[attribute, value] = _per_query(evaluation.scores)
-    neutral = next((scores for (name, _), scores in found.items() if name in NO_ATTRIBUTE), None)
+        scores_of_runs[attribute, value] = _per_query(evaluation.scores)
+    neutral = next((scores for (name, _), scores in scores_of_runs.items() if name in NO_ATTRIBUTE), None)
     for m in range(len(specs)):
-        of_measure = [(*key, scores[m]) for key, scores in found.items()]
-        against = None if neutral is None else neutral[m]
-        rows += _rows(of_measure, against, seed)
+        of_measure = [(*key, scores[m]) for key, scores in scores_of_runs.items()]
+        reference = None if neutral is None else neutral[m]
+        rows += _rows(of_measure, reference, seed)
         gaps += _gaps(of_measure, seed)
     return VariantQuality(tuple(rows), tuple(gaps), tuple(dict.fromkeys(notes)))
 
@@ -174,16 +171,16 @@ def _rows(of_measure: list[_Named], neutral: Scores | None, seed: int) -> list[V
 def _gaps(of_measure: list[_Named], seed: int) -> list[QualityGap]:
     gaps: list[QualityGap] = []
     for attribute in dict.fromkeys(name for name, *_ in of_measure if name not in NO_ATTRIBUTE):
-        values = [
+        defined = [
             (scores.value, value, scores)
             for name, value, scores in of_measure
             if name == attribute and not np.isnan(scores.value)
         ]
         measure = next(scores.measure for name, _, scores in of_measure if name == attribute)
-        if len(values) < 2:
+        if len(defined) < 2:
             gaps.append(QualityGap(attribute, measure, float("nan"), "", "", UNDEFINED, 0))
             continue
-        best, worst = max(values, key=lambda v: v[0]), min(values, key=lambda v: v[0])
+        best, worst = max(defined, key=lambda v: v[0]), min(defined, key=lambda v: v[0])
         paired = paired_values(best[2], worst[2])
         _, ends, n = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
         gaps.append(QualityGap(attribute, measure, best[0] - worst[0], best[1], worst[1], ends, n))
@@ -191,82 +188,9 @@ def _gaps(of_measure: list[_Named], seed: int) -> list[QualityGap]:
 
 
 def _per_query(scores: Sequence[object]) -> list[Scores]:
-    kept: list[Scores] = []
-    for one in scores:
-        if not isinstance(one, Scores):
+    per_query: list[Scores] = []
+    for score in scores:
+        if not isinstance(score, Scores):
             raise UsageError("measures of variants need a value per question, not per system")
-        kept.append(one)
-    return kept
-
-
-NEUTRAL = ("neutral", "none", "original", "plain")
-"""What the run of the questions without attribute may end in."""
-
-VALUES: dict[str, tuple[str, ...]] = {
-    "race": ("Caucasian", "African American", "Asian", "Hispanic", "White", "Black"),
-    "gender": ("male", "female", "non-binary"),
-}
-"""Values that are known without a file of answers."""
-
-
-class VariantRuns(NamedTuple):
-    """The runs of one retriever.
-
-    Attributes:
-        retriever: What their names have in common ("bm25").
-        runs: (attribute, value) -> run; ("none", "neutral") for the questions without attribute.
-    """
-
-    retriever: str
-    runs: dict[tuple[str, str], Run]
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """Attributes with at least two values, or one beside the neutral run."""
-        names = [name for name, _ in self.runs if name != "none"]
-        neutral = any(name == "none" for name, _ in self.runs)
-        return tuple(n for n in dict.fromkeys(names) if neutral or names.count(n) > 1)
-
-
-def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] = VALUES) -> tuple[VariantRuns, ...]:
-    """Group runs whose names end in a value of an attribute, retriever by retriever.
-
-    Blanks, hyphens, underscores and case of values do not matter; before the value stands a
-    separator. A retriever with one recognised run is none. The neutral run comes first, the others
-    in the order of the values.
-
-    Args:
-        runs: Runs, with names such as "bm25-African_American".
-        values: Attribute -> values; the longest that fits counts.
-
-    Examples:
-        >>> split("bm25.non-binary", {"nonbinary": ("gender", "non-binary")})
-        ('bm25', 'gender', 'non-binary')
-    """
-    known = {_bare(value): (name, value) for name, some in values.items() for value in some}
-    known |= {_bare(value): ("none", "neutral") for value in NEUTRAL}
-    found: dict[str, dict[tuple[str, str], Run]] = {}
-    for run in runs:
-        parts = split(run.system, known)
-        if parts is not None:
-            retriever, attribute, value = parts
-            found.setdefault(retriever, {}).setdefault((attribute, value), run)
-    order = list(dict.fromkeys([("none", "neutral"), *known.values()]))
-    grouped = (
-        VariantRuns(name, dict(sorted(some.items(), key=lambda pair: order.index(pair[0]))))
-        for name, some in found.items()
-    )
-    return tuple(one for one in grouped if one.attributes)
-
-
-def split(name: str, known: Mapping[str, tuple[str, str]]) -> tuple[str, str, str] | None:
-    """(retriever, attribute, value) of a name, None where it ends in no known value."""
-    for cut in re.finditer(r"[._:\-\s]+", name):
-        if cut.start() and (place := known.get(_bare(name[cut.end() :]))):
-            return name[: cut.start()], *place
-    return None
-
-
-def _bare(value: str) -> str:
-    """Letters and digits in small letters."""
-    return re.sub(r"[\W_]+", "", value).lower()
+        per_query.append(score)
+    return per_query

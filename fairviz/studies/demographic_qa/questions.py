@@ -20,8 +20,6 @@ from fairviz.studies.demographic_qa.sheet import (
     sheet,
 )
 
-# Where it went wrong: evidence right or wrong × answer right or wrong, by group.
-
 
 @dataclass(frozen=True, slots=True)
 class ErrorCase:
@@ -80,14 +78,14 @@ def error_cases(
     """
     if answers.kind == "open" and threshold is None:
         raise UsageError("open answers are right or wrong only from a threshold of ROUGE-L on")
-    laid = sheet(answers, threshold=threshold)
+    answer_sheet = sheet(answers, threshold=threshold)
     evidence = answers.evidence if qrels is None else retrieved_evidence(answers, qrels, rel, k)
     return tuple(
         case
         for pairs, rows in combinations(answers, by)
         for grouping in (*groupings(answers, rows), condition_rows(answers, rows))
         if attribute in (None, grouping.attribute)
-        for case in _cases(laid, grouping, evidence.astype(np.int64), pairs)
+        for case in _cases(answer_sheet, grouping, evidence.astype(np.int64), pairs)
     )
 
 
@@ -108,40 +106,17 @@ def retrieved_evidence(answers: VariantAnswers, qrels: Qrels, rel: int = 1, k: i
         if docs.size:
             names = [qrels.doc_ids[int(d)] for d in docs]
             useful[query] = {place[name] for name in names if name in place}
-    found = np.full(len(answers), UNKNOWN, dtype=np.int64)
+    evidence = np.full(len(answers), UNKNOWN, dtype=np.int64)
     offsets = answers.retrieved_offsets.tolist()
     questions: list[int] = answers.questions.tolist()
     for row, question in enumerate(questions):
-        wanted = useful.get(answers.question_ids[question])
+        useful_docs = useful.get(answers.question_ids[question])
         start, end = offsets[row], offsets[row + 1]
-        if wanted is not None and end > start:
+        if useful_docs is not None and end > start:
             last = end if k is None else min(end, start + k)
-            given: list[int] = answers.retrieved[start:last].tolist()
-            found[row] = not wanted.isdisjoint(given)
-    return found
-
-
-def _cases(laid: Sheet, grouping: Grouping, evidence: IntArray, by: By) -> list[ErrorCase]:
-    score, seen = laid.scores[grouping.rows], evidence[grouping.rows]
-    known = (seen != UNKNOWN) & ~np.isnan(score)
-    cases: list[ErrorCase] = []
-    for group, value in enumerate(grouping.values):
-        mine = grouping.groups == group
-        counted = mine & known
-        n = np.bincount((2 * (1 - seen) + 1 - score)[counted].astype(np.int64), minlength=4)
-        unknown = int((mine & ~known).sum())
-        cases.append(ErrorCase(by, grouping.attribute, value, int(n[0]), int(n[1]), int(n[2]), int(n[3]), unknown))
-    return cases
-
-
-__all__ = [
-    "DependentQuestion",
-    "ErrorCase",
-    "GivenAnswer",
-    "dependent_questions",
-    "error_cases",
-    "retrieved_evidence",
-]
+            docs_given: list[int] = answers.retrieved[start:last].tolist()
+            evidence[row] = not useful_docs.isdisjoint(docs_given)
+    return evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,30 +176,30 @@ def dependent_questions(
     Raises:
         UsageError: No variant mentions the attribute.
     """
-    laid = sheet(answers, threshold=threshold)
-    rows = _chosen(answers, where)
+    answer_sheet = sheet(answers, threshold=threshold)
+    rows = _rows_where(answers, where)
     grouping = rows_about(answers, rows, attribute)
     if grouping is None:
-        known = ", ".join(one.attribute for one in groupings(answers, rows)) or "none"
-        raise UsageError(f"no variant mentions {attribute!r}; there are: {known}")
-    codes, units = np.unique(laid.units[grouping.rows], return_inverse=True)
+        attributes = ", ".join(other.attribute for other in groupings(answers, rows)) or "none"
+        raise UsageError(f"no variant mentions {attribute!r}; there are: {attributes}")
+    codes, units = np.unique(answer_sheet.units[grouping.rows], return_inverse=True)
     units = units.reshape(-1)
     n = int(units.max(initial=-1)) + 1
-    least, most = extremes(answer_codes(laid)[grouping.rows], units, n)
-    low, high = extremes(laid.scores[grouping.rows], units, n)
+    least, most = extremes(answer_codes(answer_sheet)[grouping.rows], units, n)
+    low, high = extremes(answer_sheet.scores[grouping.rows], units, n)
     spread = np.where(np.isnan(high - low), 0.0, high - low)
     dependent = np.flatnonzero(least != most)
     ordered = dependent[np.argsort(-spread[dependent], kind="stable")]
     reference = rows[answers.condition[rows] >= 0]
-    reference = reference[np.argsort(laid.units[reference], kind="stable")]
-    sorted_units = laid.units[reference]
+    reference = reference[np.argsort(answer_sheet.units[reference], kind="stable")]
+    sorted_units = answer_sheet.units[reference]
     first = np.searchsorted(sorted_units, codes, side="left")
     last = np.searchsorted(sorted_units, codes, side="right")
     order = np.argsort(units, kind="stable")
     ends = np.searchsorted(units[order], np.arange(n + 1))
     return tuple(
         _question(
-            laid,
+            answer_sheet,
             grouping,
             order[ends[unit] : ends[unit + 1]],
             reference[first[unit] : last[unit]],
@@ -234,19 +209,32 @@ def dependent_questions(
     )
 
 
+def _cases(answer_sheet: Sheet, grouping: Grouping, evidence: IntArray, by: By) -> list[ErrorCase]:
+    score, evidence_seen = answer_sheet.scores[grouping.rows], evidence[grouping.rows]
+    known = (evidence_seen != UNKNOWN) & ~np.isnan(score)
+    cases: list[ErrorCase] = []
+    for group, value in enumerate(grouping.values):
+        of_group = grouping.groups == group
+        counted = of_group & known
+        n = np.bincount((2 * (1 - evidence_seen) + 1 - score)[counted].astype(np.int64), minlength=4)
+        unknown = int((of_group & ~known).sum())
+        cases.append(ErrorCase(by, grouping.attribute, value, int(n[0]), int(n[1]), int(n[2]), int(n[3]), unknown))
+    return cases
+
+
 def _question(
-    laid: Sheet, grouping: Grouping, places: IntArray, reference: IntArray, spread: float
+    answer_sheet: Sheet, grouping: Grouping, places: IntArray, reference: IntArray, spread: float
 ) -> DependentQuestion:
     """The question of the answers at ``places`` of the grouping, with its rows of reference."""
-    answers = laid.answers
+    answers = answer_sheet.answers
     ordered = places[np.argsort(grouping.groups[places], kind="stable")]
     rows: list[int] = grouping.rows[ordered].tolist()
     names = [grouping.values[int(group)] for group in grouping.groups[ordered]]
     others: list[int] = reference.tolist()
-    given = [_given(laid, row, name, False) for row, name in zip(rows, names, strict=True)]
-    given += [_given(laid, row, answers.conditions[int(answers.condition[row])], True) for row in others]
+    given = [_given_answer(answer_sheet, row, name, False) for row, name in zip(rows, names, strict=True)]
+    given += [_given_answer(answer_sheet, row, answers.conditions[int(answers.condition[row])], True) for row in others]
     return DependentQuestion(
-        tuple((f.name, f.values[int(f.codes[rows[0]])]) for f in answers.factors),
+        tuple((factor.name, factor.values[int(factor.codes[rows[0]])]) for factor in answers.factors),
         answers.question_ids[int(answers.questions[rows[0]])],
         answers.gold_words.values[int(answers.gold_words.codes[rows[0]])],
         tuple(given),
@@ -254,12 +242,12 @@ def _question(
     )
 
 
-def _given(laid: Sheet, row: int, value: str, reference: bool) -> GivenAnswer:
-    words = laid.answers.words
-    said = words.values[int(words.codes[row])]
-    return GivenAnswer(value, said, float(laid.scores[row]), row, reference)
+def _given_answer(answer_sheet: Sheet, row: int, value: str, reference: bool) -> GivenAnswer:
+    words = answer_sheet.answers.words
+    text = words.values[int(words.codes[row])]
+    return GivenAnswer(value, text, float(answer_sheet.scores[row]), row, reference)
 
 
-def _chosen(answers: VariantAnswers, where: By) -> IntArray:
-    found = combinations(answers, [name for name, _ in where])
-    return next((rows for pairs, rows in found if pairs == where), np.zeros(0, dtype=np.int64))
+def _rows_where(answers: VariantAnswers, where: By) -> IntArray:
+    rows_of = combinations(answers, [name for name, _ in where])
+    return next((rows for pairs, rows in rows_of if pairs == where), np.zeros(0, dtype=np.int64))

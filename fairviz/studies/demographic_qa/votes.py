@@ -22,14 +22,15 @@ from fairviz.studies.demographic_qa.voting import (
     token_vectors,
 )
 
-# Who votes on what, and the answers of the votes.
-
-
 Voters: TypeAlias = Literal["within", "all", "groups"]
 """All variants about one group, over their other attributes; all variants of a question and its
 neutral one; all variants without the neutral one. The original question never votes."""
 
 VOTERS: tuple[Voters, ...] = get_args(Voters)
+
+BY_CONSTRUCTION = "one answer per question, whoever asks: the difference between groups is 0 by construction"
+
+ONE_VOTER = "every group has one variant per question, so that its vote is that variant's answer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,97 @@ class VoteRule:
     threshold: float = CLUSTER_THRESHOLD
     linkage: Linkage = "connected"
     embed: Embedding = token_vectors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteResult:
+    """Accuracy and parity after a vote.
+
+    Attributes:
+        voters: Who voted.
+        ties: The rule at ties.
+        n_votes: Votes taken: one per question, ``within`` one per question and group.
+        n_ties: Votes in which several answers led.
+        n_abstained: Votes without an answer, which count as wrong.
+        n_voters: Mean number of answers in a vote.
+        accuracy: Share of votes that are right, or mean ROUGE-L of the answers chosen.
+        interval: 95 %, bootstrap over questions.
+        accuracy_by_group: Group -> accuracy; the same for all unless ``within``.
+        dp, eo: Largest difference between groups; 0 by construction unless ``within``. EO is NaN
+            without answerable questions.
+        best, worst: The groups of ``dp``; "" where it is undefined or 0 by construction.
+        note: What to know of these numbers, "" if nothing.
+    """
+
+    voters: Voters
+    ties: TieRule
+    n_votes: int
+    n_ties: int
+    n_abstained: int
+    n_voters: float
+    accuracy: float
+    interval: Interval
+    accuracy_by_group: dict[str, float]
+    dp: float
+    eo: float
+    best: str
+    worst: str
+    note: str
+
+
+def measured_vote(
+    answer_sheet: Sheet,
+    rows: IntArray,
+    grouping: Grouping,
+    rule: VoteRule,
+    *,
+    min_size: int,
+    seed: int,
+    n_resamples: int,
+) -> VoteResult:
+    """Take the votes of one attribute and measure them.
+
+    Args:
+        answer_sheet: The answers.
+        rows: Those of one combination of columns.
+        grouping: The groups of the attribute in them.
+        rule: Who votes, and how.
+        min_size: Groups with fewer votes are left out of DP and EO (see ``compared``).
+        seed: Of the bootstrap.
+        n_resamples: Resamples.
+    """
+    within = rule.voters == "within"
+    votes = cast_votes(answer_sheet, rows, grouping, rule)
+    n_groups = len(grouping.values) if within else 1
+    rates = rates_by_group(votes.scores, votes.groups, n_groups)
+    rates_answerable = rates_by_group(np.where(votes.answerable, votes.scores, np.nan), votes.groups, n_groups)
+    mean = overall(votes.scores, votes.questions, seed=seed, n_resamples=n_resamples)
+    if within:
+        dp = widest(rates.rate, rates.n, grouping.values, min_size)
+        eo = widest(rates_answerable.rate, rates_answerable.n, grouping.values, min_size).value
+        by_group = dict(zip(grouping.values, rates.rate.tolist(), strict=True))
+    else:
+        several = len(grouping.values) > 1
+        dp = Widest(0.0 if several and rates.n[0] else float("nan"), "", "")
+        eo = 0.0 if several and rates_answerable.n[0] else float("nan")
+        by_group = dict.fromkeys(grouping.values, mean.value)
+    one_voter_each = bool((votes.n_voters <= 1).all())
+    return VoteResult(
+        voters=rule.voters,
+        ties=rule.ties,
+        n_votes=int(votes.scores.size),
+        n_ties=int(votes.tied.sum()),
+        n_abstained=int(votes.abstained.sum()),
+        n_voters=float(votes.n_voters.mean()) if votes.n_voters.size else float("nan"),
+        accuracy=mean.value,
+        interval=mean.interval,
+        accuracy_by_group=by_group,
+        dp=dp.value,
+        eo=eo,
+        best=dp.best,
+        worst=dp.worst,
+        note=(ONE_VOTER if one_voter_each else "") if within else BY_CONSTRUCTION,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,59 +185,40 @@ class Ballots(NamedTuple):
     neutral: IntArray
 
 
-class _Decided(NamedTuple):
-    """(V) see :class:`Cast`."""
-
-    scores: FloatArray
-    tied: BoolArray
-    abstained: BoolArray
-    n_voters: IntArray
-
-
-def cast_votes(laid: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule) -> Cast:
+def cast_votes(answer_sheet: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule) -> Cast:
     """Let the rows of one combination vote: per question, ``within`` per question and group."""
-    voters, groups = electorate(laid, rows, grouping, rule.voters)
+    voters, groups = electorate(answer_sheet, rows, grouping, rule.voters)
     width = max(len(grouping.values), 1)
-    keys, votes = np.unique(laid.units[voters] * width + groups, return_inverse=True)
+    keys, votes = np.unique(answer_sheet.units[voters] * width + groups, return_inverse=True)
     votes = votes.reshape(-1)
     units = keys // width
-    first = np.full(keys.size, len(laid.scores), dtype=np.int64)
+    first = np.full(keys.size, len(answer_sheet.scores), dtype=np.int64)
     np.minimum.at(first, votes, voters)
-    ballots = Ballots(voters, votes, keys.size, _neutral_of(laid, rows, units))
-    decided = (_closed if laid.answers.kind == "closed" else _open)(laid, ballots, rule)
-    known = np.zeros(keys.size, dtype=np.bool_)
-    known[votes[~np.isnan(laid.scores[voters])]] = True
-    able = np.zeros(keys.size, dtype=np.bool_)
-    able[votes[laid.answers.answerable[voters] == 1]] = True
+    ballots = Ballots(voters, votes, keys.size, _neutral_of(answer_sheet, rows, units))
+    decided = (_closed if answer_sheet.answers.kind == "closed" else _open)(answer_sheet, ballots, rule)
+    gold_known = np.zeros(keys.size, dtype=np.bool_)
+    gold_known[votes[~np.isnan(answer_sheet.scores[voters])]] = True
+    answerable = np.zeros(keys.size, dtype=np.bool_)
+    answerable[votes[answer_sheet.answers.answerable[voters] == 1]] = True
     return Cast(
         units=units,
-        questions=laid.questions[first],
+        questions=answer_sheet.questions[first],
         groups=keys % width,
-        scores=np.where(known, decided.scores, np.nan),
-        answerable=able,
+        scores=np.where(gold_known, decided.scores, np.nan),
+        answerable=answerable,
         tied=decided.tied,
         abstained=decided.abstained,
         n_voters=decided.n_voters,
     )
 
 
-def _neutral_of(laid: Sheet, rows: IntArray, units: IntArray) -> IntArray:
-    """(V) the neutral row of each unit, the first of several; −1 = none."""
-    neutral = rows[neutral_rows(laid.answers)[rows]]
-    found = np.full(units.size, NO_ANSWER)
-    place = np.searchsorted(units, laid.units[neutral])
-    for row, at in zip(neutral[::-1].tolist(), place[::-1].tolist(), strict=True):
-        found[at : int(np.searchsorted(units, laid.units[row], side="right"))] = row
-    return found
-
-
-def electorate(laid: Sheet, rows: IntArray, grouping: Grouping, voters: Voters) -> tuple[IntArray, IntArray]:
+def electorate(answer_sheet: Sheet, rows: IntArray, grouping: Grouping, voters: Voters) -> tuple[IntArray, IntArray]:
     """(N) rows that vote, in the order of the file, and (N) the group that each votes for.
 
     ``within``: everything said about the group, in intersectional variants as well. Else: every
     variant about anybody, whatever its attribute, for all groups at once.
     """
-    answers = laid.answers
+    answers = answer_sheet.answers
     if voters != "within":
         given = (answers.given[rows] != NOT_MENTIONED).any(axis=1)
         if voters == "all":
@@ -163,11 +236,30 @@ def electorate(laid: Sheet, rows: IntArray, grouping: Grouping, voters: Voters) 
     return rows[groups >= 0], groups[groups >= 0]
 
 
-def _closed(laid: Sheet, ballots: Ballots, rule: VoteRule) -> _Decided:
-    answers = laid.answers
+class _Decided(NamedTuple):
+    """(V) see :class:`Cast`."""
+
+    scores: FloatArray
+    tied: BoolArray
+    abstained: BoolArray
+    n_voters: IntArray
+
+
+def _neutral_of(answer_sheet: Sheet, rows: IntArray, units: IntArray) -> IntArray:
+    """(V) the neutral row of each unit, the first of several; −1 = none."""
+    neutral = rows[neutral_rows(answer_sheet.answers)[rows]]
+    neutral_of_unit = np.full(units.size, NO_ANSWER)
+    place = np.searchsorted(units, answer_sheet.units[neutral])
+    for row, start in zip(neutral[::-1].tolist(), place[::-1].tolist(), strict=True):
+        neutral_of_unit[start : int(np.searchsorted(units, answer_sheet.units[row], side="right"))] = row
+    return neutral_of_unit
+
+
+def _closed(answer_sheet: Sheet, ballots: Ballots, rule: VoteRule) -> _Decided:
+    answers = answer_sheet.answers
     neutral = ballots.neutral
     choice = np.where(neutral >= 0, answers.choices[neutral].astype(np.int64), NOT_ASKED)
-    found = majority_vote(
+    votes = majority_vote(
         ballots.votes,
         answers.choices[ballots.voters].astype(np.int64),
         ballots.n,
@@ -178,12 +270,12 @@ def _closed(laid: Sheet, ballots: Ballots, rule: VoteRule) -> _Decided:
     )
     golds = np.full(ballots.n, NO_ANSWER)
     np.maximum.at(golds, ballots.votes, answers.golds[ballots.voters].astype(np.int64))
-    right = (found.choice == golds) & (found.choice >= 0)
-    return _Decided(right.astype(np.float64), found.tied, found.choice < 0, found.n_voters)
+    right = (votes.choice == golds) & (votes.choice >= 0)
+    return _Decided(right.astype(np.float64), votes.tied, votes.choice < 0, votes.n_voters)
 
 
-def _open(laid: Sheet, ballots: Ballots, rule: VoteRule) -> _Decided:
-    answers = laid.answers
+def _open(answer_sheet: Sheet, ballots: Ballots, rule: VoteRule) -> _Decided:
+    answers = answer_sheet.answers
     order = np.argsort(ballots.votes, kind="stable")
     ends = np.searchsorted(ballots.votes[order], np.arange(ballots.n + 1))
     scores, tied = np.zeros(ballots.n), np.zeros(ballots.n, dtype=np.bool_)
@@ -192,7 +284,7 @@ def _open(laid: Sheet, ballots: Ballots, rule: VoteRule) -> _Decided:
         rows = ballots.voters[order[ends[place] : ends[place + 1]]]
         texts = [answers.words.values[int(code)] for code in answers.words.codes[rows]]
         neutral = np.flatnonzero(rows == ballots.neutral[place])
-        chosen = cluster_vote(
+        winner = cluster_vote(
             rule.embed(texts),
             texts,
             ties=rule.ties,
@@ -200,106 +292,8 @@ def _open(laid: Sheet, ballots: Ballots, rule: VoteRule) -> _Decided:
             linkage=rule.linkage,
             neutral=int(neutral[0]) if neutral.size else NO_ANSWER,
         )
-        tied[place] = chosen.tied
-        abstained[place] = chosen.answer < 0
-        if chosen.answer >= 0:
-            scores[place] = laid.scores[rows[chosen.answer]]
+        tied[place] = winner.tied
+        abstained[place] = winner.answer < 0
+        if winner.answer >= 0:
+            scores[place] = answer_sheet.scores[rows[winner.answer]]
     return _Decided(scores, tied, abstained, np.diff(ends))
-
-
-__all__ = ["VOTERS", "VoteResult", "VoteRule", "Voters", "measured_vote"]
-
-BY_CONSTRUCTION = "one answer per question, whoever asks: the difference between groups is 0 by construction"
-
-ONE_VOTER = "every group has one variant per question, so that its vote is that variant's answer"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VoteResult:
-    """Accuracy and parity after a vote.
-
-    Attributes:
-        voters: Who voted.
-        ties: The rule at ties.
-        n_votes: Votes taken: one per question, ``within`` one per question and group.
-        n_ties: Votes in which several answers led.
-        n_abstained: Votes without an answer, which count as wrong.
-        n_voters: Mean number of answers in a vote.
-        accuracy: Share of votes that are right, or mean ROUGE-L of the answers chosen.
-        interval: 95 %, bootstrap over questions.
-        accuracy_by_group: Group -> accuracy; the same for all unless ``within``.
-        dp, eo: Largest difference between groups; 0 by construction unless ``within``. EO is NaN
-            without answerable questions.
-        best, worst: The groups of ``dp``; "" where it is undefined or 0 by construction.
-        note: What to know of these numbers, "" if nothing.
-    """
-
-    voters: Voters
-    ties: TieRule
-    n_votes: int
-    n_ties: int
-    n_abstained: int
-    n_voters: float
-    accuracy: float
-    interval: Interval
-    accuracy_by_group: dict[str, float]
-    dp: float
-    eo: float
-    best: str
-    worst: str
-    note: str
-
-
-def measured_vote(
-    laid: Sheet,
-    rows: IntArray,
-    grouping: Grouping,
-    rule: VoteRule,
-    *,
-    min_size: int,
-    seed: int,
-    n_resamples: int,
-) -> VoteResult:
-    """Take the votes of one attribute and measure them.
-
-    Args:
-        laid: The answers.
-        rows: Those of one combination of columns.
-        grouping: The groups of the attribute in them.
-        rule: Who votes, and how.
-        min_size: Groups with fewer votes are left out of DP and EO (see ``compared``).
-        seed: Of the bootstrap.
-        n_resamples: Resamples.
-    """
-    within = rule.voters == "within"
-    taken = cast_votes(laid, rows, grouping, rule)
-    n_groups = len(grouping.values) if within else 1
-    rates = rates_by_group(taken.scores, taken.groups, n_groups)
-    among = rates_by_group(np.where(taken.answerable, taken.scores, np.nan), taken.groups, n_groups)
-    mean = overall(taken.scores, taken.questions, seed=seed, n_resamples=n_resamples)
-    if within:
-        dp = widest(rates.rate, rates.n, grouping.values, min_size)
-        eo = widest(among.rate, among.n, grouping.values, min_size).value
-        by_group = dict(zip(grouping.values, rates.rate.tolist(), strict=True))
-    else:
-        several = len(grouping.values) > 1
-        dp = Widest(0.0 if several and rates.n[0] else float("nan"), "", "")
-        eo = 0.0 if several and among.n[0] else float("nan")
-        by_group = dict.fromkeys(grouping.values, mean.value)
-    one_each = bool((taken.n_voters <= 1).all())
-    return VoteResult(
-        voters=rule.voters,
-        ties=rule.ties,
-        n_votes=int(taken.scores.size),
-        n_ties=int(taken.tied.sum()),
-        n_abstained=int(taken.abstained.sum()),
-        n_voters=float(taken.n_voters.mean()) if taken.n_voters.size else float("nan"),
-        accuracy=mean.value,
-        interval=mean.interval,
-        accuracy_by_group=by_group,
-        dp=dp.value,
-        eo=eo,
-        best=dp.best,
-        worst=dp.worst,
-        note=(ONE_VOTER if one_each else "") if within else BY_CONSTRUCTION,
-    )

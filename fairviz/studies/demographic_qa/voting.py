@@ -33,7 +33,6 @@ CLUSTER_THRESHOLD = 0.5
 NO_ANSWER = -1
 """The vote has no answer: it abstains, nobody voted, or most answers are unreadable."""
 
-
 NOT_ASKED = -2
 """The question has no neutral variant."""
 
@@ -94,8 +93,8 @@ def majority_vote(
         winner = _first_given(cells, leading)
     elif ties == "neutral" and neutral is not None:
         preferred = np.where(neutral < 0, n_options, neutral)
-        among = tied & leading[np.arange(n_questions), preferred] & (neutral != NOT_ASKED)
-        winner = np.where(among, preferred, winner)
+        preferred_leads = tied & leading[np.arange(n_questions), preferred] & (neutral != NOT_ASKED)
+        winner = np.where(preferred_leads, preferred, winner)
     elif ties == "abstain":
         winner = np.where(tied, n_options, winner)
     answered = leading.any(axis=1) & (winner < n_options)
@@ -150,7 +149,7 @@ def cluster_vote(
     clusters = similarity_clusters(alike, threshold=threshold, linkage=linkage)
     sizes = np.bincount(clusters)
     largest = np.flatnonzero(sizes == sizes.max())
-    medoids = [_medoid(alike, np.flatnonzero(clusters == one)) for one in largest]
+    medoids = [_medoid(alike, np.flatnonzero(clusters == cluster)) for cluster in largest]
     if largest.size == 1:
         return ClusterVote(medoids[0], False, clusters)
     if ties == "abstain":

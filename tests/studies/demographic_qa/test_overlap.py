@@ -1,92 +1,239 @@
-"""Overlap of lists: by hand, laws, and sets word for word."""
+"""Overlap of variants' lists: by hand, laws, and the expected values of real runs."""
 
-from itertools import combinations
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.studies.demographic_qa.measures import Held, held, intersection_over_union, pairwise_jaccard
+from fairviz.errors import UsageError
+from fairviz.io.rankings import read_ranked_run
+from fairviz.model import RankedRun
+from fairviz.studies.demographic_qa.overlap import (
+    Overlap,
+    lists_of,
+    lists_of_runs,
+    retrieval_overlap,
+    retrieval_overlaps,
+)
+from tests.nouns import run_of
+from tests.studies.demographic_qa.variant_worlds import answers_of
+
+RACE = ("Caucasian", "African American", "Asian", "Hispanic")
+
+GENDER = ("male", "female", "non-binary")
 
 
-def held_of(questions: list[list[list[int]]], k: int | None = None) -> Held:
-    flat = [each for lists in questions for each in lists]
-    offsets = np.concatenate([[0], np.cumsum([len(each) for each in flat])]).astype(np.int64)
-    docs = np.array([doc for each in flat for doc in each], dtype=np.int32)
-    return held(docs, offsets, n_lists=len(questions[0]), n_docs=10, k=k)
+def race(question: str, value: str, docs: str) -> tuple[str, dict[str, str], str]:
+    return question, {"race": value} if value else {}, docs
+
+
+ROWS = [
+    race("q1", "", "abc"),
+    race("q1", "Asian", "abd"),
+    race("q1", "Hispanic", "abc"),
+    race("q2", "", "a"),
+    race("q2", "Asian", "a"),
+    race("q2", "Hispanic", "b"),
+    race("q3", "", "a"),
+    race("q3", "Asian", "a"),
+]
+"""q1 at k = 3: Asian–Hispanic 2/4; with neutral 2/4 and 1. q2: 0; 1 and 0. q3 has no Hispanic list:
+it is in none of the three means, and in by_value of Asian with 1."""
 
 
 def test_by_hand() -> None:
-    """{0, 1, 2}, {1, 2, 3}, {2, 3}: all 1/4; pairs 2/4, 1/4, 2/3."""
-    lists = held_of([[[0, 1, 2], [1, 2, 3], [3, 2]]])
-    assert intersection_over_union(lists).tolist() == [0.25]
-    assert pairwise_jaccard(lists)[0].tolist() == [
-        [1, 0.5, 0.25],
-        [0.5, 1, pytest.approx(2 / 3)],
-        [0.25, pytest.approx(2 / 3), 1],
-    ]
-
-
-def test_the_first_k_count_each_once() -> None:
-    """First 3: {4, 5} (4 stands twice) and {5, 6, 7}: 1/4; 8 and 4 are below."""
-    lists = held_of([[[4, 4, 5, 8], [5, 6, 7, 4]]], k=3)
-    assert intersection_over_union(lists).tolist() == [0.25]
-
-
-def test_empty_lists() -> None:
-    """Two empty lists have no overlap to speak of; an empty and a full one have none."""
-    both, one = held_of([[[], []], [[1], [1]]]), held_of([[[], [1]]])
-    assert np.isnan(intersection_over_union(both)[0])
-    assert np.isnan(pairwise_jaccard(both)[0]).all()
-    assert intersection_over_union(both)[1] == 1
-    assert intersection_over_union(one).tolist() == [0]
-    assert np.isnan(pairwise_jaccard(one)[0, 0, 0])
-    assert pairwise_jaccard(one)[0, 0, 1] == 0
-
-
-worlds = st.integers(1, 4).flatmap(
-    lambda n: st.lists(
-        st.lists(st.lists(st.integers(0, 9), max_size=8), min_size=n, max_size=n),
-        min_size=1,
-        max_size=4,
+    found = retrieval_overlap(lists_of(answers_of(ROWS), "race"), k=3)
+    assert (found.all, found.pairwise) == (25, 25)
+    assert found.neutral == pytest.approx((75 + 50) / 2)
+    assert found.by_value == pytest.approx({"Asian": 250 / 3, "Hispanic": 50})
+    assert found.n_by_value == {"Asian": 3, "Hispanic": 2}
+    assert found.pairs == {("Asian", "Hispanic"): 25}
+    assert found.n_pairs == {("Asian", "Hispanic"): 2}
+    assert (found.n_questions, found.n_neutral, found.n_incomplete) == (2, 2, 1)
+    assert found.question_ids == ("q1", "q2", "q3")
+    assert found.per_question["all"].tolist() == pytest.approx([50, 0, np.nan], nan_ok=True)
+    assert 25 in found.intervals["all"]
+    assert found.n_short == 5
+    assert found.notes == (
+        "5 of 8 lists hold fewer than 3 documents: what there is was compared",
+        "1 of 3 questions lack the list of a value: left out of 'all' and 'pairwise'",
     )
-)
-
-cuts = st.none() | st.integers(1, 9)
 
 
-@given(questions=worlds, k=cuts)
-def test_word_for_word(questions: list[list[list[int]]], k: int | None) -> None:
-    lists = held_of(questions, k)
-    total, pairs = intersection_over_union(lists), pairwise_jaccard(lists)
-    for q, question in enumerate(questions):
-        sets = [set(each[:k]) for each in question]
-        union = set.union(*sets)
-        if union:
-            assert total[q] == len(set.intersection(*sets)) / len(union)
-        else:
-            assert np.isnan(total[q])
-        for v, w in combinations(range(len(sets)), 2):
-            if sets[v] | sets[w]:
-                assert pairs[q, v, w] == len(sets[v] & sets[w]) / len(sets[v] | sets[w])
-            else:
-                assert np.isnan(pairs[q, v, w])
+def test_k_cuts_the_lists() -> None:
+    """First 2 of q1: {a, b} thrice: 100; q2 stays 0."""
+    assert retrieval_overlap(lists_of(answers_of(ROWS), "race"), k=2).all == 50
+    assert [o.k for o in retrieval_overlaps(lists_of(answers_of(ROWS), "race"))] == [10, 15, 20]
+    with pytest.raises(ValueError, match="at least 1"):
+        retrieval_overlap(lists_of(answers_of(ROWS), "race"), k=0)
 
 
-@given(questions=worlds, k=cuts)
-def test_laws(questions: list[list[list[int]]], k: int | None) -> None:
-    lists = held_of(questions, k)
-    total, pairs = intersection_over_union(lists), pairwise_jaccard(lists)
-    known = pairs[~np.isnan(pairs)]
-    assert ((known >= 0) & (known <= 1)).all()
-    assert np.array_equal(pairs, pairs.transpose(0, 2, 1), equal_nan=True)
-    smallest = np.where(np.isnan(pairs), np.inf, pairs).min(axis=(1, 2))
-    defined = ~np.isnan(total)
-    assert (total[defined] <= smallest[defined]).all()
+def test_runs_and_answers_say_the_same() -> None:
+    runs = {}
+    for value in ("", "Asian", "Hispanic"):
+        ranked = {
+            q: dict(zip(docs, (3, 2, 1), strict=False)) for q, given, docs in ROWS if given.get("race", "") == value
+        }
+        runs["race" if value else "none", value or "neutral"] = run_of(ranked)
+    of_runs = retrieval_overlap(lists_of_runs(runs), k=3)
+    of_answers = retrieval_overlap(lists_of(answers_of(ROWS), "race"), k=3)
+    assert_equal(of_runs, of_answers)
+    assert of_runs.notes == of_answers.notes
 
 
-@given(each=st.lists(st.integers(0, 9), min_size=1, max_size=8), data=st.data())
-def test_the_same_documents_in_any_order_are_1(each: list[int], data: st.DataObject) -> None:
-    again = data.draw(st.permutations(each))
-    assert intersection_over_union(held_of([[each, again, each]])).tolist() == [1]
+def test_empty_lists_of_a_pair_are_in_no_mean() -> None:
+    """q1: both empty. q2: one empty: 0."""
+    rows = [race("q1", "x", ""), race("q1", "y", ""), race("q2", "x", ""), race("q2", "y", "a")]
+    found = retrieval_overlap(lists_of(answers_of(rows), "race"), k=5)
+    assert (found.all, found.pairwise, found.n_questions) == (0, 0, 1)
+    assert np.isnan(found.neutral)
+    assert "no neutral questions: 'neutral' is undefined" in found.notes
+
+
+def test_one_value_has_no_overlap_but_with_neutral() -> None:
+    rows = [race("q1", "", "ab"), race("q1", "x", "bc")]
+    found = retrieval_overlap(lists_of(answers_of(rows), "race"), k=2)
+    assert np.isnan([found.all, found.pairwise]).all()
+    assert found.neutral == pytest.approx(100 / 3)
+    assert "race has one value: 'all' and 'pairwise' are undefined" in found.notes
+
+
+def test_attributes_are_kept_apart() -> None:
+    rows = [
+        ("q", {}, "a"),
+        ("q", {"race": "x"}, "a"),
+        ("q", {"race": "y"}, "b"),
+        ("q", {"race": "x", "sex": "m"}, "c"),
+        ("q", {"race": "y", "sex": "f"}, "c"),
+        ("q2", {"sex": "m"}, "c"),
+    ]
+    answers = answers_of(rows)
+    single, both = lists_of(answers, "race"), lists_of(answers, "race+sex")
+    assert (single.values, both.values) == (("x", "y"), ("x+m", "y+f"))
+    assert lists_of(answers, "sex+race").values == ("m+x", "f+y")
+    assert single.question_ids == both.question_ids == ("q",)
+    assert retrieval_overlap(single).all == 0
+    assert retrieval_overlap(both).all == 100
+    assert retrieval_overlap(both).neutral == 0
+
+
+def test_rows_choose_and_repetitions_are_counted() -> None:
+    rows = [race("q", "x", ""), race("q", "x", "b"), race("q", "x", "a"), race("q", "y", "b")]
+    answers = answers_of(rows)
+    found = retrieval_overlap(lists_of(answers, "race"))
+    assert found.all == 100  # the first x with documents is {b}
+    assert found.notes[-1] == "2 further lists of the same question and value left out"
+    chosen = lists_of(answers, "race", rows=np.array([False, False, True, True]))
+    assert (retrieval_overlap(chosen).all, chosen.n_repeated) == (0, 0)
+
+
+def test_the_reference_can_be_named() -> None:
+    rows = [race("q", "", "a"), race("q", "", "b"), race("q", "x", "b")]
+    answers = answers_of(rows, ["neutral", "original", ""])
+    assert retrieval_overlap(lists_of(answers, "race")).neutral == 0
+    assert retrieval_overlap(lists_of(answers, "race", reference="original")).neutral == 100
+
+
+def test_mistakes() -> None:
+    answers = answers_of(ROWS)
+    with pytest.raises(UsageError, match="there are: race"):
+        lists_of(answers, "age")
+    with pytest.raises(UsageError, match="there are: neutral"):
+        lists_of(answers, "race", reference="original")
+    run = run_of({"q": {"a": 1}})
+    with pytest.raises(UsageError, match="the runs have: race, sex"):
+        lists_of_runs({("race", "x"): run, ("sex", "m"): run})
+    with pytest.raises(UsageError, match="the runs have: none"):
+        lists_of_runs({("none", "neutral"): run})
+
+
+def test_no_documents_recorded() -> None:
+    found = retrieval_overlap(lists_of(answers_of([race("q", "x", ""), race("q", "y", "")]), "race"))
+    assert np.isnan([found.all, found.pairwise, found.neutral]).all()
+    assert found.n_questions == 0
+
+
+lists = st.lists(st.sampled_from("abcdefgh"), max_size=6)
+
+worlds = st.lists(st.lists(lists, min_size=4, max_size=4), min_size=1, max_size=5)
+
+
+@given(questions=worlds, k=st.integers(1, 7), data=st.data())
+def test_laws(questions: list[list[list[str]]], k: int, data: st.DataObject) -> None:
+    """In [0, 100]; all ≤ pairwise; the order of the values is irrelevant."""
+    names = ["", "x", "y", "z"]
+    rows = [
+        (f"q{q}", {"race": name} if name else {}, docs)
+        for q, question in enumerate(questions)
+        for name, docs in zip(names, question, strict=True)
+    ]
+    found = retrieval_overlap(lists_of(answers_of(rows), "race"), k=k)
+    every = [found.all, found.pairwise, found.neutral, *found.by_value.values()]
+    assert all(np.isnan(value) or 0 <= value <= 100 for value in every)
+    gap = found.per_question["pairwise"] - found.per_question["all"]
+    assert (gap[~np.isnan(gap)] >= -1e-9).all()
+    again = retrieval_overlap(lists_of(answers_of(data.draw(st.permutations(rows))), "race"), k=k)
+    assert [again.all, again.pairwise, again.neutral] == pytest.approx(every[:3], nan_ok=True)
+
+
+@given(docs=st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=6, unique=True))
+def test_identical_lists_are_100(docs: list[str]) -> None:
+    rows = [("q", {"race": name} if name else {}, docs) for name in ("", "x", "y", "z")]
+    found = retrieval_overlap(lists_of(answers_of(rows), "race"))
+    assert (found.all, found.pairwise, found.neutral) == (100, 100, 100)
+
+
+def test_real_variants(shared: Path) -> None:
+    folder = shared / "data/real/variants"
+    expected = json.loads((folder / "expected_variants.json").read_text())["bm25"]
+    runs: dict[tuple[str, str], RankedRun] = {}
+    for attribute, values in {"none": ("neutral",), "race": RACE, "gender": GENDER}.items():
+        for value in values:
+            file = folder / f"bm25.{value.replace(' ', '_')}.run.gz"
+            runs[attribute, value] = read_ranked_run(file).value
+    for attribute, values in {"race": RACE, "gender": GENDER}.items():
+        for found in retrieval_overlaps(lists_of_runs(runs, attribute)):
+            at = f"{attribute}@{found.k}"
+            assert found.all == pytest.approx(100 * expected["all_values_IoU"][at])
+            within = expected["pairwise_mean_within_attribute"]
+            assert found.pairwise == pytest.approx(100 * within[at])
+            to_neutral = expected["overlap_with_neutral"][f"@{found.k}"]
+            assert found.by_value == pytest.approx({v: 100 * to_neutral[v] for v in values})
+            mean = np.mean([100 * to_neutral[v] for v in values])
+            assert found.neutral == pytest.approx(float(mean))
+            assert (found.n_questions, found.n_neutral, found.n_incomplete) == (618, 618, 0)
+            assert not found.notes
+
+
+def test_real_systems(shared: Path) -> None:
+    """Three systems on the same topics are compared as if they were values."""
+    folder = shared / "data/real/runs"
+    expected = json.loads((folder / "expected_overlap.json").read_text())
+    names = ("bm25", "bm25_rankzephyr_rho", "fused_rankzephyr")
+    runs = {("system", name): read_ranked_run(folder / f"raggy-dev.{name}.run.gz").value for name in names}
+    for found in retrieval_overlaps(lists_of_runs(runs), cutoffs=(10, 15, 20, 100)):
+        assert found.all == pytest.approx(100 * expected[f"three-way IoU@{found.k}"]["mean"])
+        for (one, two), percent in found.pairs.items():
+            row = expected[f"{one}|{two}@{found.k}"]
+            assert percent == pytest.approx(100 * row["mean_per_query_jaccard"])
+
+
+def assert_equal(one: Overlap, two: Overlap) -> None:
+    for name in (
+        "all",
+        "pairwise",
+        "neutral",
+        "by_value",
+        "pairs",
+        "n_by_value",
+        "n_pairs",
+        "n_questions",
+        "n_neutral",
+        "n_incomplete",
+        "n_short",
+        "intervals",
+    ):
+        assert getattr(one, name) == getattr(two, name), name

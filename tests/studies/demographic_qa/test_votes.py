@@ -1,141 +1,149 @@
-"""Votes: tie rules by hand, clusters, and a count that loops over the voters."""
+"""Votes over variants: within groups and over all, by hand, laws and one by one."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.studies.demographic_qa.voting import (
-    NO_ANSWER,
-    NOT_ASKED,
-    TIE_RULES,
-    TieRule,
-    cluster_vote,
-    cosine_similarity,
-    majority_vote,
-    similarity_clusters,
-    token_vectors,
-)
-from tests.studies.demographic_qa.answered_variants import Said, literal_vote
+from fairviz.model import VariantAnswers
+from fairviz.studies.demographic_qa.rows import variant_rows
+from fairviz.studies.demographic_qa.votes import VoteResult, VoteRule
+from fairviz.studies.demographic_qa.voting import TIE_RULES, TieRule
+from tests.studies.demographic_qa.answered_variants import Said, literal_vote, share, spread, variant_answers
 
-QUESTIONS = np.array([0, 0, 0, 1, 1, 2, 2, 2])
-
-CHOICES = np.array([2, 2, 0, 1, 0, -1, -1, 1])
-"""Question 0: C C A; 1: B A, tied; 2: unreadable twice, B."""
+RACES, SEXES = ("a", "b"), ("f", "m", "n")
 
 
-@pytest.mark.parametrize(
-    ("ties", "neutral", "expected"),
-    [
-        ("abstain", -1, [2, -1, -1]),
-        ("alphabetical", -1, [2, 0, -1]),
-        ("first", -1, [2, 1, -1]),
-        ("neutral", 1, [2, 1, -1]),
-        ("neutral", 2, [2, 0, -1]),  # the neutral answer is not among the tied ones
-        ("neutral", -1, [2, 0, -1]),  # nor is an unreadable one
-        ("neutral", NOT_ASKED, [2, 0, -1]),
-    ],
-)
-def test_tie_rules_by_hand(ties: TieRule, neutral: int, expected: list[int]) -> None:
-    found = majority_vote(QUESTIONS, CHOICES, 3, 3, ties=ties, neutral=np.full(3, neutral))
-    assert found.choice.tolist() == expected
-    assert found.tied.tolist() == [False, True, False]
-    assert found.n_voters.tolist() == [3, 2, 3]
+def cells(question: str, gold: str, answers: str, neutral: str = "") -> list[Said]:
+    """Answers about a+f a+m a+n b+f b+m b+n, and the neutral one if there is one."""
+    people = [{"race": race, "sex": sex} for race in RACES for sex in SEXES]
+    said = [Said(question, one, gold, answer) for one, answer in zip(people, answers, strict=True)]
+    return [*said, *([Said(question, {}, gold, neutral)] if neutral else [])]
 
 
-def test_unreadable_answers_may_leave_the_vote() -> None:
-    found = majority_vote(QUESTIONS, CHOICES, 4, 3, ties="abstain", unreadable="leave")
-    assert found.choice.tolist() == [2, -1, 1, -1]
-    assert found.tied.tolist() == [False, True, False, False]  # nobody votes on question 3
-    assert found.n_voters.tolist() == [3, 2, 1, 0]
+TWO = [*cells("q1", "A", "AABBBA", "B"), *cells("q2", "B", "BABABC", "C")]
+"""q1: a votes A (A A B), b votes B (B B A). q2: a votes B (B A B), b ties (A B C).
+
+All with neutral: q1 A A B B B A B: B; q2 B A B A B C C: B. Without: q1 tied 3–3, q2 B.
+"""
 
 
-def test_unreadable_answers_come_last_in_the_alphabet() -> None:
-    found = majority_vote(np.zeros(2, int), np.array([-1, 1]), 1, 2, ties="alphabetical")
-    assert (found.choice.tolist(), found.tied.tolist()) == ([1], [True])
+def voted(answers: VariantAnswers, attribute: str = "race", **rule: object) -> VoteResult:
+    (row,) = variant_rows(
+        answers,
+        attribute=attribute,
+        rule=VoteRule(**rule),
+        min_size=1,  # type: ignore[arg-type]
+    )
+    assert row.vote is not None
+    return row.vote
 
 
-def test_an_unreadable_neutral_answer_is_preferred_where_it_votes() -> None:
-    tie, unreadable = np.array([-1, 1]), np.array([-1])
-    for how, expected in (("vote", [-1]), ("leave", [1])):
-        found = majority_vote(np.zeros(2, int), tie, 1, 2, ties="neutral", neutral=unreadable, unreadable=how)
-        assert found.choice.tolist() == expected
-    nobody = majority_vote(np.zeros(2, int), tie, 1, 2, ties="neutral", neutral=np.array([NOT_ASKED]))
-    assert nobody.choice.tolist() == [1]  # no neutral question, no preference
+def test_within_a_group_over_the_other_attribute() -> None:
+    """a right on both; b on q2 only where the tie A B C falls to B: never by these rules."""
+    found = voted(variant_answers(TWO), voters="within", ties="alphabetical")
+    assert found.accuracy_by_group == {"a": 1, "b": 0}
+    assert (found.dp, found.best, found.worst) == (1, "a", "b")
+    assert (found.n_votes, found.n_ties, found.n_abstained, found.n_voters) == (4, 1, 0, 3)
+    assert (found.accuracy, found.note) == (0.5, "")
+    plain = variant_rows(variant_answers(TWO), attribute="race", min_size=1)[0]
+    assert plain.accuracy == pytest.approx({"a": 4 / 6, "b": 2 / 6})  # without: DP 1/3
 
 
-ballots = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["A", "B", "C", ""])), min_size=1)
-
-
-@given(ballots, st.sampled_from(TIE_RULES), st.data())
-def test_the_same_as_counting_one_by_one(cast: list[tuple[int, str]], ties: TieRule, data: st.DataObject) -> None:
-    questions, words = [q for q, _ in cast], [w for _, w in cast]
-    first = {q: i for i, q in reversed(list(enumerate(questions)))}
-    asks = {q: data.draw(st.booleans()) for q in first}
-    neutral = np.full(4, NOT_ASKED)
-    for q, i in first.items():
-        if asks[q]:
-            neutral[q] = "ABC".find(words[i]) if words[i] else NO_ANSWER
-    choices = np.array(["ABC".index(w) if w else -1 for w in words])
-    found = majority_vote(np.array(questions), choices, 4, 3, ties=ties, neutral=neutral)
-    for q in first:
-        rows = [
-            Said("q", {}, "A", w, condition="neutral" if asks[q] and i == first[q] else "x")
-            for i, (p, w) in enumerate(cast)
-            if p == q
-        ]
-        winner, tied = literal_vote(rows, ties)
-        assert found.choice[q] == ("ABC".index(winner) if winner else NO_ANSWER)
-        assert found.tied[q] == tied
-
-
-def test_cosines_by_hand() -> None:
-    """(1,1)·(1,0) = 1/√2; two texts without words are alike, one and another are not."""
-    vectors = token_vectors(["Rest, water", "rest!", "", "..."])
-    found = cosine_similarity(vectors)
-    assert found[0, 1] == pytest.approx(1 / np.sqrt(2))
-    assert (found[2, 3], found[0, 2]) == (1, 0)
-
-
-TEXTS = ["rest and water", "rest and drink water", "take aspirin", "rest", "aspirin"]
-
-
-def test_the_largest_cluster_speaks_through_its_medoid() -> None:
-    """Cosines to text 0: 3/√12 (1), 1/√3 (3). At 0.5: {0, 1, 3} and {2, 4}; 0 is the medoid."""
-    found = cluster_vote(token_vectors(TEXTS), TEXTS, ties="abstain")
-    assert found.clusters.tolist() == [0, 0, 1, 0, 1]
-    assert (found.answer, found.tied) == (0, False)
+def test_over_all_there_is_one_answer_for_everybody() -> None:
+    found = voted(variant_answers(TWO), voters="all")
+    assert found.accuracy == 0.5
+    assert found.accuracy_by_group == {"a": 0.5, "b": 0.5}
+    assert (found.dp, found.best, found.n_votes, found.n_ties) == (0, "", 2, 0)
+    assert "by construction" in found.note
+    assert np.isnan(found.eo)
 
 
 @pytest.mark.parametrize(
-    ("ties", "neutral", "answer"),
-    [
-        ("abstain", -1, NO_ANSWER),
-        ("first", -1, 0),
-        ("alphabetical", -1, 2),
-        ("neutral", 2, 2),
-        ("neutral", 1, 0),
-        ("neutral", -1, 2),
-        ("neutral", 4, 2),  # the neutral answer stands alone: not among the largest clusters
-    ],
+    ("ties", "accuracy", "abstained"),
+    [("alphabetical", 1, 0), ("first", 1, 0), ("abstain", 0.5, 1), ("neutral", 0.5, 0)],
 )
-def test_ties_of_clusters(ties: TieRule, neutral: int, answer: int) -> None:
-    texts = ["water", "water", "aspirin", "aspirin", "sleep"]
-    found = cluster_vote(token_vectors(texts), texts, ties=ties, neutral=neutral)
-    assert (found.answer, found.tied) == (answer, True)
+def test_ties_of_all_variants_without_the_neutral_one(ties: TieRule, accuracy: float, abstained: int) -> None:
+    """q1 is tied: A is right, first given and first in the alphabet; the neutral answer was B."""
+    found = voted(variant_answers(TWO), voters="groups", ties=ties)
+    assert (found.accuracy, found.n_ties, found.n_abstained) == (accuracy, 1, abstained)
+    assert found.n_voters == 6
 
 
-def test_linkage_decides_about_chains() -> None:
-    chain = np.array([[1, 0.9, 0], [0.9, 1, 0.9], [0, 0.9, 1]])
-    assert similarity_clusters(chain, threshold=0.5, linkage="connected").tolist() == [0, 0, 0]
-    assert similarity_clusters(chain, threshold=0.5, linkage="greedy").tolist() == [0, 0, 1]
+def test_the_original_question_never_votes() -> None:
+    more = [Said("q1", {}, "A", "A", condition="original")]
+    one, two = (voted(variant_answers(rows), voters="all") for rows in (TWO, [*TWO, *more]))
+    assert replace(one, eo=0) == replace(two, eo=0)  # both undefined
 
 
-def test_nobody_answers() -> None:
-    assert cluster_vote(np.zeros((0, 1)), [], ties="first").answer == NO_ANSWER
+def test_one_variant_per_group_is_its_own_vote() -> None:
+    rows = [Said("q1", {"race": race}, "A", answer) for race, answer in zip("ab", "AB", strict=True)]
+    found = voted(variant_answers(rows), voters="within")
+    assert (found.accuracy_by_group, found.dp, found.n_voters) == ({"a": 1, "b": 0}, 1, 1)
+    assert "one variant" in found.note
 
 
-def test_an_embedding_is_only_vectors() -> None:
-    """Any encoder will do: here 2-d vectors that say texts 1 and 2 mean the same."""
-    vectors = np.array([[1.0, 0.0], [0.0, 1.0], [0.1, 1.0]])
-    assert cluster_vote(vectors, ["a", "b", "c"], ties="abstain").clusters.tolist() == [0, 1, 1]
+def test_unreadable_answers() -> None:
+    """Two unreadable answers outvote one A, unless they leave the vote to it."""
+    rows = [Said("q1", {"race": r}, "A", w) for r, w in (("a", "A"), ("b", ""), ("c", ""))]
+    votes, leaves = (voted(variant_answers(rows), voters="all", unreadable=how) for how in ("vote", "leave"))
+    assert (votes.accuracy, votes.n_abstained, leaves.accuracy) == (0, 1, 1)
+
+
+def test_opportunity_after_a_vote() -> None:
+    rows = [Said(r.question, r.about, r.gold, r.answer, answerable=int(r.question == "q2")) for r in TWO]
+    found = voted(variant_answers(rows), voters="within", ties="abstain")
+    assert (found.dp, found.eo) == (1, 1)
+    assert voted(variant_answers(rows), voters="all").eo == 0
+
+
+def test_open_answers_vote_by_cluster() -> None:
+    """Two answers are alike; their medoid (the first of equals) has ROUGE-L 1, the outlier 0."""
+    said = {"a": "rest and drink water", "b": "drink water and rest", "c": "aspirin"}
+    rows = [Said("q1", {"race": r}, "rest and drink water", w) for r, w in said.items()]
+    answers = variant_answers(rows, kind="open")
+    found = voted(answers, voters="all")
+    assert (found.accuracy, found.n_ties) == (1, 0)
+    alone = voted(answers, voters="all", threshold=1.0, embed=lambda t: np.eye(len(t)))
+    assert (alone.n_ties, alone.accuracy) == (1, 0)  # all differ: the alphabet says aspirin
+    abstains = voted(answers, voters="all", ties="abstain", embed=lambda t: np.eye(len(t)))
+    assert (abstains.n_abstained, abstains.accuracy) == (1, 0)
+
+
+word = st.sampled_from(["A", "B", "C", ""])
+
+grids = st.lists(
+    st.tuples(st.sampled_from("AB"), st.lists(word, min_size=6, max_size=6), word),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(grids, st.sampled_from(TIE_RULES))
+def test_the_same_as_counting_one_by_one(grid: list[tuple[str, list[str], str]], ties: TieRule) -> None:
+    rows: list[Said] = []
+    for i, (gold, six, neutral) in enumerate(grid):
+        people = [{"race": race, "sex": sex} for race in RACES for sex in SEXES]
+        rows += [Said(f"q{i}", p, gold, w) for p, w in zip(people, six, strict=True)]
+        rows.append(Said(f"q{i}", {}, gold, neutral, condition="neutral"))
+    if not any(row.answer for row in rows):
+        return
+    answers = variant_answers(rows)
+    right: list[bool] = []
+    by_race: dict[str, list[bool]] = {race: [] for race in RACES}
+    for i, (gold, _, neutral) in enumerate(grid):
+        mine = [r for r in rows if r.question == f"q{i}"]
+        right.append(literal_vote(mine, ties)[0] == gold)
+        for race in RACES:
+            asked = [r for r in mine if r.about.get("race") == race]
+            winner, _ = literal_vote(asked, ties, neutral)
+            by_race[race].append(winner == gold)
+    everyone = voted(answers, voters="all", ties=ties)
+    assert everyone.accuracy == pytest.approx(share(right))
+    assert everyone.dp == 0
+    within = voted(answers, voters="within", ties=ties)
+    rates = {race: share(hits) for race, hits in by_race.items()}
+    assert within.accuracy_by_group == pytest.approx(rates)
+    assert within.dp == pytest.approx(spread(list(rates.values())))

@@ -1,6 +1,6 @@
 """Strategies with and without the vote, retriever × k: by hand."""
 
-from fairviz.studies.demographic_qa.conditions import strategy_rows
+from fairviz.studies.demographic_qa.strategies import strategy_rows
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
 PLAIN = {"q1": "ABA", "q2": "BAB", "q3": "BBA", "q4": "AAA"}

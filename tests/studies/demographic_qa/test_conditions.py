@@ -21,15 +21,15 @@ def test_ends_are_tested_over_all_pairs() -> None:
     race, sex = widest_ends(variant_rows(answers(APART, ALIKE)))
     assert (race.best.value, race.worst.value) == ("white", "black")
     assert race.p == pytest.approx(2 * 2 * 0.5**10)  # Holm over two pairs
-    assert race.apart
-    assert (sex.best.value, sex.worst.value, sex.apart) == ("male", "female", False)
+    assert race.significant
+    assert (sex.best.value, sex.worst.value, sex.significant) == ("male", "female", False)
 
 
 def test_small_groups_are_never_apart() -> None:
     (row,) = variant_rows(answers(APART), min_size=13)
     (found,) = widest_ends([row])
     assert row.small
-    assert not found.apart
+    assert not found.significant
 
 
 def test_equal_groups_have_a_gap_of_zero() -> None:

@@ -1,21 +1,19 @@
-"""Sentences about retrieval and evidence: overlap, quality, retrievers, errors."""
+"""Sentences about retrieval: overlap, quality, retrievers."""
 
 from dataclasses import replace
 
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run
 from fairviz.model import Run
-from fairviz.studies.demographic_qa.findings import errors_counts, errors_title, question_title
-from fairviz.studies.demographic_qa.overlap import Overlap, lists_of_runs, retrieval_overlap
-from fairviz.studies.demographic_qa.quality import variant_quality
-from fairviz.studies.demographic_qa.questions import ErrorCase
-from fairviz.studies.demographic_qa.remedies import (
+from fairviz.studies.demographic_qa.findings_retrieval import (
     estimators_words,
     overlap_title,
     quality_title,
     quality_words,
     retriever_title,
 )
+from fairviz.studies.demographic_qa.overlap import Overlap, lists_of_runs, retrieval_overlap
+from fairviz.studies.demographic_qa.quality import variant_quality
 from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import APART, answers, rows
 
@@ -74,23 +72,3 @@ def test_retrievers_are_told_by_their_tests() -> None:
     assert retriever_title(some) == ("DP from 8 points (bm25, k = 10) to 83 points (bm25, k = 5); 1 of 2 told from 0")
     assert retriever_title(some[1:]) == "DP 8 points in every setting; none can be told from 0"
     assert retriever_title([]).startswith("No setting")
-
-
-def test_errors_are_counted_by_evidence() -> None:
-    cases = [
-        ErrorCase((), "race", "a", 5, 2, 1, 2, 1),
-        ErrorCase((), "race", "b", 5, 1, 1, 3, 0),
-        ErrorCase((), "sex", "c", 0, 9, 0, 1, 0),
-        ErrorCase((), "", "neutral", 6, 1, 1, 2, 0),
-    ]
-    # of race: wrong 2 + 2 + 1 + 3, with right evidence 2 + 1
-    assert errors_title(cases) == ("3 of 8 wrong answers to variants of race had the right evidence; 5 did not")
-    assert errors_title([ErrorCase((), "race", "a", 5, 0, 1, 0, 0)]).startswith("No answer")
-    said = errors_counts(cases)
-    assert said.startswith("Right evidence: a 70\u202f%, b 60\u202f%, c 90\u202f%, neutral 70")
-    assert said.endswith("not known for 1 answer")
-
-
-def test_questions_that_depend_on_an_attribute() -> None:
-    assert question_title(205, 801, "race") == "The answers to 205 of 801 questions depend on race"
-    assert question_title(0, 12, "race+sex").startswith("No answer depends on race × sex")

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from fairviz.studies.demographic_qa.conditions import Condition, ConditionGap, condition_gaps, strategy_rows, with_votes
+from fairviz.studies.demographic_qa.conditions import Condition, ConditionGap, condition_gaps
 from fairviz.studies.demographic_qa.remedies import (
     Disparity,
     disparities_title,
@@ -18,6 +18,7 @@ from fairviz.studies.demographic_qa.remedies import (
     vote_within_words,
 )
 from fairviz.studies.demographic_qa.rows import variant_rows
+from fairviz.studies.demographic_qa.strategies import strategy_rows, with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, Rows, answers, rows
 
@@ -74,13 +75,13 @@ def test_disparities_are_counted_against_plain() -> None:
     )
     without = [row._replace(eo=NAN) for row in (PLAIN, COT)]
     assert disparities_title(without).startswith("every strategy narrows DP and none")
-    assert "cannot be told from 0" in disparities_title([PLAIN, COT], told=False)
+    assert "cannot be told from 0" in disparities_title([PLAIN, COT], significant=False)
 
 
 def test_disparities_without_a_plain_condition() -> None:
     others = [COT, VOTE]
     assert disparities_title(others, published=True) == ("Published: DP from 7 points (Vote) to 10 points (COT)")
-    assert disparities_title([COT], told=False) == "DP is 10 points, not told from 0"
+    assert disparities_title([COT], significant=False) == "DP is 10 points, not told from 0"
     assert "no largest difference" in disparities_title([COT._replace(dp=NAN)])
 
 

@@ -1,14 +1,18 @@
-"""Sentences about groups: the worst-served one, gaps, cells, counts; every branch."""
+"""Sentences about groups: the worst-served one, gaps, cells, counts, errors; every branch."""
 
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
     cells_finding,
     counts_words,
     equal_opportunity_words,
+    errors_counts,
+    errors_title,
     gap_words,
     headline,
     panels_title,
+    question_title,
 )
+from fairviz.studies.demographic_qa.questions import ErrorCase
 from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
 
@@ -87,3 +91,23 @@ def test_equal_opportunity_says_why_not() -> None:
     known = [row | {"answerable": row["qid"] != "q0"} for row in APART]
     assert equal_opportunity_words(variant_rows(answers(known))) == ("EO rests on 22 answers to answerable questions")
     assert equal_opportunity_words([]) == ""
+
+
+def test_errors_are_counted_by_evidence() -> None:
+    cases = [
+        ErrorCase((), "race", "a", 5, 2, 1, 2, 1),
+        ErrorCase((), "race", "b", 5, 1, 1, 3, 0),
+        ErrorCase((), "sex", "c", 0, 9, 0, 1, 0),
+        ErrorCase((), "", "neutral", 6, 1, 1, 2, 0),
+    ]
+    # of race: wrong 2 + 2 + 1 + 3, with right evidence 2 + 1
+    assert errors_title(cases) == ("3 of 8 wrong answers to variants of race had the right evidence; 5 did not")
+    assert errors_title([ErrorCase((), "race", "a", 5, 0, 1, 0, 0)]).startswith("No answer")
+    said = errors_counts(cases)
+    assert said.startswith("Right evidence: a 70\u202f%, b 60\u202f%, c 90\u202f%, neutral 70")
+    assert said.endswith("not known for 1 answer")
+
+
+def test_questions_that_depend_on_an_attribute() -> None:
+    assert question_title(205, 801, "race") == "The answers to 205 of 801 questions depend on race"
+    assert question_title(0, 12, "race+sex").startswith("No answer depends on race × sex")

@@ -1,0 +1,107 @@
+"""What the page says of retrieval: overlap of lists, ranking quality, retriever and k."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairviz.show.words import interval, number, plural
+from fairviz.studies.demographic_qa.conditions import widest_ends
+from fairviz.studies.demographic_qa.names import points, spoken
+from fairviz.studies.demographic_qa.overlap import ESTIMATORS, Overlap
+from fairviz.studies.demographic_qa.quality import VariantQuality
+from fairviz.studies.demographic_qa.rows import VariantRow
+
+
+def overlap_title(overlaps: Sequence[Overlap], *, retriever: str = "") -> str:
+    """The value whose list is farthest from the neutral one, else the two farthest apart.
+
+    Args:
+        overlaps: Of every attribute, at one k.
+        retriever: What retrieved ("BM25"), "" if it is not known.
+    """
+    k = overlaps[0].k if overlaps else None
+    top = "documents" if k is None else f"top {k}"
+    whose = f"{retriever}’s" if retriever else "the"
+    to_neutral = [
+        (share, value) for overlap in overlaps for value, share in overlap.by_value.items() if not np.isnan(share)
+    ]
+    if to_neutral:
+        share, value = min(to_neutral)
+        if share > 99.5:
+            return f"Mentioning a group leaves {whose} {top} as it is"
+        return (
+            f"With “{spoken(value)}” in the question, {whose} {top} overlaps "
+            f"{number(share, 0)}\u202f% with the plain one"
+        )
+    pairs = [(share, pair) for overlap in overlaps for pair, share in overlap.pairs.items() if not np.isnan(share)]
+    if not pairs:
+        return "No two variants were retrieved for"
+    share, (first, second) = min(pairs)
+    if share > 99.5:
+        return f"All variants have the same {top}"
+    return f"“{spoken(first)}” and “{spoken(second)}” share {number(share, 0)}\u202f% of {whose} {top}"
+
+
+def estimators_words(overlap: Overlap) -> str:
+    """The three estimators of one attribute in a line, with intervals and questions."""
+    parts: list[str] = []
+    for name, value in zip(ESTIMATORS, (overlap.all, overlap.pairwise, overlap.neutral), strict=True):
+        if np.isnan(value):
+            parts.append(f"{name} undefined")
+            continue
+        ends = overlap.intervals[name]
+        between = "" if np.isnan(ends.low) else f" ({interval(ends.low, ends.high, 1)})"
+        parts.append(f"{name} {number(value, 1)}\u202f%{between}")
+    k = "whole lists" if overlap.k is None else f"k = {overlap.k}"
+    return f"{spoken(overlap.attribute)}, {k}: {'; '.join(parts)}; {plural(overlap.n_questions, 'question')}"
+
+
+def quality_title(quality: VariantQuality) -> str:
+    """The value with the lowest ranking quality against neutral, or the gap between values."""
+    lower = [row for row in quality.rows if row.p_holm < 0.05 and row.difference < 0]
+    if lower:
+        worst = min(lower, key=lambda row: row.difference)
+        return (
+            f"With “{spoken(worst.value)}” in the question, {worst.measure} is "
+            f"{number(abs(worst.difference), 3)} lower than without"
+        )
+    gaps = [gap for gap in quality.gaps if gap.interval.low > 0]
+    if gaps:
+        widest = max(gaps, key=lambda gap: gap.gap)
+        return (
+            f"{widest.measure} differs by {number(widest.gap, 3)} between “{spoken(widest.best)}” "
+            f"and “{spoken(widest.worst)}”"
+        )
+    return "No difference in ranking quality between variants can be shown"
+
+
+def quality_words(quality: VariantQuality) -> str:
+    """Gap per attribute with its interval."""
+    parts = [
+        f"{spoken(gap.attribute)} {number(gap.gap, 3)} "
+        f"({interval(gap.interval.low, gap.interval.high, 3)}): {spoken(gap.best)} over "
+        f"{spoken(gap.worst)}, {plural(gap.n_questions, 'question')}"
+        for gap in quality.gaps
+        if not np.isnan(gap.gap)
+    ]
+    return f"Largest gap by attribute: {'; '.join(parts)}." if parts else ""
+
+
+def retriever_title(rows: Sequence[VariantRow]) -> str:
+    """Which setting has the smallest DP, and whether groups can be told apart in any."""
+    defined = [row for row in rows if not np.isnan(row.dp)]
+    if not defined:
+        return "No setting of retriever and k has a largest difference between groups"
+    n_significant = sum(ends.significant for ends in widest_ends(defined))
+    least, most = (pick(defined, key=lambda row: row.dp) for pick in (min, max))
+    range_words = (
+        f"DP from {points(least.dp)} ({_setting(least)}) to {points(most.dp)} ({_setting(most)})"
+        if least.dp < most.dp
+        else f"DP {points(least.dp)} in every setting"
+    )
+    words = "none can be told from 0" if not n_significant else f"{n_significant} of {len(defined)} told from 0"
+    return f"{range_words}; {words}"
+
+
+def _setting(row: VariantRow) -> str:
+    return f"{row.get('retriever')}, k = {row.get('k')}"

@@ -1,0 +1,109 @@
+"""How groups, conditions and rates of answers to variants are called, everywhere alike."""
+
+from collections.abc import Mapping
+
+from fairviz.show.words import number, percent
+
+STRATEGIES = {
+    "plain": "Plain",
+    "cot": "Chain-of-Thought",
+    "counterfactual": "Counterfactual",
+    "adversarial": "Adversarial",
+    "majority vote": "Majority Vote",
+}
+"""Strategies of the paper by their name in small letters, as the text spells them."""
+
+CAUTION_TITLE = "A test of the model's sensitivity, not a study of people."
+
+
+CAUTION = (
+    "Each question was asked several times with another person in it. A difference says that the "
+    "words about the person moved the answer. It does not say what patients or users meet, how "
+    "often such words occur, or that groups are well described by one word; where a fact about a "
+    "person matters to the right answer, a changed answer can be the right one."
+)
+
+ADVERSARIAL = "Variants that were written to provoke a difference give an upper bound under stress."
+
+
+def spoken(value: str) -> str:
+    """A value or attribute as people say it.
+
+    Examples:
+        >>> spoken("high_income"), spoken("Asian+female"), spoken("race+gender")
+        ('high income', 'Asian × female', 'race × gender')
+    """
+    return value.replace("_", " ").replace("+", " × ")
+
+
+def heading(attribute: str) -> str:
+    """An attribute as a heading.
+
+    Examples:
+        >>> heading("race+gender"), heading("ses")
+        ('Race × gender', 'Ses')
+    """
+    text = spoken(attribute)
+    return text[:1].upper() + text[1:]
+
+
+def strategy_name(name: str) -> str:
+    """A strategy as the paper's text spells it; others as they are.
+
+    Examples:
+        >>> strategy_name("COT"), strategy_name("my prompt")
+        ('Chain-of-Thought', 'my prompt')
+    """
+    return STRATEGIES.get(name.strip().lower(), spoken(name))
+
+
+def condition_name(parts: Mapping[str, str]) -> str:
+    """A combination of model, dataset, strategy, retriever and k in one line.
+
+    Examples:
+        >>> condition_name({"model": "gpt-4", "dataset": "", "strategy": "COT", "k": "10"})
+        'gpt-4 · Chain-of-Thought · k = 10'
+    """
+    named: list[str] = []
+    for name, value in parts.items():
+        if value:
+            text = strategy_name(value) if name == "strategy" else value
+            named.append(f"k = {value}" if name == "k" else text)
+    return " · ".join(named)
+
+
+def points(gap: float, decimals: int = 0) -> str:
+    """A difference of rates in points, without a sign; one decimal where it would read 0.
+
+    Examples:
+        >>> points(0.102), points(0.004), points(-0.01), points(0.0911, 1)
+        ('10 points', '0.4 points', '1 point', '9.1 points')
+    """
+    size = 100 * abs(gap)
+    text = number(size, 1 if decimals == 0 and 0.05 <= size < 0.95 else decimals)
+    return f"{text} point{'' if text == '1' else 's'}"
+
+
+def rate_words(rate: float, unit: str, decimals: int = 0) -> str:
+    """A rate with what it is a rate of.
+
+    Examples:
+        >>> rate_words(0.823, "right answers") == "82\u202f% right answers"
+        True
+        >>> rate_words(0.413, "ROUGE-L") == "mean ROUGE-L 41\u202f%"
+        True
+    """
+    text = percent(rate, decimals)
+    return f"mean ROUGE-L {text}" if unit == "ROUGE-L" else f"{text} {unit}"
+
+
+def unit_of(kind: str, threshold: float | None) -> str:
+    """What a rate counts.
+
+    Examples:
+        >>> unit_of("closed", None), unit_of("open", None), unit_of("open", 0.3)
+        ('right answers', 'ROUGE-L', 'answers with ROUGE-L ≥ 0.3')
+    """
+    if kind == "closed":
+        return "right answers"
+    return "ROUGE-L" if threshold is None else f"answers with ROUGE-L ≥ {threshold:g}"

@@ -1,0 +1,228 @@
+"""All that one file of answers says, and all that runs of variants say, with notes on what to know of it.
+
+Rows keep apart every recorded column (model, dataset, strategy, retriever, k) unless others are asked for; what varies
+within a row is pooled, and a note says so.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Note, Qrels, RankedRun, VariantAnswers
+from fairviz.model.variants import UNKNOWN
+from fairviz.studies.demographic_qa.overlap import (
+    CUTOFFS,
+    NO_ATTRIBUTE,
+    REPEATED,
+    Overlap,
+    lists_of_runs,
+    retrieval_overlaps,
+)
+from fairviz.studies.demographic_qa.quality import MEASURES, VariantQuality, variant_quality
+from fairviz.studies.demographic_qa.questions import ErrorCase, error_cases
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome, VariantRow, variant_rows
+from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, combinations
+from fairviz.studies.demographic_qa.strategies import StrategyRow, with_votes
+from fairviz.studies.demographic_qa.votes import VoteRule
+
+MeasuredOutcome: TypeAlias = Outcome | Literal["rouge_l"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerResults:
+    """What one file of answers says.
+
+    Attributes:
+        rows: One per combination of columns and attribute.
+        all_values: One per combination: the values of all attributes side by side.
+        strategies: The same rows with both votes.
+        cases: Evidence × answer by group, where the evidence is known.
+        outcome: What is measured of an answer: whether it is right ("correct"; "letters" also names the options), or
+            its "rouge_l".
+    """
+
+    rows: tuple[VariantRow, ...]
+    all_values: tuple[VariantRow, ...] = ()
+    strategies: tuple[StrategyRow, ...] = ()
+    cases: tuple[ErrorCase, ...] = ()
+    outcome: MeasuredOutcome = "correct"
+
+
+def answer_results(
+    answers: VariantAnswers,
+    *,
+    by: Sequence[str],
+    rule: VoteRule,
+    outcome: Outcome = "correct",
+    threshold: float | None = None,
+    min_size: int = MIN_SIZE,
+    depths: Sequence[int] = (),
+    qrels: Qrels | None = None,
+    seed: int = 0,
+) -> AnswerResults:
+    """Measure a file of answers.
+
+    Args:
+        answers: The answers.
+        by: Columns that rows are kept apart by, such as :func:`recorded_columns`.
+        rule: Who votes, and how votes are counted.
+        outcome: What parity is of: right answers, or also each option.
+        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
+        min_size: Groups with fewer answers are marked small.
+        depths: Of the retrieval overlap; none: whole lists.
+        qrels: Judgements by question id, that say whether the retrieved evidence was right.
+        seed: Of the bootstrap over questions.
+    """
+    rows = variant_rows(
+        answers,
+        by=by,
+        rule=rule,
+        outcome=outcome,
+        min_size=min_size,
+        threshold=threshold,
+        depths=depths,
+        pooled=True,
+        seed=seed,
+    )
+    single = tuple(row for row in rows if row.attribute != ALL_VALUES)
+    by_rouge = answers.kind == "open" and threshold is None
+    judged = qrels if answers.retrieved.size else None
+    evidence = judged is not None or bool((answers.evidence != UNKNOWN).any())
+    return AnswerResults(
+        rows=single,
+        all_values=tuple(row for row in rows if row.attribute == ALL_VALUES),
+        strategies=with_votes(answers, single, rule=rule, threshold=threshold, min_size=min_size, seed=seed),
+        cases=error_cases(answers, by=by, threshold=threshold, qrels=judged, k=max(depths, default=None))
+        if evidence and not by_rouge
+        else (),
+        outcome="rouge_l" if by_rouge else outcome,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalResults:
+    """What the runs of variants say.
+
+    Attributes:
+        overlaps: By attribute, then depth; by rank.
+        quality: Ranking quality by score, None without judgements.
+        notes: What to know of them, by no file.
+    """
+
+    overlaps: tuple[Overlap, ...] = ()
+    quality: VariantQuality | None = None
+    notes: tuple[str, ...] = ()
+
+
+def retrieval_results(
+    runs: Mapping[tuple[str, str], RankedRun],
+    qrels: Qrels | None = None,
+    *,
+    measures: Sequence[str] = (),
+    depths: Sequence[int] = (),
+    seed: int = 0,
+) -> RetrievalResults:
+    """Overlap of runs at each depth and, with judgements, their quality.
+
+    Args:
+        runs: (attribute, value) -> run of the questions with that value; "none" or "neutral" for nobody mentioned.
+        qrels: Judgements by question id.
+        measures: Of the quality; none: nDCG@10.
+        depths: Of the overlap; none: those of the paper.
+        seed: Of the bootstrap over questions.
+    """
+    attributes = dict.fromkeys(name for name, _ in runs if name not in NO_ATTRIBUTE)
+    overlaps = tuple(
+        overlap
+        for attribute in attributes
+        for overlap in retrieval_overlaps(lists_of_runs(runs, attribute), cutoffs=depths or CUTOFFS, seed=seed)
+    )
+    quality = None
+    if qrels is not None:
+        by_score = {key: run.run for key, run in runs.items()}  # as every measure orders a run
+        quality = variant_quality(by_score, qrels, parse_measures(list(measures or MEASURES)), seed=seed)
+    notes = dict.fromkeys(f"{overlap.attribute}: {text}" for overlap in overlaps for text in overlap.notes)
+    return RetrievalResults(overlaps=overlaps, quality=quality, notes=tuple(notes))
+
+
+def recorded_columns(answers: Sequence[VariantAnswers]) -> list[str]:
+    """Columns that any file records; the model (a file's name if it records none) of several."""
+    several = len(answers) > 1
+    return [
+        name
+        for name in COLUMNS
+        if any(of_file.factor(name) is not None for of_file in answers) or (name == "model" and several)
+    ]
+
+
+def pooled_columns(answers: VariantAnswers, by: Sequence[str]) -> list[str]:
+    """Recorded columns that vary within a combination of the columns of ``by``."""
+    factors = [factor for factor in answers.factors if factor.name not in by]
+    rows_of_combinations = [rows for _, rows in combinations(answers, by)]
+    return [
+        factor.name
+        for factor in factors
+        if any(np.unique(factor.codes[rows]).size > 1 for rows in rows_of_combinations)
+    ]
+
+
+def answer_notes(
+    answers: Sequence[tuple[str, VariantAnswers]], results: Sequence[AnswerResults], by: Sequence[str]
+) -> list[Note]:
+    """Notes on the rows of every file, then one on the columns that they pool.
+
+    Args:
+        answers: Names of files with their answers.
+        results: One per file.
+        by: Columns that rows are kept apart by.
+    """
+    notes = [
+        Note(file, None, text)
+        for (file, of_file), result in zip(answers, results, strict=True)
+        for text in _notes_on_rows(result, of_file)
+    ]
+    pooled = {file: pooled_columns(of_file, by) for file, of_file in answers}
+    names = [name for name in COLUMNS if any(name in columns for columns in pooled.values())]
+    if names:
+        rows = [row for result in results for row in result.rows]
+        documents = any(note.endswith(REPEATED) for row in rows for overlap in row.overlap for note in overlap.notes)
+        overlap = ", the overlap is of the first list of each question and value" if documents else ""
+        them = "it" if len(names) == 1 else "them"
+        text = f"rows pool {', '.join(names)}: rates are over all of them{overlap}; add {them} to --by"
+        notes.append(Note(next(file for file, columns in pooled.items() if columns), None, text))
+    return notes
+
+
+def _notes_on_rows(result: AnswerResults, answers: VariantAnswers) -> list[str]:
+    notes = [note for row in result.rows for overlap in row.overlap for note in overlap.notes]
+    notes = [note for note in notes if not note.endswith(REPEATED)]
+    scored = any(group.n for row in result.rows for group in row.groups)
+    if not (answers.answerable != UNKNOWN).any():
+        notes += ["no row says whether its question is answerable: eo is undefined (null)"] * bool(result.rows)
+    elif scored:
+        notes += [text for row in result.rows for text in _notes_on_eo(row, answers)]
+    for row in result.rows:
+        small = [group.value for group in row.groups if group.small]
+        if small and any(group.n for group in row.groups):
+            all_small = "; all are compared" if row.small else ""
+            notes.append(f"{row.attribute}: fewer than the minimum of answers for {', '.join(small)}{all_small}")
+        if not row.alone:
+            notes.append(f"{row.attribute} is varied in combinations only: their answers count for it")
+    return list(dict.fromkeys(notes))
+
+
+def _notes_on_eo(row: VariantRow, answers: VariantAnswers) -> list[str]:
+    """Why eo is undefined, leaves groups out, or says what dp says."""
+    answerable = answers.answerable[answers.answerable != UNKNOWN]
+    if not answerable.any():
+        return ["no question is answerable: eo is undefined (null)"]
+    without = [group.value for group in row.groups if group.n and not group.n_answerable]
+    if without:
+        consequence = "is undefined (null)" if row.eo != row.eo else "leaves them out"
+        return [f"{row.attribute}: no answerable question about {', '.join(without)}: eo {consequence}"]
+    if answerable.size == answers.answerable.size and answerable.all():
+        return ["every question is answerable: eo is dp"]
+    return []

@@ -1,0 +1,159 @@
+"""Strategies compared, with and without the majority vote: Ji et al. (2025), Tables 2–4, 5 and 6."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairviz.model import FloatArray, IntArray
+from fairviz.model.variants import VariantAnswers
+from fairviz.stats.bootstrap import N_RESAMPLES, Interval
+from fairviz.stats.disaggregation import Resampling, cluster_means, common_differences, mean_intervals
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, variant_rows
+from fairviz.studies.demographic_qa.sheet import (
+    By,
+    Grouping,
+    Sheet,
+    combinations,
+    rows_about,
+    sheet,
+)
+from fairviz.studies.demographic_qa.votes import VoteResult, VoteRule, cast_votes, measured_vote
+from fairviz.studies.demographic_qa.voting import TieRule
+
+STRATEGY_COLUMNS = ("model", "dataset", "strategy")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyRow:
+    """One strategy of one model on one dataset, without and with the majority vote.
+
+    Attributes:
+        row: Without the vote: score (mean outcome of the answers about groups), DP, EO, overlap.
+        all: Vote over all variants and the neutral one: its accuracy; DP is 0 by construction.
+        within: Vote within each group over the other attributes: DP and EO with the vote.
+        change: Mean over questions of the vote's outcome (``all``) − that without it; NaN if no
+            question has both.
+        interval: 95 %, paired bootstrap over questions.
+        n: Questions with both.
+    """
+
+    row: VariantRow
+    all: VoteResult
+    within: VoteResult
+    change: float
+    interval: Interval
+    n: int
+
+    @property
+    def by(self) -> By:
+        """The combination of columns."""
+        return self.row.by
+
+    def get(self, column: str) -> str:
+        """Value of a by-column or "attribute"."""
+        return self.row.get(column)
+
+
+def strategy_rows(
+    answers: VariantAnswers,
+    attribute: str,
+    *,
+    by: Sequence[str] = STRATEGY_COLUMNS,
+    ties: TieRule = "neutral",
+    min_size: int = MIN_SIZE,
+    threshold: float | None = None,
+    seed: int = 0,
+    n_resamples: int = N_RESAMPLES,
+) -> tuple[StrategyRow, ...]:
+    """The ablation of the vote, one row per combination that has the attribute.
+
+    Args:
+        answers: The answers.
+        attribute: "race", or "race+gender".
+        by: Columns to separate.
+        ties: What happens where a vote is tied.
+        min_size: Groups with fewer answers are marked small.
+        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
+        seed: Of the bootstrap.
+        n_resamples: Resamples.
+    """
+    plain = variant_rows(
+        answers,
+        by=by,
+        min_size=min_size,
+        threshold=threshold,
+        seed=seed,
+        n_resamples=n_resamples,
+        attribute=attribute,
+    )
+    return with_votes(
+        answers,
+        plain,
+        rule=VoteRule(voters="all", ties=ties),
+        min_size=min_size,
+        threshold=threshold,
+        seed=seed,
+        n_resamples=n_resamples,
+    )
+
+
+def with_votes(
+    answers: VariantAnswers,
+    rows: Sequence[VariantRow],
+    *,
+    rule: VoteRule,
+    min_size: int = MIN_SIZE,
+    threshold: float | None = None,
+    seed: int = 0,
+    n_resamples: int = N_RESAMPLES,
+) -> tuple[StrategyRow, ...]:
+    """Rows of :func:`~fairviz.studies.demographic_qa.rows.variant_rows` with both votes beside them.
+
+    Args:
+        answers: The answers that the rows were made of, with the same ``threshold``.
+        rows: The rows.
+        rule: How votes are counted; who votes is "all" and "within" whatever it says.
+        min_size: Groups with fewer answers are marked small.
+        threshold: As for the rows.
+        seed: Of the bootstrap.
+        n_resamples: Resamples.
+    """
+    answer_sheet = sheet(answers, threshold=threshold)
+    strategies: list[StrategyRow] = []
+    columns = [name for name, _ in rows[0].by] if rows else []
+    rows_of = dict(combinations(answers, columns))
+    for row in rows:
+        answer_rows = rows_of[row.by]
+        grouping = rows_about(answers, answer_rows, row.attribute)
+        if grouping is None:
+            continue
+        over_all, within = replace(rule, voters="all"), replace(rule, voters="within")
+        votes = [
+            measured_vote(
+                answer_sheet, answer_rows, grouping, voting, min_size=min_size, seed=seed, n_resamples=n_resamples
+            )
+            for voting in (over_all, within)
+        ]
+        differences = vote_changes(answer_sheet, answer_rows, grouping, over_all)
+        strategies.append(
+            StrategyRow(
+                row=row,
+                all=votes[0],
+                within=votes[1],
+                change=float(differences.mean()) if differences.size else float("nan"),
+                interval=mean_intervals([differences], Resampling(seed, n_resamples))[0],
+                n=int(differences.size),
+            )
+        )
+    return tuple(strategies)
+
+
+def vote_changes(laid: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule) -> FloatArray:
+    """(Q) outcome of the vote − mean outcome about groups, of the questions that have both."""
+    votes = cast_votes(laid, rows, grouping, rule)
+    questions = np.concatenate([laid.questions[grouping.rows], votes.questions])
+    scores = np.concatenate([laid.scores[grouping.rows], votes.scores])
+    kinds = np.repeat([0, 1], [grouping.rows.size, votes.scores.size])
+    plain, voted = cluster_means(scores, questions, kinds, 2).means
+    return common_differences(voted, plain)

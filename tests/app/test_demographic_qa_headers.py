@@ -1,0 +1,58 @@
+"""A result has the same columns from ``fairviz variants`` as from the buttons of the Demographic QA page."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from fairviz.cli.frame import main
+from tests.app.conftest import OpenPage
+from tests.dashboard import ROOT
+
+ANSWERS = str(ROOT / "data" / "demo" / "variants" / "answers.jsonl.gz")
+
+Downloads = dict[str, str]
+
+
+@pytest.fixture
+def downloads(monkeypatch: pytest.MonkeyPatch) -> Downloads:
+    """Text of every download of the page that is opened next, by the name of its file."""
+    texts: Downloads = {}
+
+    def button(label: str, data: str | Callable[[], str], *, file_name: str, **_: Any) -> bool:
+        texts[file_name] = data() if callable(data) else data
+        return False
+
+    monkeypatch.setattr(st, "download_button", button)
+    return texts
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What the command prints."""
+    capsys.readouterr()
+    assert main(["variants", ANSWERS, *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def headings(latex: str) -> str:
+    """The row of headings of a table in LaTeX."""
+    return latex.split(r"\toprule")[1].split(r"\midrule")[0].strip()
+
+
+def test_columns_of_command_and_page(
+    app_test: OpenPage, downloads: Downloads, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app_test("demographic_qa")
+    for file, table in (("fairviz-demographic-qa", "groups"), ("fairviz-errors", "errors")):
+        command = printed(capsys, "--table", table, "--format", "csv")
+        assert downloads[f"{file}.csv"].splitlines()[0] == command.splitlines()[0]
+    groups = headings(printed(capsys, "--table", "groups", "--format", "latex"))
+    assert headings(downloads["fairviz-demographic-qa.tex"]) == groups
+    report = " & ".join(re.findall(r"<th[^>]*>(.*?)</th>", downloads["fairviz-demographic-qa.html"]))
+    assert groups.removesuffix(r" \\") in report
+    strategies = headings(printed(capsys, "--table", "strategies", "--outcome", "letters", "--format", "latex"))
+    assert strategies.removesuffix(r" \\") in report
+    pair = ("first", "second", "overlap", "n")  # as in the pairs of --format json
+    assert tuple(downloads["fairviz-overlap.csv"].splitlines()[0].split(",")[3:]) == pair

@@ -1,0 +1,122 @@
+"""Tables of answers to variants: rows and columns by hand, the same for the command and the page."""
+
+from dataclasses import replace
+
+import pytest
+
+from fairviz.io.published import read_published
+from fairviz.show.table import csv_text, latex_text
+from fairviz.studies.demographic_qa.conditions import Condition, condition_gaps
+from fairviz.studies.demographic_qa.overlap import lists_of, retrieval_overlap
+from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases
+from fairviz.studies.demographic_qa.remedies import Disparity
+from fairviz.studies.demographic_qa.results import AnswerResults, RetrievalResults
+from fairviz.studies.demographic_qa.rows import variant_rows
+from fairviz.studies.demographic_qa.strategies import strategy_rows
+from fairviz.studies.demographic_qa.tables import (
+    dependent_table,
+    disparities_table,
+    errors_table,
+    gaps_table,
+    groups_table,
+    published_table,
+    strategies_table,
+    tables,
+    widest_gaps_table,
+)
+from fairviz.studies.demographic_qa.tables_retrieval import overlap_pairs_table, overlap_table, overlap_values_table
+from tests.studies.demographic_qa.variants_by_hand import APART, answers
+
+ROWS = tuple(replace(row, by=(("model", "m"), ("strategy", "Plain"))) for row in variant_rows(answers(APART)))
+
+RESULTS = (AnswerResults(rows=ROWS),)
+
+CONDITION = Condition(name="m", strategy="Plain", rows=ROWS)
+
+
+def test_rates_have_groups_and_reference() -> None:
+    table = groups_table(RESULTS, unit="right answers")
+    assert [row[:5] for row in table.rows] == [
+        ("m", "Plain", "race", "white", 1.0),
+        ("m", "Plain", "race", "black", 2 / 12),
+        ("m", "Plain", "(reference)", "neutral", 0.75),
+    ]
+    assert csv_text(table).splitlines()[0] == ("model,strategy,attribute,value,rate,low,high,n,n_unparsed,n_answerable")
+    latex = latex_text(table, label="tab:groups")
+    assert "0.167" in latex
+    assert "model & strategy & attribute & group & rate" in latex
+    assert "Rate of right answers by group" in latex
+
+
+def test_columns_say_something_and_stand_in_every_row() -> None:
+    other = tuple(replace(row, by=(("model", "n"),)) for row in ROWS)
+    table = groups_table([AnswerResults(rows=(*ROWS, *other))])
+    assert table.keys[:3] == ("model", "strategy", "attribute")
+    assert {row[1] for row in table.rows} == {"Plain", ""}
+    nobody = groups_table([AnswerResults(rows=())])
+    assert nobody.keys[:3] == ("attribute", "value", "rate")
+    assert groups_table([AnswerResults(rows=ROWS, outcome="rouge_l")]).keys[4] == "rouge_l"
+
+
+def test_gaps_and_strategies() -> None:
+    (gap,) = widest_gaps_table(condition_gaps([CONDITION])["race"]).rows
+    assert gap[:6] == ("m", "Plain", "race", "white", "black", 10 / 12)
+    (pair,) = gaps_table(RESULTS).rows
+    assert pair[2:6] == ("race", "white", "black", 10 / 12)
+    strategy = strategy_rows(answers(APART), "race", by=())[0]
+    table = strategies_table([AnswerResults(rows=(strategy.row,), strategies=(strategy,))])
+    assert table.keys[:3] == ("attribute", "score", "vote_score")
+    assert table.keys[-1] == "n_ties"
+    (row,) = table.rows
+    assert row[:2] == ("race", 14 / 24)
+    assert row[table.keys.index("dp")] == 10 / 12
+
+
+def test_disparities_of_a_vote_rest_on_no_answers() -> None:
+    plain = Disparity("Plain", True, 0.25, float("nan"), 0.5, groups="a − b", n=24, dp_macro=0.1, dp_max=0.2)
+    vote = Disparity("Plain + vote", False, 0.0, 0.0, 0.75)
+    table = disparities_table([plain, vote])
+    assert table.keys == ("condition", "score", "n", "dp", "groups", "eo", "dp_macro", "dp_max")
+    assert table.rows[1] == ("Plain + vote", 0.75, None, 0.0, "", 0.0, None, None)
+
+
+def test_overlap_has_pairs_and_estimators() -> None:
+    some = [row | {"retrieved": ["a", "b" if row["value"] == "white" else "c"]} for row in APART]
+    overlap = retrieval_overlap(lists_of(answers(some), "race"), k=2)
+    table = overlap_pairs_table([("m", overlap)])
+    # white a, b; black a, c; neutral a, c
+    assert [row[3:5] for row in table.rows[3:]] == [
+        ("estimator all", ""),
+        ("estimator pairwise", ""),
+        ("estimator neutral", ""),
+    ]
+    assert [row[3:5] for row in table.rows[:3]] == [("neutral", "white"), ("neutral", "black"), ("white", "black")]
+    third = 100 / 3
+    assert [row[5] for row in table.rows] == pytest.approx([third, 100, third, third, third, 2 * third])
+    (line,) = overlap_table([overlap]).rows
+    assert line[:5] == ("race", 2, *(pytest.approx(value) for value in (third, third, 2 * third)))
+    assert [row[1:4] for row in overlap_values_table([overlap]).rows] == [
+        ("white", 2, pytest.approx(third)),
+        ("black", 2, 100),
+    ]
+    assert list(tables((), RetrievalResults(overlaps=(overlap,))))[5:] == ["overlap", "overlap_values"]
+
+
+def test_errors_and_dependent_questions() -> None:
+    some = [row | {"evidence": row["qid"] != "q0"} for row in APART]
+    table = errors_table([AnswerResults(rows=(), cases=error_cases(answers(some), "race"))])
+    # q0 is right for both without evidence
+    assert [(*row[1:6], row[-1]) for row in table.rows] == [("white", 11, 0, 1, 0, 12), ("black", 1, 10, 1, 0, 12)]
+    assert table.keys[-2:] == ("n_unknown", "n")
+    questions = dependent_table(dependent_questions(answers(APART), "race"))
+    assert len(questions.rows) == 10 * 3
+    assert questions.rows[0] == ("q2", "A", "white", False, "A", 1.0)
+    assert questions.keys == ("qid", "gold", "value", "reference", "prediction", "score")
+
+
+def test_published_tables_keep_their_flags() -> None:
+    table = published_table(read_published("rag-medical-bias", 3))
+    assert table.keys[-1] == "note"
+    assert table.rows[0][:4] == ("Plain", 18.7, 0.13, 0.11)
+    assert "about 9 %" in str(table.rows[0][-1])
+    assert published_table(read_published("rag-medical-bias", 2)).keys[-1] == "overlap"

@@ -1,0 +1,141 @@
+"""Votes: tie rules by hand, clusters, and a count that loops over the voters."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.studies.demographic_qa.voting import (
+    NO_ANSWER,
+    NOT_ASKED,
+    TIE_RULES,
+    TieRule,
+    cluster_vote,
+    cosine_similarity,
+    majority_vote,
+    similarity_clusters,
+    token_vectors,
+)
+from tests.studies.demographic_qa.answered_variants import Said, literal_vote
+
+QUESTIONS = np.array([0, 0, 0, 1, 1, 2, 2, 2])
+
+CHOICES = np.array([2, 2, 0, 1, 0, -1, -1, 1])
+"""Question 0: C C A; 1: B A, tied; 2: unreadable twice, B."""
+
+
+@pytest.mark.parametrize(
+    ("ties", "neutral", "expected"),
+    [
+        ("abstain", -1, [2, -1, -1]),
+        ("alphabetical", -1, [2, 0, -1]),
+        ("first", -1, [2, 1, -1]),
+        ("neutral", 1, [2, 1, -1]),
+        ("neutral", 2, [2, 0, -1]),  # the neutral answer is not among the tied ones
+        ("neutral", -1, [2, 0, -1]),  # nor is an unreadable one
+        ("neutral", NOT_ASKED, [2, 0, -1]),
+    ],
+)
+def test_tie_rules_by_hand(ties: TieRule, neutral: int, expected: list[int]) -> None:
+    found = majority_vote(QUESTIONS, CHOICES, 3, 3, ties=ties, neutral=np.full(3, neutral))
+    assert found.choice.tolist() == expected
+    assert found.tied.tolist() == [False, True, False]
+    assert found.n_voters.tolist() == [3, 2, 3]
+
+
+def test_unreadable_answers_may_leave_the_vote() -> None:
+    found = majority_vote(QUESTIONS, CHOICES, 4, 3, ties="abstain", unreadable="leave")
+    assert found.choice.tolist() == [2, -1, 1, -1]
+    assert found.tied.tolist() == [False, True, False, False]  # nobody votes on question 3
+    assert found.n_voters.tolist() == [3, 2, 1, 0]
+
+
+def test_unreadable_answers_come_last_in_the_alphabet() -> None:
+    found = majority_vote(np.zeros(2, int), np.array([-1, 1]), 1, 2, ties="alphabetical")
+    assert (found.choice.tolist(), found.tied.tolist()) == ([1], [True])
+
+
+def test_an_unreadable_neutral_answer_is_preferred_where_it_votes() -> None:
+    tie, unreadable = np.array([-1, 1]), np.array([-1])
+    for how, expected in (("vote", [-1]), ("leave", [1])):
+        found = majority_vote(np.zeros(2, int), tie, 1, 2, ties="neutral", neutral=unreadable, unreadable=how)
+        assert found.choice.tolist() == expected
+    nobody = majority_vote(np.zeros(2, int), tie, 1, 2, ties="neutral", neutral=np.array([NOT_ASKED]))
+    assert nobody.choice.tolist() == [1]  # no neutral question, no preference
+
+
+ballots = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["A", "B", "C", ""])), min_size=1)
+
+
+@given(ballots, st.sampled_from(TIE_RULES), st.data())
+def test_the_same_as_counting_one_by_one(cast: list[tuple[int, str]], ties: TieRule, data: st.DataObject) -> None:
+    questions, words = [q for q, _ in cast], [w for _, w in cast]
+    first = {q: i for i, q in reversed(list(enumerate(questions)))}
+    asks = {q: data.draw(st.booleans()) for q in first}
+    neutral = np.full(4, NOT_ASKED)
+    for q, i in first.items():
+        if asks[q]:
+            neutral[q] = "ABC".find(words[i]) if words[i] else NO_ANSWER
+    choices = np.array(["ABC".index(w) if w else -1 for w in words])
+    found = majority_vote(np.array(questions), choices, 4, 3, ties=ties, neutral=neutral)
+    for q in first:
+        rows = [
+            Said("q", {}, "A", w, condition="neutral" if asks[q] and i == first[q] else "x")
+            for i, (p, w) in enumerate(cast)
+            if p == q
+        ]
+        winner, tied = literal_vote(rows, ties)
+        assert found.choice[q] == ("ABC".index(winner) if winner else NO_ANSWER)
+        assert found.tied[q] == tied
+
+
+def test_cosines_by_hand() -> None:
+    """(1,1)·(1,0) = 1/√2; two texts without words are alike, one and another are not."""
+    vectors = token_vectors(["Rest, water", "rest!", "", "..."])
+    found = cosine_similarity(vectors)
+    assert found[0, 1] == pytest.approx(1 / np.sqrt(2))
+    assert (found[2, 3], found[0, 2]) == (1, 0)
+
+
+TEXTS = ["rest and water", "rest and drink water", "take aspirin", "rest", "aspirin"]
+
+
+def test_the_largest_cluster_speaks_through_its_medoid() -> None:
+    """Cosines to text 0: 3/√12 (1), 1/√3 (3). At 0.5: {0, 1, 3} and {2, 4}; 0 is the medoid."""
+    found = cluster_vote(token_vectors(TEXTS), TEXTS, ties="abstain")
+    assert found.clusters.tolist() == [0, 0, 1, 0, 1]
+    assert (found.answer, found.tied) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("ties", "neutral", "answer"),
+    [
+        ("abstain", -1, NO_ANSWER),
+        ("first", -1, 0),
+        ("alphabetical", -1, 2),
+        ("neutral", 2, 2),
+        ("neutral", 1, 0),
+        ("neutral", -1, 2),
+        ("neutral", 4, 2),  # the neutral answer stands alone: not among the largest clusters
+    ],
+)
+def test_ties_of_clusters(ties: TieRule, neutral: int, answer: int) -> None:
+    texts = ["water", "water", "aspirin", "aspirin", "sleep"]
+    found = cluster_vote(token_vectors(texts), texts, ties=ties, neutral=neutral)
+    assert (found.answer, found.tied) == (answer, True)
+
+
+def test_linkage_decides_about_chains() -> None:
+    chain = np.array([[1, 0.9, 0], [0.9, 1, 0.9], [0, 0.9, 1]])
+    assert similarity_clusters(chain, threshold=0.5, linkage="connected").tolist() == [0, 0, 0]
+    assert similarity_clusters(chain, threshold=0.5, linkage="greedy").tolist() == [0, 0, 1]
+
+
+def test_nobody_answers() -> None:
+    assert cluster_vote(np.zeros((0, 1)), [], ties="first").answer == NO_ANSWER
+
+
+def test_an_embedding_is_only_vectors() -> None:
+    """Any encoder will do: here 2-d vectors that say texts 1 and 2 mean the same."""
+    vectors = np.array([[1.0, 0.0], [0.0, 1.0], [0.1, 1.0]])
+    assert cluster_vote(vectors, ["a", "b", "c"], ties="abstain").clusters.tolist() == [0, 1, 1]
