@@ -1,7 +1,9 @@
 """Groups of the items in a pool, and the share of attention that each group should get.
 
-Labels may be soft (weights) or missing (weights that sum to less than 1). What is missing counts
-for no group, or for a group of its own (:func:`with_unlabelled`), as the measure says.
+Labels may be soft (weights) or missing (weights that sum to less than 1). What is missing counts for no group, or for a
+group of its own (:func:`with_unlabelled`), as the measure says. A :class:`Membership` (dense weights) stands beside the
+``Pools`` and is no field of them: one set of pools serves several attributes. The target ``population`` is the
+distribution in each system's own pool, so that a system's value does not depend on the company it is evaluated in.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,7 @@
 """The one alignment of rankings and judgements.
 
-The pool of a query is the items that were ranked for it and the items that were judged for it
-(DESIGN 2.2). Everything downstream works on the arrays made here.
+The pool of a query is the items that were ranked for it and the items that were judged for it (DESIGN 2.2). Everything
+downstream works on the arrays made here; :func:`find_rows` is the only join of ragged tables that fairviz makes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,11 @@ import numpy as np
 from fairviz.model import FloatArray, IndexArray, IntArray, Pools, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 
-# Matching rows of one ragged table with rows of another: the only joins that fairviz makes.
+Queries: TypeAlias = Literal["judged", "ranked"]
+"""Whose queries the pools are of."""
+
+Members: TypeAlias = Literal["run+judged", "run"]
+"""Whether judged items that were not ranked belong to the pool."""
 
 
 def lookup(ids: Sequence[str], index: Mapping[str, int]) -> IntArray:
@@ -60,13 +64,6 @@ def find_rows(queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offset
                 row_of[pool_docs[row]] = row
         rows[i] = row_of[docs[i]]
     return rows
-
-
-Members: TypeAlias = Literal["run+judged", "run"]
-"""Whether judged items that were not ranked belong to the pool."""
-
-Queries: TypeAlias = Literal["judged", "ranked"]
-"""Whose queries the pools are of."""
 
 
 class RankedLists(NamedTuple):

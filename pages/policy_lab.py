@@ -8,8 +8,9 @@ from pages._kit import callout, dataset, empty_state, header, rule, section
 from pages._kit.session import paint_first
 from pages._kit.target_editor import standing_target, target_editor
 from pages._policy_lab import sections
+from pages._policy_lab.downloads import downloads
+from pages._policy_lab.lists import before_after_section
 from pages._policy_lab.results import Aim, budget, methods, prices, results, settings
-from pages._policy_lab.sections import before_after_section, downloads
 
 HOW = r"""
 **Right is nearer to the target, down is costlier.** Each point is one setting of one re-ranker,

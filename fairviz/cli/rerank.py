@@ -23,7 +23,8 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.rankings import judgements_for
 from fairviz.io.trec import write_run, write_samples
 from fairviz.model import Note, RankingSample, Run
-from fairviz.rerank.catalogue import RERANKERS, Option, Reranker, Value, find_reranker
+from fairviz.rerank.catalogue import RERANKERS, find_reranker
+from fairviz.rerank.describe import Option, Reranker, Value
 from fairviz.studies.policy_lab.reranking import check_evidence, rerank_all, rerank_lists
 
 EXAMPLES = """\

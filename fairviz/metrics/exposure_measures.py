@@ -1,4 +1,8 @@
-"""EE-D, EE-R and EE-L, described: what each rewards, its parameters, and its kernels."""
+"""EE-D, EE-R and EE-L, described: what each rewards, its parameters, and its kernels.
+
+The arithmetic is in ``metrics.exposure`` and ``fairviz.exposure``; here a parsed measure chooses among it.
+``norm='attainable'`` at sampled or short rankings may leave [0, 1]: it is shown with a warning and never clipped.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -19,33 +23,57 @@ from fairviz.exposure import (
     target_exposure,
 )
 from fairviz.groups import Membership, Missing, group_sums
+from fairviz.metrics.cascade import cascade_exposure
 from fairviz.metrics.conventions import Reference, References, expeval, fair_rag
 from fairviz.metrics.describe import ESTIMATE, Measure, Parameter
-from fairviz.metrics.exposure import (
-    attainable,
-    cascade_exposure,
-    ee_disparity,
-    ee_loss,
-    ee_relevance,
-    unbiased_disparity,
-    unbiased_loss,
-)
-from fairviz.metrics.group_evidence import GAIN_PARAMETERS, MISSING, browsing_parameters, over
-from fairviz.metrics.group_exposure import OfMeans, group_disparity, group_loss, group_relevance
+from fairviz.metrics.exposure import attainable, ee_disparity, ee_loss, ee_relevance, unbiased_disparity, unbiased_loss
+from fairviz.metrics.group_exposure import group_disparity, group_loss, group_relevance
+from fairviz.metrics.group_parameters import GAIN_PARAMETERS, MISSING, browsing_parameters, over
+from fairviz.metrics.statistic import OfMeans
 from fairviz.model import Exposure, FloatArray, IntArray, ParamValue, Pools, RankingSample, Run
 from fairviz.pool import Members
-
-# Expected-exposure measures with their parameters: browsing model, gains, normalisation, estimate.
-#
-# The arithmetic is in ``metrics.exposure`` and ``fairviz.exposure``; here a parsed measure chooses
-# among it.
-
 
 Norm: TypeAlias = Literal["attainable", "none", "fair-rag", "expeval"]
 """How raw values are brought to a common scale."""
 
 Estimate: TypeAlias = Literal["plugin", "unbiased"]
 """Which estimate of an expectation sampled rankings give."""
+
+BY_GROUP: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
+    "EED": lambda exposure, _: group_disparity(exposure),
+    "EER": group_relevance,
+    "EEL": group_loss,
+}
+"""Measure -> its kernel on (B, G) exposure and target of groups."""
+
+EXPOSURE_PARAMETERS = (
+    *browsing_parameters("topk"),
+    Parameter(
+        name="norm",
+        kind="text",
+        default="attainable",
+        choices=("attainable", "none", "fair-rag", "expeval"),
+        meaning="scale: between the ends any policy can reach, raw, or as two programs print it",
+    ),
+    *GAIN_PARAMETERS,
+    Parameter(
+        name="pool",
+        kind="text",
+        default="run+judged",
+        choices=("run+judged", "run"),
+        meaning="whether judged items that were not ranked count among the candidates",
+    ),
+    ESTIMATE,
+    Parameter(
+        name="by",
+        kind="text",
+        default="item",
+        choices=("item", "group"),
+        meaning="exposure of single items, or of groups (raw: norm='none')",
+    ),
+    replace(over("system"), only_with=("by", ("group",))),
+    replace(MISSING, only_with=("by", ("group",))),
+)
 
 
 class ExposureOptions(TypedDict):
@@ -180,14 +208,6 @@ def _expeval(evidence: ExposureEvidence, options: ExposureOptions) -> References
 # EE-D, EE-R and EE-L of groups (Raj et al., 2.3–2.4): exposure of a group is that of its items.
 
 
-BY_GROUP: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
-    "EED": lambda exposure, _: group_disparity(exposure),
-    "EER": group_relevance,
-    "EEL": group_loss,
-}
-"""Measure -> its kernel on (B, G) exposure and target of groups."""
-
-
 def exposure_by_group(name: str, found: ExposureEvidence, members: Membership) -> OfMeans:
     """An expected-exposure measure of groups; queries for which nothing was ranked have none."""
     exposure = group_sums(members.weights * found.exposure[:, None], found.pools)
@@ -197,36 +217,6 @@ def exposure_by_group(name: str, found: ExposureEvidence, members: Membership) -
     n_groups = len(members.groups)
     kernel = BY_GROUP[name]
     return OfMeans(parts, lambda rows: kernel(rows[:, :n_groups], rows[:, n_groups:]))
-
-
-EXPOSURE_PARAMETERS = (
-    *browsing_parameters("topk"),
-    Parameter(
-        name="norm",
-        kind="text",
-        default="attainable",
-        choices=("attainable", "none", "fair-rag", "expeval"),
-        meaning="scale: between the ends any policy can reach, raw, or as two programs print it",
-    ),
-    *GAIN_PARAMETERS,
-    Parameter(
-        name="pool",
-        kind="text",
-        default="run+judged",
-        choices=("run+judged", "run"),
-        meaning="whether judged items that were not ranked count among the candidates",
-    ),
-    ESTIMATE,
-    Parameter(
-        name="by",
-        kind="text",
-        default="item",
-        choices=("item", "group"),
-        meaning="exposure of single items, or of groups (raw: norm='none')",
-    ),
-    replace(over("system"), only_with=("by", ("group",))),
-    replace(MISSING, only_with=("by", ("group",))),
-)
 
 
 def _topk_needs_a_cutoff(params: Mapping[str, ParamValue], cutoff: int | None) -> str | None:

@@ -19,7 +19,45 @@ from fairviz.metrics.describe import Kind, Parameter, Span, check_cutoff, check_
 from fairviz.model import FloatArray, MeasureSpec, ParamValue, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 
-# What fairviz uses of ir-measures, as types: the package declares none.
+PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco", "accuracy")
+"""Providers in the order they are asked; the last two for RR@k and Accuracy, which no other has."""
+
+REFUSED = ("ERR",)
+"""Computed by gdeval alone, which misreads query ids that are not numbers."""
+
+DIVERSITY_PROVIDER = "pyndeval"
+
+DIVERSITY_CUTOFF = 20
+"""ndeval counts no deeper."""
+
+DEFAULTS: Mapping[tuple[str, str], int] = {("RBP", "rel"): 1}
+"""Parameters that have a default here and none in ir-measures."""
+
+SPANS = {
+    "p": Span(0, 1, open=True),
+    "alpha": Span(0, 1),
+    "beta": Span(0, open=True),
+    "recall": Span(0, 1),
+    "T": Span(0, open=True),
+    "rel": Span(0),
+    "min_rel": Span(0),
+    "max_rel": Span(1),
+}
+"""Numbers that make sense, by parameter name; ir-measures checks types only."""
+
+KIND_OF: Mapping[object, Kind] = {
+    int: "whole",
+    float: "number",
+    bool: "flag",
+    str: "text",
+    dict: "gains",
+}
+
+Lists = Mapping[str, Mapping[str, float]]
+
+Grades = dict[str, dict[str, int]]
+
+_STDERR = Lock()
 
 
 class Value(Protocol):
@@ -78,44 +116,6 @@ class Provider(Protocol):
 
 
 # The effectiveness measures that ir-measures knows, described in fairviz's words.
-#
-# ir-measures (MacAvaney et al. 2022) is imported when a measure of its is first named. Its own
-# parser is not used: it knows only its own names and accepts a parameter twice.
-
-
-PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco", "accuracy")
-"""Providers in the order they are asked; the last two for RR@k and Accuracy, which no other has."""
-
-REFUSED = ("ERR",)
-"""Computed by gdeval alone, which misreads query ids that are not numbers."""
-
-DIVERSITY_PROVIDER = "pyndeval"
-
-DIVERSITY_CUTOFF = 20
-"""ndeval counts no deeper."""
-
-DEFAULTS: Mapping[tuple[str, str], int] = {("RBP", "rel"): 1}
-"""Parameters that have a default here and none in ir-measures."""
-
-SPANS = {
-    "p": Span(0, 1, open=True),
-    "alpha": Span(0, 1),
-    "beta": Span(0, open=True),
-    "recall": Span(0, 1),
-    "T": Span(0, open=True),
-    "rel": Span(0),
-    "min_rel": Span(0),
-    "max_rel": Span(1),
-}
-"""Numbers that make sense, by parameter name; ir-measures checks types only."""
-
-KIND_OF: Mapping[object, Kind] = {
-    int: "whole",
-    float: "number",
-    bool: "flag",
-    str: "text",
-    dict: "gains",
-}
 
 
 @cache
@@ -252,11 +252,7 @@ def _shown(measure: StandardMeasure) -> str:
     return str(measure)
 
 
-Lists = Mapping[str, Mapping[str, float]]
-
-Grades = dict[str, dict[str, int]]
-
-_STDERR = Lock()
+# Their values.
 
 
 class StandardValues(NamedTuple):

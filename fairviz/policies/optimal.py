@@ -1,12 +1,14 @@
 """Exposure-optimal policies: the most usefulness that a given disparity allows.
 
-The largest ⟨ε, u⟩ at a given ‖ε‖² is the projection of u/λ onto the attainable exposures.
-On macro-mean axes λ is shared by all queries, scaled by the width of each query's axes, so that one
-λ is one point of the frontier of means.
+The largest ⟨ε, u⟩ at a given ‖ε‖² is the projection of u/λ onto the attainable exposures. On macro-mean axes λ is
+shared by all queries, scaled by the width of each query's axes, so that one λ is one point of the frontier of means.
 
-``optimal`` knows the run's scores, ``oracle`` the judgements: u = ε* over the pool. No policy over
-the same items has a larger mean ⟨ε, s̄⟩ than the one, and none over the pool a larger mean EE-R than
-the other, at equal mean EE-D.
+All policies over n items together attain exactly the permutahedron of v (its vertices are the rankings). Projecting z
+sorts it, fits z − v by isotonic (falling) regression and subtracts the fit; for ``topk`` this is the capped simplex,
+ε_d = clip(z_d − τ, 0, 1) with Σε = k.
+
+``optimal`` knows the run's scores, ``oracle`` the judgements: u = ε* over the pool. No policy over the same items has a
+larger mean ⟨ε, s̄⟩ than the one, and none over the pool a larger mean EE-R than the other, at equal mean EE-D.
 """
 
 from collections.abc import Callable
@@ -21,11 +23,14 @@ from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.policies.plackett_luce import normalised_scores, ranked_offsets, ranked_rows
 
-# Euclidean projection onto the attainable exposures of an attention.
-#
-# All policies over n items together attain exactly the permutahedron of v (its vertices are the
-# rankings). Projecting z sorts it, fits z − v by isotonic (falling) regression and subtracts the fit;
-# for ``topk`` this is the capped simplex, ε_d = clip(z_d − τ, 0, 1) with Σε = k.
+LOG_LAMBDAS = np.linspace(-20.0, 14.0, 69)
+"""Grid of ln λ from the sharpest ranking that double precision tells apart to uniform."""
+
+PRECISION = 1e-13
+"""Distance from the mean EE-D that is asked for."""
+
+STEPS = 100
+"""Far more than are ever needed; what is then left of the distance is rounding."""
 
 
 @numba.njit(cache=True)
@@ -76,16 +81,6 @@ def project(falling: FloatArray, offsets: IntArray, weights: FloatArray) -> Floa
             for i in range(low, high):
                 exposure[start + i] = falling[start + i] - first - mean_gap + mean_weight
     return exposure
-
-
-LOG_LAMBDAS = np.linspace(-20.0, 14.0, 69)
-"""Grid of ln λ from the sharpest ranking that double precision tells apart to uniform."""
-
-PRECISION = 1e-13
-"""Distance from the mean EE-D that is asked for."""
-
-STEPS = 100
-"""Far more than are ever needed; what is then left of the distance is rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

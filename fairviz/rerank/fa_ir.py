@@ -1,4 +1,9 @@
-"""FA*IR: enough items of one protected group in every prefix (Zehlike et al., CIKM 2017)."""
+"""FA*IR: enough items of one protected group in every prefix (Zehlike et al., CIKM 2017).
+
+A prefix of i ranks fails if a fair coin of chance p would show as few protected items with probability below α:
+F(count; i, p) < α. A list is tested at k prefixes, so it fails more often than α; the significance is adjusted so that
+a list drawn by the coin fails with probability α.
+"""
 
 from functools import lru_cache
 
@@ -6,14 +11,6 @@ import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.rerank.candidates import Candidates, completed
-
-# FA*IR's minimums: how many protected items a prefix needs, and the test's true significance.
-#
-# A prefix of i ranks fails if a fair coin of chance p would show as few protected items with
-# probability below α: F(count; i, p) < α. A list is tested at k prefixes, so it fails more often
-# than α; the significance is adjusted so that a list drawn by the coin fails with probability α
-# (Zehlike et al., CIKM 2017).
-
 
 EQUAL = 1e-12
 """Probabilities that differ by less, relatively, are equal: they are sums of many terms."""

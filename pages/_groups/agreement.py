@@ -1,5 +1,10 @@
-"""Agreement of measures, a section of Groups & targets: do they order the systems alike?"""
+"""Agreement of measures, a section of Groups & targets: do they order the systems alike?
 
+Measuring every system anew takes longer than a key press: while the target moves, the charts above come first, and
+this section waits until it rests.
+"""
+
+import time
 from typing import cast
 
 import streamlit as st
@@ -22,16 +27,54 @@ from fairviz.studies.agreement.findings import (
     choice_sentences,
     consistent_sentence,
 )
-from fairviz.studies.agreement.tables import agreement_content, consistent_content, refused_content, results_content
+from fairviz.studies.agreement.tables import consistent_table, left_out_table, pairs_table, systems_table, tables
 from pages._groups.agreement_results import MOST_AT_ONCE, MOST_UNASKED, Compared, DataSet, compared, n_places, systems
+from pages._groups.results import Settings
 from pages._groups.series import series_section
-from pages._kit import Column, callout, colours, counts_line, download_row, html_table, section, show_figure, user_text
+from pages._kit import (
+    callout,
+    colours,
+    counts_line,
+    download_row,
+    page_table,
+    section,
+    show_figure,
+    user_text,
+)
 from pages._kit.target_editor import standing_target
 
-# What the agreement section shows: triangles of τ, and every measure of every system.
-
-
 NOBODY = "none"
+
+STEM = "fairviz-agreement"
+
+LEFT_OUT = ("left out", "reason")
+"""Columns of what could not be computed; systems are counted on a terminal alone."""
+
+USUAL = (
+    "AWRF",
+    "nDKL",
+    "MinSkew",
+    "MaxSkew",
+    "logDP",
+    "logEUR",
+    "logRUR",
+    "IAA",
+    "PAIR",
+    "EED",
+    "EEL",
+    "FAIR",
+    "nDCG",
+)
+"""Measures that are compared unless others are chosen, by name."""
+
+TAU: dict[Variant, str] = {"c": "τ-c", "b": "τ-b"}
+
+REST = 0.8
+"""Seconds without a move after which the target rests."""
+
+AGREEMENT_SHOWN, AGREEMENT_DUE = "agreement-shown", "agreement-due"
+
+# Triangles of τ, and every measure of every system.
 
 
 def heatmaps(found: Compared, data_sets: tuple[DataSet, ...]) -> None:
@@ -56,12 +99,13 @@ def heatmaps(found: Compared, data_sets: tuple[DataSet, ...]) -> None:
             for at, column in columns:
                 with column:
                     _heatmap(found, data_sets, at + 1)
-    refused = refused_content([one for each in found.measured for one in each.refused])
-    if refused.rows:
+    left_out = left_out_table([refusal for measured in found.measured for refusal in measured.refused])
+    if left_out.rows:
         with st.expander("Why measures could not be computed"):
-            html_table(
-                ["Measure", Column(label="Why")],
-                [[str(cell) for cell in row] for row in refused.rows],
+            page_table(
+                left_out,
+                show=LEFT_OUT,
+                columns={"left out": "Measure", "reason": "Why"},
                 caption="Measures that these data do not allow",
             )
 
@@ -124,18 +168,15 @@ def _pairs_of_columns(n: int, *, at_least: int = 1) -> list[list[tuple[int, Delt
     ]
 
 
-# Downloads of the agreement section: all pairs as CSV, the first data set as LaTeX, HTML.
-
-
-STEM = "fairviz-agreement"
+# Downloads: all pairs as CSV, the first data set as LaTeX, everything as HTML.
 
 
 def downloads(found: Compared) -> None:
     """The row of buttons; files are written when one is pressed."""
     download_row(
         STEM,
-        frame_csv=lambda: csv_text(agreement_content(found.agreements)),
-        latex=lambda: latex_text(agreement_content(found.agreements[:1]), label="tab:agreement"),
+        frame_csv=lambda: csv_text(tables(agreements=found.agreements)[STEM]),
+        latex=lambda: latex_text(pairs_table(found.agreements[:1]), label="tab:agreement"),
         html=lambda: html_text("Agreement of measures", report_sections(found), plotly_js=plotly_script()),
     )
 
@@ -146,11 +187,11 @@ def report_sections(found: Compared) -> list[Section]:
     for each, agreement in zip(found.measured, found.agreements, strict=True):
         light, dark = in_both_themes(lambda colours, agreement=agreement: agreement_figure(agreement, colours=colours))
         alt = agreement_alt(agreement)
-        refused = refused_content(each.refused)
+        left_out = left_out_table(each.refused).select(LEFT_OUT)
         blocks = (
             Figure(light, dark, alt, caption=agreement.name, name=STEM),
-            results_content(each.table),
-            *((refused,) if refused.rows else ()),
+            systems_table(each.table),
+            *((left_out,) if left_out.rows else ()),
         )
         said = (agreement_sentence(agreement), *choice_sentences(agreement))
         sections.append(Section(agreement_title(agreement), said, blocks))
@@ -160,30 +201,10 @@ def report_sections(found: Compared) -> list[Section]:
             Section(
                 "In all data sets",
                 (consistent_sentence(found.consistent, names),),
-                (consistent_content(found.consistent, names),),
+                (consistent_table(found.consistent, names),),
             )
         )
     return sections
-
-
-USUAL = (
-    "AWRF",
-    "nDKL",
-    "MinSkew",
-    "MaxSkew",
-    "logDP",
-    "logEUR",
-    "logRUR",
-    "IAA",
-    "PAIR",
-    "EED",
-    "EEL",
-    "FAIR",
-    "nDCG",
-)
-"""Measures that are compared unless others are chosen, by name."""
-
-TAU: dict[Variant, str] = {"c": "τ-c", "b": "τ-b"}
 
 
 @st.fragment
@@ -294,3 +315,36 @@ def _held(loaded: Dataset, now: tuple[DataSet, ...], n: int) -> tuple[DataSet, .
 
 def _data_set(target: Target, attribute: int) -> DataSet:
     return DataSet(attribute, target.groups, tuple(target.shares.tolist()))
+
+
+def agreement(loaded: Dataset, chosen: Settings, target: Target) -> None:
+    """The section, at once where its target is shown already or for the first time."""
+    wanted = (loaded.fingerprint, chosen, target.groups, tuple(target.shares.tolist()))
+    if st.session_state.get(AGREEMENT_SHOWN, wanted)[:2] != wanted[:2]:
+        st.session_state.pop(AGREEMENT_SHOWN)  # other data or settings: a person waits for all of it
+    if st.session_state.setdefault(AGREEMENT_SHOWN, wanted) == wanted:
+        agreement_section(
+            loaded,
+            attribute=chosen.attribute,
+            system=chosen.system,
+            judgements=chosen.judgements,
+            unlabelled=chosen.unlabelled,
+            k=chosen.k,
+        )
+        st.page_link(
+            "pages/learn.py",
+            label="Which measure answers your question?",
+            icon=":material/school:",
+            query_params={"chapter": "Choose a metric"},
+        )
+        return
+    st.session_state[AGREEMENT_DUE] = time.monotonic() + REST
+    st.fragment(_wait, run_every=REST / 2)(wanted)
+
+
+def _wait(wanted: tuple[object, ...]) -> None:
+    """Look again on every tick; when the target rests, the page runs with the section in it."""
+    if time.monotonic() >= st.session_state[AGREEMENT_DUE]:
+        st.session_state[AGREEMENT_SHOWN] = wanted
+        st.rerun()
+    section("Do the measures order the systems alike?", "Measured again when the target rests …")

@@ -1,4 +1,4 @@
-"""What the Groups & targets page shows, computed once: nothing here depends on the target."""
+"""What the Groups & targets page is asked and what it shows, computed once: nothing here depends on the target."""
 
 from typing import NamedTuple
 
@@ -8,23 +8,13 @@ import streamlit as st
 from fairviz.attention import Attention, Browsing, attention
 from fairviz.groups import Missing
 from fairviz.model import Dataset, FloatArray, RankingSample, Run
+from fairviz.studies.groups.attainable import Attainable, attainable_shares
+from fairviz.studies.groups.by_rank import RankBins, share_by_rank
 from fairviz.studies.groups.figures import SharesView
 from fairviz.studies.groups.findings import gap_words, unit
-from fairviz.studies.groups.shares import (
-    Attainable,
-    GroupExposure,
-    RankBins,
-    ShareIntervals,
-    attainable_shares,
-    group_exposure,
-    share_by_rank,
-    share_intervals,
-)
+from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
 from pages._kit.session import kept
 from pages._kit.target_state import align, labelled_pools, matching_target
-
-# Controls of the Groups & targets page: system, labels, attention, unlabelled, judgements.
-
 
 BROWSING: dict[Browsing, str] = {
     "dcg": "1 / log2(rank + 1)",
@@ -106,6 +96,9 @@ def _spoken_of(loaded: Dataset) -> int:
     """The labels that the loaded target speaks of, else the first."""
     spoken = (i for i in range(len(loaded.labels)) if matching_target(loaded, i) is not None)
     return next(spoken, 0)
+
+
+# Results, remembered.
 
 
 class Seen(NamedTuple):

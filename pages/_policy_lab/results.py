@@ -1,4 +1,4 @@
-"""What the Policy lab knows: price curves as far as they are there, and what a budget buys."""
+"""What the Policy lab is asked, and what it knows: price curves as far as they are there, and what a budget buys."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,29 +13,17 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset, FloatArray, MeasureSpec, Target
 from fairviz.rerank.catalogue import RERANKERS
 from fairviz.stats.bootstrap import bootstrap_counts
+from fairviz.studies.policy_lab.axes import QualityName
+from fairviz.studies.policy_lab.budget import Bought, ahead, bought, furthest
+from fairviz.studies.policy_lab.distances import has_ideal, measure_text
 from fairviz.studies.policy_lab.figures import POINTS_OFF, SYMBOLS, GroupScale, PriceLine, PriceView
-from fairviz.studies.policy_lab.price import (
-    Bought,
-    QualityName,
-    Standing,
-    ahead,
-    bought,
-    furthest,
-    has_ideal,
-    largest_gap,
-    measure_text,
-    queries_without,
-    standing,
-    standings,
-)
-from fairviz.studies.policy_lab.progressive import GrowingPrices, first_items
+from fairviz.studies.policy_lab.lists import first_items
+from fairviz.studies.policy_lab.price import Standing, largest_gap, queries_without, standing, standings
+from fairviz.studies.policy_lab.progressive import GrowingPrices
 from fairviz.studies.policy_lab.strengths import strength_of
 from pages._groups.results import BROWSING, MISSING
 from pages._kit.session import kept
 from pages._kit.target_state import matching_target
-
-# Distances from the target that the Policy lab offers, by their names on the page.
-
 
 POINTS = "points of attention off target"
 
@@ -43,10 +31,6 @@ MEASURES: dict[str, str] = {POINTS: ""} | {
     f"{measure.label}: {measure.title}": measure.name for measure in GROUP_MEASURES
 }
 """Name on the page -> name of the measure; the first is ½ L1 of AWRF, in points."""
-
-
-# Controls of the Policy lab: what is re-ranked, by whom, and how it is read.
-
 
 K = 10
 
@@ -68,6 +52,14 @@ FIRST = (
 no group."""
 
 LABELS = {each.name: each.label for each in RERANKERS}
+
+SEED = 0
+
+STRENGTHS = {each.name: strength_of(each) for each in RERANKERS}
+
+SYMBOL_OF = {each.name: SYMBOLS[i % len(SYMBOLS)] for i, each in enumerate(RERANKERS)}
+
+LETTERS = {name: strength.symbol for name, strength in STRENGTHS.items()}
 
 
 class Settings(NamedTuple):
@@ -235,13 +227,7 @@ def _spoken_of(loaded: Dataset) -> int:
     return next(spoken, 0)
 
 
-SEED = 0
-
-STRENGTHS = {each.name: strength_of(each) for each in RERANKERS}
-
-SYMBOL_OF = {each.name: SYMBOLS[i % len(SYMBOLS)] for i, each in enumerate(RERANKERS)}
-
-LETTERS = {name: strength.symbol for name, strength in STRENGTHS.items()}
+# Price curves, and what a budget buys.
 
 
 class Results(NamedTuple):

@@ -7,8 +7,6 @@ import pytest
 
 from fairviz.metrics.fair import fair, ideal_order, ideal_sum, irm_gains
 from fairviz.metrics.group_exposure import (
-    OfItems,
-    OfMeans,
     awrf,
     group_attention,
     group_disparity,
@@ -17,12 +15,11 @@ from fairviz.metrics.group_exposure import (
     inequity,
     item_inequity,
     log_ratio,
-    ordered_pairs,
-    pair_accuracy,
-    pair_gap,
     per_utility,
 )
+from fairviz.metrics.pairwise import ordered_pairs, pair_accuracy, pair_gap
 from fairviz.metrics.prefixes import fair_binomial
+from fairviz.metrics.statistic import OfItems, OfMeans
 
 A, B, NONE = [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]
 

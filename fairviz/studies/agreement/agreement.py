@@ -1,4 +1,4 @@
-"""The measures that are compared where nobody names any: every one of groups, and nDCG."""
+"""How far measures agree on the order of systems (Raj et al. 2022, 3.3 and Figure 1)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,15 +8,21 @@ import numpy as np
 
 from fairviz.evaluate.compare import MeasuredSystems
 from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.metrics.parity_measures import PREFIX_MEASURES
+from fairviz.metrics.prefix_measures import PREFIX_MEASURES
 from fairviz.model import FloatArray
 from fairviz.stats.kendall import Variant, chance_tau, kendall_tau
 
-# How far measures agree on the order of systems (Raj et al. 2022, 3.3 and Figure 1).
-
-
 LEVEL = 0.05
 """How often chance alone may give a |τ| that is called beyond chance."""
+
+OF_THE_TOP = frozenset({measure.name for measure in PREFIX_MEASURES} | {"FAIR"})
+"""Measures whose papers take them at a rank k."""
+
+EXPOSURE_OF_GROUPS = "(by='group', norm='none', browsing='rbp')"
+"""How expected exposure of groups is asked for, with an attention of Raj et al.'s Table 3."""
+
+ONE_GROUP = frozenset({"PreF", "FAIRBinomial"} | {m.name for m in GROUP_MEASURES if m.binomial})
+"""Measures that compare one group with the others."""
 
 
 class PairAgreement(NamedTuple):
@@ -143,17 +149,6 @@ def consistent_pairs(agreements: Sequence[Agreement]) -> tuple[ConsistentPair, .
         if all(tau > 0 for tau in taus) or all(tau < 0 for tau in taus):
             found.append(ConsistentPair(one.measure_a, one.measure_b, taus))
     return tuple(sorted(found, key=lambda pair: -pair.weakest))
-
-
-OF_THE_TOP = frozenset({measure.name for measure in PREFIX_MEASURES} | {"FAIR"})
-"""Measures whose papers take them at a rank k."""
-
-EXPOSURE_OF_GROUPS = "(by='group', norm='none', browsing='rbp')"
-"""How expected exposure of groups is asked for, with an attention of Raj et al.'s Table 3."""
-
-
-ONE_GROUP = frozenset({"PreF", "FAIRBinomial"} | {m.name for m in GROUP_MEASURES if m.binomial})
-"""Measures that compare one group with the others."""
 
 
 def agreement_measures(cutoff: int, *, judged: bool = True, group: str | None = None) -> tuple[str, ...]:

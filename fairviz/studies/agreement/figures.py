@@ -1,4 +1,4 @@
-"""One metric at every rank, a line per system (Gao et al. 2022, Figure 1)."""
+"""Figures of agreement: the triangle of Kendall's τ, and a metric at every rank with a line per system."""
 
 from collections.abc import Collection, Sequence
 
@@ -14,9 +14,6 @@ from fairviz.show.theme import SMALL_SIZE, Hue, Layout, Palette, axis, base_layo
 from fairviz.studies.agreement.agreement import Agreement, PairAgreement
 from fairviz.studies.agreement.series import RankSeries, SeriesMetric
 
-# Kendall's τ between measures: a triangle of cells (Raj et al. 2022, Figure 1).
-
-
 CELL = 30
 """Height of a cell in px."""
 
@@ -24,6 +21,31 @@ LONGEST = 22
 """Characters of a measure string beside the triangle."""
 
 TILT = -35
+
+SERIES_HEIGHT = 250
+
+LONGEST_SERIES = 20
+
+MARGIN = {"t": 38, "l": 46, "r": 14, "b": 44}
+
+IRM_LABELS: dict[Irm, str] = {
+    "alpha_nDCG": "α-nDCG",
+    "nDCG": "nDCG",
+    "RBP": "RBP",
+    "ERR_IA": "ERR-IA",
+}
+"""Measures whose gains FAIR discounts, as printed."""
+
+TITLES: dict[SeriesMetric, str] = {
+    "FAIR": "FAIR ({irm} gains)  (↑ useful and near the target)",
+    "nDCG": "nDCG  (↑ more useful)",
+    "RBP": "RBP  (↑ more useful)",
+    "alpha_nDCG": "α-nDCG  (↑ useful and varied)",
+    "KL": "KL  (↓ nearer the target)",
+    "nDRKL": "nDRKL  (↑ nearer the target)",
+}
+
+# Kendall's τ between measures: a triangle of cells (Raj et al. 2022, Figure 1).
 
 
 def agreement_figure(agreement: Agreement, *, colours: Palette, height: int | None = None) -> go.Figure:
@@ -146,28 +168,7 @@ def _at(pairs: list[PairAgreement], place: dict[str, int]) -> tuple[list[int], l
     return [place[one.measure_a] for one in pairs], [place[one.measure_b] - 1 for one in pairs]
 
 
-SERIES_HEIGHT = 250
-
-LONGEST_SERIES = 20
-
-MARGIN = {"t": 38, "l": 46, "r": 14, "b": 44}
-
-IRM_LABELS: dict[Irm, str] = {
-    "alpha_nDCG": "α-nDCG",
-    "nDCG": "nDCG",
-    "RBP": "RBP",
-    "ERR_IA": "ERR-IA",
-}
-"""Measures whose gains FAIR discounts, as printed."""
-
-TITLES: dict[SeriesMetric, str] = {
-    "FAIR": "FAIR ({irm} gains)  (↑ useful and near the target)",
-    "nDCG": "nDCG  (↑ more useful)",
-    "RBP": "RBP  (↑ more useful)",
-    "alpha_nDCG": "α-nDCG  (↑ useful and varied)",
-    "KL": "KL  (↓ nearer the target)",
-    "nDRKL": "nDRKL  (↑ nearer the target)",
-}
+# One metric at every rank, a line per system (Gao et al. 2022, Figure 1).
 
 
 def rank_series_figure(

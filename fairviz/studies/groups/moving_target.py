@@ -14,7 +14,8 @@ from fairviz.evaluate.rankings import why_undefined
 from fairviz.groups import Missing, membership, target_shares, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
-from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure, GroupOptions
+from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
+from fairviz.metrics.group_parameters import GroupOptions
 from fairviz.model import FloatArray, GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Scores, SystemScore, Target
 from fairviz.pool import Queries, cut_lists, pool, ranked_lists
 from fairviz.stats.bootstrap import UNDEFINED, Interval, bootstrap_counts, data_and_resamples, interval_of, percentiles

@@ -1,7 +1,7 @@
 """The price of fairness: change of quality against distance from the target.
 
-Every re-ranker is one line from today's point over its strengths; the target stands at the right.
-The nearest inside the budget is thick and in accent, the others grey with their own markers.
+Every re-ranker is one line from today's point over its strengths; the target stands at the right. The nearest inside
+the budget is thick and in accent, the others grey with their own markers.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,6 @@ from fairviz.show.labels import CHARACTER, LINE, Frame, Label, Spot, around, pla
 from fairviz.show.theme import Layout, Palette, axis, base_layout, note, plain, rgba, y_title
 from fairviz.show.words import in_words
 from fairviz.studies.policy_lab.price import PriceCurve, Standing
-
-# What the chart of the price of fairness draws: lines of re-rankers, today, a budget.
-
 
 SYMBOLS = (
     "square",
@@ -35,6 +32,24 @@ SYMBOLS = (
     "triangle-right",
 )
 """Marker of each re-ranker, by its place in the catalogue."""
+
+LONGEST = 26
+"""Characters of a re-ranker's name in the chart."""
+
+WIDE_ENOUGH = 0.2
+"""Part of the chart from which what nobody reaches is named."""
+
+THIN = "\N{NARROW NO-BREAK SPACE}"
+
+HEIGHT = 420
+
+MARGIN = {"l": 44, "r": 16, "t": 40, "b": 50}
+
+LEAST_FLOOR = -4.0
+"""The chart reaches at least this far down, in percent, so that usual budgets are on it."""
+
+TYPICAL = 2.5
+"""Losses beyond this many times the middle one fall off the scale, named with their value."""
 
 
 class GroupScale(NamedTuple):
@@ -151,21 +166,14 @@ def _spread(repeats: FloatArray, now: Standing) -> tuple[float, float, float, fl
     )
 
 
-# Names in the chart of the price of fairness: at the end of each line, or where it falls off.
-
-
-LONGEST = 26
-"""Characters of a re-ranker's name in the chart."""
-
-WIDE_ENOUGH = 0.2
-"""Part of the chart from which what nobody reaches is named."""
-
-
 class Fall(NamedTuple):
     """Where a line leaves the chart at its foot, and the lowest value it goes to."""
 
     x: float
     lowest: float
+
+
+# Names: at the end of each line, or where it falls off.
 
 
 def off_the_scale(line: PriceLine, today: float, frame: Frame) -> Fall | None:
@@ -263,10 +271,7 @@ def _named(line: PriceLine, view: PriceView, frame: Frame, colours: Palette) -> 
     return Label(html=html, width=width, colour=colour, spots=spots)
 
 
-# Traces of the price of fairness: lines, rings, what falls off the scale, today.
-
-
-THIN = "\N{NARROW NO-BREAK SPACE}"
+# Traces: lines, rings, what falls off the scale, today.
 
 
 def with_today(line: PriceLine, today: float) -> tuple[FloatArray, FloatArray]:
@@ -370,15 +375,7 @@ def today_trace(view: PriceView, colours: Palette) -> Layout:
     }
 
 
-HEIGHT = 420
-
-MARGIN = {"l": 44, "r": 16, "t": 40, "b": 50}
-
-LEAST_FLOOR = -4.0
-"""The chart reaches at least this far down, in percent, so that usual budgets are on it."""
-
-TYPICAL = 2.5
-"""Losses beyond this many times the middle one fall off the scale, named with their value."""
+# The chart: ranges, shapes and what is written on it.
 
 
 def price_figure(view: PriceView, *, colours: Palette, height: int = HEIGHT) -> go.Figure:

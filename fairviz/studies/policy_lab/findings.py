@@ -8,10 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairviz.show.words import FEW, THIN, Finding, count, listing, number, percent, plural, signed
+from fairviz.studies.policy_lab.budget import Bought, NoReturn
 from fairviz.studies.policy_lab.lists import BeforeAfter
-from fairviz.studies.policy_lab.price import Bought, NoReturn, Standing
+from fairviz.studies.policy_lab.price import Standing
 
-# The price of a target in a few words: the way of a re-ranker, its point of no return, counts.
+ON_TARGET = 0.5
+"""Points off target below which today's lists are on it, as far as a sentence goes."""
 
 
 def price_words(
@@ -162,10 +164,6 @@ def gap_words(off: float, points: bool) -> str:
 def change_words(change: float) -> str:
     """A relative change of quality, signed."""
     return f"{signed(100 * change, 1)}{THIN}%"
-
-
-ON_TARGET = 0.5
-"""Points off target below which today's lists are on it, as far as a sentence goes."""
 
 
 def budget_words(budget: float) -> str:

@@ -29,16 +29,22 @@ from fairviz.model.arrays import segment_sums
 from fairviz.policies.plackett_luce import min_max
 from fairviz.pool import pool
 from fairviz.rerank.candidates import Candidates, Draws
-from fairviz.rerank.catalogue import Reranker, Settings, Value, find_reranker
+from fairviz.rerank.catalogue import find_reranker
+from fairviz.rerank.describe import Reranker, Settings, Value
 from fairviz.rerank.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
 from fairviz.studies.tradeoff.curves import CurvePolicy
 from fairviz.studies.tradeoff.drawing import draw_rankings
 
-# A run's lists as re-rankers see them: items with their groups, targets and gains.
-
-
 NOBODY = GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
 """Labels of nothing."""
+
+OF_SCORES: Mapping[str, CurvePolicy] = {"plackett-luce": "plackett-luce", "optimal": "optimal"}
+"""Policies that are made from scores alone, by ``tradeoff.drawing``; the rest share exposure."""
+
+Step: TypeAlias = Callable[[], object]
+"""Called after every query."""
+
+# A run's lists as re-rankers see them: items with their groups, targets and gains.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # no slots: cached properties live in __dict__
@@ -192,10 +198,6 @@ def rerank_lists(
 # Re-rankers that are policies: distributions over rankings, of which samples are drawn.
 
 
-OF_SCORES: Mapping[str, CurvePolicy] = {"plackett-luce": "plackett-luce", "optimal": "optimal"}
-"""Policies that are made from scores alone, by ``analysis.drawing``; the rest share exposure."""
-
-
 class PolicySample(NamedTuple):
     """Drawn rankings, and what a person should know of them."""
 
@@ -306,8 +308,7 @@ def _sample(run: Run, policy: str, rows: list[IntArray], depth: int, n_samples: 
     )
 
 
-Step: TypeAlias = Callable[[], object]
-"""Called after every query."""
+# Any re-ranker.
 
 
 class Reranked(NamedTuple):

@@ -19,9 +19,9 @@ from fairviz.model import Exposure, FloatArray, IntArray, Mixture
 from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.pool import RankedLists
 from fairviz.rerank.candidates import Candidates
-from fairviz.rerank.catalogue import Reranker, Strength
+from fairviz.rerank.describe import Reranker, Strength
 from fairviz.rerank.fairness_of_exposure import fairness_of_exposure
-from fairviz.studies.policy_lab.price import Exposing, ListPolicy, PriceAxes
+from fairviz.studies.policy_lab.axes import Exposing, ListPolicy, PriceAxes
 from fairviz.studies.tradeoff.curves import FRONTIERS, exposure_curve
 
 BLEND = Strength(

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from fairviz.show.table import Cell, Table, keyed
+from fairviz.studies.policy_lab.budget import Bought
 from fairviz.studies.policy_lab.findings import row_words
 from fairviz.studies.policy_lab.lists import BeforeAfter
-from fairviz.studies.policy_lab.price import Bought, Standing
+from fairviz.studies.policy_lab.price import Standing
 
 BOUGHT_COLUMNS = (
     "Re-ranker",

@@ -16,14 +16,9 @@ from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_samples
 from fairviz.model import GroupLabels, Run
 from fairviz.pool import pool
-from fairviz.studies.groups.shares import (
-    EDGES,
-    attainable_shares,
-    group_exposure,
-    share_by_rank,
-    share_intervals,
-    wilson,
-)
+from fairviz.studies.groups.attainable import attainable_shares
+from fairviz.studies.groups.by_rank import EDGES, share_by_rank, wilson
+from fairviz.studies.groups.shares import group_exposure, share_intervals
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS, attentions, runs
 

@@ -8,8 +8,9 @@ from fairviz.show.html import Figure
 from fairviz.show.words import Finding
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.policy_lab.brief import MOST_RANKS, Brief, brief_html
+from fairviz.studies.policy_lab.budget import Bought
 from fairviz.studies.policy_lab.lists import before_after
-from fairviz.studies.policy_lab.price import Bought, Standing
+from fairviz.studies.policy_lab.price import Standing
 from fairviz.studies.policy_lab.tables import bought_table
 
 ONE = Bought(

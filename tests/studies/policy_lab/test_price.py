@@ -10,21 +10,13 @@ from fairviz.attention import Discounted, TopK
 from fairviz.model import GroupLabels, Target
 from fairviz.pool import RankedLists, pool, ranked_lists
 from fairviz.stats.bootstrap import bootstrap_counts
+from fairviz.studies.policy_lab.axes import ListPolicy, PriceAxes, one_list_each, price_axes
+from fairviz.studies.policy_lab.budget import ahead, best_inside, bought, furthest, no_return, paired_intervals
 from fairviz.studies.policy_lab.price import (
     TODAY,
-    ListPolicy,
-    PriceAxes,
     PriceCurve,
     PricePoint,
-    ahead,
-    best_inside,
-    bought,
-    furthest,
     largest_gap,
-    no_return,
-    one_list_each,
-    paired_intervals,
-    price_axes,
     price_point,
     queries_without,
     standing,

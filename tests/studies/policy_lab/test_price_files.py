@@ -11,14 +11,10 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import GroupLabels, RankingSample, Run, Target
 from fairviz.rerank.catalogue import find_reranker
-from fairviz.studies.policy_lab.price import distance, has_ideal, price_point, standing
-from fairviz.studies.policy_lab.progressive import (
-    GrowingPrices,
-    first_items,
-    query_before_after,
-    reranked_run,
-    shown_order,
-)
+from fairviz.studies.policy_lab.distances import distance, has_ideal
+from fairviz.studies.policy_lab.lists import first_items, query_before_after, reranked_run, shown_order
+from fairviz.studies.policy_lab.price import price_point, standing
+from fairviz.studies.policy_lab.progressive import GrowingPrices
 from fairviz.studies.policy_lab.reranking import rerank
 from fairviz.studies.policy_lab.strengths import reranked
 from tests.nouns import qrels_of, run_of

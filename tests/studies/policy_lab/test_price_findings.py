@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from fairviz.stats.bootstrap import UNDEFINED, Interval
+from fairviz.studies.policy_lab.budget import Bought, NoReturn
 from fairviz.studies.policy_lab.findings import (
     before_after_finding,
     chart_title,
@@ -14,7 +15,7 @@ from fairviz.studies.policy_lab.findings import (
     without_words,
 )
 from fairviz.studies.policy_lab.lists import before_after
-from fairviz.studies.policy_lab.price import Bought, NoReturn, Standing
+from fairviz.studies.policy_lab.price import Standing
 from fairviz.studies.policy_lab.tables import before_after_table, bought_table, point_table
 
 

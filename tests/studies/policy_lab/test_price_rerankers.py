@@ -7,7 +7,8 @@ from scipy.sparse import csr_array
 from fairviz.attention import Discounted, TopK
 from fairviz.model import GroupLabels, Target
 from fairviz.rerank.catalogue import RERANKERS, find_reranker
-from fairviz.studies.policy_lab.price import ListPolicy, standings
+from fairviz.studies.policy_lab.axes import ListPolicy
+from fairviz.studies.policy_lab.price import standings
 from fairviz.studies.policy_lab.progressive import N_REPEATS, GrowingPrices
 from fairviz.studies.policy_lab.strengths import mixtures, n_infeasible, orders, reranked, strength_of, why_not
 from tests.nouns import qrels_of, run_of

@@ -1,0 +1,106 @@
+"""One query of the Groups & targets page: its list with the groups of its documents."""
+
+import streamlit as st
+
+from fairviz.groups import UNLABELLED
+from fairviz.model import Dataset
+from fairviz.show.words import listing, number, percent, plural
+from fairviz.studies.groups.by_rank import GroupList, group_list
+from pages._groups.results import Settings, systems, unknown_of
+from pages._kit import (
+    Bar,
+    Cell,
+    Column,
+    el,
+    html_table,
+    join,
+    section,
+)
+from pages._kit.controls import choose_query
+from pages._kit.target_editor import keyed, swatch
+from pages._kit.target_state import labelled_pools
+
+ITEMS_SHOWN = 20
+"""Items in the table; Inspect has all."""
+
+LONGEST = 100
+"""Characters of a document's text."""
+
+
+def one_query(loaded: Dataset, chosen: Settings) -> None:
+    """Choose a query and see who stands where."""
+    ranked = systems(loaded)[chosen.system]
+    pools, members = labelled_pools(loaded, chosen.attribute, chosen.system, chosen.judgements, "drop")
+    known = [q for q, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
+    if not known:
+        return
+    title = st.container()
+    attention = unknown_of(loaded, chosen).attention
+    labelled = dict(zip(pools.query_ids, attention.sum(axis=1).tolist(), strict=True))
+    first = next((q for q in known if labelled[q] > 0), known[0])
+    query = choose_query("One query", known, loaded.texts or {}, key="groups_query", first=first)
+    found = group_list(ranked, pools, members, query, chosen.attention, shown=ITEMS_SHOWN)
+    with title:
+        section(_title(found, members.groups), _subtitle(found, chosen.k))
+    largest = max(float(found.attention.max(initial=0)), 1e-12)
+    passages = loaded.passages or {}
+    rows: list[list[Cell]] = []
+    for i, doc in enumerate(found.doc_ids):
+        weight = float(found.attention[i])
+        text = passages.get(doc, "")
+        shown = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        rows.append(
+            [
+                str(i + 1),
+                _groups(found, i, members.groups),
+                f"{found.gains[i]:g}" if found.judged[i] else "unjudged",
+                join(el("code", doc), el("span", shown, cls="fv-below", style="white-space:normal") if shown else None),
+                number(weight, 2),
+                Bar(length=weight / largest, tone="mute"),
+            ]
+        )
+    columns = [
+        Column(label="Rank"),
+        Column(label="Group"),
+        Column(label="grade", align="right"),
+        Column(label="Document"),
+        Column(label="attention", align="right"),
+        Column(label="", wide=True),
+    ]
+    html_table(columns, rows, caption=f"First {len(rows)} documents of one query", tall=True, narrow="scroll")
+    if loaded.runs and ranked in loaded.runs:
+        st.page_link(
+            "pages/inspect.py",
+            label="This query in Inspect",
+            icon=":material/search:",
+            query_params={"q": query},
+        )
+
+
+def _groups(found: GroupList, at: int, groups: tuple[str, ...]) -> Cell:
+    """Swatch and name of each group of a document; the hatched swatch is no label."""
+    weights = found.weights[at]
+    parts = [keyed(groups, g, "" if w > 0.999 else f" {percent(float(w))}") for g, w in enumerate(weights) if w > 0]
+    rest = 1 - float(weights.sum())
+    if rest > 1e-6:
+        part = "" if rest > 0.999 else f" {percent(rest)}"
+        parts.append(join(swatch((UNLABELLED,), 0), el("span", f" no label{part}", style="white-space:nowrap")))
+    return join(*(el("span", part, style="margin-right:.6rem") for part in parts))
+
+
+def _title(found: GroupList, groups: tuple[str, ...]) -> str:
+    sums = found.weights.sum(axis=0).tolist()
+    named = [f"{_places(n)} labelled {g}" for g, n in zip(groups, sums, strict=True) if n > 0]
+    first = plural(len(found.doc_ids), "document")
+    if not named:
+        return f"None of the first {first} has a label"
+    return f"Of the first {first}, {listing(named)}"
+
+
+def _subtitle(found: GroupList, k: int) -> str:
+    several = f" The first of {found.n_rankings} rankings of this sample." if found.n_rankings > 1 else ""
+    return f"Attention ends after rank {k}. Hatched: no label.{several}"
+
+
+def _places(value: float) -> str:
+    return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
