@@ -15,17 +15,11 @@ from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import Finding, number, percent, plural
 from fairviz.studies.policy_lab.brief import Brief, brief_html
 from fairviz.studies.policy_lab.figures import price_alt, price_figure
-from fairviz.studies.policy_lab.findings import (
-    without_words,
-)
+from fairviz.studies.policy_lab.findings import without_words
 from fairviz.studies.policy_lab.lists import reranked_run
 from fairviz.studies.policy_lab.progressive import GrowingPrices
-from fairviz.studies.policy_lab.tables import bought_table, point_table
-from pages._kit import (
-    counts_line,
-    download_row,
-    section,
-)
+from fairviz.studies.policy_lab.tables import bought_table, tables
+from pages._kit import counts_line, download_row, section
 from pages._policy_lab.lists import Shown
 from pages._policy_lab.results import (
     LABELS,
@@ -35,6 +29,8 @@ from pages._policy_lab.results import (
     Settings,
     lacking,
 )
+
+STEM = "fairviz-price"
 
 N_SAMPLES = 20
 """Rankings per query in the file of a policy."""
@@ -62,10 +58,10 @@ def downloads(
         caption=f"What each re-ranker buys for {found.view.budget:g} % of {chosen.quality_label}",
         points=found.points,
     )
-    every = {"today": [found.now], **found.found}
+    standings = {"today": [found.now], **found.found}
     download_row(
-        "fairviz-price",
-        frame_csv=lambda: csv_text(point_table(growing.run.system, every, LABELS)),
+        STEM,
+        frame_csv=lambda: csv_text(tables(growing.run.system, standings, labels=LABELS)[STEM]),
         latex=lambda: latex_text(table, label="tab:price"),
     )
     if shown is None:
@@ -124,7 +120,7 @@ def brief(
             data=f"{loaded.name}: {growing.run.system}, top {chosen.k}, "
             f"{plural(found.now.n_queries, 'query', 'queries')}.",
             target=goal,
-            figure=Figure(light, dark, price_alt(found.view), name="fairviz-price"),
+            figure=Figure(light, dark, price_alt(found.view), name=STEM),
             bought=bought_table(
                 found.every,
                 found.best,

@@ -4,29 +4,29 @@ import numpy as np
 import streamlit as st
 
 from fairviz.rerank.catalogue import RERANKERS
-from fairviz.show.words import count, listing, number, plural, signed
-from fairviz.studies.policy_lab.budget import Bought, no_return
+from fairviz.show.words import THIN, UNDEFINED, count, listing, number, plural, signed
+from fairviz.studies.policy_lab.budget import no_return
 from fairviz.studies.policy_lab.figures import price_alt, price_figure
 from fairviz.studies.policy_lab.findings import (
     chart_title,
     furthest_words,
     price_words,
-    row_words,
     without_words,
 )
 from fairviz.studies.policy_lab.price import Standing
 from fairviz.studies.policy_lab.progressive import N_DRAWN, GrowingPrices
-from fairviz.studies.policy_lab.tables import in_order
+from fairviz.studies.policy_lab.tables import bought_table
 from pages._kit import (
     Cell,
     Column,
     Key,
-    Toned,
+    Row,
     Two,
     colours,
     counts_line,
     el,
-    html_table,
+    muted,
+    page_table,
     readouts,
     section,
     show_figure,
@@ -39,7 +39,6 @@ from pages._policy_lab.results import (
     Results,
     Settings,
     lacking,
-    strength_words,
 )
 
 GLYPHS = {
@@ -57,7 +56,7 @@ GLYPHS = {
     "triangle-right": "▶",
 }
 
-THIN = "\N{NARROW NO-BREAK SPACE}"
+METHODS = {label: name for name, label in LABELS.items()}
 
 
 def strip(found: Results, quality: str) -> None:
@@ -110,45 +109,52 @@ def table(found: Results, quality: str) -> None:
         "Its nearest point to the target. Intervals: 95 % bootstrap over queries, paired with "
         "today; queries counted by what happens to their own quality.",
     )
-    off = "Points off target ↓" if found.points else "Distance ↓"
-    columns = [
-        Column(label="Re-ranker"),
-        Column(label="Strength", align="right"),
-        Column(label=off, align="right"),
-        Column(label=f"{quality}, 95 % interval ↑", align="right"),
-        Column(label="Queries worse", align="right"),
-        Column(label="better", align="right"),
-        Column(label="In words"),
-    ]
-    rows = [_row(one, found) for one in in_order(found.every)]
-    for name, reason in found.refused.items():
-        words = Toned(text=row_words(Bought(name, None), None, reason), tone="mute", bold=False)
-        rows.append([_key(name, "mute"), "–", "–", "–", "–", "–", words])
-    html_table(columns, rows, caption="What each re-ranker buys inside the budget")
+    result = bought_table(
+        found.every, found.best, labels=LABELS, symbols=LETTERS, refused=found.refused, points=found.points
+    )
+    page_table(
+        result,
+        show=("reranker", "strength", "off_target", "change_percent", "n_worse", "n_better", "words"),
+        drawn={
+            "reranker": lambda row: _key(METHODS[row.text("reranker")], found),
+            "off_target": lambda row: _off(row, 1 if found.points else 3),
+            "change_percent": _change,
+            "words": _words,
+        },
+        columns={
+            "strength": Column(label="Strength", align="right"),
+            "off_target": "Points off target ↓" if found.points else "Distance ↓",
+            "change_percent": f"{quality}, 95 % interval ↑",
+            "n_worse": "Queries worse",
+            "words": "In words",
+        },
+        caption="What each re-ranker buys inside the budget",
+    )
 
 
-def _row(one: Bought, found: Results) -> list[Cell]:
-    best = found.best is not None and one.method == found.best.method
-    words = row_words(one, found.best, points=found.points)
-    standing = one.standing
-    if standing is None:
-        said = Toned(text=words, tone="mute", bold=False)
-        return [_key(one.method, "mute"), "–", "–", "–", "–", "–", said]
-    low, high = one.change
-    between = "too few queries" if np.isnan(low) else (f"{signed(100 * low, 1)} to {signed(100 * high, 1)}")
-    return [
-        _key(one.method, "plackett-luce" if best else "mute"),
-        strength_words(one.method, standing.strength),
-        el("strong", number(standing.off, 1 if found.points else 3)),
-        Two(top=f"{signed(100 * standing.change, 1)}{THIN}%", below=between),
-        count(standing.n_worse),
-        count(standing.n_better),
-        words,
-    ]
+def _off(row: Row, decimals: int) -> Cell:
+    off = row.number("off_target")
+    return UNDEFINED if np.isnan(off) else el("strong", number(off, decimals))
 
 
-def _key(method: str, tone: str) -> Key:
-    return Key(text=LABELS[method], tone=tone, mark=GLYPHS[SYMBOL_OF[method]])  # type: ignore[arg-type]
+def _change(row: Row) -> Cell:
+    if row["strength"] is None:
+        return UNDEFINED
+    low, high = row.number("low"), row.number("high")
+    between = "too few queries" if np.isnan(low) else f"{signed(low, 1)} to {signed(high, 1)}"
+    return Two(top=f"{signed(row.number('change_percent'), 1)}{THIN}%", below=between)
+
+
+def _words(row: Row) -> Cell:
+    words = row.text("words")
+    return muted(words) if row["strength"] is None else words
+
+
+def _key(method: str, found: Results) -> Key:
+    """Name and marker of a re-ranker, as in the chart: in accent where it is the nearest inside the budget."""
+    best = found.best is not None and found.best.method == method
+    tone = "plackett-luce" if best else "mute"
+    return Key(text=LABELS[method], tone=tone, mark=GLYPHS[SYMBOL_OF[method]])
 
 
 def words(found: Results, growing: GrowingPrices) -> None:

@@ -118,7 +118,7 @@ def test_one_and_three_systems(fairviz: Command, six: tuple[str, ...]) -> None:
     alone = fairviz("correlate", "0.run", *options)
     assert alone.code == 0
     assert alone.json["rows"] == [
-        {"measure_a": "AWRF", "measure_b": "KL@3", "tau": None, "n_systems": 1, "data": "qrels"}
+        {"measure_a": "AWRF", "measure_b": "KL@3", "tau": None, "n_systems": 1, "data": "six"}
     ]
     assert "at least two" in alone.err
     three = fairviz("correlate", "0.run", "1.run", "2.run", *options)

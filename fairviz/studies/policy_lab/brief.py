@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from fairviz.show.html import Figure, Section, html_text
-from fairviz.show.table import Cell, Table, keyed
+from fairviz.show.table import Cell, Column, Table
 from fairviz.show.words import UNDEFINED, Finding, signed
 from fairviz.studies.policy_lab.findings import before_after_finding
 from fairviz.studies.policy_lab.lists import BeforeAfter
-from fairviz.studies.policy_lab.tables import BOUGHT_COLUMNS, before_after_table
+from fairviz.studies.policy_lab.tables import before_after_table
 
 MOST_ROWS = 6
 """Re-rankers in the table: the nearest ones."""
@@ -18,8 +18,14 @@ MOST_RANKS = 8
 LONGEST = 150
 """Characters of a question."""
 
-KEPT = (*BOUGHT_COLUMNS[:6], BOUGHT_COLUMNS[-1])
-"""Columns of the table that the page has room for."""
+COLUMNS = (
+    Column("reranker", "Re-ranker"),
+    Column("strength"),
+    Column("off_target", "off target", "number"),
+    Column("change", "change of quality, 95 % interval"),
+    Column("words", "in words"),
+)
+"""Columns of the table that the page has room for: the interval stands beside the change."""
 
 STYLE = """
 body { max-width: 52rem; }
@@ -94,16 +100,15 @@ def brief_html(brief: Brief, *, plotly_js: str) -> str:
 
 
 def _rows(table: Table) -> Table:
-    """The nearest re-rankers, the interval beside the change: a page has room for five columns."""
-    name, strength, off, change, low, high, words = (table.keys.index(c) for c in KEPT)
+    """The nearest re-rankers, the interval beside the change."""
     rows: list[tuple[Cell, ...]] = []
-    for row in table.rows[:MOST_ROWS]:
-        cost = [_signed(row[i]) for i in (change, low, high)]
-        between = "" if row[low] is None else f" ({cost[1]} to {cost[2]})"
-        paid = None if row[change] is None else f"{cost[0]} %{between}"
-        rows.append((row[name], row[strength], row[off], paid, row[words]))
-    head = ("Re-ranker", "strength", "off target", "change of quality, 95 % interval", "in words")
-    return Table(keyed(*head), tuple(rows), table.caption, table.decimals)
+    for cells in table.rows[:MOST_ROWS]:
+        row = dict(zip(table.keys, cells, strict=True))
+        low, high = (_signed(row[end]) for end in ("low", "high"))
+        between = "" if row["low"] is None else f" ({low} to {high})"
+        paid = None if row["change_percent"] is None else f"{_signed(row['change_percent'])} %{between}"
+        rows.append((row["reranker"], row["strength"], row["off_target"], paid, row["words"]))
+    return Table(COLUMNS, tuple(rows), table.caption, table.decimals)
 
 
 def _signed(cell: Cell) -> str:

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from fairviz.model import FloatArray
 from fairviz.show.labels import CHARACTER, LINE, Frame, Label, Spot, around, place, written
 from fairviz.show.theme import Layout, Palette, axis, base_layout, note, plain, rgba, y_title
-from fairviz.show.words import in_words
+from fairviz.show.words import THIN, in_words
 from fairviz.studies.policy_lab.price import PriceCurve, Standing
 
 SYMBOLS = (
@@ -38,8 +38,6 @@ LONGEST = 26
 
 WIDE_ENOUGH = 0.2
 """Part of the chart from which what nobody reaches is named."""
-
-THIN = "\N{NARROW NO-BREAK SPACE}"
 
 HEIGHT = 420
 
