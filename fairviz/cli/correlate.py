@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
     qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics)
     groups = load_groups(args, qrels)
     with Progress(len(loaded.rankings), "measuring", force=args.progress) as progress:
-        found = evaluate(
+        evaluation = evaluate(
             loaded.rankings,
             specs,
             qrels=qrels,
@@ -103,26 +103,26 @@ def run(args: argparse.Namespace) -> int:
             refuse=False,
             on_step=progress.step,
         )
-    if not found.scores:
-        raise UsageError(found.refused[0].reason)
-    measured = measured_systems(qrels[0].name if qrels else "data", found.scores, specs)
+    if not evaluation.scores:
+        raise UsageError(evaluation.refused[0].reason)
+    measured = measured_systems(qrels[0].name if qrels else "data", evaluation.scores, specs)
     correlated = agreement(measured, variant=args.variant)
-    notes = [*loaded.notes, *qrels_notes, *groups.notes, *loaded.placed(found.notes)]
-    notes += loaded.placed(_refusal_notes(found.refused) + _few_systems(measured.systems))
+    notes = [*loaded.notes, *qrels_notes, *groups.notes, *loaded.placed(evaluation.notes)]
+    notes += loaded.placed(_refusal_notes(evaluation.refused) + _few_systems(measured.systems))
     warn(notes)
     pairs = replace(pairs_table([correlated]), caption="", decimals=DECIMALS)
     if args.format == "json":
-        print_json(_body(pairs, correlated, measured, found), notes)
+        print_json(_body(pairs, correlated, measured, evaluation), notes)
     elif args.format == "table":
-        values = replace(values_table(found.scores), decimals=DECIMALS)
-        tables = [pairs.select(SHOWN), values, left_out_table(found.refused)]
+        values = replace(values_table(evaluation.scores), decimals=DECIMALS)
+        tables = [pairs.select(SHOWN), values, left_out_table(evaluation.refused)]
         print_tables([table for table in tables if table.rows], "table")
     else:
         print_tables([pairs], args.format)
     return 0
 
 
-def _body(pairs: Table, correlated: Agreement, measured: MeasuredSystems, found: Evaluation) -> dict[str, Json]:
+def _body(pairs: Table, correlated: Agreement, measured: MeasuredSystems, evaluation: Evaluation) -> dict[str, Json]:
     n = len(measured.systems)
     return {
         "rows": records(pairs),
@@ -131,8 +131,8 @@ def _body(pairs: Table, correlated: Agreement, measured: MeasuredSystems, found:
             {"measure": measure, "better": better}
             for measure, better in zip(measured.measures, measured.better, strict=True)
         ],
-        "values": records(values_table(found.scores)),
-        "refused": records(refused_table(found.refused)),
+        "values": records(values_table(evaluation.scores)),
+        "refused": records(refused_table(evaluation.refused)),
         "chance": {"n_systems": n, "level": 0.05, "tau": chance_tau(n)},
     }
 
@@ -140,9 +140,9 @@ def _body(pairs: Table, correlated: Agreement, measured: MeasuredSystems, found:
 def _refusal_notes(refused: Sequence[Refusal]) -> list[Note]:
     """Each reason once: most refusals are alike for all systems."""
     once: dict[str, str] = {}
-    for one in refused:
-        named = one.reason.startswith(one.measure)
-        once.setdefault(one.reason if named else f"{one.measure}: {one.reason}", one.system)
+    for refusal in refused:
+        named = refusal.reason.startswith(refusal.measure)
+        once.setdefault(refusal.reason if named else f"{refusal.measure}: {refusal.reason}", refusal.system)
     return [Note(system, None, f"left out: {reason}") for reason, system in once.items()]
 
 

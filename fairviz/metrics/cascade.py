@@ -46,8 +46,8 @@ def cascade_exposure(
     if among > 0:  # sample_exposure relates gains to the largest among the pools
         cascade = replace(cascade, phi=cascade.phi * among / largest_gain)
     sample = _as_sample(ranked) if isinstance(ranked, Run) else ranked
-    found = sample_exposure(sample, pools, cascade)
-    return CascadeExposure(found.exposure, _target(pools, cascade), found.mean_square, found.n_samples)
+    sampled = sample_exposure(sample, pools, cascade)
+    return CascadeExposure(sampled.exposure, _target(pools, cascade), sampled.mean_square, sampled.n_samples)
 
 
 def _target(pools: Pools, cascade: Cascade) -> Exposure:

@@ -248,9 +248,11 @@ class Measure:
 
     def idle(self, params: Mapping[str, ParamValue]) -> dict[str, str]:
         """Parameters that were typed in vain, and beside what they would mean something."""
-        chosen = self.with_defaults(params)
+        values = self.with_defaults(params)
         return {
-            one.name: f"{one.only_with[0]}={' or '.join(map(repr, one.only_with[1]))}"
-            for one in self.parameters
-            if one.name in params and one.only_with and chosen[one.only_with[0]] not in one.only_with[1]
+            parameter.name: f"{parameter.only_with[0]}={' or '.join(map(repr, parameter.only_with[1]))}"
+            for parameter in self.parameters
+            if parameter.name in params
+            and parameter.only_with
+            and values[parameter.only_with[0]] not in parameter.only_with[1]
         }

@@ -156,16 +156,16 @@ def exposure_evidence(
         largest = np.array([float(largest_grade)])
         largest = effective_gains(largest, options["gain"], options["rel"])
         if options["norm"] == "expeval":  # to expeval, any grade above 0 satisfies alike
-            gains, largest = (effective_gains(each, "binary", 1) for each in (gains, largest))
+            gains, largest = (effective_gains(values, "binary", 1) for values in (gains, largest))
         cascade = Cascade(options["p"], options["phi"], cutoff)
         seen = replace(pools, gains=gains)
-        found = cascade_exposure(ranked, seen, cascade, largest_gain=float(largest[0]))
-        return ExposureEvidence(pools=pools, attention=cascade, **found._asdict())
+        sampled = cascade_exposure(ranked, seen, cascade, largest_gain=float(largest[0]))
+        return ExposureEvidence(pools=pools, attention=cascade, **sampled._asdict())
     model = attention(options["browsing"], cutoff=cutoff, patience=options["p"], stopping=options["gamma"])
     target = target_exposure(pools, model)
     if isinstance(ranked, RankingSample):
-        found = sample_exposure(ranked, pools, model)
-        return ExposureEvidence(pools=pools, attention=model, target=target, **found._asdict())
+        sampled = sample_exposure(ranked, pools, model)
+        return ExposureEvidence(pools=pools, attention=model, target=target, **sampled._asdict())
     exposure = run_exposure(pools, model)
     return ExposureEvidence(
         pools=pools,
@@ -208,12 +208,12 @@ def _expeval(evidence: ExposureEvidence, options: ExposureOptions) -> References
 # EE-D, EE-R and EE-L of groups (Raj et al., 2.3–2.4): exposure of a group is that of its items.
 
 
-def exposure_by_group(name: str, found: ExposureEvidence, members: Membership) -> OfMeans:
+def exposure_by_group(name: str, evidence: ExposureEvidence, members: Membership) -> OfMeans:
     """An expected-exposure measure of groups; queries for which nothing was ranked have none."""
-    exposure = group_sums(members.weights * found.exposure[:, None], found.pools)
-    target = group_sums(members.weights * found.target[:, None], found.pools)
+    exposure = group_sums(members.weights * evidence.exposure[:, None], evidence.pools)
+    target = group_sums(members.weights * evidence.target[:, None], evidence.pools)
     parts = np.concatenate([exposure, target], axis=1)
-    parts[found.pools.n_retrieved == 0] = np.nan
+    parts[evidence.pools.n_retrieved == 0] = np.nan
     n_groups = len(members.groups)
     kernel = BY_GROUP[name]
     return OfMeans(parts, lambda rows: kernel(rows[:, :n_groups], rows[:, n_groups:]))
@@ -263,25 +263,25 @@ EXPOSURE_RULES = (
 )
 
 
-def _disparity(found: ExposureEvidence) -> FloatArray:
-    return ee_disparity(found.exposure, found.pools.offsets)
+def _disparity(evidence: ExposureEvidence) -> FloatArray:
+    return ee_disparity(evidence.exposure, evidence.pools.offsets)
 
 
-def _disparity_unbiased(found: ExposureEvidence) -> FloatArray:
-    return unbiased_disparity(_disparity(found), found.mean_square, found.n_samples)
+def _disparity_unbiased(evidence: ExposureEvidence) -> FloatArray:
+    return unbiased_disparity(_disparity(evidence), evidence.mean_square, evidence.n_samples)
 
 
-def _relevance(found: ExposureEvidence) -> FloatArray:
+def _relevance(evidence: ExposureEvidence) -> FloatArray:
     """Linear in exposure, so that the plug-in is unbiased as it is."""
-    return ee_relevance(found.exposure, found.target, found.pools.offsets)
+    return ee_relevance(evidence.exposure, evidence.target, evidence.pools.offsets)
 
 
-def _loss(found: ExposureEvidence) -> FloatArray:
-    return ee_loss(found.exposure, found.target, found.pools.offsets)
+def _loss(evidence: ExposureEvidence) -> FloatArray:
+    return ee_loss(evidence.exposure, evidence.target, evidence.pools.offsets)
 
 
-def _loss_unbiased(found: ExposureEvidence) -> FloatArray:
-    return unbiased_loss(_loss(found), _disparity(found), found.mean_square, found.n_samples)
+def _loss_unbiased(evidence: ExposureEvidence) -> FloatArray:
+    return unbiased_loss(_loss(evidence), _disparity(evidence), evidence.mean_square, evidence.n_samples)
 
 
 EXPOSURE_MEASURES = (

@@ -140,8 +140,8 @@ def ideal_sum(
     within = np.searchsorted(useful, offsets).astype(np.int64)
     order = useful[ideal_order(irm, gains[useful], aspects[useful], within, alpha=alpha, ties=ties[useful])]
     best = irm_gains(irm, gains[order], aspects[order], within, alpha=alpha, patience=patience)
-    shown = ranks(within) <= (np.inf if cutoff is None else cutoff)
-    return segment_sums(np.where(shown, best, 0.0), within)
+    inside = ranks(within) <= (np.inf if cutoff is None else cutoff)
+    return segment_sums(np.where(inside, best, 0.0), within)
 
 
 def fair(

@@ -20,46 +20,46 @@ TRACK = cast("GroupOptions", {"browsing": "log"})
 """The track's attention, 1/log2(max(rank, 2))."""
 
 
-def _fair(found: GroupEvidence, options: GroupOptions) -> FloatArray:
+def _fair(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     irm, alpha, patience = options["irm"], options["alpha"], options.get("p", 0.8)
-    pools = found.pools
+    pools = evidence.pools
     terms = irm_gains(
         irm,
-        found.gains,
-        found.aspects[found.lists.rows],
-        found.offsets,
+        evidence.gains,
+        evidence.aspects[evidence.lists.rows],
+        evidence.offsets,
         alpha=alpha,
         patience=patience,
     )
     ideal = ideal_sum(
         irm,
         pools.gains,
-        found.aspects,
+        evidence.aspects,
         pools.offsets,
         alpha=alpha,
         patience=patience,
-        ties=found.id_order,
-        cutoff=found.cutoff,
-    )[found.lists.queries]
-    return fair(terms, found.divergence, found.offsets, ideal, additive=options["additive"])
+        ties=evidence.id_order,
+        cutoff=evidence.cutoff,
+    )[evidence.lists.queries]
+    return fair(terms, evidence.divergence, evidence.offsets, ideal, additive=options["additive"])
 
 
-def _track_awrf(found: GroupEvidence, _: GroupOptions) -> FloatArray:
-    return 1 - awrf(found.attention_on_groups(TRACK), found.list_target, distance="jsd")
+def _track_awrf(evidence: GroupEvidence, _: GroupOptions) -> FloatArray:
+    return 1 - awrf(evidence.attention_on_groups(TRACK), evidence.list_target, distance="jsd")
 
 
-def _track_score(found: GroupEvidence, options: GroupOptions) -> FloatArray:
+def _track_score(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     """Gains of useful / not useful under the track's attention, times its AWRF."""
-    useful = found.pools.gains > 0
-    gained = segment_sums(found.attention(TRACK) * useful[found.lists.rows], found.offsets)
-    n_useful = segment_sums(useful.astype(np.float64), found.pools.offsets)
-    if found.cutoff is not None:
-        n_useful = np.minimum(n_useful, found.cutoff)
+    useful = evidence.pools.gains > 0
+    gained = segment_sums(evidence.attention(TRACK) * useful[evidence.lists.rows], evidence.offsets)
+    n_useful = segment_sums(useful.astype(np.float64), evidence.pools.offsets)
+    if evidence.cutoff is not None:
+        n_useful = np.minimum(n_useful, evidence.cutoff)
     discount = 1 / np.log2(np.maximum(np.arange(1, int(n_useful.max(initial=0)) + 1), 2))
     best = np.concatenate([[0.0], np.cumsum(discount)])[n_useful.astype(np.int64)]
-    best = best[found.lists.queries]
+    best = best[evidence.lists.queries]
     ndcg = np.divide(gained, best, out=np.full(best.size, np.nan), where=best > 0)
-    return ndcg * _track_awrf(found, options)
+    return ndcg * _track_awrf(evidence, options)
 
 
 FAIR_MEASURES = (

@@ -73,12 +73,12 @@ def awrf(attention: FloatArray, target: FloatArray, *, distance: Distance, group
         >>> awrf(np.array([3.0, 1.0]), np.array([0.5, 0.5]), distance="l1")
         np.float64(0.5)
     """
-    found = shares(attention)
+    shared = shares(attention)
     if distance != "absdiff":
-        return DISTANCES[distance](found, target)
+        return DISTANCES[distance](shared, target)
     if group is None:
         raise ValueError("distance 'absdiff' is of one group: name it")
-    return np.abs(found[..., group] - target[..., group])
+    return np.abs(shared[..., group] - target[..., group])
 
 
 def group_disparity(exposure: FloatArray) -> FloatArray:
@@ -152,7 +152,7 @@ def item_inequity(gaps: FloatArray, items: IndexArray, queries: IntArray, counts
     """
     order = np.argsort(items, kind="stable")
     starts = np.flatnonzero(np.diff(items[order], prepend=-1))
-    found = np.zeros(len(counts))
+    sums = np.zeros(len(counts))
     for b, row in enumerate(counts):  # one resample at a time: items × resamples need not fit
-        found[b] = np.abs(np.add.reduceat(gaps[order] * row[queries[order]], starts)).sum()
-    return found if gaps.size else np.full(len(counts), np.nan)
+        sums[b] = np.abs(np.add.reduceat(gaps[order] * row[queries[order]], starts)).sum()
+    return sums if gaps.size else np.full(len(counts), np.nan)

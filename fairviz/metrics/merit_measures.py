@@ -42,18 +42,18 @@ RATIO_PARAMETERS = (
 
 def _two_sides(values: FloatArray, group: int) -> FloatArray:
     """(Q, 2) a quantity of the protected group, and of the others together."""
-    mine = values[:, group]
-    return np.column_stack([mine, values.sum(axis=1) - mine])
+    own = values[:, group]
+    return np.column_stack([own, values.sum(axis=1) - own])
 
 
-def _ratio(found: GroupEvidence, options: GroupOptions, *, useful: bool, per_use: bool) -> Statistic:
+def _ratio(evidence: GroupEvidence, options: GroupOptions, *, useful: bool, per_use: bool) -> Statistic:
     """Log of G⁺'s over the others' exposure, of useful items only or of all, perhaps per use."""
-    group, eps = found.protected(options), options["eps"]
-    weighed = found.attention(options) * (found.gains if useful else 1.0)
-    on_groups = found.query_means(_on_groups(found, weighed))
-    sizes = _two_sides(group_sums(found.members.weights, found.pools), group)
-    gained = found.members.weights * found.pools.gains[:, None]
-    gained = _two_sides(group_sums(gained, found.pools), group)
+    group, eps = evidence.protected(options), options["eps"]
+    weighed = evidence.attention(options) * (evidence.gains if useful else 1.0)
+    on_groups = evidence.query_means(_on_groups(evidence, weighed))
+    sizes = _two_sides(group_sums(evidence.members.weights, evidence.pools), group)
+    gained = evidence.members.weights * evidence.pools.gains[:, None]
+    gained = _two_sides(group_sums(gained, evidence.pools), group)
     quantity = _two_sides(on_groups, group)
     if options["aggregate"] == "mean":
         quantity = _per(quantity, sizes)
@@ -72,9 +72,9 @@ def _ratio(found: GroupEvidence, options: GroupOptions, *, useful: bool, per_use
     )
 
 
-def _on_groups(found: GroupEvidence, values: FloatArray) -> FloatArray:
+def _on_groups(evidence: GroupEvidence, values: FloatArray) -> FloatArray:
     """(R, G) sum of (N) values over the items of each group in each ranking."""
-    columns = [segment_sums(column * values, found.offsets) for column in found.weights.T]
+    columns = [segment_sums(column * values, evidence.offsets) for column in evidence.weights.T]
     return np.stack(columns, axis=1)
 
 
@@ -82,43 +82,45 @@ def _per(quantity: FloatArray, sizes: FloatArray) -> FloatArray:
     return np.divide(quantity, sizes, out=np.full(sizes.shape, np.nan), where=sizes > 0)
 
 
-def _log_dp(found: GroupEvidence, options: GroupOptions) -> Statistic:
-    return _ratio(found, options, useful=False, per_use=False)
+def _log_dp(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
+    return _ratio(evidence, options, useful=False, per_use=False)
 
 
-def _log_eur(found: GroupEvidence, options: GroupOptions) -> Statistic:
-    return _ratio(found, options, useful=False, per_use=True)
+def _log_eur(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
+    return _ratio(evidence, options, useful=False, per_use=True)
 
 
-def _log_rur(found: GroupEvidence, options: GroupOptions) -> Statistic:
-    return _ratio(found, options, useful=True, per_use=True)
+def _log_rur(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
+    return _ratio(evidence, options, useful=True, per_use=True)
 
 
-def _iaa(found: GroupEvidence, options: GroupOptions) -> Statistic:
+def _iaa(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
     """Attention and usefulness, each normalised to 1 per ranking."""
-    utility = found.pools.gains if options["utility"] == "gain" else found.scores
+    utility = evidence.pools.gains if options["utility"] == "gain" else evidence.scores
     if utility is None:
         raise UsageError("these rankings carry no scores: use utility='gain'")
-    attention = np.zeros(found.whole.rows.size)
-    cut = np.arange(found.lists.rows.size) - np.repeat(found.offsets[:-1], np.diff(found.offsets))
-    attention[np.repeat(found.whole.offsets[:-1], np.diff(found.offsets)) + cut] = found.attention(options)
-    useful = _to_one(np.nan_to_num(utility[found.whole.rows]), found.whole.offsets)
-    attended = np.where(np.isnan(useful), np.nan, _to_one(attention, found.whole.offsets))
+    attention = np.zeros(evidence.whole.rows.size)
+    cut = np.arange(evidence.lists.rows.size) - np.repeat(evidence.offsets[:-1], np.diff(evidence.offsets))
+    attention[np.repeat(evidence.whole.offsets[:-1], np.diff(evidence.offsets)) + cut] = evidence.attention(options)
+    useful = _to_one(np.nan_to_num(utility[evidence.whole.rows]), evidence.whole.offsets)
+    attended = np.where(np.isnan(useful), np.nan, _to_one(attention, evidence.whole.offsets))
     if options["by"] == "group":
-        members = found.members.weights[found.whole.rows]
+        members = evidence.members.weights[evidence.whole.rows]
         sums = [
-            segment_sums(column * values, found.whole.offsets) for values in (attended, useful) for column in members.T
+            segment_sums(column * values, evidence.whole.offsets)
+            for values in (attended, useful)
+            for column in members.T
         ]
-        n = len(found.members.groups)
-        parts = found.query_means(np.stack(sums, axis=1))
+        n = len(evidence.members.groups)
+        parts = evidence.query_means(np.stack(sums, axis=1))
         return OfMeans(parts, lambda rows: inequity(rows[:, :n], rows[:, n:]))
-    n_rows, queries = found.pools.docs.size, segment_ids(found.pools.offsets)
+    n_rows, queries = evidence.pools.docs.size, segment_ids(evidence.pools.offsets)
     known = ~np.isnan(attended)
     gaps = np.zeros(n_rows)
-    np.add.at(gaps, found.whole.rows[known], (attended - useful)[known])
-    with_value = found.whole.queries[segment_ids(found.whole.offsets)[known]]
-    defined = np.bincount(with_value, minlength=len(found.pools.query_ids)) > 0
-    return OfItems(gaps, found.pools.docs, queries, defined)
+    np.add.at(gaps, evidence.whole.rows[known], (attended - useful)[known])
+    with_value = evidence.whole.queries[segment_ids(evidence.whole.offsets)[known]]
+    defined = np.bincount(with_value, minlength=len(evidence.pools.query_ids)) > 0
+    return OfItems(gaps, evidence.pools.docs, queries, defined)
 
 
 def _to_one(values: FloatArray, offsets: IntArray) -> FloatArray:
@@ -127,12 +129,12 @@ def _to_one(values: FloatArray, offsets: IntArray) -> FloatArray:
     return np.divide(values, totals, out=np.full(values.size, np.nan), where=totals > 0)
 
 
-def _pair(found: GroupEvidence, options: GroupOptions) -> FloatArray:
+def _pair(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     kind = options["kind"]
     if "group" in options:
-        return pair_accuracy(found.pairs, found.members.index(options["group"]), kind)
-    protected = found.protected(options)
-    return pair_gap(found.pairs, protected, 1 - protected, kind)
+        return pair_accuracy(evidence.pairs, evidence.members.index(options["group"]), kind)
+    protected = evidence.protected(options)
+    return pair_gap(evidence.pairs, protected, 1 - protected, kind)
 
 
 def _ratio_measure(

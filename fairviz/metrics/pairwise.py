@@ -43,12 +43,12 @@ def ordered_pairs(weights: FloatArray, gains: FloatArray, offsets: IntArray) -> 
         whole = np.stack([np.bincount(ranking, c, minlength=n) for c in lesser.T], axis=1)
         below = whole[ranking] - sums_above(lesser, offsets)  # the item itself is not lesser
         at = gains == level
-        for one in range(g):
-            mine = weights[at, one][:, None]
+        for group in range(g):
+            own = weights[at, group][:, None]
             for pairs, met in ((right, below[at]), (total, whole[ranking[at]])):
                 for other in range(g):
-                    weight = mine[:, 0] * met[:, other]
-                    pairs[:, one, other] += np.bincount(ranking[at], weight, minlength=n)
+                    weight = own[:, 0] * met[:, other]
+                    pairs[:, group, other] += np.bincount(ranking[at], weight, minlength=n)
     return Pairs(right, total)
 
 

@@ -26,56 +26,56 @@ from fairviz.metrics.statistic import OfMeans
 from fairviz.model import FloatArray
 
 
-def _distance(found: GroupEvidence, options: GroupOptions, rows: FloatArray) -> FloatArray:
+def _distance(evidence: GroupEvidence, options: GroupOptions, rows: FloatArray) -> FloatArray:
     """AWRF of rows that hold attention on groups, then target shares."""
     distance = options["distance"]
-    group = found.protected(options) if distance == "absdiff" else None
+    group = evidence.protected(options) if distance == "absdiff" else None
     half = rows.shape[1] // 2
     if distance not in ("jsd", "kl", "l1", "absdiff"):
         raise ValueError(f"no distance of shares is named {distance!r}")
     return awrf(rows[:, :half], rows[:, half:], distance=distance, group=group)
 
 
-def _awrf(found: GroupEvidence, options: GroupOptions) -> FloatArray:
-    rows = np.column_stack([found.attention_on_groups(options), found.list_target])
-    return _distance(found, options, rows)
+def _awrf(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
+    rows = np.column_stack([evidence.attention_on_groups(options), evidence.list_target])
+    return _distance(evidence, options, rows)
 
 
-def _system_awrf(found: GroupEvidence, options: GroupOptions) -> OfMeans:
-    attention = found.query_means(found.attention_on_groups(options))
+def _system_awrf(evidence: GroupEvidence, options: GroupOptions) -> OfMeans:
+    attention = evidence.query_means(evidence.attention_on_groups(options))
     ranked = np.isnan(attention[:, :1])
-    parts = np.column_stack([attention, np.where(ranked, np.nan, found.target)])
-    return OfMeans(parts, lambda rows: _distance(found, options, rows))
+    parts = np.column_stack([attention, np.where(ranked, np.nan, evidence.target)])
+    return OfMeans(parts, lambda rows: _distance(evidence, options, rows))
 
 
-def _prefixes(found: GroupEvidence, options: GroupOptions) -> FloatArray:
+def _prefixes(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     """PreF: of the protected group against the rest, or with KL of all groups."""
-    found_distance = options["distance"]
+    distance = options["distance"]
     normalise = options["normalise"]
     if normalise:
-        found.need_hard_labels()
-    weights = found.weights
-    if found_distance != "KL" or "group" in options:
-        one = found.protected(options)
-        weights = np.column_stack([weights[:, one], weights.sum(axis=1) - weights[:, one]])
-    if found_distance not in ("ND", "RD", "KL"):
-        raise ValueError(f"no distance of prefixes is named {found_distance!r}")
+        evidence.need_hard_labels()
+    weights = evidence.weights
+    if distance != "KL" or "group" in options:
+        protected = evidence.protected(options)
+        weights = np.column_stack([weights[:, protected], weights.sum(axis=1) - weights[:, protected]])
+    if distance not in ("ND", "RD", "KL"):
+        raise ValueError(f"no distance of prefixes is named {distance!r}")
     return prefix_fairness_values(
         weights,
-        found.offsets,
+        evidence.offsets,
         step=options["step"],
-        distance=found_distance,
+        distance=distance,
         normalise=normalise,
     )
 
 
-def _binomial(found: GroupEvidence, options: GroupOptions) -> FloatArray:
-    found.need_hard_labels()
-    group = found.protected(options)
+def _binomial(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
+    evidence.need_hard_labels()
+    group = evidence.protected(options)
     chance = options.get("p")
-    n = found.offsets.size - 1
-    p = np.full(n, chance) if chance is not None else found.list_target[:, group]
-    return fair_binomial(found.weights[:, group], found.offsets, p)
+    n = evidence.offsets.size - 1
+    p = np.full(n, chance) if chance is not None else evidence.list_target[:, group]
+    return fair_binomial(evidence.weights[:, group], evidence.offsets, p)
 
 
 PARITY_MEASURES = (

@@ -90,18 +90,18 @@ def _reach(best: FloatArray, step: int) -> FloatArray:
     The states of one cut that are possible at all have their last group between bounds, so that
     "at most ``step`` more in total" is the one condition left; it is met one item at a time.
     """
-    found = best
+    largest = best
     for _ in range(step):
-        grown = found
+        grown = largest
         for axis in range(best.ndim):
             ahead = np.full(best.shape, -np.inf)
             into = [slice(None)] * best.ndim
             out = [slice(None)] * best.ndim
             into[axis], out[axis] = slice(1, None), slice(None, -1)
-            ahead[tuple(into)] = found[tuple(out)]
+            ahead[tuple(into)] = largest[tuple(out)]
             grown = np.maximum(grown, ahead)
-        found = grown
-    return found
+        largest = grown
+    return largest
 
 
 def prefix_fairness_values(
@@ -121,9 +121,9 @@ def prefix_fairness_values(
         distance: As there; "ND" and "RD" read the first two columns.
         normalise: Whether to divide by the exact maximum.
     """
-    found = np.full(offsets.size - 1, np.nan)
+    values = np.full(offsets.size - 1, np.nan)
     for r, (start, end) in enumerate(pairwise(offsets.tolist())):
-        shown = weights[start:end]
-        labelled = shown[shown.sum(axis=1) > 0]
-        found[r] = prefix_fairness(labelled, step=step, distance=distance, normalise=normalise)
-    return found
+        rows = weights[start:end]
+        labelled = rows[rows.sum(axis=1) > 0]
+        values[r] = prefix_fairness(labelled, step=step, distance=distance, normalise=normalise)
+    return values

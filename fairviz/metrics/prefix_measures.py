@@ -29,46 +29,46 @@ from fairviz.model import FloatArray
 PREFIX_PARAMETERS = (MISSING, aggregated())
 
 
-def _kl(found: GroupEvidence, _: GroupOptions) -> FloatArray:
-    return kl_at(found.divergence, found.offsets)
+def _kl(evidence: GroupEvidence, _: GroupOptions) -> FloatArray:
+    return kl_at(evidence.divergence, evidence.offsets)
 
 
-def _ndkl(found: GroupEvidence, _: GroupOptions) -> FloatArray:
-    return ndkl(found.divergence, found.offsets)
+def _ndkl(evidence: GroupEvidence, _: GroupOptions) -> FloatArray:
+    return ndkl(evidence.divergence, evidence.offsets)
 
 
-def _ndrkl(found: GroupEvidence, _: GroupOptions) -> FloatArray:
-    return ndrkl(found.divergence, found.offsets)
+def _ndrkl(evidence: GroupEvidence, _: GroupOptions) -> FloatArray:
+    return ndrkl(evidence.divergence, evidence.offsets)
 
 
-def _skews(found: GroupEvidence) -> FloatArray:
-    return skews(found.weights, found.offsets, found.list_target)
+def _skews(evidence: GroupEvidence) -> FloatArray:
+    return skews(evidence.weights, evidence.offsets, evidence.list_target)
 
 
-def _skew(found: GroupEvidence, options: GroupOptions) -> FloatArray:
-    return _skews(found)[:, found.protected(options)]
+def _skew(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
+    return _skews(evidence)[:, evidence.protected(options)]
 
 
-def _min_skew(found: GroupEvidence, _: GroupOptions) -> FloatArray:
-    return smallest(_skews(found))
+def _min_skew(evidence: GroupEvidence, _: GroupOptions) -> FloatArray:
+    return smallest(_skews(evidence))
 
 
-def _max_skew(found: GroupEvidence, _: GroupOptions) -> FloatArray:
-    return largest(_skews(found))
+def _max_skew(evidence: GroupEvidence, _: GroupOptions) -> FloatArray:
+    return largest(_skews(evidence))
 
 
-def _infeasible_index(found: GroupEvidence, options: GroupOptions) -> FloatArray:
+def _infeasible_index(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     kernel = infeasible_at if options["aggregate"] == "share" else infeasible_index
-    return kernel(found.shortfalls, found.offsets)
+    return kernel(evidence.shortfalls, evidence.offsets)
 
 
-def _infeasible_count(found: GroupEvidence, options: GroupOptions) -> FloatArray:
+def _infeasible_count(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     kernel = infeasible_at if options["aggregate"] == "share" else infeasible_count
-    return kernel(found.shortfalls, found.offsets)
+    return kernel(evidence.shortfalls, evidence.offsets)
 
 
-def _feasible_rank(found: GroupEvidence, _: GroupOptions) -> FloatArray:
-    return feasible_rank(found.shortfalls, found.offsets)
+def _feasible_rank(evidence: GroupEvidence, _: GroupOptions) -> FloatArray:
+    return feasible_rank(evidence.shortfalls, evidence.offsets)
 
 
 PREFIX_MEASURES = (

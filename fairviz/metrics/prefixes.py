@@ -78,12 +78,12 @@ def skews(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatAr
     last = last_rows(offsets)
     counts = _taken(prefix_counts(weights, offsets), last)
     totals = counts.sum(axis=1, keepdims=True)
-    asked = (target > 0) & (totals > 0)
-    ratios = np.divide(counts, totals * target, out=np.full(counts.shape, np.nan), where=asked)
-    found = np.full(counts.shape, np.nan)
-    np.log(ratios, out=found, where=ratios > 0)
-    found[ratios == 0] = -np.inf
-    return found
+    defined = (target > 0) & (totals > 0)
+    ratios = np.divide(counts, totals * target, out=np.full(counts.shape, np.nan), where=defined)
+    logs = np.full(counts.shape, np.nan)
+    np.log(ratios, out=logs, where=ratios > 0)
+    logs[ratios == 0] = -np.inf
+    return logs
 
 
 def smallest(values: FloatArray) -> FloatArray:
@@ -98,9 +98,9 @@ def largest(values: FloatArray) -> FloatArray:
 
 def shortfalls(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatArray:
     """(N) groups that have fewer than ⌊p_g i⌋ items down to rank i; NaN without a target."""
-    wanted = np.repeat(target, np.diff(offsets), axis=0) * ranks(offsets)[:, None]
-    short = prefix_counts(weights, offsets) < np.floor(wanted + FLOOR_SLACK) - FLOOR_SLACK
-    return np.where(np.isnan(wanted).any(axis=1), np.nan, short.sum(axis=1))
+    due = np.repeat(target, np.diff(offsets), axis=0) * ranks(offsets)[:, None]
+    short = prefix_counts(weights, offsets) < np.floor(due + FLOOR_SLACK) - FLOOR_SLACK
+    return np.where(np.isnan(due).any(axis=1), np.nan, short.sum(axis=1))
 
 
 def infeasible_count(short: FloatArray, offsets: IntArray) -> FloatArray:
@@ -130,8 +130,8 @@ def feasible_rank(short: FloatArray, offsets: IntArray) -> FloatArray:
     """
     known = np.nan_to_num(short)
     failed = sums_above(known[:, None], offsets)[:, 0] + known
-    found = segment_sums((failed == 0).astype(np.float64), offsets)
-    return np.where(np.isnan(infeasible_count(short, offsets)), np.nan, found)
+    feasible = segment_sums((failed == 0).astype(np.float64), offsets)
+    return np.where(np.isnan(infeasible_count(short, offsets)), np.nan, feasible)
 
 
 def _discounted_mean(terms: FloatArray, offsets: IntArray) -> FloatArray:
@@ -145,9 +145,9 @@ def _discounted_mean(terms: FloatArray, offsets: IntArray) -> FloatArray:
 
 def _taken(values: FloatArray, rows: IntArray) -> FloatArray:
     """Values at rows, NaN at row −1."""
-    found = np.full((rows.size, *values.shape[1:]), np.nan)
-    found[rows >= 0] = values[rows[rows >= 0]]
-    return found
+    taken = np.full((rows.size, *values.shape[1:]), np.nan)
+    taken[rows >= 0] = values[rows[rows >= 0]]
+    return taken
 
 
 def fair_binomial(protected: FloatArray, offsets: IntArray, p: FloatArray) -> FloatArray:

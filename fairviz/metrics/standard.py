@@ -139,7 +139,7 @@ def providers() -> tuple[Provider, ...]:
 def standard_names() -> tuple[str, ...]:
     """The names under which ir-measures' measures are listed: no aliases, none that is refused."""
     known = registry().items()
-    return tuple(name for name, one in known if name == one.NAME and name not in REFUSED)
+    return tuple(name for name, measure in known if name == measure.NAME and name not in REFUSED)
 
 
 def standard_parameters(name: str) -> tuple[Parameter, ...]:
@@ -282,18 +282,18 @@ def standard_values(ranked: Run | RankingSample, qrels: Qrels, specs: Sequence[M
     Raises:
         UsageError: If no provider computes a measure.
     """
-    chosen = [(standard_measure(spec), provider_of(spec)) for spec in specs]
+    measures = [(standard_measure(spec), provider_of(spec)) for spec in specs]
     grades = _grades(qrels)
     totals = np.zeros((len(specs), len(qrels.query_ids)))
     counts = _n_lists(ranked, qrels)
     for s in range(int(counts.max(initial=0))):
         lists = _lists(ranked, grades, s)
-        for row, (measure, provider) in zip(totals, chosen, strict=True):
+        for row, (measure, provider) in zip(totals, measures, strict=True):
             row += _values(measure, provider, qrels, grades, lists) * (s < counts)
     means = totals / np.maximum(counts, 1)
     return [
         StandardValues(values, _zeros_by_rule(values, measure, grades, counts))
-        for values, (measure, _) in zip(means, chosen, strict=True)
+        for values, (measure, _) in zip(means, measures, strict=True)
     ]
 
 
@@ -308,10 +308,10 @@ def _values(measure: StandardMeasure, provider: Provider, qrels: Qrels, grades: 
         return np.zeros(len(grades))
     if provider.NAME == DIVERSITY_PROVIDER:
         with _STDERR, redirect_stderr(io.StringIO()):  # it prints where subtopics are missing
-            found = list(provider.iter_calc([measure], _subtopic_rows(qrels), lists))
+            values = list(provider.iter_calc([measure], _subtopic_rows(qrels), lists))
     else:
-        found = list(provider.iter_calc([measure], grades, lists))
-    by_query = {one.query_id: float(one.value) for one in found}
+        values = list(provider.iter_calc([measure], grades, lists))
+    by_query = {value.query_id: float(value.value) for value in values}
     return np.array([by_query.get(query, 0.0) for query in qrels.query_ids])
 
 
@@ -356,11 +356,11 @@ def _lists(ranked: Run | RankingSample, grades: Grades, s: int) -> Lists:
         bounds, per_query = ranked.offsets, np.arange(len(ranked.query_ids) + 1)
     else:
         bounds, per_query = ranked.sample_offsets, ranked.query_offsets
-    chosen = per_query[:-1] + s
+    rows = per_query[:-1] + s
     lists: dict[str, dict[str, float]] = {}
-    for q in np.flatnonzero(chosen < per_query[1:]).tolist():
+    for q in np.flatnonzero(rows < per_query[1:]).tolist():
         query = ranked.query_ids[q]
-        ranking: list[int] = ranked.docs[bounds[chosen[q]] : bounds[chosen[q] + 1]].tolist()
+        ranking: list[int] = ranked.docs[bounds[rows[q]] : bounds[rows[q] + 1]].tolist()
         if query in grades and ranking:
             falling = range(len(ranking), 0, -1)
             names = (ranked.doc_ids[doc] for doc in ranking)

@@ -102,6 +102,6 @@ class OfItems:
 
     def under(self, counts: FloatArray) -> FloatArray:
         """The sum where queries count more than once or not at all."""
-        found = item_inequity(self.gaps, self.items, self.queries, counts)
+        sums = item_inequity(self.gaps, self.items, self.queries, counts)
         some = counts[:, self.defined].sum(axis=1) > 0
-        return np.where(some, found, np.nan)
+        return np.where(some, sums, np.nan)

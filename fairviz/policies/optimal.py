@@ -131,24 +131,24 @@ class Frontier:
             return [self.exposure(LOG_LAMBDAS[-1]) for _ in mean_disparities]
         if "disparity" not in self._grid:
             self._grid["disparity"] = np.array([self.mean_disparity(x) for x in LOG_LAMBDAS])
-        return [self._at(float(wanted), self._grid["disparity"]) for wanted in mean_disparities]
+        return [self._at(float(disparity), self._grid["disparity"]) for disparity in mean_disparities]
 
-    def _at(self, wanted: float, on_grid: FloatArray) -> Exposure:
-        if wanted <= on_grid[-1]:
+    def _at(self, disparity: float, on_grid: FloatArray) -> Exposure:
+        if disparity <= on_grid[-1]:
             return self.exposure(LOG_LAMBDAS[-1])
-        if wanted >= on_grid[0]:
-            return self._beyond(wanted, float(on_grid[0]))
-        after = int(np.argmax(on_grid < wanted))
-        more = float(LOG_LAMBDAS[after - 1]), float(on_grid[after - 1]) - wanted
-        less = float(LOG_LAMBDAS[after]), float(on_grid[after]) - wanted
-        return self.exposure(_root(lambda x: self.mean_disparity(x) - wanted, more, less))
+        if disparity >= on_grid[0]:
+            return self._beyond(disparity, float(on_grid[0]))
+        after = int(np.argmax(on_grid < disparity))
+        more = float(LOG_LAMBDAS[after - 1]), float(on_grid[after - 1]) - disparity
+        less = float(LOG_LAMBDAS[after]), float(on_grid[after]) - disparity
+        return self.exposure(_root(lambda x: self.mean_disparity(x) - disparity, more, less))
 
-    def _beyond(self, wanted: float, end: float) -> Exposure:
+    def _beyond(self, disparity: float, end: float) -> Exposure:
         """From ε* towards one fixed ideal ranking: EE-R stays, EE-D grows with the square."""
         exposure = self.exposure(LOG_LAMBDAS[0])
         if self.ideal is None or end >= 1:
             return exposure
-        step = np.sqrt(min((wanted - end) / (1 - end), 1.0))
+        step = np.sqrt(min((disparity - end) / (1 - end), 1.0))
         return exposure + step * (self.ideal - exposure)
 
     def _projected(self, log_lambda: float) -> FloatArray:

@@ -18,8 +18,8 @@ def novelty(candidates: Candidates, *, alpha: float = 0.5) -> IntArray:
         candidates: The query; aspects from judgements, else its groups, of useful items.
         alpha: 0 counts every covered aspect alike; 1 counts an aspect once.
     """
-    chosen = greedy_novelty_order(coverage(candidates), alpha, candidates.places)
-    return completed(chosen, candidates.n)
+    order = greedy_novelty_order(coverage(candidates), alpha, candidates.places)
+    return completed(order, candidates.n)
 
 
 def epsilon_greedy(candidates: Candidates, *, rng: Draws, epsilon: float = 0.5) -> IntArray:

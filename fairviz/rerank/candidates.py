@@ -77,7 +77,7 @@ def hard_codes(weights: FloatArray) -> IntArray:
     return np.where(weights.max(axis=1) > 0, weights.argmax(axis=1), UNLABELLED)
 
 
-def completed(chosen: IntArray, n: int) -> IntArray:
+def completed(first: IntArray, n: int) -> IntArray:
     """(n) the chosen items, then all others in the order of the run.
 
     Examples:
@@ -85,8 +85,8 @@ def completed(chosen: IntArray, n: int) -> IntArray:
         array([3, 1, 0, 2])
     """
     left = np.ones(n, dtype=np.bool_)
-    left[chosen] = False
-    return np.concatenate([chosen, np.flatnonzero(left)]).astype(np.int64, copy=False)
+    left[first] = False
+    return np.concatenate([first, np.flatnonzero(left)]).astype(np.int64, copy=False)
 
 
 class Draws(Protocol):
@@ -136,8 +136,8 @@ def among_labelled(candidates: Candidates, order: Callable[[Candidates], IntArra
     """
     seats = np.flatnonzero(candidates.codes >= 0)
     n_decided = int(np.count_nonzero(seats < candidates.places))
-    chosen = np.arange(candidates.n)
+    ranking = np.arange(candidates.n)
     if n_decided:
         inner = Candidates(weights=candidates.weights[seats], target=candidates.target, depth=n_decided)
-        chosen[seats] = seats[order(inner)]
-    return completed(chosen[: candidates.places], candidates.n)
+        ranking[seats] = seats[order(inner)]
+    return completed(ranking[: candidates.places], candidates.n)

@@ -114,8 +114,8 @@ RERANKERS = (
         label="DetConstSort",
         summary="Sorts by score under the constraint that every group keeps its minimum at every rank.",
         citation=f"{GEYIK}, algorithm 3",
-        order=lambda candidates, said: among_labelled(
-            candidates, lambda labelled: det_const_sort(labelled, bound=said.bound)
+        order=lambda candidates, settings: among_labelled(
+            candidates, lambda labelled: det_const_sort(labelled, bound=settings.bound)
         ),
         options=(BOUND,),
         hard_labels=True,
@@ -127,13 +127,13 @@ RERANKERS = (
         summary="At each rank takes the item with the most gain for its divergence from the "
         "target; with chance ε the one with the least divergence.",
         citation="Gao et al. 2022, section 4, algorithm 1",
-        order=lambda candidates, said: fair_epsilon_greedy(
+        order=lambda candidates, settings: fair_epsilon_greedy(
             candidates,
-            rng=said.rng,
-            epsilon=said.epsilon,
-            irm=said.irm,
-            alpha=said.alpha,
-            criterion=said.criterion,
+            rng=settings.rng,
+            epsilon=settings.epsilon,
+            irm=settings.irm,
+            alpha=settings.alpha,
+            criterion=settings.criterion,
         ),
         options=(EPSILON, IRM, NOVELTY, CRITERION),
         strength=Strength(
@@ -153,8 +153,8 @@ RERANKERS = (
         summary="Keeps the order of the run, but moves items of one protected group up where a "
         "prefix has significantly few of them.",
         citation="Zehlike et al., CIKM 2017",
-        order=lambda candidates, said: fa_ir(
-            candidates, group=said.protected, p=said.p, significance=said.significance
+        order=lambda candidates, settings: fa_ir(
+            candidates, group=settings.protected, p=settings.p, significance=settings.significance
         ),
         options=(P, SIGNIFICANCE),
         strength=Strength(
@@ -226,7 +226,7 @@ RERANKERS = (
         summary="At each rank takes the item that adds most that is new: the greedy ideal of "
         "α-nDCG, which looks at no target.",
         citation="Clarke et al., SIGIR 2008; Gao et al. 2022, section 3.2",
-        order=lambda candidates, said: novelty(candidates, alpha=said.alpha),
+        order=lambda candidates, settings: novelty(candidates, alpha=settings.alpha),
         options=(NOVELTY,),
         strength=Strength(
             option="alpha",
@@ -244,7 +244,7 @@ RERANKERS = (
         label="ε-greedy (random swaps)",
         summary="From the top, swaps each item with a random one below with chance ε; looks at no group.",
         citation="Feng & Shah, AAAI 2022",
-        order=lambda candidates, said: epsilon_greedy(candidates, rng=said.rng, epsilon=said.epsilon),
+        order=lambda candidates, settings: epsilon_greedy(candidates, rng=settings.rng, epsilon=settings.epsilon),
         options=(EPSILON,),
         strength=Strength(
             option="epsilon",
@@ -275,13 +275,19 @@ def find_reranker(text: str) -> Reranker:
         >>> [find_reranker(text).name for text in ("DetConstSort", "FA*IR", "FAIR ε-greedy")]
         ['det-const-sort', 'fa-ir', 'fair-epsilon-greedy']
     """
-    known = {_plain(spelling): each for each in RERANKERS for spelling in (each.name, each.label, *each.spellings)}
+    known = {
+        _plain(spelling): reranker
+        for reranker in RERANKERS
+        for spelling in (reranker.name, reranker.label, *reranker.spellings)
+    }
     if _plain(text) in known:
         return known[_plain(text)]
-    names = {each.name: each.name for each in RERANKERS} | {plain: each.name for plain, each in known.items()}
+    names = {reranker.name: reranker.name for reranker in RERANKERS} | {
+        plain: reranker.name for plain, reranker in known.items()
+    }
     near = difflib.get_close_matches(text.lower(), names, n=1)
     hint = f"did you mean {names[near[0]]}?" if near else "there are: "
-    everything = "" if near else ", ".join(each.name for each in RERANKERS)
+    everything = "" if near else ", ".join(reranker.name for reranker in RERANKERS)
     raise UsageError(f"unknown re-ranker {text!r}; {hint}{everything}")
 
 

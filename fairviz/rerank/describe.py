@@ -193,6 +193,8 @@ class Reranker:
             if name not in known:
                 has = ", ".join(known) or "none"
                 raise UsageError(f"{self.name} has no option {name!r}; it has: {has}")
-        values = {one.name: one.default for one in self.options if one.default is not None}
+        values = {
+            known_option.name: known_option.default for known_option in self.options if known_option.default is not None
+        }
         values |= {name: known[name].check(value) for name, value in options.items()}
         return replace(Settings(rng=rng, protected=protected or 0), **values)

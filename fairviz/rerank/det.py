@@ -108,7 +108,7 @@ def _filled(candidates: Candidates, bounds: Quotas, keys: FloatArray) -> IntArra
     queues = [[*np.flatnonzero(codes == code).tolist(), n] for code in (*groups, -1)]
     taken = [0] * len(queues)
     heads = [queue[0] for queue in queues]
-    chosen: list[int] = []
+    order: list[int] = []
     rows = zip(bounds.least.tolist(), bounds.most.tolist(), keys.tolist(), strict=True)
     for least, most, key in rows:
         late = [heads[g] for g in groups if taken[g] < least[g]]
@@ -119,8 +119,8 @@ def _filled(candidates: Candidates, bounds: Quotas, keys: FloatArray) -> IntArra
         group = heads.index(item)
         taken[group] += 1
         heads[group] = queues[group][taken[group]]
-        chosen.append(item)
-    return completed(np.array(chosen, dtype=np.int64), n)
+        order.append(item)
+    return completed(np.array(order, dtype=np.int64), n)
 
 
 def det_const_sort(candidates: Candidates, *, bound: Bound = "feasible") -> IntArray:

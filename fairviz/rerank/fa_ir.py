@@ -147,8 +147,8 @@ def meets_minimums(protected: BoolArray, table: IntArray) -> bool:
         >>> meets_minimums(np.array([False, False, True]), np.array([0, 1, 1]))
         False
     """
-    found = np.cumsum(protected[: table.size])
-    return bool((found >= table[: found.size]).all())
+    counts = np.cumsum(protected[: table.size])
+    return bool((counts >= table[: counts.size]).all())
 
 
 def _merged(protected: BoolArray, table: IntArray) -> IntArray:
@@ -159,15 +159,15 @@ def _merged(protected: BoolArray, table: IntArray) -> IntArray:
     """
     own = np.flatnonzero(protected).tolist()
     others = np.flatnonzero(~protected).tolist()
-    chosen: list[int] = []
+    order: list[int] = []
     taken = 0
     for least in table.tolist():
-        rest = len(chosen) - taken
+        rest = len(order) - taken
         needed = taken < least or rest == len(others)
         best = rest < len(others) and taken < len(own) and own[taken] < others[rest]
         if taken < len(own) and (needed or best):
-            chosen.append(own[taken])
+            order.append(own[taken])
             taken += 1
         else:
-            chosen.append(others[rest])
-    return np.array(chosen, dtype=np.int64)
+            order.append(others[rest])
+    return np.array(order, dtype=np.int64)

@@ -59,23 +59,23 @@ def fair_epsilon_greedy(
     placed = np.zeros(candidates.target.size)
     heads = kinds.queues[kinds.starts].copy()
     at = kinds.starts.copy()
-    chosen = np.empty(candidates.places, dtype=np.int64)
+    order = np.empty(candidates.places, dtype=np.int64)
     for place in range(candidates.places):
         divergence = divergences.after(placed)
         gain = kinds.worth @ interest
         left = heads < candidates.n
         if rng.random() < epsilon:
-            wanted = _largest(gain, _largest(-divergence, left))
+            best = _largest(gain, _largest(-divergence, left))
         else:
-            wanted = _largest(_discounted(gain, divergence, criterion), left)
-            wanted = _largest(-divergence, wanted)
-        kind = int(np.where(wanted, heads, candidates.n).argmin())
-        chosen[place] = heads[kind]
+            best = _largest(_discounted(gain, divergence, criterion), left)
+            best = _largest(-divergence, best)
+        kind = int(np.where(best, heads, candidates.n).argmin())
+        order[place] = heads[kind]
         at[kind] += 1
         heads[kind] = kinds.queues[at[kind]]
         placed = placed + kinds.weights[kind]
         interest = interest * kinds.fade[kind]
-    return completed(chosen, candidates.n)
+    return completed(order, candidates.n)
 
 
 class _Kinds(NamedTuple):
@@ -156,8 +156,8 @@ class NextDivergence:
         counts = placed + self._weights
         own = np.einsum("ig,ig->i", counts, np.log(np.maximum(counts, TINY)))
         totals = np.maximum(placed.sum() + self._totals, TINY)
-        found = (own - self._cross - placed @ self._logs) / totals - np.log(totals)
-        found[found < 0] = 0.0  # rounding
-        found[totals <= TINY] = 0.0
-        found[self._rules_out] = np.inf
-        return found
+        divergence = (own - self._cross - placed @ self._logs) / totals - np.log(totals)
+        divergence[divergence < 0] = 0.0  # rounding
+        divergence[totals <= TINY] = 0.0
+        divergence[self._rules_out] = np.inf
+        return divergence

@@ -126,16 +126,16 @@ def fairness_of_exposure(
     else:
         unit = np.full(utility.size, 1 / (float(attention.sum()) or 1.0))
         differences = _to_first_group(utility, membership[:, filled], constraint)
-    found = most_useful(utility, differences, unit, attention, slack=slack)
-    if found.shortfall > 0:
-        return none._replace(status="infeasible", smallest_slack=slack + found.shortfall)
-    exposure = found.mixture.exposure(attention)
+    optimum = most_useful(utility, differences, unit, attention, slack=slack)
+    if optimum.shortfall > 0:
+        return none._replace(status="infeasible", smallest_slack=slack + optimum.shortfall)
+    exposure = optimum.mixture.exposure(attention)
     gained = float(utility @ exposure)
     return none._replace(
         status="optimal",
-        mixture=found.mixture,
+        mixture=optimum.mixture,
         utility=gained,
-        bound=gained + found.gap,
+        bound=gained + optimum.gap,
         group_exposure=exposure @ membership,
     )
 

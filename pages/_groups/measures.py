@@ -12,10 +12,10 @@ from fairviz.model import Dataset, MeasureSpec, Target
 from fairviz.show.table import csv_text, latex_text
 from fairviz.show.words import count, interval, number, plural
 from fairviz.stats.bootstrap import UNDEFINED
-from fairviz.studies.groups.measures import ROWS, SECTIONS, Asked, Row, filled
+from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, Row, filled
 from fairviz.studies.groups.moving_target import MeasureValue, TargetBench
 from fairviz.studies.groups.tables import PRINTED, MeasureRow, measure_row, tables
-from pages._groups.results import Seen, Settings, systems
+from pages._groups.results import Settings, SystemExposure, systems
 from pages._groups.sections import on_range
 from pages._kit import Column, Html, Two, download_row, el, html_table, join, section
 from pages._kit.session import kept
@@ -35,20 +35,20 @@ def bench(loaded: Dataset, attribute: int, system: int, judgements: int | None, 
 
 
 @kept
-def still_values(loaded: Dataset, chosen: Settings, group: str) -> dict[str, MeasureValue]:
+def still_values(loaded: Dataset, settings: Settings, group: str) -> dict[str, MeasureValue]:
     """Measures that no target moves, by their string."""
-    specs = [parse_measure(_text(row, chosen, group)) for row in STILL]
-    qrels = [] if chosen.judgements is None else [loaded.qrels[chosen.judgements]]
-    asked = [spec for spec in specs if qrels or not _needs_judgements(spec)]
+    specs = [parse_measure(_text(row, settings, group)) for row in STILL]
+    qrels = [] if settings.judgements is None else [loaded.qrels[settings.judgements]]
+    possible = [spec for spec in specs if qrels or not _needs_judgements(spec)]
     result = evaluate(
-        [systems(loaded)[chosen.system]],
-        asked,
+        [systems(loaded)[settings.system]],
+        possible,
         qrels=qrels,
-        labels=loaded.labels[chosen.attribute],
+        labels=loaded.labels[settings.attribute],
         refuse=False,
     )
     whys = dict(note.message.split(": undefined, ", 1) for note in result.notes if ": undefined, " in note.message)
-    found = {
+    values = {
         score.measure: MeasureValue(
             score.measure,
             score.value,
@@ -59,20 +59,20 @@ def still_values(loaded: Dataset, chosen: Settings, group: str) -> dict[str, Mea
         )
         for score, ends in zip(result.scores, score_intervals(result.scores, seed=0), strict=True)
     }
-    reasons = {each.measure: each.reason.removeprefix(f"{each.measure}: ") for each in result.refused}
+    reasons = {refusal.measure: refusal.reason.removeprefix(f"{refusal.measure}: ") for refusal in result.refused}
     for spec in specs:
         reason = reasons.get(spec.text, "judgements are needed")
         missing = MeasureValue(spec.text, math.nan, UNDEFINED, 0, 0, reason)
-        found.setdefault(spec.text, missing)
-    return found
+        values.setdefault(spec.text, missing)
+    return values
 
 
-def measures(loaded: Dataset, chosen: Settings, seen: Seen, target: Target) -> None:
+def measures(loaded: Dataset, settings: Settings, exposures: SystemExposure, target: Target) -> None:
     """The table, section by section, and its downloads."""
     title = st.container()
-    groups = seen.exposure.groups
+    groups = exposures.exposure.groups
     known = [group for group in groups if group != UNLABELLED]
-    smallest = min(range(len(known)), key=lambda i: float(seen.exposure.candidates[:, i].sum()))
+    smallest = min(range(len(known)), key=lambda i: float(exposures.exposure.candidates[:, i].sum()))
     group = st.selectbox(
         "Group of interest, G+",
         known,
@@ -82,14 +82,14 @@ def measures(loaded: Dataset, chosen: Settings, seen: Seen, target: Target) -> N
         width=240,
         help="The group that measures of one group against the others look at.",
     )
-    asked = Asked(group, chosen.k, len(known))
-    still = still_values(loaded, chosen, group)
+    context = MeasureContext(group, settings.k, len(known))
+    still = still_values(loaded, settings, group)
     moving = [row for row in ROWS if row not in STILL]
-    texts = [_text(row, chosen, group) for row in moving]
-    of_system = bench(loaded, chosen.attribute, chosen.system, chosen.judgements, len(groups))
+    texts = [_text(row, settings, group) for row in moving]
+    of_system = bench(loaded, settings.attribute, settings.system, settings.judgements, len(groups))
     values = of_system.values([parse_measure(text) for text in texts], target)
-    found = still | dict(zip(texts, values, strict=True))
-    rows = [measure_row(row, found[_text(row, chosen, group)], asked) for row in ROWS]
+    by_text = still | dict(zip(texts, values, strict=True))
+    rows = [measure_row(row, by_text[_text(row, settings, group)], context) for row in ROWS]
     allowed = [row for row in rows if not row.result.refused]
     with title:
         section(
@@ -101,7 +101,7 @@ def measures(loaded: Dataset, chosen: Settings, seen: Seen, target: Target) -> N
     refused = [row for row in rows if row.result.refused]
     if refused:
         _refused(refused)
-    system = systems(loaded)[chosen.system].system
+    system = systems(loaded)[settings.system].system
     shares = dict(zip(target.groups, target.shares.tolist(), strict=True))
     result = tables(rows, system=system, target=shares)[STEM]
     download_row(
@@ -122,10 +122,10 @@ def _table(rows: list[MeasureRow]) -> None:
     ]
     cells: list[list[Html | str | Two]] = []
     for part, title in SECTIONS.items():
-        here = [row for row in rows if row.section == part]
-        if here:
+        in_section = [row for row in rows if row.section == part]
+        if in_section:
             cells.append([el("strong", title, cls="fv-mute"), "", "", "", "", ""])
-        cells += [_cells(row) for row in here]
+        cells += [_cells(row) for row in in_section]
     html_table(columns, cells, caption="Group measures of one system")
 
 
@@ -150,8 +150,8 @@ def _refused(rows: list[MeasureRow]) -> None:
     st.html(el("details", head, el("ul", *entries), cls="fv-notes", open=""))
 
 
-def _text(row: Row, chosen: Settings, group: str) -> str:
-    return filled(row, k=chosen.k, group=group, missing=chosen.unlabelled, browsing=chosen.browsing)
+def _text(row: Row, settings: Settings, group: str) -> str:
+    return filled(row, k=settings.k, group=group, missing=settings.unlabelled, browsing=settings.browsing)
 
 
 def _needs_judgements(spec: MeasureSpec) -> bool:

@@ -27,34 +27,37 @@ LONGEST = 100
 """Characters of a document's text."""
 
 
-def one_query(loaded: Dataset, chosen: Settings) -> None:
+def one_query(loaded: Dataset, settings: Settings) -> None:
     """Choose a query and see who stands where."""
-    ranked = systems(loaded)[chosen.system]
-    pools, members = labelled_pools(loaded, chosen.attribute, chosen.system, chosen.judgements, "drop")
+    ranked = systems(loaded)[settings.system]
+    pools, members = labelled_pools(loaded, settings.attribute, settings.system, settings.judgements, "drop")
     known = [q for q, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
     if not known:
         return
     title = st.container()
-    attention = unknown_of(loaded, chosen).attention
+    attention = unknown_of(loaded, settings).attention
     labelled = dict(zip(pools.query_ids, attention.sum(axis=1).tolist(), strict=True))
     first = next((q for q in known if labelled[q] > 0), known[0])
     query = choose_query("One query", known, loaded.texts or {}, key="groups_query", first=first)
-    found = group_list(ranked, pools, members, query, chosen.attention, shown=ITEMS_SHOWN)
+    listed = group_list(ranked, pools, members, query, settings.attention, most=ITEMS_SHOWN)
     with title:
-        section(_title(found, members.groups), _subtitle(found, chosen.k))
-    largest = max(float(found.attention.max(initial=0)), 1e-12)
+        section(_title(listed, members.groups), _subtitle(listed, settings.k))
+    largest = max(float(listed.attention.max(initial=0)), 1e-12)
     passages = loaded.passages or {}
     rows: list[list[Cell]] = []
-    for i, doc in enumerate(found.doc_ids):
-        weight = float(found.attention[i])
+    for i, doc in enumerate(listed.doc_ids):
+        weight = float(listed.attention[i])
         text = passages.get(doc, "")
-        shown = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        excerpt = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
         rows.append(
             [
                 str(i + 1),
-                _groups(found, i, members.groups),
-                f"{found.gains[i]:g}" if found.judged[i] else "unjudged",
-                join(el("code", doc), el("span", shown, cls="fv-below", style="white-space:normal") if shown else None),
+                _groups(listed, i, members.groups),
+                f"{listed.gains[i]:g}" if listed.judged[i] else "unjudged",
+                join(
+                    el("code", doc),
+                    el("span", excerpt, cls="fv-below", style="white-space:normal") if excerpt else None,
+                ),
                 number(weight, 2),
                 Bar(length=weight / largest, tone="mute"),
             ]
@@ -77,9 +80,9 @@ def one_query(loaded: Dataset, chosen: Settings) -> None:
         )
 
 
-def _groups(found: GroupList, at: int, groups: tuple[str, ...]) -> Cell:
+def _groups(listed: GroupList, at: int, groups: tuple[str, ...]) -> Cell:
     """Swatch and name of each group of a document; the hatched swatch is no label."""
-    weights = found.weights[at]
+    weights = listed.weights[at]
     parts = [keyed(groups, g, "" if w > 0.999 else f" {percent(float(w))}") for g, w in enumerate(weights) if w > 0]
     rest = 1 - float(weights.sum())
     if rest > 1e-6:
@@ -88,17 +91,17 @@ def _groups(found: GroupList, at: int, groups: tuple[str, ...]) -> Cell:
     return join(*(el("span", part, style="margin-right:.6rem") for part in parts))
 
 
-def _title(found: GroupList, groups: tuple[str, ...]) -> str:
-    sums = found.weights.sum(axis=0).tolist()
+def _title(listed: GroupList, groups: tuple[str, ...]) -> str:
+    sums = listed.weights.sum(axis=0).tolist()
     named = [f"{_places(n)} labelled {g}" for g, n in zip(groups, sums, strict=True) if n > 0]
-    first = plural(len(found.doc_ids), "document")
+    first = plural(len(listed.doc_ids), "document")
     if not named:
         return f"None of the first {first} has a label"
     return f"Of the first {first}, {listing(named)}"
 
 
-def _subtitle(found: GroupList, k: int) -> str:
-    several = f" The first of {found.n_rankings} rankings of this sample." if found.n_rankings > 1 else ""
+def _subtitle(listed: GroupList, k: int) -> str:
+    several = f" The first of {listed.n_rankings} rankings of this sample." if listed.n_rankings > 1 else ""
     return f"Attention ends after rank {k}. Hatched: no label.{several}"
 
 

@@ -101,7 +101,7 @@ def _spoken_of(loaded: Dataset) -> int:
 # Results, remembered.
 
 
-class Seen(NamedTuple):
+class SystemExposure(NamedTuple):
     """One system: attention by group, what re-ranking could make of it, groups by rank."""
 
     exposure: GroupExposure
@@ -138,49 +138,51 @@ def every_share(
     rows: list[FloatArray] = []
     for i, ranked in enumerate(systems(loaded)):
         pools, members = align(loaded, attribute, i, judgements, unlabelled)
-        found = group_exposure(ranked, pools, members, attention(browsing, cutoff=k))
-        rows.append(found.shares)
+        exposure = group_exposure(ranked, pools, members, attention(browsing, cutoff=k))
+        rows.append(exposure.shares)
     return np.array(rows)
 
 
 @kept
-def seen(loaded: Dataset, chosen: Settings) -> Seen:
+def system_exposure(loaded: Dataset, settings: Settings) -> SystemExposure:
     """All of the chosen system that no target moves."""
-    system, attribute, judgements, unlabelled, browsing, k = chosen
+    system, attribute, judgements, unlabelled, browsing, k = settings
     pools, members = labelled_pools(loaded, attribute, system, judgements, unlabelled)
     exposure = exposure_of(loaded, attribute, system, judgements, unlabelled, browsing, k)
     ranked = systems(loaded)[system]
-    return Seen(
+    return SystemExposure(
         exposure,
         share_intervals(exposure),
-        attainable_shares(pools, members, chosen.attention),
+        attainable_shares(pools, members, settings.attention),
         share_by_rank(ranked, pools, members, depth=k),
     )
 
 
-def unknown_of(loaded: Dataset, chosen: Settings) -> GroupExposure:
+def unknown_of(loaded: Dataset, settings: Settings) -> GroupExposure:
     """Attention with what has no label kept apart, whatever the control says."""
-    system, attribute, judgements, _, browsing, k = chosen
+    system, attribute, judgements, _, browsing, k = settings
     return exposure_of(loaded, attribute, system, judgements, "drop", browsing, k)
 
 
-def shares_view(loaded: Dataset, chosen: Settings, target: FloatArray) -> SharesView:
+def shares_view(loaded: Dataset, settings: Settings, target: FloatArray) -> SharesView:
     """Shares of the chosen system, of the others, and the target."""
-    found = seen(loaded, chosen)
-    every = every_share(loaded, chosen.attribute, chosen.judgements, chosen.unlabelled, chosen.browsing, chosen.k)
+    exposures = system_exposure(loaded, settings)
+    every = every_share(
+        loaded, settings.attribute, settings.judgements, settings.unlabelled, settings.browsing, settings.k
+    )
     names = [ranked.system for ranked in systems(loaded)]
-    shares, ends = found.exposure.shares, found.ends.shares
+    shares, ends = exposures.exposure.shares, exposures.ends.shares
     rows = zip(shares.tolist(), ends.low.tolist(), ends.high.tolist(), target.tolist(), strict=True)
     return SharesView(
-        groups=found.exposure.groups,
+        groups=exposures.exposure.groups,
         shares=shares,
         low=ends.low,
         high=ends.high,
         target=target,
-        reach_low=found.reach.low,
-        reach_high=found.reach.high,
-        others=np.delete(every, chosen.system, axis=0),
-        other_names=(*names[: chosen.system], *names[chosen.system + 1 :]),
+        reach_low=exposures.reach.low,
+        reach_high=exposures.reach.high,
+        others=np.delete(every, settings.system, axis=0),
+        other_names=(*names[: settings.system], *names[settings.system + 1 :]),
         words=tuple(gap_words(*row) for row in rows),
-        unit=unit(found.exposure.groups),
+        unit=unit(exposures.exposure.groups),
     )

@@ -31,7 +31,7 @@ from fairviz.studies.groups.findings import (
 )
 from fairviz.studies.groups.off_target import distance_range, off_target, share_range
 from fairviz.studies.groups.tables import missing_labels_table, per_document_table
-from pages._groups.results import Seen, Settings, unknown_of
+from pages._groups.results import Settings, SystemExposure, unknown_of
 from pages._kit import (
     Column,
     Glyph,
@@ -102,15 +102,15 @@ def on_range(
     )
 
 
-def sizes(loaded: Dataset, chosen: Settings) -> None:
+def sizes(loaded: Dataset, settings: Settings) -> None:
     """Group sizes, and first of all what has no label."""
-    found = unknown_of(loaded, chosen)
-    section(unknown_title(found), unknown_sentence(found))
-    groups = (UNLABELLED, *found.groups)
+    exposure = unknown_of(loaded, settings)
+    section(unknown_title(exposure), unknown_sentence(exposure))
+    groups = (UNLABELLED, *exposure.groups)
     parts = (
-        ("Attention", found.unlabelled.sum(), found.attention.sum(axis=0)),
-        (f"Places seen, first {chosen.k}", found.unlabelled_places.sum(), found.places.sum(axis=0)),
-        ("Retrieved documents", found.unlabelled_candidates.sum(), found.candidates.sum(axis=0)),
+        ("Attention", exposure.unlabelled.sum(), exposure.attention.sum(axis=0)),
+        (f"Places seen, first {settings.k}", exposure.unlabelled_places.sum(), exposure.places.sum(axis=0)),
+        ("Retrieved documents", exposure.unlabelled_candidates.sum(), exposure.candidates.sum(axis=0)),
     )
     every = [np.concatenate([[rest], known]) for _, rest, known in parts]
     attention = every[0] / max(float(every[0].sum()), 1e-12)
@@ -121,7 +121,7 @@ def sizes(loaded: Dataset, chosen: Settings) -> None:
         counts_line(f"{label}: no label {_whole(float(sums[0]))}, {listed}")
 
 
-def shares(view: SharesView, found: Seen, target: FloatArray, n_others: int) -> None:
+def shares(view: SharesView, exposures: SystemExposure, target: FloatArray, n_others: int) -> None:
     """Where attention goes against the target, and what re-ranking could make of it."""
     others = f" Small marks: {n_others} other systems." if n_others else ""
     section(
@@ -130,18 +130,18 @@ def shares(view: SharesView, found: Seen, target: FloatArray, n_others: int) -> 
         "your target. Pale band: what re-ranking the same candidates could reach.",
     )
     show_figure(shares_figure(view, colours=colours()), "group-shares", shares_alt(view))
-    _read_out(found, target)
+    _read_out(exposures, target)
     noun = ("query", "queries")
-    for text in attainable_notes(found.reach, target, view.groups, noun=noun):
+    for text in attainable_notes(exposures.reach, target, view.groups, noun=noun):
         counts_line(text)
 
 
-def _read_out(found: Seen, target: FloatArray) -> None:
+def _read_out(exposures: SystemExposure, target: FloatArray) -> None:
     """How far in all, and the groups at both ends."""
-    now = off_target(found.exposure.shares, found.ends.drawn, target)
+    now = off_target(exposures.exposure.shares, exposures.ends.drawn, target)
     if np.isnan(now.off) or now.least < 0:
         return
-    groups = found.exposure.groups
+    groups = exposures.exposure.groups
     between = interval(100 * now.interval.low, 100 * now.interval.high, 0)
     readouts(
         [
@@ -152,28 +152,28 @@ def _read_out(found: Seen, target: FloatArray) -> None:
     )
 
 
-def by_rank(found: Seen, target: FloatArray, chosen: Settings) -> None:
+def by_rank(exposures: SystemExposure, target: FloatArray, settings: Settings) -> None:
     """One panel per group: its share at each rank against the target."""
-    bins, groups = found.bins, found.exposure.groups
+    bins, groups = exposures.bins, exposures.exposure.groups
     smallest = int(bins.n.min()) if bins.n.size else 0
     section(
         by_rank_title(bins, groups),
         "Share of labelled documents by rank with 95 % intervals (Wilson). Dashed: target. Ranks "
         f"are pooled; the smallest point rests on {smallest} labelled places of the first "
-        f"{chosen.k} ranks.",
+        f"{settings.k} ranks.",
     )
     if not bins.n.sum() > 0:
         return
-    shown = list(range(min(SHOWN, len(groups))))
-    _panels(found, shown, target)
+    first = list(range(min(SHOWN, len(groups))))
+    _panels(exposures, first, target)
     if len(groups) > SHOWN:
         with st.expander(f"The other {len(groups) - SHOWN} groups"):
-            _panels(found, list(range(SHOWN, len(groups))), target)
+            _panels(exposures, list(range(SHOWN, len(groups))), target)
 
 
-def per_document(found: Seen) -> None:
+def per_document(exposures: SystemExposure) -> None:
     """Total and per-item attention: parity and proportionality."""
-    exposure, ends = found.exposure, found.ends.per_item
+    exposure, ends = exposures.exposure, exposures.ends.per_item
     section(
         per_item_title(exposure, ends),
         "Parity asks for equal shares whatever a group's size; proportionality for equal "
@@ -208,32 +208,32 @@ def _around_one(row: Row) -> Glyph | str:
     return Glyph(value=row.number("per_document"), low=low, high=high, filled=bool(low > 1 or high < 1))
 
 
-def _panels(found: Seen, groups: list[int], target: FloatArray) -> None:
-    hues = group_hues(found.exposure.groups, colours())
-    highest = highest_share(found.bins)
+def _panels(exposures: SystemExposure, groups: list[int], target: FloatArray) -> None:
+    hues = group_hues(exposures.exposure.groups, colours())
+    highest = highest_share(exposures.bins)
     for start in range(0, len(groups), IN_A_ROW):
         columns = st.columns(IN_A_ROW, gap="medium")
         for column, group in zip(columns, groups[start : start + IN_A_ROW], strict=False):
-            name, share = found.exposure.groups[group], float(target[group])
+            name, share = exposures.exposure.groups[group], float(target[group])
             with column.container(gap="xsmall"):
                 st.html(
                     el(
                         "p",
-                        swatch(found.exposure.groups, group),
+                        swatch(exposures.exposure.groups, group),
                         el("strong", name),
                         el("span", f"target {percent(share)}", cls="fv-mute"),
                         cls="fv-keyed",
                     )
                 )
                 figure = by_rank_figure(
-                    found.bins,
+                    exposures.bins,
                     group,
                     target=share,
                     highest=highest,
                     hue=hues[group],
                     colours=colours(),
                 )
-                alt = by_rank_alt(found.bins, group, name=name, target=share)
+                alt = by_rank_alt(exposures.bins, group, name=name, target=share)
                 show_figure(figure, f"by-rank-{group}", alt)
 
 
@@ -249,26 +249,26 @@ def _whole(value: float) -> str:
     return text.replace(",", "\u202f")
 
 
-def unknown_labels(loaded: Dataset, chosen: Settings, target: Target) -> None:
+def unknown_labels(loaded: Dataset, settings: Settings, target: Target) -> None:
     """A row per group: observed share, the least and the most it can be, the target."""
-    found = unknown_of(loaded, chosen)
+    exposure = unknown_of(loaded, settings)
     named = dict(zip(target.groups, target.shares.tolist(), strict=True))
-    wanted = np.array([named.get(group, 0.0) for group in found.groups])
-    if UNLABELLED in named and wanted.sum() > 0:
-        wanted = wanted / wanted.sum()  # what is asked of the documents that have a group
-    labelled, rest = found.attention.sum(axis=0), float(found.unlabelled.sum())
+    aims = np.array([named.get(group, 0.0) for group in exposure.groups])
+    if UNLABELLED in named and aims.sum() > 0:
+        aims = aims / aims.sum()  # what is asked of the documents that have a group
+    labelled, rest = exposure.attention.sum(axis=0), float(exposure.unlabelled.sum())
     ends = share_range(labelled, rest)
-    observed = found.shares
+    observed = exposure.shares
     section(
-        bounds_title(ends, wanted, found.groups),
+        bounds_title(ends, aims, exposure.groups),
         "Bar: the share of all attention if what has no label went away from the group, or all to "
         "it. Dot: share of labelled attention. Line: target.",
     )
     page_table(
-        missing_labels_table(found, wanted),
+        missing_labels_table(exposure, aims),
         show=("group", "share_of_labelled", "range", "target", "bar"),
         drawn={
-            "group": lambda row: keyed(found.groups, found.groups.index(row.text("group"))),
+            "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
             "range": lambda row: f"{percent(row.number('least'), 1)} to {percent(row.number('most'), 1)}",
             "bar": lambda row: on_range(
                 row.number("share_of_labelled"),
@@ -281,8 +281,8 @@ def unknown_labels(loaded: Dataset, chosen: Settings, target: Target) -> None:
         columns={"range": Column(label="of all attention, least to most", align="right"), "bar": ""},
         narrow="scroll",
     )
-    if float(wanted.sum()) > 0:
-        now = float(l1(observed, wanted))
-        said = bounds_sentence(distance_range(labelled, rest, wanted, l1), now)
-        if said:
-            counts_line(said)
+    if float(aims.sum()) > 0:
+        now = float(l1(observed, aims))
+        sentence = bounds_sentence(distance_range(labelled, rest, aims, l1), now)
+        if sentence:
+            counts_line(sentence)

@@ -100,8 +100,8 @@ def reranked_series(
         repeats=N_REPEATS if epsilon is not None and 0 < epsilon < 1 else 1,
         **strength,
     )
-    found = rank_series(again, qrels=qrels, labels=labels, target=data.target, depth=depth, gains=Gains(irm=irm))
-    return replace(found, system=algorithm)
+    series = rank_series(again, qrels=qrels, labels=labels, target=data.target, depth=depth, gains=Gains(irm=irm))
+    return replace(series, system=algorithm)
 
 
 @kept
@@ -186,12 +186,12 @@ def _algorithms() -> list[str]:
     )
 
 
-def _counts(found: RankSeries) -> str:
-    n = found.n_queries[:, -1]
-    undefined = len(found.query_ids) - int(n[0])
-    first = int(np.max(found.n_queries[0]) - found.n_queries[0, 0])
+def _counts(series: RankSeries) -> str:
+    n = series.n_queries[:, -1]
+    undefined = len(series.query_ids) - int(n[0])
+    first = int(np.max(series.n_queries[0]) - series.n_queries[0, 0])
     later = f" · {first} of them only below rank 1" if first else ""
-    return f"{found.system}: {len(found.query_ids)} judged queries · FAIR undefined for {undefined}{later}"
+    return f"{series.system}: {len(series.query_ids)} judged queries · FAIR undefined for {undefined}{later}"
 
 
 def _over_queries(side: str) -> Drawing:

@@ -96,7 +96,7 @@ def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | Non
     """The retrieved documents of a query with their groups."""
     pools, members = labelled_pools(loaded, attribute, system, judgements, "drop")
     n = int(pools.n_retrieved[pools.query_ids.index(query)])
-    found = group_list(loaded.runs[system], pools, members, query, TopK(k), shown=n)
+    found = group_list(loaded.runs[system], pools, members, query, TopK(k), most=n)
     return Labelled(loaded.labels[attribute].attribute, members.groups, found)
 
 

@@ -17,10 +17,10 @@ from fairviz.studies.policy_lab.brief import Brief, brief_html
 from fairviz.studies.policy_lab.figures import price_alt, price_figure
 from fairviz.studies.policy_lab.findings import without_words
 from fairviz.studies.policy_lab.lists import reranked_run
-from fairviz.studies.policy_lab.progressive import GrowingPrices
-from fairviz.studies.policy_lab.tables import bought_table, tables
+from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.tables import purchases_table, tables
 from pages._kit import counts_line, download_row, section
-from pages._policy_lab.lists import Shown
+from pages._policy_lab.lists import SelectedReranking
 from pages._policy_lab.results import (
     LABELS,
     LETTERS,
@@ -41,36 +41,36 @@ HEIGHT = 300
 
 def downloads(
     loaded: Dataset,
-    growing: GrowingPrices,
-    chosen: Settings,
-    found: Results,
-    shown: Shown | None,
-    said: Finding,
+    progressive: ProgressivePrices,
+    settings: Settings,
+    results: Results,
+    selection: SelectedReranking | None,
+    finding: Finding,
 ) -> None:
     """The row of tables, the run, the brief; files are written when a button is pressed."""
     section("Take it with you", "The numbers as tables, the lists as a run, the finding on a page.")
-    table = bought_table(
-        found.every,
-        found.best,
+    table = purchases_table(
+        results.purchases,
+        results.best,
         labels=LABELS,
         symbols=LETTERS,
-        refused=found.refused,
-        caption=f"What each re-ranker buys for {found.view.budget:g} % of {chosen.quality_label}",
-        points=found.points,
+        refused=results.refused,
+        caption=f"What each re-ranker buys for {results.view.budget:g} % of {settings.quality_label}",
+        points=results.points,
     )
-    standings = {"today": [found.now], **found.found}
+    point_summaries = {"today": [results.now], **results.summaries}
     download_row(
         STEM,
-        frame_csv=lambda: csv_text(tables(growing.run.system, standings, labels=LABELS)[STEM]),
+        frame_csv=lambda: csv_text(tables(progressive.run.system, point_summaries, labels=LABELS)[STEM]),
         latex=lambda: latex_text(table, label="tab:price"),
     )
-    if shown is None:
+    if selection is None:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.download_button(
             "Download the re-ranked run (TREC)",
-            lambda: run_text(loaded, growing, chosen, shown),
-            file_name=f"{growing.run.system}+{shown.method}.run",
+            lambda: run_text(loaded, progressive, settings, selection),
+            file_name=f"{progressive.run.system}+{selection.method}.run",
             mime="text/plain",
             icon=":material/download:",
             on_click="ignore",
@@ -78,19 +78,19 @@ def downloads(
         )
         st.download_button(
             "One-page brief",
-            lambda: brief(loaded, growing, chosen, found, shown, said),
+            lambda: brief(loaded, progressive, settings, results, selection, finding),
             file_name="fairviz-brief.html",
             mime="text/html",
             icon=":material/description:",
             on_click="ignore",
             key="lab-brief",
         )
-    counts_line(_about_run(growing, chosen, shown))
+    counts_line(_about_run(progressive, settings, selection))
 
 
-def run_text(loaded: Dataset, growing: GrowingPrices, chosen: Settings, shown: Shown) -> str:
+def run_text(loaded: Dataset, progressive: ProgressivePrices, settings: Settings, selection: SelectedReranking) -> str:
     """The whole run re-ranked, in TREC's six columns; a policy as drawn samples."""
-    ranked = _ranked(loaded.runs[chosen.system], growing, shown)
+    ranked = _ranked(loaded.runs[settings.system], progressive, selection)
     text = io.StringIO()
     if isinstance(ranked, RankingSample):
         write_samples(ranked, text)
@@ -101,74 +101,74 @@ def run_text(loaded: Dataset, growing: GrowingPrices, chosen: Settings, shown: S
 
 def brief(
     loaded: Dataset,
-    growing: GrowingPrices,
-    chosen: Settings,
-    found: Results,
-    shown: Shown,
-    said: Finding,
+    progressive: ProgressivePrices,
+    settings: Settings,
+    results: Results,
+    selection: SelectedReranking,
+    finding: Finding,
 ) -> str:
     """The finding for one target as a page that prints."""
-    light, dark = in_both_themes(lambda colours: price_figure(found.view, colours=colours, height=HEIGHT))
-    shares = growing.axes.target[0] if len(growing.axes.target) else []
-    groups = growing.axes.members.groups
+    light, dark = in_both_themes(lambda colours: price_figure(results.view, colours=colours, height=HEIGHT))
+    shares = progressive.axes.target[0] if len(progressive.axes.target) else []
+    groups = progressive.axes.members.groups
     goal = ", ".join(f"{g} {percent(float(s))}" for g, s in zip(groups, shares, strict=True))
     words = loaded.texts or {}
-    asked = "" if shown.found is None else words.get(shown.found.query_id, shown.found.query_id)
+    question = "" if selection.lists is None else words.get(selection.lists.query_id, selection.lists.query_id)
     return brief_html(
         Brief(
-            finding=said,
-            data=f"{loaded.name}: {growing.run.system}, top {chosen.k}, "
-            f"{plural(found.now.n_queries, 'query', 'queries')}.",
+            finding=finding,
+            data=f"{loaded.name}: {progressive.run.system}, top {settings.k}, "
+            f"{plural(results.now.n_queries, 'query', 'queries')}.",
             target=goal,
-            figure=Figure(light, dark, price_alt(found.view), name=STEM),
-            bought=bought_table(
-                found.every,
-                found.best,
+            figure=Figure(light, dark, price_alt(results.view), name=STEM),
+            purchases=purchases_table(
+                results.purchases,
+                results.best,
                 labels=LABELS,
                 symbols=LETTERS,
                 refused={},
-                points=found.points,
+                points=results.points,
             ),
-            question=asked,
-            shown=shown.found,
-            reranking=shown.label,
-            limits=without_words(*lacking(growing)),
-            k=chosen.k,
-            depth=chosen.depth,
-            quality=chosen.quality_label,
+            question=question,
+            lists=selection.lists,
+            reranking=selection.label,
+            limits=without_words(*lacking(progressive)),
+            k=settings.k,
+            depth=settings.depth,
+            quality=settings.quality_label,
         ),
         plotly_js=plotly_script(),
     )
 
 
-def _ranked(run: Run, growing: GrowingPrices, shown: Shown) -> Run | RankingSample:
+def _ranked(run: Run, progressive: ProgressivePrices, selection: SelectedReranking) -> Run | RankingSample:
     return reranked_run(
         run,
-        find_reranker(shown.method),
-        growing.whole_bench,
-        shown.strength,
+        find_reranker(selection.method),
+        progressive.whole_bench,
+        selection.strength,
         seed=SEED,
         n_samples=N_SAMPLES,
     )
 
 
-def _about_run(growing: GrowingPrices, chosen: Settings, shown: Shown) -> str:
+def _about_run(progressive: ProgressivePrices, settings: Settings, selection: SelectedReranking) -> str:
     """What the file holds, and the number that another tool will give for it."""
-    curve = growing.curve(shown.method)
-    about = f"{shown.label}: all {len(growing.run.query_ids)} queries of the run"
-    if find_reranker(shown.method).is_policy:
+    curve = progressive.curve(selection.method)
+    about = f"{selection.label}: all {len(progressive.run.query_ids)} queries of the run"
+    if find_reranker(selection.method).is_policy:
         return f"{about}; {N_SAMPLES} rankings of each drawn, seed {SEED}, number in column 2."
-    if curve is None or chosen.quality != "nDCG":
+    if curve is None or settings.quality != "nDCG":
         return f"{about}."
-    spec = parse_measure(f"nDCG@{chosen.k}")
-    today = standard_values(growing.run, growing.qrels, [spec])[0].values
-    values = curve.at(shown.strength).quality
+    spec = parse_measure(f"nDCG@{settings.k}")
+    today = standard_values(progressive.run, progressive.qrels, [spec])[0].values
+    values = curve.at(selection.strength).quality
     known = values == values
     # ir-measures counts a judged query without a value as 0
     mean = float(values[known].sum() / max(today.size, 1))
-    repeats = " (mean of the repeats; the file holds one)" if find_reranker(shown.method).random else ""
+    repeats = " (mean of the repeats; the file holds one)" if find_reranker(selection.method).random else ""
     return (
-        f"{about}. ir-measures gives it nDCG@{chosen.k} = {number(mean, 4)}{repeats} over all "
+        f"{about}. ir-measures gives it nDCG@{settings.k} = {number(mean, 4)}{repeats} over all "
         f"{today.size} judged queries, those without anything useful counted as 0; today's file: "
         f"{number(float(today.mean()), 4)}."
     )

@@ -13,8 +13,8 @@ from fairviz.studies.policy_lab.figures_lists import MOST, before_after_alt, bef
 from fairviz.studies.policy_lab.findings import (
     before_after_finding,
 )
-from fairviz.studies.policy_lab.lists import BeforeAfter, Move, query_before_after, shown_order
-from fairviz.studies.policy_lab.progressive import GrowingPrices
+from fairviz.studies.policy_lab.lists import BeforeAfter, Move, example_order, query_before_after
+from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from pages._kit import (
     Html,
     colours,
@@ -50,17 +50,17 @@ MOVED = 0.01
 """Share of attention that must change groups for a query to be the first that is shown."""
 
 
-class Shown(NamedTuple):
+class SelectedReranking(NamedTuple):
     """What stands in the section: also what is downloaded.
 
     Attributes:
         method, strength: The re-ranking.
-        found: The query's two lists; None where no query can be shown.
+        lists: The query's two lists; None where no query can be shown.
     """
 
     method: str
     strength: float
-    found: BeforeAfter | None
+    lists: BeforeAfter | None
 
     @property
     def label(self) -> str:
@@ -68,52 +68,58 @@ class Shown(NamedTuple):
         return f"{LABELS[self.method]}, {strength_words(self.method, self.strength)}"
 
 
-def before_after_section(loaded: Dataset, growing: GrowingPrices, chosen: Settings, found: Results) -> Shown | None:
+def before_after_section(
+    loaded: Dataset, progressive: ProgressivePrices, settings: Settings, results: Results
+) -> SelectedReranking | None:
     """Choose a re-ranking and a query, and see the list change."""
-    known = [query for query, n in zip(growing.axes.pools.query_ids, growing.axes.pools.n_retrieved, strict=True) if n]
+    known = [
+        query
+        for query, n in zip(progressive.axes.pools.query_ids, progressive.axes.pools.n_retrieved, strict=True)
+        if n
+    ]
     head = st.container()
-    if not found.found or not known:
+    if not results.summaries or not known:
         with head:
             section("Before and after, one query at a time")
         empty_state("Nothing to compare", "No re-ranker is chosen, or no query has candidates.")
         return None
     words = loaded.texts or {}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        first = _first_changed(growing, found, known)
+        first = _first_changed(progressive, results, known)
         query = choose_query("Query", known, words, key="lab_query", first=first)
-        method, strength = _setting(found)
-    shown = _compare(growing, method, strength, query)
-    said = before_after_finding(shown, chosen.quality_label)
+        method, strength = _setting(results)
+    lists = _compare(progressive, method, strength, query)
+    finding = before_after_finding(lists, settings.quality_label)
     name = f"{LABELS[method]}, {strength_words(method, strength)}"
     with head:
-        section(said.title, f"Before and after, one query at a time. {said.sentence} {name}.")
+        section(finding.title, f"Before and after, one query at a time. {finding.sentence} {name}.")
     if query in words:
         user_text(words[query])
-    _draw(shown, growing, LABELS[method])
-    note = _how_often(growing, method, strength, growing.axes.pools.query_ids.index(query))
-    more = f" · the first {MOST} of {shown.k} ranks are drawn" if shown.k > MOST else ""
-    missing = _without(growing, growing.axes.pools.query_ids.index(query))
+    _draw(lists, progressive, LABELS[method])
+    note = _how_often(progressive, method, strength, progressive.axes.pools.query_ids.index(query))
+    more = f" · the first {MOST} of {lists.k} ranks are drawn" if lists.k > MOST else ""
+    missing = _without(progressive, progressive.axes.pools.query_ids.index(query))
     counts_line(f"Filled: judged useful; hollow: not{more}{note}{missing}")
-    return Shown(method, strength, shown)
+    return SelectedReranking(method, strength, lists)
 
 
-def _first_changed(growing: GrowingPrices, found: Results, known: list[str]) -> str:
+def _first_changed(progressive: ProgressivePrices, results: Results, known: list[str]) -> str:
     """The first query whose attention the nearest re-ranker moves between groups."""
-    if found.best is None or found.best.standing is None:
+    if results.best is None or results.best.point is None:
         return known[0]
-    curve = growing.curve(found.best.method)
+    curve = progressive.curve(results.best.method)
     if curve is None:
         return known[0]
-    after = curve.at(found.best.standing.strength).shares
-    apart = np.abs(after - growing.today.points[0].shares).sum(axis=1)
-    moved = dict(zip(growing.axes.pools.query_ids, (apart > MOVED).tolist(), strict=True))
+    after = curve.at(results.best.point.strength).shares
+    apart = np.abs(after - progressive.today.points[0].shares).sum(axis=1)
+    moved = dict(zip(progressive.axes.pools.query_ids, (apart > MOVED).tolist(), strict=True))
     return next((query for query in known if moved[query]), known[0])
 
 
-def _setting(found: Results) -> tuple[str, float]:
+def _setting(results: Results) -> tuple[str, float]:
     """The re-ranking to look at: the nearest inside the budget unless another is chosen."""
-    best = found.best.method if found.best else next(iter(found.found))
-    names = list(found.found)
+    best = results.best.method if results.best else next(iter(results.summaries))
+    names = list(results.summaries)
     method = st.selectbox(
         "Re-ranker",
         names,
@@ -122,8 +128,8 @@ def _setting(found: Results) -> tuple[str, float]:
         key=f"lab_method_{best}",
         width=230,
     )
-    grid = [one.strength for one in found.found[method]]
-    place = found.view.ringed.get(method, len(grid) - 1)
+    grid = [summary.strength for summary in results.summaries[method]]
+    place = results.view.ringed.get(method, len(grid) - 1)
     strength = st.select_slider(
         f"Strength {STRENGTHS[method].symbol}",
         grid,
@@ -136,56 +142,56 @@ def _setting(found: Results) -> tuple[str, float]:
     return method, float(strength)
 
 
-def _compare(growing: GrowingPrices, method: str, strength: float, query: str) -> BeforeAfter:
-    bench = growing.bench
-    at = growing.axes.pools.query_ids.index(query)
-    order = shown_order(find_reranker(method), bench, strength, at, seed=SEED).order
-    curve = growing.curve(method)
+def _compare(progressive: ProgressivePrices, method: str, strength: float, query: str) -> BeforeAfter:
+    bench = progressive.bench
+    at = progressive.axes.pools.query_ids.index(query)
+    order = example_order(find_reranker(method), bench, strength, at, seed=SEED).order
+    curve = progressive.curve(method)
     after = float("nan") if curve is None else float(curve.at(strength).quality[at])
-    quality = (float(growing.today.points[0].quality[at]), after)
+    quality = (float(progressive.today.points[0].quality[at]), after)
     return query_before_after(bench, at, order, quality=quality)
 
 
-def _draw(shown: BeforeAfter, growing: GrowingPrices, after: str) -> None:
-    groups = growing.axes.members.groups
-    used = [i for i, g in enumerate(groups) if any(move.group == g for move in shown.moves)]
+def _draw(lists: BeforeAfter, progressive: ProgressivePrices, after: str) -> None:
+    groups = progressive.axes.members.groups
+    used = [i for i, g in enumerate(groups) if any(move.group == g for move in lists.moves)]
     legend = (el("li", swatch(groups, i), el("span", _named(groups[i]))) for i in used)
     st.html(el("ul", *legend, cls="fv-legend", aria_label="colours of groups"))
     with st.container(key="lab_wide"):
         show_figure(
-            before_after_figure(shown, colours=colours(), groups=groups, after=after),
+            before_after_figure(lists, colours=colours(), groups=groups, after=after),
             "before-after",
-            before_after_alt(shown, after),
+            before_after_alt(lists, after),
         )
-    out = [_line(move, shown, "out") for move in shown.before if shown.left(move)]
-    rows = [_line(move, shown, str(move.after)) for move in shown.after]
+    out = [_line(move, lists, "out") for move in lists.before if lists.left(move)]
+    rows = [_line(move, lists, str(move.after)) for move in lists.after]
     st.html(PHONE + el("ol", *rows, *out, cls="fv-lab-list", aria_label=f"with {after}"))
 
 
-def _line(move: Move, shown: BeforeAfter, place: str) -> Html:
+def _line(move: Move, lists: BeforeAfter, place: str) -> Html:
     step = f"▲{move.climbed}" if move.climbed > 0 else f"▼{-move.climbed}" if move.climbed else ""
     facts = [
         step,
-        "new" if shown.entered(move) else "",
+        "new" if lists.entered(move) else "",
         _named(move.group) if move.group else "",
         "useful" if move.useful else "",
     ]
-    said = " · ".join(fact for fact in facts if fact)
-    return el("li", el("strong", place), el("span", move.doc_id), el("span", said, cls="fv-mute"))
+    words = " · ".join(fact for fact in facts if fact)
+    return el("li", el("strong", place), el("span", move.doc_id), el("span", words, cls="fv-mute"))
 
 
 def _named(group: str) -> str:
     return "no label" if group == UNLABELLED else group
 
 
-def _how_often(growing: GrowingPrices, method: str, strength: float, at: int) -> str:
+def _how_often(progressive: ProgressivePrices, method: str, strength: float, at: int) -> str:
     """What the list on the right is, where the re-ranking is no single list."""
     reranker = find_reranker(method)
     if reranker.random:
         return f" · one of its lists, seed {SEED}; the quality is the mean of its repeats"
     if not reranker.is_policy:
         return ""
-    drawn = shown_order(reranker, growing.bench, strength, at, seed=SEED)
+    drawn = example_order(reranker, progressive.bench, strength, at, seed=SEED)
     if np.isnan(drawn.chance):
         return " · this policy shows many lists; these are its documents by expected attention"
     if drawn.n_lists == 1:
@@ -193,12 +199,12 @@ def _how_often(growing: GrowingPrices, method: str, strength: float, at: int) ->
     return f" · this policy shows {drawn.n_lists} lists; this one in {percent(drawn.chance)} of cases"
 
 
-def _without(growing: GrowingPrices, at: int) -> str:
+def _without(progressive: ProgressivePrices, at: int) -> str:
     """Groups that this query has no candidate of."""
-    axes = growing.axes
+    axes = progressive.axes
     lacks = [
         _named(group)
-        for group, none, wanted in zip(axes.members.groups, axes.without_candidates()[at], axes.target[at], strict=True)
-        if none and wanted > 1e-6
+        for group, none, aim in zip(axes.members.groups, axes.without_candidates()[at], axes.target[at], strict=True)
+        if none and aim > 1e-6
     ]
     return f" · no candidate of this query is labelled {', '.join(lacks)}" if lacks else ""

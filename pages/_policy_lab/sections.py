@@ -5,7 +5,7 @@ import streamlit as st
 
 from fairviz.rerank.catalogue import RERANKERS
 from fairviz.show.words import THIN, UNDEFINED, count, listing, number, plural, signed
-from fairviz.studies.policy_lab.budget import no_return
+from fairviz.studies.policy_lab.budget import point_of_no_return
 from fairviz.studies.policy_lab.figures import price_alt, price_figure
 from fairviz.studies.policy_lab.findings import (
     chart_title,
@@ -13,9 +13,9 @@ from fairviz.studies.policy_lab.findings import (
     price_words,
     without_words,
 )
-from fairviz.studies.policy_lab.price import Standing
-from fairviz.studies.policy_lab.progressive import N_DRAWN, GrowingPrices
-from fairviz.studies.policy_lab.tables import bought_table
+from fairviz.studies.policy_lab.price import PointSummary
+from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
+from fairviz.studies.policy_lab.tables import purchases_table
 from pages._kit import (
     Cell,
     Column,
@@ -59,71 +59,71 @@ GLYPHS = {
 METHODS = {label: name for name, label in LABELS.items()}
 
 
-def strip(found: Results, quality: str) -> None:
+def strip(results: Results, quality: str) -> None:
     """Today → the best re-ranker inside the budget."""
-    one = found.best.standing if found.best else None
-    decimals = 1 if found.points else 3
-    unit = "points of attention off target" if found.points else "distance from the target"
-    arrow, to = (" → ", f", today → {found.label}") if one else ("", ", today")
-    off, kept = number(found.now.off, decimals), number(found.now.quality)
-    if one is None:
-        readouts([(off, unit + to, ""), (kept, quality + to, "")])
+    point = results.best.point if results.best else None
+    decimals = 1 if results.points else 3
+    unit = "points of attention off target" if results.points else "distance from the target"
+    arrow, to = (" → ", f", today → {results.label}") if point else ("", ", today")
+    off, level = number(results.now.off, decimals), number(results.now.quality)
+    if point is None:
+        readouts([(off, unit + to, ""), (level, quality + to, "")])
         return
     readouts(
         [
-            (f"{off}{arrow}{number(one.off, decimals)}", unit + to, "plackett-luce"),
-            (f"{kept}{arrow}{number(one.quality)}", quality + to, ""),
+            (f"{off}{arrow}{number(point.off, decimals)}", unit + to, "plackett-luce"),
+            (f"{level}{arrow}{number(point.quality)}", quality + to, ""),
             (
-                f"{count(one.n_worse)} of {count(one.n_queries)}",
-                f"queries lose quality; {count(one.n_better)} gain, {count(one.n_unchanged)} unchanged",
+                f"{count(point.n_worse)} of {count(point.n_queries)}",
+                f"queries lose quality; {count(point.n_better)} gain, {count(point.n_unchanged)} unchanged",
                 "",
             ),
         ]
     )
 
 
-def chart(found: Results, growing: GrowingPrices, budget: float) -> None:
+def chart(results: Results, progressive: ProgressivePrices, budget: float) -> None:
     """The lines, with the finding above and the counts below."""
-    far = LABELS[found.far.method] if found.far else ""
+    far = LABELS[results.far.method] if results.far else ""
     section(
         chart_title(
-            found.best,
-            found.far,
-            label=found.label,
+            results.best,
+            results.far,
+            label=results.label,
             far_label=far,
-            n_shown=len(found.view.lines),
+            n_shown=len(results.view.lines),
             budget=budget,
-            points=found.points,
+            points=results.points,
         ),
         "The price of fairness. Each line is one re-ranker, turned up from today's lists. Ringed: "
         "its nearest point inside your budget. Below the dotted line: over budget.",
     )
-    show_figure(price_figure(found.view, colours=colours()), "price", price_alt(found.view))
-    _counts(found, growing)
+    show_figure(price_figure(results.view, colours=colours()), "price", price_alt(results.view))
+    _counts(results, progressive)
 
 
-def table(found: Results, quality: str) -> None:
+def table(results: Results, quality: str) -> None:
     """What each re-ranker buys inside the budget."""
     section(
         "What each re-ranker buys inside the budget",
         "Its nearest point to the target. Intervals: 95 % bootstrap over queries, paired with "
         "today; queries counted by what happens to their own quality.",
     )
-    result = bought_table(
-        found.every, found.best, labels=LABELS, symbols=LETTERS, refused=found.refused, points=found.points
+    result = purchases_table(
+        results.purchases, results.best, labels=LABELS, symbols=LETTERS, refused=results.refused, points=results.points
     )
     page_table(
         result,
         show=("reranker", "strength", "off_target", "change_percent", "n_worse", "n_better", "words"),
         drawn={
-            "reranker": lambda row: _key(METHODS[row.text("reranker")], found),
-            "off_target": lambda row: _off(row, 1 if found.points else 3),
+            "reranker": lambda row: _key(METHODS[row.text("reranker")], results),
+            "off_target": lambda row: _off(row, 1 if results.points else 3),
             "change_percent": _change,
             "words": _words,
         },
         columns={
             "strength": Column(label="Strength", align="right"),
-            "off_target": "Points off target ↓" if found.points else "Distance ↓",
+            "off_target": "Points off target ↓" if results.points else "Distance ↓",
             "change_percent": f"{quality}, 95 % interval ↑",
             "n_worse": "Queries worse",
             "words": "In words",
@@ -150,24 +150,26 @@ def _words(row: Row) -> Cell:
     return muted(words) if row["strength"] is None else words
 
 
-def _key(method: str, found: Results) -> Key:
+def _key(method: str, results: Results) -> Key:
     """Name and marker of a re-ranker, as in the chart: in accent where it is the nearest inside the budget."""
-    best = found.best is not None and found.best.method == method
+    best = results.best is not None and results.best.method == method
     tone = "plackett-luce" if best else "mute"
     return Key(text=LABELS[method], tone=tone, mark=GLYPHS[SYMBOL_OF[method]])
 
 
-def words(found: Results, growing: GrowingPrices) -> None:
+def words(results: Results, progressive: ProgressivePrices) -> None:
     """The way of the best re-ranker, its point of no return, and what re-ranking cannot do."""
-    far = LABELS[found.far.method] if found.far else ""
-    best = found.best.method if found.best else ""
-    shown = best or (found.far.method if found.far else "")
+    far = LABELS[results.far.method] if results.far else ""
+    best = results.best.method if results.best else ""
+    method = best or (results.far.method if results.far else "")
     parts: list[str] = []
-    if shown:
-        points: list[Standing] = found.found[shown]
-        parts += price_words(LABELS[shown], points, no_return(points), symbol=LETTERS[shown], points=found.points)
-        parts.append(furthest_words(found.far, far, best=shown, points=found.points))
-    names, n_without, n_queries = lacking(growing)
+    if method:
+        points: list[PointSummary] = results.summaries[method]
+        parts += price_words(
+            LABELS[method], points, point_of_no_return(points), symbol=LETTERS[method], points=results.points
+        )
+        parts.append(furthest_words(results.far, far, best=method, points=results.points))
+    names, n_without, n_queries = lacking(progressive)
     parts.append(without_words(names, n_without, n_queries))
     if any(n_without):
         parts.append("Only better retrieval helps there.")
@@ -175,32 +177,36 @@ def words(found: Results, growing: GrowingPrices) -> None:
     st.html(el("div", text, cls="fv-callout fv-calm", role="note"))
 
 
-def _counts(found: Results, growing: GrowingPrices) -> None:
-    pools, now = growing.axes.pools, found.now
+def _counts(results: Results, progressive: ProgressivePrices) -> None:
+    pools, now = progressive.axes.pools, results.now
     parts = [f"{plural(now.n_queries, 'query', 'queries')} in every mean"]
     missing = len(pools.missing_queries)
     undefined = now.n_undefined - missing
     if undefined:
         parts.append(
             f"{count(undefined)} undefined (nothing labelled in today's first "
-            f"{growing.axes.k}, or nothing judged useful)"
+            f"{progressive.axes.k}, or nothing judged useful)"
         )
     if missing:
         parts.append(f"{plural(missing, 'judged query is', 'judged queries are')} not in the run")
-    shown = {line.method for line in found.view.lines}
-    drawn = [one for one in RERANKERS if one.name in shown]
-    chance = [one.label for one in drawn if one.random]
+    methods = {line.method for line in results.view.lines}
+    drawn = [reranker for reranker in RERANKERS if reranker.name in methods]
+    chance = [reranker.label for reranker in drawn if reranker.random]
     if chance:
         parts.append(
-            f"{listing(chance)}: mean of {growing.n_repeats} repeats, bars from lowest to highest, seed {SEED}"
+            f"{listing(chance)}: mean of {progressive.n_repeats} repeats, bars from lowest to highest, seed {SEED}"
         )
-    policies = [one.label for one in drawn if one.is_policy]
+    policies = [reranker.label for reranker in drawn if reranker.is_policy]
     if policies:
-        exact = "exact expected attention" if growing.measure is None else (f"{N_DRAWN} rankings drawn, seed {SEED}")
+        exact = (
+            "exact expected attention" if progressive.measure is None else (f"{N_DRAWN} rankings drawn, seed {SEED}")
+        )
         parts.append(f"{listing(policies)}: {exact}")
     empty = [
         name
-        for name, weight in zip(growing.axes.members.groups, growing.axes.members.weights.sum(axis=0), strict=True)
+        for name, weight in zip(
+            progressive.axes.members.groups, progressive.axes.members.weights.sum(axis=0), strict=True
+        )
         if not weight
     ]
     if empty:
@@ -208,12 +214,12 @@ def _counts(found: Results, growing: GrowingPrices) -> None:
     counts_line(" · ".join(parts))
 
 
-def candidates_words(chosen: Settings, growing: GrowingPrices) -> str:
+def candidates_words(settings: Settings, progressive: ProgressivePrices) -> str:
     """What was re-ranked, for the grey sentence."""
-    sizes = growing.axes.pools.n_retrieved
+    sizes = progressive.axes.pools.n_retrieved
     median = int(np.median(sizes[sizes > 0])) if (sizes > 0).any() else 0
     return (
-        f"{growing.run.system}: {plural(int((sizes > 0).sum()), 'query', 'queries')}, the first "
-        f"{chosen.depth} candidates of each (median {median}) re-ranked for the top {chosen.k}; "
+        f"{progressive.run.system}: {plural(int((sizes > 0).sum()), 'query', 'queries')}, the first "
+        f"{settings.depth} candidates of each (median {median}) re-ranked for the top {settings.k}; "
         "what follows keeps its order."
     )

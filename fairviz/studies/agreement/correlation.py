@@ -112,7 +112,7 @@ def _over_queries(
     rng: np.random.Generator,
     n_resamples: int,
 ) -> Correlation:
-    sides = [series.per_query(one, cutoff) for one in ("FAIR", metric)]
+    sides = [series.per_query(name, cutoff) for name in ("FAIR", metric)]
     finite = [np.where(np.isfinite(side), side, np.nan)[None] for side in sides]
     return quality_correlation(finite[0], finite[1], rng=rng, n_resamples=n_resamples)
 
@@ -123,8 +123,8 @@ def _pearson(x: FloatArray, y: FloatArray) -> float:
     dx, dy = x - x.mean(), y - y.mean()
     if any(np.abs(d).max() <= ROUNDING * np.abs(side).max() for d, side in ((dx, x), (dy, y))):
         return float("nan")
-    found = float((dx @ dy) / np.sqrt((dx @ dx) * (dy @ dy)))
-    return min(max(found, -1.0), 1.0)
+    correlation = float((dx @ dy) / np.sqrt((dx @ dx) * (dy @ dy)))
+    return min(max(correlation, -1.0), 1.0)
 
 
 def _mean_ranks(values: FloatArray) -> FloatArray:

@@ -35,11 +35,11 @@ def running(values: FloatArray, offsets: IntArray, depth: int) -> FloatArray:
         array([[1., 3., 3.],
                [4., 4., 4.]])
     """
-    found = np.zeros((offsets.size - 1, depth))
+    values_by_rank = np.zeros((offsets.size - 1, depth))
     rank = ranks(offsets).astype(np.int64)
-    kept = rank <= depth
-    found[segment_ids(offsets)[kept], rank[kept] - 1] = values[kept]
-    return np.cumsum(found, axis=1)
+    inside = rank <= depth
+    values_by_rank[segment_ids(offsets)[inside], rank[inside] - 1] = values[inside]
+    return np.cumsum(values_by_rank, axis=1)
 
 
 def carried(values: FloatArray, offsets: IntArray, depth: int) -> FloatArray:
@@ -51,11 +51,11 @@ def carried(values: FloatArray, offsets: IntArray, depth: int) -> FloatArray:
                [4., 4., 4.]])
     """
     sizes = np.diff(offsets)
-    found = np.full((sizes.size, depth), np.nan)
+    values_by_rank = np.full((sizes.size, depth), np.nan)
     filled = np.flatnonzero(sizes)
     at = np.minimum(np.arange(depth), sizes[filled, None] - 1)
-    found[filled] = values[offsets[:-1][filled, None] + at]
-    return found
+    values_by_rank[filled] = values[offsets[:-1][filled, None] + at]
+    return values_by_rank
 
 
 class Gains(NamedTuple):
@@ -139,7 +139,7 @@ def rank_series(
         gains: Parameters, None = the defaults.
     """
     evidence = _evidence(ranked, qrels, labels, target)
-    chosen = gains or Gains()
+    parameters = gains or Gains()
     offsets, n_lists = evidence.offsets, evidence.offsets.size - 1
     divergence = evidence.divergence
     kl = carried(divergence, offsets, depth)
@@ -148,11 +148,11 @@ def rank_series(
     on_target = np.where(np.isnan(divergence), 0.0, closeness)
     discount = dcg_discount(offsets)
     norm = running(discount, offsets, depth)
-    found: dict[SeriesMetric, FloatArray] = {
-        "FAIR": np.where(labelled, _normalised(evidence, chosen.irm, chosen, depth, closeness), np.nan),
-        "nDCG": _normalised(evidence, "nDCG", chosen, depth),
-        "RBP": running(_terms(evidence, "RBP", chosen), offsets, depth),
-        "alpha_nDCG": _normalised(evidence, "alpha_nDCG", chosen, depth),
+    by_metric: dict[SeriesMetric, FloatArray] = {
+        "FAIR": np.where(labelled, _normalised(evidence, parameters.irm, parameters, depth, closeness), np.nan),
+        "nDCG": _normalised(evidence, "nDCG", parameters, depth),
+        "RBP": running(_terms(evidence, "RBP", parameters), offsets, depth),
+        "alpha_nDCG": _normalised(evidence, "alpha_nDCG", parameters, depth),
         "KL": kl,
         "nDRKL": np.divide(
             running(on_target * discount, offsets, depth),
@@ -161,10 +161,10 @@ def rank_series(
             where=labelled,
         ),
     }
-    values = np.stack([evidence.query_means(found[metric]) for metric in SERIES])
+    values = np.stack([evidence.query_means(by_metric[metric]) for metric in SERIES])
     for by_rule in ("nDCG", "RBP"):
         values[SERIES.index(by_rule)] = np.nan_to_num(values[SERIES.index(by_rule)])
-    return RankSeries(system=ranked.system, gains=chosen, query_ids=evidence.pools.query_ids, values=values)
+    return RankSeries(system=ranked.system, gains=parameters, query_ids=evidence.pools.query_ids, values=values)
 
 
 def _evidence(ranked: Run | RankingSample, qrels: Qrels, labels: GroupLabels, target: Target | Preset) -> GroupEvidence:

@@ -62,8 +62,8 @@ def attainable_shares(pools: Pools, members: Membership, attention: Attention) -
         low[group] = 1 - largest_share(labelled - own, labelled, by_rank, query)
     n = len(pools.query_ids)
     has = np.stack([np.bincount(query, column, minlength=n) > 0 for column in weights.T], axis=1)
-    asked = pools.n_retrieved > 0
-    return Attainable(low=low, high=high, without=(~has[asked]).sum(axis=0), n_queries=int(asked.sum()))
+    ranked = pools.n_retrieved > 0
+    return Attainable(low=low, high=high, without=(~has[ranked]).sum(axis=0), n_queries=int(ranked.sum()))
 
 
 def largest_share(own: FloatArray, labelled: FloatArray, by_rank: FloatArray, query: IntArray) -> float:
@@ -87,8 +87,8 @@ def largest_share(own: FloatArray, labelled: FloatArray, by_rank: FloatArray, qu
         seen = float(labelled[order] @ by_rank)
         if seen <= 0:  # by rounding: at the optimum, not to be seen is worth as much
             break
-        found = float(own[order] @ by_rank) / seen
-        if abs(found - share) < CLOSE:
+        reached = float(own[order] @ by_rank) / seen
+        if abs(reached - share) < CLOSE:
             break
-        share = found
+        share = reached
     return share

@@ -55,10 +55,10 @@ def share_by_rank(
     rank = np.arange(int(lists.offsets[-1])) - lists.offsets[segment_ids(lists.offsets)] + 1
     longest = int(rank.max(initial=0))
     depth = longest if depth is None else min(depth, longest)
-    kept = rank <= depth
+    inside = rank <= depth
     places = members.weights[lists.rows] * list_weights(lists, len(pools.query_ids))[:, None]
-    bin_of = np.searchsorted(EDGES, rank[kept], side="right") - 1
-    counts = sums_by(places[kept], bin_of, len(EDGES))
+    bin_of = np.searchsorted(EDGES, rank[inside], side="right") - 1
+    counts = sums_by(places[inside], bin_of, len(EDGES))
     starts = _pooled(counts.sum(axis=1))
     counts = np.add.reduceat(counts, starts, axis=0)
     first = np.array([EDGES[start] for start in starts])
@@ -86,11 +86,11 @@ def wilson(share: FloatArray, n: FloatArray, z: float = 1.959964) -> tuple[Float
 def _pooled(n: FloatArray) -> list[int]:
     """First edges of bins that hold enough each; what is left at the end joins the last one."""
     starts, held = [0], 0.0
-    for edge, here in enumerate(n.tolist()):
+    for edge, places in enumerate(n.tolist()):
         if held >= SMALLEST_BIN and n[edge:].sum() >= SMALLEST_BIN:
             starts.append(edge)
             held = 0.0
-        held += here
+        held += places
     return starts
 
 
@@ -122,7 +122,7 @@ def group_list(
     query_id: str,
     attention: Attention,
     *,
-    shown: int,
+    most: int,
 ) -> GroupList:
     """The list of a run for one query, or the first ranking of a sample.
 
@@ -132,7 +132,7 @@ def group_list(
         members: Groups of the pool rows.
         query_id: One of the queries of the pools.
         attention: How attention falls with rank.
-        shown: Most items to return.
+        most: Most items to return.
     """
     query = pools.query_ids.index(query_id)
     start, end = int(pools.offsets[query]), int(pools.offsets[query + 1])
@@ -147,7 +147,7 @@ def group_list(
         docs_here: list[int] = pools.docs[start:end].tolist()
         at = {pools.doc_ids[d]: start + i for i, d in enumerate(docs_here)}
         rows = np.array([at[ranked.doc_ids[d]] for d in docs.tolist()], dtype=np.int64)
-    rows = rows[:shown]
+    rows = rows[:most]
     listed: list[int] = pools.docs[rows].tolist()
     return GroupList(
         doc_ids=tuple(pools.doc_ids[d] for d in listed),

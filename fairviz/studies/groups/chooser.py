@@ -284,17 +284,17 @@ def choose(
         ("IAA(utility='score')",)
     """
     if goal == "both":
-        found = _joined(judged)
+        choice = _joined(judged)
     elif goal == "parity":
-        found = _parity(lists, aim, groups)
+        choice = _parity(lists, aim, groups)
     else:
-        found = _opportunity(lists, groups, judged)
-    caveats = list(found.caveats)
+        choice = _opportunity(lists, groups, judged)
+    caveats = list(choice.caveats)
     if missing:
         caveats.append(UNLABELLED_ITEMS)
     if goal != "parity" and judged == "sparse":
         caveats.append(UNJUDGED_ITEMS)
-    return replace(found, caveats=tuple(caveats))
+    return replace(choice, caveats=tuple(caveats))
 
 
 def _parity(lists: Lists, aim: Aim, groups: Groups) -> Choice:
@@ -326,14 +326,14 @@ def _opportunity(lists: Lists, groups: Groups, judged: Judged) -> Choice:
             caveats=(ONE_LIST,),
         )
     ratios = (MERIT_RATIOS, PAIRS) if two else ()
-    told = (BLIND_TO_DIRECTION, BRITTLE_RATIOS) if two else (BLIND_TO_DIRECTION,)
+    caveats = (BLIND_TO_DIRECTION, BRITTLE_RATIOS) if two else (BLIND_TO_DIRECTION,)
     if judged == "sparse":
         return Choice(
             recommended=(IAA,),
             also=(EEL_AND_EER, *ratios),
-            caveats=(TRUSTS_SCORES, *told),
+            caveats=(TRUSTS_SCORES, *caveats),
         )
-    return Choice(recommended=(EEL_AND_EER,), also=ratios, caveats=told)
+    return Choice(recommended=(EEL_AND_EER,), also=ratios, caveats=caveats)
 
 
 def _joined(judged: Judged) -> Choice:

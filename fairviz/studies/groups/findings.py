@@ -107,8 +107,8 @@ def unknown_title(exposure: GroupExposure) -> str:
         return "Nothing was ranked"
     if share == 0:
         return "Every document that gets attention has a label"
-    shown = percent(share, 0 if 0.01 <= share <= 0.99 else 1)
-    return f"First of all: {shown} of attention goes to documents with no label"
+    unlabelled = percent(share, 0 if 0.01 <= share <= 0.99 else 1)
+    return f"First of all: {unlabelled} of attention goes to documents with no label"
 
 
 def unknown_sentence(exposure: GroupExposure) -> str:
@@ -163,12 +163,12 @@ def by_rank_title(bins: RankBins, groups: Sequence[str]) -> str:
     fell, rose = bins.low[first] > bins.high[last], bins.high[first] < bins.low[last]
     apart: BoolArray = fell | rose
     at = int(np.argmax(change + apart))  # changes that can be told apart come first
-    said = (
+    change_words = (
         f"{capital(labelled(groups[at]))} hold {percent(float(bins.shares[first, at]))} of "
         f"labelled places at {_ranks(bins, first)} and {percent(float(bins.shares[last, at]))} "
         f"at {_ranks(bins, last)}"
     )
-    return said if apart[at] else f"{said}; the intervals overlap"
+    return change_words if apart[at] else f"{change_words}; the intervals overlap"
 
 
 def per_item_title(exposure: GroupExposure, ends: Intervals) -> str:
@@ -210,17 +210,17 @@ def bounds_title(known: ShareRange, target: FloatArray, groups: Sequence[str]) -
     return f"Whatever the missing labels are, documents labelled {named} are off target"
 
 
-def bounds_sentence(seen: DistanceRange, observed: float) -> str:
+def bounds_sentence(distances: DistanceRange, observed: float) -> str:
     """Points off target, observed and at both ends; distances are L1."""
-    if np.isnan(seen.low):
+    if np.isnan(distances.low):
         return ""
     if np.isnan(observed):
         now = "On labelled attention alone nothing can be said"
     else:
         now = f"On labelled attention alone {points(observed / 2)} are off target"
     return (
-        f"{now}; if the unlabelled attention were known, between {points(seen.low / 2)} and "
-        f"{points(seen.high / 2)} of all attention would be."
+        f"{now}; if the unlabelled attention were known, between {points(distances.low / 2)} and "
+        f"{points(distances.high / 2)} of all attention would be."
     )
 
 

@@ -24,7 +24,7 @@ ON_0, ON_1 = "0 = on target", "1 = on target"
 M = "missing='{missing}'"
 
 
-class Asked(NamedTuple):
+class MeasureContext(NamedTuple):
     """What the words need to know besides the value.
 
     Attributes:
@@ -38,7 +38,7 @@ class Asked(NamedTuple):
     n_groups: int
 
 
-Words: TypeAlias = Callable[[float, Asked], str]
+Words: TypeAlias = Callable[[float, MeasureContext], str]
 
 
 class Row(NamedTuple):
@@ -73,94 +73,93 @@ def times(log_ratio: float) -> str:
     return f"{number(factor, 1 if factor >= 1.05 else 2)} times"
 
 
-def _awrf_points(value: float, _: Asked) -> str:
+def _awrf_points(value: float, _: MeasureContext) -> str:
     return f"Over all queries together, {points(value / 2)} of attention are off target."
 
 
-def _awrf(value: float, _: Asked) -> str:
+def _awrf(value: float, _: MeasureContext) -> str:
     return f"A single query's list is {percent(value / math.log(2))} of the way from on target to as far off as can be."
 
 
-def _absdiff(value: float, asked: Asked) -> str:
-    return f"In a single query, {labelled(asked.group)} are {points(value)} off their share, either way."
+def _absdiff(value: float, context: MeasureContext) -> str:
+    return f"In a single query, {labelled(context.group)} are {points(value)} off their share, either way."
 
 
-def _kl(value: float, _: Asked) -> str:
+def _kl(value: float, _: MeasureContext) -> str:
     if math.isinf(value):
         return "A list shows a group whose target is 0: no finite distance."
     return "Distance of the first k of a query as a whole, ranks counting alike."
 
 
-def _ndkl(value: float, _: Asked) -> str:
+def _ndkl(value: float, _: MeasureContext) -> str:
     if math.isinf(value):
         return "A list shows a group whose target is 0: no finite distance."
     return "The same at every rank, the top of the list counting most; one item is always lopsided."
 
 
-def _ndrkl(value: float, _: Asked) -> str:
+def _ndrkl(value: float, _: MeasureContext) -> str:
     return f"Nearness at every rank: {percent(value)} of the most, the top counting most."
 
 
-def _min_skew(value: float, _: Asked) -> str:
+def _min_skew(value: float, _: MeasureContext) -> str:
     if math.isinf(value):
         return "In at least one query a group with a target gets no place at all."
     return f"The most under-served group has {times(value)} its target share."
 
 
-def _max_skew(value: float, _: Asked) -> str:
+def _max_skew(value: float, _: MeasureContext) -> str:
     return f"The most over-served group has {times(value)} its target share."
 
 
-def _skew(value: float, asked: Asked) -> str:
+def _skew(value: float, context: MeasureContext) -> str:
     if math.isinf(value):
-        return f"At least one query shows none of the {labelled(asked.group)}."
-    return f"Of the places, {labelled(asked.group)} have {times(value)} their target share."
+        return f"At least one query shows none of the {labelled(context.group)}."
+    return f"Of the places, {labelled(context.group)} have {times(value)} their target share."
 
 
-def _infeasible_index(value: float, asked: Asked) -> str:
-    return f"At {number(value, 1)} of {asked.k} ranks some group is short of its target so far."
+def _infeasible_index(value: float, context: MeasureContext) -> str:
+    return f"At {number(value, 1)} of {context.k} ranks some group is short of its target so far."
 
 
-def _infeasible_count(value: float, _: Asked) -> str:
+def _infeasible_count(value: float, _: MeasureContext) -> str:
     return f"Counted for every group: {number(value, 1)} shortfalls down the ranks."
 
 
-def _feasible_rank(value: float, asked: Asked) -> str:
-    if value >= asked.k:
-        return f"No query is short of any group down to rank {asked.k}."
+def _feasible_rank(value: float, context: MeasureContext) -> str:
+    if value >= context.k:
+        return f"No query is short of any group down to rank {context.k}."
     return f"The first query falls short of some group after rank {number(value, 0)}."
 
 
-def _track(value: float, _: Asked) -> str:
+def _track(value: float, _: MeasureContext) -> str:
     return "Closeness as the TREC track scores it: 1 minus AWRF, attention by log of rank."
 
 
-def _binomial(value: float, asked: Asked) -> str:
-    return (
-        f"Drawn by chance at their target share, {labelled(asked.group)} would be as few in {percent(value)} of draws."
-    )
+def _binomial(value: float, context: MeasureContext) -> str:
+    group = labelled(context.group)
+    return f"Drawn by chance at their target share, {group} would be as few in {percent(value)} of draws."
 
 
-def _log_dp(value: float, asked: Asked) -> str:
+def _log_dp(value: float, context: MeasureContext) -> str:
     if math.isinf(value):
         return "One side gets no attention."
-    others = "the other group's" if asked.n_groups == 2 else "all the others together"
-    return f"In all, {labelled(asked.group)} get {times(value)} the attention of {others}."
+    others = "the other group's" if context.n_groups == 2 else "all the others together"
+    return f"In all, {labelled(context.group)} get {times(value)} the attention of {others}."
 
 
-def _log_dp_mean(value: float, asked: Asked) -> str:
-    return f"One of the {labelled(asked.group)} gets {times(value)} the attention of another one."
+def _log_dp_mean(value: float, context: MeasureContext) -> str:
+    return f"One of the {labelled(context.group)} gets {times(value)} the attention of another one."
 
 
-def _log_eur(value: float, asked: Asked) -> str:
-    return f"For their usefulness, {labelled(asked.group)} get {times(value)} the attention of the others."
+def _log_eur(value: float, context: MeasureContext) -> str:
+    return f"For their usefulness, {labelled(context.group)} get {times(value)} the attention of the others."
 
 
-def _log_rur(value: float, asked: Asked) -> str:
+def _log_rur(value: float, context: MeasureContext) -> str:
     return f"Counting attention on useful ones only, {times(value)}."
 
 
-def _pair_gap(value: float, asked: Asked) -> str:
+def _pair_gap(value: float, context: MeasureContext) -> str:
     side = "behind" if value > 0 else "ahead of"
     return (
         f"Useful documents of one group stand {points(value)} more often {side} the other's less "
@@ -168,43 +167,43 @@ def _pair_gap(value: float, asked: Asked) -> str:
     )
 
 
-def _pair(value: float, asked: Asked) -> str:
+def _pair(value: float, context: MeasureContext) -> str:
     return (
-        f"A useful one of the {labelled(asked.group)} stands above a less useful one of another "
+        f"A useful one of the {labelled(context.group)} stands above a less useful one of another "
         f"group in {percent(value)} of pairs."
     )
 
 
-def _prefix(value: float, _: Asked) -> str:
+def _prefix(value: float, _: MeasureContext) -> str:
     return f"The top differs from the whole list by {percent(value)} of what such a list allows."
 
 
-def _iaa(value: float, _: Asked) -> str:
+def _iaa(value: float, _: MeasureContext) -> str:
     return f"{points(value / 2)} of attention would have to move to follow usefulness."
 
 
-def _eed(value: float, _: Asked) -> str:
+def _eed(value: float, _: MeasureContext) -> str:
     return "How much attention gathers on few groups; groups of many documents raise it, too."
 
 
-def _eer(value: float, _: Asked) -> str:
+def _eer(value: float, _: MeasureContext) -> str:
     return "How well attention on groups goes along with what an ideal list would give them."
 
 
-def _eel(value: float, _: Asked) -> str:
+def _eel(value: float, _: MeasureContext) -> str:
     return "Squared distance of attention on groups from an ideal list's."
 
 
-def _fair(value: float, _: Asked) -> str:
+def _fair(value: float, _: MeasureContext) -> str:
     return f"{percent(value)} of an ideal list on target: quality, discounted where off target."
 
 
-def _track_score(value: float, _: Asked) -> str:
+def _track_score(value: float, _: MeasureContext) -> str:
     return "Quality times closeness to the target, as the TREC track scores it."
 
 
-def _ndcg(value: float, asked: Asked) -> str:
-    return f"Quality alone, at {asked.k}. For reference."
+def _ndcg(value: float, context: MeasureContext) -> str:
+    return f"Quality alone, at {context.k}. For reference."
 
 
 ROWS: tuple[Row, ...] = (

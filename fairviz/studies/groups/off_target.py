@@ -143,5 +143,5 @@ def filled(least: FloatArray, target: FloatArray) -> FloatArray:
             high = level
         else:
             low = level
-    found = np.maximum(least, high * target)
-    return found / found.sum()
+    shares = np.maximum(least, high * target)
+    return shares / shares.sum()

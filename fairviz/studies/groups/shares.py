@@ -84,8 +84,8 @@ def group_exposure(
     """
     lists = ranked_lists(ranked, pools)
     seen = _attention_by_place(lists, attention) * list_weights(lists, len(pools.query_ids))
-    here = seen > 0
-    place = np.where(here, list_weights(lists, len(pools.query_ids)), 0.0)
+    visible = seen > 0
+    place = np.where(visible, list_weights(lists, len(pools.query_ids)), 0.0)
     retrieved = _retrieved(pools).astype(np.float64)
     query = lists.queries[segment_ids(lists.offsets)]
     weights, missing = members.weights[lists.rows], _missing(members.weights)[lists.rows]
@@ -155,10 +155,10 @@ def _missing(weights: FloatArray) -> FloatArray:
 
 def sums_by(values: FloatArray, segment: IntArray, n: int) -> FloatArray:
     """(n, G) sums of the rows (N, G) of each segment."""
-    found = np.zeros((n, values.shape[1]))
+    sums = np.zeros((n, values.shape[1]))
     for column, of_group in enumerate(values.T):
-        found[:, column] = np.bincount(segment, of_group, minlength=n)
-    return found
+        sums[:, column] = np.bincount(segment, of_group, minlength=n)
+    return sums
 
 
 def ratios(part: FloatArray, whole: FloatArray | float) -> FloatArray:

@@ -10,7 +10,7 @@ from fairviz.model import FloatArray
 from fairviz.show.table import Column, Table
 from fairviz.show.words import ARROWS
 from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.groups.measures import SECTIONS, Asked, Row, Section
+from fairviz.studies.groups.measures import SECTIONS, MeasureContext, Row, Section
 from fairviz.studies.groups.moving_target import MeasureValue
 from fairviz.studies.groups.off_target import share_range
 from fairviz.studies.groups.shares import GroupExposure
@@ -56,19 +56,19 @@ class MeasureRow(NamedTuple):
     words: str
 
 
-def measure_row(row: Row, found: MeasureValue, asked: Asked) -> MeasureRow:
+def measure_row(row: Row, result: MeasureValue, context: MeasureContext) -> MeasureRow:
     """What is shown of one measure."""
-    low, high = _span(row, found, asked)
+    low, high = _span(row, result, context)
     best = min(max(row.best, low), high)
     return MeasureRow(
         row.section,
         row.label,
         row.goal,
-        _arrow(found.measure),
-        found,
+        _arrow(result.measure),
+        result,
         (low, high),
         best,
-        _words(row, found, asked),
+        _words(row, result, context),
     )
 
 
@@ -155,16 +155,16 @@ def missing_labels_table(exposure: GroupExposure, target: FloatArray) -> Table:
     )
 
 
-def _words(row: Row, found: MeasureValue, asked: Asked) -> str:
-    if found.refused:
-        return f"Not on these data: {found.refused}"
-    if math.isnan(found.value):
-        return f"Undefined for every query{': ' if found.why else ''}{found.why}."
-    said = row.words(found.value, asked)
-    low, high = found.interval
+def _words(row: Row, result: MeasureValue, context: MeasureContext) -> str:
+    if result.refused:
+        return f"Not on these data: {result.refused}"
+    if math.isnan(result.value):
+        return f"Undefined for every query{': ' if result.why else ''}{result.why}."
+    words = row.words(result.value, context)
+    low, high = result.interval
     if row.best == 0 and low < 0 < high:
-        return f"{said} Not distinguishable from 0."
-    return said
+        return f"{words} Not distinguishable from 0."
+    return words
 
 
 def _arrow(text: str) -> str:
@@ -175,17 +175,17 @@ def _arrow(text: str) -> str:
     return ARROWS[measure.direction(spec.params)] if measure else ARROWS["higher"]
 
 
-def _span(row: Row, found: MeasureValue, asked: Asked) -> tuple[float, float]:
+def _span(row: Row, result: MeasureValue, context: MeasureContext) -> tuple[float, float]:
     if row.label in RANGES:
         return RANGES[row.label]
     if "Skew" in row.label or row.label.startswith("log"):
         return -LOGS, LOGS
     if row.label in {"InfeasibleIndex", "Feasible up to"}:
-        return 0, asked.k
+        return 0, context.k
     if row.label == "InfeasibleCount":
-        return 0, asked.k * max(asked.n_groups - 1, 1)
+        return 0, context.k * max(context.n_groups - 1, 1)
     if row.label.startswith("EE-"):
-        ends = [e for e in (found.value, found.interval.high) if math.isfinite(e)]
+        ends = [e for e in (result.value, result.interval.high) if math.isfinite(e)]
         return 0, 1.15 * max([1e-9, *ends])
     return 0, 1
 

@@ -119,8 +119,8 @@ class PriceAxes:
         nothing = np.full(by_group.shape, np.nan)
         shares = np.divide(by_group, totals, out=nothing, where=totals > 0)
         quality = self._ndcg(policy) if self.quality == "nDCG" else self._ee_relevance(exposure)
-        shown = self.pools.n_retrieved > 0
-        return Reading(POINTS * l1(shares, self.target), np.where(shown, quality, np.nan), shares)
+        ranked = self.pools.n_retrieved > 0
+        return Reading(POINTS * l1(shares, self.target), np.where(ranked, quality, np.nan), shares)
 
     def _ndcg(self, policy: Exposing) -> FloatArray:
         discounted = policy.exposure(Discounted(self.k))
@@ -131,8 +131,8 @@ class PriceAxes:
     def _ee_relevance(self, exposure: Exposure) -> FloatArray:
         target = target_exposure(self.pools, self.attention)
         bounds: Bounds = exposure_bounds(target, self.pools.offsets, self.attention)
-        found = ee_relevance(exposure, target, self.pools.offsets)
-        return attainable(found, *bounds.relevance)
+        relevance = ee_relevance(exposure, target, self.pools.offsets)
+        return attainable(relevance, *bounds.relevance)
 
     def without_candidates(self) -> BoolArray:
         """(Q, G) queries that have candidates, none of them with any weight in the group.

@@ -51,9 +51,9 @@ class Brief:
         data: What was re-ranked, in a few words.
         target: Shares by group, in words.
         figure: The price of fairness.
-        bought: What each re-ranker buys inside the budget.
+        purchases: What each re-ranker buys inside the budget.
         question: The query that is shown, in words.
-        shown: Its two lists; None for none.
+        lists: Its two lists; None for none.
         reranking: Re-ranker and strength that made the second.
         limits: What re-ranking cannot do here.
         k: Ranks that count.
@@ -65,9 +65,9 @@ class Brief:
     data: str
     target: str
     figure: Figure
-    bought: Table
+    purchases: Table
     question: str
-    shown: BeforeAfter | None
+    lists: BeforeAfter | None
     reranking: str
     limits: str
     k: int
@@ -84,16 +84,16 @@ def brief_html(brief: Brief, *, plotly_js: str) -> str:
     """
     sections = [
         Section("The price", (brief.finding.sentence, f"Target: {brief.target}."), (brief.figure,)),
-        Section("What each re-ranker buys inside the budget", (), (_rows(brief.bought),)),
+        Section("What each re-ranker buys inside the budget", (), (_rows(brief.purchases),)),
     ]
-    if brief.shown is not None:
-        said = before_after_finding(brief.shown, brief.quality)
+    if brief.lists is not None:
+        finding = before_after_finding(brief.lists, brief.quality)
         question = brief.question
         if len(question) > LONGEST:
             question = f"{question[:LONGEST]}…"
-        table = before_after_table(brief.shown)
+        table = before_after_table(brief.lists)
         rows = Table(table.columns, table.rows[:MOST_RANKS])
-        text = f"“{question}”, {brief.reranking}: {said.title}. {said.sentence}"
+        text = f"“{question}”, {brief.reranking}: {finding.title}. {finding.sentence}"
         sections.append(Section("One query, before and after", (text,), (rows,)))
     sections.append(Section("Method and caution", (_method(brief), brief.limits + _caution())))
     return html_text(brief.finding.title, sections, lead=brief.data, plotly_js=plotly_js, style=STYLE)

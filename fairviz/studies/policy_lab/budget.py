@@ -13,28 +13,28 @@ from fairviz.model import (
     FloatArray,
 )
 from fairviz.stats.bootstrap import UNDEFINED, Interval, percentiles, resampled_means
-from fairviz.studies.policy_lab.price import PriceCurve, Standing, compared, standings
+from fairviz.studies.policy_lab.price import PointSummary, PriceCurve, compared, point_summaries
 
 NEARER = 1e-6
 """A point counts as nearer to the target from this distance on; less is rounding."""
 
 
-class Bought(NamedTuple):
+class Purchase(NamedTuple):
     """The nearest point of one re-ranker inside a budget.
 
     Attributes:
-        standing: The point; None where no point inside the budget is nearer than today.
+        point: It; None where no point inside the budget is nearer than today.
         change: 95 % interval of its change of quality, as a part of today's.
         moved: 95 % interval of how much nearer it is.
     """
 
     method: str
-    standing: Standing | None
+    point: PointSummary | None
     change: Interval = UNDEFINED
     moved: Interval = UNDEFINED
 
 
-class NoReturn(NamedTuple):
+class PointOfNoReturn(NamedTuple):
     """Where going on stops paying, along one re-ranker's strengths.
 
     Attributes:
@@ -51,35 +51,35 @@ class NoReturn(NamedTuple):
     n_points: int
 
 
-def best_inside(found: Sequence[Standing], budget: float) -> Standing | None:
+def best_inside(points: Sequence[PointSummary], budget: float) -> PointSummary | None:
     """The point nearest to the target among those inside a budget and nearer than today.
 
     Args:
-        found: Points of a re-ranker beside today's lists.
+        points: Points of a re-ranker beside today's lists.
         budget: Part of today's mean quality that may be given up, 0 … 1.
 
     Returns:
         Of equally near points the one that keeps more quality; None where there is none.
     """
-    inside = [one for one in found if one.moved > NEARER and one.change >= -budget - NEARER]
-    return min(inside, key=lambda one: (round(one.off, 9), -one.change), default=None)
+    inside = [point for point in points if point.moved > NEARER and point.change >= -budget - NEARER]
+    return min(inside, key=lambda point: (round(point.off, 9), -point.change), default=None)
 
 
-def bought(curve: PriceCurve, today: PriceCurve, *, budget: float, resamples: FloatArray) -> Bought:
+def purchase(curve: PriceCurve, today: PriceCurve, *, budget: float, resamples: FloatArray) -> Purchase:
     """What one re-ranker buys inside a budget, with paired intervals.
 
     Args:
         curve: The re-ranker.
         today: The run as it stands.
         budget: Part of today's mean quality that may be given up.
-        resamples: (B, Q) from :func:`~.uncertainty.bootstrap_counts`; re-rankers that are compared
+        resamples: (B, Q) from :func:`~fairviz.stats.bootstrap.bootstrap_counts`; re-rankers that are compared
             share them.
     """
-    best = best_inside(standings(curve, today), budget)
+    best = best_inside(point_summaries(curve, today), budget)
     if best is None:
-        return Bought(curve.method, None)
+        return Purchase(curve.method, None)
     change, moved = paired_intervals(curve, today, best.place, resamples)
-    return Bought(curve.method, best, change, moved)
+    return Purchase(curve.method, best, change, moved)
 
 
 def paired_intervals(
@@ -105,7 +105,7 @@ def paired_intervals(
     return Interval(float(ends.low[0]), float(ends.high[0])), nearer
 
 
-def no_return(found: Sequence[Standing]) -> NoReturn:
+def point_of_no_return(points: Sequence[PointSummary]) -> PointOfNoReturn:
     """The point of no return of one re-ranker, by rising strength.
 
     ``pays`` is the strength with the largest (points moved) − (percent of quality lost): beyond it
@@ -113,29 +113,29 @@ def no_return(found: Sequence[Standing]) -> NoReturn:
     attention moved. Both are parts of a hundred, which is what makes them comparable; for a measure
     that is not in points only ``nearest`` has a meaning.
     """
-    if not found:
-        return NoReturn(-1, -1, 0)
-    moved = np.array([one.moved for one in found])
-    net = moved + 100 * np.array([one.change for one in found])
+    if not points:
+        return PointOfNoReturn(-1, -1, 0)
+    moved = np.array([point.moved for point in points])
+    net = moved + 100 * np.array([point.change for point in points])
     pays = _last_best(net)
     nearest = _last_best(moved)
-    return NoReturn(pays, nearest, len(found))
+    return PointOfNoReturn(pays, nearest, len(points))
 
 
-def ahead(every: Sequence[Bought]) -> Bought | None:
+def nearest(purchases: Sequence[Purchase]) -> Purchase | None:
     """The re-ranker that is nearest to the target inside the budget; None where none is nearer."""
-    found = [one for one in every if one.standing is not None]
+    nearer = [purchase for purchase in purchases if purchase.point is not None]
     return min(
-        found,
-        key=lambda one: (one.standing.off, -one.standing.change) if one.standing else (np.inf, 0.0),
+        nearer,
+        key=lambda purchase: (purchase.point.off, -purchase.point.change) if purchase.point else (np.inf, 0.0),
         default=None,
     )
 
 
-def furthest(every: Sequence[Sequence[Standing]]) -> Standing | None:
+def furthest(curves: Sequence[Sequence[PointSummary]]) -> PointSummary | None:
     """The point of any re-ranker, at any price, that is nearest to the target."""
-    flat = [one for found in every for one in found if one.moved > NEARER]
-    return min(flat, key=lambda one: (one.off, -one.change), default=None)
+    points = [point for curve in curves for point in curve if point.moved > NEARER]
+    return min(points, key=lambda point: (point.off, -point.change), default=None)
 
 
 def _last_best(values: np.ndarray) -> int:

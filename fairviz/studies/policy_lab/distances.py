@@ -37,16 +37,16 @@ def measure_text(name: str, *, k: int, browsing: str, missing: Missing, group: s
         >>> measure_text("nDKL", k=10, browsing="dcg", missing="drop", group="x")
         "nDKL(missing='drop')@10"
     """
-    measure = next(one for one in GROUP_MEASURES if one.name == name)
+    measure = next(candidate for candidate in GROUP_MEASURES if candidate.name == name)
     known = {parameter.name for parameter in measure.parameters}
-    chosen: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     if "browsing" in known:
-        chosen["browsing"] = browsing
+        parameters["browsing"] = browsing
     if "missing" in known:
-        chosen["missing"] = missing
+        parameters["missing"] = missing
     if "group" in known and group is not None and (measure.binomial or name == "Skew"):
-        chosen["group"] = group
-    inside = ", ".join(f"{key}={value!r}" for key, value in chosen.items())
+        parameters["group"] = group
+    inside = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
     return f"{name}({inside})@{k}" if inside else f"{name}@{k}"
 
 
@@ -97,15 +97,15 @@ def measured(
     Raises:
         UndefinedError: These data do not allow the measure; the text says why.
     """
-    measure = next(one for one in GROUP_MEASURES if one.name == spec.name)
+    measure = next(rankings for rankings in GROUP_MEASURES if rankings.name == spec.name)
     rows: list[FloatArray] = []
     overall: list[float] = []
-    for one in ranked:
-        found = evaluate([one], [spec], qrels=[qrels], labels=labels, target=target, refuse=False)
-        if not found.scores:
-            reason = found.refused[0].reason if found.refused else "it has no value"
+    for rankings in ranked:
+        evaluation = evaluate([rankings], [spec], qrels=[qrels], labels=labels, target=target, refuse=False)
+        if not evaluation.scores:
+            reason = evaluation.refused[0].reason if evaluation.refused else "it has no value"
             raise UndefinedError(f"{spec.text}: {reason}")
-        scores = found.scores[0]
+        scores = evaluation.scores[0]
         per_query = isinstance(scores, Scores) and scores.aggregate == "mean"
         if isinstance(scores, Scores) and per_query and measure.better != "closest to 0":
             at = lookup(query_ids, {q: i for i, q in enumerate(scores.query_ids)})

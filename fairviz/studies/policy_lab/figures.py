@@ -15,7 +15,7 @@ from fairviz.model import FloatArray
 from fairviz.show.labels import CHARACTER, LINE, Frame, Label, Spot, around, place, written
 from fairviz.show.theme import Layout, Palette, axis, base_layout, note, plain, rgba, y_title
 from fairviz.show.words import THIN, in_words
-from fairviz.studies.policy_lab.price import PriceCurve, Standing
+from fairviz.studies.policy_lab.price import PointSummary, PriceCurve
 
 SYMBOLS = (
     "square",
@@ -98,8 +98,8 @@ class PriceLine:
     def of(
         cls,
         curve: PriceCurve,
-        found: Sequence[Standing],
-        now: Standing,
+        points: Sequence[PointSummary],
+        now: PointSummary,
         *,
         label: str,
         symbol: str,
@@ -108,14 +108,14 @@ class PriceLine:
         """A curve as it is drawn, its points beside today's lists."""
         repeats = [point.repeats for point in curve.points]
         spread = None
-        if any(len(one) for one in repeats):
-            spread = np.array([_spread(one, now) for one in repeats])
+        if any(len(repeat) for repeat in repeats):
+            spread = np.array([_spread(repeat, now) for repeat in repeats])
         return cls(
             method=curve.method,
             label=label,
             symbol=symbol,
-            x=np.array([one.off for one in found]),
-            y=100 * np.array([one.change for one in found]),
+            x=np.array([repeat.off for repeat in points]),
+            y=100 * np.array([repeat.change for repeat in points]),
             words=tuple(words),
             spread=spread,
         )
@@ -152,7 +152,7 @@ class PriceView:
         return float(known.min() if self.scale.falling else known.max())
 
 
-def _spread(repeats: FloatArray, now: Standing) -> tuple[float, float, float, float]:
+def _spread(repeats: FloatArray, now: PointSummary) -> tuple[float, float, float, float]:
     if not len(repeats):
         return (np.nan, np.nan, np.nan, np.nan)
     change = 100 * (repeats[:, 1] / now.quality - 1)
@@ -282,7 +282,7 @@ def line_trace(line: PriceLine, view: PriceView, colours: Palette, *, accent: bo
     colour = colours.plackett_luce.line if accent else colours.faint
     x, y = with_today(line, view.today)
     scale, unit = view.scale, f" {view.scale.unit}" if view.scale.unit else ""
-    told = [
+    words = [
         f"{plain(line.label)}, {word}: {in_words(float(a), scale.decimals)}{unit}, "
         f"{in_words(float(b), sign=True)}{THIN}%"
         for word, a, b in zip(line.words, line.x, line.y, strict=True)
@@ -300,7 +300,7 @@ def line_trace(line: PriceLine, view: PriceView, colours: Palette, *, accent: bo
             "color": colour,
             "line": {"width": 2, "color": colour} if "thin" in line.symbol else {"width": 0},
         },
-        "text": ["", *told],
+        "text": ["", *words],
         "hovertemplate": "%{text}<extra></extra>",
     }
     if line.spread is not None:

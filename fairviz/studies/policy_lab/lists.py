@@ -64,14 +64,14 @@ class BeforeAfter(NamedTuple):
     @property
     def before(self) -> tuple[Move, ...]:
         """The first k before, best first."""
-        shown = [move for move in self.moves if _within(move.before, self.k)]
-        return tuple(sorted(shown, key=lambda move: move.before or 0))
+        moves = [move for move in self.moves if _within(move.before, self.k)]
+        return tuple(sorted(moves, key=lambda move: move.before or 0))
 
     @property
     def after(self) -> tuple[Move, ...]:
         """The first k after, best first."""
-        shown = [move for move in self.moves if _within(move.after, self.k)]
-        return tuple(sorted(shown, key=lambda move: move.after or 0))
+        moves = [move for move in self.moves if _within(move.after, self.k)]
+        return tuple(sorted(moves, key=lambda move: move.after or 0))
 
     def entered(self, move: Move) -> bool:
         """Whether it was not among the first k and is now."""
@@ -125,8 +125,8 @@ def before_after(
     """
     old = {doc: rank for rank, doc in enumerate(before, start=1)}
     new = {doc: rank for rank, doc in enumerate(after, start=1)}
-    shown = [*before[:k], *(doc for doc in after[:k] if old.get(doc, k + 1) > k)]
-    moves = [Move(doc, old.get(doc), new.get(doc), doc in useful, groups.get(doc, "")) for doc in shown]
+    docs = [*before[:k], *(doc for doc in after[:k] if old.get(doc, k + 1) > k)]
+    moves = [Move(doc, old.get(doc), new.get(doc), doc in useful, groups.get(doc, "")) for doc in docs]
     moves.sort(key=lambda move: min(move.before or k + 1, move.after or k + 1))
     return BeforeAfter(query_id, k, tuple(moves), *quality)
 
@@ -135,7 +135,7 @@ def _within(rank: int | None, k: int) -> bool:
     return rank is not None and rank <= k
 
 
-class ShownOrder(NamedTuple):
+class ExampleOrder(NamedTuple):
     """One list that stands for a re-ranking.
 
     Attributes:
@@ -166,7 +166,7 @@ def first_items(run: Run, depth: int) -> Run:
     )
 
 
-def shown_order(reranker: Reranker, bench: Workbench, strength: float, query: int, *, seed: int) -> ShownOrder:
+def example_order(reranker: Reranker, bench: Workbench, strength: float, query: int, *, seed: int) -> ExampleOrder:
     """The list to look at: a re-ranker's own, a lottery's likeliest, else by expected attention.
 
     Args:
@@ -183,17 +183,17 @@ def shown_order(reranker: Reranker, bench: Workbench, strength: float, query: in
             if reranker.name == "plackett-luce"
             else optimal_exposure(bench, strength)
         )
-        return ShownOrder(np.argsort(-exposure[own], kind="stable"), float("nan"), 0)
+        return ExampleOrder(np.argsort(-exposure[own], kind="stable"), float("nan"), 0)
     if query not in bench.queries:
-        return ShownOrder(np.arange(own.stop - own.start), 1.0, 1)
-    found = (
+        return ExampleOrder(np.arange(own.stop - own.start), 1.0, 1)
+    by_query = (
         mixtures(bench, strength, queries=[query])
         if reranker.is_policy
         else orders(reranker, bench, strength, seed=seed, queries=[query])
     )
-    mixture = found[query]
+    mixture = by_query[query]
     best = int(np.argmax(mixture.chances))
-    return ShownOrder(mixture.orders[best], float(mixture.chances[best]), mixture.chances.size)
+    return ExampleOrder(mixture.orders[best], float(mixture.chances[best]), mixture.chances.size)
 
 
 def query_before_after(bench: Workbench, query: int, order: IntArray, *, quality: tuple[float, float]) -> BeforeAfter:
@@ -272,9 +272,9 @@ def reranked_run(
             return _listed(run, orders(reranker, bench, strength, seed=seed), system)
 
 
-def _listed(run: Run, found: dict[int, Mixture], system: str) -> Run:
+def _listed(run: Run, orders: dict[int, Mixture], system: str) -> Run:
     docs: IndexArray = run.docs.copy()
-    for query, mixture in found.items():
+    for query, mixture in orders.items():
         start, order = int(run.offsets[query]), mixture.orders[0]
         docs[start : start + order.size] = run.docs[start + order]
     return reordered(run, docs, system)
@@ -282,13 +282,13 @@ def _listed(run: Run, found: dict[int, Mixture], system: str) -> Run:
 
 def _drawn(
     run: Run,
-    found: dict[int, Mixture],
+    by_query: dict[int, Mixture],
     reranker: Reranker,
     n_samples: int,
     rng: np.random.Generator,
 ) -> RankingSample:
-    queries = list(found)
-    drawn = [run.docs[int(run.offsets[q]) + found[q].draw(n_samples=n_samples, rng=rng)] for q in queries]
+    queries = list(by_query)
+    drawn = [run.docs[int(run.offsets[q]) + by_query[q].draw(n_samples=n_samples, rng=rng)] for q in queries]
     lengths = np.repeat([part.shape[1] for part in drawn], n_samples).astype(np.int64)
     return RankingSample(
         system=run.system,

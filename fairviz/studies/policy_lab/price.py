@@ -71,13 +71,13 @@ class PriceCurve:
         Raises:
             ValueError: No point has it.
         """
-        found = next((point for point in self.points if point.strength == strength), None)
-        if found is None:
+        match = next((point for point in self.points if point.strength == strength), None)
+        if match is None:
             raise ValueError(f"{self.method} has no point at strength {strength:g}")
-        return found
+        return match
 
 
-class Standing(NamedTuple):
+class PointSummary(NamedTuple):
     """One point of a curve beside today's lists, over the queries where both have a value.
 
     Attributes:
@@ -126,7 +126,7 @@ def price_point(axes: PriceAxes, policies: Sequence[Exposing], *, strength: floa
     return PricePoint(strength, off, quality, shares, repeats=repeats)
 
 
-def standing(curve: PriceCurve, place: int, today: PriceCurve) -> Standing:
+def point_summary(curve: PriceCurve, place: int, today: PriceCurve) -> PointSummary:
     """One point beside today's lists.
 
     Args:
@@ -142,7 +142,7 @@ def standing(curve: PriceCurve, place: int, today: PriceCurve) -> Standing:
     worse, better = change < -TIE, change > TIE
     off, was = _off(point, both), _off(now, both)
     mean_before = float(before.mean()) if n else float("nan")
-    return Standing(
+    return PointSummary(
         method=curve.method,
         place=place,
         strength=point.strength,
@@ -159,9 +159,9 @@ def standing(curve: PriceCurve, place: int, today: PriceCurve) -> Standing:
     )
 
 
-def standings(curve: PriceCurve, today: PriceCurve) -> list[Standing]:
+def point_summaries(curve: PriceCurve, today: PriceCurve) -> list[PointSummary]:
     """Every point of a curve beside today's lists, by rising strength."""
-    return [standing(curve, place, today) for place in range(len(curve.points))]
+    return [point_summary(curve, place, today) for place in range(len(curve.points))]
 
 
 def compared(point: PricePoint, now: PricePoint) -> BoolArray:
@@ -172,17 +172,17 @@ def compared(point: PricePoint, now: PricePoint) -> BoolArray:
     return both
 
 
-def largest_gap(now: Standing, target: FloatArray) -> int | None:
+def largest_gap(now: PointSummary, target: FloatArray) -> int | None:
     """The group that today's lists leave furthest under its target; None where all have theirs.
 
     Args:
         now: Today's lists.
         target: (Q, G) target shares.
     """
-    wanted = target[~np.isnan(target).any(axis=1)]
-    if not len(wanted) or np.isnan(now.shares).any():
+    targets = target[~np.isnan(target).any(axis=1)]
+    if not len(targets) or np.isnan(now.shares).any():
         return None
-    gaps = wanted.mean(axis=0) - now.shares
+    gaps = targets.mean(axis=0) - now.shares
     group = int(np.argmax(gaps))
     return group if gaps[group] > TIE else None
 

@@ -17,7 +17,7 @@ from fairviz.rerank.catalogue import RERANKERS
 from fairviz.studies.policy_lab.axes import PriceAxes, QualityName, one_list_each, price_axes
 from fairviz.studies.policy_lab.distances import measured
 from fairviz.studies.policy_lab.lists import reranked_run
-from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, largest_gap, price_point, standing
+from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, largest_gap, point_summary, price_point
 from fairviz.studies.policy_lab.strengths import (
     Workbench,
     reranked,
@@ -37,7 +37,7 @@ N_DRAWN = 50
 """Rankings drawn of a policy for a measure that reads rankings; points off target need none."""
 
 
-class GrowingPrices:
+class ProgressivePrices:
     """What every re-ranker costs on one run, as far as it has been computed.
 
     Attributes:
@@ -66,7 +66,7 @@ class GrowingPrices:
         """Prepare; only today's lists are read.
 
         Args:
-            run: The candidates of every query (:func:`~.price_files.first_items` of a run).
+            run: The candidates of every query (:func:`~fairviz.studies.policy_lab.lists.first_items` of a run).
             qrels: Judgements.
             labels: Groups.
             target: Shares, or what the data set as target.
@@ -94,7 +94,7 @@ class GrowingPrices:
         pools = self.axes.pools
         point = price_point(self.axes, [one_list_each(ranked_lists(run, pools), pools.docs.size)])
         listed = self._curve(TODAY, [point])
-        now = standing(listed, 0, listed)
+        now = point_summary(listed, 0, listed)
         gap = largest_gap(now, self.axes.target)
         self.bench = Workbench(axes=self.axes, today=np.nan_to_num(now.shares), judged=judged, protected=gap)
         self.today = self._curve(TODAY, [self._measured(point, [run])])
@@ -134,17 +134,17 @@ class GrowingPrices:
 
     def share_done(self, methods: Sequence[str]) -> float:
         """Part of the points that are there."""
-        asked = [self._order(method) for method in methods]
+        points = [self._order(method) for method in methods]
         done = sum(len(self._points.get(method, {})) for method in methods)
-        return done / max(sum(map(len, asked)), 1)
+        return done / max(sum(map(len, points)), 1)
 
     def refused(self, methods: Sequence[str]) -> dict[str, str]:
         """{method: why it does not apply to these data}."""
-        reasons = {one.name: why_not(one, self.bench) for one in RERANKERS if one.name in methods}
+        reasons = {reranker.name: why_not(reranker, self.bench) for reranker in RERANKERS if reranker.name in methods}
         return {name: reason for name, reason in reasons.items() if reason}
 
     def _order(self, method: str) -> list[int]:
-        reranker = next(one for one in RERANKERS if one.name == method)
+        reranker = next(known for known in RERANKERS if known.name == method)
         if why_not(reranker, self.bench):
             return []
         order = coarse_to_fine(len(strength_of(reranker).grid))
@@ -161,7 +161,7 @@ class GrowingPrices:
                     yield method, order[level]
 
     def _compute(self, method: str, i: int) -> None:
-        reranker = next(one for one in RERANKERS if one.name == method)
+        reranker = next(known for known in RERANKERS if known.name == method)
         strength = strength_of(reranker).grid[i]
         policies = reranked(reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.seed)
         point = price_point(self.axes, policies, strength=strength)

@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 from fairviz.show.table import Cell, Column, Table
-from fairviz.studies.policy_lab.budget import Bought
+from fairviz.studies.policy_lab.budget import Purchase
 from fairviz.studies.policy_lab.findings import row_words
 from fairviz.studies.policy_lab.lists import BeforeAfter
-from fairviz.studies.policy_lab.price import Standing
+from fairviz.studies.policy_lab.price import PointSummary
 
 CHANGE = (
     Column("change_percent", "change of quality, %", "signed"),
@@ -20,9 +20,9 @@ COUNTS = ("worse", "better", "unchanged")
 """What happens to the quality of queries."""
 
 
-def bought_table(
-    purchases: Sequence[Bought],
-    best: Bought | None,
+def purchases_table(
+    purchases: Sequence[Purchase],
+    best: Purchase | None,
     *,
     labels: Mapping[str, str],
     symbols: Mapping[str, str],
@@ -41,9 +41,9 @@ def bought_table(
         caption: Of the table.
         points: Whether distance is in points of attention.
     """
-    rows = [_bought_row(bought, best, labels, symbols, points) for bought in _in_order(purchases)]
+    rows = [_purchase_row(purchase, best, labels, symbols, points) for purchase in _in_order(purchases)]
     rows += [
-        (labels[name], *[None] * 8, row_words(Bought(name, None), None, reason)) for name, reason in refused.items()
+        (labels[name], *[None] * 8, row_words(Purchase(name, None), None, reason)) for name, reason in refused.items()
     ]
     return Table(
         (
@@ -62,12 +62,12 @@ def bought_table(
     )
 
 
-def point_table(system: str, standings: Mapping[str, Sequence[Standing]], labels: Mapping[str, str]) -> Table:
+def point_table(system: str, point_summaries: Mapping[str, Sequence[PointSummary]], labels: Mapping[str, str]) -> Table:
     """Every strength of every re-ranker, unrounded in CSV.
 
     Args:
         system: Name of the run.
-        standings: Points of each method beside today's lists, "today" among them.
+        point_summaries: Points of each method beside today's lists, "today" among them.
         labels: Name of each method in print.
     """
     return Table(
@@ -98,7 +98,7 @@ def point_table(system: str, standings: Mapping[str, Sequence[Standing]], labels
                 point.n_better,
                 point.n_unchanged,
             )
-            for method, curve in standings.items()
+            for method, curve in point_summaries.items()
             for point in curve
         ),
         "Every strength of every re-ranker beside today's lists.",
@@ -137,12 +137,12 @@ def before_after_table(lists: BeforeAfter, *, caption: str = "") -> Table:
     )
 
 
-def _in_order(purchases: Sequence[Bought]) -> list[Bought]:
+def _in_order(purchases: Sequence[Purchase]) -> list[Purchase]:
     """By distance from the target; those that buy nothing last."""
     return sorted(
         purchases,
-        key=lambda bought: (
-            (math.inf, 0.0) if bought.standing is None else (bought.standing.off, -bought.standing.change)
+        key=lambda purchase: (
+            (math.inf, 0.0) if purchase.point is None else (purchase.point.off, -purchase.point.change)
         ),
     )
 
@@ -151,21 +151,21 @@ def _climbed(ranks: int) -> str:
     return "" if not ranks else f"▲{ranks}" if ranks > 0 else f"▼{-ranks}"
 
 
-def _bought_row(
-    bought: Bought,
-    best: Bought | None,
+def _purchase_row(
+    purchase: Purchase,
+    best: Purchase | None,
     labels: Mapping[str, str],
     symbols: Mapping[str, str],
     points: bool,
 ) -> tuple[Cell, ...]:
-    words = row_words(bought, best, points=points)
-    point = bought.standing
+    words = row_words(purchase, best, points=points)
+    point = purchase.point
     if point is None:
-        return (labels[bought.method], *[None] * 8, words)
-    low, high = (_defined(100 * end) for end in bought.change)
-    strength = f"{symbols[bought.method]} = {point.strength:g}"
+        return (labels[purchase.method], *[None] * 8, words)
+    low, high = (_defined(100 * end) for end in purchase.change)
+    strength = f"{symbols[purchase.method]} = {point.strength:g}"
     counts = (point.n_worse, point.n_better, point.n_unchanged)
-    return (labels[bought.method], strength, point.off, _defined(100 * point.change), low, high, *counts, words)
+    return (labels[purchase.method], strength, point.off, _defined(100 * point.change), low, high, *counts, words)
 
 
 def _defined(value: float) -> float | None:
@@ -174,9 +174,9 @@ def _defined(value: float) -> float | None:
 
 def tables(
     system: str,
-    standings: Mapping[str, Sequence[Standing]],
+    point_summaries: Mapping[str, Sequence[PointSummary]],
     *,
     labels: Mapping[str, str],
 ) -> dict[str, Table]:
     """Tables that are handed out as files, by the stem of their names."""
-    return {"fairviz-price": point_table(system, standings, labels)}
+    return {"fairviz-price": point_table(system, point_summaries, labels)}

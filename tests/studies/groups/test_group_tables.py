@@ -9,11 +9,11 @@ from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.spec import parse_measure
 from fairviz.show.table import csv_text, latex_text
 from fairviz.stats.bootstrap import UNDEFINED, Interval
-from fairviz.studies.groups.measures import ROWS, Asked, Row, filled
+from fairviz.studies.groups.measures import ROWS, MeasureContext, Row, filled
 from fairviz.studies.groups.moving_target import MeasureValue
 from fairviz.studies.groups.tables import group_table, measure_row
 
-ASKED = Asked('o\'hara "x"', 10, 3)
+ASKED = MeasureContext('o\'hara "x"', 10, 3)
 
 EVERY = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.label)
 

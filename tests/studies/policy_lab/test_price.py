@@ -11,16 +11,23 @@ from fairviz.model import GroupLabels, Target
 from fairviz.pool import RankedLists, pool, ranked_lists
 from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.policy_lab.axes import ListPolicy, PriceAxes, one_list_each, price_axes
-from fairviz.studies.policy_lab.budget import ahead, best_inside, bought, furthest, no_return, paired_intervals
+from fairviz.studies.policy_lab.budget import (
+    best_inside,
+    furthest,
+    nearest,
+    paired_intervals,
+    point_of_no_return,
+    purchase,
+)
 from fairviz.studies.policy_lab.price import (
     TODAY,
     PriceCurve,
     PricePoint,
     largest_gap,
+    point_summaries,
+    point_summary,
     price_point,
     queries_without,
-    standing,
-    standings,
 )
 from tests.nouns import qrels_of, run_of
 
@@ -121,7 +128,7 @@ POINTS = st.lists(st.tuples(st.floats(0, 60), st.floats(0.1, 1)), min_size=1, ma
 
 def test_a_point_beside_today() -> None:
     """0.72 instead of 0.8 is −10 %; 40 → 30 is 10 points nearer; every query loses."""
-    one = standing(curve("m", [(30, 0.72)]), 0, NOW)
+    one = point_summary(curve("m", [(30, 0.72)]), 0, NOW)
     assert (one.off, one.moved, one.quality) == pytest.approx((30, 10, 0.72))
     assert one.change == pytest.approx(-0.1)
     assert (one.n_worse, one.n_better, one.n_unchanged) == (8, 0, 0)
@@ -132,7 +139,7 @@ def test_queries_without_a_value_leave_both_means() -> None:
     point = PricePoint(1.0, np.array([10.0, np.nan, 30]), np.array([0.5, 1, np.nan]), np.ones((3, 1)))
     now = PricePoint(np.nan, np.array([20.0, 20, 20]), np.array([1.0, 1, 1]), np.ones((3, 1)))
     queries = ("a", "b", "c")
-    one = standing(
+    one = point_summary(
         PriceCurve(system="s", method="m", query_ids=queries, points=(point,)),
         0,
         PriceCurve(system="s", method=TODAY, query_ids=queries, points=(now,)),
@@ -142,7 +149,7 @@ def test_queries_without_a_value_leave_both_means() -> None:
 
 def test_the_best_point_inside_a_budget() -> None:
     """Losses 1, 2.5, 5 %; the second is nearest. Inside 3 %: the second; 2 %: the first."""
-    found = standings(curve("m", [(35, 0.792), (25, 0.78), (26, 0.76)]), NOW)
+    found = point_summaries(curve("m", [(35, 0.792), (25, 0.78), (26, 0.76)]), NOW)
     assert best_inside(found, 0.03) == found[1]
     assert best_inside(found, 0.02) == found[0]
     assert best_inside(found, 0.005) is None
@@ -151,17 +158,17 @@ def test_the_best_point_inside_a_budget() -> None:
 
 def test_a_point_that_gets_no_nearer_is_never_bought() -> None:
     further = curve("m", [(41, 0.8), (40, 0.9)])
-    got = bought(further, NOW, budget=1.0, resamples=DRAWN)
-    assert got.standing is None
-    assert ahead([got]) is None
+    got = purchase(further, NOW, budget=1.0, resamples=DRAWN)
+    assert got.point is None
+    assert nearest([got]) is None
 
 
 def test_the_nearest_inside_the_budget_is_ahead_and_ties_keep_quality() -> None:
-    one = bought(curve("one", [(30, 0.79)]), NOW, budget=0.03, resamples=DRAWN)
-    two = bought(curve("two", [(30, 0.795)]), NOW, budget=0.03, resamples=DRAWN)
-    far = bought(curve("far", [(5, 0.3)]), NOW, budget=0.03, resamples=DRAWN)
-    assert ahead([one, two, far]) is two
-    reach = furthest([standings(curve(m, p), NOW) for m, p in (("one", [(30, 0.79)]), ("far", [(5, 0.3)]))])
+    one = purchase(curve("one", [(30, 0.79)]), NOW, budget=0.03, resamples=DRAWN)
+    two = purchase(curve("two", [(30, 0.795)]), NOW, budget=0.03, resamples=DRAWN)
+    far = purchase(curve("far", [(5, 0.3)]), NOW, budget=0.03, resamples=DRAWN)
+    assert nearest([one, two, far]) is two
+    reach = furthest([point_summaries(curve(m, p), NOW) for m, p in (("one", [(30, 0.79)]), ("far", [(5, 0.3)]))])
     assert reach is not None
     assert (reach.method, reach.off) == ("far", 5)
 
@@ -184,7 +191,7 @@ def test_intervals_are_of_the_ratio_of_means() -> None:
 
 def test_one_query_has_no_interval() -> None:
     one, now = curve("m", [(30, 0.8)], n=1), curve(TODAY, [(40, 0.8)], n=1)
-    got = bought(one, now, budget=0.1, resamples=np.ones((3, 1)))
+    got = purchase(one, now, budget=0.1, resamples=np.ones((3, 1)))
     assert np.isnan(got.change.low)
 
 
@@ -195,20 +202,20 @@ def test_the_point_of_no_return_by_hand() -> None:
     nothing gets nearer.
     """
     points = [(35, 0.792), (28, 0.768), (26, 0.704), (27, 0.64)]
-    assert no_return(standings(curve("m", points), NOW)) == (1, 2, 4)
+    assert point_of_no_return(point_summaries(curve("m", points), NOW)) == (1, 2, 4)
 
 
 def test_no_strength_pays_where_the_first_step_costs_more_than_it_moves() -> None:
-    assert no_return(standings(curve("m", [(39, 0.72), (38, 0.6)]), NOW)) == (-1, 1, 2)
-    assert no_return(standings(curve("m", [(41, 0.8)]), NOW)) == (-1, -1, 1)
+    assert point_of_no_return(point_summaries(curve("m", [(39, 0.72), (38, 0.6)]), NOW)) == (-1, 1, 2)
+    assert point_of_no_return(point_summaries(curve("m", [(41, 0.8)]), NOW)) == (-1, -1, 1)
 
 
 @given(POINTS)
 def test_beyond_the_point_of_no_return_loss_outgrows_movement(
     points: list[tuple[float, float]],
 ) -> None:
-    found = standings(curve("m", points), NOW)
-    pays, nearest, _ = no_return(found)
+    found = point_summaries(curve("m", points), NOW)
+    pays, nearest, _ = point_of_no_return(found)
     start = found[pays] if pays >= 0 else None
     moved, change = (start.moved, start.change) if start else (0.0, 0.0)
     for later in found[pays + 1 :]:
@@ -219,7 +226,7 @@ def test_beyond_the_point_of_no_return_loss_outgrows_movement(
 
 @given(st.floats(0, 1), st.floats(0, 1), POINTS)
 def test_a_larger_budget_never_buys_less(low: float, high: float, points: list[tuple[float, float]]) -> None:
-    found = standings(curve("m", points), NOW)
+    found = point_summaries(curve("m", points), NOW)
     small, large = best_inside(found, min(low, high)), best_inside(found, max(low, high))
     if small is not None:
         assert large is not None
@@ -228,7 +235,7 @@ def test_a_larger_budget_never_buys_less(low: float, high: float, points: list[t
 
 def test_the_group_furthest_under_its_target() -> None:
     """Shares .9 and .1 against ½ and ½: the second lacks 40 points; on target none does."""
-    now = standing(NOW, 0, NOW)
+    now = point_summary(NOW, 0, NOW)
     assert largest_gap(now, np.tile([0.5, 0.5], (8, 1))) == 1
     assert largest_gap(now, np.tile([0.9, 0.1], (8, 1))) is None
 

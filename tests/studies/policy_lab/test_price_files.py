@@ -12,9 +12,9 @@ from fairviz.metrics.standard import standard_values
 from fairviz.model import GroupLabels, RankingSample, Run, Target
 from fairviz.rerank.catalogue import find_reranker
 from fairviz.studies.policy_lab.distances import distance, has_ideal
-from fairviz.studies.policy_lab.lists import first_items, query_before_after, reranked_run, shown_order
-from fairviz.studies.policy_lab.price import price_point, standing
-from fairviz.studies.policy_lab.progressive import GrowingPrices
+from fairviz.studies.policy_lab.lists import example_order, first_items, query_before_after, reranked_run
+from fairviz.studies.policy_lab.price import point_summary, price_point
+from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.reranking import rerank
 from fairviz.studies.policy_lab.strengths import reranked
 from tests.nouns import qrels_of, run_of
@@ -41,8 +41,8 @@ LABELS = GroupLabels(
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 
-def grown(depth: int = 10, measure: str = "") -> GrowingPrices:
-    return GrowingPrices(
+def grown(depth: int = 10, measure: str = "") -> ProgressivePrices:
+    return ProgressivePrices(
         first_items(RUN, depth),
         QRELS,
         LABELS,
@@ -101,12 +101,12 @@ def test_drawn_rankings_have_the_exact_quality_on_average(method: str) -> None:
 
 def test_the_list_to_look_at() -> None:
     prices = grown()
-    single = shown_order(find_reranker("det-greedy"), prices.bench, 1.0, 0, seed=0)
+    single = example_order(find_reranker("det-greedy"), prices.bench, 1.0, 0, seed=0)
     assert (single.chance, single.n_lists) == (1.0, 1)
-    lottery = shown_order(find_reranker("fairness-of-exposure"), prices.bench, 0.0, 0, seed=0)
+    lottery = example_order(find_reranker("fairness-of-exposure"), prices.bench, 0.0, 0, seed=0)
     assert 0 < lottery.chance <= 1
     assert sorted(lottery.order.tolist()) == list(range(10))
-    blind = shown_order(find_reranker("plackett-luce"), prices.bench, 4.0, 0, seed=0)
+    blind = example_order(find_reranker("plackett-luce"), prices.bench, 4.0, 0, seed=0)
     assert np.isnan(blind.chance)
     assert blind.order.tolist() == list(range(10))  # expected attention follows the scores
 
@@ -114,7 +114,7 @@ def test_the_list_to_look_at() -> None:
 def test_one_query_before_and_after() -> None:
     """q1 starts a b c d, all x; half and half needs f and g, the first of y, in the first four."""
     prices = grown()
-    order = shown_order(find_reranker("det-greedy"), prices.bench, 1.0, 0, seed=0).order
+    order = example_order(find_reranker("det-greedy"), prices.bench, 1.0, 0, seed=0).order
     found = query_before_after(prices.bench, 0, order, quality=(0.5, 0.9))
     assert [move.doc_id for move in found.before] == list("abcd")
     assert sorted(move.doc_id for move in found.after) == list("abfg")
@@ -141,9 +141,9 @@ def test_a_measure_of_the_whole_system_has_no_queries() -> None:
     prices.advance(["det-greedy"])
     curve = prices.curve("det-greedy")
     assert curve is not None
-    one = standing(curve, len(curve.points) - 1, prices.today)
+    one = point_summary(curve, len(curve.points) - 1, prices.today)
     assert np.isfinite(one.off)
-    assert one.off < standing(prices.today, 0, prices.today).off
+    assert one.off < point_summary(prices.today, 0, prices.today).off
 
 
 def test_a_measure_that_the_data_refuse_says_why() -> None:
