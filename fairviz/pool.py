@@ -168,8 +168,8 @@ def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
     sizes = np.minimum(np.diff(lists.offsets), cutoff)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
-    rows_kept = np.repeat(lists.offsets[:-1], sizes) + within
-    return RankedLists(lists.rows[rows_kept], offsets, lists.queries)
+    cut_rows = np.repeat(lists.offsets[:-1], sizes) + within
+    return RankedLists(lists.rows[cut_rows], offsets, lists.queries)
 
 
 def _codes(doc_ids: Sequence[str], doc_index: dict[str, int], *, add: bool) -> IndexArray:

@@ -10,18 +10,9 @@ import numpy as np
 from fairviz.metrics.describe import Parameter, Span
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
 from fairviz.metrics.group_exposure import awrf
-from fairviz.metrics.group_parameters import (
-    GAIN_PARAMETERS,
-    GROUP,
-    MISSING,
-    GroupOptions,
-    browsing_parameters,
-    over,
-)
+from fairviz.metrics.group_parameters import GAIN_PARAMETERS, GROUP, MISSING, GroupOptions, browsing_parameters, over
 from fairviz.metrics.prefix_fairness import prefix_fairness_values
-from fairviz.metrics.prefixes import (
-    fair_binomial,
-)
+from fairviz.metrics.prefixes import fair_binomial
 from fairviz.metrics.statistic import OfMeans
 from fairviz.model import FloatArray
 

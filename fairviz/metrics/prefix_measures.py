@@ -6,12 +6,7 @@ is what the FAIR paper reports.
 
 from fairviz.metrics.describe import Parameter
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
-from fairviz.metrics.group_parameters import (
-    GROUP,
-    MISSING,
-    GroupOptions,
-    aggregated,
-)
+from fairviz.metrics.group_parameters import GROUP, MISSING, GroupOptions, aggregated
 from fairviz.metrics.prefixes import (
     feasible_rank,
     infeasible_at,

@@ -108,7 +108,7 @@ def sample_marginals(
         n_samples: Rankings per query.
         rng: Source of chance.
     """
-    known: list[int] = []
+    queries: list[int] = []
     rankings: list[IntArray] = []
     for q in range(len(pools.query_ids)):
         rows = slice(int(pools.offsets[q]), int(pools.offsets[q + 1]))
@@ -119,7 +119,7 @@ def sample_marginals(
             n_ranked = int(pools.n_retrieved[q])
             items = np.arange(inclusion.size if inclusion[n_ranked:].any() else n_ranked)
         if inclusion.any():
-            known.append(q)
+            queries.append(q)
             drawn = _draw(inclusion[items], attention, n_samples, rng)[:, :depth]
             rankings.append(pools.docs[rows][items[drawn]].astype(np.int64))
     lengths = [length for r in rankings for length in [r.shape[1]] * n_samples]
@@ -128,9 +128,9 @@ def sample_marginals(
         system=system,
         policy=policy,
         alpha=alpha,
-        query_ids=tuple(pools.query_ids[q] for q in known),
+        query_ids=tuple(pools.query_ids[q] for q in queries),
         doc_ids=pools.doc_ids,
-        query_offsets=np.arange(len(known) + 1, dtype=np.int64) * n_samples,
+        query_offsets=np.arange(len(queries) + 1, dtype=np.int64) * n_samples,
         sample_offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         docs=flat.astype(np.int32),
     )

@@ -31,16 +31,7 @@ from fairviz.studies.agreement.tables import consistent_table, left_out_table, p
 from pages._groups.agreement_results import MOST_AT_ONCE, MOST_UNASKED, Compared, DataSet, compared, n_places, systems
 from pages._groups.results import Settings
 from pages._groups.series import series_section
-from pages._kit import (
-    callout,
-    colours,
-    counts_line,
-    download_row,
-    page_table,
-    section,
-    show_figure,
-    user_text,
-)
+from pages._kit import callout, colours, counts_line, download_row, page_table, section, show_figure, user_text
 from pages._kit.target_editor import standing_target
 
 NOBODY = "none"

@@ -7,15 +7,7 @@ from fairviz.model import Dataset
 from fairviz.show.words import listing, number, percent, plural
 from fairviz.studies.groups.by_rank import GroupList, group_list
 from pages._groups.results import Settings, systems, unknown_of
-from pages._kit import (
-    Bar,
-    Cell,
-    Column,
-    el,
-    html_table,
-    join,
-    section,
-)
+from pages._kit import Bar, Cell, Column, el, html_table, join, section
 from pages._kit.controls import choose_query
 from pages._kit.target_editor import keyed, swatch
 from pages._kit.target_state import labelled_pools

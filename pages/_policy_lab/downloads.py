@@ -21,14 +21,7 @@ from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.tables import purchases_table, tables
 from pages._kit import counts_line, download_row, section
 from pages._policy_lab.lists import SelectedReranking
-from pages._policy_lab.results import (
-    LABELS,
-    LETTERS,
-    SEED,
-    Results,
-    Settings,
-    lacking,
-)
+from pages._policy_lab.results import LABELS, LETTERS, SEED, Results, Settings, lacking
 
 STEM = "fairviz-price"
 

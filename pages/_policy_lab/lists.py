@@ -10,31 +10,13 @@ from fairviz.model import Dataset
 from fairviz.rerank.catalogue import find_reranker
 from fairviz.show.words import percent
 from fairviz.studies.policy_lab.figures_lists import MOST, before_after_alt, before_after_figure
-from fairviz.studies.policy_lab.findings import (
-    before_after_finding,
-)
+from fairviz.studies.policy_lab.findings import before_after_finding
 from fairviz.studies.policy_lab.lists import BeforeAfter, Move, example_order, query_before_after
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
-from pages._kit import (
-    Html,
-    colours,
-    counts_line,
-    el,
-    empty_state,
-    section,
-    show_figure,
-    user_text,
-)
+from pages._kit import Html, colours, counts_line, el, empty_state, section, show_figure, user_text
 from pages._kit.controls import choose_query
 from pages._kit.target_editor import swatch
-from pages._policy_lab.results import (
-    LABELS,
-    SEED,
-    STRENGTHS,
-    Results,
-    Settings,
-    strength_words,
-)
+from pages._policy_lab.results import LABELS, SEED, STRENGTHS, Results, Settings, strength_words
 
 PHONE = """<style>
 .fv-lab-list { display: none; margin: 0; padding: 0; list-style: none; }

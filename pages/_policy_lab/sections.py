@@ -7,12 +7,7 @@ from fairviz.rerank.catalogue import RERANKERS
 from fairviz.show.words import THIN, UNDEFINED, count, listing, number, plural, signed
 from fairviz.studies.policy_lab.budget import point_of_no_return
 from fairviz.studies.policy_lab.figures import price_alt, price_figure
-from fairviz.studies.policy_lab.findings import (
-    chart_title,
-    furthest_words,
-    price_words,
-    without_words,
-)
+from fairviz.studies.policy_lab.findings import chart_title, furthest_words, price_words, without_words
 from fairviz.studies.policy_lab.price import PointSummary
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
 from fairviz.studies.policy_lab.tables import purchases_table
@@ -31,15 +26,7 @@ from pages._kit import (
     section,
     show_figure,
 )
-from pages._policy_lab.results import (
-    LABELS,
-    LETTERS,
-    SEED,
-    SYMBOL_OF,
-    Results,
-    Settings,
-    lacking,
-)
+from pages._policy_lab.results import LABELS, LETTERS, SEED, SYMBOL_OF, Results, Settings, lacking
 
 GLYPHS = {
     "square": "■",

@@ -14,14 +14,7 @@ from fairviz.divergence import l1
 from fairviz.exposure import Bounds, exposure_bounds, target_exposure
 from fairviz.groups import Membership, Missing, Preset, group_sums, membership, target_shares, with_unlabelled
 from fairviz.metrics.exposure import attainable, ee_relevance
-from fairviz.model import (
-    BoolArray,
-    Exposure,
-    FloatArray,
-    GroupLabels,
-    Pools,
-    Target,
-)
+from fairviz.model import BoolArray, Exposure, FloatArray, GroupLabels, Pools, Target
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.pool import RankedLists
 

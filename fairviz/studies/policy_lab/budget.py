@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import (
-    FloatArray,
-)
+from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import UNDEFINED, Interval, percentiles, resampled_means
 from fairviz.studies.policy_lab.price import PointSummary, PriceCurve, compared, point_summaries
 

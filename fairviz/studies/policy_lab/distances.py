@@ -9,16 +9,7 @@ from fairviz.evaluate.evaluate import evaluate
 from fairviz.groups import Missing, Preset
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.describe import Measure
-from fairviz.model import (
-    FloatArray,
-    GroupLabels,
-    MeasureSpec,
-    Qrels,
-    RankingSample,
-    Run,
-    Scores,
-    Target,
-)
+from fairviz.model import FloatArray, GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Scores, Target
 from fairviz.pool import lookup
 from fairviz.studies.policy_lab.price import PricePoint
 

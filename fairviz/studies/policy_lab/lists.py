@@ -11,13 +11,7 @@ from fairviz.policies.marginals import sample_marginals
 from fairviz.rerank.candidates import hard_codes
 from fairviz.rerank.describe import Reranker
 from fairviz.studies.policy_lab.reranking import reordered
-from fairviz.studies.policy_lab.strengths import (
-    Workbench,
-    mixtures,
-    optimal_exposure,
-    orders,
-    strength_of,
-)
+from fairviz.studies.policy_lab.strengths import Workbench, mixtures, optimal_exposure, orders, strength_of
 
 
 class Move(NamedTuple):

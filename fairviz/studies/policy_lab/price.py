@@ -10,11 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-)
+from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.studies.policy_lab.axes import Exposing, PriceAxes, Reading
 
 TODAY = "today"

@@ -18,12 +18,7 @@ from fairviz.studies.policy_lab.axes import PriceAxes, QualityName, one_list_eac
 from fairviz.studies.policy_lab.distances import measured
 from fairviz.studies.policy_lab.lists import reranked_run
 from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, largest_gap, point_summary, price_point
-from fairviz.studies.policy_lab.strengths import (
-    Workbench,
-    reranked,
-    strength_of,
-    why_not,
-)
+from fairviz.studies.policy_lab.strengths import Workbench, reranked, strength_of, why_not
 from fairviz.studies.tradeoff.progressive import coarse_to_fine
 
 N_REPEATS = 5

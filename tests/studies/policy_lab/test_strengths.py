@@ -124,20 +124,6 @@ def test_what_does_not_apply_has_a_reason() -> None:
     assert why_not(find_reranker("det-greedy"), prices.bench) == ""
 
 
-def test_curves_grow_from_full_strength_to_fine_steps() -> None:
-    prices = grown()
-    methods = ["det-greedy", "fa-ir"]
-    seen: list[tuple[int, int]] = []
-    while not prices.advance(methods, seconds=0.0):
-        curves = [prices.curve(method) for method in methods]
-        seen.append(tuple(0 if c is None else len(c.points) for c in curves))  # type: ignore[arg-type]
-        if len(seen) == 1:
-            assert curves[0] is not None
-            assert curves[0].strengths.tolist() == [1.0]
-    assert seen[:4] == [(1, 0), (1, 1), (2, 1), (2, 2)]
-    assert prices.share_done(methods) == 1
-
-
 def test_a_query_without_a_target_keeps_its_order() -> None:
     """The target by hand names q1 alone."""
     target = Target(groups=("x", "y"), shares=np.array([[0.5, 0.5]]), query_ids=("q1",))

@@ -1,56 +1,64 @@
-"""Chosen re-rankings as lists: the same as the library's own, the rest in its order."""
+"""One query before and after re-ranking, counted by hand."""
+
+import math
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
+from hypothesis import given
+from hypothesis import strategies as st
 
-from fairviz.attention import Discounted
-from fairviz.errors import FairvizError
-from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
-from fairviz.model import GroupLabels, RankingSample, Run, Target
+from fairviz.model import RankingSample, Run
 from fairviz.rerank.catalogue import find_reranker
-from fairviz.studies.policy_lab.distances import distance, has_ideal
-from fairviz.studies.policy_lab.lists import example_order, first_items, query_before_after, reranked_run
-from fairviz.studies.policy_lab.price import point_summary, price_point
-from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.lists import before_after, example_order, query_before_after, reranked_run
+from fairviz.studies.policy_lab.price import price_point
 from fairviz.studies.policy_lab.reranking import rerank
 from fairviz.studies.policy_lab.strengths import reranked
-from tests.nouns import qrels_of, run_of
-
-DOCS = "abcdefghij"
-
-RUN = run_of(
-    {
-        "q1": {doc: 20.0 - i for i, doc in enumerate(DOCS)},
-        "q2": {doc: 20.0 - i for i, doc in enumerate(reversed(DOCS))},
-        "q3": {doc: 20.0 - i for i, doc in enumerate("acegibdfhj")},
-    }
-)
-
-QRELS = qrels_of({"q1": {"a": 1, "f": 2}, "q2": {"c": 1, "i": 1}})
-
-LABELS = GroupLabels(
-    attribute="side",
-    groups=("x", "y"),
-    doc_ids=tuple("abcdefgh"),
-    weights=csr_array(np.array([[1.0, 0]] * 5 + [[0, 1.0]] * 3)),
-)
-
-HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
+from tests.studies.policy_lab.ten_documents import HALF, LABELS, QRELS, RUN, grown
 
 
-def grown(depth: int = 10, measure: str = "") -> ProgressivePrices:
-    return ProgressivePrices(
-        first_items(RUN, depth),
-        QRELS,
-        LABELS,
-        HALF,
-        attention=Discounted(4),
-        k=4,
-        measure=parse_measure(measure) if measure else None,
+def test_entries_exits_and_moves() -> None:
+    """First 3 of abcde become a, e, b: e enters from rank 5, c leaves to 4; c was useful."""
+    found = before_after("q", "abcde", "aebcd", k=3, useful={"c", "a"}, groups={"e": "x"}, quality=(0.9, 0.7))
+    assert [move.doc_id for move in found.before] == ["a", "b", "c"]
+    assert [move.doc_id for move in found.after] == ["a", "e", "b"]
+    assert (found.n_entered, found.n_left, found.n_useful_lost, found.n_useful_gained) == (
+        1,
+        1,
+        1,
+        0,
     )
+    by_id = {move.doc_id: move for move in found.moves}
+    assert [by_id[doc].climbed for doc in "abce"] == [0, -1, -1, 3]
+    assert (by_id["e"].group, by_id["a"].group) == ("x", "")
+    assert by_id["c"].useful
+    assert not by_id["e"].useful
+
+
+def test_a_list_shorter_than_k() -> None:
+    found = before_after("q", "ab", "ba", k=10, useful=set(), groups={})
+    assert [move.doc_id for move in found.after] == ["b", "a"]
+    assert (found.n_entered, found.n_left) == (0, 0)
+    assert math.isnan(found.quality_after)
+
+
+def test_a_document_that_one_list_lacks() -> None:
+    found = before_after("q", "ab", "az", k=2, useful={"z"}, groups={})
+    assert (found.n_entered, found.n_left, found.n_useful_gained) == (1, 1, 1)
+    assert {move.doc_id: (move.before, move.after) for move in found.moves} == {
+        "a": (1, 1),
+        "b": (2, None),
+        "z": (None, 2),
+    }
+
+
+@given(st.permutations("abcdefgh"), st.integers(1, 10))
+def test_as_many_enter_as_leave(after: list[str], k: int) -> None:
+    found = before_after("q", "abcdefgh", after, k=k, useful=set("bdf"), groups={})
+    assert found.n_entered == found.n_left
+    assert [move.doc_id for move in found.after] == list(after[:k])
+    assert [move.doc_id for move in found.before] == list("abcdefgh"[:k])
 
 
 def ids(run: Run, query: int) -> list[str]:
@@ -120,40 +128,3 @@ def test_one_query_before_and_after() -> None:
     assert sorted(move.doc_id for move in found.after) == list("abfg")
     assert (found.n_entered, found.n_left, found.n_useful_gained) == (2, 2, 1)
     assert {move.group for move in found.after} == {"x", "y"}
-
-
-def test_points_off_target_are_half_the_l1_distance_of_awrf() -> None:
-    """The measure's value is Σ|share − target|; a hundredth of twice the points."""
-    points, measured = grown(), grown(measure="AWRF(distance='l1', browsing='dcg')@4")
-    for prices in (points, measured):
-        prices.advance(["det-greedy", "fair-epsilon-greedy"])
-    for method in ("det-greedy", "fair-epsilon-greedy"):
-        one, two = points.curve(method), measured.curve(method)
-        assert one is not None
-        assert two is not None
-        for a, b in zip(one.points, two.points, strict=True):
-            np.testing.assert_allclose(a.off / 50, b.off, atol=1e-9)
-            np.testing.assert_array_equal(a.quality, b.quality)
-
-
-def test_a_measure_of_the_whole_system_has_no_queries() -> None:
-    prices = grown(measure="logDP(group='y')@4")
-    prices.advance(["det-greedy"])
-    curve = prices.curve("det-greedy")
-    assert curve is not None
-    one = point_summary(curve, len(curve.points) - 1, prices.today)
-    assert np.isfinite(one.off)
-    assert one.off < point_summary(prices.today, 0, prices.today).off
-
-
-def test_a_measure_that_the_data_refuse_says_why() -> None:
-    with pytest.raises(FairvizError, match="nowhere"):
-        grown(measure="logDP(group='nowhere')@4")
-
-
-def test_distances_are_smaller_nearer_the_ideal() -> None:
-    values = np.array([-0.4, 0.2, 0.7])
-    np.testing.assert_allclose(distance(CATALOGUE["nDKL"], values), values)
-    np.testing.assert_allclose(distance(CATALOGUE["nDRKL"], values), 1 - values)
-    np.testing.assert_allclose(distance(CATALOGUE["MinSkew"], values), np.abs(values))
-    assert has_ideal(CATALOGUE["nDKL"])
