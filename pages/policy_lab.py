@@ -10,7 +10,7 @@ from pages._kit.target_editor import standing_target, target_editor
 from pages._policy_lab import sections
 from pages._policy_lab.downloads import downloads
 from pages._policy_lab.lists import before_after_section
-from pages._policy_lab.results import Aim, budget, methods, prices, results, settings
+from pages._policy_lab.results import Aim, budget, methods, progressive_prices, results, settings
 
 HOW = r"""
 **Right is nearer to the target, down is costlier.** Each point is one setting of one re-ranker,
@@ -66,7 +66,7 @@ def lab() -> None:
     aim = Aim.of(standing_target(loaded, **options))
     kick = f"Policy lab · {loaded.name} · k = {selected.k}"
     try:
-        progressive = prices(loaded, selected, aim)
+        prices = progressive_prices(loaded, selected, aim)
     except FairvizError as error:
         with top:
             header(kick, "This distance has no value on these data", "Choose another under More.")
@@ -75,20 +75,20 @@ def lab() -> None:
     left, right = st.columns([5, 6], gap="large")
     with left:
         section("Your target", "Move one share and the others make room.")
-        target_editor(loaded, **options, now=progressive.bench.today)
+        target_editor(loaded, **options, now=prices.bench.today)
     with right:
         given_up = budget()
         rerankers = methods()
-        done = progressive.advance(rerankers, seconds=TICK)
+        done = prices.advance(rerankers, seconds=TICK)
         if done == st.session_state.get(GROWING, False):  # start or stop looking again by itself
             st.session_state[GROWING] = not done
             st.rerun()
-        outcome = results(progressive, selected, rerankers, given_up)
+        outcome = results(prices, selected, rerankers, given_up)
         sections.strip(outcome, selected.quality_label)
         if not done:
-            share = progressive.share_done(rerankers)
+            share = prices.share_done(rerankers)
             st.progress(share, text=f"Re-ranking, from full strength to fine steps: {share:.0%}")
-        sections.chart(outcome, progressive, given_up)
+        sections.chart(outcome, prices, given_up)
     with top:
         finding = price_finding(
             outcome.best,
@@ -102,17 +102,17 @@ def lab() -> None:
             measure=selected.measure.partition(":")[0],
         )
         title = finding.title if done else "Computing what each re-ranker costs"
-        header(kick, title, f"{finding.sentence} {sections.candidates_words(selected, progressive)}", how=HOW)
+        header(kick, title, f"{finding.sentence} {sections.candidates_words(selected, prices)}", how=HOW)
     if done:
         paint_first()
-    sections.words(outcome, progressive)
+    sections.words(outcome, prices)
     if done:
         rule()
         sections.table(outcome, selected.quality_label)
         rule()
-        selection = before_after_section(loaded, progressive, selected, outcome)
+        selection = before_after_section(loaded, prices, selected, outcome)
         rule()
-        downloads(loaded, progressive, selected, outcome, selection, finding)
+        downloads(loaded, prices, selected, outcome, selection, finding)
 
 
 st.fragment(lab, run_every=PAUSE if st.session_state.get(GROWING) else None)()

@@ -34,7 +34,7 @@ HEIGHT = 300
 
 def downloads(
     loaded: Dataset,
-    progressive: ProgressivePrices,
+    prices: ProgressivePrices,
     settings: Settings,
     results: Results,
     selection: SelectedReranking | None,
@@ -54,7 +54,7 @@ def downloads(
     point_summaries = {"today": [results.now], **results.summaries}
     download_row(
         STEM,
-        frame_csv=lambda: csv_text(tables(progressive.run.system, point_summaries, labels=LABELS)[STEM]),
+        frame_csv=lambda: csv_text(tables(prices.run.system, point_summaries, labels=LABELS)[STEM]),
         latex=lambda: latex_text(table, label="tab:price"),
     )
     if selection is None:
@@ -62,8 +62,8 @@ def downloads(
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.download_button(
             "Download the re-ranked run (TREC)",
-            lambda: run_text(loaded, progressive, settings, selection),
-            file_name=f"{progressive.run.system}+{selection.method}.run",
+            lambda: run_text(loaded, prices, settings, selection),
+            file_name=f"{prices.run.system}+{selection.method}.run",
             mime="text/plain",
             icon=":material/download:",
             on_click="ignore",
@@ -71,19 +71,19 @@ def downloads(
         )
         st.download_button(
             "One-page brief",
-            lambda: brief(loaded, progressive, settings, results, selection, finding),
+            lambda: brief(loaded, prices, settings, results, selection, finding),
             file_name="fairviz-brief.html",
             mime="text/html",
             icon=":material/description:",
             on_click="ignore",
             key="lab-brief",
         )
-    counts_line(_about_run(progressive, settings, selection))
+    counts_line(_about_run(prices, settings, selection))
 
 
-def run_text(loaded: Dataset, progressive: ProgressivePrices, settings: Settings, selection: SelectedReranking) -> str:
+def run_text(loaded: Dataset, prices: ProgressivePrices, settings: Settings, selection: SelectedReranking) -> str:
     """The whole run re-ranked, in TREC's six columns; a policy as drawn samples."""
-    ranked = _ranked(loaded.runs[settings.system], progressive, selection)
+    ranked = _ranked(loaded.runs[settings.system], prices, selection)
     text = io.StringIO()
     if isinstance(ranked, RankingSample):
         write_samples(ranked, text)
@@ -94,7 +94,7 @@ def run_text(loaded: Dataset, progressive: ProgressivePrices, settings: Settings
 
 def brief(
     loaded: Dataset,
-    progressive: ProgressivePrices,
+    prices: ProgressivePrices,
     settings: Settings,
     results: Results,
     selection: SelectedReranking,
@@ -102,15 +102,15 @@ def brief(
 ) -> str:
     """The finding for one target as a page that prints."""
     light, dark = in_both_themes(lambda colours: price_figure(results.view, colours=colours, height=HEIGHT))
-    shares = progressive.axes.target[0] if len(progressive.axes.target) else []
-    groups = progressive.axes.members.groups
+    shares = prices.axes.target[0] if len(prices.axes.target) else []
+    groups = prices.axes.members.groups
     goal = ", ".join(f"{g} {percent(float(s))}" for g, s in zip(groups, shares, strict=True))
     words = loaded.texts or {}
     question = "" if selection.lists is None else words.get(selection.lists.query_id, selection.lists.query_id)
     return brief_html(
         Brief(
             finding=finding,
-            data=f"{loaded.name}: {progressive.run.system}, top {settings.k}, "
+            data=f"{loaded.name}: {prices.run.system}, top {settings.k}, "
             f"{plural(results.now.n_queries, 'query', 'queries')}.",
             target=goal,
             figure=Figure(light, dark, price_alt(results.view), name=STEM),
@@ -125,7 +125,7 @@ def brief(
             question=question,
             lists=selection.lists,
             reranking=selection.label,
-            limits=without_words(*lacking(progressive)),
+            limits=without_words(*lacking(prices)),
             k=settings.k,
             depth=settings.depth,
             quality=settings.quality_label,
@@ -134,27 +134,27 @@ def brief(
     )
 
 
-def _ranked(run: Run, progressive: ProgressivePrices, selection: SelectedReranking) -> Run | RankingSample:
+def _ranked(run: Run, prices: ProgressivePrices, selection: SelectedReranking) -> Run | RankingSample:
     return reranked_run(
         run,
         find_reranker(selection.method),
-        progressive.whole_bench,
+        prices.whole_bench,
         selection.strength,
         seed=SEED,
         n_samples=N_SAMPLES,
     )
 
 
-def _about_run(progressive: ProgressivePrices, settings: Settings, selection: SelectedReranking) -> str:
+def _about_run(prices: ProgressivePrices, settings: Settings, selection: SelectedReranking) -> str:
     """What the file holds, and the number that another tool will give for it."""
-    curve = progressive.curve(selection.method)
-    about = f"{selection.label}: all {len(progressive.run.query_ids)} queries of the run"
+    curve = prices.curve(selection.method)
+    about = f"{selection.label}: all {len(prices.run.query_ids)} queries of the run"
     if find_reranker(selection.method).is_policy:
         return f"{about}; {N_SAMPLES} rankings of each drawn, seed {SEED}, number in column 2."
     if curve is None or settings.quality != "nDCG":
         return f"{about}."
     spec = parse_measure(f"nDCG@{settings.k}")
-    today = standard_values(progressive.run, progressive.qrels, [spec])[0].values
+    today = standard_values(prices.run, prices.qrels, [spec])[0].values
     values = curve.at(selection.strength).quality
     known = values == values
     # ir-measures counts a judged query without a value as 0

@@ -51,14 +51,10 @@ class SelectedReranking(NamedTuple):
 
 
 def before_after_section(
-    loaded: Dataset, progressive: ProgressivePrices, settings: Settings, results: Results
+    loaded: Dataset, prices: ProgressivePrices, settings: Settings, results: Results
 ) -> SelectedReranking | None:
     """Choose a re-ranking and a query, and see the list change."""
-    known = [
-        query
-        for query, n in zip(progressive.axes.pools.query_ids, progressive.axes.pools.n_retrieved, strict=True)
-        if n
-    ]
+    known = [query for query, n in zip(prices.axes.pools.query_ids, prices.axes.pools.n_retrieved, strict=True) if n]
     head = st.container()
     if not results.summaries or not known:
         with head:
@@ -67,34 +63,34 @@ def before_after_section(
         return None
     words = loaded.texts or {}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        first = _first_changed(progressive, results, known)
+        first = _first_changed(prices, results, known)
         query = choose_query("Query", known, words, key="lab_query", first=first)
         method, strength = _setting(results)
-    lists = _compare(progressive, method, strength, query)
+    lists = _compare(prices, method, strength, query)
     finding = before_after_finding(lists, settings.quality_label)
     name = f"{LABELS[method]}, {strength_words(method, strength)}"
     with head:
         section(finding.title, f"Before and after, one query at a time. {finding.sentence} {name}.")
     if query in words:
         user_text(words[query])
-    _draw(lists, progressive, LABELS[method])
-    note = _how_often(progressive, method, strength, progressive.axes.pools.query_ids.index(query))
+    _draw(lists, prices, LABELS[method])
+    note = _how_often(prices, method, strength, prices.axes.pools.query_ids.index(query))
     more = f" · the first {MOST} of {lists.k} ranks are drawn" if lists.k > MOST else ""
-    missing = _without(progressive, progressive.axes.pools.query_ids.index(query))
+    missing = _without(prices, prices.axes.pools.query_ids.index(query))
     counts_line(f"Filled: judged useful; hollow: not{more}{note}{missing}")
     return SelectedReranking(method, strength, lists)
 
 
-def _first_changed(progressive: ProgressivePrices, results: Results, known: list[str]) -> str:
+def _first_changed(prices: ProgressivePrices, results: Results, known: list[str]) -> str:
     """The first query whose attention the nearest re-ranker moves between groups."""
     if results.best is None or results.best.point is None:
         return known[0]
-    curve = progressive.curve(results.best.method)
+    curve = prices.curve(results.best.method)
     if curve is None:
         return known[0]
     after = curve.at(results.best.point.strength).shares
-    apart = np.abs(after - progressive.today.points[0].shares).sum(axis=1)
-    moved = dict(zip(progressive.axes.pools.query_ids, (apart > MOVED).tolist(), strict=True))
+    apart = np.abs(after - prices.today.points[0].shares).sum(axis=1)
+    moved = dict(zip(prices.axes.pools.query_ids, (apart > MOVED).tolist(), strict=True))
     return next((query for query in known if moved[query]), known[0])
 
 
@@ -124,18 +120,18 @@ def _setting(results: Results) -> tuple[str, float]:
     return method, float(strength)
 
 
-def _compare(progressive: ProgressivePrices, method: str, strength: float, query: str) -> BeforeAfter:
-    bench = progressive.bench
-    at = progressive.axes.pools.query_ids.index(query)
+def _compare(prices: ProgressivePrices, method: str, strength: float, query: str) -> BeforeAfter:
+    bench = prices.bench
+    at = prices.axes.pools.query_ids.index(query)
     order = example_order(find_reranker(method), bench, strength, at, seed=SEED).order
-    curve = progressive.curve(method)
+    curve = prices.curve(method)
     after = float("nan") if curve is None else float(curve.at(strength).quality[at])
-    quality = (float(progressive.today.points[0].quality[at]), after)
+    quality = (float(prices.today.points[0].quality[at]), after)
     return query_before_after(bench, at, order, quality=quality)
 
 
-def _draw(lists: BeforeAfter, progressive: ProgressivePrices, after: str) -> None:
-    groups = progressive.axes.members.groups
+def _draw(lists: BeforeAfter, prices: ProgressivePrices, after: str) -> None:
+    groups = prices.axes.members.groups
     used = [i for i, g in enumerate(groups) if any(move.group == g for move in lists.moves)]
     legend = (el("li", swatch(groups, i), el("span", _named(groups[i]))) for i in used)
     st.html(el("ul", *legend, cls="fv-legend", aria_label="colours of groups"))
@@ -166,14 +162,14 @@ def _named(group: str) -> str:
     return "no label" if group == UNLABELLED else group
 
 
-def _how_often(progressive: ProgressivePrices, method: str, strength: float, at: int) -> str:
+def _how_often(prices: ProgressivePrices, method: str, strength: float, at: int) -> str:
     """What the list on the right is, where the re-ranking is no single list."""
     reranker = find_reranker(method)
     if reranker.random:
         return f" · one of its lists, seed {SEED}; the quality is the mean of its repeats"
     if not reranker.is_policy:
         return ""
-    drawn = example_order(reranker, progressive.bench, strength, at, seed=SEED)
+    drawn = example_order(reranker, prices.bench, strength, at, seed=SEED)
     if np.isnan(drawn.chance):
         return " · this policy shows many lists; these are its documents by expected attention"
     if drawn.n_lists == 1:
@@ -181,9 +177,9 @@ def _how_often(progressive: ProgressivePrices, method: str, strength: float, at:
     return f" · this policy shows {drawn.n_lists} lists; this one in {percent(drawn.chance)} of cases"
 
 
-def _without(progressive: ProgressivePrices, at: int) -> str:
+def _without(prices: ProgressivePrices, at: int) -> str:
     """Groups that this query has no candidate of."""
-    axes = progressive.axes
+    axes = prices.axes
     lacks = [
         _named(group)
         for group, none, aim in zip(axes.members.groups, axes.without_candidates()[at], axes.target[at], strict=True)

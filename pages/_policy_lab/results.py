@@ -264,7 +264,7 @@ class Results(NamedTuple):
 
 
 @kept
-def prices(loaded: Dataset, settings: Settings, aim: Aim) -> ProgressivePrices:
+def progressive_prices(loaded: Dataset, settings: Settings, aim: Aim) -> ProgressivePrices:
     """The price curves of one run under one target; shared by all that look at them.
 
     Raises:
@@ -286,11 +286,11 @@ def prices(loaded: Dataset, settings: Settings, aim: Aim) -> ProgressivePrices:
     )
 
 
-def results(progressive: ProgressivePrices, settings: Settings, methods: tuple[str, ...], budget: float) -> Results:
+def results(prices: ProgressivePrices, settings: Settings, methods: tuple[str, ...], budget: float) -> Results:
     """What there is by now, and what the budget buys; nothing is re-ranked here."""
-    today, axes = progressive.today, progressive.axes
+    today, axes = prices.today, prices.axes
     now = point_summary(today, 0, today)
-    curves = {name: curve for name in methods if (curve := progressive.curve(name)) is not None}
+    curves = {name: curve for name in methods if (curve := prices.curve(name)) is not None}
     summaries = {name: point_summaries(curve, today) for name, curve in curves.items()}
     drawn = resamples(len(today.query_ids))
     purchases = [purchase(curve, today, budget=budget, resamples=drawn) for curve in curves.values()]
@@ -313,7 +313,7 @@ def results(progressive: ProgressivePrices, settings: Settings, methods: tuple[s
         budget=100 * budget,
         ringed={summary.method: summary.point.place for summary in purchases if summary.point is not None},
         best="" if best is None else best.method,
-        scale=_scale(progressive),
+        scale=_scale(prices),
     )
     gap = largest_gap(now, axes.target)
     group, share = "", (np.nan, np.nan, np.nan)
@@ -322,8 +322,8 @@ def results(progressive: ProgressivePrices, settings: Settings, methods: tuple[s
         after = best.point.shares[gap] if best and best.point else np.nan
         group = axes.members.groups[gap]
         share = (float(now.shares[gap]), float(after), float(targets[:, gap].mean()))
-    far, points = furthest(list(summaries.values())), progressive.measure is None
-    refused = progressive.refused(methods)
+    far, points = furthest(list(summaries.values())), prices.measure is None
+    refused = prices.refused(methods)
     return Results(now, summaries, purchases, best, far, refused, view, group, share, points)
 
 
@@ -337,9 +337,9 @@ def strength_words(method: str, strength: float) -> str:
     return f"{LETTERS[method]} = {strength:g}"
 
 
-def lacking(progressive: ProgressivePrices) -> tuple[list[str], list[int], int]:
+def lacking(prices: ProgressivePrices) -> tuple[list[str], list[int], int]:
     """Groups with a share in the target, queries without a candidate of each, and all queries."""
-    axes = progressive.axes
+    axes = prices.axes
     targeted = np.nan_to_num(axes.target).max(axis=0, initial=0.0) > 1e-6
     counts = queries_without(axes.without_candidates())
     names = [name for name, has_target in zip(axes.members.groups, targeted, strict=True) if has_target]
@@ -362,8 +362,8 @@ def _measure(loaded: Dataset, settings: Settings, aim: Aim) -> MeasureSpec | Non
     return parse_measure(text)
 
 
-def _scale(progressive: ProgressivePrices) -> GroupScale:
-    spec = progressive.measure
+def _scale(prices: ProgressivePrices) -> GroupScale:
+    spec = prices.measure
     if spec is None:
         return POINTS_OFF
     measure = CATALOGUE[spec.name]

@@ -69,7 +69,7 @@ def strip(results: Results, quality: str) -> None:
     )
 
 
-def chart(results: Results, progressive: ProgressivePrices, budget: float) -> None:
+def chart(results: Results, prices: ProgressivePrices, budget: float) -> None:
     """The lines, with the finding above and the counts below."""
     far = LABELS[results.far.method] if results.far else ""
     section(
@@ -86,7 +86,7 @@ def chart(results: Results, progressive: ProgressivePrices, budget: float) -> No
         "its nearest point inside your budget. Below the dotted line: over budget.",
     )
     show_figure(price_figure(results.view, colours=colours()), "price", price_alt(results.view))
-    _counts(results, progressive)
+    _counts(results, prices)
 
 
 def table(results: Results, quality: str) -> None:
@@ -144,7 +144,7 @@ def _key(method: str, results: Results) -> Key:
     return Key(text=LABELS[method], tone=tone, mark=GLYPHS[SYMBOL_OF[method]])
 
 
-def words(results: Results, progressive: ProgressivePrices) -> None:
+def words(results: Results, prices: ProgressivePrices) -> None:
     """The way of the best re-ranker, its point of no return, and what re-ranking cannot do."""
     far = LABELS[results.far.method] if results.far else ""
     best = results.best.method if results.best else ""
@@ -156,7 +156,7 @@ def words(results: Results, progressive: ProgressivePrices) -> None:
             LABELS[method], points, point_of_no_return(points), symbol=LETTERS[method], points=results.points
         )
         parts.append(furthest_words(results.far, far, best=method, points=results.points))
-    names, n_without, n_queries = lacking(progressive)
+    names, n_without, n_queries = lacking(prices)
     parts.append(without_words(names, n_without, n_queries))
     if any(n_without):
         parts.append("Only better retrieval helps there.")
@@ -164,15 +164,15 @@ def words(results: Results, progressive: ProgressivePrices) -> None:
     st.html(el("div", text, cls="fv-callout fv-calm", role="note"))
 
 
-def _counts(results: Results, progressive: ProgressivePrices) -> None:
-    pools, now = progressive.axes.pools, results.now
+def _counts(results: Results, prices: ProgressivePrices) -> None:
+    pools, now = prices.axes.pools, results.now
     parts = [f"{plural(now.n_queries, 'query', 'queries')} in every mean"]
     missing = len(pools.missing_queries)
     undefined = now.n_undefined - missing
     if undefined:
         parts.append(
             f"{count(undefined)} undefined (nothing labelled in today's first "
-            f"{progressive.axes.k}, or nothing judged useful)"
+            f"{prices.axes.k}, or nothing judged useful)"
         )
     if missing:
         parts.append(f"{plural(missing, 'judged query is', 'judged queries are')} not in the run")
@@ -180,20 +180,14 @@ def _counts(results: Results, progressive: ProgressivePrices) -> None:
     drawn = [reranker for reranker in RERANKERS if reranker.name in methods]
     chance = [reranker.label for reranker in drawn if reranker.random]
     if chance:
-        parts.append(
-            f"{listing(chance)}: mean of {progressive.n_repeats} repeats, bars from lowest to highest, seed {SEED}"
-        )
+        parts.append(f"{listing(chance)}: mean of {prices.n_repeats} repeats, bars from lowest to highest, seed {SEED}")
     policies = [reranker.label for reranker in drawn if reranker.is_policy]
     if policies:
-        exact = (
-            "exact expected attention" if progressive.measure is None else (f"{N_DRAWN} rankings drawn, seed {SEED}")
-        )
+        exact = "exact expected attention" if prices.measure is None else (f"{N_DRAWN} rankings drawn, seed {SEED}")
         parts.append(f"{listing(policies)}: {exact}")
     empty = [
         name
-        for name, weight in zip(
-            progressive.axes.members.groups, progressive.axes.members.weights.sum(axis=0), strict=True
-        )
+        for name, weight in zip(prices.axes.members.groups, prices.axes.members.weights.sum(axis=0), strict=True)
         if not weight
     ]
     if empty:
@@ -201,12 +195,12 @@ def _counts(results: Results, progressive: ProgressivePrices) -> None:
     counts_line(" · ".join(parts))
 
 
-def candidates_words(settings: Settings, progressive: ProgressivePrices) -> str:
+def candidates_words(settings: Settings, prices: ProgressivePrices) -> str:
     """What was re-ranked, for the grey sentence."""
-    sizes = progressive.axes.pools.n_retrieved
+    sizes = prices.axes.pools.n_retrieved
     median = int(np.median(sizes[sizes > 0])) if (sizes > 0).any() else 0
     return (
-        f"{progressive.run.system}: {plural(int((sizes > 0).sum()), 'query', 'queries')}, the first "
+        f"{prices.run.system}: {plural(int((sizes > 0).sum()), 'query', 'queries')}, the first "
         f"{settings.depth} candidates of each (median {median}) re-ranked for the top {settings.k}; "
         "what follows keeps its order."
     )
