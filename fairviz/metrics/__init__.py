@@ -1,7 +1,9 @@
 """Metrics: kernels of arrays by family, and a catalogue that describes each measure once.
 
 Adding a measure touches two places: one kernel and one entry of a tuple below. Measure strings, ``fairviz measures``,
-tables, axis titles, the glossary and the laws of ``tests/metrics/test_catalogue.py`` read the entry.
+tables, axis titles, the glossary and the laws of ``tests/metrics/test_catalogue.py`` read the entry. Two texts are
+written by people, and a test names what they lack: the README's table of measures, and for a measure of groups its
+sentence in ``studies.groups.measures``.
 
 ============================  ==========================================  =========================================
 family, and what it reads     kernel                                      entry

@@ -18,7 +18,7 @@ from fairviz.studies.agreement.series import Gains, RankSeries, SeriesMetric, ra
 from fairviz.studies.agreement.tables import correlation_table, tables
 from fairviz.studies.policy_lab.reranking import rerank
 from pages._groups.agreement_results import DataSet, systems
-from pages._kit import Two, colours, counts_line, page_table, show_figure
+from pages._kit import Column, Two, colours, counts_line, page_table, show_figure
 from pages._kit.session import kept
 from pages._kit.table import Drawing
 
@@ -146,7 +146,7 @@ def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: i
         correlation_table(rows),
         show=("k", "metric", "pearson", "p", "spearman", "p_spearman", "pearson_queries", "spearman_queries"),
         drawn={f"{side}_queries": _over_queries(side) for side in ("pearson", "spearman")},
-        columns={"p_spearman": "p"},
+        columns={"metric": Column(label="FAIR and", align="right"), "p_spearman": "p"},
         caption=f"Correlation of FAIR with other metrics, {series[system].system}",
     )
     counts_line(
