@@ -18,7 +18,8 @@ from benchmarks.measuring import Goal, Row, interleaved, ratio, shown
 from fairviz.groups import membership, target_shares
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.fair import group_aspects
-from fairviz.metrics.group_evidence import GroupEvidence, GroupOptions
+from fairviz.metrics.group_evidence import GroupEvidence
+from fairviz.metrics.group_parameters import GroupOptions
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, IntArray, Run
 from fairviz.pool import pool, ranked_lists

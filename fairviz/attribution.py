@@ -53,10 +53,10 @@ class Attribution:
         """What to tell people where too many cited documents lie outside the given ones."""
         if self.n_outside <= OUTSIDE_WARNING * self.n_cited:
             return None
-        told = f"{self.n_outside} of {self.n_cited} cited documents are not in "
+        message = f"{self.n_outside} of {self.n_cited} cited documents are not in "
         if self.paired is None:
-            return told + f"the first {self.k} given items that the outputs record"
-        return told + f"the first {self.k} of {self.paired}: were these outputs made from it?"
+            return message + f"the first {self.k} given items that the outputs record"
+        return message + f"the first {self.k} of {self.paired}: were these outputs made from it?"
 
 
 def attribution(outputs: RagOutputs, *, k: int, paired: Run | RankingSample | None = None) -> Attribution:
@@ -80,8 +80,8 @@ def attribution(outputs: RagOutputs, *, k: int, paired: Run | RankingSample | No
     recorded = outputs.given_from == "references" and paired is None
     if recorded or outputs.given_from == "ranking":
         paired, doc_ids = None, outputs.doc_ids
-        each = np.arange(len(outputs.samples))
-        offsets, given = _first(outputs.given_offsets, outputs.given, each, k)
+        rows = np.arange(len(outputs.samples))
+        offsets, given = _first(outputs.given_offsets, outputs.given, rows, k)
     elif paired is None:
         raise UndefinedError(
             f"{outputs.system}: the outputs do not record which items were given; "
@@ -105,9 +105,9 @@ def attribution(outputs: RagOutputs, *, k: int, paired: Run | RankingSample | No
 def _first(offsets: IntArray, docs: IndexArray, lists: IntArray, k: int) -> tuple[IntArray, IndexArray]:
     """The first k documents of each chosen list; −1 chooses an empty one."""
     sizes = np.minimum(np.append(np.diff(offsets), 0)[lists], k)
-    kept = np.concatenate([[0], np.cumsum(sizes)])
-    place = np.arange(int(kept[-1])) - np.repeat(kept[:-1], sizes)
-    return kept, docs[np.repeat(offsets[lists], sizes) + place]
+    first_offsets = np.concatenate([[0], np.cumsum(sizes)])
+    place = np.arange(int(first_offsets[-1])) - np.repeat(first_offsets[:-1], sizes)
+    return first_offsets, docs[np.repeat(offsets[lists], sizes) + place]
 
 
 def _joined(known: tuple[str, ...], more: tuple[str, ...]) -> tuple[tuple[str, ...], IndexArray]:
@@ -141,9 +141,9 @@ def _within(outputs: RagOutputs, offsets: IntArray, given: IndexArray, n_docs: i
     """Attributed documents of each output that are among those given to it."""
     owner = segment_ids(outputs.attributed_offsets)
     cited = owner * n_docs + outputs.attributed
-    kept = np.isin(cited, segment_ids(offsets) * n_docs + given)
-    sizes = np.bincount(owner[kept], minlength=len(outputs.samples))
-    return np.concatenate([[0], np.cumsum(sizes)]), outputs.attributed[kept]
+    inside = np.isin(cited, segment_ids(offsets) * n_docs + given)
+    sizes = np.bincount(owner[inside], minlength=len(outputs.samples))
+    return np.concatenate([[0], np.cumsum(sizes)]), outputs.attributed[inside]
 
 
 def _as_sample(outputs: RagOutputs, doc_ids: tuple[str, ...], offsets: IntArray, docs: IndexArray) -> RankingSample:

@@ -26,8 +26,8 @@ def kl(p: FloatArray, q: FloatArray) -> FloatArray:
     logs = np.zeros(p.shape)
     np.log(ratio, out=logs, where=p > 0)
     terms = np.multiply(p, logs, out=logs)
-    found = np.where(np.isnan(p).any(axis=-1), np.nan, terms.sum(axis=-1))
-    return np.where(np.isnan(q).any(axis=-1), np.nan, np.maximum(found, 0.0))
+    values = np.where(np.isnan(p).any(axis=-1), np.nan, terms.sum(axis=-1))
+    return np.where(np.isnan(q).any(axis=-1), np.nan, np.maximum(values, 0.0))
 
 
 def jsd(p: FloatArray, q: FloatArray) -> FloatArray:
@@ -63,7 +63,7 @@ def prefix_divergence(weights: FloatArray, offsets: IntArray, target: FloatArray
         >>> prefix_divergence(weights, np.array([0, 2]), np.array([[0.5, 0.5]]))
         array([0.69314718, 0.        ])
     """
-    found = np.full(weights.shape[0], np.nan)
+    values = np.full(weights.shape[0], np.nan)
     counts = np.empty(weights.shape[1])
     for ranking in range(offsets.size - 1):
         counts[:] = 0.0
@@ -76,11 +76,11 @@ def prefix_divergence(weights: FloatArray, offsets: IntArray, target: FloatArray
             if total <= 0:
                 continue
             for g in range(counts.size):
-                wanted = target[ranking, g]
-                if np.isnan(wanted):
+                aim = target[ranking, g]
+                if np.isnan(aim):
                     divergence = np.nan
                 elif counts[g] > 0:
                     share = counts[g] / total
-                    divergence += share * np.log(share / wanted) if wanted > 0 else np.inf
-            found[row] = max(divergence, 0.0) if divergence == divergence else np.nan
-    return found
+                    divergence += share * np.log(share / aim) if aim > 0 else np.inf
+            values[row] = max(divergence, 0.0) if divergence == divergence else np.nan
+    return values

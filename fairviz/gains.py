@@ -42,11 +42,11 @@ def novelty_gains(aspects: FloatArray, offsets: IntArray, alpha: float) -> Float
         >>> novelty_gains(np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([0, 2]), 0.5)
         array([1. , 1.5])
     """
-    found = np.zeros(len(aspects))
+    gains = np.zeros(len(aspects))
     useful = np.flatnonzero(aspects.any(axis=1))  # powers cost most, and the others gain nothing
     seen = sums_above(aspects, offsets)[useful]
-    found[useful] = (aspects[useful] * np.power(1 - alpha, seen)).sum(axis=1)
-    return found
+    gains[useful] = (aspects[useful] * np.power(1 - alpha, seen)).sum(axis=1)
+    return gains
 
 
 def intent_aware_gains(satisfied: FloatArray, intents: FloatArray, offsets: IntArray) -> FloatArray:

@@ -1,7 +1,9 @@
 """Groups of the items in a pool, and the share of attention that each group should get.
 
-Labels may be soft (weights) or missing (weights that sum to less than 1). What is missing counts
-for no group, or for a group of its own (:func:`with_unlabelled`), as the measure says.
+Labels may be soft (weights) or missing (weights that sum to less than 1). What is missing counts for no group, or for a
+group of its own (:func:`with_unlabelled`), as the measure says. A :class:`Membership` (dense weights) stands beside the
+``Pools`` and is no field of them: one set of pools serves several attributes. The target ``population`` is the
+distribution in each system's own pool, so that a system's value does not depend on the company it is evaluated in.
 """
 
 from dataclasses import dataclass, replace
@@ -80,8 +82,8 @@ def membership(pools: Pools, labels: GroupLabels, target: Target | None = None) 
     else:
         at, known[:, : len(labels.groups)] = _rows_of_pairs(pools, labels)
     weights = np.zeros((pools.docs.size, len(groups)))
-    found = np.flatnonzero(at >= 0)
-    weights[found, : len(labels.groups)] = csr_array(labels.weights)[at[found]].toarray()
+    labelled = np.flatnonzero(at >= 0)
+    weights[labelled, : len(labels.groups)] = csr_array(labels.weights)[at[labelled]].toarray()
     corpus = np.zeros(len(groups))
     corpus[: len(labels.groups)] = np.asarray(labels.weights.sum(axis=0)).ravel()
     return Membership(groups=groups, weights=weights, known=known, corpus=corpus)
@@ -169,13 +171,13 @@ def _rows_of_pairs(pools: Pools, labels: GroupLabels) -> tuple[IntArray, BoolArr
     docs = lookup(labels.doc_ids, {d: i for i, d in enumerate(pools.doc_ids)})
     known = np.zeros((len(pools.query_ids), len(labels.groups)), dtype=np.bool_)
     rows, columns = csr_array(labels.weights).nonzero()
-    asked = queries[rows] >= 0
-    known[queries[rows[asked]], columns[asked]] = True
-    here = np.flatnonzero((queries >= 0) & (docs >= 0))
-    keys = queries[here] * n_docs + docs[here]
+    in_pools = queries[rows] >= 0
+    known[queries[rows[in_pools]], columns[in_pools]] = True
+    joined = np.flatnonzero((queries >= 0) & (docs >= 0))
+    keys = queries[joined] * n_docs + docs[joined]
     order = np.argsort(keys)
-    wanted = segment_ids(pools.offsets) * n_docs + pools.docs
-    at = np.minimum(np.searchsorted(keys[order], wanted), max(keys.size - 1, 0))
+    pool_keys = segment_ids(pools.offsets) * n_docs + pools.docs
+    at = np.minimum(np.searchsorted(keys[order], pool_keys), max(keys.size - 1, 0))
     if not keys.size:
-        return np.full(wanted.size, -1, dtype=np.int64), known
-    return np.where(keys[order][at] == wanted, here[order][at], -1), known
+        return np.full(pool_keys.size, -1, dtype=np.int64), known
+    return np.where(keys[order][at] == pool_keys, joined[order][at], -1), known

@@ -1,7 +1,7 @@
 """The one alignment of rankings and judgements.
 
-The pool of a query is the items that were ranked for it and the items that were judged for it
-(DESIGN 2.2). Everything downstream works on the arrays made here.
+The pool of a query is the items that were ranked for it and the items that were judged for it (DESIGN 2.2). Everything
+downstream works on the arrays made here; :func:`find_rows` is the only join of ragged tables that fairviz makes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,11 @@ import numpy as np
 from fairviz.model import FloatArray, IndexArray, IntArray, Pools, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 
-# Matching rows of one ragged table with rows of another: the only joins that fairviz makes.
+Queries: TypeAlias = Literal["judged", "ranked"]
+"""Whose queries the pools are of."""
+
+Members: TypeAlias = Literal["run+judged", "run"]
+"""Whether judged items that were not ranked belong to the pool."""
 
 
 def lookup(ids: Sequence[str], index: Mapping[str, int]) -> IntArray:
@@ -60,13 +64,6 @@ def find_rows(queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offset
                 row_of[pool_docs[row]] = row
         rows[i] = row_of[docs[i]]
     return rows
-
-
-Members: TypeAlias = Literal["run+judged", "run"]
-"""Whether judged items that were not ranked belong to the pool."""
-
-Queries: TypeAlias = Literal["judged", "ranked"]
-"""Whose queries the pools are of."""
 
 
 class RankedLists(NamedTuple):
@@ -117,8 +114,8 @@ def pool(
     if qrels is not None and members == "run+judged":
         codes = _codes(qrels.doc_ids, doc_index, add=True)
         judged_query = lookup(qrels.query_ids, query_index)[segment_ids(qrels.offsets)]
-        asked = judged_query >= 0
-        sources.append((judged_query[asked], codes[qrels.docs[asked]]))
+        of_judged = judged_query >= 0
+        sources.append((judged_query[of_judged], codes[qrels.docs[of_judged]]))
     rows_query, rows_doc = _distinct_rows(sources, len(query_ids), len(doc_index))
     offsets = np.searchsorted(rows_query, np.arange(len(query_ids) + 1)).astype(np.int64)
     n_retrieved = np.bincount(sources[0][0], minlength=len(query_ids))
@@ -171,8 +168,8 @@ def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
     sizes = np.minimum(np.diff(lists.offsets), cutoff)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
-    kept = np.repeat(lists.offsets[:-1], sizes) + within
-    return RankedLists(lists.rows[kept], offsets, lists.queries)
+    cut_rows = np.repeat(lists.offsets[:-1], sizes) + within
+    return RankedLists(lists.rows[cut_rows], offsets, lists.queries)
 
 
 def _codes(doc_ids: Sequence[str], doc_index: dict[str, int], *, add: bool) -> IndexArray:
@@ -194,11 +191,11 @@ def _listed(
             ranked.docs, ranked.sample_offsets[ranked.query_offsets], len(ranked.doc_ids)
         )
     queries = lookup(ranked.query_ids, query_index)[segment_ids(offsets)]
-    kept = queries >= 0
-    used: list[int] = np.unique(docs[kept]).tolist()
+    known = queries >= 0
+    used: list[int] = np.unique(docs[known]).tolist()
     codes = np.full(len(ranked.doc_ids), -1, dtype=np.int32)
     codes[used] = _codes([ranked.doc_ids[d] for d in used], doc_index, add=True)
-    return queries[kept], codes[docs[kept]]
+    return queries[known], codes[docs[known]]
 
 
 def _distinct_rows(
@@ -218,8 +215,8 @@ def _scores(ranked: Run | RankingSample, query_index: dict[str, int], offsets: I
     if isinstance(ranked, Run):
         position = np.arange(ranked.docs.size) - ranked.offsets[segment_ids(ranked.offsets)]
         queries = lookup(ranked.query_ids, query_index)[segment_ids(ranked.offsets)]
-        kept = queries >= 0
-        scores[offsets[queries[kept]] + position[kept]] = ranked.scores[kept]
+        known = queries >= 0
+        scores[offsets[queries[known]] + position[known]] = ranked.scores[known]
     return scores
 
 
@@ -240,8 +237,8 @@ def _judge(
     queries = lookup(qrels.query_ids, query_index)[segment_ids(qrels.offsets)]
     order = np.argsort(queries, kind="stable")
     rows = find_rows(queries[order], codes[order], rows_doc, offsets, len(doc_index))
-    found = rows >= 0
-    judged[rows[found]] = True
-    grades = qrels.grades[order][found]
-    np.maximum.at(gains, rows[found], np.maximum(grades, 0).astype(np.float64))
+    known = rows >= 0
+    judged[rows[known]] = True
+    grades = qrels.grades[order][known]
+    np.maximum.at(gains, rows[known], np.maximum(grades, 0).astype(np.float64))
     return gains, judged

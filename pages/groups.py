@@ -4,9 +4,11 @@ import streamlit as st
 
 from fairviz.studies.groups.findings import headline
 from pages._groups import sections
-from pages._groups.measures import measures, unknown_labels
-from pages._groups.results import BROWSING, seen, settings, shares_view, systems
-from pages._groups.sections import agreement, one_query
+from pages._groups.agreement import resting_agreement
+from pages._groups.measures import measures
+from pages._groups.query import one_query
+from pages._groups.results import BROWSING, settings, shares_view, system_exposure, systems
+from pages._groups.sections import unknown_labels
 from pages._kit import counts_line, dataset, empty_state, header, rule, section
 from pages._kit.session import paint_first
 from pages._kit.target_editor import target_editor
@@ -35,51 +37,51 @@ if not loaded.labels or not systems(loaded):
 
 
 @st.fragment
-def look() -> None:
+def page() -> None:
     """All of it: title, controls and charts follow the target."""
     top = st.container()
-    chosen = settings(loaded)
-    found = seen(loaded, chosen)
+    selected = settings(loaded)
+    exposures = system_exposure(loaded, selected)
     options = {
-        "attribute": chosen.attribute,
-        "system": chosen.system,
-        "judgements": chosen.judgements,
-        "unlabelled": chosen.unlabelled,
+        "attribute": selected.attribute,
+        "system": selected.system,
+        "judgements": selected.judgements,
+        "unlabelled": selected.unlabelled,
     }
     rule()
-    sections.sizes(loaded, chosen)
+    sections.sizes(loaded, selected)
     rule()
     left, right = st.columns([5, 6], gap="large")
     with left:
         section("Your target", "Move one share and the others make room. Lock a share to hold it.")
-        target = target_editor(loaded, **options, now=found.exposure.shares)
+        target = target_editor(loaded, **options, now=exposures.exposure.shares)
     with right:
-        view = shares_view(loaded, chosen, target.shares)
-        sections.shares(view, found, target.shares, len(view.other_names))
+        view = shares_view(loaded, selected, target.shares)
+        sections.shares(view, exposures, target.shares, len(view.other_names))
     with top:
-        system = systems(loaded)[chosen.system].system
-        said = headline(
-            found.exposure,
-            found.ends.shares,
+        system = systems(loaded)[selected.system].system
+        finding = headline(
+            exposures.exposure,
+            exposures.ends.shares,
             target.shares,
-            where=f"{system}, attention {BROWSING[chosen.browsing]} over the first {chosen.k}.",
+            where=f"{system}, attention {BROWSING[selected.browsing]} over the first {selected.k}.",
         )
-        header(f"Groups & targets · {loaded.name} · k = {chosen.k}", *said, how=HOW)
+        header(f"Groups & targets · {loaded.name} · k = {selected.k}", *finding, how=HOW)
     paint_first()
     rule()
-    sections.by_rank(found, target.shares, chosen)
+    sections.by_rank(exposures, target.shares, selected)
     rule()
-    sections.per_document(found)
+    sections.per_document(exposures)
     rule()
-    measures(loaded, chosen, found, target)
+    measures(loaded, selected, exposures, target)
     rule()
-    unknown_labels(loaded, chosen, target)
+    unknown_labels(loaded, selected, target)
     rule()
-    one_query(loaded, chosen)
+    one_query(loaded, selected)
     rule()
-    agreement(loaded, chosen, target)
+    resting_agreement(loaded, selected, target)
     rule()
     counts_line("The address of this page holds its settings and the target: copy it to share.")
 
 
-look()
+page()

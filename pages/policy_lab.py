@@ -8,8 +8,9 @@ from pages._kit import callout, dataset, empty_state, header, rule, section
 from pages._kit.session import paint_first
 from pages._kit.target_editor import standing_target, target_editor
 from pages._policy_lab import sections
-from pages._policy_lab.results import Aim, budget, methods, prices, results, settings
-from pages._policy_lab.sections import before_after_section, downloads
+from pages._policy_lab.downloads import downloads
+from pages._policy_lab.lists import before_after_section
+from pages._policy_lab.results import Aim, budget, methods, progressive_prices, results, settings
 
 HOW = r"""
 **Right is nearer to the target, down is costlier.** Each point is one setting of one re-ranker,
@@ -55,17 +56,17 @@ if not (loaded.labels and loaded.runs and loaded.qrels):
 def lab() -> None:
     """All of it: title, target, budget and charts follow each other."""
     top = st.container()
-    chosen = settings(loaded)
+    selected = settings(loaded)
     options = {
-        "attribute": chosen.attribute,
-        "system": chosen.system,
-        "judgements": chosen.judgements,
-        "unlabelled": chosen.unlabelled,
+        "attribute": selected.attribute,
+        "system": selected.system,
+        "judgements": selected.judgements,
+        "unlabelled": selected.unlabelled,
     }
     aim = Aim.of(standing_target(loaded, **options))
-    kick = f"Policy lab · {loaded.name} · k = {chosen.k}"
+    kick = f"Policy lab · {loaded.name} · k = {selected.k}"
     try:
-        growing = prices(loaded, chosen, aim)
+        prices = progressive_prices(loaded, selected, aim)
     except FairvizError as error:
         with top:
             header(kick, "This distance has no value on these data", "Choose another under More.")
@@ -74,44 +75,44 @@ def lab() -> None:
     left, right = st.columns([5, 6], gap="large")
     with left:
         section("Your target", "Move one share and the others make room.")
-        target_editor(loaded, **options, now=growing.bench.today)
+        target_editor(loaded, **options, now=prices.bench.today)
     with right:
         given_up = budget()
-        picked = methods()
-        done = growing.advance(picked, seconds=TICK)
+        rerankers = methods()
+        done = prices.advance(rerankers, seconds=TICK)
         if done == st.session_state.get(GROWING, False):  # start or stop looking again by itself
             st.session_state[GROWING] = not done
             st.rerun()
-        found = results(growing, chosen, picked, given_up)
-        sections.strip(found, chosen.quality_label)
+        outcome = results(prices, selected, rerankers, given_up)
+        sections.strip(outcome, selected.quality_label)
         if not done:
-            share = growing.share_done(picked)
+            share = prices.share_done(rerankers)
             st.progress(share, text=f"Re-ranking, from full strength to fine steps: {share:.0%}")
-        sections.chart(found, growing, given_up)
+        sections.chart(outcome, prices, given_up)
     with top:
-        said = price_finding(
-            found.best,
-            found.now,
-            group=found.group or None,
-            share=found.share,
-            label=found.label,
-            quality=chosen.quality_label,
+        finding = price_finding(
+            outcome.best,
+            outcome.now,
+            group=outcome.group or None,
+            share=outcome.share,
+            label=outcome.label,
+            quality=selected.quality_label,
             budget=given_up,
-            points=found.points,
-            measure=chosen.measure.partition(":")[0],
+            points=outcome.points,
+            measure=selected.measure.partition(":")[0],
         )
-        title = said.title if done else "Computing what each re-ranker costs"
-        header(kick, title, f"{said.sentence} {sections.candidates_words(chosen, growing)}", how=HOW)
+        title = finding.title if done else "Computing what each re-ranker costs"
+        header(kick, title, f"{finding.sentence} {sections.candidates_words(selected, prices)}", how=HOW)
     if done:
         paint_first()
-    sections.words(found, growing)
+    sections.words(outcome, prices)
     if done:
         rule()
-        sections.table(found, chosen.quality_label)
+        sections.table(outcome, selected.quality_label)
         rule()
-        shown = before_after_section(loaded, growing, chosen, found)
+        selection = before_after_section(loaded, prices, selected, outcome)
         rule()
-        downloads(loaded, growing, chosen, found, shown, said)
+        downloads(loaded, prices, selected, outcome, selection, finding)
 
 
 st.fragment(lab, run_every=PAUSE if st.session_state.get(GROWING) else None)()

@@ -1,8 +1,8 @@
 """``fairviz correlate``: how far measures agree on the order of systems."""
 
 import argparse
-from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -26,9 +26,10 @@ from fairviz.evaluate.evaluate import Evaluation, evaluate
 from fairviz.evaluate.rankings import Refusal
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note
-from fairviz.show.table import Json, Table, keyed, records
+from fairviz.show.table import Json, Table, records
 from fairviz.stats.kendall import VARIANTS, chance_tau
 from fairviz.studies.agreement.agreement import Agreement, agreement, agreement_measures
+from fairviz.studies.agreement.tables import left_out_table, pairs_table, refused_table, values_table
 
 EXAMPLES = """\
 examples:
@@ -40,9 +41,10 @@ Each measure is turned so that higher is closer to its own ideal: higher, lower,
 What the data do not allow is left out, with a warning that says why.
 """
 
-PAIR_COLUMNS = ("measure_a", "measure_b", "tau", "n_systems")
+SHOWN = ("measure_a", "measure_b", "tau", "n_systems")
+"""Columns for a terminal: the data have one name there."""
 
-VALUE_COLUMNS = ("system", "measure", "value", "n_queries", "n_undefined")
+DECIMALS = 4
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -92,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
     qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics)
     groups = load_groups(args, qrels)
     with Progress(len(loaded.rankings), "measuring", force=args.progress) as progress:
-        found = evaluate(
+        evaluation = evaluate(
             loaded.rankings,
             specs,
             qrels=qrels,
@@ -101,49 +103,26 @@ def run(args: argparse.Namespace) -> int:
             refuse=False,
             on_step=progress.step,
         )
-    if not found.scores:
-        raise UsageError(found.refused[0].reason)
-    measured = measured_systems(qrels[0].name if qrels else "data", found.scores, specs)
+    if not evaluation.scores:
+        raise UsageError(evaluation.refused[0].reason)
+    measured = measured_systems(qrels[0].name if qrels else "data", evaluation.scores, specs)
     correlated = agreement(measured, variant=args.variant)
-    notes = [*loaded.notes, *qrels_notes, *groups.notes, *loaded.placed(found.notes)]
-    notes += loaded.placed(_refusal_notes(found.refused) + _few_systems(measured.systems))
+    notes = [*loaded.notes, *qrels_notes, *groups.notes, *loaded.placed(evaluation.notes)]
+    notes += loaded.placed(_refusal_notes(evaluation.refused) + _few_systems(measured.systems))
     warn(notes)
-    pairs = pairs_table(correlated)
+    pairs = replace(pairs_table([correlated]), caption="", decimals=DECIMALS)
     if args.format == "json":
-        print_json(_body(pairs, correlated, measured, found), notes)
+        print_json(_body(pairs, correlated, measured, evaluation), notes)
     elif args.format == "table":
-        tables = [pairs, values_table(found), _refused_once(found.refused)]
+        values = replace(values_table(evaluation.scores), decimals=DECIMALS)
+        tables = [pairs.select(SHOWN), values, left_out_table(evaluation.refused)]
         print_tables([table for table in tables if table.rows], "table")
     else:
         print_tables([pairs], args.format)
     return 0
 
 
-def pairs_table(found: Agreement) -> Table:
-    """One row per pair of measures, in the order they were named; NaN = undefined."""
-    rows = tuple((one.measure_a, one.measure_b, one.tau, one.n_systems) for one in found.pairs)
-    return Table(keyed(*PAIR_COLUMNS), rows, decimals=4)
-
-
-def values_table(found: Evaluation) -> Table:
-    """One row per system and measure."""
-    rows = tuple((one.system, one.measure, one.value, one.n_queries, one.n_undefined) for one in found.scores)
-    return Table(keyed(*VALUE_COLUMNS), rows, decimals=4)
-
-
-def refused_table(refused: Sequence[Refusal]) -> Table:
-    """What could not be computed, and why."""
-    return Table(keyed(*Refusal._fields), tuple(refused))
-
-
-def _refused_once(refused: Sequence[Refusal]) -> Table:
-    """For reading: each reason once, with the number of systems that it holds for."""
-    counts = Counter((one.measure, one.reason) for one in refused)
-    rows = tuple((measure, n, reason) for (measure, reason), n in counts.items())
-    return Table(keyed("left out", "systems", "reason"), rows)
-
-
-def _body(pairs: Table, correlated: Agreement, measured: MeasuredSystems, found: Evaluation) -> dict[str, Json]:
+def _body(pairs: Table, correlated: Agreement, measured: MeasuredSystems, evaluation: Evaluation) -> dict[str, Json]:
     n = len(measured.systems)
     return {
         "rows": records(pairs),
@@ -152,8 +131,8 @@ def _body(pairs: Table, correlated: Agreement, measured: MeasuredSystems, found:
             {"measure": measure, "better": better}
             for measure, better in zip(measured.measures, measured.better, strict=True)
         ],
-        "values": records(values_table(found)),
-        "refused": records(refused_table(found.refused)),
+        "values": records(values_table(evaluation.scores)),
+        "refused": records(refused_table(evaluation.refused)),
         "chance": {"n_systems": n, "level": 0.05, "tau": chance_tau(n)},
     }
 
@@ -161,9 +140,9 @@ def _body(pairs: Table, correlated: Agreement, measured: MeasuredSystems, found:
 def _refusal_notes(refused: Sequence[Refusal]) -> list[Note]:
     """Each reason once: most refusals are alike for all systems."""
     once: dict[str, str] = {}
-    for one in refused:
-        named = one.reason.startswith(one.measure)
-        once.setdefault(one.reason if named else f"{one.measure}: {one.reason}", one.system)
+    for refusal in refused:
+        named = refusal.reason.startswith(refusal.measure)
+        once.setdefault(refusal.reason if named else f"{refusal.measure}: {refusal.reason}", refusal.system)
     return [Note(system, None, f"left out: {reason}") for reason, system in once.items()]
 
 

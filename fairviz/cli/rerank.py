@@ -23,7 +23,8 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.rankings import judgements_for
 from fairviz.io.trec import write_run, write_samples
 from fairviz.model import Note, RankingSample, Run
-from fairviz.rerank.catalogue import RERANKERS, Option, Reranker, Value, find_reranker
+from fairviz.rerank.catalogue import RERANKERS, find_reranker
+from fairviz.rerank.describe import Option, Reranker, Value
 from fairviz.studies.policy_lab.reranking import check_evidence, rerank_all, rerank_lists
 
 EXAMPLES = """\
@@ -103,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
         qrels=judgements_for(qrels) if qrels else None,
     )
     with Progress(len(lists), "re-ranking", force=args.progress) as progress:
-        found = rerank_all(
+        result = rerank_all(
             lists,
             method,
             k=args.k or max(int(np.diff(source.offsets).max(initial=1)), 1),
@@ -115,23 +116,23 @@ def run(args: argparse.Namespace) -> int:
             on_step=progress.step,
         )
     read = [*loaded.notes, *groups.notes, *qrels_notes]
-    warn([*read, *idle, *loaded.placed(found.notes)])
-    _print_ranked(found.ranked, file)
+    warn([*read, *idle, *loaded.placed(result.notes)])
+    _print_ranked(result.ranked, file)
     return 0
 
 
 def _method_lines() -> str:
     """Each method with its options, as the help prints them."""
     lines: list[str] = []
-    for each in RERANKERS:
+    for method in RERANKERS:
         lines += textwrap.wrap(
-            f"{each.label}: {each.summary}",
+            f"{method.label}: {method.summary}",
             width=WIDTH,
-            initial_indent=f"  {each.name:<21} ",
+            initial_indent=f"  {method.name:<21} ",
             subsequent_indent=INDENT,
         )
-        own = [f"--{option.name} ({_said(option)})" for option in each.options]
-        own += ["--group NAME (default: the smaller of two)"] if each.protects_one else []
+        own = [f"--{option.name} ({_said(option)})" for option in method.options]
+        own += ["--group NAME (default: the smaller of two)"] if method.protects_one else []
         lines += textwrap.wrap(", ".join(own), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
     return "\n".join(lines)
 
@@ -143,13 +144,13 @@ def _said(option: Option) -> str:
 
 def _options() -> dict[str, str]:
     """Name and meaning of every option that a method has."""
-    found: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     for method in RERANKERS:
         for option in method.options:
-            meanings = found.setdefault(option.name, [])
+            meanings = by_name.setdefault(option.name, [])
             if option.meaning not in meanings:
                 meanings.append(option.meaning)
-    return {name: "; or ".join(meanings) for name, meanings in found.items()}
+    return {name: "; or ".join(meanings) for name, meanings in by_name.items()}
 
 
 def _chosen(args: argparse.Namespace, method: Reranker) -> tuple[dict[str, Value], list[Note]]:
@@ -181,8 +182,8 @@ def _number(name: str, text: str) -> float:
 
 def _print_ranked(ranked: Run | RankingSample, file: str) -> None:
     """To a terminal without its control characters, to a file or pipe as it is."""
-    shown = io.StringIO()
-    to = shown if sys.stdout.isatty() else sys.stdout
+    text = io.StringIO()
+    to = text if sys.stdout.isatty() else sys.stdout
     try:
         if isinstance(ranked, Run):
             write_run(ranked, to)
@@ -191,5 +192,5 @@ def _print_ranked(ranked: Run | RankingSample, file: str) -> None:
     except ValueError as error:
         fix = "TREC files separate columns by blanks; give ids without them."
         raise InputError(str(error), file=file, fix=fix) from None
-    if to is shown:
-        print_text(shown.getvalue())
+    if to is text:
+        print_text(text.getvalue())

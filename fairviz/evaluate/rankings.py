@@ -18,9 +18,10 @@ from fairviz.metrics.exposure_measures import (
     exposure_values,
 )
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
-from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure, GroupOptions
-from fairviz.metrics.group_exposure import OfMeans, Statistic
+from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
+from fairviz.metrics.group_parameters import GroupOptions
 from fairviz.metrics.standard import needs_subtopics, standard_values
+from fairviz.metrics.statistic import OfMeans, Statistic
 from fairviz.model import (
     FloatArray,
     GroupLabels,

@@ -1,19 +1,31 @@
 """Metrics: kernels of arrays by family, and a catalogue that describes each measure once.
 
-What to read for what:
+Adding a measure touches two places: one kernel and one entry of a tuple below. Measure strings, ``fairviz measures``,
+tables, axis titles, the glossary and the laws of ``tests/metrics/test_catalogue.py`` read the entry. Two texts are
+written by people, and a test names what they lack: the README's table of measures, and for a measure of groups its
+sentence in ``studies.groups.measures``.
 
-- kernels, ``(values, offsets)`` in and one value per query out: ``exposure`` (EE-D, EE-R, EE-L),
-  ``consumption`` (EU, EAR, EAE-D), ``utility`` (answers against references);
-- kernels of groups, ``(weights, offsets, target)`` in and one value per ranking out: ``prefixes``,
-  ``attention_share`` (AWRF), ``prefix_fairness`` (PreF), ``binomial``, ``pairwise``, ``fair`` (with
-  ``aspects``); ``group_exposure`` and ``statistic`` for values of a whole system;
-- descriptions: ``description`` says what a measure has to tell about itself, ``parameters`` what
-  may stand in its parentheses; ``exposure_measures``, ``parity_measures``, ``prefix_measures``,
-  ``merit_measures``, ``fair_measures`` and ``output_measures`` hold the entries, ``catalogue``
-  joins them;
-- from parsed parameters to kernels: ``group_evidence`` and ``exposure_evidence``, the latter with
-  ``cascade`` and ``conventions`` (two published programs) beside it; measures of outputs are put
-  together in ``analysis``;
-- measure strings: ``spec``;
-- ir-measures: ``standard`` computes with it, ``standard_registry`` describes what it has.
+============================  ==========================================  =========================================
+family, and what it reads     kernel                                      entry
+============================  ==========================================  =========================================
+exposure of items             ``exposure``: values by pool row, offsets   ``exposure_measures.EXPOSURE_MEASURES``
+groups in a ranking           ``prefixes``, ``prefix_fairness``,          ``parity_measures.PARITY_MEASURES``,
+                              ``group_exposure`` (AWRF)                   ``prefix_measures.PREFIX_MEASURES``
+groups and usefulness         ``group_exposure``, ``pairwise``, ``fair``  ``merit_measures.MERIT_MEASURES``,
+                                                                          ``fair_measures.FAIR_MEASURES``
+recorded outputs              ``consumption``                             ``consumption.OUTPUT_MEASURES``, and its
+                                                                          line in ``evaluate.outputs.OF_OUTPUTS``
+============================  ==========================================  =========================================
+
+A kernel of groups takes stacked rankings, ``(weights, offsets, target)``, and gives one value per ranking; those of a
+whole system are functions of means over queries (``statistic``). Between a parsed measure and its kernel stand
+
+- ``describe``: what a measure tells about itself, and what may stand in its parentheses; ``group_parameters``: the
+  parameters that measures of groups share;
+- ``exposure_measures.ExposureEvidence`` and ``group_evidence.GroupEvidence``: what the kernels of one system read, made
+  once; ``cascade``: exposure where attention reads gains;
+- ``conventions``: what two published programs compute, defects included, away from the definitions.
+
+``catalogue`` joins the entries, ``spec`` parses measure strings. ``utility`` compares answers with references.
+``standard`` is the door to ir-measures, which has all usual effectiveness measures: they are never written here.
 """

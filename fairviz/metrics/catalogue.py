@@ -1,16 +1,15 @@
-"""Every measure of fairviz, described once.
+"""Every measure of fairviz by its name; the entries stand in the tuples of their families.
 
-Adding a measure is one entry in the tuple of its family (``exposure_measures``,
-``parity_measures``, ``prefix_measures``, ``merit_measures``, ``fair_measures``,
-``output_measures``), and one function of arrays. Effectiveness measures (nDCG, AP, …) are not
-repeated here: they come from ir-measures (``metrics.standard_registry``).
+Effectiveness measures (nDCG, AP, …) are not repeated here: they come from ir-measures (``metrics.standard``).
 """
 
 from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
-from fairviz.metrics.merit_measures import FAIR_MEASURES, MERIT_MEASURES
-from fairviz.metrics.parity_measures import PARITY_MEASURES, PREFIX_MEASURES
+from fairviz.metrics.fair_measures import FAIR_MEASURES
+from fairviz.metrics.merit_measures import MERIT_MEASURES
+from fairviz.metrics.parity_measures import PARITY_MEASURES
+from fairviz.metrics.prefix_measures import PREFIX_MEASURES
 
 __all__ = ["CATALOGUE", "EXPOSURE_MEASURES", "GROUP_MEASURES", "OUTPUT_MEASURES"]
 

@@ -86,16 +86,16 @@ def expeval(
         Values per query; NaN where nothing is relevant, unless ``complete``. A query that the run
         lacks gets the program's own worst values.
     """
-    kept = pools.judged if complete else pools.gains > 0
-    target = _expeval_target(pools, kept, patience, utility or 0.0)
+    members = pools.judged if complete else pools.gains > 0
+    target = _expeval_target(pools, members, patience, utility or 0.0)
     squares = segment_sums(target**2, pools.offsets)
-    n = segment_sums(kept.astype(np.float64), pools.offsets)
+    n = segment_sums(members.astype(np.float64), pools.offsets)
     base = patience if utility is None else patience * utility
-    one_grade = _n_grades(pools, kept) < 2
+    one_grade = _n_grades(pools, members) < 2
     if complete:
-        worst = segment_sums(target * _rising_attention(target, kept, pools.offsets, base), pools.offsets)
+        worst = segment_sums(target * _rising_attention(target, members, pools.offsets, base), pools.offsets)
         tail = segment_sums(
-            np.where(kept, _rising_attention(target, kept, pools.offsets, base) - target, 0.0) ** 2,
+            np.where(members, _rising_attention(target, members, pools.offsets, base) - target, 0.0) ** 2,
             pools.offsets,
         )
         high_d = _geometric(patience**2, n)
@@ -129,32 +129,32 @@ def _raw(exposure: Exposure, target: Exposure, offsets: IntArray) -> tuple[Float
     )
 
 
-def _expeval_target(pools: Pools, kept: BoolArray, patience: float, utility: float) -> Exposure:
+def _expeval_target(pools: Pools, members: BoolArray, patience: float, utility: float) -> Exposure:
     """Mean, over the block of equal gain, of attention in an ideal ranking of the kept items."""
     query = segment_ids(pools.offsets)
-    order = np.lexsort((-pools.gains, ~kept, query))
+    order = np.lexsort((-pools.gains, ~members, query))
     position = positions(pools.offsets)
     relevant = segment_sums((pools.gains > 0).astype(np.float64), pools.offsets)[query]
     attention = patience**position * (1 - utility) ** np.minimum(position, relevant)
-    keys = np.stack([query[order].astype(np.float64), kept[order], pools.gains[order]])
+    keys = np.stack([query[order].astype(np.float64), members[order], pools.gains[order]])
     _, block = np.unique(keys, axis=1, return_inverse=True)
     mean = (np.bincount(block, weights=attention) / np.bincount(block))[block]
     target = np.empty(position.size)
     target[order] = mean
-    return np.where(kept, target, 0.0)
+    return np.where(members, target, 0.0)
 
 
-def _rising_attention(target: Exposure, kept: BoolArray, offsets: IntArray, base: float) -> FloatArray:
+def _rising_attention(target: Exposure, members: BoolArray, offsets: IntArray, base: float) -> FloatArray:
     """base^i at the place i of each kept item where targets rise: the worst fixed list."""
-    order = np.lexsort((target, ~kept, segment_ids(offsets)))
+    order = np.lexsort((target, ~members, segment_ids(offsets)))
     attention = np.empty(target.size)
     attention[order] = base ** positions(offsets).astype(np.float64)
-    return np.where(kept, attention, 0.0)
+    return np.where(members, attention, 0.0)
 
 
-def _n_grades(pools: Pools, kept: BoolArray) -> IntArray:
+def _n_grades(pools: Pools, members: BoolArray) -> IntArray:
     """Distinct gains among the kept items of each query."""
-    pairs = np.stack([segment_ids(pools.offsets).astype(np.float64), pools.gains])[:, kept]
+    pairs = np.stack([segment_ids(pools.offsets).astype(np.float64), pools.gains])[:, members]
     queries = np.unique(pairs, axis=1)[0].astype(np.int64)
     return np.bincount(queries, minlength=pools.sizes.size)
 

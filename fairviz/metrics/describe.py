@@ -1,4 +1,4 @@
-"""What a reader of a number needs to know about its measure, as data."""
+"""What a reader of a number needs to know about its measure and its parameters, as data."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -7,9 +7,6 @@ from typing import Literal, TypeAlias, cast
 
 from fairviz.errors import UsageError
 from fairviz.model import ParamValue
-
-# Parameters of measures: their types, defaults and accepted values.
-
 
 Kind: TypeAlias = Literal["whole", "number", "flag", "text", "gains"]
 """Type of a parameter's value: int, float, bool, str, {grade: gain}."""
@@ -25,6 +22,18 @@ KINDS: Mapping[Kind, str] = {
 
 LARGEST_CUTOFF = 10**9
 """Beyond any ranking; larger numbers would not fit the integers of the providers."""
+
+Better: TypeAlias = Literal["lower", "higher", "closest to 0"]
+"""Which way a measure improves."""
+
+Need: TypeAlias = Literal["rankings", "qrels", "outputs", "groups", "target"]
+"""What must be loaded before a measure has a value."""
+
+CutoffRule: TypeAlias = Literal["required", "required for topk", "optional", "none"]
+"""Whether ``@k`` belongs to the measure; without it rankings count to their end."""
+
+Rule: TypeAlias = Callable[[Mapping[str, ParamValue], int | None], str | None]
+"""(parameters with defaults, cutoff) -> why they do not go together, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,19 +181,6 @@ def _gain_mapping(value: Mapping[object, object]) -> dict[int, int] | None:
     return gains
 
 
-Better: TypeAlias = Literal["lower", "higher", "closest to 0"]
-"""Which way a measure improves."""
-
-Need: TypeAlias = Literal["rankings", "qrels", "outputs", "groups", "target"]
-"""What must be loaded before a measure has a value."""
-
-CutoffRule: TypeAlias = Literal["required", "required for topk", "optional", "none"]
-"""Whether ``@k`` belongs to the measure; without it rankings count to their end."""
-
-Rule: TypeAlias = Callable[[Mapping[str, ParamValue], int | None], str | None]
-"""(parameters with defaults, cutoff) -> why they do not go together, or None."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
     """A measure, described once: pages, tables, axes and the README read this.
@@ -252,9 +248,11 @@ class Measure:
 
     def idle(self, params: Mapping[str, ParamValue]) -> dict[str, str]:
         """Parameters that were typed in vain, and beside what they would mean something."""
-        chosen = self.with_defaults(params)
+        values = self.with_defaults(params)
         return {
-            one.name: f"{one.only_with[0]}={' or '.join(map(repr, one.only_with[1]))}"
-            for one in self.parameters
-            if one.name in params and one.only_with and chosen[one.only_with[0]] not in one.only_with[1]
+            parameter.name: f"{parameter.only_with[0]}={' or '.join(map(repr, parameter.only_with[1]))}"
+            for parameter in self.parameters
+            if parameter.name in params
+            and parameter.only_with
+            and values[parameter.only_with[0]] not in parameter.only_with[1]
         }

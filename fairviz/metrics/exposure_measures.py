@@ -1,4 +1,8 @@
-"""EE-D, EE-R and EE-L, described: what each rewards, its parameters, and its kernels."""
+"""EE-D, EE-R and EE-L, described: what each rewards, its parameters, and its kernels.
+
+The arithmetic is in ``metrics.exposure`` and ``fairviz.exposure``; here a parsed measure chooses among it.
+``norm='attainable'`` at sampled or short rankings may leave [0, 1]: it is shown with a warning and never clipped.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -19,33 +23,57 @@ from fairviz.exposure import (
     target_exposure,
 )
 from fairviz.groups import Membership, Missing, group_sums
+from fairviz.metrics.cascade import cascade_exposure
 from fairviz.metrics.conventions import Reference, References, expeval, fair_rag
 from fairviz.metrics.describe import ESTIMATE, Measure, Parameter
-from fairviz.metrics.exposure import (
-    attainable,
-    cascade_exposure,
-    ee_disparity,
-    ee_loss,
-    ee_relevance,
-    unbiased_disparity,
-    unbiased_loss,
-)
-from fairviz.metrics.group_evidence import GAIN_PARAMETERS, MISSING, browsing_parameters, over
-from fairviz.metrics.group_exposure import OfMeans, group_disparity, group_loss, group_relevance
+from fairviz.metrics.exposure import attainable, ee_disparity, ee_loss, ee_relevance, unbiased_disparity, unbiased_loss
+from fairviz.metrics.group_exposure import group_disparity, group_loss, group_relevance
+from fairviz.metrics.group_parameters import GAIN_PARAMETERS, MISSING, browsing_parameters, over
+from fairviz.metrics.statistic import OfMeans
 from fairviz.model import Exposure, FloatArray, IntArray, ParamValue, Pools, RankingSample, Run
 from fairviz.pool import Members
-
-# Expected-exposure measures with their parameters: browsing model, gains, normalisation, estimate.
-#
-# The arithmetic is in ``metrics.exposure`` and ``fairviz.exposure``; here a parsed measure chooses
-# among it.
-
 
 Norm: TypeAlias = Literal["attainable", "none", "fair-rag", "expeval"]
 """How raw values are brought to a common scale."""
 
 Estimate: TypeAlias = Literal["plugin", "unbiased"]
 """Which estimate of an expectation sampled rankings give."""
+
+BY_GROUP: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
+    "EED": lambda exposure, _: group_disparity(exposure),
+    "EER": group_relevance,
+    "EEL": group_loss,
+}
+"""Measure -> its kernel on (B, G) exposure and target of groups."""
+
+EXPOSURE_PARAMETERS = (
+    *browsing_parameters("topk"),
+    Parameter(
+        name="norm",
+        kind="text",
+        default="attainable",
+        choices=("attainable", "none", "fair-rag", "expeval"),
+        meaning="scale: between the ends any policy can reach, raw, or as two programs print it",
+    ),
+    *GAIN_PARAMETERS,
+    Parameter(
+        name="pool",
+        kind="text",
+        default="run+judged",
+        choices=("run+judged", "run"),
+        meaning="whether judged items that were not ranked count among the candidates",
+    ),
+    ESTIMATE,
+    Parameter(
+        name="by",
+        kind="text",
+        default="item",
+        choices=("item", "group"),
+        meaning="exposure of single items, or of groups (raw: norm='none')",
+    ),
+    replace(over("system"), only_with=("by", ("group",))),
+    replace(MISSING, only_with=("by", ("group",))),
+)
 
 
 class ExposureOptions(TypedDict):
@@ -128,16 +156,16 @@ def exposure_evidence(
         largest = np.array([float(largest_grade)])
         largest = effective_gains(largest, options["gain"], options["rel"])
         if options["norm"] == "expeval":  # to expeval, any grade above 0 satisfies alike
-            gains, largest = (effective_gains(each, "binary", 1) for each in (gains, largest))
+            gains, largest = (effective_gains(values, "binary", 1) for values in (gains, largest))
         cascade = Cascade(options["p"], options["phi"], cutoff)
         seen = replace(pools, gains=gains)
-        found = cascade_exposure(ranked, seen, cascade, largest_gain=float(largest[0]))
-        return ExposureEvidence(pools=pools, attention=cascade, **found._asdict())
+        sampled = cascade_exposure(ranked, seen, cascade, largest_gain=float(largest[0]))
+        return ExposureEvidence(pools=pools, attention=cascade, **sampled._asdict())
     model = attention(options["browsing"], cutoff=cutoff, patience=options["p"], stopping=options["gamma"])
     target = target_exposure(pools, model)
     if isinstance(ranked, RankingSample):
-        found = sample_exposure(ranked, pools, model)
-        return ExposureEvidence(pools=pools, attention=model, target=target, **found._asdict())
+        sampled = sample_exposure(ranked, pools, model)
+        return ExposureEvidence(pools=pools, attention=model, target=target, **sampled._asdict())
     exposure = run_exposure(pools, model)
     return ExposureEvidence(
         pools=pools,
@@ -180,53 +208,15 @@ def _expeval(evidence: ExposureEvidence, options: ExposureOptions) -> References
 # EE-D, EE-R and EE-L of groups (Raj et al., 2.3–2.4): exposure of a group is that of its items.
 
 
-BY_GROUP: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
-    "EED": lambda exposure, _: group_disparity(exposure),
-    "EER": group_relevance,
-    "EEL": group_loss,
-}
-"""Measure -> its kernel on (B, G) exposure and target of groups."""
-
-
-def exposure_by_group(name: str, found: ExposureEvidence, members: Membership) -> OfMeans:
+def exposure_by_group(name: str, evidence: ExposureEvidence, members: Membership) -> OfMeans:
     """An expected-exposure measure of groups; queries for which nothing was ranked have none."""
-    exposure = group_sums(members.weights * found.exposure[:, None], found.pools)
-    target = group_sums(members.weights * found.target[:, None], found.pools)
+    exposure = group_sums(members.weights * evidence.exposure[:, None], evidence.pools)
+    target = group_sums(members.weights * evidence.target[:, None], evidence.pools)
     parts = np.concatenate([exposure, target], axis=1)
-    parts[found.pools.n_retrieved == 0] = np.nan
+    parts[evidence.pools.n_retrieved == 0] = np.nan
     n_groups = len(members.groups)
     kernel = BY_GROUP[name]
     return OfMeans(parts, lambda rows: kernel(rows[:, :n_groups], rows[:, n_groups:]))
-
-
-EXPOSURE_PARAMETERS = (
-    *browsing_parameters("topk"),
-    Parameter(
-        name="norm",
-        kind="text",
-        default="attainable",
-        choices=("attainable", "none", "fair-rag", "expeval"),
-        meaning="scale: between the ends any policy can reach, raw, or as two programs print it",
-    ),
-    *GAIN_PARAMETERS,
-    Parameter(
-        name="pool",
-        kind="text",
-        default="run+judged",
-        choices=("run+judged", "run"),
-        meaning="whether judged items that were not ranked count among the candidates",
-    ),
-    ESTIMATE,
-    Parameter(
-        name="by",
-        kind="text",
-        default="item",
-        choices=("item", "group"),
-        meaning="exposure of single items, or of groups (raw: norm='none')",
-    ),
-    replace(over("system"), only_with=("by", ("group",))),
-    replace(MISSING, only_with=("by", ("group",))),
-)
 
 
 def _topk_needs_a_cutoff(params: Mapping[str, ParamValue], cutoff: int | None) -> str | None:
@@ -273,25 +263,25 @@ EXPOSURE_RULES = (
 )
 
 
-def _disparity(found: ExposureEvidence) -> FloatArray:
-    return ee_disparity(found.exposure, found.pools.offsets)
+def _disparity(evidence: ExposureEvidence) -> FloatArray:
+    return ee_disparity(evidence.exposure, evidence.pools.offsets)
 
 
-def _disparity_unbiased(found: ExposureEvidence) -> FloatArray:
-    return unbiased_disparity(_disparity(found), found.mean_square, found.n_samples)
+def _disparity_unbiased(evidence: ExposureEvidence) -> FloatArray:
+    return unbiased_disparity(_disparity(evidence), evidence.mean_square, evidence.n_samples)
 
 
-def _relevance(found: ExposureEvidence) -> FloatArray:
+def _relevance(evidence: ExposureEvidence) -> FloatArray:
     """Linear in exposure, so that the plug-in is unbiased as it is."""
-    return ee_relevance(found.exposure, found.target, found.pools.offsets)
+    return ee_relevance(evidence.exposure, evidence.target, evidence.pools.offsets)
 
 
-def _loss(found: ExposureEvidence) -> FloatArray:
-    return ee_loss(found.exposure, found.target, found.pools.offsets)
+def _loss(evidence: ExposureEvidence) -> FloatArray:
+    return ee_loss(evidence.exposure, evidence.target, evidence.pools.offsets)
 
 
-def _loss_unbiased(found: ExposureEvidence) -> FloatArray:
-    return unbiased_loss(_loss(found), _disparity(found), found.mean_square, found.n_samples)
+def _loss_unbiased(evidence: ExposureEvidence) -> FloatArray:
+    return unbiased_loss(_loss(evidence), _disparity(evidence), evidence.mean_square, evidence.n_samples)
 
 
 EXPOSURE_MEASURES = (

@@ -15,7 +15,8 @@ from fairviz.model import FloatArray, IntArray, Pools, Qrels
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.pool import find_rows, lookup
 
-# Aspects of queries, J(d, a): what diversity measures want a list to cover.
+Irm: TypeAlias = Literal["alpha_nDCG", "nDCG", "RBP", "ERR_IA"]
+"""The effectiveness measure whose gains are discounted."""
 
 
 def subtopic_aspects(pools: Pools, qrels: Qrels) -> FloatArray:
@@ -47,10 +48,6 @@ def subtopic_aspects(pools: Pools, qrels: Qrels) -> FloatArray:
 def group_aspects(pools: Pools, members: Membership) -> FloatArray:
     """(M, G) how much a useful item belongs to each group: groups as the aspects (Gao et al.)."""
     return np.where((pools.gains > 0)[:, None], members.weights, 0.0)
-
-
-Irm: TypeAlias = Literal["alpha_nDCG", "nDCG", "RBP", "ERR_IA"]
-"""The effectiveness measure whose gains are discounted."""
 
 
 def irm_gains(
@@ -143,8 +140,8 @@ def ideal_sum(
     within = np.searchsorted(useful, offsets).astype(np.int64)
     order = useful[ideal_order(irm, gains[useful], aspects[useful], within, alpha=alpha, ties=ties[useful])]
     best = irm_gains(irm, gains[order], aspects[order], within, alpha=alpha, patience=patience)
-    shown = ranks(within) <= (np.inf if cutoff is None else cutoff)
-    return segment_sums(np.where(shown, best, 0.0), within)
+    inside = ranks(within) <= (np.inf if cutoff is None else cutoff)
+    return segment_sums(np.where(inside, best, 0.0), within)
 
 
 def fair(

@@ -3,158 +3,24 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NotRequired, TypeAlias, TypedDict
+from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fairviz.attention import Browsing, attention
+from fairviz.attention import attention
 from fairviz.divergence import prefix_divergence
 from fairviz.errors import UsageError
-from fairviz.exposure import Gain, effective_gains
+from fairviz.exposure import effective_gains
 from fairviz.gains import ranks, sums_above
-from fairviz.groups import UNLABELLED, Membership, Missing
-from fairviz.metrics.describe import Measure, Parameter, Span
-from fairviz.metrics.fair import Irm
-from fairviz.metrics.group_exposure import (
-    Aggregate,
-    Distance,
-    PairKind,
-    Pairs,
-    Statistic,
-    group_attention,
-    ordered_pairs,
-)
-from fairviz.metrics.prefixes import PrefixDistance, shortfalls
+from fairviz.groups import UNLABELLED, Membership
+from fairviz.metrics.describe import Measure
+from fairviz.metrics.group_exposure import group_attention
+from fairviz.metrics.group_parameters import GroupOptions
+from fairviz.metrics.pairwise import Pairs, ordered_pairs
+from fairviz.metrics.prefixes import shortfalls
+from fairviz.metrics.statistic import Statistic
 from fairviz.model import FloatArray, IntArray, Pools
 from fairviz.pool import RankedLists
-
-# Parameters that group measures share, each described once.
-
-
-CHANCE = Span(0, 1, open=True)
-"""Where a continuation or stopping probability lies."""
-
-
-class GroupOptions(TypedDict):
-    """Parameters of group measures, validated by the catalogue; a measure has those it names."""
-
-    browsing: Browsing | Literal["cascade"]
-    p: NotRequired[float]
-    gamma: float
-    phi: float
-    gain: Gain
-    rel: int
-    group: NotRequired[str]
-    missing: Missing
-    over: Literal["query", "system"]
-    distance: Distance | PrefixDistance
-    step: int
-    normalise: bool
-    eps: float
-    by: Literal["group", "item"]
-    utility: Literal["gain", "score"]
-    kind: PairKind
-    aggregate: Aggregate | Literal["min", "max", "share"]
-    irm: Irm
-    alpha: float
-    additive: bool
-
-
-def browsing_parameters(default: Browsing) -> tuple[Parameter, ...]:
-    """How attention falls with rank, with the parameters of each model."""
-    models = ("topk", "rbp", "geometric", "log", "dcg", "cascade")
-    return (
-        Parameter(
-            name="browsing",
-            kind="text",
-            default=default,
-            choices=(default, *(model for model in models if model != default)),
-            meaning="how attention falls with rank",
-        ),
-        Parameter(
-            name="gamma",
-            kind="number",
-            default=0.5,
-            span=CHANCE,
-            only_with=("browsing", ("geometric",)),
-            meaning="chance of stopping at each rank, for geometric",
-        ),
-        Parameter(
-            name="p",
-            kind="number",
-            default=0.8,
-            span=CHANCE,
-            only_with=("browsing", ("rbp", "cascade")),
-            meaning="chance of going on to the next rank, for rbp and cascade",
-        ),
-        Parameter(
-            name="phi",
-            kind="number",
-            default=0.5,
-            span=Span(0, 1),
-            only_with=("browsing", ("cascade",)),
-            meaning="chance that an item of the largest grade satisfies, for cascade",
-        ),
-    )
-
-
-GAIN_PARAMETERS = (
-    Parameter(
-        name="gain",
-        kind="text",
-        default="graded",
-        choices=("graded", "binary"),
-        meaning="whether usefulness is the grade, or useful / not useful",
-    ),
-    Parameter(
-        name="rel",
-        kind="whole",
-        default=1,
-        span=Span(1),
-        only_with=("gain", ("binary",)),
-        meaning="smallest grade that is useful, for gain='binary'",
-    ),
-)
-
-MISSING = Parameter(
-    name="missing",
-    kind="text",
-    default="drop",
-    choices=("drop", "group"),
-    meaning="whether unlabelled items count for no group, or are a group of their own",
-)
-
-GROUP = Parameter(
-    name="group",
-    kind="text",
-    default=None,
-    meaning="the protected group G+ (with two groups: the smaller one unless named)",
-)
-
-
-def over(default: Literal["query", "system"]) -> Parameter:
-    """Whether queries are averaged before or after the measure."""
-    other = "system" if default == "query" else "query"
-    return Parameter(
-        name="over",
-        kind="text",
-        default=default,
-        choices=(default, other),
-        meaning="the mean of a value per query, or one value of exposure averaged over queries",
-    )
-
-
-def aggregated(*more: str) -> Parameter:
-    """How values of queries become one."""
-    return Parameter(
-        name="aggregate",
-        kind="text",
-        default="mean",
-        choices=("mean", "min", "max", *more),
-        meaning="over queries: their mean, the smallest or the largest"
-        + (", or the share of queries infeasible at k" if more else ""),
-    )
-
 
 Weighting: TypeAlias = Literal["none", "geometric", "logarithmic", "prefixes", "cascade or RBP"]
 
@@ -323,6 +189,7 @@ class GroupEvidence:
 
 OfRankings: TypeAlias = Callable[[GroupEvidence, GroupOptions], FloatArray]
 """Evidence, parameters -> (R) a value per ranking."""
+
 
 OfSystem: TypeAlias = Callable[[GroupEvidence, GroupOptions], Statistic]
 """Evidence, parameters -> what gives one value per system, or per query."""

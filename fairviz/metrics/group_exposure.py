@@ -1,21 +1,18 @@
-"""Values that are functions of means over queries: one per system, not one per query (E_πρ)."""
+"""Attention on groups: its shares against a target (AWRF), its size, its relation to usefulness, and ratios.
+
+ε_L = G(L)ᵀ a_L is the attention that falls on each group; AWRF is the distance of its shares from the target (Raj et
+al., Eq. 3; Sapiezynski et al. 2019). Kernels take one row of numbers per query, or one row of means over queries: every
+other value here is a function of such means, which is how the papers define measures of a whole system (E_πρ).
+"""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from fairviz.divergence import jsd, kl, l1
-from fairviz.gains import sums_above
-from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray
-from fairviz.model.arrays import segment_ids, segment_sums
-
-# AWRF: how far the groups' shares of attention are from a target (Sapiezynski et al. 2019).
-#
-# ε_L = G(L)ᵀ a_L, the attention that falls on each group, divided by the attention on labelled
-# items; AWRF is its distance from the target (Raj et al., Eq. 3).
-
+from fairviz.model import FloatArray, IndexArray, IntArray
+from fairviz.model.arrays import segment_ids
 
 Distance: TypeAlias = Literal["jsd", "kl", "l1", "absdiff"]
 
@@ -25,6 +22,9 @@ DISTANCES: Mapping[Distance, Callable[[FloatArray, FloatArray], FloatArray]] = {
     "l1": l1,
 }
 """Distances of whole distributions; "absdiff" looks at one group."""
+
+Aggregate: TypeAlias = Literal["sum", "mean"]
+"""Whether a group's exposure is that of all its items together, or of each on average."""
 
 
 def group_attention(weights: FloatArray, attention: FloatArray, offsets: IntArray) -> FloatArray:
@@ -73,22 +73,12 @@ def awrf(attention: FloatArray, target: FloatArray, *, distance: Distance, group
         >>> awrf(np.array([3.0, 1.0]), np.array([0.5, 0.5]), distance="l1")
         np.float64(0.5)
     """
-    found = shares(attention)
+    shared = shares(attention)
     if distance != "absdiff":
-        return DISTANCES[distance](found, target)
+        return DISTANCES[distance](shared, target)
     if group is None:
         raise ValueError("distance 'absdiff' is of one group: name it")
-    return np.abs(found[..., group] - target[..., group])
-
-
-# Exposure of groups: its size, its relation to usefulness, and ratios between two groups.
-#
-# Kernels take one row of numbers per query, or one row of means over queries: every value here is a
-# function of such means, which is how the papers define measures of a whole system (E_πρ).
-
-
-Aggregate: TypeAlias = Literal["sum", "mean"]
-"""Whether a group's exposure is that of all its items together, or of each on average."""
+    return np.abs(shared[..., group] - target[..., group])
 
 
 def group_disparity(exposure: FloatArray) -> FloatArray:
@@ -162,169 +152,7 @@ def item_inequity(gaps: FloatArray, items: IndexArray, queries: IntArray, counts
     """
     order = np.argsort(items, kind="stable")
     starts = np.flatnonzero(np.diff(items[order], prepend=-1))
-    found = np.zeros(len(counts))
+    sums = np.zeros(len(counts))
     for b, row in enumerate(counts):  # one resample at a time: items × resamples need not fit
-        found[b] = np.abs(np.add.reduceat(gaps[order] * row[queries[order]], starts)).sum()
-    return found if gaps.size else np.full(len(counts), np.nan)
-
-
-# PAIR: are useful items of one group ranked above less useful ones as often as another's?
-#
-# Pairs (d1, d2) of labelled items of one ranking with gain(d1) > gain(d2) (Raj et al., Eq. 11;
-# Beutel et al. 2019). Soft labels weigh a pair by the product of both memberships.
-
-
-PairKind: TypeAlias = Literal["inter", "intra", "pairwise"]
-"""Against items of other groups, of the own group, or of any."""
-
-
-class Pairs(NamedTuple):
-    """(R, G, G) pairs of a more useful item of group g and a less useful one of group h.
-
-    Attributes:
-        right: Weight of the pairs whose more useful item ranks above.
-        all: Weight of all of them.
-    """
-
-    right: FloatArray
-    all: FloatArray
-
-
-def ordered_pairs(weights: FloatArray, gains: FloatArray, offsets: IntArray) -> Pairs:
-    """Count pairs in one pass per level of gain: each item meets the less useful ones below it.
-
-    Args:
-        weights: (N, G) membership by rank.
-        gains: (N) usefulness by rank.
-        offsets: (R+1) rows of each ranking.
-    """
-    ranking, n, g = segment_ids(offsets), offsets.size - 1, weights.shape[1]
-    right, total = np.zeros((n, g, g)), np.zeros((n, g, g))
-    for level in np.unique(gains[gains > gains.min(initial=0.0)]).tolist():
-        lesser = np.where((gains < level)[:, None], weights, 0.0)
-        whole = np.stack([np.bincount(ranking, c, minlength=n) for c in lesser.T], axis=1)
-        below = whole[ranking] - sums_above(lesser, offsets)  # the item itself is not lesser
-        at = gains == level
-        for one in range(g):
-            mine = weights[at, one][:, None]
-            for pairs, met in ((right, below[at]), (total, whole[ranking[at]])):
-                for other in range(g):
-                    weight = mine[:, 0] * met[:, other]
-                    pairs[:, one, other] += np.bincount(ranking[at], weight, minlength=n)
-    return Pairs(right, total)
-
-
-def pair_accuracy(pairs: Pairs, group: int, kind: PairKind) -> FloatArray:
-    """(R) share of the group's pairs that are ranked by their usefulness. 1 = all of them.
-
-    Returns:
-        In [0, 1]; NaN where there is no pair.
-    """
-    groups = range(pairs.all.shape[2])
-    met = [g for g in groups if kind == "pairwise" or (g == group) == (kind == "intra")]
-    total: FloatArray = pairs.all[:, group, met].sum(axis=1)
-    right: FloatArray = pairs.right[:, group, met].sum(axis=1)
-    return np.divide(right, total, out=np.full(total.size, np.nan), where=total > 0)
-
-
-def pair_gap(pairs: Pairs, protected: int, other: int, kind: PairKind) -> FloatArray:
-    """(R) accuracy of the other group minus that of the protected one (InterAcc, IntraAcc).
-
-    Returns:
-        In [−1, 1]: 0 = both are ranked alike, above 0 = to the protected group's disadvantage; NaN
-        where either has no pair.
-    """
-    return pair_accuracy(pairs, other, kind) - pair_accuracy(pairs, protected, kind)
-
-
-Combine: TypeAlias = Callable[[FloatArray], FloatArray]
-"""(B, P) rows of parts, of one query or means over queries -> (B) values."""
-
-
-class Statistic(Protocol):
-    """What a measure of exposure over a whole system is computed from."""
-
-    @property
-    def defined(self) -> BoolArray:
-        """(Q) queries that take part."""
-        ...
-
-    def per_query(self) -> FloatArray:
-        """(Q) the value of each query alone, NaN = undefined."""
-        ...
-
-    def under(self, counts: FloatArray) -> FloatArray:
-        """(B) the value of the system where query q counts ``counts[b, q]`` times."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OfMeans:
-    """A function of means over queries.
-
-    Attributes:
-        parts: (Q, P) what each query gives; NaN leaves the query out of that part's mean.
-        combine: From means of the parts to the value.
-        rescued: Rows whose value smoothing alone keeps finite, where a measure smooths.
-    """
-
-    parts: FloatArray
-    combine: Combine
-    rescued: Callable[[FloatArray], BoolArray] | None = None
-
-    @property
-    def defined(self) -> BoolArray:
-        """Queries with some part."""
-        known: BoolArray = ~np.isnan(self.parts)
-        return np.asarray(known.any(axis=1), dtype=np.bool_)
-
-    def per_query(self) -> FloatArray:
-        """The function of each query's own parts."""
-        return self.combine(self.parts)
-
-    def means(self, counts: FloatArray) -> FloatArray:
-        """(B, P) mean of each part over the queries that have it."""
-        known = ~np.isnan(self.parts)
-        weights = counts @ known.astype(np.float64)
-        sums = counts @ np.where(known, self.parts, 0.0)
-        return np.divide(sums, weights, out=np.full(sums.shape, np.nan), where=weights > 0)
-
-    def under(self, counts: FloatArray) -> FloatArray:
-        """The function of the means."""
-        return self.combine(self.means(counts))
-
-    def n_smoothed(self, *, whole: bool) -> int:
-        """Values that smoothing rescued: among the queries, or the system's own."""
-        if self.rescued is None:
-            return 0
-        rows = self.means(np.ones((1, len(self.parts)))) if whole else self.parts
-        return int(self.rescued(rows).sum())
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OfItems:
-    """Σ_d |Σ_q gap of d in q|: a sum over items of what queries leave uneven.
-
-    Attributes:
-        gaps: (N) gap of an item in a query.
-        items: (N) the item.
-        queries: (N) the query, never falling.
-        defined: (Q) queries that take part.
-    """
-
-    gaps: FloatArray
-    items: IndexArray
-    queries: IntArray
-    defined: BoolArray
-
-    def per_query(self) -> FloatArray:
-        """Σ_d |gap| of each query."""
-        n = self.defined.size
-        offsets = np.searchsorted(self.queries, np.arange(n + 1)).astype(np.int64)
-        return np.where(self.defined, segment_sums(np.abs(self.gaps), offsets), np.nan)
-
-    def under(self, counts: FloatArray) -> FloatArray:
-        """The sum where queries count more than once or not at all."""
-        found = item_inequity(self.gaps, self.items, self.queries, counts)
-        some = counts[:, self.defined].sum(axis=1) > 0
-        return np.where(some, found, np.nan)
+        sums[b] = np.abs(np.add.reduceat(gaps[order] * row[queries[order]], starts)).sum()
+    return sums if gaps.size else np.full(len(counts), np.nan)

@@ -1,176 +1,23 @@
-"""Measures of two groups, and of usefulness: logDP, logEUR, logRUR, IAA, PAIR, described."""
+"""Measures of two groups, and of usefulness: logDP, logEUR, logRUR, IAA, PAIR, described.
+
+IAA with ``utility='score'`` takes min–max scores per query, since it needs utilities ≥ 0; ``by='item'`` is summed over
+rankings, as published.
+"""
 
 from collections.abc import Callable
-from typing import cast
 
 import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.groups import group_sums
 from fairviz.metrics.describe import Parameter, Span
-from fairviz.metrics.fair import fair, ideal_sum, irm_gains
-from fairviz.metrics.group_evidence import (
-    CHANCE,
-    GROUP,
-    MISSING,
-    GroupEvidence,
-    GroupMeasure,
-    GroupOptions,
-    browsing_parameters,
-    over,
-)
-from fairviz.metrics.group_exposure import (
-    OfItems,
-    OfMeans,
-    Statistic,
-    awrf,
-    inequity,
-    log_ratio,
-    pair_accuracy,
-    pair_gap,
-    per_utility,
-)
+from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
+from fairviz.metrics.group_exposure import inequity, log_ratio, per_utility
+from fairviz.metrics.group_parameters import GROUP, MISSING, GroupOptions, browsing_parameters, over
+from fairviz.metrics.pairwise import pair_accuracy, pair_gap
+from fairviz.metrics.statistic import OfItems, OfMeans, Statistic
 from fairviz.model import FloatArray, IntArray
 from fairviz.model.arrays import segment_ids, segment_sums
-
-# FAIR and the scores of the TREC Fair Ranking Track, described: parity joined with usefulness.
-
-
-TRACK = cast("GroupOptions", {"browsing": "log"})
-"""The track's attention, 1/log2(max(rank, 2))."""
-
-
-def _fair(found: GroupEvidence, options: GroupOptions) -> FloatArray:
-    irm, alpha, patience = options["irm"], options["alpha"], options.get("p", 0.8)
-    pools = found.pools
-    terms = irm_gains(
-        irm,
-        found.gains,
-        found.aspects[found.lists.rows],
-        found.offsets,
-        alpha=alpha,
-        patience=patience,
-    )
-    ideal = ideal_sum(
-        irm,
-        pools.gains,
-        found.aspects,
-        pools.offsets,
-        alpha=alpha,
-        patience=patience,
-        ties=found.id_order,
-        cutoff=found.cutoff,
-    )[found.lists.queries]
-    return fair(terms, found.divergence, found.offsets, ideal, additive=options["additive"])
-
-
-def _track_awrf(found: GroupEvidence, _: GroupOptions) -> FloatArray:
-    return 1 - awrf(found.attention_on_groups(TRACK), found.list_target, distance="jsd")
-
-
-def _track_score(found: GroupEvidence, options: GroupOptions) -> FloatArray:
-    """Gains of useful / not useful under the track's attention, times its AWRF."""
-    useful = found.pools.gains > 0
-    gained = segment_sums(found.attention(TRACK) * useful[found.lists.rows], found.offsets)
-    n_useful = segment_sums(useful.astype(np.float64), found.pools.offsets)
-    if found.cutoff is not None:
-        n_useful = np.minimum(n_useful, found.cutoff)
-    discount = 1 / np.log2(np.maximum(np.arange(1, int(n_useful.max(initial=0)) + 1), 2))
-    best = np.concatenate([[0.0], np.cumsum(discount)])[n_useful.astype(np.int64)]
-    best = best[found.lists.queries]
-    ndcg = np.divide(gained, best, out=np.full(best.size, np.nan), where=best > 0)
-    return ndcg * _track_awrf(found, options)
-
-
-FAIR_MEASURES = (
-    GroupMeasure(
-        name="FAIR",
-        label="FAIR",
-        title="usefulness discounted by distance from the target",
-        better="higher",
-        range=(0, 1),
-        formula="(1/M) Σ_i IRM_i / (KL(D_i ‖ D*) + 1)",
-        latex=r"\frac{1}{M}\sum_i \frac{\mathrm{IRM}_i}{d_{KL}(D_i \Vert D^{*}) + 1}",
-        summary=(
-            "An effectiveness measure whose gains are discounted where the list is off target. 1: "
-            "an ideal list on target at every rank. Values of different irm are not comparable."
-        ),
-        citation="Gao et al. 2022, Eq. 1 and 6",
-        parameters=(
-            Parameter(
-                name="irm",
-                kind="text",
-                default="alpha_nDCG",
-                choices=("alpha_nDCG", "nDCG", "RBP", "ERR_IA"),
-                meaning="whose gains; diversity by subtopics of the judgements, else by groups",
-            ),
-            Parameter(
-                name="alpha",
-                kind="number",
-                default=0.5,
-                span=Span(0, 1),
-                only_with=("irm", ("alpha_nDCG", "ERR_IA")),
-                meaning="novelty discount of alpha_nDCG, chance of satisfaction of ERR_IA",
-            ),
-            Parameter(
-                name="p",
-                kind="number",
-                default=0.8,
-                span=CHANCE,
-                only_with=("irm", ("RBP",)),
-                meaning="chance of going on to the next rank, for RBP",
-            ),
-            Parameter(
-                name="additive",
-                kind="flag",
-                default=True,
-                meaning="the sum of Eq. 1; False: the measure at k over KL(D_k ‖ D*) + 1",
-            ),
-            MISSING,
-        ),
-        cutoff="optional",
-        needs=("rankings", "groups", "target", "qrels"),
-        of_rankings=_fair,
-        weighting="prefixes",
-        target="configured",
-        relevance=True,
-    ),
-    GroupMeasure(
-        name="FairTrecAWRF",
-        label="AWRF (TREC)",
-        title="AWRF of the TREC Fair Ranking Track",
-        better="higher",
-        range=(1 - float(np.log(2)), 1),
-        formula="1 − JSD(ε_L / Σ ε_L, p̂), attention 1/log2(max(rank, 2))",
-        latex=r"1 - \mathrm{JSD}\left(\epsilon_L / \lVert\epsilon_L\rVert_1, \hat{p}\right)",
-        summary="Closeness of the groups' shares of attention to the target. 1: on target.",
-        citation="TREC Fair Ranking Track 2022, task 1 (evaluation code)",
-        parameters=(MISSING,),
-        cutoff="optional",
-        needs=("rankings", "groups", "target"),
-        of_rankings=_track_awrf,
-        weighting="logarithmic",
-        target="configured",
-    ),
-    GroupMeasure(
-        name="FairTrecScore",
-        label="nDCG × AWRF (TREC)",
-        title="score of the TREC Fair Ranking Track",
-        better="higher",
-        range=(0, 1),
-        formula="nDCG × AWRF, both with attention 1/log2(max(rank, 2)), useful or not",
-        latex=r"\mathrm{nDCG} \cdot \mathrm{AWRF}",
-        summary="Usefulness times closeness to the target. 1: all useful items first, on target.",
-        citation="TREC Fair Ranking Track 2022, task 1 (evaluation code)",
-        parameters=(MISSING,),
-        cutoff="optional",
-        needs=("rankings", "groups", "target", "qrels"),
-        of_rankings=_track_score,
-        weighting="logarithmic",
-        target="configured",
-        relevance=True,
-    ),
-)
 
 RATIO_PARAMETERS = (
     GROUP,
@@ -195,18 +42,18 @@ RATIO_PARAMETERS = (
 
 def _two_sides(values: FloatArray, group: int) -> FloatArray:
     """(Q, 2) a quantity of the protected group, and of the others together."""
-    mine = values[:, group]
-    return np.column_stack([mine, values.sum(axis=1) - mine])
+    own = values[:, group]
+    return np.column_stack([own, values.sum(axis=1) - own])
 
 
-def _ratio(found: GroupEvidence, options: GroupOptions, *, useful: bool, per_use: bool) -> Statistic:
+def _ratio(evidence: GroupEvidence, options: GroupOptions, *, useful: bool, per_use: bool) -> Statistic:
     """Log of G⁺'s over the others' exposure, of useful items only or of all, perhaps per use."""
-    group, eps = found.protected(options), options["eps"]
-    weighed = found.attention(options) * (found.gains if useful else 1.0)
-    on_groups = found.query_means(_on_groups(found, weighed))
-    sizes = _two_sides(group_sums(found.members.weights, found.pools), group)
-    gained = found.members.weights * found.pools.gains[:, None]
-    gained = _two_sides(group_sums(gained, found.pools), group)
+    group, eps = evidence.protected(options), options["eps"]
+    weighed = evidence.attention(options) * (evidence.gains if useful else 1.0)
+    on_groups = evidence.query_means(_on_groups(evidence, weighed))
+    sizes = _two_sides(group_sums(evidence.members.weights, evidence.pools), group)
+    gained = evidence.members.weights * evidence.pools.gains[:, None]
+    gained = _two_sides(group_sums(gained, evidence.pools), group)
     quantity = _two_sides(on_groups, group)
     if options["aggregate"] == "mean":
         quantity = _per(quantity, sizes)
@@ -225,9 +72,9 @@ def _ratio(found: GroupEvidence, options: GroupOptions, *, useful: bool, per_use
     )
 
 
-def _on_groups(found: GroupEvidence, values: FloatArray) -> FloatArray:
+def _on_groups(evidence: GroupEvidence, values: FloatArray) -> FloatArray:
     """(R, G) sum of (N) values over the items of each group in each ranking."""
-    columns = [segment_sums(column * values, found.offsets) for column in found.weights.T]
+    columns = [segment_sums(column * values, evidence.offsets) for column in evidence.weights.T]
     return np.stack(columns, axis=1)
 
 
@@ -235,43 +82,45 @@ def _per(quantity: FloatArray, sizes: FloatArray) -> FloatArray:
     return np.divide(quantity, sizes, out=np.full(sizes.shape, np.nan), where=sizes > 0)
 
 
-def _log_dp(found: GroupEvidence, options: GroupOptions) -> Statistic:
-    return _ratio(found, options, useful=False, per_use=False)
+def _log_dp(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
+    return _ratio(evidence, options, useful=False, per_use=False)
 
 
-def _log_eur(found: GroupEvidence, options: GroupOptions) -> Statistic:
-    return _ratio(found, options, useful=False, per_use=True)
+def _log_eur(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
+    return _ratio(evidence, options, useful=False, per_use=True)
 
 
-def _log_rur(found: GroupEvidence, options: GroupOptions) -> Statistic:
-    return _ratio(found, options, useful=True, per_use=True)
+def _log_rur(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
+    return _ratio(evidence, options, useful=True, per_use=True)
 
 
-def _iaa(found: GroupEvidence, options: GroupOptions) -> Statistic:
+def _iaa(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
     """Attention and usefulness, each normalised to 1 per ranking."""
-    utility = found.pools.gains if options["utility"] == "gain" else found.scores
+    utility = evidence.pools.gains if options["utility"] == "gain" else evidence.scores
     if utility is None:
         raise UsageError("these rankings carry no scores: use utility='gain'")
-    attention = np.zeros(found.whole.rows.size)
-    cut = np.arange(found.lists.rows.size) - np.repeat(found.offsets[:-1], np.diff(found.offsets))
-    attention[np.repeat(found.whole.offsets[:-1], np.diff(found.offsets)) + cut] = found.attention(options)
-    useful = _to_one(np.nan_to_num(utility[found.whole.rows]), found.whole.offsets)
-    attended = np.where(np.isnan(useful), np.nan, _to_one(attention, found.whole.offsets))
+    attention = np.zeros(evidence.whole.rows.size)
+    cut = np.arange(evidence.lists.rows.size) - np.repeat(evidence.offsets[:-1], np.diff(evidence.offsets))
+    attention[np.repeat(evidence.whole.offsets[:-1], np.diff(evidence.offsets)) + cut] = evidence.attention(options)
+    useful = _to_one(np.nan_to_num(utility[evidence.whole.rows]), evidence.whole.offsets)
+    attended = np.where(np.isnan(useful), np.nan, _to_one(attention, evidence.whole.offsets))
     if options["by"] == "group":
-        members = found.members.weights[found.whole.rows]
+        members = evidence.members.weights[evidence.whole.rows]
         sums = [
-            segment_sums(column * values, found.whole.offsets) for values in (attended, useful) for column in members.T
+            segment_sums(column * values, evidence.whole.offsets)
+            for values in (attended, useful)
+            for column in members.T
         ]
-        n = len(found.members.groups)
-        parts = found.query_means(np.stack(sums, axis=1))
+        n = len(evidence.members.groups)
+        parts = evidence.query_means(np.stack(sums, axis=1))
         return OfMeans(parts, lambda rows: inequity(rows[:, :n], rows[:, n:]))
-    n_rows, queries = found.pools.docs.size, segment_ids(found.pools.offsets)
+    n_rows, queries = evidence.pools.docs.size, segment_ids(evidence.pools.offsets)
     known = ~np.isnan(attended)
     gaps = np.zeros(n_rows)
-    np.add.at(gaps, found.whole.rows[known], (attended - useful)[known])
-    with_value = found.whole.queries[segment_ids(found.whole.offsets)[known]]
-    defined = np.bincount(with_value, minlength=len(found.pools.query_ids)) > 0
-    return OfItems(gaps, found.pools.docs, queries, defined)
+    np.add.at(gaps, evidence.whole.rows[known], (attended - useful)[known])
+    with_value = evidence.whole.queries[segment_ids(evidence.whole.offsets)[known]]
+    defined = np.bincount(with_value, minlength=len(evidence.pools.query_ids)) > 0
+    return OfItems(gaps, evidence.pools.docs, queries, defined)
 
 
 def _to_one(values: FloatArray, offsets: IntArray) -> FloatArray:
@@ -280,12 +129,12 @@ def _to_one(values: FloatArray, offsets: IntArray) -> FloatArray:
     return np.divide(values, totals, out=np.full(values.size, np.nan), where=totals > 0)
 
 
-def _pair(found: GroupEvidence, options: GroupOptions) -> FloatArray:
+def _pair(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     kind = options["kind"]
     if "group" in options:
-        return pair_accuracy(found.pairs, found.members.index(options["group"]), kind)
-    protected = found.protected(options)
-    return pair_gap(found.pairs, protected, 1 - protected, kind)
+        return pair_accuracy(evidence.pairs, evidence.members.index(options["group"]), kind)
+    protected = evidence.protected(options)
+    return pair_gap(evidence.pairs, protected, 1 - protected, kind)
 
 
 def _ratio_measure(

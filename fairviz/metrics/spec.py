@@ -38,9 +38,9 @@ def parse_measure(text: str) -> MeasureSpec:
         >>> spec.name, spec.params, spec.cutoff
         ('EED', {'browsing': 'rbp', 'p': 0.9}, None)
     """
-    shown = text.strip()
-    name, params, cutoff = _split_parts(shown)
-    return replace(checked_measure(name, params, cutoff), text=shown)
+    typed = text.strip()
+    name, params, cutoff = _split_parts(typed)
+    return replace(checked_measure(name, params, cutoff), text=typed)
 
 
 def checked_measure(name: str, params: Mapping[str, object], cutoff: object) -> MeasureSpec:

@@ -19,7 +19,45 @@ from fairviz.metrics.describe import Kind, Parameter, Span, check_cutoff, check_
 from fairviz.model import FloatArray, MeasureSpec, ParamValue, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 
-# What fairviz uses of ir-measures, as types: the package declares none.
+PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco", "accuracy")
+"""Providers in the order they are asked; the last two for RR@k and Accuracy, which no other has."""
+
+REFUSED = ("ERR",)
+"""Computed by gdeval alone, which misreads query ids that are not numbers."""
+
+DIVERSITY_PROVIDER = "pyndeval"
+
+DIVERSITY_CUTOFF = 20
+"""ndeval counts no deeper."""
+
+DEFAULTS: Mapping[tuple[str, str], int] = {("RBP", "rel"): 1}
+"""Parameters that have a default here and none in ir-measures."""
+
+SPANS = {
+    "p": Span(0, 1, open=True),
+    "alpha": Span(0, 1),
+    "beta": Span(0, open=True),
+    "recall": Span(0, 1),
+    "T": Span(0, open=True),
+    "rel": Span(0),
+    "min_rel": Span(0),
+    "max_rel": Span(1),
+}
+"""Numbers that make sense, by parameter name; ir-measures checks types only."""
+
+KIND_OF: Mapping[object, Kind] = {
+    int: "whole",
+    float: "number",
+    bool: "flag",
+    str: "text",
+    dict: "gains",
+}
+
+Lists = Mapping[str, Mapping[str, float]]
+
+Grades = dict[str, dict[str, int]]
+
+_STDERR = Lock()
 
 
 class Value(Protocol):
@@ -78,44 +116,6 @@ class Provider(Protocol):
 
 
 # The effectiveness measures that ir-measures knows, described in fairviz's words.
-#
-# ir-measures (MacAvaney et al. 2022) is imported when a measure of its is first named. Its own
-# parser is not used: it knows only its own names and accepts a parameter twice.
-
-
-PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco", "accuracy")
-"""Providers in the order they are asked; the last two for RR@k and Accuracy, which no other has."""
-
-REFUSED = ("ERR",)
-"""Computed by gdeval alone, which misreads query ids that are not numbers."""
-
-DIVERSITY_PROVIDER = "pyndeval"
-
-DIVERSITY_CUTOFF = 20
-"""ndeval counts no deeper."""
-
-DEFAULTS: Mapping[tuple[str, str], int] = {("RBP", "rel"): 1}
-"""Parameters that have a default here and none in ir-measures."""
-
-SPANS = {
-    "p": Span(0, 1, open=True),
-    "alpha": Span(0, 1),
-    "beta": Span(0, open=True),
-    "recall": Span(0, 1),
-    "T": Span(0, open=True),
-    "rel": Span(0),
-    "min_rel": Span(0),
-    "max_rel": Span(1),
-}
-"""Numbers that make sense, by parameter name; ir-measures checks types only."""
-
-KIND_OF: Mapping[object, Kind] = {
-    int: "whole",
-    float: "number",
-    bool: "flag",
-    str: "text",
-    dict: "gains",
-}
 
 
 @cache
@@ -139,7 +139,7 @@ def providers() -> tuple[Provider, ...]:
 def standard_names() -> tuple[str, ...]:
     """The names under which ir-measures' measures are listed: no aliases, none that is refused."""
     known = registry().items()
-    return tuple(name for name, one in known if name == one.NAME and name not in REFUSED)
+    return tuple(name for name, measure in known if name == measure.NAME and name not in REFUSED)
 
 
 def standard_parameters(name: str) -> tuple[Parameter, ...]:
@@ -252,11 +252,7 @@ def _shown(measure: StandardMeasure) -> str:
     return str(measure)
 
 
-Lists = Mapping[str, Mapping[str, float]]
-
-Grades = dict[str, dict[str, int]]
-
-_STDERR = Lock()
+# Their values.
 
 
 class StandardValues(NamedTuple):
@@ -286,18 +282,18 @@ def standard_values(ranked: Run | RankingSample, qrels: Qrels, specs: Sequence[M
     Raises:
         UsageError: If no provider computes a measure.
     """
-    chosen = [(standard_measure(spec), provider_of(spec)) for spec in specs]
+    measures = [(standard_measure(spec), provider_of(spec)) for spec in specs]
     grades = _grades(qrels)
     totals = np.zeros((len(specs), len(qrels.query_ids)))
     counts = _n_lists(ranked, qrels)
     for s in range(int(counts.max(initial=0))):
         lists = _lists(ranked, grades, s)
-        for row, (measure, provider) in zip(totals, chosen, strict=True):
+        for row, (measure, provider) in zip(totals, measures, strict=True):
             row += _values(measure, provider, qrels, grades, lists) * (s < counts)
     means = totals / np.maximum(counts, 1)
     return [
         StandardValues(values, _zeros_by_rule(values, measure, grades, counts))
-        for values, (measure, _) in zip(means, chosen, strict=True)
+        for values, (measure, _) in zip(means, measures, strict=True)
     ]
 
 
@@ -312,10 +308,10 @@ def _values(measure: StandardMeasure, provider: Provider, qrels: Qrels, grades: 
         return np.zeros(len(grades))
     if provider.NAME == DIVERSITY_PROVIDER:
         with _STDERR, redirect_stderr(io.StringIO()):  # it prints where subtopics are missing
-            found = list(provider.iter_calc([measure], _subtopic_rows(qrels), lists))
+            values = list(provider.iter_calc([measure], _subtopic_rows(qrels), lists))
     else:
-        found = list(provider.iter_calc([measure], grades, lists))
-    by_query = {one.query_id: float(one.value) for one in found}
+        values = list(provider.iter_calc([measure], grades, lists))
+    by_query = {value.query_id: float(value.value) for value in values}
     return np.array([by_query.get(query, 0.0) for query in qrels.query_ids])
 
 
@@ -360,11 +356,11 @@ def _lists(ranked: Run | RankingSample, grades: Grades, s: int) -> Lists:
         bounds, per_query = ranked.offsets, np.arange(len(ranked.query_ids) + 1)
     else:
         bounds, per_query = ranked.sample_offsets, ranked.query_offsets
-    chosen = per_query[:-1] + s
+    rows = per_query[:-1] + s
     lists: dict[str, dict[str, float]] = {}
-    for q in np.flatnonzero(chosen < per_query[1:]).tolist():
+    for q in np.flatnonzero(rows < per_query[1:]).tolist():
         query = ranked.query_ids[q]
-        ranking: list[int] = ranked.docs[bounds[chosen[q]] : bounds[chosen[q] + 1]].tolist()
+        ranking: list[int] = ranked.docs[bounds[rows[q]] : bounds[rows[q] + 1]].tolist()
         if query in grades and ranking:
             falling = range(len(ranking), 0, -1)
             names = (ranked.doc_ids[doc] for doc in ranking)

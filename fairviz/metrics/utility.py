@@ -58,8 +58,8 @@ def token_f1(prediction: str, references: Sequence[str]) -> float:
     words = _squad_words(prediction)
 
     def score(reference: str) -> float:
-        wanted = _squad_words(reference)
-        return _f1(_shared(words, wanted), len(words), len(wanted)) if wanted or words else 1.0
+        expected = _squad_words(reference)
+        return _f1(_shared(words, expected), len(words), len(expected)) if expected or words else 1.0
 
     return _best(score, references)
 
@@ -74,8 +74,8 @@ def rouge_1(prediction: str, references: Sequence[str]) -> float:
     words = _rouge_tokens(prediction, None)
 
     def score(reference: str) -> float:
-        wanted = _rouge_tokens(reference, None)
-        return _f1(_shared(words, wanted), len(words), len(wanted))
+        expected = _rouge_tokens(reference, None)
+        return _f1(_shared(words, expected), len(words), len(expected))
 
     return _best(score, references)
 
@@ -99,8 +99,8 @@ def rouge_l(prediction: str, references: Sequence[str]) -> float:
     words = _rouge_tokens(prediction, None)[:MAX_TOKENS]
 
     def score(reference: str) -> float:
-        wanted = _rouge_tokens(reference, None)[:MAX_TOKENS]
-        return _f1(longest_common_subsequence(words, wanted), len(words), len(wanted))
+        expected = _rouge_tokens(reference, None)[:MAX_TOKENS]
+        return _f1(longest_common_subsequence(words, expected), len(words), len(expected))
 
     return _best(score, references)
 
@@ -115,11 +115,11 @@ def absolute_error(prediction: str, reference: str, *, scale: Scale) -> float:
         >>> absolute_error("3", "5", scale=Scale(1, 5)), absolute_error("?", "3", scale=Scale(1, 5))
         (2.0, 2.0)
     """
-    wanted = float(reference)
+    expected = float(reference)
     answered = number(prediction)
     if answered is None:
-        return max(abs(wanted - scale.low), abs(scale.high - wanted))
-    return abs(answered - wanted)
+        return max(abs(expected - scale.low), abs(scale.high - expected))
+    return abs(answered - expected)
 
 
 def error_closeness(prediction: str, references: Sequence[str], *, scale: Scale) -> float:

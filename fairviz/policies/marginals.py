@@ -108,29 +108,29 @@ def sample_marginals(
         n_samples: Rankings per query.
         rng: Source of chance.
     """
-    kept: list[int] = []
+    queries: list[int] = []
     rankings: list[IntArray] = []
     for q in range(len(pools.query_ids)):
         rows = slice(int(pools.offsets[q]), int(pools.offsets[q + 1]))
-        wanted = exposure[rows]
+        inclusion = exposure[rows]
         if isinstance(attention, TopK):
-            shown = np.flatnonzero(wanted > 0)
+            items = np.flatnonzero(inclusion > 0)
         else:  # judged items that the run lacks take part only in a policy over the whole pool
             n_ranked = int(pools.n_retrieved[q])
-            shown = np.arange(wanted.size if wanted[n_ranked:].any() else n_ranked)
-        if wanted.any():
-            kept.append(q)
-            drawn = _draw(wanted[shown], attention, n_samples, rng)[:, :depth]
-            rankings.append(pools.docs[rows][shown[drawn]].astype(np.int64))
+            items = np.arange(inclusion.size if inclusion[n_ranked:].any() else n_ranked)
+        if inclusion.any():
+            queries.append(q)
+            drawn = _draw(inclusion[items], attention, n_samples, rng)[:, :depth]
+            rankings.append(pools.docs[rows][items[drawn]].astype(np.int64))
     lengths = [length for r in rankings for length in [r.shape[1]] * n_samples]
     flat = np.concatenate([r.ravel() for r in rankings] or [np.empty(0, np.int64)])
     return RankingSample(
         system=system,
         policy=policy,
         alpha=alpha,
-        query_ids=tuple(pools.query_ids[q] for q in kept),
+        query_ids=tuple(pools.query_ids[q] for q in queries),
         doc_ids=pools.doc_ids,
-        query_offsets=np.arange(len(kept) + 1, dtype=np.int64) * n_samples,
+        query_offsets=np.arange(len(queries) + 1, dtype=np.int64) * n_samples,
         sample_offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         docs=flat.astype(np.int32),
     )
@@ -149,8 +149,8 @@ def _draw(exposure: FloatArray, attention: Attention, n_samples: int, rng: np.ra
 def _settled(point: FloatArray, block: IntArray, weights: FloatArray) -> FloatArray:
     """Give each block exactly the attention of its ranks, so that rounding cannot add up."""
     sizes = np.bincount(block)
-    wanted = np.add.reduceat(weights, np.cumsum(sizes) - sizes)
-    return point + ((wanted - np.bincount(block, weights=point)) / sizes)[block]
+    attention = np.add.reduceat(weights, np.cumsum(sizes) - sizes)
+    return point + ((attention - np.bincount(block, weights=point)) / sizes)[block]
 
 
 def _farthest(point: FloatArray, direction: FloatArray, block: IntArray, weights: FloatArray) -> tuple[float, IntArray]:

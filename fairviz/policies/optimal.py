@@ -1,12 +1,14 @@
 """Exposure-optimal policies: the most usefulness that a given disparity allows.
 
-The largest ⟨ε, u⟩ at a given ‖ε‖² is the projection of u/λ onto the attainable exposures.
-On macro-mean axes λ is shared by all queries, scaled by the width of each query's axes, so that one
-λ is one point of the frontier of means.
+The largest ⟨ε, u⟩ at a given ‖ε‖² is the projection of u/λ onto the attainable exposures. On macro-mean axes λ is
+shared by all queries, scaled by the width of each query's axes, so that one λ is one point of the frontier of means.
 
-``optimal`` knows the run's scores, ``oracle`` the judgements: u = ε* over the pool. No policy over
-the same items has a larger mean ⟨ε, s̄⟩ than the one, and none over the pool a larger mean EE-R than
-the other, at equal mean EE-D.
+All policies over n items together attain exactly the permutahedron of v (its vertices are the rankings). Projecting z
+sorts it, fits z − v by isotonic (falling) regression and subtracts the fit; for ``topk`` this is the capped simplex,
+ε_d = clip(z_d − τ, 0, 1) with Σε = k.
+
+``optimal`` knows the run's scores, ``oracle`` the judgements: u = ε* over the pool. No policy over the same items has a
+larger mean ⟨ε, s̄⟩ than the one, and none over the pool a larger mean EE-R than the other, at equal mean EE-D.
 """
 
 from collections.abc import Callable
@@ -21,11 +23,14 @@ from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.policies.plackett_luce import normalised_scores, ranked_offsets, ranked_rows
 
-# Euclidean projection onto the attainable exposures of an attention.
-#
-# All policies over n items together attain exactly the permutahedron of v (its vertices are the
-# rankings). Projecting z sorts it, fits z − v by isotonic (falling) regression and subtracts the fit;
-# for ``topk`` this is the capped simplex, ε_d = clip(z_d − τ, 0, 1) with Σε = k.
+LOG_LAMBDAS = np.linspace(-20.0, 14.0, 69)
+"""Grid of ln λ from the sharpest ranking that double precision tells apart to uniform."""
+
+PRECISION = 1e-13
+"""Distance from the mean EE-D that is asked for."""
+
+STEPS = 100
+"""Far more than are ever needed; what is then left of the distance is rounding."""
 
 
 @numba.njit(cache=True)
@@ -78,16 +83,6 @@ def project(falling: FloatArray, offsets: IntArray, weights: FloatArray) -> Floa
     return exposure
 
 
-LOG_LAMBDAS = np.linspace(-20.0, 14.0, 69)
-"""Grid of ln λ from the sharpest ranking that double precision tells apart to uniform."""
-
-PRECISION = 1e-13
-"""Distance from the mean EE-D that is asked for."""
-
-STEPS = 100
-"""Far more than are ever needed; what is then left of the distance is rounding."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Frontier:
     """The optimal policies of one usefulness estimate, from uniform to its best ranking.
@@ -136,24 +131,24 @@ class Frontier:
             return [self.exposure(LOG_LAMBDAS[-1]) for _ in mean_disparities]
         if "disparity" not in self._grid:
             self._grid["disparity"] = np.array([self.mean_disparity(x) for x in LOG_LAMBDAS])
-        return [self._at(float(wanted), self._grid["disparity"]) for wanted in mean_disparities]
+        return [self._at(float(disparity), self._grid["disparity"]) for disparity in mean_disparities]
 
-    def _at(self, wanted: float, on_grid: FloatArray) -> Exposure:
-        if wanted <= on_grid[-1]:
+    def _at(self, disparity: float, on_grid: FloatArray) -> Exposure:
+        if disparity <= on_grid[-1]:
             return self.exposure(LOG_LAMBDAS[-1])
-        if wanted >= on_grid[0]:
-            return self._beyond(wanted, float(on_grid[0]))
-        after = int(np.argmax(on_grid < wanted))
-        more = float(LOG_LAMBDAS[after - 1]), float(on_grid[after - 1]) - wanted
-        less = float(LOG_LAMBDAS[after]), float(on_grid[after]) - wanted
-        return self.exposure(_root(lambda x: self.mean_disparity(x) - wanted, more, less))
+        if disparity >= on_grid[0]:
+            return self._beyond(disparity, float(on_grid[0]))
+        after = int(np.argmax(on_grid < disparity))
+        more = float(LOG_LAMBDAS[after - 1]), float(on_grid[after - 1]) - disparity
+        less = float(LOG_LAMBDAS[after]), float(on_grid[after]) - disparity
+        return self.exposure(_root(lambda x: self.mean_disparity(x) - disparity, more, less))
 
-    def _beyond(self, wanted: float, end: float) -> Exposure:
+    def _beyond(self, disparity: float, end: float) -> Exposure:
         """From ε* towards one fixed ideal ranking: EE-R stays, EE-D grows with the square."""
         exposure = self.exposure(LOG_LAMBDAS[0])
         if self.ideal is None or end >= 1:
             return exposure
-        step = np.sqrt(min((wanted - end) / (1 - end), 1.0))
+        step = np.sqrt(min((disparity - end) / (1 - end), 1.0))
         return exposure + step * (self.ideal - exposure)
 
     def _projected(self, log_lambda: float) -> FloatArray:

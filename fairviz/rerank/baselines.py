@@ -1,36 +1,11 @@
-"""The greedy ideal of α-nDCG as a re-ranker: what novelty alone gives (Clarke et al., 2008)."""
-
-from collections.abc import Callable
+"""Baselines, which aim at no target: the greedy ideal of α-nDCG (Clarke et al., 2008), and random swaps."""
 
 import numpy as np
 
 from fairviz.gains import greedy_novelty_order
 from fairviz.model import IntArray
-from fairviz.rerank.candidates import Candidates, completed, coverage
-
-# Re-ranking of labelled items only: what has no label keeps its rank.
-
-
-def among_labelled(candidates: Candidates, order: Callable[[Candidates], IntArray]) -> IntArray:
-    """Re-rank the labelled items among the ranks that labelled items hold.
-
-    Quotas are of labelled items then, as shares are in AWRF and NDKL: a list of which little is
-    labelled is not rebuilt from that little.
-
-    Args:
-        candidates: The query.
-        order: A re-ranker that counts items of groups.
-
-    Returns:
-        (n) item positions; where k ranks hold m labelled items, the first m of them are its choice.
-    """
-    seats = np.flatnonzero(candidates.codes >= 0)
-    n_decided = int(np.count_nonzero(seats < candidates.places))
-    chosen = np.arange(candidates.n)
-    if n_decided:
-        inner = Candidates(weights=candidates.weights[seats], target=candidates.target, depth=n_decided)
-        chosen[seats] = seats[order(inner)]
-    return completed(chosen[: candidates.places], candidates.n)
+from fairviz.rerank.candidates import Candidates, Draws, completed
+from fairviz.rerank.utility import coverage
 
 
 def novelty(candidates: Candidates, *, alpha: float = 0.5) -> IntArray:
@@ -43,5 +18,26 @@ def novelty(candidates: Candidates, *, alpha: float = 0.5) -> IntArray:
         candidates: The query; aspects from judgements, else its groups, of useful items.
         alpha: 0 counts every covered aspect alike; 1 counts an aspect once.
     """
-    chosen = greedy_novelty_order(coverage(candidates), alpha, candidates.places)
-    return completed(chosen, candidates.n)
+    order = greedy_novelty_order(coverage(candidates), alpha, candidates.places)
+    return completed(order, candidates.n)
+
+
+def epsilon_greedy(candidates: Candidates, *, rng: Draws, epsilon: float = 0.5) -> IntArray:
+    """From the top, each rank swaps its item with a random one below, with chance ε (Feng & Shah, AAAI 2022).
+
+    Not to be taken for FAIR ε-greedy, which chooses what it explores.
+
+    Args:
+        candidates: The query; labels and target play no part.
+        rng: Source of chance: one number per rank, one more for each swap.
+        epsilon: 0 leaves the run as it is; 1 shuffles it.
+
+    Returns:
+        (n) item positions, the first min(k, n) re-ranked.
+    """
+    order = np.arange(candidates.n)
+    for place in range(min(candidates.places, candidates.n - 1)):
+        if rng.random() < epsilon:
+            other = int(rng.integers(place + 1, candidates.n))
+            order[[place, other]] = order[[other, place]]
+    return completed(order[: candidates.places], candidates.n)

@@ -1,28 +1,66 @@
-"""DetConstSort: minimums as constraints of an insertion sort (Geyik et al., KDD 2019, alg. 3)."""
+"""DetGreedy, DetCons, DetRelaxed and DetConstSort (Geyik, Ambler & Kenthapadi, KDD 2019, algorithms 1 to 3).
 
-from typing import Literal, TypeAlias
+The first k ranks should hold ⌊p_g k⌋ to ⌈p_g k⌉ items of a group. The first three fill rank after rank. A group that is
+below its minimum comes first, the one with the best next item of several. Otherwise a group below its maximum may grow,
+and the three differ in which. DetConstSort takes the minimums as constraints of an insertion sort.
+
+The published algorithms end where a group runs out; here a group without items left is passed over, and where no group
+may grow, the best item left is taken, whatever its group. Items whose group has share 0, and unlabelled ones, have no
+minimum and no maximum above 0, so they are taken by the second rule alone; the catalogue leaves unlabelled items at
+their ranks (:func:`fairviz.rerank.candidates.among_labelled`). Soft labels count by their largest weight.
+"""
+
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from fairviz.model import FloatArray, IntArray
-from fairviz.rerank.candidates import Candidates, Quotas, completed, due_ranks, quotas
-
-# DetGreedy, DetCons and DetRelaxed (Geyik, Ambler & Kenthapadi, KDD 2019, algorithms 1 and 2).
-#
-# All three fill rank after rank. A group that is below its minimum ⌊p_g k⌋ comes first, the one with
-# the best next item of several. Otherwise a group below its maximum ⌈p_g k⌉ may grow, and the three
-# differ in which. The published algorithms end where a group runs out; here
-#
-# - a group without items left is passed over;
-# - where no group may grow, the best item left is taken, whatever its group.
-#
-# Items whose group has share 0, and unlabelled ones, have no minimum and no maximum above 0, so they
-# are taken by the second rule alone; the catalogue leaves unlabelled items at their ranks
-# (:mod:`fairviz.rerank.labelled`). Soft labels count by their largest weight.
-
+from fairviz.rerank.candidates import Candidates, completed
 
 SAME_KEY = 9
 """Decimals in which two keys must agree to be equal: 2/0.6 is 1/0.3."""
+
+Bound: TypeAlias = Literal["feasible", "printed"]
+"""How far down a better item may push another: to its last feasible rank, or one beyond."""
+
+ROUNDING = 1e-9
+"""A product this close to a whole number is it: 0.29 × 100 is 29, not 28.999999999999996."""
+
+
+class Quotas(NamedTuple):
+    """Least and most items of each group in each prefix, both (k, G)."""
+
+    least: FloatArray
+    most: FloatArray
+
+
+def quotas(target: FloatArray, depth: int) -> Quotas:
+    """⌊p_g k⌋ and ⌈p_g k⌉ for k = 1 … depth.
+
+    Examples:
+        >>> quotas(np.array([0.25, 0.75]), 2).least.tolist()
+        [[0.0, 0.0], [0.0, 1.0]]
+        >>> quotas(np.array([0.25, 0.75]), 2).most.tolist()
+        [[1.0, 1.0], [1.0, 2.0]]
+    """
+    shares = np.arange(1, depth + 1)[:, None] * target
+    return Quotas(np.floor(shares + ROUNDING), np.ceil(shares - ROUNDING))
+
+
+def due_ranks(target: FloatArray, nth: FloatArray) -> FloatArray:
+    """The first k at which ⌊p k⌋ reaches ``nth``; infinite for a share of 0.
+
+    Args:
+        target: (n) share of each item's group.
+        nth: (n) the how-manieth of its group the item is, from 1.
+
+    Examples:
+        >>> due_ranks(np.array([0.3, 0.3, 0.0]), np.array([1.0, 3.0, 1.0]))
+        array([ 4., 10., inf])
+    """
+    due = np.full(target.shape, np.inf)
+    np.divide(nth - ROUNDING, target, out=due, where=target > 0)
+    return np.ceil(due)
 
 
 def det_greedy(candidates: Candidates) -> IntArray:
@@ -70,7 +108,7 @@ def _filled(candidates: Candidates, bounds: Quotas, keys: FloatArray) -> IntArra
     queues = [[*np.flatnonzero(codes == code).tolist(), n] for code in (*groups, -1)]
     taken = [0] * len(queues)
     heads = [queue[0] for queue in queues]
-    chosen: list[int] = []
+    order: list[int] = []
     rows = zip(bounds.least.tolist(), bounds.most.tolist(), keys.tolist(), strict=True)
     for least, most, key in rows:
         late = [heads[g] for g in groups if taken[g] < least[g]]
@@ -81,12 +119,8 @@ def _filled(candidates: Candidates, bounds: Quotas, keys: FloatArray) -> IntArra
         group = heads.index(item)
         taken[group] += 1
         heads[group] = queues[group][taken[group]]
-        chosen.append(item)
-    return completed(np.array(chosen, dtype=np.int64), n)
-
-
-Bound: TypeAlias = Literal["feasible", "printed"]
-"""How far down a better item may push another: to its last feasible rank, or one beyond."""
+        order.append(item)
+    return completed(np.array(order, dtype=np.int64), n)
 
 
 def det_const_sort(candidates: Candidates, *, bound: Bound = "feasible") -> IntArray:

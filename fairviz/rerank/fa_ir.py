@@ -1,4 +1,9 @@
-"""FA*IR: enough items of one protected group in every prefix (Zehlike et al., CIKM 2017)."""
+"""FA*IR: enough items of one protected group in every prefix (Zehlike et al., CIKM 2017).
+
+A prefix of i ranks fails if a fair coin of chance p would show as few protected items with probability below α:
+F(count; i, p) < α. A list is tested at k prefixes, so it fails more often than α; the significance is adjusted so that
+a list drawn by the coin fails with probability α.
+"""
 
 from functools import lru_cache
 
@@ -6,14 +11,6 @@ import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.rerank.candidates import Candidates, completed
-
-# FA*IR's minimums: how many protected items a prefix needs, and the test's true significance.
-#
-# A prefix of i ranks fails if a fair coin of chance p would show as few protected items with
-# probability below α: F(count; i, p) < α. A list is tested at k prefixes, so it fails more often
-# than α; the significance is adjusted so that a list drawn by the coin fails with probability α
-# (Zehlike et al., CIKM 2017).
-
 
 EQUAL = 1e-12
 """Probabilities that differ by less, relatively, are equal: they are sums of many terms."""
@@ -150,8 +147,8 @@ def meets_minimums(protected: BoolArray, table: IntArray) -> bool:
         >>> meets_minimums(np.array([False, False, True]), np.array([0, 1, 1]))
         False
     """
-    found = np.cumsum(protected[: table.size])
-    return bool((found >= table[: found.size]).all())
+    counts = np.cumsum(protected[: table.size])
+    return bool((counts >= table[: counts.size]).all())
 
 
 def _merged(protected: BoolArray, table: IntArray) -> IntArray:
@@ -162,15 +159,15 @@ def _merged(protected: BoolArray, table: IntArray) -> IntArray:
     """
     own = np.flatnonzero(protected).tolist()
     others = np.flatnonzero(~protected).tolist()
-    chosen: list[int] = []
+    order: list[int] = []
     taken = 0
     for least in table.tolist():
-        rest = len(chosen) - taken
+        rest = len(order) - taken
         needed = taken < least or rest == len(others)
         best = rest < len(others) and taken < len(own) and own[taken] < others[rest]
         if taken < len(own) and (needed or best):
-            chosen.append(own[taken])
+            order.append(own[taken])
             taken += 1
         else:
-            chosen.append(others[rest])
-    return np.array(chosen, dtype=np.int64)
+            order.append(others[rest])
+    return np.array(order, dtype=np.int64)

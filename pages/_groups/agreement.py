@@ -1,5 +1,10 @@
-"""Agreement of measures, a section of Groups & targets: do they order the systems alike?"""
+"""Agreement of measures, a section of Groups & targets: do they order the systems alike?
 
+Measuring every system anew takes longer than a key press: while the target moves, the charts above come first, and
+this section waits until it rests.
+"""
+
+import time
 from typing import cast
 
 import streamlit as st
@@ -22,74 +27,248 @@ from fairviz.studies.agreement.findings import (
     choice_sentences,
     consistent_sentence,
 )
-from fairviz.studies.agreement.tables import agreement_content, consistent_content, refused_content, results_content
+from fairviz.studies.agreement.tables import consistent_table, left_out_table, pairs_table, systems_table, tables
 from pages._groups.agreement_results import MOST_AT_ONCE, MOST_UNASKED, Compared, DataSet, compared, n_places, systems
+from pages._groups.results import Settings
 from pages._groups.series import series_section
-from pages._kit import Column, callout, colours, counts_line, download_row, html_table, section, show_figure, user_text
+from pages._kit import callout, colours, counts_line, download_row, page_table, section, show_figure, user_text
 from pages._kit.target_editor import standing_target
-
-# What the agreement section shows: triangles of τ, and every measure of every system.
-
 
 NOBODY = "none"
 
+STEM = "fairviz-agreement"
 
-def heatmaps(found: Compared, data_sets: tuple[DataSet, ...]) -> None:
+LEFT_OUT = ("left out", "reason")
+"""Columns of what could not be computed; systems are counted on a terminal alone."""
+
+USUAL = (
+    "AWRF",
+    "nDKL",
+    "MinSkew",
+    "MaxSkew",
+    "logDP",
+    "logEUR",
+    "logRUR",
+    "IAA",
+    "PAIR",
+    "EED",
+    "EEL",
+    "FAIR",
+    "nDCG",
+)
+"""Measures that are compared unless others are chosen, by name."""
+
+TAU: dict[Variant, str] = {"c": "τ-c", "b": "τ-b"}
+
+REST = 0.8
+"""Seconds without a move after which the target rests."""
+
+AGREEMENT_SHOWN, AGREEMENT_DUE = "agreement-shown", "agreement-due"
+
+
+def resting_agreement(loaded: Dataset, settings: Settings, target: Target) -> None:
+    """The section, at once where its target is shown already or for the first time."""
+    state = (loaded.fingerprint, settings, target.groups, tuple(target.shares.tolist()))
+    if st.session_state.get(AGREEMENT_SHOWN, state)[:2] != state[:2]:
+        st.session_state.pop(AGREEMENT_SHOWN)  # other data or settings: a person waits for all of it
+    if st.session_state.setdefault(AGREEMENT_SHOWN, state) == state:
+        agreement_section(
+            loaded,
+            attribute=settings.attribute,
+            system=settings.system,
+            judgements=settings.judgements,
+            unlabelled=settings.unlabelled,
+            k=settings.k,
+        )
+        st.page_link(
+            "pages/learn.py",
+            label="Which measure answers your question?",
+            icon=":material/school:",
+            query_params={"chapter": "Choose a metric"},
+        )
+        return
+    st.session_state[AGREEMENT_DUE] = time.monotonic() + REST
+    st.fragment(_wait, run_every=REST / 2)(state)
+
+
+def _wait(state: tuple[object, ...]) -> None:
+    """Look again on every tick; when the target rests, the page runs with the section in it."""
+    if time.monotonic() >= st.session_state[AGREEMENT_DUE]:
+        st.session_state[AGREEMENT_SHOWN] = state
+        st.rerun()
+    section("Do the measures order the systems alike?", "Measured again when the target rests …")
+
+
+@st.fragment
+def agreement_section(
+    loaded: Dataset,
+    *,
+    attribute: int,
+    system: int,
+    judgements: int | None = None,
+    unlabelled: Missing = "drop",
+    k: int = 10,
+) -> None:
+    """Do the measures order the systems alike? With metrics down the ranks.
+
+    Call it where the page reruns it when the target moves; a comparison of much data waits for a
+    button then, and says for which target it stands.
+
+    Args:
+        loaded: The data, with labels.
+        attribute: Which labels come first; further attributes are further data sets.
+        system: Whose pools the presets of the target look at, and who is highlighted.
+        judgements: Which judgements, None for none.
+        unlabelled: As in the target editor.
+        k: Cutoff of measures of the top.
+    """
+    top = st.container()
+    with st.expander("Measures that are compared"):
+        measures = _measures(loaded, attribute, k, judged=judgements is not None)
+        variant = st.segmented_control(
+            "Kendall's τ",
+            VARIANTS,
+            default=VARIANTS[0],
+            format_func=lambda variant_name: TAU[variant_name],
+            key="tau",
+            required=True,
+            bind="query-params",
+            help="They differ only where systems are tied.",
+        )
+    now = tuple(
+        _data_set(standing_target(loaded, attribute=i, system=system, judgements=judgements, unlabelled=unlabelled), i)
+        for i in (attribute, *(j for j in range(len(loaded.labels)) if j != attribute))
+    )
+    if len(measures) < 2:
+        with top:
+            section("Choose two measures to compare", "They stand in the list below.")
+        return
+    with top:
+        data_sets = _held(loaded, now, len(measures))
+        if data_sets is None:
+            return
+        with st.spinner("Measuring all systems …"):
+            comparison = compared(loaded, data_sets, judgements, tuple(measures), cast("Variant", variant))
+        heatmaps(comparison, data_sets)
+    with st.expander("Every measure of every system"):
+        results(comparison, [variant_name.system for variant_name in systems(loaded)], system)
+    if judgements is not None:
+        with st.expander("FAIR and other metrics at every rank"):
+            series_section(loaded, data_sets[0], system=system, judgements=judgements)
+    downloads(comparison)
+
+
+def _measures(loaded: Dataset, attribute: int, k: int, *, judged: bool) -> list[str]:
+    """The measures that a person wants compared."""
+    groups, group = loaded.labels[attribute].groups, None
+    if len(groups) > 2:
+        picked = st.selectbox(
+            "Compare one group with the others",
+            [NOBODY, *groups],
+            key="agreement-group",
+            help="Measures of two groups (logDP, PreF, …) need one to hold against the rest.",
+        )
+        group = None if picked == NOBODY else picked
+    offered = agreement_measures(k, judged=judged, group=group)
+    names = dict(zip(offered, short_names(offered), strict=True))
+    return st.multiselect(
+        "Measures",
+        offered,
+        [text for text in offered if names[text].split("@")[0] in USUAL],
+        format_func=lambda text: names[text],
+        key=f"agreement-measures-{k}-{group}-{judged}",
+    )
+
+
+def _held(loaded: Dataset, now: tuple[DataSet, ...], n: int) -> tuple[DataSet, ...] | None:
+    """The data sets to compare by n measures: those of now, or with much data when asked."""
+    work = n_places(loaded) * n * len(now)
+    if work <= MOST_AT_ONCE:
+        return now
+    key = f"agreement-held-{loaded.fingerprint[:12]}-{now[0].attribute}"
+    if work <= MOST_UNASKED:
+        st.session_state.setdefault(key, now)
+    held: tuple[DataSet, ...] | None = st.session_state.get(key)
+    if held is None:
+        section(
+            "Do the measures order the systems alike?",
+            f"{n} measures of {plural(len(systems(loaded)), 'system')} take a while on these data.",
+        )
+        label = "Compare the measures"
+    elif held != now:
+        callout("The target has moved since these measures were compared", calm=True)
+        label = "Compare for the target above"
+    else:
+        return held
+    if st.button(label, key="agreement-again"):
+        st.session_state[key] = held = now
+    return held
+
+
+def _data_set(target: Target, attribute: int) -> DataSet:
+    return DataSet(attribute, target.groups, tuple(target.shares.tolist()))
+
+
+# Triangles of τ, and every measure of every system.
+
+
+def heatmaps(comparison: Compared, data_sets: tuple[DataSet, ...]) -> None:
     """The finding, a triangle per data set, and what it means for a choice."""
-    first, n = found.agreements[0], len(found.agreements)
-    section(agreement_title(first), agreement_sentence(first, len(_left_out(found, 0))))
-    if len(found.measured[0].table.systems) < 2:
+    first, n = comparison.agreements[0], len(comparison.agreements)
+    section(agreement_title(first), agreement_sentence(first, len(_left_out(comparison, 0))))
+    if len(comparison.measured[0].table.systems) < 2:
         user_text("Load more runs or samples of the same queries to see whether measures agree.")
         return
     left, right = st.columns([7, 4], gap="large")
     with left:
-        _heatmap(found, data_sets, 0)
+        _heatmap(comparison, data_sets, 0)
     with right:
         for text in choice_sentences(first):
             user_text(text)
     if n > 1:
         section(
             "Does it hold for other groups of the same documents?",
-            consistent_sentence(found.consistent, [one.name for one in found.agreements]),
+            consistent_sentence(comparison.consistent, [agreement.name for agreement in comparison.agreements]),
         )
         for columns in _pairs_of_columns(n - 1, at_least=2):
             for at, column in columns:
                 with column:
-                    _heatmap(found, data_sets, at + 1)
-    refused = refused_content([one for each in found.measured for one in each.refused])
-    if refused.rows:
+                    _heatmap(comparison, data_sets, at + 1)
+    left_out = left_out_table([refusal for measured in comparison.measured for refusal in measured.refused])
+    if left_out.rows:
         with st.expander("Why measures could not be computed"):
-            html_table(
-                ["Measure", Column(label="Why")],
-                [[str(cell) for cell in row] for row in refused.rows],
+            page_table(
+                left_out,
+                show=LEFT_OUT,
+                columns={"left out": "Measure", "reason": "Why"},
                 caption="Measures that these data do not allow",
             )
 
 
-def _heatmap(found: Compared, data_sets: tuple[DataSet, ...], at: int) -> None:
-    agreement = found.agreements[at]
+def _heatmap(comparison: Compared, data_sets: tuple[DataSet, ...], at: int) -> None:
+    agreement = comparison.agreements[at]
     if len(data_sets) > 1:
         user_text(f"Groups: {agreement.name}")
     show_figure(agreement_figure(agreement, colours=colours()), f"agreement-{at}", agreement_alt(agreement))
     counts_line(
-        f"{plural(len(found.measured[at].table.systems), 'system')} · "
+        f"{plural(len(comparison.measured[at].table.systems), 'system')} · "
         f"{plural(len(agreement.pairs), 'pair')} · "
         f"{len(agreement.pairs) - len(agreement.defined)} undefined · target: "
         f"{_words(data_sets[at])}"
     )
-    if missing := _left_out(found, at):
+    if missing := _left_out(comparison, at):
         counts_line(f"Not computed: {listing(missing)}.")
 
 
-def _left_out(found: Compared, at: int) -> list[str]:
+def _left_out(comparison: Compared, at: int) -> list[str]:
     """Measures that no system of a data set has."""
-    return list(dict.fromkeys(one.measure for one in found.measured[at].refused))
+    return list(dict.fromkeys(refusal.measure for refusal in comparison.measured[at].refused))
 
 
-def results(found: Compared, names: list[str], system: int) -> None:
+def results(comparison: Compared, names: list[str], system: int) -> None:
     """Strips of every measure, data sets side by side on one scale."""
     picked = st.selectbox("In ink", [*names, NOBODY], index=system, key="agreement-ink", width=260)
-    tables = [one.table for one in found.measured]
+    tables = [measured.table for measured in comparison.measured]
     scales = strips(tables)
     for columns in _pairs_of_columns(len(tables)):
         for at, column in columns:
@@ -124,173 +303,40 @@ def _pairs_of_columns(n: int, *, at_least: int = 1) -> list[list[tuple[int, Delt
     ]
 
 
-# Downloads of the agreement section: all pairs as CSV, the first data set as LaTeX, HTML.
+# Downloads: all pairs as CSV, the first data set as LaTeX, everything as HTML.
 
 
-STEM = "fairviz-agreement"
-
-
-def downloads(found: Compared) -> None:
+def downloads(comparison: Compared) -> None:
     """The row of buttons; files are written when one is pressed."""
     download_row(
         STEM,
-        frame_csv=lambda: csv_text(agreement_content(found.agreements)),
-        latex=lambda: latex_text(agreement_content(found.agreements[:1]), label="tab:agreement"),
-        html=lambda: html_text("Agreement of measures", report_sections(found), plotly_js=plotly_script()),
+        frame_csv=lambda: csv_text(tables(agreements=comparison.agreements)[STEM]),
+        latex=lambda: latex_text(pairs_table(comparison.agreements[:1]), label="tab:agreement"),
+        html=lambda: html_text("Agreement of measures", report_sections(comparison), plotly_js=plotly_script()),
     )
 
 
-def report_sections(found: Compared) -> list[Section]:
+def report_sections(comparison: Compared) -> list[Section]:
     """What a report says: a triangle and the values of each data set, then all together."""
     sections: list[Section] = []
-    for each, agreement in zip(found.measured, found.agreements, strict=True):
+    for measured, agreement in zip(comparison.measured, comparison.agreements, strict=True):
         light, dark = in_both_themes(lambda colours, agreement=agreement: agreement_figure(agreement, colours=colours))
         alt = agreement_alt(agreement)
-        refused = refused_content(each.refused)
+        left_out = left_out_table(measured.refused).select(LEFT_OUT)
         blocks = (
             Figure(light, dark, alt, caption=agreement.name, name=STEM),
-            results_content(each.table),
-            *((refused,) if refused.rows else ()),
+            systems_table(measured.table),
+            *((left_out,) if left_out.rows else ()),
         )
-        said = (agreement_sentence(agreement), *choice_sentences(agreement))
-        sections.append(Section(agreement_title(agreement), said, blocks))
-    if len(found.agreements) > 1:
-        names = [one.name for one in found.agreements]
+        sentences = (agreement_sentence(agreement), *choice_sentences(agreement))
+        sections.append(Section(agreement_title(agreement), sentences, blocks))
+    if len(comparison.agreements) > 1:
+        names = [each_agreement.name for each_agreement in comparison.agreements]
         sections.append(
             Section(
                 "In all data sets",
-                (consistent_sentence(found.consistent, names),),
-                (consistent_content(found.consistent, names),),
+                (consistent_sentence(comparison.consistent, names),),
+                (consistent_table(comparison.consistent, names),),
             )
         )
     return sections
-
-
-USUAL = (
-    "AWRF",
-    "nDKL",
-    "MinSkew",
-    "MaxSkew",
-    "logDP",
-    "logEUR",
-    "logRUR",
-    "IAA",
-    "PAIR",
-    "EED",
-    "EEL",
-    "FAIR",
-    "nDCG",
-)
-"""Measures that are compared unless others are chosen, by name."""
-
-TAU: dict[Variant, str] = {"c": "τ-c", "b": "τ-b"}
-
-
-@st.fragment
-def agreement_section(
-    loaded: Dataset,
-    *,
-    attribute: int,
-    system: int,
-    judgements: int | None = None,
-    unlabelled: Missing = "drop",
-    k: int = 10,
-) -> None:
-    """Do the measures order the systems alike? With metrics down the ranks.
-
-    Call it where the page reruns it when the target moves; a comparison of much data waits for a
-    button then, and says for which target it stands.
-
-    Args:
-        loaded: The data, with labels.
-        attribute: Which labels come first; further attributes are further data sets.
-        system: Whose pools the presets of the target look at, and who is highlighted.
-        judgements: Which judgements, None for none.
-        unlabelled: As in the target editor.
-        k: Cutoff of measures of the top.
-    """
-    top = st.container()
-    with st.expander("Measures that are compared"):
-        measures = _measures(loaded, attribute, k, judged=judgements is not None)
-        variant = st.segmented_control(
-            "Kendall's τ",
-            VARIANTS,
-            default=VARIANTS[0],
-            format_func=lambda one: TAU[one],
-            key="tau",
-            required=True,
-            bind="query-params",
-            help="They differ only where systems are tied.",
-        )
-    now = tuple(
-        _data_set(standing_target(loaded, attribute=i, system=system, judgements=judgements, unlabelled=unlabelled), i)
-        for i in (attribute, *(j for j in range(len(loaded.labels)) if j != attribute))
-    )
-    if len(measures) < 2:
-        with top:
-            section("Choose two measures to compare", "They stand in the list below.")
-        return
-    with top:
-        data_sets = _held(loaded, now, len(measures))
-        if data_sets is None:
-            return
-        with st.spinner("Measuring all systems …"):
-            found = compared(loaded, data_sets, judgements, tuple(measures), cast("Variant", variant))
-        heatmaps(found, data_sets)
-    with st.expander("Every measure of every system"):
-        results(found, [one.system for one in systems(loaded)], system)
-    if judgements is not None:
-        with st.expander("FAIR and other metrics at every rank"):
-            series_section(loaded, data_sets[0], system=system, judgements=judgements)
-    downloads(found)
-
-
-def _measures(loaded: Dataset, attribute: int, k: int, *, judged: bool) -> list[str]:
-    """The measures that a person wants compared."""
-    groups, group = loaded.labels[attribute].groups, None
-    if len(groups) > 2:
-        picked = st.selectbox(
-            "Compare one group with the others",
-            [NOBODY, *groups],
-            key="agreement-group",
-            help="Measures of two groups (logDP, PreF, …) need one to hold against the rest.",
-        )
-        group = None if picked == NOBODY else picked
-    offered = agreement_measures(k, judged=judged, group=group)
-    shown = dict(zip(offered, short_names(offered), strict=True))
-    return st.multiselect(
-        "Measures",
-        offered,
-        [text for text in offered if shown[text].split("@")[0] in USUAL],
-        format_func=lambda text: shown[text],
-        key=f"agreement-measures-{k}-{group}-{judged}",
-    )
-
-
-def _held(loaded: Dataset, now: tuple[DataSet, ...], n: int) -> tuple[DataSet, ...] | None:
-    """The data sets to compare by n measures: those of now, or with much data when asked."""
-    work = n_places(loaded) * n * len(now)
-    if work <= MOST_AT_ONCE:
-        return now
-    key = f"agreement-held-{loaded.fingerprint[:12]}-{now[0].attribute}"
-    if work <= MOST_UNASKED:
-        st.session_state.setdefault(key, now)
-    held: tuple[DataSet, ...] | None = st.session_state.get(key)
-    if held is None:
-        section(
-            "Do the measures order the systems alike?",
-            f"{n} measures of {plural(len(systems(loaded)), 'system')} take a while on these data.",
-        )
-        wanted = "Compare the measures"
-    elif held != now:
-        callout("The target has moved since these measures were compared", calm=True)
-        wanted = "Compare for the target above"
-    else:
-        return held
-    if st.button(wanted, key="agreement-again"):
-        st.session_state[key] = held = now
-    return held
-
-
-def _data_set(target: Target, attribute: int) -> DataSet:
-    return DataSet(attribute, target.groups, tuple(target.shares.tolist()))

@@ -67,14 +67,14 @@ class Compared(NamedTuple):
 def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
     """All that is ranked, under distinct names: runs, then samples with their α or number."""
     taken = {run.system for run in loaded.runs}
-    found: list[Run | RankingSample] = [*loaded.runs]
+    named: list[Run | RankingSample] = [*loaded.runs]
     for number, sample in enumerate(loaded.samples, start=1):
         mark = f"sample {number}" if sample.alpha is None else f"α = {sample.alpha:g}"
         name = f"{sample.system}, {mark}" if sample.system in taken else sample.system
         name = f"{name} ({number})" if name in taken else name
         taken.add(name)
-        found.append(replace(sample, system=name))
-    return tuple(found)
+        named.append(replace(sample, system=name))
+    return tuple(named)
 
 
 def n_places(loaded: Dataset) -> int:
@@ -99,7 +99,7 @@ def measured(loaded: Dataset, data: DataSet, judgements: int | None, measures: t
     """Every measure of every system; what the data do not allow is refused with a reason."""
     labels = loaded.labels[data.attribute]
     fixed = without_target(loaded, data.attribute, judgements, measures)
-    refused = {one.measure for one in fixed.refused}
+    refused = {result.measure for result in fixed.refused}
     moving = evaluate(
         systems(loaded),
         [spec for spec in parse_measures(measures) if spec.text in refused],
@@ -108,7 +108,7 @@ def measured(loaded: Dataset, data: DataSet, judgements: int | None, measures: t
         target=data.target,
         refuse=False,
     )
-    kept_scores = [one for one in fixed.scores if one.measure not in refused]
+    kept_scores = [result for result in fixed.scores if result.measure not in refused]
     table = measured_systems(labels.attribute, [*kept_scores, *moving.scores], parse_measures(measures))
     return Measured(table, moving.refused)
 
@@ -121,6 +121,6 @@ def compared(
     variant: Variant,
 ) -> Compared:
     """Agreement on each data set, and over all of them."""
-    each = tuple(measured(loaded, data, judgements, measures) for data in data_sets)
-    found = tuple(agreement(one.table, variant=variant) for one in each)
-    return Compared(each, found, consistent_pairs(found) if len(found) > 1 else ())
+    by_data = tuple(measured(loaded, data, judgements, measures) for data in data_sets)
+    agreements = tuple(agreement(data_measured.table, variant=variant) for data_measured in by_data)
+    return Compared(by_data, agreements, consistent_pairs(agreements) if len(agreements) > 1 else ())

@@ -1,31 +1,26 @@
-"""What missing labels leave open: shares if the unlabelled attention were of a group, or not."""
+"""Every group measure as one readable table that follows the target."""
 
 import math
 
-import numpy as np
 import streamlit as st
 
-from fairviz.divergence import l1
 from fairviz.evaluate.evaluate import evaluate, score_intervals
 from fairviz.groups import UNLABELLED
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset, MeasureSpec, Target
 from fairviz.show.table import csv_text, latex_text
-from fairviz.show.words import count, interval, number, percent, plural
+from fairviz.show.words import count, interval, number, plural
 from fairviz.stats.bootstrap import UNDEFINED
-from fairviz.studies.groups.findings import ROWS, SECTIONS, Asked, Row, bounds_sentence, bounds_title, filled
+from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, Row, filled
 from fairviz.studies.groups.moving_target import MeasureValue, TargetBench
-from fairviz.studies.groups.off_target import distance_range, share_range
-from fairviz.studies.groups.tables import MeasureRow, group_content, measure_row
-from pages._groups.results import Seen, Settings, systems, unknown_of
+from fairviz.studies.groups.tables import PRINTED, MeasureRow, measure_row, tables
+from pages._groups.results import Settings, SystemExposure, systems
 from pages._groups.sections import on_range
-from pages._kit import Column, Html, Two, counts_line, download_row, el, html_table, join, section
+from pages._kit import Column, Html, Two, download_row, el, html_table, join, section
 from pages._kit.session import kept
-from pages._kit.target_editor import keyed
 
-# Every group measure as one readable table that follows the target.
-
+STEM = "fairviz-groups"
 
 STILL = tuple(row for row in ROWS if row.section == "groups" or row.label == "nDCG")
 """Rows that no target moves."""
@@ -40,20 +35,20 @@ def bench(loaded: Dataset, attribute: int, system: int, judgements: int | None, 
 
 
 @kept
-def still_values(loaded: Dataset, chosen: Settings, group: str) -> dict[str, MeasureValue]:
+def still_values(loaded: Dataset, settings: Settings, group: str) -> dict[str, MeasureValue]:
     """Measures that no target moves, by their string."""
-    specs = [parse_measure(_text(row, chosen, group)) for row in STILL]
-    qrels = [] if chosen.judgements is None else [loaded.qrels[chosen.judgements]]
-    asked = [spec for spec in specs if qrels or not _needs_judgements(spec)]
+    specs = [parse_measure(_text(row, settings, group)) for row in STILL]
+    qrels = [] if settings.judgements is None else [loaded.qrels[settings.judgements]]
+    possible = [spec for spec in specs if qrels or not _needs_judgements(spec)]
     result = evaluate(
-        [systems(loaded)[chosen.system]],
-        asked,
+        [systems(loaded)[settings.system]],
+        possible,
         qrels=qrels,
-        labels=loaded.labels[chosen.attribute],
+        labels=loaded.labels[settings.attribute],
         refuse=False,
     )
     whys = dict(note.message.split(": undefined, ", 1) for note in result.notes if ": undefined, " in note.message)
-    found = {
+    values = {
         score.measure: MeasureValue(
             score.measure,
             score.value,
@@ -64,20 +59,20 @@ def still_values(loaded: Dataset, chosen: Settings, group: str) -> dict[str, Mea
         )
         for score, ends in zip(result.scores, score_intervals(result.scores, seed=0), strict=True)
     }
-    reasons = {each.measure: each.reason.removeprefix(f"{each.measure}: ") for each in result.refused}
+    reasons = {refusal.measure: refusal.reason.removeprefix(f"{refusal.measure}: ") for refusal in result.refused}
     for spec in specs:
         reason = reasons.get(spec.text, "judgements are needed")
         missing = MeasureValue(spec.text, math.nan, UNDEFINED, 0, 0, reason)
-        found.setdefault(spec.text, missing)
-    return found
+        values.setdefault(spec.text, missing)
+    return values
 
 
-def measures(loaded: Dataset, chosen: Settings, seen: Seen, target: Target) -> None:
+def measures(loaded: Dataset, settings: Settings, exposures: SystemExposure, target: Target) -> None:
     """The table, section by section, and its downloads."""
     title = st.container()
-    groups = seen.exposure.groups
+    groups = exposures.exposure.groups
     known = [group for group in groups if group != UNLABELLED]
-    smallest = min(range(len(known)), key=lambda i: float(seen.exposure.candidates[:, i].sum()))
+    smallest = min(range(len(known)), key=lambda i: float(exposures.exposure.candidates[:, i].sum()))
     group = st.selectbox(
         "Group of interest, G+",
         known,
@@ -87,15 +82,15 @@ def measures(loaded: Dataset, chosen: Settings, seen: Seen, target: Target) -> N
         width=240,
         help="The group that measures of one group against the others look at.",
     )
-    asked = Asked(group, chosen.k, len(known))
-    still = still_values(loaded, chosen, group)
+    context = MeasureContext(group, settings.k, len(known))
+    still = still_values(loaded, settings, group)
     moving = [row for row in ROWS if row not in STILL]
-    texts = [_text(row, chosen, group) for row in moving]
-    of_system = bench(loaded, chosen.attribute, chosen.system, chosen.judgements, len(groups))
+    texts = [_text(row, settings, group) for row in moving]
+    of_system = bench(loaded, settings.attribute, settings.system, settings.judgements, len(groups))
     values = of_system.values([parse_measure(text) for text in texts], target)
-    found = still | dict(zip(texts, values, strict=True))
-    rows = [measure_row(row, found[_text(row, chosen, group)], asked) for row in ROWS]
-    allowed = [row for row in rows if not row.found.refused]
+    by_text = still | dict(zip(texts, values, strict=True))
+    rows = [measure_row(row, by_text[_text(row, settings, group)], context) for row in ROWS]
+    allowed = [row for row in rows if not row.result.refused]
     with title:
         section(
             f"{plural(len(allowed), 'measure')} of the same lists, in numbers and in words",
@@ -103,16 +98,16 @@ def measures(loaded: Dataset, chosen: Settings, seen: Seen, target: Target) -> N
             "bootstrap over queries, 95 %.",
         )
     _table(allowed)
-    refused = [row for row in rows if row.found.refused]
+    refused = [row for row in rows if row.result.refused]
     if refused:
         _refused(refused)
-    system = systems(loaded)[chosen.system].system
+    system = systems(loaded)[settings.system].system
     shares = dict(zip(target.groups, target.shares.tolist(), strict=True))
-    content = group_content(rows, system=system, target=shares)
+    result = tables(rows, system=system, target=shares)[STEM]
     download_row(
-        "fairviz-groups",
-        frame_csv=lambda: csv_text(content),
-        latex=lambda: latex_text(content, label="tab:groups"),
+        STEM,
+        frame_csv=lambda: csv_text(result),
+        latex=lambda: latex_text(result.select(PRINTED), label="tab:groups"),
     )
 
 
@@ -127,84 +122,38 @@ def _table(rows: list[MeasureRow]) -> None:
     ]
     cells: list[list[Html | str | Two]] = []
     for part, title in SECTIONS.items():
-        here = [row for row in rows if row.section == part]
-        if here:
+        in_section = [row for row in rows if row.section == part]
+        if in_section:
             cells.append([el("strong", title, cls="fv-mute"), "", "", "", "", ""])
-        cells += [_cells(row) for row in here]
+        cells += [_cells(row) for row in in_section]
     html_table(columns, cells, caption="Group measures of one system")
 
 
 def _cells(row: MeasureRow) -> list[Html | str | Two]:
-    found = row.found
+    result = row.result
     name = join(el("strong", row.label), f" {row.arrow}", el("span", row.goal, cls="fv-below"))
-    n = count(found.n_queries - found.n_undefined)
-    queries = Two(top=n, below=f"{count(found.n_undefined)} undefined") if found.n_undefined else n
+    n = count(result.n_queries - result.n_undefined)
+    queries = Two(top=n, below=f"{count(result.n_undefined)} undefined") if result.n_undefined else n
     return [
-        el("span", name, title=found.measure),
-        el("strong", number(found.value)),
-        el("span", interval(*found.interval, 2), style="white-space:nowrap"),
-        on_range(found.value, found.interval, span=row.span, best=row.best),
+        el("span", name, title=result.measure),
+        el("strong", number(result.value)),
+        el("span", interval(*result.interval, 2), style="white-space:nowrap"),
+        on_range(result.value, result.interval, span=row.span, best=row.best),
         queries,
         el("span", row.words, style="font-size:.88rem"),
     ]
 
 
 def _refused(rows: list[MeasureRow]) -> None:
-    entries = (el("li", el("strong", row.label), f": {row.found.refused}") for row in rows)
+    entries = (el("li", el("strong", row.label), f": {row.result.refused}") for row in rows)
     head = el("summary", f"{plural(len(rows), 'measure')} not on these data, and why")
     st.html(el("details", head, el("ul", *entries), cls="fv-notes", open=""))
 
 
-def _text(row: Row, chosen: Settings, group: str) -> str:
-    return filled(row, k=chosen.k, group=group, missing=chosen.unlabelled, browsing=chosen.browsing)
+def _text(row: Row, settings: Settings, group: str) -> str:
+    return filled(row, k=settings.k, group=group, missing=settings.unlabelled, browsing=settings.browsing)
 
 
 def _needs_judgements(spec: MeasureSpec) -> bool:
     measure = CATALOGUE.get(spec.name)
     return measure is None or "qrels" in measure.needs
-
-
-def unknown_labels(loaded: Dataset, chosen: Settings, target: Target) -> None:
-    """A row per group: observed share, the least and the most it can be, the target."""
-    found = unknown_of(loaded, chosen)
-    named = dict(zip(target.groups, target.shares.tolist(), strict=True))
-    wanted = np.array([named.get(group, 0.0) for group in found.groups])
-    if UNLABELLED in named and wanted.sum() > 0:
-        wanted = wanted / wanted.sum()  # what is asked of the documents that have a group
-    labelled, rest = found.attention.sum(axis=0), float(found.unlabelled.sum())
-    ends = share_range(labelled, rest)
-    observed = found.shares
-    section(
-        bounds_title(ends, wanted, found.groups),
-        "Bar: the share of all attention if what has no label went away from the group, or all to "
-        "it. Dot: share of labelled attention. Line: target.",
-    )
-    rows = [
-        [
-            keyed(found.groups, i),
-            percent(float(observed[i]), 1),
-            f"{percent(float(ends.low[i]), 1)} to {percent(float(ends.high[i]), 1)}",
-            percent(float(wanted[i]), 1),
-            on_range(
-                float(observed[i]),
-                (float(ends.low[i]), float(ends.high[i])),
-                span=(0, 1),
-                best=float(wanted[i]),
-                target=True,
-            ),
-        ]
-        for i in range(len(found.groups))
-    ]
-    columns = [
-        Column(label="Group"),
-        Column(label="of labelled attention", align="right"),
-        Column(label="of all attention, least to most", align="right"),
-        Column(label="target", align="right"),
-        Column(label=""),
-    ]
-    html_table(columns, rows, caption="Shares that the missing labels leave open", narrow="scroll")
-    if float(wanted.sum()) > 0:
-        now = float(l1(observed, wanted))
-        said = bounds_sentence(distance_range(labelled, rest, wanted, l1), now)
-        if said:
-            counts_line(said)

@@ -1,4 +1,4 @@
-"""What the Groups & targets page shows, computed once: nothing here depends on the target."""
+"""What the Groups & targets page is asked and what it shows, computed once: nothing here depends on the target."""
 
 from typing import NamedTuple
 
@@ -8,23 +8,13 @@ import streamlit as st
 from fairviz.attention import Attention, Browsing, attention
 from fairviz.groups import Missing
 from fairviz.model import Dataset, FloatArray, RankingSample, Run
+from fairviz.studies.groups.attainable import Attainable, attainable_shares
+from fairviz.studies.groups.by_rank import RankBins, share_by_rank
 from fairviz.studies.groups.figures import SharesView
 from fairviz.studies.groups.findings import gap_words, unit
-from fairviz.studies.groups.shares import (
-    Attainable,
-    GroupExposure,
-    RankBins,
-    ShareIntervals,
-    attainable_shares,
-    group_exposure,
-    share_by_rank,
-    share_intervals,
-)
+from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
 from pages._kit.session import kept
 from pages._kit.target_state import align, labelled_pools, matching_target
-
-# Controls of the Groups & targets page: system, labels, attention, unlabelled, judgements.
-
 
 BROWSING: dict[Browsing, str] = {
     "dcg": "1 / log2(rank + 1)",
@@ -108,7 +98,10 @@ def _spoken_of(loaded: Dataset) -> int:
     return next(spoken, 0)
 
 
-class Seen(NamedTuple):
+# Results, remembered.
+
+
+class SystemExposure(NamedTuple):
     """One system: attention by group, what re-ranking could make of it, groups by rank."""
 
     exposure: GroupExposure
@@ -145,49 +138,51 @@ def every_share(
     rows: list[FloatArray] = []
     for i, ranked in enumerate(systems(loaded)):
         pools, members = align(loaded, attribute, i, judgements, unlabelled)
-        found = group_exposure(ranked, pools, members, attention(browsing, cutoff=k))
-        rows.append(found.shares)
+        exposure = group_exposure(ranked, pools, members, attention(browsing, cutoff=k))
+        rows.append(exposure.shares)
     return np.array(rows)
 
 
 @kept
-def seen(loaded: Dataset, chosen: Settings) -> Seen:
+def system_exposure(loaded: Dataset, settings: Settings) -> SystemExposure:
     """All of the chosen system that no target moves."""
-    system, attribute, judgements, unlabelled, browsing, k = chosen
+    system, attribute, judgements, unlabelled, browsing, k = settings
     pools, members = labelled_pools(loaded, attribute, system, judgements, unlabelled)
     exposure = exposure_of(loaded, attribute, system, judgements, unlabelled, browsing, k)
     ranked = systems(loaded)[system]
-    return Seen(
+    return SystemExposure(
         exposure,
         share_intervals(exposure),
-        attainable_shares(pools, members, chosen.attention),
+        attainable_shares(pools, members, settings.attention),
         share_by_rank(ranked, pools, members, depth=k),
     )
 
 
-def unknown_of(loaded: Dataset, chosen: Settings) -> GroupExposure:
+def unknown_of(loaded: Dataset, settings: Settings) -> GroupExposure:
     """Attention with what has no label kept apart, whatever the control says."""
-    system, attribute, judgements, _, browsing, k = chosen
+    system, attribute, judgements, _, browsing, k = settings
     return exposure_of(loaded, attribute, system, judgements, "drop", browsing, k)
 
 
-def shares_view(loaded: Dataset, chosen: Settings, target: FloatArray) -> SharesView:
+def shares_view(loaded: Dataset, settings: Settings, target: FloatArray) -> SharesView:
     """Shares of the chosen system, of the others, and the target."""
-    found = seen(loaded, chosen)
-    every = every_share(loaded, chosen.attribute, chosen.judgements, chosen.unlabelled, chosen.browsing, chosen.k)
+    exposures = system_exposure(loaded, settings)
+    every = every_share(
+        loaded, settings.attribute, settings.judgements, settings.unlabelled, settings.browsing, settings.k
+    )
     names = [ranked.system for ranked in systems(loaded)]
-    shares, ends = found.exposure.shares, found.ends.shares
+    shares, ends = exposures.exposure.shares, exposures.ends.shares
     rows = zip(shares.tolist(), ends.low.tolist(), ends.high.tolist(), target.tolist(), strict=True)
     return SharesView(
-        groups=found.exposure.groups,
+        groups=exposures.exposure.groups,
         shares=shares,
         low=ends.low,
         high=ends.high,
         target=target,
-        reach_low=found.reach.low,
-        reach_high=found.reach.high,
-        others=np.delete(every, chosen.system, axis=0),
-        other_names=(*names[: chosen.system], *names[chosen.system + 1 :]),
+        reach_low=exposures.reach.low,
+        reach_high=exposures.reach.high,
+        others=np.delete(every, settings.system, axis=0),
+        other_names=(*names[: settings.system], *names[settings.system + 1 :]),
         words=tuple(gap_words(*row) for row in rows),
-        unit=unit(found.exposure.groups),
+        unit=unit(exposures.exposure.groups),
     )

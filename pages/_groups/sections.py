@@ -1,16 +1,16 @@
-"""One query of the Groups & targets page: its list with the groups of its documents."""
+"""Sections of the Groups & targets page: sizes, shares against the target, ranks, per document, missing labels."""
 
 import math
-import time
 from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
 
+from fairviz.divergence import l1
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset, FloatArray, Target
 from fairviz.show.theme import group_hues
-from fairviz.show.words import interval, listing, number, percent, plural
+from fairviz.show.words import interval, number, percent
 from fairviz.studies.groups.figures import (
     SharesView,
     by_rank_alt,
@@ -21,81 +21,40 @@ from fairviz.studies.groups.figures import (
 )
 from fairviz.studies.groups.findings import (
     attainable_notes,
+    bounds_sentence,
+    bounds_title,
     by_rank_title,
     per_item_title,
     points,
     unknown_sentence,
     unknown_title,
 )
-from fairviz.studies.groups.off_target import off_target
-from fairviz.studies.groups.shares import GroupList, group_list
-from pages._groups.agreement import agreement_section
-from pages._groups.results import Seen, Settings, systems, unknown_of
+from fairviz.studies.groups.off_target import distance_range, off_target, share_range
+from fairviz.studies.groups.tables import missing_labels_table, per_document_table
+from pages._groups.results import Settings, SystemExposure, unknown_of
 from pages._kit import (
-    Bar,
-    Cell,
     Column,
     Glyph,
     Html,
+    Row,
     colours,
     counts_line,
     el,
-    html_table,
     join,
+    page_table,
     readouts,
     section,
     show_figure,
 )
-from pages._kit.controls import choose_query
 from pages._kit.target_editor import keyed, legend, share_bar, swatch
-from pages._kit.target_state import labelled_pools
 
-# Agreement of measures below the rest: it waits until the target rests.
-#
-# Measuring every system anew takes longer than a key press; while the target moves, the charts above
-# come first.
+SHARES = ("group", "n_candidates", "share_of_candidates", "share_of_attention")
 
+IN_A_ROW = 3
+"""Panels side by side; on a phone they stand below each other."""
 
-REST = 0.8
-"""Seconds without a move after which the target rests."""
-
-AGREEMENT_SHOWN, AGREEMENT_DUE = "agreement-shown", "agreement-due"
-
-
-def agreement(loaded: Dataset, chosen: Settings, target: Target) -> None:
-    """The section, at once where its target is shown already or for the first time."""
-    wanted = (loaded.fingerprint, chosen, target.groups, tuple(target.shares.tolist()))
-    if st.session_state.get(AGREEMENT_SHOWN, wanted)[:2] != wanted[:2]:
-        st.session_state.pop(AGREEMENT_SHOWN)  # other data or settings: a person waits for all of it
-    if st.session_state.setdefault(AGREEMENT_SHOWN, wanted) == wanted:
-        agreement_section(
-            loaded,
-            attribute=chosen.attribute,
-            system=chosen.system,
-            judgements=chosen.judgements,
-            unlabelled=chosen.unlabelled,
-            k=chosen.k,
-        )
-        st.page_link(
-            "pages/learn.py",
-            label="Which measure answers your question?",
-            icon=":material/school:",
-            query_params={"chapter": "Choose a metric"},
-        )
-        return
-    st.session_state[AGREEMENT_DUE] = time.monotonic() + REST
-    st.fragment(_wait, run_every=REST / 2)(wanted)
-
-
-def _wait(wanted: tuple[object, ...]) -> None:
-    """Look again on every tick; when the target rests, the page runs with the section in it."""
-    if time.monotonic() >= st.session_state[AGREEMENT_DUE]:
-        st.session_state[AGREEMENT_SHOWN] = wanted
-        st.rerun()
-    section("Do the measures order the systems alike?", "Measured again when the target rests …")
-
-
-# A value with its interval on a range of its own, beside the place it is held against.
+SHOWN = 6
+"""Groups with a panel at first sight."""
 
 
 def on_range(
@@ -143,25 +102,15 @@ def on_range(
     )
 
 
-# Sections of the Groups & targets page: sizes, shares against the target, ranks, per document.
-
-
-IN_A_ROW = 3
-"""Panels side by side; on a phone they stand below each other."""
-
-SHOWN = 6
-"""Groups with a panel at first sight."""
-
-
-def sizes(loaded: Dataset, chosen: Settings) -> None:
+def sizes(loaded: Dataset, settings: Settings) -> None:
     """Group sizes, and first of all what has no label."""
-    found = unknown_of(loaded, chosen)
-    section(unknown_title(found), unknown_sentence(found))
-    groups = (UNLABELLED, *found.groups)
+    exposure = unknown_of(loaded, settings)
+    section(unknown_title(exposure), unknown_sentence(exposure))
+    groups = (UNLABELLED, *exposure.groups)
     parts = (
-        ("Attention", found.unlabelled.sum(), found.attention.sum(axis=0)),
-        (f"Places seen, first {chosen.k}", found.unlabelled_places.sum(), found.places.sum(axis=0)),
-        ("Retrieved documents", found.unlabelled_candidates.sum(), found.candidates.sum(axis=0)),
+        ("Attention", exposure.unlabelled.sum(), exposure.attention.sum(axis=0)),
+        (f"Places seen, first {settings.k}", exposure.unlabelled_places.sum(), exposure.places.sum(axis=0)),
+        ("Retrieved documents", exposure.unlabelled_candidates.sum(), exposure.candidates.sum(axis=0)),
     )
     every = [np.concatenate([[rest], known]) for _, rest, known in parts]
     attention = every[0] / max(float(every[0].sum()), 1e-12)
@@ -172,7 +121,7 @@ def sizes(loaded: Dataset, chosen: Settings) -> None:
         counts_line(f"{label}: no label {_whole(float(sums[0]))}, {listed}")
 
 
-def shares(view: SharesView, found: Seen, target: FloatArray, n_others: int) -> None:
+def shares(view: SharesView, exposures: SystemExposure, target: FloatArray, n_others: int) -> None:
     """Where attention goes against the target, and what re-ranking could make of it."""
     others = f" Small marks: {n_others} other systems." if n_others else ""
     section(
@@ -181,18 +130,18 @@ def shares(view: SharesView, found: Seen, target: FloatArray, n_others: int) -> 
         "your target. Pale band: what re-ranking the same candidates could reach.",
     )
     show_figure(shares_figure(view, colours=colours()), "group-shares", shares_alt(view))
-    _read_out(found, target)
+    _read_out(exposures, target)
     noun = ("query", "queries")
-    for text in attainable_notes(found.reach, target, view.groups, noun=noun):
+    for text in attainable_notes(exposures.reach, target, view.groups, noun=noun):
         counts_line(text)
 
 
-def _read_out(found: Seen, target: FloatArray) -> None:
+def _read_out(exposures: SystemExposure, target: FloatArray) -> None:
     """How far in all, and the groups at both ends."""
-    now = off_target(found.exposure.shares, found.ends.drawn, target)
+    now = off_target(exposures.exposure.shares, exposures.ends.drawn, target)
     if np.isnan(now.off) or now.least < 0:
         return
-    groups = found.exposure.groups
+    groups = exposures.exposure.groups
     between = interval(100 * now.interval.low, 100 * now.interval.high, 0)
     readouts(
         [
@@ -203,88 +152,88 @@ def _read_out(found: Seen, target: FloatArray) -> None:
     )
 
 
-def by_rank(found: Seen, target: FloatArray, chosen: Settings) -> None:
+def by_rank(exposures: SystemExposure, target: FloatArray, settings: Settings) -> None:
     """One panel per group: its share at each rank against the target."""
-    bins, groups = found.bins, found.exposure.groups
+    bins, groups = exposures.bins, exposures.exposure.groups
     smallest = int(bins.n.min()) if bins.n.size else 0
     section(
         by_rank_title(bins, groups),
         "Share of labelled documents by rank with 95 % intervals (Wilson). Dashed: target. Ranks "
         f"are pooled; the smallest point rests on {smallest} labelled places of the first "
-        f"{chosen.k} ranks.",
+        f"{settings.k} ranks.",
     )
     if not bins.n.sum() > 0:
         return
-    shown = list(range(min(SHOWN, len(groups))))
-    _panels(found, shown, target)
+    first = list(range(min(SHOWN, len(groups))))
+    _panels(exposures, first, target)
     if len(groups) > SHOWN:
         with st.expander(f"The other {len(groups) - SHOWN} groups"):
-            _panels(found, list(range(SHOWN, len(groups))), target)
+            _panels(exposures, list(range(SHOWN, len(groups))), target)
 
 
-def per_document(found: Seen) -> None:
+def per_document(exposures: SystemExposure) -> None:
     """Total and per-item attention: parity and proportionality."""
-    exposure, ends = found.exposure, found.ends.per_item
+    exposure, ends = exposures.exposure, exposures.ends.per_item
     section(
         per_item_title(exposure, ends),
         "Parity asks for equal shares whatever a group's size; proportionality for equal "
         "attention per retrieved document: 1.00 = as much as a labelled document gets on average.",
     )
-    candidates = exposure.candidates.sum(axis=0)
-    of_candidates = candidates / max(float(candidates.sum()), 1e-12)
-    low, high = _reach(ends.low, ends.high, exposure.per_item)
-    columns = [
-        Column(label="Group"),
-        Column(label="candidates", align="right"),
-        Column(label="share of candidates", align="right"),
-        Column(label="share of attention", align="right"),
-        Column(label="attention per document", align="right"),
-        Column(label="95 % interval", span=(low, high), zero=1.0),
-    ]
-    rows: list[Sequence[Cell]] = []
-    for i in range(len(exposure.groups)):
-        value, a, b = (float(x[i]) for x in (exposure.per_item, ends.low, ends.high))
-        sure = bool(a > 1 or b < 1)
-        glyph = Glyph(value=value, low=a, high=b, filled=sure) if not np.isnan(a) else ""
-        rows.append(
-            [
-                keyed(exposure.groups, i),
-                _whole(float(candidates[i])),
-                percent(float(of_candidates[i]), 1),
-                percent(float(exposure.shares[i]), 1),
-                join(number(value, 2), el("span", interval(a, b, 2), cls="fv-below")),
-                glyph,
-            ]
-        )
-    html_table(columns, rows, caption="Attention per document by group", narrow="scroll")
+    page_table(
+        per_document_table(exposure, ends),
+        show=(*SHARES, "per_document", "interval"),
+        drawn={
+            "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
+            "n_candidates": lambda row: _whole(row.number("n_candidates")),
+            "per_document": _per_document,
+            "interval": _around_one,
+        },
+        columns={
+            "interval": Column(label="95 % interval", span=_reach(ends.low, ends.high, exposure.per_item), zero=1.0)
+        },
+        narrow="scroll",
+    )
 
 
-def _panels(found: Seen, groups: list[int], target: FloatArray) -> None:
-    hues = group_hues(found.exposure.groups, colours())
-    highest = highest_share(found.bins)
+def _per_document(row: Row) -> Html:
+    ends = interval(row.number("ci_low"), row.number("ci_high"), 2)
+    return join(number(row.number("per_document"), 2), el("span", ends, cls="fv-below"))
+
+
+def _around_one(row: Row) -> Glyph | str:
+    """The interval of attention per document, filled where it is apart from 1."""
+    low, high = row.number("ci_low"), row.number("ci_high")
+    if np.isnan(low):
+        return ""
+    return Glyph(value=row.number("per_document"), low=low, high=high, filled=bool(low > 1 or high < 1))
+
+
+def _panels(exposures: SystemExposure, groups: list[int], target: FloatArray) -> None:
+    hues = group_hues(exposures.exposure.groups, colours())
+    highest = highest_share(exposures.bins)
     for start in range(0, len(groups), IN_A_ROW):
         columns = st.columns(IN_A_ROW, gap="medium")
         for column, group in zip(columns, groups[start : start + IN_A_ROW], strict=False):
-            name, share = found.exposure.groups[group], float(target[group])
+            name, share = exposures.exposure.groups[group], float(target[group])
             with column.container(gap="xsmall"):
                 st.html(
                     el(
                         "p",
-                        swatch(found.exposure.groups, group),
+                        swatch(exposures.exposure.groups, group),
                         el("strong", name),
                         el("span", f"target {percent(share)}", cls="fv-mute"),
                         cls="fv-keyed",
                     )
                 )
                 figure = by_rank_figure(
-                    found.bins,
+                    exposures.bins,
                     group,
                     target=share,
                     highest=highest,
                     hue=hues[group],
                     colours=colours(),
                 )
-                alt = by_rank_alt(found.bins, group, name=name, target=share)
+                alt = by_rank_alt(exposures.bins, group, name=name, target=share)
                 show_figure(figure, f"by-rank-{group}", alt)
 
 
@@ -300,87 +249,40 @@ def _whole(value: float) -> str:
     return text.replace(",", "\u202f")
 
 
-ITEMS_SHOWN = 20
-"""Items in the table; Inspect has all."""
-
-LONGEST = 100
-"""Characters of a document's text."""
-
-
-def one_query(loaded: Dataset, chosen: Settings) -> None:
-    """Choose a query and see who stands where."""
-    ranked = systems(loaded)[chosen.system]
-    pools, members = labelled_pools(loaded, chosen.attribute, chosen.system, chosen.judgements, "drop")
-    known = [q for q, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
-    if not known:
-        return
-    title = st.container()
-    attention = unknown_of(loaded, chosen).attention
-    labelled = dict(zip(pools.query_ids, attention.sum(axis=1).tolist(), strict=True))
-    first = next((q for q in known if labelled[q] > 0), known[0])
-    query = choose_query("One query", known, loaded.texts or {}, key="groups_query", first=first)
-    found = group_list(ranked, pools, members, query, chosen.attention, shown=ITEMS_SHOWN)
-    with title:
-        section(_title(found, members.groups), _subtitle(found, chosen.k))
-    largest = max(float(found.attention.max(initial=0)), 1e-12)
-    passages = loaded.passages or {}
-    rows: list[list[Cell]] = []
-    for i, doc in enumerate(found.doc_ids):
-        weight = float(found.attention[i])
-        text = passages.get(doc, "")
-        shown = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-        rows.append(
-            [
-                str(i + 1),
-                _groups(found, i, members.groups),
-                f"{found.gains[i]:g}" if found.judged[i] else "unjudged",
-                join(el("code", doc), el("span", shown, cls="fv-below", style="white-space:normal") if shown else None),
-                number(weight, 2),
-                Bar(length=weight / largest, tone="mute"),
-            ]
-        )
-    columns = [
-        Column(label="Rank"),
-        Column(label="Group"),
-        Column(label="grade", align="right"),
-        Column(label="Document"),
-        Column(label="attention", align="right"),
-        Column(label="", wide=True),
-    ]
-    html_table(columns, rows, caption=f"First {len(rows)} documents of one query", tall=True, narrow="scroll")
-    if loaded.runs and ranked in loaded.runs:
-        st.page_link(
-            "pages/inspect.py",
-            label="This query in Inspect",
-            icon=":material/search:",
-            query_params={"q": query},
-        )
-
-
-def _groups(found: GroupList, at: int, groups: tuple[str, ...]) -> Cell:
-    """Swatch and name of each group of a document; the hatched swatch is no label."""
-    weights = found.weights[at]
-    parts = [keyed(groups, g, "" if w > 0.999 else f" {percent(float(w))}") for g, w in enumerate(weights) if w > 0]
-    rest = 1 - float(weights.sum())
-    if rest > 1e-6:
-        part = "" if rest > 0.999 else f" {percent(rest)}"
-        parts.append(join(swatch((UNLABELLED,), 0), el("span", f" no label{part}", style="white-space:nowrap")))
-    return join(*(el("span", part, style="margin-right:.6rem") for part in parts))
-
-
-def _title(found: GroupList, groups: tuple[str, ...]) -> str:
-    sums = found.weights.sum(axis=0).tolist()
-    named = [f"{_places(n)} labelled {g}" for g, n in zip(groups, sums, strict=True) if n > 0]
-    first = plural(len(found.doc_ids), "document")
-    if not named:
-        return f"None of the first {first} has a label"
-    return f"Of the first {first}, {listing(named)}"
-
-
-def _subtitle(found: GroupList, k: int) -> str:
-    several = f" The first of {found.n_rankings} rankings of this sample." if found.n_rankings > 1 else ""
-    return f"Attention ends after rank {k}. Hatched: no label.{several}"
-
-
-def _places(value: float) -> str:
-    return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
+def unknown_labels(loaded: Dataset, settings: Settings, target: Target) -> None:
+    """A row per group: observed share, the least and the most it can be, the target."""
+    exposure = unknown_of(loaded, settings)
+    named = dict(zip(target.groups, target.shares.tolist(), strict=True))
+    aims = np.array([named.get(group, 0.0) for group in exposure.groups])
+    if UNLABELLED in named and aims.sum() > 0:
+        aims = aims / aims.sum()  # what is asked of the documents that have a group
+    labelled, rest = exposure.attention.sum(axis=0), float(exposure.unlabelled.sum())
+    ends = share_range(labelled, rest)
+    observed = exposure.shares
+    section(
+        bounds_title(ends, aims, exposure.groups),
+        "Bar: the share of all attention if what has no label went away from the group, or all to "
+        "it. Dot: share of labelled attention. Line: target.",
+    )
+    page_table(
+        missing_labels_table(exposure, aims),
+        show=("group", "share_of_labelled", "range", "target", "bar"),
+        drawn={
+            "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
+            "range": lambda row: f"{percent(row.number('least'), 1)} to {percent(row.number('most'), 1)}",
+            "bar": lambda row: on_range(
+                row.number("share_of_labelled"),
+                (row.number("least"), row.number("most")),
+                span=(0, 1),
+                best=row.number("target"),
+                target=True,
+            ),
+        },
+        columns={"range": Column(label="of all attention, least to most", align="right"), "bar": ""},
+        narrow="scroll",
+    )
+    if float(aims.sum()) > 0:
+        now = float(l1(observed, aims))
+        sentence = bounds_sentence(distance_range(labelled, rest, aims, l1), now)
+        if sentence:
+            counts_line(sentence)

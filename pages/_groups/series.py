@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -10,24 +11,16 @@ import streamlit as st
 from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
 from fairviz.show.table import csv_text
-from fairviz.show.words import interval, number, p_value
+from fairviz.show.words import interval, number
+from fairviz.studies.agreement.correlation import SeriesCorrelation, series_correlations
 from fairviz.studies.agreement.figures import IRM_LABELS, rank_series_alt, rank_series_figure
-from fairviz.studies.agreement.series import (
-    Gains,
-    RankSeries,
-    SeriesCorrelation,
-    SeriesMetric,
-    rank_series,
-    series_correlations,
-)
-from fairviz.studies.agreement.tables import correlation_content, series_content
+from fairviz.studies.agreement.series import Gains, RankSeries, SeriesMetric, rank_series
+from fairviz.studies.agreement.tables import correlation_table, tables
 from fairviz.studies.policy_lab.reranking import rerank
 from pages._groups.agreement_results import DataSet, systems
-from pages._kit import Cell, Two, colours, counts_line, html_table, show_figure
+from pages._kit import Column, Two, colours, counts_line, page_table, show_figure
 from pages._kit.session import kept
-
-# Metrics of systems at every rank, and of their re-ranked lists: computed, remembered.
-
+from pages._kit.table import Drawing
 
 N_RESAMPLES = 500
 """Resamples behind the intervals of the FAIR table."""
@@ -35,9 +28,13 @@ N_RESAMPLES = 500
 N_REPEATS = 20
 """Lists that a random re-ranker is averaged over."""
 
-
 EPSILONS = (0.0, 0.3, 0.5, 0.7, 1.0)
 """Of FAIR ε-greedy in the paper."""
+
+PANELS: tuple[SeriesMetric, ...] = ("FAIR", "alpha_nDCG", "KL", "nDRKL")
+"""The panels of the paper's figure."""
+
+DEPTHS = (10, 20, 50)
 
 
 class Algorithm(NamedTuple):
@@ -103,8 +100,8 @@ def reranked_series(
         repeats=N_REPEATS if epsilon is not None and 0 < epsilon < 1 else 1,
         **strength,
     )
-    found = rank_series(again, qrels=qrels, labels=labels, target=data.target, depth=depth, gains=Gains(irm=irm))
-    return replace(found, system=algorithm)
+    series = rank_series(again, qrels=qrels, labels=labels, target=data.target, depth=depth, gains=Gains(irm=irm))
+    return replace(series, system=algorithm)
 
 
 @kept
@@ -117,12 +114,6 @@ def correlations_of(
         rng=np.random.default_rng(0),
         n_resamples=N_RESAMPLES,
     )
-
-
-PANELS: tuple[SeriesMetric, ...] = ("FAIR", "alpha_nDCG", "KL", "nDRKL")
-"""The panels of the paper's figure."""
-
-DEPTHS = (10, 20, 50)
 
 
 def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: int) -> None:
@@ -151,9 +142,11 @@ def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: i
                 show_figure(figure, f"series-{metric}", rank_series_alt(series, metric))
     counts_line(_counts(series[system]))
     rows = correlations_of(loaded, data, judgements, depth, irm, system)
-    html_table(
-        ["K", "FAIR and", "Pearson", "p", "Spearman", "p", "Pearson, over queries", "Spearman, over queries"],
-        [_row(one) for one in rows],
+    page_table(
+        correlation_table(rows),
+        show=("k", "metric", "pearson", "p", "spearman", "p_spearman", "pearson_queries", "spearman_queries"),
+        drawn={f"{side}_queries": _over_queries(side) for side in ("pearson", "spearman")},
+        columns={"metric": Column(label="FAIR and", align="right"), "p_spearman": "p"},
         caption=f"Correlation of FAIR with other metrics, {series[system].system}",
     )
     counts_line(
@@ -162,8 +155,9 @@ def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: i
         "Over queries: at K, ours, with a 95 % bootstrap over queries."
     )
     with st.container(horizontal=True, gap="small"):
-        _csv("Ranks, CSV", "fairviz-series", lambda: csv_text(series_content(series)))
-        _csv("Table, CSV", "fairviz-fair", lambda: csv_text(correlation_content(rows)))
+        made = partial(tables, series=series, correlations=rows)
+        for label, stem in (("Ranks, CSV", "fairviz-series"), ("Table, CSV", "fairviz-fair")):
+            _csv(label, stem, lambda stem=stem: csv_text(made()[stem]))
 
 
 def _csv(label: str, stem: str, content: Callable[[], str]) -> None:
@@ -192,23 +186,17 @@ def _algorithms() -> list[str]:
     )
 
 
-def _counts(found: RankSeries) -> str:
-    n = found.n_queries[:, -1]
-    undefined = len(found.query_ids) - int(n[0])
-    first = int(np.max(found.n_queries[0]) - found.n_queries[0, 0])
+def _counts(series: RankSeries) -> str:
+    n = series.n_queries[:, -1]
+    undefined = len(series.query_ids) - int(n[0])
+    first = int(np.max(series.n_queries[0]) - series.n_queries[0, 0])
     later = f" · {first} of them only below rank 1" if first else ""
-    return f"{found.system}: {len(found.query_ids)} judged queries · FAIR undefined for {undefined}{later}"
+    return f"{series.system}: {len(series.query_ids)} judged queries · FAIR undefined for {undefined}{later}"
 
 
-def _row(one: SeriesCorrelation) -> list[Cell]:
-    over = one.queries
-    return [
-        str(one.cutoff),
-        one.metric,
-        number(one.ranks.pearson),
-        p_value(one.ranks.pearson_p),
-        number(one.ranks.spearman),
-        p_value(one.ranks.spearman_p),
-        Two(top=number(over.pearson), below=interval(*over.pearson_interval, 2)),
-        Two(top=number(over.spearman), below=interval(*over.spearman_interval, 2)),
-    ]
+def _over_queries(side: str) -> Drawing:
+    """A correlation over queries with its interval below."""
+    return lambda row: Two(
+        top=number(row.number(f"{side}_queries")),
+        below=interval(row.number(f"{side}_low"), row.number(f"{side}_high"), 2),
+    )

@@ -13,7 +13,7 @@ from fairviz.model import Dataset, RagOutputs, Run
 from fairviz.show.table import Table, csv_text, keyed, latex_text
 from fairviz.show.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.show.words import listing, number, percent, plural
-from fairviz.studies.groups.shares import GroupList, group_list
+from fairviz.studies.groups.by_rank import GroupList, group_list
 from pages._data.join_report import first_attribute
 from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
@@ -96,7 +96,7 @@ def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | Non
     """The retrieved documents of a query with their groups."""
     pools, members = labelled_pools(loaded, attribute, system, judgements, "drop")
     n = int(pools.n_retrieved[pools.query_ids.index(query)])
-    found = group_list(loaded.runs[system], pools, members, query, TopK(k), shown=n)
+    found = group_list(loaded.runs[system], pools, members, query, TopK(k), most=n)
     return Labelled(loaded.labels[attribute].attribute, members.groups, found)
 
 

@@ -8,7 +8,8 @@ from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
-from fairviz.rerank.catalogue import RERANKERS, Reranker
+from fairviz.rerank.catalogue import RERANKERS
+from fairviz.rerank.describe import Reranker
 from fairviz.show.words import ARROWS, MINUS, listing, plural
 from pages._kit import Cell, Column, Two, header, html_table, section
 from pages._learn.glossary_answers import FAMILIES as OF_ANSWERS

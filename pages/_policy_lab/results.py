@@ -1,4 +1,4 @@
-"""What the Policy lab knows: price curves as far as they are there, and what a budget buys."""
+"""What the Policy lab is asked, and what it knows: price curves as far as they are there, and what a budget buys."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,29 +13,17 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset, FloatArray, MeasureSpec, Target
 from fairviz.rerank.catalogue import RERANKERS
 from fairviz.stats.bootstrap import bootstrap_counts
+from fairviz.studies.policy_lab.axes import QualityName
+from fairviz.studies.policy_lab.budget import Purchase, furthest, nearest, purchase
+from fairviz.studies.policy_lab.distances import has_ideal, measure_text
 from fairviz.studies.policy_lab.figures import POINTS_OFF, SYMBOLS, GroupScale, PriceLine, PriceView
-from fairviz.studies.policy_lab.price import (
-    Bought,
-    QualityName,
-    Standing,
-    ahead,
-    bought,
-    furthest,
-    has_ideal,
-    largest_gap,
-    measure_text,
-    queries_without,
-    standing,
-    standings,
-)
-from fairviz.studies.policy_lab.progressive import GrowingPrices, first_items
+from fairviz.studies.policy_lab.lists import first_items
+from fairviz.studies.policy_lab.price import PointSummary, largest_gap, point_summaries, point_summary, queries_without
+from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.strengths import strength_of
 from pages._groups.results import BROWSING, MISSING
 from pages._kit.session import kept
 from pages._kit.target_state import matching_target
-
-# Distances from the target that the Policy lab offers, by their names on the page.
-
 
 POINTS = "points of attention off target"
 
@@ -43,10 +31,6 @@ MEASURES: dict[str, str] = {POINTS: ""} | {
     f"{measure.label}: {measure.title}": measure.name for measure in GROUP_MEASURES
 }
 """Name on the page -> name of the measure; the first is ½ L1 of AWRF, in points."""
-
-
-# Controls of the Policy lab: what is re-ranked, by whom, and how it is read.
-
 
 K = 10
 
@@ -67,7 +51,15 @@ FIRST = (
 """Re-rankers that are shown before anything is chosen: the others repeat one of them, or look at
 no group."""
 
-LABELS = {each.name: each.label for each in RERANKERS}
+LABELS = {reranker.name: reranker.label for reranker in RERANKERS}
+
+SEED = 0
+
+STRENGTHS = {reranker.name: strength_of(reranker) for reranker in RERANKERS}
+
+SYMBOL_OF = {reranker.name: SYMBOLS[i % len(SYMBOLS)] for i, reranker in enumerate(RERANKERS)}
+
+LETTERS = {name: strength.symbol for name, strength in STRENGTHS.items()}
 
 
 class Settings(NamedTuple):
@@ -154,16 +146,16 @@ def settings(loaded: Dataset) -> Settings:
 
 def methods() -> tuple[str, ...]:
     """The re-rankers to compare, in the order of the catalogue."""
-    chosen = st.multiselect(
+    selection = st.multiselect(
         "Re-rankers",
         list(LABELS),
         default=list(FIRST),
         key="lab_methods",
         format_func=lambda name: LABELS[name],
         placeholder="Choose at least one",
-        help="\n\n".join(f"**{each.label}**: {each.summary}" for each in RERANKERS),
+        help="\n\n".join(f"**{reranker.label}**: {reranker.summary}" for reranker in RERANKERS),
     )
-    return tuple(name for name in LABELS if name in chosen)
+    return tuple(name for name in LABELS if name in selection)
 
 
 def budget() -> float:
@@ -235,13 +227,7 @@ def _spoken_of(loaded: Dataset) -> int:
     return next(spoken, 0)
 
 
-SEED = 0
-
-STRENGTHS = {each.name: strength_of(each) for each in RERANKERS}
-
-SYMBOL_OF = {each.name: SYMBOLS[i % len(SYMBOLS)] for i, each in enumerate(RERANKERS)}
-
-LETTERS = {name: strength.symbol for name, strength in STRENGTHS.items()}
+# Price curves, and what a budget buys.
 
 
 class Results(NamedTuple):
@@ -249,8 +235,8 @@ class Results(NamedTuple):
 
     Attributes:
         now: Today's lists.
-        found: Points of each re-ranker beside them, by name.
-        every: What each buys inside the budget.
+        summaries: Points of each re-ranker beside them, by name.
+        purchases: What each buys inside the budget.
         best: The nearest of these; None where none is nearer than today.
         far: The nearest point of any at any price.
         refused: Why others do not apply.
@@ -260,11 +246,11 @@ class Results(NamedTuple):
         points: Whether distance is in points of attention.
     """
 
-    now: Standing
-    found: dict[str, list[Standing]]
-    every: list[Bought]
-    best: Bought | None
-    far: Standing | None
+    now: PointSummary
+    summaries: dict[str, list[PointSummary]]
+    purchases: list[Purchase]
+    best: Purchase | None
+    far: PointSummary | None
     refused: dict[str, str]
     view: PriceView
     group: str
@@ -278,67 +264,67 @@ class Results(NamedTuple):
 
 
 @kept
-def prices(loaded: Dataset, chosen: Settings, aim: Aim) -> GrowingPrices:
+def progressive_prices(loaded: Dataset, settings: Settings, aim: Aim) -> ProgressivePrices:
     """The price curves of one run under one target; shared by all that look at them.
 
     Raises:
         FairvizError: The chosen distance has no value on these data.
     """
-    run = first_items(loaded.runs[chosen.system], chosen.depth)
-    return GrowingPrices(
+    run = first_items(loaded.runs[settings.system], settings.depth)
+    return ProgressivePrices(
         run,
-        loaded.qrels[chosen.judgements],
-        loaded.labels[chosen.attribute],
+        loaded.qrels[settings.judgements],
+        loaded.labels[settings.attribute],
         Target(groups=aim.groups, shares=np.array(aim.shares) / sum(aim.shares)),
-        attention=chosen.attention,
-        k=chosen.k,
-        quality=chosen.quality,
-        missing=chosen.unlabelled,
-        judged=chosen.judged,
-        measure=_measure(loaded, chosen, aim),
+        attention=settings.attention,
+        k=settings.k,
+        quality=settings.quality,
+        missing=settings.unlabelled,
+        judged=settings.judged,
+        measure=_measure(loaded, settings, aim),
         seed=SEED,
     )
 
 
-def results(growing: GrowingPrices, chosen: Settings, methods: tuple[str, ...], budget: float) -> Results:
+def results(prices: ProgressivePrices, settings: Settings, methods: tuple[str, ...], budget: float) -> Results:
     """What there is by now, and what the budget buys; nothing is re-ranked here."""
-    today, axes = growing.today, growing.axes
-    now = standing(today, 0, today)
-    curves = {name: curve for name in methods if (curve := growing.curve(name)) is not None}
-    found = {name: standings(curve, today) for name, curve in curves.items()}
+    today, axes = prices.today, prices.axes
+    now = point_summary(today, 0, today)
+    curves = {name: curve for name in methods if (curve := prices.curve(name)) is not None}
+    summaries = {name: point_summaries(curve, today) for name, curve in curves.items()}
     drawn = resamples(len(today.query_ids))
-    every = [bought(curve, today, budget=budget, resamples=drawn) for curve in curves.values()]
-    best = ahead(every)
+    purchases = [purchase(curve, today, budget=budget, resamples=drawn) for curve in curves.values()]
+    best = nearest(purchases)
     lines = [
         PriceLine.of(
             curve,
-            found[name],
+            summaries[name],
             now,
             label=LABELS[name],
             symbol=SYMBOL_OF[name],
-            words=[strength_words(name, one.strength) for one in found[name]],
+            words=[strength_words(name, summary.strength) for summary in summaries[name]],
         )
         for name, curve in curves.items()
     ]
     view = PriceView(
         lines=lines,
         today=now.off,
-        quality=chosen.quality_label,
+        quality=settings.quality_label,
         budget=100 * budget,
-        ringed={one.method: one.standing.place for one in every if one.standing is not None},
+        ringed={summary.method: summary.point.place for summary in purchases if summary.point is not None},
         best="" if best is None else best.method,
-        scale=_scale(growing),
+        scale=_scale(prices),
     )
     gap = largest_gap(now, axes.target)
     group, share = "", (np.nan, np.nan, np.nan)
     if gap is not None:
-        wanted = axes.target[~np.isnan(axes.target).any(axis=1)]
-        after = best.standing.shares[gap] if best and best.standing else np.nan
+        targets = axes.target[~np.isnan(axes.target).any(axis=1)]
+        after = best.point.shares[gap] if best and best.point else np.nan
         group = axes.members.groups[gap]
-        share = (float(now.shares[gap]), float(after), float(wanted[:, gap].mean()))
-    far, points = furthest(list(found.values())), growing.measure is None
-    refused = growing.refused(methods)
-    return Results(now, found, every, best, far, refused, view, group, share, points)
+        share = (float(now.shares[gap]), float(after), float(targets[:, gap].mean()))
+    far, points = furthest(list(summaries.values())), prices.measure is None
+    refused = prices.refused(methods)
+    return Results(now, summaries, purchases, best, far, refused, view, group, share, points)
 
 
 def strength_words(method: str, strength: float) -> str:
@@ -351,13 +337,13 @@ def strength_words(method: str, strength: float) -> str:
     return f"{LETTERS[method]} = {strength:g}"
 
 
-def lacking(growing: GrowingPrices) -> tuple[list[str], list[int], int]:
+def lacking(prices: ProgressivePrices) -> tuple[list[str], list[int], int]:
     """Groups with a share in the target, queries without a candidate of each, and all queries."""
-    axes = growing.axes
-    wanted = np.nan_to_num(axes.target).max(axis=0, initial=0.0) > 1e-6
+    axes = prices.axes
+    targeted = np.nan_to_num(axes.target).max(axis=0, initial=0.0) > 1e-6
     counts = queries_without(axes.without_candidates())
-    names = [name for name, asked in zip(axes.members.groups, wanted, strict=True) if asked]
-    return names, counts[wanted].tolist(), int((axes.pools.n_retrieved > 0).sum())
+    names = [name for name, has_target in zip(axes.members.groups, targeted, strict=True) if has_target]
+    return names, counts[targeted].tolist(), int((axes.pools.n_retrieved > 0).sum())
 
 
 @lru_cache(maxsize=2)
@@ -366,18 +352,18 @@ def resamples(n_queries: int) -> FloatArray:
     return bootstrap_counts(n_queries, rng=np.random.default_rng(SEED))
 
 
-def _measure(loaded: Dataset, chosen: Settings, aim: Aim) -> MeasureSpec | None:
-    name = MEASURES[chosen.measure]
+def _measure(loaded: Dataset, settings: Settings, aim: Aim) -> MeasureSpec | None:
+    name = MEASURES[settings.measure]
     if not name:
         return None
-    labels = loaded.labels[chosen.attribute]
+    labels = loaded.labels[settings.attribute]
     group = labels.groups[int(np.argmax(aim.shares[: len(labels.groups)]))]
-    text = measure_text(name, k=chosen.k, browsing=chosen.browsing, missing=chosen.unlabelled, group=group)
+    text = measure_text(name, k=settings.k, browsing=settings.browsing, missing=settings.unlabelled, group=group)
     return parse_measure(text)
 
 
-def _scale(growing: GrowingPrices) -> GroupScale:
-    spec = growing.measure
+def _scale(prices: ProgressivePrices) -> GroupScale:
+    spec = prices.measure
     if spec is None:
         return POINTS_OFF
     measure = CATALOGUE[spec.name]

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset
-from fairviz.studies.policy_lab.progressive import GrowingPrices
+from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, of_files, title, words
 
@@ -107,7 +107,7 @@ def test_a_budget_rings_another_point_and_computes_nothing(app_test: OpenPage, m
     def computed(*_: Any, **__: Any) -> Any:
         raise AssertionError("something was re-ranked on a move of the budget")
 
-    monkeypatch.setattr(GrowingPrices, "_compute", computed)
+    monkeypatch.setattr(ProgressivePrices, "_compute", computed)
     at.slider(key="lab_budget").set_value(10.0).run()
     assert not at.exception
     after = chart(at, "price")

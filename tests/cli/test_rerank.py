@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from fairviz.cli.frame import main
 from fairviz.io.rankings import read_rankings
 from fairviz.model import RankingSample, Run
-from fairviz.rerank.catalogue import RERANKERS, Reranker
+from fairviz.rerank.catalogue import RERANKERS
+from fairviz.rerank.describe import Reranker
 from tests.cli.conftest import Command, Done
 
 

@@ -62,7 +62,7 @@ def test_tables_and_policies_can_be_had(open_tab: OpenTab) -> None:
     name, content = tab.download("CSV")
     rows = list(csv.DictReader(io.StringIO(content.decode())))
     assert name == "fairviz-price.csv"
-    assert {row["re-ranker"] for row in rows} >= {"today", "DetGreedy", "Fairness of exposure"}
+    assert {row["reranker"] for row in rows} >= {"today", "DetGreedy", "Fairness of exposure"}
     name, content = tab.download("Download the re-ranked run (TREC)")
     first = content.decode().splitlines()[0].split()
     assert first[1] == "1"  # the number of the drawn ranking

@@ -7,6 +7,7 @@ import pytest
 
 from fairviz.divergence import prefix_divergence
 from fairviz.metrics.prefixes import (
+    fair_binomial,
     feasible_rank,
     infeasible_at,
     infeasible_count,
@@ -22,6 +23,7 @@ from fairviz.metrics.prefixes import (
 from fairviz.model import FloatArray, IntArray
 
 A, B, NONE = [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]
+
 EVEN = np.array([[0.5, 0.5]])
 
 
@@ -117,3 +119,16 @@ def test_products_that_miss_a_whole_number_by_rounding() -> None:
     weights, offsets = rows([A] * 72 + [B] * 28)
     short = shortfalls(weights, offsets, np.array([[0.71, 0.29]]))
     assert short[-1] == 1
+
+
+def test_mean_binomial_chance() -> None:
+    """p = 1/4, list B A: P(m ≤ 0 | 1) = 3/4; P(m ≤ 1 | 2) = 1 − 1/16."""
+    found = fair_binomial(np.array([0.0, 1.0]), np.array([0, 2]), np.array([0.25]))
+    assert found == pytest.approx([(3 / 4 + 15 / 16) / 2])
+
+
+def test_chances_of_0_and_1() -> None:
+    """Nothing is due: never too few; everything is: only lists of the group alone are enough."""
+    rows, offsets = np.array([0.0, 1.0, 1.0]), np.array([0, 1, 3, 3])
+    assert fair_binomial(rows, offsets, np.zeros(3)) == pytest.approx([1, 1, nan], nan_ok=True)
+    assert fair_binomial(rows, offsets, np.ones(3)) == pytest.approx([0, 1, nan], nan_ok=True)

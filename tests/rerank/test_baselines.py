@@ -4,9 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.rerank.baselines import novelty
+from fairviz.rerank.baselines import epsilon_greedy, novelty
 from fairviz.rerank.candidates import Candidates
-from fairviz.rerank.epsilon_greedy import epsilon_greedy
 from tests.rerank.queries import queries, query
 
 

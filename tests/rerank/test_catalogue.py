@@ -8,7 +8,8 @@ from hypothesis import given
 
 from fairviz.errors import UsageError
 from fairviz.rerank.candidates import Candidates
-from fairviz.rerank.catalogue import RERANKERS, Reranker, find_reranker
+from fairviz.rerank.catalogue import RERANKERS, find_reranker
+from fairviz.rerank.describe import Reranker
 from tests.rerank.queries import queries, soft_queries
 
 LISTS = [each for each in RERANKERS if each.order]

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from fairviz.rerank.baselines import epsilon_greedy
 from fairviz.rerank.candidates import Candidates, LegacyDraws
 from fairviz.rerank.det import det_cons, det_const_sort, det_greedy, det_relaxed
-from fairviz.rerank.epsilon_greedy import epsilon_greedy
 from fairviz.rerank.fa_ir import adjusted_significance, fa_ir, fail_probability, meets_minimums, minimum_table
 
 CONTRADICTED = {

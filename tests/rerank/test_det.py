@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.rerank.candidates import Candidates, due_ranks, quotas
-from fairviz.rerank.det import det_cons, det_const_sort, det_greedy, det_relaxed
+from fairviz.rerank.candidates import Candidates
+from fairviz.rerank.det import det_cons, det_const_sort, det_greedy, det_relaxed, due_ranks, quotas
 from tests.rerank.queries import queries, query, targets
 
 ALL = (det_greedy, det_cons, det_relaxed, det_const_sort)

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.divergence import kl
-from fairviz.rerank.candidates import Candidates, Irm, NextDivergence
-from fairviz.rerank.epsilon_greedy import Criterion, fair_epsilon_greedy
+from fairviz.rerank.candidates import Candidates
+from fairviz.rerank.fair_epsilon_greedy import Criterion, NextDivergence, fair_epsilon_greedy
+from fairviz.rerank.utility import Irm
 from tests.rerank.queries import queries, query, soft_queries
 
 IRMS: tuple[Irm, ...] = ("alpha_nDCG", "nDCG", "RBP", "ERR_IA")

@@ -1,4 +1,4 @@
-"""The measures that are compared where nobody names any: every one of groups, and nDCG."""
+"""How far measures agree on the order of systems (Raj et al. 2022, 3.3 and Figure 1)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,15 +8,21 @@ import numpy as np
 
 from fairviz.evaluate.compare import MeasuredSystems
 from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.metrics.parity_measures import PREFIX_MEASURES
+from fairviz.metrics.prefix_measures import PREFIX_MEASURES
 from fairviz.model import FloatArray
 from fairviz.stats.kendall import Variant, chance_tau, kendall_tau
 
-# How far measures agree on the order of systems (Raj et al. 2022, 3.3 and Figure 1).
-
-
 LEVEL = 0.05
 """How often chance alone may give a |τ| that is called beyond chance."""
+
+OF_THE_TOP = frozenset({measure.name for measure in PREFIX_MEASURES} | {"FAIR"})
+"""Measures whose papers take them at a rank k."""
+
+EXPOSURE_OF_GROUPS = "(by='group', norm='none', browsing='rbp')"
+"""How expected exposure of groups is asked for, with an attention of Raj et al.'s Table 3."""
+
+ONE_GROUP = frozenset({"PreF", "FAIRBinomial"} | {m.name for m in GROUP_MEASURES if m.binomial})
+"""Measures that compare one group with the others."""
 
 
 class PairAgreement(NamedTuple):
@@ -57,27 +63,27 @@ class Agreement:
     def matrix(self) -> FloatArray:
         """(X, X) τ, symmetric; NaN on the diagonal and where undefined."""
         at = {measure: i for i, measure in enumerate(self.measures)}
-        found = np.full((len(at), len(at)), np.nan)
-        for one in self.pairs:
-            a, b = at[one.measure_a], at[one.measure_b]
-            found[a, b] = found[b, a] = one.tau
-        return found
+        taus = np.full((len(at), len(at)), np.nan)
+        for pair in self.pairs:
+            a, b = at[pair.measure_a], at[pair.measure_b]
+            taus[a, b] = taus[b, a] = pair.tau
+        return taus
 
     @property
     def defined(self) -> tuple[PairAgreement, ...]:
         """Pairs that have a τ, from reversed to alike."""
-        known = (one for one in self.pairs if not np.isnan(one.tau))
-        return tuple(sorted(known, key=lambda one: one.tau))
+        known = (pair for pair in self.pairs if not np.isnan(pair.tau))
+        return tuple(sorted(known, key=lambda pair: pair.tau))
 
     @property
-    def told_apart(self) -> tuple[PairAgreement, ...]:
+    def beyond_chance(self) -> tuple[PairAgreement, ...]:
         """Pairs beyond chance though all were looked at: 5 % divided by their number (Bonferroni).
 
         From reversed to alike.
         """
         known = self.defined
         level = LEVEL / max(len(known), 1)
-        return tuple(one for one in known if one.beyond_chance(level))
+        return tuple(pair for pair in known if pair.beyond_chance(level))
 
 
 class ConsistentPair(NamedTuple):
@@ -135,25 +141,17 @@ def consistent_pairs(agreements: Sequence[Agreement]) -> tuple[ConsistentPair, .
     """
     if not agreements:
         return ()
-    by_pair = [{frozenset((one.measure_a, one.measure_b)): one.tau for one in each.pairs} for each in agreements]
-    found: list[ConsistentPair] = []
-    for one in agreements[0].pairs:
-        key = frozenset((one.measure_a, one.measure_b))
+    by_pair = [
+        {frozenset((first.measure_a, first.measure_b)): first.tau for first in agreement.pairs}
+        for agreement in agreements
+    ]
+    consistent: list[ConsistentPair] = []
+    for first in agreements[0].pairs:
+        key = frozenset((first.measure_a, first.measure_b))
         taus = tuple(pairs.get(key, float("nan")) for pairs in by_pair)
         if all(tau > 0 for tau in taus) or all(tau < 0 for tau in taus):
-            found.append(ConsistentPair(one.measure_a, one.measure_b, taus))
-    return tuple(sorted(found, key=lambda pair: -pair.weakest))
-
-
-OF_THE_TOP = frozenset({measure.name for measure in PREFIX_MEASURES} | {"FAIR"})
-"""Measures whose papers take them at a rank k."""
-
-EXPOSURE_OF_GROUPS = "(by='group', norm='none', browsing='rbp')"
-"""How expected exposure of groups is asked for, with an attention of Raj et al.'s Table 3."""
-
-
-ONE_GROUP = frozenset({"PreF", "FAIRBinomial"} | {m.name for m in GROUP_MEASURES if m.binomial})
-"""Measures that compare one group with the others."""
+            consistent.append(ConsistentPair(first.measure_a, first.measure_b, taus))
+    return tuple(sorted(consistent, key=lambda pair: -pair.weakest))
 
 
 def agreement_measures(cutoff: int, *, judged: bool = True, group: str | None = None) -> tuple[str, ...]:
@@ -175,7 +173,7 @@ def agreement_measures(cutoff: int, *, judged: bool = True, group: str | None = 
         "PreF(group='Asia')"
     """
     names = [measure.name for measure in GROUP_MEASURES if measure.name != "Skew"]
-    chosen = "" if group is None else f"(group={group!r})"
-    of_groups = [f"{name}@{cutoff}" if name in OF_THE_TOP else name + chosen * (name in ONE_GROUP) for name in names]
+    of_group = "" if group is None else f"(group={group!r})"
+    of_groups = [f"{name}@{cutoff}" if name in OF_THE_TOP else name + of_group * (name in ONE_GROUP) for name in names]
     exposure = [f"{name}{EXPOSURE_OF_GROUPS}" for name in ("EED", "EER", "EEL")]
     return (*of_groups, *exposure, *([f"nDCG@{cutoff}"] if judged else []))

@@ -1,4 +1,4 @@
-"""One metric at every rank, a line per system (Gao et al. 2022, Figure 1)."""
+"""Figures of agreement: the triangle of Kendall's τ, and a metric at every rank with a line per system."""
 
 from collections.abc import Collection, Sequence
 
@@ -14,9 +14,6 @@ from fairviz.show.theme import SMALL_SIZE, Hue, Layout, Palette, axis, base_layo
 from fairviz.studies.agreement.agreement import Agreement, PairAgreement
 from fairviz.studies.agreement.series import RankSeries, SeriesMetric
 
-# Kendall's τ between measures: a triangle of cells (Raj et al. 2022, Figure 1).
-
-
 CELL = 30
 """Height of a cell in px."""
 
@@ -24,6 +21,31 @@ LONGEST = 22
 """Characters of a measure string beside the triangle."""
 
 TILT = -35
+
+SERIES_HEIGHT = 250
+
+LONGEST_SERIES = 20
+
+MARGIN = {"t": 38, "l": 46, "r": 14, "b": 44}
+
+IRM_LABELS: dict[Irm, str] = {
+    "alpha_nDCG": "α-nDCG",
+    "nDCG": "nDCG",
+    "RBP": "RBP",
+    "ERR_IA": "ERR-IA",
+}
+"""Measures whose gains FAIR discounts, as printed."""
+
+TITLES: dict[SeriesMetric, str] = {
+    "FAIR": "FAIR ({irm} gains)  (↑ useful and near the target)",
+    "nDCG": "nDCG  (↑ more useful)",
+    "RBP": "RBP  (↑ more useful)",
+    "alpha_nDCG": "α-nDCG  (↑ useful and varied)",
+    "KL": "KL  (↓ nearer the target)",
+    "nDRKL": "nDRKL  (↑ nearer the target)",
+}
+
+# Kendall's τ between measures: a triangle of cells (Raj et al. 2022, Figure 1).
 
 
 def agreement_figure(agreement: Agreement, *, colours: Palette, height: int | None = None) -> go.Figure:
@@ -49,8 +71,8 @@ def agreement_figure(agreement: Agreement, *, colours: Palette, height: int | No
     if not agreement.pairs:
         return go.Figure({"data": [], "layout": layout})
     place = {measure: i for i, measure in enumerate(agreement.measures)}
-    known = [one for one in agreement.pairs if not np.isnan(one.tau)]
-    unknown = [one for one in agreement.pairs if np.isnan(one.tau)]
+    known = [pair for pair in agreement.pairs if not np.isnan(pair.tau)]
+    unknown = [pair for pair in agreement.pairs if np.isnan(pair.tau)]
     data = [_cells(agreement, colours), _numbers(known, place, colours)]
     if unknown:
         data.append(_undefined(unknown, place, colours))
@@ -84,11 +106,11 @@ def tau_text(tau: float) -> str:
 
 def _cells(agreement: Agreement, colours: Palette) -> Layout:
     lower = np.tril(np.ones((len(agreement.measures),) * 2), -1) > 0
-    shown = np.where(lower, agreement.matrix, np.nan)[1:, :-1]
+    triangle = np.where(lower, agreement.matrix, np.nan)[1:, :-1]
     return {
         "type": "heatmap",
         "name": "τ",
-        "z": shown,
+        "z": triangle,
         "zmin": -1,
         "zmax": 1,
         "colorscale": [[0, colours.oppose], [0.5, colours.page], [1, colours.agree]],
@@ -107,12 +129,12 @@ def _numbers(known: list[PairAgreement], place: dict[str, int], colours: Palette
         "name": "numbers",
         "x": x,
         "y": y,
-        "text": [tau_text(one.tau) for one in known],
+        "text": [tau_text(pair.tau) for pair in known],
         "textfont": {
             "size": SMALL_SIZE,
-            "color": [ink_on(cell_fill(one.tau, colours)) for one in known],
+            "color": [ink_on(cell_fill(pair.tau, colours)) for pair in known],
         },
-        "customdata": [[plain(one.measure_a), plain(one.measure_b), one.tau, one.n_systems] for one in known],
+        "customdata": [[plain(pair.measure_a), plain(pair.measure_b), pair.tau, pair.n_systems] for pair in known],
         "hovertemplate": (
             "%{customdata[0]} and %{customdata[1]}<br>τ = %{customdata[2]:.3f}, %{customdata[3]} systems<extra></extra>"
         ),
@@ -133,7 +155,7 @@ def _undefined(unknown: list[PairAgreement], place: dict[str, int], colours: Pal
             "line": {"width": 0},
             "pattern": {"shape": "/", "fgcolor": colours.unknown, "size": 6, "solidity": 0.3},
         },
-        "customdata": [[plain(o.measure_a), plain(o.measure_b), o.n_systems] for o in unknown],
+        "customdata": [[plain(pair.measure_a), plain(pair.measure_b), pair.n_systems] for pair in unknown],
         "hovertemplate": (
             "%{customdata[0]} and %{customdata[1]}<br>undefined: %{customdata[2]} systems have "
             "both, or one is equal for all<extra></extra>"
@@ -143,31 +165,10 @@ def _undefined(unknown: list[PairAgreement], place: dict[str, int], colours: Pal
 
 def _at(pairs: list[PairAgreement], place: dict[str, int]) -> tuple[list[int], list[int]]:
     """Columns and rows of the triangle."""
-    return [place[one.measure_a] for one in pairs], [place[one.measure_b] - 1 for one in pairs]
+    return [place[pair.measure_a] for pair in pairs], [place[pair.measure_b] - 1 for pair in pairs]
 
 
-SERIES_HEIGHT = 250
-
-LONGEST_SERIES = 20
-
-MARGIN = {"t": 38, "l": 46, "r": 14, "b": 44}
-
-IRM_LABELS: dict[Irm, str] = {
-    "alpha_nDCG": "α-nDCG",
-    "nDCG": "nDCG",
-    "RBP": "RBP",
-    "ERR_IA": "ERR-IA",
-}
-"""Measures whose gains FAIR discounts, as printed."""
-
-TITLES: dict[SeriesMetric, str] = {
-    "FAIR": "FAIR ({irm} gains)  (↑ useful and near the target)",
-    "nDCG": "nDCG  (↑ more useful)",
-    "RBP": "RBP  (↑ more useful)",
-    "alpha_nDCG": "α-nDCG  (↑ useful and varied)",
-    "KL": "KL  (↓ nearer the target)",
-    "nDRKL": "nDRKL  (↑ nearer the target)",
-}
+# One metric at every rank, a line per system (Gao et al. 2022, Figure 1).
 
 
 def rank_series_figure(
@@ -190,9 +191,9 @@ def rank_series_figure(
         dashed: Systems in dashes: lists that were re-ranked without judgements (NoRJ).
         height: Of the chart in px.
     """
-    lines = {one.system: one.of(metric) for one in series}
+    lines = {of_system.system: of_system.of(metric) for of_system in series}
     irm = IRM_LABELS[series[0].gains.irm] if series else ""
-    depth = max((one.depth for one in series), default=1)
+    depth = max((of_system.depth for of_system in series), default=1)
     bounds = _bounds(list(lines.values()))
     layout = base_layout(colours, height=height, margin=MARGIN)
     layout["xaxis"] = axis(colours, title="rank", bounds=(0.5, depth + 0.5), nticks=8)
@@ -214,12 +215,12 @@ def rank_series_figure(
 def rank_series_alt(series: Sequence[RankSeries], metric: SeriesMetric) -> str:
     """What the chart shows, in words."""
     parts: list[str] = []
-    for one in series:
-        line, known = one.of(metric), _known(one.of(metric))
+    for of_system in series:
+        line, known = of_system.of(metric), _known(of_system.of(metric))
         if known.size:
             first, last = int(known[0]), int(known[-1])
             parts.append(
-                f"{one.system} from {line[first]:.2f} at rank {first + 1} to {line[last]:.2f} at rank {last + 1}"
+                f"{of_system.system} from {line[first]:.2f} at rank {first + 1} to {line[last]:.2f} at rank {last + 1}"
             )
     return f"{metric} at each rank. {'; '.join(parts) or 'No rank has a value'}."
 
@@ -258,11 +259,11 @@ def _known(y: FloatArray) -> IntArray:
 
 def _marks(lines: Sequence[FloatArray]) -> FloatArray:
     """(N, 2) points of all lines, which labels keep clear of."""
-    found: list[FloatArray] = [np.empty((0, 2))]
+    points: list[FloatArray] = [np.empty((0, 2))]
     for y in lines:
         known = _known(y)
-        found.append(np.stack([known.astype(np.float64) + 1, y[known]], axis=1))
-    return np.concatenate(found)
+        points.append(np.stack([known.astype(np.float64) + 1, y[known]], axis=1))
+    return np.concatenate(points)
 
 
 def _bounds(lines: Sequence[FloatArray]) -> tuple[float, float]:

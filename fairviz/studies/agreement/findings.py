@@ -10,64 +10,64 @@ from fairviz.stats.kendall import chance_tau
 from fairviz.studies.agreement.agreement import Agreement, ConsistentPair, PairAgreement
 
 
-def agreement_title(found: Agreement) -> str:
+def agreement_title(agreement: Agreement) -> str:
     """The finding: which two measures reverse the order of systems, if any does beyond chance.
 
     Beyond chance accounts for the number of pairs that were looked at.
     """
-    known, told = found.defined, found.told_apart
-    n = _n_systems(found)
+    known, apart = agreement.defined, agreement.beyond_chance
+    n = _n_systems(agreement)
     if n < 2:
         return "One system has no order that measures could agree on" if n else "Nothing to compare"
     if not known:
         return f"No two measures tell the {n} systems apart"
-    if told and told[0].tau < 0:
-        a, b = _named(told[0], found)
+    if apart and apart[0].tau < 0:
+        a, b = _named(apart[0], agreement)
         return f"{a} and {b} pull the ranking of the {n} systems apart"
     if np.isnan(chance_tau(n, level=0.05 / len(known))):
-        return f"{n} systems are too few to tell agreement of {_measures(found)} from chance"
-    if len(told) == len(known):
-        return f"All {_measures(found)} order the {n} systems alike"
-    return f"No two of {_measures(found)} reverse the order of the {n} systems beyond chance"
+        return f"{n} systems are too few to tell agreement of {_measures(agreement)} from chance"
+    if len(apart) == len(known):
+        return f"All {_measures(agreement)} order the {n} systems alike"
+    return f"No two of {_measures(agreement)} reverse the order of the {n} systems beyond chance"
 
 
-def agreement_sentence(found: Agreement, n_refused: int = 0) -> str:
+def agreement_sentence(agreement: Agreement, n_refused: int = 0) -> str:
     """The grey line: what is counted, how it is turned, what is missing."""
-    undefined = len(found.pairs) - len(found.defined)
+    undefined = len(agreement.pairs) - len(agreement.defined)
     missing = f" {plural(undefined, 'pair')} undefined (hatched)." if undefined else ""
     refused = f" {plural(n_refused, 'measure')} could not be computed." if n_refused else ""
     return (
-        f"Kendall's τ-{found.variant} between measures over "
-        f"{plural(_n_systems(found), 'system')}, each "
+        f"Kendall's τ-{agreement.variant} between measures over "
+        f"{plural(_n_systems(agreement), 'system')}, each "
         "turned so that higher is closer to its own ideal. 1: same order. 0: unrelated. "
         f"{number(-1, 0)}: reversed.{missing}{refused}"
     )
 
 
-def choice_sentences(found: Agreement) -> tuple[str, ...]:
+def choice_sentences(agreement: Agreement) -> tuple[str, ...]:
     """What the agreement means for somebody who has to choose a measure."""
-    known = found.defined
+    known = agreement.defined
     if not known:
         return ("Choosing a measure is choosing a question; these systems cannot show it.",)
-    said = ["Choosing a measure is choosing a question."]
-    told = found.told_apart
-    if told and told[-1].tau > 0:
-        a, b = _named(told[-1], found)
-        said.append(
-            f"{a} and {b} order the systems most alike (τ = {number(told[-1].tau, 2)}): reporting both adds little."
+    sentences = ["Choosing a measure is choosing a question."]
+    apart = agreement.beyond_chance
+    if apart and apart[-1].tau > 0:
+        a, b = _named(apart[-1], agreement)
+        sentences.append(
+            f"{a} and {b} order the systems most alike (τ = {number(apart[-1].tau, 2)}): reporting both adds little."
         )
     if known[0].tau < 0:
-        a, b = _named(known[0], found)
-        beyond = "" if told and told[0] == known[0] else ", within what chance gives"
-        said.append(
+        a, b = _named(known[0], agreement)
+        beyond = "" if apart and apart[0] == known[0] else ", within what chance gives"
+        sentences.append(
             f"{a} and {b} disagree most (τ = {number(known[0].tau, 2)}{beyond}): report both, or say why one is enough."
         )
-    return (*said, chance_sentence(found))
+    return (*sentences, chance_sentence(agreement))
 
 
-def chance_sentence(found: Agreement) -> str:
+def chance_sentence(agreement: Agreement) -> str:
     """Which |τ| chance alone often gives with so many systems, and among so many pairs."""
-    n, n_pairs = _n_systems(found), len(found.defined)
+    n, n_pairs = _n_systems(agreement), len(agreement.defined)
     limit = chance_tau(n)
     if np.isnan(limit):
         return f"With {plural(n, 'system')} chance alone often gives any τ, even 1 (5 % level)."
@@ -82,39 +82,39 @@ def consistent_sentence(pairs: Sequence[ConsistentPair], data_sets: Sequence[str
     """Which pairs agree in all data sets, the strongest named."""
     n = len(data_sets)
     where = f"{'both' if n == 2 else f'all {n}'} data sets ({listing(list(data_sets))})"
-    agreeing = [one for one in pairs if one.agrees]
-    opposed = [one for one in pairs if not one.agrees]
+    agreeing = [pair for pair in pairs if pair.agrees]
+    opposed = [pair for pair in pairs if not pair.agrees]
     if not agreeing and not opposed:
         return f"No pair of measures has one sign of τ in {where}."
-    said: list[str] = []
+    sentences: list[str] = []
     if agreeing:
         best = agreeing[0]
-        said.append(
+        sentences.append(
             f"{plural(len(agreeing), 'pair of measures agrees', 'pairs of measures agree')} in "
             f"{where}: most of all {_pair(best)}, τ at least {number(best.weakest, 2)}."
         )
     if opposed:
         worst = opposed[0]
-        rest = "" if said else f" in {where}"
-        said.append(
+        rest = "" if sentences else f" in {where}"
+        sentences.append(
             f"{plural(len(opposed), 'pair opposes', 'pairs oppose')} each other throughout{rest}: "
             f"most of all {_pair(worst)}, τ at most {number(-worst.weakest, 2)}."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _pair(pair: ConsistentPair) -> str:
     return " and ".join(short_names((pair.measure_a, pair.measure_b)))
 
 
-def _named(pair: PairAgreement, found: Agreement) -> tuple[str, str]:
-    names = dict(zip(found.measures, short_names(found.measures), strict=True))
+def _named(pair: PairAgreement, agreement: Agreement) -> tuple[str, str]:
+    names = dict(zip(agreement.measures, short_names(agreement.measures), strict=True))
     return names[pair.measure_a], names[pair.measure_b]
 
 
-def _n_systems(found: Agreement) -> int:
-    return max((one.n_systems for one in found.pairs), default=0)
+def _n_systems(agreement: Agreement) -> int:
+    return max((pair.n_systems for pair in agreement.pairs), default=0)
 
 
-def _measures(found: Agreement) -> str:
-    return f"{len(found.measures)} measures"
+def _measures(agreement: Agreement) -> str:
+    return f"{len(agreement.measures)} measures"

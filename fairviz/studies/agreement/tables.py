@@ -1,109 +1,150 @@
-"""Agreement of measures and metrics down the ranks as tables to download."""
+"""Agreement of measures and metrics down the ranks as rows, for ``fairviz correlate`` and the dashboard alike."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from fairviz.evaluate.compare import MeasuredSystems
 from fairviz.evaluate.rankings import Refusal
-from fairviz.show.table import Table, keyed
+from fairviz.metrics.describe import Better
+from fairviz.model import Scores, SystemScore
+from fairviz.show.table import Column, Table, keyed
 from fairviz.studies.agreement.agreement import Agreement, ConsistentPair
-from fairviz.studies.agreement.series import SERIES, RankSeries, SeriesCorrelation
+from fairviz.studies.agreement.correlation import SeriesCorrelation
+from fairviz.studies.agreement.series import SERIES, RankSeries
+
+ARROWS: dict[Better, str] = {"higher": "↑", "lower": "↓", "closest to 0": "→0"}
 
 
-def agreement_content(found: Sequence[Agreement]) -> Table:
-    """One row per data set and pair of measures."""
+def pairs_table(agreements: Sequence[Agreement]) -> Table:
+    """One row per pair of measures and data set; NaN = undefined."""
     return Table(
-        keyed("data", "measure_a", "measure_b", "tau", "n_systems", signed=("tau",)),
+        keyed("measure_a", "measure_b", "tau", "n_systems", "data", signed=("tau",)),
         tuple(
-            (each.name, one.measure_a, one.measure_b, one.tau, one.n_systems) for each in found for one in each.pairs
+            (pair.measure_a, pair.measure_b, pair.tau, pair.n_systems, agreement.name)
+            for agreement in agreements
+            for pair in agreement.pairs
         ),
         caption=(
-            f"Kendall's τ-{found[0].variant if found else 'c'} between measures over systems, each "
+            f"Kendall's τ-{agreements[0].variant if agreements else 'c'} between measures over systems, each "
             "turned so that higher is closer to its own ideal"
         ),
     )
 
 
-def results_content(measured: MeasuredSystems) -> Table:
-    """A row per system, a column per measure; the direction stands in the heading."""
-    arrows = {"higher": "↑", "lower": "↓", "closest to 0": "→0"}
-    heads = [f"{measure} {arrows[better]}" for measure, better in zip(measured.measures, measured.better, strict=True)]
+def values_table(scores: Sequence[Scores | SystemScore]) -> Table:
+    """One row per system and measure."""
     return Table(
-        keyed("system", *heads),
+        keyed("system", "measure", "value", "n_queries", "n_undefined"),
+        tuple((score.system, score.measure, score.value, score.n_queries, score.n_undefined) for score in scores),
+    )
+
+
+def systems_table(measured: MeasuredSystems) -> Table:
+    """A row per system, a column per measure; people read its direction in the heading."""
+    measures = zip(measured.measures, measured.better, strict=True)
+    return Table(
+        (Column("system"), *(Column(measure, f"{measure} {ARROWS[better]}", "number") for measure, better in measures)),
         tuple((system, *row) for system, row in zip(measured.systems, measured.values.tolist(), strict=True)),
         caption=f"Every measure of every system, {measured.name}",
     )
 
 
-def consistent_content(pairs: Sequence[ConsistentPair], data_sets: Sequence[str]) -> Table:
+def consistent_table(pairs: Sequence[ConsistentPair], data_sets: Sequence[str]) -> Table:
     """One row per pair with one sign of τ in all data sets, strongest first."""
     return Table(
         keyed("measure_a", "measure_b", *data_sets, signed=tuple(data_sets)),
-        tuple((one.measure_a, one.measure_b, *one.taus) for one in pairs),
+        tuple((pair.measure_a, pair.measure_b, *pair.taus) for pair in pairs),
         caption="Pairs of measures whose τ has one sign in all data sets",
     )
 
 
-def refused_content(refused: Sequence[Refusal]) -> Table:
-    """What could not be computed, each reason once."""
-    rows = dict.fromkeys((one.measure, one.reason) for one in refused)
-    return Table(keyed("measure", "why it could not be computed"), tuple(rows))
+def refused_table(refused: Sequence[Refusal]) -> Table:
+    """What could not be computed for which system, and why."""
+    return Table(keyed(*Refusal._fields), tuple(refused))
 
 
-def series_content(series: Sequence[RankSeries]) -> Table:
+def left_out_table(refused: Sequence[Refusal]) -> Table:
+    """What could not be computed, each reason once, with the number of systems that it holds for."""
+    counts = Counter((refusal.measure, refusal.reason) for refusal in refused)
+    return Table(
+        (Column("left out", "measure"), Column("systems"), Column("reason", "why it could not be computed")),
+        tuple((measure, n, reason) for (measure, reason), n in counts.items()),
+    )
+
+
+def series_table(series: Sequence[RankSeries]) -> Table:
     """One row per system, metric and rank: mean over the queries that have a value."""
     return Table(
         keyed("system", "metric", "rank", "mean", "n_queries"),
         tuple(
-            (one.system, metric, rank + 1, mean, n)
-            for one in series
-            for metric, means, counts in zip(SERIES, one.means.tolist(), one.n_queries.tolist(), strict=True)
-            for rank, (mean, n) in enumerate(zip(means, counts, strict=True))
+            (of_system.system, metric, rank, mean, n)
+            for of_system in series
+            for metric, means, counts in zip(
+                SERIES, of_system.means.tolist(), of_system.n_queries.tolist(), strict=True
+            )
+            for rank, (mean, n) in enumerate(zip(means, counts, strict=True), start=1)
         ),
         caption="Metrics at every rank (Gao et al. 2022, Figure 1)",
     )
 
 
-def correlation_content(rows: Sequence[SeriesCorrelation]) -> Table:
+def correlation_table(correlations: Sequence[SeriesCorrelation]) -> Table:
     """The paper's Table 3, and beside it the same pairs over queries."""
     return Table(
-        keyed(
-            "system",
-            "K",
-            "FAIR and",
-            "Pearson",
-            "p",
-            "Spearman",
-            "p (Spearman)",
-            "ranks",
-            "Pearson, over queries",
-            "low",
-            "high",
-            "Spearman, over queries",
-            "low (S)",
-            "high (S)",
-            "queries",
-            p=("p", "p (Spearman)"),
+        (
+            Column("system"),
+            Column("k", "K"),
+            Column("metric", "FAIR and"),
+            Column("pearson", "Pearson", "number"),
+            Column("p", kind="p"),
+            Column("spearman", "Spearman", "number"),
+            Column("p_spearman", "p (Spearman)", "p"),
+            Column("n_ranks", "ranks", "number"),
+            Column("pearson_queries", "Pearson, over queries", "number"),
+            Column("pearson_low", "low", "interval"),
+            Column("pearson_high", "high", "interval"),
+            Column("spearman_queries", "Spearman, over queries", "number"),
+            Column("spearman_low", "low (S)", "interval"),
+            Column("spearman_high", "high (S)", "interval"),
+            Column("n_queries", "queries", "number"),
         ),
         tuple(
             (
-                one.system,
-                one.cutoff,
-                one.metric,
-                one.ranks.pearson,
-                one.ranks.pearson_p,
-                one.ranks.spearman,
-                one.ranks.spearman_p,
-                one.ranks.n_ranks,
-                one.queries.pearson,
-                *one.queries.pearson_interval,
-                one.queries.spearman,
-                *one.queries.spearman_interval,
-                one.queries.n_queries,
+                cell.system,
+                cell.cutoff,
+                cell.metric,
+                cell.ranks.pearson,
+                cell.ranks.pearson_p,
+                cell.ranks.spearman,
+                cell.ranks.spearman_p,
+                cell.ranks.n_ranks,
+                cell.queries.pearson,
+                *cell.queries.pearson_interval,
+                cell.queries.spearman,
+                *cell.queries.spearman_interval,
+                cell.queries.n_queries,
             )
-            for one in rows
+            for cell in correlations
         ),
         caption=(
             "Correlation of FAIR@i with other metrics over ranks i = 1 … K (Gao et al. 2022, Table "
             "3; p as if ranks were independent), and over queries at K (ours, bootstrap intervals)"
         ),
     )
+
+
+def tables(
+    *,
+    agreements: Sequence[Agreement] = (),
+    series: Sequence[RankSeries] = (),
+    correlations: Sequence[SeriesCorrelation] = (),
+) -> dict[str, Table]:
+    """Tables of what is there, by the stem of their files."""
+    made: dict[str, Table] = {}
+    if agreements:
+        made["fairviz-agreement"] = pairs_table(agreements)
+    if series:
+        made["fairviz-series"] = series_table(series)
+    if correlations:
+        made["fairviz-fair"] = correlation_table(correlations)
+    return made

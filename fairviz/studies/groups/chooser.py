@@ -8,115 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
-# What is said for each group measure: Raj et al. 2020, Sections 2 and 4, in plain words.
-
-
 RECOMMENDATIONS = "Raj et al. 2020, Section 4"
 
 DESIGN = "Raj et al. 2020, Section 2.6"
 
 OURS = "ours, from the formula"
-
-
-class Recommendation(NamedTuple):
-    """A measure for the question asked.
-
-    Attributes:
-        measures: As typed, to be evaluated.
-        reason: Why, in plain words.
-        source: Paper and section, or that it is ours.
-    """
-
-    measures: tuple[str, ...]
-    reason: str
-    source: str
-
-
-AWRF = Recommendation(
-    ("AWRF",),
-    "Takes any number of groups and items that belong in part, any target, any way attention falls, and any distance.",
-    RECOMMENDATIONS,
-)
-
-AWRF_OF_THE_SYSTEM = Recommendation(
-    ("AWRF(over='system')",),
-    "Averages exposure over queries first, then holds it against your target. EED and logDP have "
-    "no target: they ask for equal exposure.",
-    OURS,
-)
-
-AWRF_BY_MERIT = Recommendation(
-    ("AWRF",),
-    "With the target 'relevance', each group's mean usefulness. For one list the paper names no "
-    "measure of opportunity.",
-    OURS,
-)
-
-TOP = Recommendation(
-    ("nDKL",),
-    "If the very top should be on target too, not only the list as a whole: it looks at every prefix.",
-    "Geyik et al. 2019; Gao et al. 2022, Section 3.3",
-)
-
-TOO_FEW = Recommendation(
-    ("FAIRBinomial",),
-    "If only too few items of one group are a harm, not too many. Definite labels, one group against the rest.",
-    "Raj et al. 2020, Section 2.2",
-)
-
-EED = Recommendation(
-    ("EED(by='group', norm='none', browsing='rbp')",),
-    "Takes any number of groups and items that belong in part, and has no ratio that fails where "
-    "a group gets nothing. Lowest where all groups are exposed alike.",
-    RECOMMENDATIONS,
-)
-
-PARITY_RATIO = Recommendation(
-    ("logDP",),
-    "Says which of two groups gets more attention, and how many times as much.",
-    "Raj et al. 2020, Section 2.3",
-)
-
-EEL_AND_EER = Recommendation(
-    (
-        "EEL(by='group', norm='none', browsing='rbp')",
-        "EER(by='group', norm='none', browsing='rbp')",
-    ),
-    "Hold exposure against that under ideal rankings. Any number of groups and items that belong in part.",
-    RECOMMENDATIONS,
-)
-
-IAA = Recommendation(
-    ("IAA(utility='score')",),
-    "Holds attention against the usefulness that the system itself estimates, so missing "
-    "judgements do not matter. Takes any number of groups and items that belong in part.",
-    RECOMMENDATIONS,
-)
-
-MERIT_RATIOS = Recommendation(
-    ("logEUR", "logRUR"),
-    "Say which of two groups gets more attention for its usefulness, and how many times.",
-    "Raj et al. 2020, Section 2.4",
-)
-
-PAIRS = Recommendation(
-    ("PAIR",),
-    "Whether useful items are put above less useful ones as often in either group; no model of attention enters.",
-    "Raj et al. 2020, Section 2.5",
-)
-
-FAIR = Recommendation(
-    ("FAIR(irm='nDCG')@10",),
-    "Each useful item counts less the further the list down to it is from the target. Where "
-    "variety counts as usefulness, irm='alpha_nDCG'.",
-    "Gao et al. 2022, Sections 3.1 and 3.2",
-)
-
-ITS_PARTS = Recommendation(
-    ("nDCG@10", "nDRKL@10"),
-    "Its two sides apart: equal values of FAIR can hide opposite strengths.",
-    "Gao et al. 2022, Section 6",
-)
 
 BLIND_TO_USEFULNESS = (
     "Parity measures do not see usefulness: aimed at alone they may lower the quality of the "
@@ -171,6 +67,119 @@ Aim: TypeAlias = Literal["equal", "set"]
 Groups: TypeAlias = Literal["two", "more"]
 
 Judged: TypeAlias = Literal["full", "sparse", "none"]
+
+
+class Recommendation(NamedTuple):
+    """A measure for the question asked.
+
+    Attributes:
+        measures: As typed, to be evaluated.
+        reason: Why, in plain words.
+        source: Paper and section, or that it is ours.
+    """
+
+    measures: tuple[str, ...]
+    reason: str
+    source: str
+
+
+AWRF = Recommendation(
+    ("AWRF",),
+    "Takes any number of groups and items that belong in part, any target, any way attention falls, and any distance.",
+    RECOMMENDATIONS,
+)
+
+
+AWRF_OF_THE_SYSTEM = Recommendation(
+    ("AWRF(over='system')",),
+    "Averages exposure over queries first, then holds it against your target. EED and logDP have "
+    "no target: they ask for equal exposure.",
+    OURS,
+)
+
+
+AWRF_BY_MERIT = Recommendation(
+    ("AWRF",),
+    "With the target 'relevance', each group's mean usefulness. For one list the paper names no "
+    "measure of opportunity.",
+    OURS,
+)
+
+
+TOP = Recommendation(
+    ("nDKL",),
+    "If the very top should be on target too, not only the list as a whole: it looks at every prefix.",
+    "Geyik et al. 2019; Gao et al. 2022, Section 3.3",
+)
+
+
+TOO_FEW = Recommendation(
+    ("FAIRBinomial",),
+    "If only too few items of one group are a harm, not too many. Definite labels, one group against the rest.",
+    "Raj et al. 2020, Section 2.2",
+)
+
+
+EED = Recommendation(
+    ("EED(by='group', norm='none', browsing='rbp')",),
+    "Takes any number of groups and items that belong in part, and has no ratio that fails where "
+    "a group gets nothing. Lowest where all groups are exposed alike.",
+    RECOMMENDATIONS,
+)
+
+
+PARITY_RATIO = Recommendation(
+    ("logDP",),
+    "Says which of two groups gets more attention, and how many times as much.",
+    "Raj et al. 2020, Section 2.3",
+)
+
+
+EEL_AND_EER = Recommendation(
+    (
+        "EEL(by='group', norm='none', browsing='rbp')",
+        "EER(by='group', norm='none', browsing='rbp')",
+    ),
+    "Hold exposure against that under ideal rankings. Any number of groups and items that belong in part.",
+    RECOMMENDATIONS,
+)
+
+
+IAA = Recommendation(
+    ("IAA(utility='score')",),
+    "Holds attention against the usefulness that the system itself estimates, so missing "
+    "judgements do not matter. Takes any number of groups and items that belong in part.",
+    RECOMMENDATIONS,
+)
+
+
+MERIT_RATIOS = Recommendation(
+    ("logEUR", "logRUR"),
+    "Say which of two groups gets more attention for its usefulness, and how many times.",
+    "Raj et al. 2020, Section 2.4",
+)
+
+
+PAIRS = Recommendation(
+    ("PAIR",),
+    "Whether useful items are put above less useful ones as often in either group; no model of attention enters.",
+    "Raj et al. 2020, Section 2.5",
+)
+
+
+FAIR = Recommendation(
+    ("FAIR(irm='nDCG')@10",),
+    "Each useful item counts less the further the list down to it is from the target. Where "
+    "variety counts as usefulness, irm='alpha_nDCG'.",
+    "Gao et al. 2022, Sections 3.1 and 3.2",
+)
+
+
+ITS_PARTS = Recommendation(
+    ("nDCG@10", "nDRKL@10"),
+    "Its two sides apart: equal values of FAIR can hide opposite strengths.",
+    "Gao et al. 2022, Section 6",
+)
 
 
 class Question(NamedTuple):
@@ -275,17 +284,17 @@ def choose(
         ("IAA(utility='score')",)
     """
     if goal == "both":
-        found = _joined(judged)
+        choice = _joined(judged)
     elif goal == "parity":
-        found = _parity(lists, aim, groups)
+        choice = _parity(lists, aim, groups)
     else:
-        found = _opportunity(lists, groups, judged)
-    caveats = list(found.caveats)
+        choice = _opportunity(lists, groups, judged)
+    caveats = list(choice.caveats)
     if missing:
         caveats.append(UNLABELLED_ITEMS)
     if goal != "parity" and judged == "sparse":
         caveats.append(UNJUDGED_ITEMS)
-    return replace(found, caveats=tuple(caveats))
+    return replace(choice, caveats=tuple(caveats))
 
 
 def _parity(lists: Lists, aim: Aim, groups: Groups) -> Choice:
@@ -317,14 +326,14 @@ def _opportunity(lists: Lists, groups: Groups, judged: Judged) -> Choice:
             caveats=(ONE_LIST,),
         )
     ratios = (MERIT_RATIOS, PAIRS) if two else ()
-    told = (BLIND_TO_DIRECTION, BRITTLE_RATIOS) if two else (BLIND_TO_DIRECTION,)
+    caveats = (BLIND_TO_DIRECTION, BRITTLE_RATIOS) if two else (BLIND_TO_DIRECTION,)
     if judged == "sparse":
         return Choice(
             recommended=(IAA,),
             also=(EEL_AND_EER, *ratios),
-            caveats=(TRUSTS_SCORES, *told),
+            caveats=(TRUSTS_SCORES, *caveats),
         )
-    return Choice(recommended=(EEL_AND_EER,), also=ratios, caveats=told)
+    return Choice(recommended=(EEL_AND_EER,), also=ratios, caveats=caveats)
 
 
 def _joined(judged: Judged) -> Choice:

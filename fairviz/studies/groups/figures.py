@@ -1,4 +1,4 @@
-"""Where labelled attention goes, against the target: one row per group, one scale for all."""
+"""Figures of Groups & targets: the share of one group at each rank, and shares of attention against the target."""
 
 import math
 from dataclasses import dataclass
@@ -8,12 +8,17 @@ import plotly.graph_objects as go
 
 from fairviz.model import FloatArray
 from fairviz.show.theme import SMALL_SIZE, GroupHue, Layout, Palette, axis, base_layout, group_hues, note, plain, rgba
-from fairviz.studies.groups.shares import RankBins
-
-# The share of one group at each rank, against its target: one panel of a row of panels.
-
+from fairviz.studies.groups.by_rank import RankBins
 
 HEIGHT = 196
+
+ROW = 66
+"""Height of one group's row in px."""
+
+LONGEST = 34
+"""Characters of a group's name; a phone has no room for more beside what is said of it."""
+
+# The share of one group at each rank, against its target: one panel of a row of panels.
 
 
 def highest_share(bins: RankBins) -> float:
@@ -144,11 +149,7 @@ def _band(x: FloatArray, low: FloatArray, high: FloatArray, hue: GroupHue) -> La
     }
 
 
-ROW = 66
-"""Height of one group's row in px."""
-
-LONGEST = 34
-"""Characters of a group's name; a phone has no room for more beside what is said of it."""
+# Where labelled attention goes, against the target: one row per group, one scale for all.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

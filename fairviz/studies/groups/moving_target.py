@@ -14,7 +14,8 @@ from fairviz.evaluate.rankings import why_undefined
 from fairviz.groups import Missing, membership, target_shares, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
-from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure, GroupOptions
+from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
+from fairviz.metrics.group_parameters import GroupOptions
 from fairviz.model import FloatArray, GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Scores, SystemScore, Target
 from fairviz.pool import Queries, cut_lists, pool, ranked_lists
 from fairviz.stats.bootstrap import UNDEFINED, Interval, bootstrap_counts, data_and_resamples, interval_of, percentiles
@@ -66,70 +67,70 @@ class TargetBench:
             specs: Group measures; a measure of whole systems is one value, others one per query.
             target: One distribution for all queries.
         """
-        here: dict[object, GroupEvidence] = {}  # prefixes and such are shared under one target
-        found = [self._one(spec, target, here) for spec in specs]
-        whys = [self._why(spec, one, here) for spec, one in zip(specs, found, strict=True)]
-        rows = [one.values for one in found if isinstance(one, Scores) and one.aggregate == "mean"]
+        shared: dict[object, GroupEvidence] = {}  # prefixes and such are shared under one target
+        results = [self._one(spec, target, shared) for spec in specs]
+        whys = [self._why(spec, result, shared) for spec, result in zip(specs, results, strict=True)]
+        rows = [result.values for result in results if isinstance(result, Scores) and result.aggregate == "mean"]
         ends = iter(self._intervals(rows))
         return [
-            one
-            if isinstance(one, MeasureValue)
+            result
+            if isinstance(result, MeasureValue)
             else MeasureValue(
-                one.measure,
-                one.value,
-                self._system_interval(one)
-                if isinstance(one, SystemScore)
-                else (next(ends) if one.aggregate == "mean" else UNDEFINED),
-                one.n_queries,
-                one.n_undefined,
+                result.measure,
+                result.value,
+                self._system_interval(result)
+                if isinstance(result, SystemScore)
+                else (next(ends) if result.aggregate == "mean" else UNDEFINED),
+                result.n_queries,
+                result.n_undefined,
                 why=why,
             )
-            for one, why in zip(found, whys, strict=True)
+            for result, why in zip(results, whys, strict=True)
         ]
 
     def _why(
         self,
         spec: MeasureSpec,
-        one: Scores | SystemScore | MeasureValue,
-        here: dict[object, GroupEvidence],
+        result: Scores | SystemScore | MeasureValue,
+        shared: dict[object, GroupEvidence],
     ) -> str:
         measure = CATALOGUE[spec.name]
-        if not np.isnan(one.value) or isinstance(one, MeasureValue) or not here:
+        if not np.isnan(result.value) or isinstance(result, MeasureValue) or not shared:
             return ""
         judged: Queries = "judged" if "qrels" in measure.needs else "ranked"
-        found = next(e for key, e in here.items() if isinstance(key, tuple) and judged in key)
-        return why_undefined(measure, found) if isinstance(measure, GroupMeasure) else ""
+        evidence = next(e for key, e in shared.items() if isinstance(key, tuple) and judged in key)
+        return why_undefined(measure, evidence) if isinstance(measure, GroupMeasure) else ""
 
     def _one(
-        self, spec: MeasureSpec, target: Target, here: dict[object, GroupEvidence]
+        self, spec: MeasureSpec, target: Target, shared: dict[object, GroupEvidence]
     ) -> Scores | SystemScore | MeasureValue:
-        shown = spec.text or spec.name
+        name = spec.text or spec.name
         measure = CATALOGUE[spec.name]
         if not isinstance(measure, GroupMeasure):
-            raise UsageError(f"{shown} is no measure of groups")
+            raise UsageError(f"{name} is no measure of groups")
         params, cutoff = measure.check(spec.params, spec.cutoff)
         options = cast("GroupOptions", measure.with_defaults(params))
         try:
-            found = self._at(measure, options, cutoff, target, here)
+            evidence = self._at(measure, options, cutoff, target, shared)
             if options.get("over") == "system" or measure.of_rankings is None:
                 if measure.of_system is None:
                     raise UsageError("it has no value of a whole system: leave out over='system'")
-                statistic = measure.of_system(found, options)
+                statistic = measure.of_system(evidence, options)
                 return SystemScore(
                     system=self.ranked.system,
-                    measure=shown,
-                    query_ids=found.pools.query_ids,
+                    measure=name,
+                    query_ids=evidence.pools.query_ids,
                     defined=statistic.defined,
                     statistic=statistic.under,
                 )
-            values = found.query_means(measure.of_rankings(found, options))
+            values = evidence.query_means(measure.of_rankings(evidence, options))
         except UsageError as refusal:
-            return MeasureValue(shown, float("nan"), UNDEFINED, 0, 0, str(refusal))
+            return MeasureValue(name, float("nan"), UNDEFINED, 0, 0, str(refusal))
         aggregate = options.get("aggregate", "mean")
         return Scores(
             system=self.ranked.system,
-            measure=shown,
-            query_ids=found.pools.query_ids,
+            measure=name,
+            query_ids=evidence.pools.query_ids,
             values=values,
             aggregate=aggregate if aggregate in ("min", "max") else "mean",
         )
@@ -145,7 +146,7 @@ class TargetBench:
     def _intervals(self, rows: list[FloatArray]) -> list[Interval]:
         """As ``score_intervals`` has them: every number of defined queries has its own draws."""
         defined = [row[~np.isnan(row)] for row in rows]
-        found = [UNDEFINED] * len(rows)
+        intervals = [UNDEFINED] * len(rows)
         for n in {row.size for row in defined if row.size > 1}:
             if n not in self._counts:
                 rng = np.random.default_rng(self.seed)
@@ -154,8 +155,8 @@ class TargetBench:
             means = _means(np.stack([defined[i] for i in alike]), self._counts[n])
             ends = percentiles(means)
             for i, low, high in zip(alike, ends.low.tolist(), ends.high.tolist(), strict=True):
-                found[i] = Interval(low, high)
-        return found
+                intervals[i] = Interval(low, high)
+        return intervals
 
     def _at(
         self,
@@ -163,25 +164,25 @@ class TargetBench:
         options: GroupOptions,
         cutoff: int | None,
         target: Target,
-        here: dict[object, GroupEvidence],
+        shared: dict[object, GroupEvidence],
     ) -> GroupEvidence:
         """The evidence with this target in it."""
         judged = "qrels" in measure.needs
-        asked: Queries = "judged" if judged else "ranked"
+        queries: Queries = "judged" if judged else "ranked"
         if judged and self.qrels is None:
             raise UsageError("judgements are needed")
         missing = options.get("missing", "drop")
-        key = (asked, missing, cutoff, target.groups)
+        key = (queries, missing, cutoff, target.groups)
         if key not in self._evidence:
-            self._evidence[key] = self._evidence_for(asked, missing, cutoff, target)
-        if key not in here:
-            found = self._evidence[key]
-            shares = target_shares(target, found.members, found.pools)
-            here[key] = replace(found, shares=shares)
-        return here[key]
+            self._evidence[key] = self._evidence_for(queries, missing, cutoff, target)
+        if key not in shared:
+            evidence = self._evidence[key]
+            shares = target_shares(target, evidence.members, evidence.pools)
+            shared[key] = replace(evidence, shares=shares)
+        return shared[key]
 
-    def _evidence_for(self, asked: Queries, missing: Missing, cutoff: int | None, target: Target) -> GroupEvidence:
-        pools = pool(self.ranked, self.qrels, queries=asked)
+    def _evidence_for(self, queries: Queries, missing: Missing, cutoff: int | None, target: Target) -> GroupEvidence:
+        pools = pool(self.ranked, self.qrels, queries=queries)
         members = membership(pools, self.labels, target)
         if missing == "group":
             members = with_unlabelled(members)

@@ -1,8 +1,8 @@
-"""What is not known because items have no label: ends of shares and of distances from a target.
+"""How far shares of attention are from a target, and what the missing labels leave open.
 
-Attention on unlabelled items belongs to some groups, nobody knows which. If all of it were one
-group's, that group would have the most it can have; if none of it were, the least. Between these
-lies every labelling that a person could still add.
+Attention on unlabelled items belongs to some groups, nobody knows which. If all of it were one group's, that group
+would have the most it can have; if none of it were, the least. Between these lies every labelling that a person could
+still add.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from fairviz.divergence import l1
 from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import Interval, percentiles
 
-# How far shares of attention are from a target, in points and as the groups at both ends.
+HALVINGS = 60
 
 
 class OffTarget(NamedTuple):
@@ -64,9 +64,6 @@ def off_target(shares: FloatArray, drawn: FloatArray, target: FloatArray) -> Off
         most,
         float(ratios[most]),
     )
-
-
-HALVINGS = 60
 
 
 class ShareRange(NamedTuple):
@@ -146,5 +143,5 @@ def filled(least: FloatArray, target: FloatArray) -> FloatArray:
             high = level
         else:
             low = level
-    found = np.maximum(least, high * target)
-    return found / found.sum()
+    shares = np.maximum(least, high * target)
+    return shares / shares.sum()

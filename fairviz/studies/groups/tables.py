@@ -1,4 +1,4 @@
-"""Every group measure of one system as one table: for the page, for CSV and for LaTeX."""
+"""Results of Groups & targets as rows: every group measure of one system, attention per document, missing labels."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,10 +6,14 @@ from typing import NamedTuple
 
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
-from fairviz.show.table import Table, keyed
+from fairviz.model import FloatArray
+from fairviz.show.table import Column, Table
 from fairviz.show.words import ARROWS
-from fairviz.studies.groups.findings import SECTIONS, Asked, Row, Section
+from fairviz.stats.bootstrap import Intervals
+from fairviz.studies.groups.measures import SECTIONS, MeasureContext, Row, Section
 from fairviz.studies.groups.moving_target import MeasureValue
+from fairviz.studies.groups.off_target import share_range
+from fairviz.studies.groups.shares import GroupExposure
 
 LOGS = 3.0
 """Log ratios are drawn from −3 to 3, a 20th to 20 times; what is beyond stands at the end."""
@@ -26,13 +30,17 @@ RANGES: Mapping[str, tuple[float, float]] = {
 """Ranges by label where they are not 0 to 1; fixed, so that only the marks move."""
 
 
+PRINTED = ("section", "measure", "direction", "value", "ci_low", "ci_high", "n_queries", "n_undefined", "words")
+"""Columns of the table of one system on paper: the caption names the system."""
+
+
 class MeasureRow(NamedTuple):
     """A measure with its value, ready to be shown.
 
     Attributes:
         section, label, goal: Where it stands, its name, where it is best.
         arrow: Which way it improves.
-        found: Its value, or why there is none.
+        result: Its value, or why there is none.
         span: Range of its glyph.
         best: Where it is best within that range.
         words: The value in plain words.
@@ -42,43 +50,55 @@ class MeasureRow(NamedTuple):
     label: str
     goal: str
     arrow: str
-    found: MeasureValue
+    result: MeasureValue
     span: tuple[float, float]
     best: float
     words: str
 
 
-def measure_row(row: Row, found: MeasureValue, asked: Asked) -> MeasureRow:
+def measure_row(row: Row, result: MeasureValue, context: MeasureContext) -> MeasureRow:
     """What is shown of one measure."""
-    low, high = _span(row, found, asked)
+    low, high = _span(row, result, context)
     best = min(max(row.best, low), high)
     return MeasureRow(
         row.section,
         row.label,
         row.goal,
-        _arrow(found.measure),
-        found,
+        _arrow(result.measure),
+        result,
         (low, high),
         best,
-        _words(row, found, asked),
+        _words(row, result, context),
     )
 
 
-def group_content(rows: Sequence[MeasureRow], *, system: str, target: Mapping[str, float]) -> Table:
-    """The table for files, refused measures with their reason."""
+def group_table(rows: Sequence[MeasureRow], *, system: str, target: Mapping[str, float]) -> Table:
+    """Every measure of one system, refused ones with their reason: the columns of ``fairviz evaluate``, and words."""
     shares = ", ".join(f"{group} {share:.4g}" for group, share in target.items())
     return Table(
-        keyed("section", "measure", "direction", "value", "low", "high", "queries", "undefined", "in words"),
+        (
+            Column("system"),
+            Column("measure"),
+            Column("value", kind="number"),
+            Column("n_queries", "queries", "number"),
+            Column("n_undefined", "undefined", "number"),
+            Column("ci_low", "low", "interval"),
+            Column("ci_high", "high", "interval"),
+            Column("section"),
+            Column("direction"),
+            Column("words", "in words"),
+        ),
         tuple(
             (
+                system,
+                row.result.measure,
+                _defined(row.result.value),
+                row.result.n_queries,
+                row.result.n_undefined,
+                _defined(row.result.interval.low),
+                _defined(row.result.interval.high),
                 SECTIONS[row.section],
-                row.found.measure,
                 row.goal,
-                _defined(row.found.value),
-                _defined(row.found.interval.low),
-                _defined(row.found.interval.high),
-                row.found.n_queries,
-                row.found.n_undefined,
                 row.words,
             )
             for row in rows
@@ -88,16 +108,63 @@ def group_content(rows: Sequence[MeasureRow], *, system: str, target: Mapping[st
     )
 
 
-def _words(row: Row, found: MeasureValue, asked: Asked) -> str:
-    if found.refused:
-        return f"Not on these data: {found.refused}"
-    if math.isnan(found.value):
-        return f"Undefined for every query{': ' if found.why else ''}{found.why}."
-    said = row.words(found.value, asked)
-    low, high = found.interval
+def per_document_table(exposure: GroupExposure, ends: Intervals) -> Table:
+    """Total and per-item attention of each group: parity, and proportion to numbers.
+
+    Args:
+        exposure: Attention by group.
+        ends: Intervals of attention per item.
+    """
+    candidates = exposure.candidates.sum(axis=0)
+    shares = candidates / max(float(candidates.sum()), 1e-12)
+    columns = (candidates, shares, exposure.shares, exposure.per_item, ends.low, ends.high)
+    return Table(
+        (
+            Column("group", "Group"),
+            Column("n_candidates", "candidates", "number"),
+            Column("share_of_candidates", "share of candidates", "share"),
+            Column("share_of_attention", "share of attention", "share"),
+            Column("per_document", "attention per document", "number"),
+            Column("ci_low", "low", "interval"),
+            Column("ci_high", "high", "interval"),
+        ),
+        tuple(zip(exposure.groups, *(map(_defined, column.tolist()) for column in columns), strict=True)),
+        caption="Attention per document by group",
+    )
+
+
+def missing_labels_table(exposure: GroupExposure, target: FloatArray) -> Table:
+    """Shares that the missing labels leave open: least and most of all attention.
+
+    Args:
+        exposure: Attention by group, that of items without a label apart.
+        target: (G) target shares.
+    """
+    known = share_range(exposure.attention.sum(axis=0), float(exposure.unlabelled.sum()))
+    columns = (exposure.shares, known.low, known.high, target)
+    return Table(
+        (
+            Column("group", "Group"),
+            Column("share_of_labelled", "of labelled attention", "share"),
+            Column("least", "of all attention, least", "share"),
+            Column("most", "of all attention, most", "share"),
+            Column("target", kind="share"),
+        ),
+        tuple(zip(exposure.groups, *(map(_defined, column.tolist()) for column in columns), strict=True)),
+        caption="Shares that the missing labels leave open",
+    )
+
+
+def _words(row: Row, result: MeasureValue, context: MeasureContext) -> str:
+    if result.refused:
+        return f"Not on these data: {result.refused}"
+    if math.isnan(result.value):
+        return f"Undefined for every query{': ' if result.why else ''}{result.why}."
+    words = row.words(result.value, context)
+    low, high = result.interval
     if row.best == 0 and low < 0 < high:
-        return f"{said} Not distinguishable from 0."
-    return said
+        return f"{words} Not distinguishable from 0."
+    return words
 
 
 def _arrow(text: str) -> str:
@@ -108,20 +175,30 @@ def _arrow(text: str) -> str:
     return ARROWS[measure.direction(spec.params)] if measure else ARROWS["higher"]
 
 
-def _span(row: Row, found: MeasureValue, asked: Asked) -> tuple[float, float]:
+def _span(row: Row, result: MeasureValue, context: MeasureContext) -> tuple[float, float]:
     if row.label in RANGES:
         return RANGES[row.label]
     if "Skew" in row.label or row.label.startswith("log"):
         return -LOGS, LOGS
     if row.label in {"InfeasibleIndex", "Feasible up to"}:
-        return 0, asked.k
+        return 0, context.k
     if row.label == "InfeasibleCount":
-        return 0, asked.k * max(asked.n_groups - 1, 1)
+        return 0, context.k * max(context.n_groups - 1, 1)
     if row.label.startswith("EE-"):
-        ends = [e for e in (found.value, found.interval.high) if math.isfinite(e)]
+        ends = [e for e in (result.value, result.interval.high) if math.isfinite(e)]
         return 0, 1.15 * max([1e-9, *ends])
     return 0, 1
 
 
 def _defined(value: float) -> float | None:
     return None if math.isnan(value) else value
+
+
+def tables(
+    rows: Sequence[MeasureRow],
+    *,
+    system: str,
+    target: Mapping[str, float],
+) -> dict[str, Table]:
+    """Tables that are handed out, by the stem of their files."""
+    return {"fairviz-groups": group_table(rows, system=system, target=target)}

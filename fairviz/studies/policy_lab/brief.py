@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from fairviz.show.html import Figure, Section, html_text
-from fairviz.show.table import Cell, Table, keyed
+from fairviz.show.table import Cell, Column, Table
 from fairviz.show.words import UNDEFINED, Finding, signed
 from fairviz.studies.policy_lab.findings import before_after_finding
 from fairviz.studies.policy_lab.lists import BeforeAfter
-from fairviz.studies.policy_lab.tables import BOUGHT_COLUMNS, before_after_table
+from fairviz.studies.policy_lab.tables import before_after_table
 
 MOST_ROWS = 6
 """Re-rankers in the table: the nearest ones."""
@@ -18,8 +18,14 @@ MOST_RANKS = 8
 LONGEST = 150
 """Characters of a question."""
 
-KEPT = (*BOUGHT_COLUMNS[:6], BOUGHT_COLUMNS[-1])
-"""Columns of the table that the page has room for."""
+COLUMNS = (
+    Column("reranker", "Re-ranker"),
+    Column("strength"),
+    Column("off_target", "off target", "number"),
+    Column("change", "change of quality, 95 % interval"),
+    Column("words", "in words"),
+)
+"""Columns of the table that the page has room for: the interval stands beside the change."""
 
 STYLE = """
 body { max-width: 52rem; }
@@ -45,9 +51,9 @@ class Brief:
         data: What was re-ranked, in a few words.
         target: Shares by group, in words.
         figure: The price of fairness.
-        bought: What each re-ranker buys inside the budget.
+        purchases: What each re-ranker buys inside the budget.
         question: The query that is shown, in words.
-        shown: Its two lists; None for none.
+        lists: Its two lists; None for none.
         reranking: Re-ranker and strength that made the second.
         limits: What re-ranking cannot do here.
         k: Ranks that count.
@@ -59,9 +65,9 @@ class Brief:
     data: str
     target: str
     figure: Figure
-    bought: Table
+    purchases: Table
     question: str
-    shown: BeforeAfter | None
+    lists: BeforeAfter | None
     reranking: str
     limits: str
     k: int
@@ -78,32 +84,31 @@ def brief_html(brief: Brief, *, plotly_js: str) -> str:
     """
     sections = [
         Section("The price", (brief.finding.sentence, f"Target: {brief.target}."), (brief.figure,)),
-        Section("What each re-ranker buys inside the budget", (), (_rows(brief.bought),)),
+        Section("What each re-ranker buys inside the budget", (), (_rows(brief.purchases),)),
     ]
-    if brief.shown is not None:
-        said = before_after_finding(brief.shown, brief.quality)
+    if brief.lists is not None:
+        finding = before_after_finding(brief.lists, brief.quality)
         question = brief.question
         if len(question) > LONGEST:
             question = f"{question[:LONGEST]}…"
-        table = before_after_table(brief.shown)
+        table = before_after_table(brief.lists)
         rows = Table(table.columns, table.rows[:MOST_RANKS])
-        text = f"“{question}”, {brief.reranking}: {said.title}. {said.sentence}"
+        text = f"“{question}”, {brief.reranking}: {finding.title}. {finding.sentence}"
         sections.append(Section("One query, before and after", (text,), (rows,)))
     sections.append(Section("Method and caution", (_method(brief), brief.limits + _caution())))
     return html_text(brief.finding.title, sections, lead=brief.data, plotly_js=plotly_js, style=STYLE)
 
 
 def _rows(table: Table) -> Table:
-    """The nearest re-rankers, the interval beside the change: a page has room for five columns."""
-    name, strength, off, change, low, high, words = (table.keys.index(c) for c in KEPT)
+    """The nearest re-rankers, the interval beside the change."""
     rows: list[tuple[Cell, ...]] = []
-    for row in table.rows[:MOST_ROWS]:
-        cost = [_signed(row[i]) for i in (change, low, high)]
-        between = "" if row[low] is None else f" ({cost[1]} to {cost[2]})"
-        paid = None if row[change] is None else f"{cost[0]} %{between}"
-        rows.append((row[name], row[strength], row[off], paid, row[words]))
-    head = ("Re-ranker", "strength", "off target", "change of quality, 95 % interval", "in words")
-    return Table(keyed(*head), tuple(rows), table.caption, table.decimals)
+    for cells in table.rows[:MOST_ROWS]:
+        row = dict(zip(table.keys, cells, strict=True))
+        low, high = (_signed(row[end]) for end in ("low", "high"))
+        between = "" if row["low"] is None else f" ({low} to {high})"
+        paid = None if row["change_percent"] is None else f"{_signed(row['change_percent'])} %{between}"
+        rows.append((row["reranker"], row["strength"], row["off_target"], paid, row["words"]))
+    return Table(COLUMNS, tuple(rows), table.caption, table.decimals)
 
 
 def _signed(cell: Cell) -> str:

@@ -1,7 +1,7 @@
 """The price of fairness: change of quality against distance from the target.
 
-Every re-ranker is one line from today's point over its strengths; the target stands at the right.
-The nearest inside the budget is thick and in accent, the others grey with their own markers.
+Every re-ranker is one line from today's point over its strengths; the target stands at the right. The nearest inside
+the budget is thick and in accent, the others grey with their own markers.
 """
 
 from collections.abc import Sequence
@@ -14,11 +14,8 @@ import plotly.graph_objects as go
 from fairviz.model import FloatArray
 from fairviz.show.labels import CHARACTER, LINE, Frame, Label, Spot, around, place, written
 from fairviz.show.theme import Layout, Palette, axis, base_layout, note, plain, rgba, y_title
-from fairviz.show.words import in_words
-from fairviz.studies.policy_lab.price import PriceCurve, Standing
-
-# What the chart of the price of fairness draws: lines of re-rankers, today, a budget.
-
+from fairviz.show.words import THIN, in_words
+from fairviz.studies.policy_lab.price import PointSummary, PriceCurve
 
 SYMBOLS = (
     "square",
@@ -35,6 +32,22 @@ SYMBOLS = (
     "triangle-right",
 )
 """Marker of each re-ranker, by its place in the catalogue."""
+
+LONGEST = 26
+"""Characters of a re-ranker's name in the chart."""
+
+WIDE_ENOUGH = 0.2
+"""Part of the chart from which what nobody reaches is named."""
+
+HEIGHT = 420
+
+MARGIN = {"l": 44, "r": 16, "t": 40, "b": 50}
+
+LEAST_FLOOR = -4.0
+"""The chart reaches at least this far down, in percent, so that usual budgets are on it."""
+
+TYPICAL = 2.5
+"""Losses beyond this many times the middle one fall off the scale, named with their value."""
 
 
 class GroupScale(NamedTuple):
@@ -85,8 +98,8 @@ class PriceLine:
     def of(
         cls,
         curve: PriceCurve,
-        found: Sequence[Standing],
-        now: Standing,
+        points: Sequence[PointSummary],
+        now: PointSummary,
         *,
         label: str,
         symbol: str,
@@ -95,14 +108,14 @@ class PriceLine:
         """A curve as it is drawn, its points beside today's lists."""
         repeats = [point.repeats for point in curve.points]
         spread = None
-        if any(len(one) for one in repeats):
-            spread = np.array([_spread(one, now) for one in repeats])
+        if any(len(repeat) for repeat in repeats):
+            spread = np.array([_spread(repeat, now) for repeat in repeats])
         return cls(
             method=curve.method,
             label=label,
             symbol=symbol,
-            x=np.array([one.off for one in found]),
-            y=100 * np.array([one.change for one in found]),
+            x=np.array([repeat.off for repeat in points]),
+            y=100 * np.array([repeat.change for repeat in points]),
             words=tuple(words),
             spread=spread,
         )
@@ -139,7 +152,7 @@ class PriceView:
         return float(known.min() if self.scale.falling else known.max())
 
 
-def _spread(repeats: FloatArray, now: Standing) -> tuple[float, float, float, float]:
+def _spread(repeats: FloatArray, now: PointSummary) -> tuple[float, float, float, float]:
     if not len(repeats):
         return (np.nan, np.nan, np.nan, np.nan)
     change = 100 * (repeats[:, 1] / now.quality - 1)
@@ -151,21 +164,14 @@ def _spread(repeats: FloatArray, now: Standing) -> tuple[float, float, float, fl
     )
 
 
-# Names in the chart of the price of fairness: at the end of each line, or where it falls off.
-
-
-LONGEST = 26
-"""Characters of a re-ranker's name in the chart."""
-
-WIDE_ENOUGH = 0.2
-"""Part of the chart from which what nobody reaches is named."""
-
-
 class Fall(NamedTuple):
     """Where a line leaves the chart at its foot, and the lowest value it goes to."""
 
     x: float
     lowest: float
+
+
+# Names: at the end of each line, or where it falls off.
 
 
 def off_the_scale(line: PriceLine, today: float, frame: Frame) -> Fall | None:
@@ -263,10 +269,7 @@ def _named(line: PriceLine, view: PriceView, frame: Frame, colours: Palette) -> 
     return Label(html=html, width=width, colour=colour, spots=spots)
 
 
-# Traces of the price of fairness: lines, rings, what falls off the scale, today.
-
-
-THIN = "\N{NARROW NO-BREAK SPACE}"
+# Traces: lines, rings, what falls off the scale, today.
 
 
 def with_today(line: PriceLine, today: float) -> tuple[FloatArray, FloatArray]:
@@ -279,7 +282,7 @@ def line_trace(line: PriceLine, view: PriceView, colours: Palette, *, accent: bo
     colour = colours.plackett_luce.line if accent else colours.faint
     x, y = with_today(line, view.today)
     scale, unit = view.scale, f" {view.scale.unit}" if view.scale.unit else ""
-    told = [
+    words = [
         f"{plain(line.label)}, {word}: {in_words(float(a), scale.decimals)}{unit}, "
         f"{in_words(float(b), sign=True)}{THIN}%"
         for word, a, b in zip(line.words, line.x, line.y, strict=True)
@@ -297,7 +300,7 @@ def line_trace(line: PriceLine, view: PriceView, colours: Palette, *, accent: bo
             "color": colour,
             "line": {"width": 2, "color": colour} if "thin" in line.symbol else {"width": 0},
         },
-        "text": ["", *told],
+        "text": ["", *words],
         "hovertemplate": "%{text}<extra></extra>",
     }
     if line.spread is not None:
@@ -370,15 +373,7 @@ def today_trace(view: PriceView, colours: Palette) -> Layout:
     }
 
 
-HEIGHT = 420
-
-MARGIN = {"l": 44, "r": 16, "t": 40, "b": 50}
-
-LEAST_FLOOR = -4.0
-"""The chart reaches at least this far down, in percent, so that usual budgets are on it."""
-
-TYPICAL = 2.5
-"""Losses beyond this many times the middle one fall off the scale, named with their value."""
+# The chart: ranges, shapes and what is written on it.
 
 
 def price_figure(view: PriceView, *, colours: Palette, height: int = HEIGHT) -> go.Figure:

@@ -25,17 +25,17 @@ MOST = 20
 """Ranks that are drawn; a longer list has its other ranks in the table below."""
 
 
-def before_after_figure(found: BeforeAfter, *, colours: Palette, groups: tuple[str, ...], after: str) -> go.Figure:
+def before_after_figure(lists: BeforeAfter, *, colours: Palette, groups: tuple[str, ...], after: str) -> go.Figure:
     """Draw the first k before and after.
 
     Args:
-        found: The two lists.
+        lists: The two lists.
         colours: Light or dark.
         groups: All groups in the order of the labels, which decides their colours.
         after: Name of the re-ranker, above the right column.
     """
-    k = min(found.k, MOST)
-    looks = dict(zip(groups, group_hues(groups, colours), strict=True))
+    k = min(lists.k, MOST)
+    hues = dict(zip(groups, group_hues(groups, colours), strict=True))
     layout = base_layout(colours, height=ROW * (k + 2) + 40, margin={"l": 8, "r": 8, "t": 30, "b": 8})
     hidden: Layout = {"visible": False, "fixedrange": True}
     layout["xaxis"] = hidden | {"range": [-0.95, 1.95]}
@@ -55,22 +55,22 @@ def before_after_figure(found: BeforeAfter, *, colours: Palette, groups: tuple[s
         ),
     ]
     curves: list[Layout] = []
-    for move in found.moves:
+    for move in lists.moves:
         left, right = _row(move.before, k), _row(move.after, k)
         if min(left, right) > k:
             continue
-        look = _look(move, looks, colours)
-        curves.append(_curve(left, right, k, look, move, found))
-        layout["annotations"] += _names(move, k, look, colours, found)
-    return go.Figure({"data": [*curves, *_marks(found, k, looks, colours)], "layout": layout})
+        hue = _look(move, hues, colours)
+        curves.append(_curve(left, right, k, hue, move, lists))
+        layout["annotations"] += _names(move, k, hue, colours, lists)
+    return go.Figure({"data": [*curves, *_marks(lists, k, hues, colours)], "layout": layout})
 
 
-def before_after_alt(found: BeforeAfter, after: str) -> str:
+def before_after_alt(lists: BeforeAfter, after: str) -> str:
     """What the chart shows, in words."""
-    listed = ", ".join(_told(move) for move in found.after if found.entered(move))
-    gone = ", ".join(_told(move) for move in found.before if found.left(move))
+    listed = ", ".join(_told(move) for move in lists.after if lists.entered(move))
+    gone = ", ".join(_told(move) for move in lists.before if lists.left(move))
     return (
-        f"The first {found.k} of query {found.query_id} today and with {after}. "
+        f"The first {lists.k} of query {lists.query_id} today and with {after}. "
         f"New: {listed or 'none'}. Out: {gone or 'none'}."
     )
 
@@ -101,17 +101,17 @@ def _moved(move: Move) -> bool:
     return move.before != move.after
 
 
-def _look(move: Move, looks: dict[str, GroupHue], colours: Palette) -> GroupHue:
-    if move.group in looks and _moved(move):
-        return looks[move.group]
-    marker = looks[move.group].marker if move.group in looks else "circle"
+def _look(move: Move, hues: dict[str, GroupHue], colours: Palette) -> GroupHue:
+    if move.group in hues and _moved(move):
+        return hues[move.group]
+    marker = hues[move.group].marker if move.group in hues else "circle"
     return GroupHue(colours.faint, colours.mute, marker)
 
 
-def _curve(left: float, right: float, k: int, look: GroupHue, move: Move, found: BeforeAfter) -> Layout:
+def _curve(left: float, right: float, k: int, hue: GroupHue, move: Move, lists: BeforeAfter) -> Layout:
     """An S: level at both ends, steepest in the middle."""
     ease: FloatArray = STEPS**2 * (3 - 2 * STEPS)
-    crosses = found.entered(move) or found.left(move)
+    crosses = lists.entered(move) or lists.left(move)
     return {
         "type": "scatter",
         "mode": "lines",
@@ -119,60 +119,60 @@ def _curve(left: float, right: float, k: int, look: GroupHue, move: Move, found:
         "x": 0.06 + 0.88 * STEPS,
         "y": left + (right - left) * ease,
         "line": {
-            "color": look.line,
-            "width": 2.6 if found.entered(move) and move.group else 1.4,
+            "color": hue.line,
+            "width": 2.6 if lists.entered(move) and move.group else 1.4,
             "dash": "4px,3px" if crosses else "solid",
         },
         "hoverinfo": "skip",
     }
 
 
-def _marks(found: BeforeAfter, k: int, looks: dict[str, GroupHue], colours: Palette) -> list[Layout]:
+def _marks(lists: BeforeAfter, k: int, by_group: dict[str, GroupHue], colours: Palette) -> list[Layout]:
     """Both columns: filled where judged useful."""
     marks: list[Layout] = []
-    for name, x, side in (("today", LEFT, found.before), ("after", RIGHT, found.after)):
-        shown = side[:k]
-        hues = [_look(move, looks, colours) for move in shown]
+    for name, x, side in (("today", LEFT, lists.before), ("after", RIGHT, lists.after)):
+        moves = side[:k]
+        hues = [_look(move, by_group, colours) for move in moves]
         marks.append(
             {
                 "type": "scatter",
                 "mode": "markers",
                 "name": name,
-                "x": [x] * len(shown),
-                "y": [float((m.before if name == "today" else m.after) or 0) for m in shown],
+                "x": [x] * len(moves),
+                "y": [float((m.before if name == "today" else m.after) or 0) for m in moves],
                 "marker": {
                     "size": 13,
                     "symbol": [hue.marker.removesuffix("-open") for hue in hues],
-                    "color": [hue.line if move.useful else colours.page for hue, move in zip(hues, shown, strict=True)],
+                    "color": [hue.line if move.useful else colours.page for hue, move in zip(hues, moves, strict=True)],
                     "line": {"width": 2.2, "color": [hue.line for hue in hues]},
                 },
-                "text": [plain(_told(move)) for move in shown],
+                "text": [plain(_told(move)) for move in moves],
                 "hovertemplate": "%{text}<extra></extra>",
             }
         )
     return marks
 
 
-def _names(move: Move, k: int, look: GroupHue, colours: Palette, found: BeforeAfter) -> list[Layout]:
+def _names(move: Move, k: int, hue: GroupHue, colours: Palette, lists: BeforeAfter) -> list[Layout]:
     """Rank and id beside each mark; on the right how far it moved, and its group where it did."""
     name = plain(shortened(move.doc_id))
     notes: list[Layout] = []
     mute = {"size": SMALL_SIZE, "color": colours.mute}
     if move.before is not None and move.before <= k:
-        out = "<b>out</b> " if found.left(move) else ""
+        out = "<b>out</b> " if lists.left(move) else ""
         place = {"x": LEFT, "y": move.before, "xanchor": "right", "xshift": -14}
         notes.append(note(colours, f"{out}{name} <b>{move.before}</b>", **place, font=mute))
     if move.after is not None and move.after <= k:
         place = {"x": RIGHT, "y": move.after, "xanchor": "left", "xshift": 14}
-        text = f"<b>{move.after}</b> {name}{_step(move, found)}"
-        strong = found.entered(move) or (move.climbed > 0 and bool(move.group))
-        font = {"size": SMALL_SIZE, "color": look.text if strong else colours.mute}
+        text = f"<b>{move.after}</b> {name}{_step(move, lists)}"
+        strong = lists.entered(move) or (move.climbed > 0 and bool(move.group))
+        font = {"size": SMALL_SIZE, "color": hue.text if strong else colours.mute}
         notes.append(note(colours, text, **place, font=font))
     return notes
 
 
-def _step(move: Move, found: BeforeAfter) -> str:
+def _step(move: Move, lists: BeforeAfter) -> str:
     arrow = f" ▲{move.climbed}" if move.climbed > 0 else f" ▼{-move.climbed}"
     step = arrow if move.climbed else ""
     group = f" {plain(move.group, longest=14)}" if move.group and move.climbed > 0 else ""
-    return f"{step}{group}{' <b>new</b>' if found.entered(move) else ''}"
+    return f"{step}{group}{' <b>new</b>' if lists.entered(move) else ''}"

@@ -8,16 +8,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairviz.show.words import FEW, THIN, Finding, count, listing, number, percent, plural, signed
+from fairviz.studies.policy_lab.budget import PointOfNoReturn, Purchase
 from fairviz.studies.policy_lab.lists import BeforeAfter
-from fairviz.studies.policy_lab.price import Bought, NoReturn, Standing
+from fairviz.studies.policy_lab.price import PointSummary
 
-# The price of a target in a few words: the way of a re-ranker, its point of no return, counts.
+ON_TARGET = 0.5
+"""Points off target below which today's lists are on it, as far as a sentence goes."""
 
 
 def price_words(
     label: str,
-    found: Sequence[Standing],
-    turn: NoReturn,
+    points_by_strength: Sequence[PointSummary],
+    turn: PointOfNoReturn,
     *,
     symbol: str,
     points: bool = True,
@@ -26,43 +28,43 @@ def price_words(
 
     Args:
         label: Its name.
-        found: Its points, by rising strength.
+        points_by_strength: Its points, by rising strength.
         turn: Where going on stops paying.
         symbol: Of its strength.
         points: Whether distance is in points of attention.
     """
-    if not found:
+    if not points_by_strength:
         return []
     if turn.nearest < 0:
         return [f"{label} gets no nearer to the target than today at any strength tried."]
-    nearest = found[turn.nearest]
+    nearest = points_by_strength[turn.nearest]
     way = nearest.moved / (nearest.off + nearest.moved)
-    said = [
+    sentences = [
         f"At its nearest ({symbol} = {nearest.strength:g}) {label} goes {percent(way)} of the way "
         f"to the target and changes quality by {change_words(nearest.change)}."
     ]
     if turn.nearest < turn.n_points - 1:
-        said.append(f"After {symbol} = {nearest.strength:g} nothing gets nearer.")
+        sentences.append(f"After {symbol} = {nearest.strength:g} nothing gets nearer.")
     if not points:
-        return said
+        return sentences
     if turn.pays < 0:
-        said.append(
+        sentences.append(
             "The point of no return is at the start: already the first step costs more percent of "
             "quality than it moves points of attention."
         )
     elif turn.pays < turn.nearest:
-        last = found[turn.pays]
-        said.append(
+        last = points_by_strength[turn.pays]
+        sentences.append(
             f"The point of no return is {symbol} = {last.strength:g}, "
             f"{number(last.off, 1)} points off target for {change_words(last.change)}: every "
             "stronger setting costs more percent of quality than it moves points of attention."
         )
     elif turn.pays >= turn.nearest:
-        said.append("Up to there it moves more points of attention than it costs percent of quality.")
-    return said
+        sentences.append("Up to there it moves more points of attention than it costs percent of quality.")
+    return sentences
 
 
-def furthest_words(far: Standing | None, label: str, *, best: str, points: bool = True) -> str:
+def furthest_words(far: PointSummary | None, label: str, *, best: str, points: bool = True) -> str:
     """Who goes furthest at any price, where it is another than the nearest inside the budget."""
     if far is None or far.method == best:
         return ""
@@ -84,61 +86,61 @@ def without_words(names: Sequence[str], n_without: Sequence[int], n_queries: int
     lacking = sorted(((n, name) for name, n in zip(names, n_without, strict=True) if n), reverse=True)
     if not lacking:
         return f"Every one of the {count(n_queries)} queries has a candidate of every group."
-    told = [f"{count(n)} none labelled {name}" for n, name in lacking[1:4]]
+    further = [f"{count(n)} none labelled {name}" for n, name in lacking[1:4]]
     n, name = lacking[0]
     verb = "has" if n == 1 else "have"
     first = f"{count(n)} of {plural(n_queries, 'query', 'queries')} {verb} no candidate labelled"
-    return f"Re-ranking cannot add documents: {listing([f'{first} {name}', *told])}."
+    return f"Re-ranking cannot add documents: {listing([f'{first} {name}', *further])}."
 
 
-def queries_words(one: Standing) -> str:
+def queries_words(point: PointSummary) -> str:
     """What happens to the quality of queries, in counts.
 
     Examples:
         >>> import numpy as np
-        >>> queries_words(Standing("m", 0, 1.0, 9, 1, 0.5, 0.0, np.zeros(1), 618, 0, 219, 8, 391))
+        >>> queries_words(PointSummary("m", 0, 1.0, 9, 1, 0.5, 0.0, np.zeros(1), 618, 0, 219, 8, 391))
         '219 of 618 queries lose quality; 8 gain; 391 are unchanged'
     """
     return (
-        f"{count(one.n_worse)} of {plural(one.n_queries, 'query', 'queries')} "
-        f"{'loses' if one.n_worse == 1 else 'lose'} quality; {count(one.n_better)} "
-        f"{'gains' if one.n_better == 1 else 'gain'}; {count(one.n_unchanged)} "
-        f"{'is' if one.n_unchanged == 1 else 'are'} unchanged"
+        f"{count(point.n_worse)} of {plural(point.n_queries, 'query', 'queries')} "
+        f"{'loses' if point.n_worse == 1 else 'lose'} quality; {count(point.n_better)} "
+        f"{'gains' if point.n_better == 1 else 'gain'}; {count(point.n_unchanged)} "
+        f"{'is' if point.n_unchanged == 1 else 'are'} unchanged"
     )
 
 
-def before_after_finding(found: BeforeAfter, quality: str) -> Finding:
+def before_after_finding(lists: BeforeAfter, quality: str) -> Finding:
     """Entries, exits and useful documents of one query, counted."""
-    enters = "enters" if found.n_entered == 1 else "enter"
-    leaves = "leaves" if found.n_left == 1 else "leave"
-    drops = "drops" if found.n_useful_lost == 1 else "drop"
+    enters = "enters" if lists.n_entered == 1 else "enter"
+    leaves = "leaves" if lists.n_left == 1 else "leave"
+    drops = "drops" if lists.n_useful_lost == 1 else "drop"
     title = (
-        f"{plural(found.n_entered, 'document')} {enters} the top {found.k} and "
-        f"{count(found.n_left)} {leaves}; {count(found.n_useful_lost)} useful {drops} out, "
-        f"{count(found.n_useful_gained)} come in"
+        f"{plural(lists.n_entered, 'document')} {enters} the top {lists.k} and "
+        f"{count(lists.n_left)} {leaves}; {count(lists.n_useful_lost)} useful {drops} out, "
+        f"{count(lists.n_useful_gained)} come in"
     )
-    if not found.n_entered and not found.n_left:
-        n_moved = sum(move.climbed != 0 for move in found.moves)
-        title = f"The same {len(found.before)} documents stay in the top {found.k}"
+    if not lists.n_entered and not lists.n_left:
+        n_moved = sum(move.climbed != 0 for move in lists.moves)
+        title = f"The same {len(lists.before)} documents stay in the top {lists.k}"
         title += "; none moves" if not n_moved else f"; {plural(n_moved, 'document')} move"
         title = title.replace("1 document move", "1 document moves")
-    if np.isnan(found.quality_before) or np.isnan(found.quality_after):
+    if np.isnan(lists.quality_before) or np.isnan(lists.quality_after):
         return Finding(title, f"{quality} is undefined for this query: nothing is judged useful.")
     return Finding(
         title,
-        f"{quality} goes from {number(found.quality_before, 2)} to {number(found.quality_after, 2)}.",
+        f"{quality} goes from {number(lists.quality_before, 2)} to {number(lists.quality_after, 2)}.",
     )
 
 
-def row_words(one: Bought, best: Bought | None, refusal: str = "", *, points: bool = True) -> str:
+def row_words(purchase: Purchase, best: Purchase | None, refusal: str = "", *, points: bool = True) -> str:
     """The last cell of a re-ranker's row."""
     if refusal:
         return f"Not shown: {refusal}."
-    if one.standing is None:
+    if purchase.point is None:
         return "No setting inside the budget is nearer to the target than today."
-    if best is None or best.standing is None or one.method == best.method:
+    if best is None or best.point is None or purchase.method == best.method:
         return "Closest to the target inside the budget."
-    behind = one.standing.off - best.standing.off
+    behind = purchase.point.off - best.point.off
     if behind < 0.05 and points:
         return "As close as the first row, to a tenth of a point."
     return f"{gap_words(behind, points)} further from the target than the first row."
@@ -164,10 +166,6 @@ def change_words(change: float) -> str:
     return f"{signed(100 * change, 1)}{THIN}%"
 
 
-ON_TARGET = 0.5
-"""Points off target below which today's lists are on it, as far as a sentence goes."""
-
-
 def budget_words(budget: float) -> str:
     """A part of quality as a budget is written.
 
@@ -179,8 +177,8 @@ def budget_words(budget: float) -> str:
 
 
 def price_finding(
-    best: Bought | None,
-    now: Standing,
+    best: Purchase | None,
+    now: PointSummary,
     *,
     group: str | None,
     share: tuple[float, float, float],
@@ -214,20 +212,20 @@ def price_finding(
             "Today's lists are on target",
             f"They are {number(now.off, 1)} points of attention away from it; there is nothing to buy.",
         )
-    if best is None or best.standing is None:
+    if best is None or best.point is None:
         return Finding(
             f"No re-ranker gets nearer inside a budget of {inside}",
             f"Today's lists are {distance_words(now.off, points)}; every setting tried costs more "
             f"than {inside} of {quality}, or gets no nearer.",
         )
-    one = best.standing
+    point = best.point
     was = number(now.off, 1 if points else 3)
-    moved = f"{label} goes from {was} to {place_words(one.off, points)}"
-    paid = f"{quality} changes by {change_words(one.change)}{_between(best)}"
-    if one.n_queries < FEW:
+    moved = f"{label} goes from {was} to {place_words(point.off, points)}"
+    paid = f"{quality} changes by {change_words(point.change)}{_between(best)}"
+    if point.n_queries < FEW:
         return Finding(
             "Too few queries to say what the target costs",
-            f"{moved}, {paid}, over {plural(one.n_queries, 'query', 'queries')}; a title needs at least {FEW}.",
+            f"{moved}, {paid}, over {plural(point.n_queries, 'query', 'queries')}; a title needs at least {FEW}.",
         )
     if points and not best.moved.low > 0:
         return Finding(
@@ -239,37 +237,37 @@ def price_finding(
 
 
 def _title(
-    best: Bought,
+    best: Purchase,
     group: str | None,
     share: tuple[float, float, float],
-    now: Standing,
+    now: PointSummary,
     *,
     points: bool,
     measure: str,
 ) -> str:
-    one = best.standing
-    if one is None:
+    point = best.point
+    if point is None:
         raise ValueError("a title about what was bought needs something bought")
-    today, then, wanted = share
+    today, then, aim = share
     if points and group is not None and then > today:
         what = f"documents labelled {group} go from {percent(today)} to {percent(then)} of attention"
-        goal = f"; the target is {percent(wanted)}"
+        goal = f"; the target is {percent(aim)}"
     elif points:
-        what = f"attention gets from {number(now.off, 1)} to {number(one.off, 1)} points off target"
+        what = f"attention gets from {number(now.off, 1)} to {number(point.off, 1)} points off target"
         goal = ""
     else:
-        what, goal = f"{measure} goes from {number(now.off, 2)} to {number(one.off, 2)}", ""
+        what, goal = f"{measure} goes from {number(now.off, 2)} to {number(point.off, 2)}", ""
     low, high = best.change
     if np.isnan(low) or low <= 0 <= high:
         return f"{_upper(what)}{goal}; no change in quality can be shown"
-    if one.change < 0:
-        return f"For {percent(-one.change, 1)} of quality, {what}{goal}"
-    return f"{_upper(what)} and quality rises by {percent(one.change, 1)}{goal}"
+    if point.change < 0:
+        return f"For {percent(-point.change, 1)} of quality, {what}{goal}"
+    return f"{_upper(what)} and quality rises by {percent(point.change, 1)}{goal}"
 
 
 def chart_title(
-    best: Bought | None,
-    far: Standing | None,
+    best: Purchase | None,
+    far: PointSummary | None,
     *,
     label: str,
     far_label: str,
@@ -287,12 +285,12 @@ def chart_title(
         reach = f"; none of the {n_shown} gets nearer than {value} at any strength tried"
         if n_shown == 1:
             reach = f"; it gets no nearer than {value} at any strength tried"
-    if best is None or best.standing is None:
+    if best is None or best.point is None:
         return f"Nothing inside {budget_words(budget)} is nearer to the target than today{reach}"
     return f"{label} gets nearest to the target inside the budget{reach}"
 
 
-def _between(best: Bought) -> str:
+def _between(best: Purchase) -> str:
     low, high = best.change
     if np.isnan(low):
         return ""

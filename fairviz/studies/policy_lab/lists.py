@@ -1,7 +1,17 @@
-"""One query before and after re-ranking: what enters the first k, what leaves, what moves."""
+"""A chosen re-ranking as lists: whole runs to download, and one query before and after."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.model import IndexArray, IntArray, Mixture, RankingSample, Run
+from fairviz.policies import PlackettLuce
+from fairviz.policies.marginals import sample_marginals
+from fairviz.rerank.candidates import hard_codes
+from fairviz.rerank.describe import Reranker
+from fairviz.studies.policy_lab.reranking import reordered
+from fairviz.studies.policy_lab.strengths import Workbench, mixtures, optimal_exposure, orders, strength_of
 
 
 class Move(NamedTuple):
@@ -48,14 +58,14 @@ class BeforeAfter(NamedTuple):
     @property
     def before(self) -> tuple[Move, ...]:
         """The first k before, best first."""
-        shown = [move for move in self.moves if _within(move.before, self.k)]
-        return tuple(sorted(shown, key=lambda move: move.before or 0))
+        moves = [move for move in self.moves if _within(move.before, self.k)]
+        return tuple(sorted(moves, key=lambda move: move.before or 0))
 
     @property
     def after(self) -> tuple[Move, ...]:
         """The first k after, best first."""
-        shown = [move for move in self.moves if _within(move.after, self.k)]
-        return tuple(sorted(shown, key=lambda move: move.after or 0))
+        moves = [move for move in self.moves if _within(move.after, self.k)]
+        return tuple(sorted(moves, key=lambda move: move.after or 0))
 
     def entered(self, move: Move) -> bool:
         """Whether it was not among the first k and is now."""
@@ -109,11 +119,178 @@ def before_after(
     """
     old = {doc: rank for rank, doc in enumerate(before, start=1)}
     new = {doc: rank for rank, doc in enumerate(after, start=1)}
-    shown = [*before[:k], *(doc for doc in after[:k] if old.get(doc, k + 1) > k)]
-    moves = [Move(doc, old.get(doc), new.get(doc), doc in useful, groups.get(doc, "")) for doc in shown]
+    docs = [*before[:k], *(doc for doc in after[:k] if old.get(doc, k + 1) > k)]
+    moves = [Move(doc, old.get(doc), new.get(doc), doc in useful, groups.get(doc, "")) for doc in docs]
     moves.sort(key=lambda move: min(move.before or k + 1, move.after or k + 1))
     return BeforeAfter(query_id, k, tuple(moves), *quality)
 
 
 def _within(rank: int | None, k: int) -> bool:
     return rank is not None and rank <= k
+
+
+class ExampleOrder(NamedTuple):
+    """One list that stands for a re-ranking.
+
+    Attributes:
+        order: (n) positions of the candidates, best first.
+        chance: How often the re-ranking shows just this list; NaN where it is the order of expected
+            attention instead.
+        n_lists: Lists that the re-ranking chooses from; 0 = all.
+    """
+
+    order: IntArray
+    chance: float
+    n_lists: int
+
+
+def first_items(run: Run, depth: int) -> Run:
+    """The first ``depth`` items of every query: what is re-ranked; the rest keeps its order."""
+    sizes = np.minimum(np.diff(run.offsets), depth)
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
+    rows = np.repeat(run.offsets[:-1], sizes) + within
+    return Run(
+        system=run.system,
+        query_ids=run.query_ids,
+        doc_ids=run.doc_ids,
+        offsets=offsets,
+        docs=run.docs[rows],
+        scores=run.scores[rows],
+    )
+
+
+def example_order(reranker: Reranker, bench: Workbench, strength: float, query: int, *, seed: int) -> ExampleOrder:
+    """The list to look at: a re-ranker's own, a lottery's likeliest, else by expected attention.
+
+    Args:
+        reranker: Which.
+        bench: The run.
+        strength: Its strength.
+        query: Index of the query in the pools.
+        seed: Of a random re-ranker.
+    """
+    own = bench.rows(query)
+    if reranker.name in ("plackett-luce", "optimal"):
+        exposure = (
+            PlackettLuce(strength).exposure(bench.axes.pools, bench.axes.attention)
+            if reranker.name == "plackett-luce"
+            else optimal_exposure(bench, strength)
+        )
+        return ExampleOrder(np.argsort(-exposure[own], kind="stable"), float("nan"), 0)
+    if query not in bench.queries:
+        return ExampleOrder(np.arange(own.stop - own.start), 1.0, 1)
+    by_query = (
+        mixtures(bench, strength, queries=[query])
+        if reranker.is_policy
+        else orders(reranker, bench, strength, seed=seed, queries=[query])
+    )
+    mixture = by_query[query]
+    best = int(np.argmax(mixture.chances))
+    return ExampleOrder(mixture.orders[best], float(mixture.chances[best]), mixture.chances.size)
+
+
+def query_before_after(bench: Workbench, query: int, order: IntArray, *, quality: tuple[float, float]) -> BeforeAfter:
+    """One query's list today and in a new order of its candidates.
+
+    Args:
+        bench: The run.
+        query: Index of the query in the pools.
+        order: (n) positions of the candidates, best first.
+        quality: Of the query before and after.
+    """
+    axes, rows = bench.axes, bench.rows(query)
+    pools, names = axes.pools, axes.members.groups
+    docs: list[int] = pools.docs[rows].tolist()
+    places: list[int] = order.tolist()
+    codes: list[int] = hard_codes(axes.members.weights[rows]).tolist()
+    gains: list[float] = pools.gains[rows].tolist()
+    ids = [pools.doc_ids[doc] for doc in docs]
+    return before_after(
+        pools.query_ids[query],
+        ids,
+        [ids[place] for place in places],
+        k=axes.k,
+        useful={doc for doc, gain in zip(ids, gains, strict=True) if gain > 0},
+        groups={doc: names[code] for doc, code in zip(ids, codes, strict=True) if code >= 0},
+        quality=quality,
+    )
+
+
+def reranked_run(
+    run: Run,
+    reranker: Reranker,
+    bench: Workbench,
+    strength: float,
+    *,
+    seed: int,
+    n_samples: int,
+) -> Run | RankingSample:
+    """Every query of a run re-ranked, as a file that other tools read.
+
+    Args:
+        run: The whole run.
+        reranker: Which.
+        bench: Made of the run's first items, with all queries of the run.
+        strength: Its strength.
+        seed: Of chance.
+        n_samples: Rankings per query of a policy.
+
+    Returns:
+        A run with strictly falling scores, candidates first, the rest in its order; for policies
+        a sample of their candidates.
+    """
+    system = f"{run.system}+{reranker.name}({strength_of(reranker).option}={strength:g})"
+    rng = np.random.default_rng(seed)
+    depth = int(np.diff(run.offsets).max(initial=0))
+    match reranker.name:
+        case "plackett-luce":
+            shallow = first_items(run, int(bench.axes.pools.n_retrieved.max(initial=1)))
+            policy = PlackettLuce(strength)
+            return policy.sample(shallow, depth=depth, n_samples=n_samples, rng=rng)
+        case "optimal":
+            return sample_marginals(
+                bench.axes.pools,
+                optimal_exposure(bench, strength),
+                bench.axes.attention,
+                system=run.system,
+                policy=reranker.name,
+                alpha=strength,
+                depth=depth,
+                n_samples=n_samples,
+                rng=rng,
+            )
+        case "fairness-of-exposure":
+            return _drawn(run, mixtures(bench, strength), reranker, n_samples, rng)
+        case _:
+            return _listed(run, orders(reranker, bench, strength, seed=seed), system)
+
+
+def _listed(run: Run, orders: dict[int, Mixture], system: str) -> Run:
+    docs: IndexArray = run.docs.copy()
+    for query, mixture in orders.items():
+        start, order = int(run.offsets[query]), mixture.orders[0]
+        docs[start : start + order.size] = run.docs[start + order]
+    return reordered(run, docs, system)
+
+
+def _drawn(
+    run: Run,
+    by_query: dict[int, Mixture],
+    reranker: Reranker,
+    n_samples: int,
+    rng: np.random.Generator,
+) -> RankingSample:
+    queries = list(by_query)
+    drawn = [run.docs[int(run.offsets[q]) + by_query[q].draw(n_samples=n_samples, rng=rng)] for q in queries]
+    lengths = np.repeat([part.shape[1] for part in drawn], n_samples).astype(np.int64)
+    return RankingSample(
+        system=run.system,
+        policy=reranker.name,
+        alpha=None,
+        query_ids=tuple(run.query_ids[q] for q in queries),
+        doc_ids=run.doc_ids,
+        query_offsets=np.arange(len(queries) + 1, dtype=np.int64) * n_samples,
+        sample_offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        docs=np.concatenate([part.ravel() for part in drawn] or [np.empty(0, np.int32)]),
+    )

@@ -5,213 +5,21 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.groups import Missing, Preset
-from fairviz.model import GroupLabels, IndexArray, IntArray, MeasureSpec, Mixture, Qrels, RankingSample, Run, Target
-from fairviz.policies import PlackettLuce
-from fairviz.policies.marginals import sample_marginals
+from fairviz.model import GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Target
 from fairviz.pool import pool, ranked_lists
-from fairviz.rerank.candidates import hard_codes
-from fairviz.rerank.catalogue import RERANKERS, Reranker
-from fairviz.studies.policy_lab.lists import BeforeAfter, before_after
-from fairviz.studies.policy_lab.price import (
-    TODAY,
-    PriceAxes,
-    PriceCurve,
-    PricePoint,
-    QualityName,
-    largest_gap,
-    measured,
-    one_list_each,
-    price_axes,
-    price_point,
-    standing,
-)
-from fairviz.studies.policy_lab.reranking import reordered
-from fairviz.studies.policy_lab.strengths import (
-    Workbench,
-    mixtures,
-    optimal_exposure,
-    orders,
-    reranked,
-    strength_of,
-    why_not,
-)
+from fairviz.rerank.catalogue import RERANKERS
+from fairviz.studies.policy_lab.axes import PriceAxes, QualityName, one_list_each, price_axes
+from fairviz.studies.policy_lab.distances import measured
+from fairviz.studies.policy_lab.lists import reranked_run
+from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, largest_gap, point_summary, price_point
+from fairviz.studies.policy_lab.strengths import Workbench, reranked, strength_of, why_not
 from fairviz.studies.tradeoff.progressive import coarse_to_fine
-
-# A chosen re-ranking as lists: whole runs to download, one query to look at.
-
-
-class ShownOrder(NamedTuple):
-    """One list that stands for a re-ranking.
-
-    Attributes:
-        order: (n) positions of the candidates, best first.
-        chance: How often the re-ranking shows just this list; NaN where it is the order of expected
-            attention instead.
-        n_lists: Lists that the re-ranking chooses from; 0 = all.
-    """
-
-    order: IntArray
-    chance: float
-    n_lists: int
-
-
-def first_items(run: Run, depth: int) -> Run:
-    """The first ``depth`` items of every query: what is re-ranked; the rest keeps its order."""
-    sizes = np.minimum(np.diff(run.offsets), depth)
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
-    rows = np.repeat(run.offsets[:-1], sizes) + within
-    return Run(
-        system=run.system,
-        query_ids=run.query_ids,
-        doc_ids=run.doc_ids,
-        offsets=offsets,
-        docs=run.docs[rows],
-        scores=run.scores[rows],
-    )
-
-
-def shown_order(reranker: Reranker, bench: Workbench, strength: float, query: int, *, seed: int) -> ShownOrder:
-    """The list to look at: a re-ranker's own, a lottery's likeliest, else by expected attention.
-
-    Args:
-        reranker: Which.
-        bench: The run.
-        strength: Its strength.
-        query: Index of the query in the pools.
-        seed: Of a random re-ranker.
-    """
-    own = bench.rows(query)
-    if reranker.name in ("plackett-luce", "optimal"):
-        exposure = (
-            PlackettLuce(strength).exposure(bench.axes.pools, bench.axes.attention)
-            if reranker.name == "plackett-luce"
-            else optimal_exposure(bench, strength)
-        )
-        return ShownOrder(np.argsort(-exposure[own], kind="stable"), float("nan"), 0)
-    if query not in bench.queries:
-        return ShownOrder(np.arange(own.stop - own.start), 1.0, 1)
-    found = (
-        mixtures(bench, strength, queries=[query])
-        if reranker.is_policy
-        else orders(reranker, bench, strength, seed=seed, queries=[query])
-    )
-    mixture = found[query]
-    best = int(np.argmax(mixture.chances))
-    return ShownOrder(mixture.orders[best], float(mixture.chances[best]), mixture.chances.size)
-
-
-def query_before_after(bench: Workbench, query: int, order: IntArray, *, quality: tuple[float, float]) -> BeforeAfter:
-    """One query's list today and in a new order of its candidates.
-
-    Args:
-        bench: The run.
-        query: Index of the query in the pools.
-        order: (n) positions of the candidates, best first.
-        quality: Of the query before and after.
-    """
-    axes, rows = bench.axes, bench.rows(query)
-    pools, names = axes.pools, axes.members.groups
-    docs: list[int] = pools.docs[rows].tolist()
-    places: list[int] = order.tolist()
-    codes: list[int] = hard_codes(axes.members.weights[rows]).tolist()
-    gains: list[float] = pools.gains[rows].tolist()
-    ids = [pools.doc_ids[doc] for doc in docs]
-    return before_after(
-        pools.query_ids[query],
-        ids,
-        [ids[place] for place in places],
-        k=axes.k,
-        useful={doc for doc, gain in zip(ids, gains, strict=True) if gain > 0},
-        groups={doc: names[code] for doc, code in zip(ids, codes, strict=True) if code >= 0},
-        quality=quality,
-    )
-
-
-def reranked_run(
-    run: Run,
-    reranker: Reranker,
-    bench: Workbench,
-    strength: float,
-    *,
-    seed: int,
-    n_samples: int,
-) -> Run | RankingSample:
-    """Every query of a run re-ranked, as a file that other tools read.
-
-    Args:
-        run: The whole run.
-        reranker: Which.
-        bench: Made of the run's first items, with all queries of the run.
-        strength: Its strength.
-        seed: Of chance.
-        n_samples: Rankings per query of a policy.
-
-    Returns:
-        A run with strictly falling scores, candidates first, the rest in its order; for policies
-        a sample of their candidates.
-    """
-    system = f"{run.system}+{reranker.name}({strength_of(reranker).option}={strength:g})"
-    rng = np.random.default_rng(seed)
-    depth = int(np.diff(run.offsets).max(initial=0))
-    match reranker.name:
-        case "plackett-luce":
-            shallow = first_items(run, int(bench.axes.pools.n_retrieved.max(initial=1)))
-            policy = PlackettLuce(strength)
-            return policy.sample(shallow, depth=depth, n_samples=n_samples, rng=rng)
-        case "optimal":
-            return sample_marginals(
-                bench.axes.pools,
-                optimal_exposure(bench, strength),
-                bench.axes.attention,
-                system=run.system,
-                policy=reranker.name,
-                alpha=strength,
-                depth=depth,
-                n_samples=n_samples,
-                rng=rng,
-            )
-        case "fairness-of-exposure":
-            return _drawn(run, mixtures(bench, strength), reranker, n_samples, rng)
-        case _:
-            return _listed(run, orders(reranker, bench, strength, seed=seed), system)
-
-
-def _listed(run: Run, found: dict[int, Mixture], system: str) -> Run:
-    docs: IndexArray = run.docs.copy()
-    for query, mixture in found.items():
-        start, order = int(run.offsets[query]), mixture.orders[0]
-        docs[start : start + order.size] = run.docs[start + order]
-    return reordered(run, docs, system)
-
-
-def _drawn(
-    run: Run,
-    found: dict[int, Mixture],
-    reranker: Reranker,
-    n_samples: int,
-    rng: np.random.Generator,
-) -> RankingSample:
-    queries = list(found)
-    drawn = [run.docs[int(run.offsets[q]) + found[q].draw(n_samples=n_samples, rng=rng)] for q in queries]
-    lengths = np.repeat([part.shape[1] for part in drawn], n_samples).astype(np.int64)
-    return RankingSample(
-        system=run.system,
-        policy=reranker.name,
-        alpha=None,
-        query_ids=tuple(run.query_ids[q] for q in queries),
-        doc_ids=run.doc_ids,
-        query_offsets=np.arange(len(queries) + 1, dtype=np.int64) * n_samples,
-        sample_offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        docs=np.concatenate([part.ravel() for part in drawn] or [np.empty(0, np.int32)]),
-    )
-
 
 N_REPEATS = 5
 """Lists of a random re-ranker whose values are averaged."""
@@ -224,7 +32,7 @@ N_DRAWN = 50
 """Rankings drawn of a policy for a measure that reads rankings; points off target need none."""
 
 
-class GrowingPrices:
+class ProgressivePrices:
     """What every re-ranker costs on one run, as far as it has been computed.
 
     Attributes:
@@ -253,7 +61,7 @@ class GrowingPrices:
         """Prepare; only today's lists are read.
 
         Args:
-            run: The candidates of every query (:func:`~.price_files.first_items` of a run).
+            run: The candidates of every query (:func:`~fairviz.studies.policy_lab.lists.first_items` of a run).
             qrels: Judgements.
             labels: Groups.
             target: Shares, or what the data set as target.
@@ -281,7 +89,7 @@ class GrowingPrices:
         pools = self.axes.pools
         point = price_point(self.axes, [one_list_each(ranked_lists(run, pools), pools.docs.size)])
         listed = self._curve(TODAY, [point])
-        now = standing(listed, 0, listed)
+        now = point_summary(listed, 0, listed)
         gap = largest_gap(now, self.axes.target)
         self.bench = Workbench(axes=self.axes, today=np.nan_to_num(now.shares), judged=judged, protected=gap)
         self.today = self._curve(TODAY, [self._measured(point, [run])])
@@ -321,17 +129,17 @@ class GrowingPrices:
 
     def share_done(self, methods: Sequence[str]) -> float:
         """Part of the points that are there."""
-        asked = [self._order(method) for method in methods]
+        points = [self._order(method) for method in methods]
         done = sum(len(self._points.get(method, {})) for method in methods)
-        return done / max(sum(map(len, asked)), 1)
+        return done / max(sum(map(len, points)), 1)
 
     def refused(self, methods: Sequence[str]) -> dict[str, str]:
         """{method: why it does not apply to these data}."""
-        reasons = {one.name: why_not(one, self.bench) for one in RERANKERS if one.name in methods}
+        reasons = {reranker.name: why_not(reranker, self.bench) for reranker in RERANKERS if reranker.name in methods}
         return {name: reason for name, reason in reasons.items() if reason}
 
     def _order(self, method: str) -> list[int]:
-        reranker = next(one for one in RERANKERS if one.name == method)
+        reranker = next(known for known in RERANKERS if known.name == method)
         if why_not(reranker, self.bench):
             return []
         order = coarse_to_fine(len(strength_of(reranker).grid))
@@ -348,7 +156,7 @@ class GrowingPrices:
                     yield method, order[level]
 
     def _compute(self, method: str, i: int) -> None:
-        reranker = next(one for one in RERANKERS if one.name == method)
+        reranker = next(known for known in RERANKERS if known.name == method)
         strength = strength_of(reranker).grid[i]
         policies = reranked(reranker, self.bench, strength, n_repeats=self.n_repeats, seed=self.seed)
         point = price_point(self.axes, policies, strength=strength)

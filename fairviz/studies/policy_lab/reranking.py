@@ -29,16 +29,22 @@ from fairviz.model.arrays import segment_sums
 from fairviz.policies.plackett_luce import min_max
 from fairviz.pool import pool
 from fairviz.rerank.candidates import Candidates, Draws
-from fairviz.rerank.catalogue import Reranker, Settings, Value, find_reranker
+from fairviz.rerank.catalogue import find_reranker
+from fairviz.rerank.describe import Reranker, Settings, Value
 from fairviz.rerank.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
 from fairviz.studies.tradeoff.curves import CurvePolicy
 from fairviz.studies.tradeoff.drawing import draw_rankings
 
-# A run's lists as re-rankers see them: items with their groups, targets and gains.
-
-
 NOBODY = GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
 """Labels of nothing."""
+
+OF_SCORES: Mapping[str, CurvePolicy] = {"plackett-luce": "plackett-luce", "optimal": "optimal"}
+"""Policies that are made from scores alone, by ``tradeoff.drawing``; the rest share exposure."""
+
+Step: TypeAlias = Callable[[], object]
+"""Called after every query."""
+
+# A run's lists as re-rankers see them: items with their groups, targets and gains.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # no slots: cached properties live in __dict__
@@ -116,34 +122,34 @@ class RerankLists:
             hard_labels: Whether an item counts for one group.
             needs_target: Whether a target steers.
         """
-        told: list[str] = []
+        messages: list[str] = []
         totals = self.weights.sum(axis=1)
         n_unlabelled = int((totals <= 0).sum())
         if n_unlabelled:
             share = 100 * n_unlabelled / totals.size
-            told.append(f"{n_unlabelled:,} of {totals.size:,} items have no label ({share:.0f} %)")
+            messages.append(f"{n_unlabelled:,} of {totals.size:,} items have no label ({share:.0f} %)")
         n_soft = int((((self.weights > 0) & (self.weights < 1)).any(axis=1)).sum())
         if n_soft and hard_labels:
-            told.append(f"{n_soft:,} items belong to groups in part: the largest weight counts")
+            messages.append(f"{n_soft:,} items belong to groups in part: the largest weight counts")
         if needs_target:
             stay = self.without_target()
             if stay:
-                told.append(f"{named(stay)} without a target: the order stays as it is")
-            told += self._odd_groups()
-        return [Note(self.run.system, None, text) for text in told]
+                messages.append(f"{named(stay)} without a target: the order stays as it is")
+            messages += self._odd_groups()
+        return [Note(self.run.system, None, text) for text in messages]
 
     def _odd_groups(self) -> list[str]:
         """Groups with a share and no items, or with items and no share."""
         sums = np.stack([segment_sums(column, self.run.offsets) for column in self.weights.T], axis=1)
-        told: list[str] = []
+        messages: list[str] = []
         for group, items, shares in zip(self.groups, sums.T, self.shares.T, strict=True):
             lacking = (shares > 0) & (items <= 0)
             if lacking.any():
                 queries = [self.run.query_ids[q] for q in np.flatnonzero(lacking)]
-                told.append(f"group {group!r} has a share but no item in {named(queries)}")
+                messages.append(f"group {group!r} has a share but no item in {named(queries)}")
             elif items.any() and not (shares > 0).any():
-                told.append(f"group {group!r} is not in the target: its share is 0")
-        return told
+                messages.append(f"group {group!r} is not in the target: its share is 0")
+        return messages
 
 
 def rerank_lists(
@@ -190,10 +196,6 @@ def rerank_lists(
 
 
 # Re-rankers that are policies: distributions over rankings, of which samples are drawn.
-
-
-OF_SCORES: Mapping[str, CurvePolicy] = {"plackett-luce": "plackett-luce", "optimal": "optimal"}
-"""Policies that are made from scores alone, by ``analysis.drawing``; the rest share exposure."""
 
 
 class PolicySample(NamedTuple):
@@ -306,8 +308,7 @@ def _sample(run: Run, policy: str, rows: list[IntArray], depth: int, n_samples: 
     )
 
 
-Step: TypeAlias = Callable[[], object]
-"""Called after every query."""
+# Any re-ranker.
 
 
 class Reranked(NamedTuple):
@@ -354,11 +355,11 @@ def rerank(
     Raises:
         UsageError: A name or an option is unknown, or something that is needed is missing.
     """
-    chosen = find_reranker(method) if isinstance(method, str) else method
-    check_evidence(chosen, options, has_labels=labels is not None, has_target=target is not None)
+    reranker = find_reranker(method) if isinstance(method, str) else method
+    check_evidence(reranker, options, has_labels=labels is not None, has_target=target is not None)
     lists = rerank_lists(run, labels=labels, target=target, qrels=qrels)
     return rerank_all(
-        lists, chosen, k=k, rng=rng, group=group, repeats=repeats, samples=samples, options=options
+        lists, reranker, k=k, rng=rng, group=group, repeats=repeats, samples=samples, options=options
     ).ranked
 
 
@@ -384,17 +385,17 @@ def rerank_all(
     if repeats > 1 and not method.random:
         why = "give --samples N" if method.is_policy else "repeats would all be equal"
         raise UsageError(f"{method.label} is no random list: {why}")
-    chosen = options or {}
+    settings_by_name = options or {}
     chance = np.random.default_rng(0) if rng is None else rng
     protected = lists.protected(group) if method.protects_one else None
-    settings = method.settings(chosen, rng=chance, protected=protected)
-    steered = method.needs_target(chosen)
+    settings = method.settings(settings_by_name, rng=chance, protected=protected)
+    steered = method.needs_target(settings_by_name)
     notes: list[Note] = []
     if method.uses_groups:
         notes += lists.notes(hard_labels=method.hard_labels, needs_target=steered)
     if protected is not None and group is None:
-        told = f"{method.label} protects {lists.groups[protected]!r}, the smaller of two groups"
-        notes.append(Note(lists.run.system, None, told))
+        message = f"{method.label} protects {lists.groups[protected]!r}, the smaller of two groups"
+        notes.append(Note(lists.run.system, None, message))
     if method.caution:
         notes.append(Note(lists.run.system, None, method.caution))
     step = on_step or _nothing
@@ -414,9 +415,9 @@ def rerank_all(
         step()
     docs = lists.run.docs[np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)]
     if repeats == 1:
-        ranked = reordered(lists.run, docs, _named(lists.run.system, method, chosen))
+        ranked = reordered(lists.run, docs, _named(lists.run.system, method, settings_by_name))
     else:
-        ranked = _repeated(lists.run, docs, method, repeats, strength_of(method, chosen))
+        ranked = _repeated(lists.run, docs, method, repeats, strength_of(method, settings_by_name))
     return Reranked(ranked, tuple(notes))
 
 
@@ -474,8 +475,8 @@ def reordered(run: Run, docs: IndexArray, system: str) -> Run:
 
 def _named(system: str, method: Reranker, options: dict[str, Value]) -> str:
     """``bm25+fair-epsilon-greedy(epsilon=0.3)``: what was done to which system."""
-    said = ",".join(f"{name}={_plain(value)}" for name, value in options.items())
-    return f"{system}+{method.name}({said})" if said else f"{system}+{method.name}"
+    settings = ",".join(f"{name}={_plain(value)}" for name, value in options.items())
+    return f"{system}+{method.name}({settings})" if settings else f"{system}+{method.name}"
 
 
 def _plain(value: Value) -> str:

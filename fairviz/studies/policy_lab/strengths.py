@@ -19,9 +19,9 @@ from fairviz.model import Exposure, FloatArray, IntArray, Mixture
 from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.pool import RankedLists
 from fairviz.rerank.candidates import Candidates
-from fairviz.rerank.catalogue import Reranker, Strength
+from fairviz.rerank.describe import Reranker, Strength
 from fairviz.rerank.fairness_of_exposure import fairness_of_exposure
-from fairviz.studies.policy_lab.price import Exposing, ListPolicy, PriceAxes
+from fairviz.studies.policy_lab.axes import Exposing, ListPolicy, PriceAxes
 from fairviz.studies.tradeoff.curves import FRONTIERS, exposure_curve
 
 BLEND = Strength(
@@ -190,10 +190,10 @@ def mixtures(bench: Workbench, slack: float, *, queries: Sequence[int] | None = 
     Where no order of the candidates meets that, the least slack that some order meets is taken:
     :func:`n_infeasible` counts these queries.
     """
-    found: dict[int, Mixture] = {}
+    by_query: dict[int, Mixture] = {}
     for query in bench.queries.tolist() if queries is None else queries:
-        found[query] = _exposure_mixture(bench, query, slack)[0]
-    return found
+        by_query[query] = _exposure_mixture(bench, query, slack)[0]
+    return by_query
 
 
 def n_infeasible(bench: Workbench, slack: float) -> int:
@@ -207,14 +207,14 @@ def _exposure_mixture(bench: Workbench, query: int, slack: float) -> tuple[Mixtu
     usefulness = axes.pools.gains[rows] if bench.judged else bench.scores[rows]
     arguments = (usefulness, axes.members.weights[rows], axes.attention.weights(n))
     target = axes.target[query]
-    found = fairness_of_exposure(*arguments, constraint="target", target=target, slack=slack)
-    short = found.status == "infeasible"
+    policy = fairness_of_exposure(*arguments, constraint="target", target=target, slack=slack)
+    short = policy.status == "infeasible"
     if short:
-        least = found.smallest_slack * (1 + 1e-9) + 1e-12  # its own rounding must not refuse it
-        found = fairness_of_exposure(*arguments, constraint="target", target=target, slack=least)
-    if found.status != "optimal":
+        least = policy.smallest_slack * (1 + 1e-9) + 1e-12  # its own rounding must not refuse it
+        policy = fairness_of_exposure(*arguments, constraint="target", target=target, slack=least)
+    if policy.status != "optimal":
         raise UndefinedError(f"fairness of exposure has no policy for query {query}")
-    return found.mixture, short
+    return policy.mixture, short
 
 
 def optimal_exposure(bench: Workbench, alpha: float) -> Exposure:
@@ -227,24 +227,24 @@ def optimal_exposure(bench: Workbench, alpha: float) -> Exposure:
     return FRONTIERS["optimal"](pools, fixed, attention).at(point.mean_disparity)[0]
 
 
-def _as_policy(found: dict[int, Mixture], bench: Workbench) -> ListPolicy:
+def _as_policy(by_query: dict[int, Mixture], bench: Workbench) -> ListPolicy:
     """Orders of candidates as rankings of pool rows, down to the last rank that counts.
 
     Queries without a target keep the order of the run.
     """
     axes = bench.axes
-    alone = set(np.flatnonzero(axes.pools.n_retrieved).tolist()) - set(found)
-    kept = {q: np.arange(int(axes.pools.n_retrieved[q])) for q in alone}
-    found = found | {q: Mixture(np.ones(1), order[None]) for q, order in kept.items()}
-    found = dict(sorted(found.items()))
+    alone = set(np.flatnonzero(axes.pools.n_retrieved).tolist()) - set(by_query)
+    unchanged = {q: np.arange(int(axes.pools.n_retrieved[q])) for q in alone}
+    by_query = by_query | {q: Mixture(np.ones(1), order[None]) for q, order in unchanged.items()}
+    by_query = dict(sorted(by_query.items()))
     starts: Sequence[int] = axes.pools.offsets.tolist()
-    parts = [mixture.orders[:, : axes.k] + starts[q] for q, mixture in found.items()]
+    parts = [mixture.orders[:, : axes.k] + starts[q] for q, mixture in by_query.items()]
     n_lists = [len(part) for part in parts]
     lengths = np.repeat([part.shape[1] for part in parts], n_lists).astype(np.int64)
     lists = RankedLists(
         np.concatenate([part.ravel() for part in parts] or [np.empty(0, np.int64)]),
         np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        np.repeat(np.array(list(found), dtype=np.int64), n_lists),
+        np.repeat(np.array(list(by_query), dtype=np.int64), n_lists),
     )
-    chances = np.concatenate([mixture.chances for mixture in found.values()] or [np.empty(0)])
+    chances = np.concatenate([mixture.chances for mixture in by_query.values()] or [np.empty(0)])
     return ListPolicy(lists=lists, chances=chances, n_rows=axes.pools.docs.size)

@@ -1,46 +1,28 @@
-"""What each re-ranker buys inside the budget, and every point of every curve, as tables."""
+"""Results of the Policy lab as rows: what a budget buys, every point of every curve, one query before and after."""
 
+import math
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
-from fairviz.show.table import Cell, Table, keyed
+from fairviz.show.table import Cell, Column, Table
+from fairviz.studies.policy_lab.budget import Purchase
 from fairviz.studies.policy_lab.findings import row_words
 from fairviz.studies.policy_lab.lists import BeforeAfter
-from fairviz.studies.policy_lab.price import Bought, Standing
+from fairviz.studies.policy_lab.price import PointSummary
 
-BOUGHT_COLUMNS = (
-    "Re-ranker",
-    "strength",
-    "off target",
-    "change of quality, %",
-    "low",
-    "high",
-    "queries worse",
-    "better",
-    "unchanged",
-    "in words",
+CHANGE = (
+    Column("change_percent", "change of quality, %", "signed"),
+    Column("low", kind="signed"),
+    Column("high", kind="signed"),
 )
+"""Change of mean quality in percent of today's, with its interval."""
 
-POINT_COLUMNS = (
-    "system",
-    "re-ranker",
-    "strength",
-    "off target",
-    "moved",
-    "quality",
-    "change of quality, %",
-    "n_queries",
-    "n_undefined",
-    "worse",
-    "better",
-    "unchanged",
-)
+COUNTS = ("worse", "better", "unchanged")
+"""What happens to the quality of queries."""
 
 
-def bought_table(
-    every: Sequence[Bought],
-    best: Bought | None,
+def purchases_table(
+    purchases: Sequence[Purchase],
+    best: Purchase | None,
     *,
     labels: Mapping[str, str],
     symbols: Mapping[str, str],
@@ -51,7 +33,7 @@ def bought_table(
     """One row per re-ranker: the nearest first, then those that buy nothing, then the refused.
 
     Args:
-        every: What each buys.
+        purchases: What each buys.
         best: The nearest of them.
         labels: Name of each method in print.
         symbols: Symbol of each method's strength.
@@ -59,99 +41,142 @@ def bought_table(
         caption: Of the table.
         points: Whether distance is in points of attention.
     """
-    rows = [_bought_row(one, best, labels, symbols, points) for one in in_order(every)]
+    rows = [_purchase_row(purchase, best, labels, symbols, points) for purchase in _in_order(purchases)]
     rows += [
-        (labels[name], *[None] * 8, row_words(Bought(name, None), None, reason)) for name, reason in refused.items()
+        (labels[name], *[None] * 8, row_words(Purchase(name, None), None, reason)) for name, reason in refused.items()
     ]
-    signed = BOUGHT_COLUMNS[3:6]
     return Table(
-        keyed(*BOUGHT_COLUMNS, signed=signed),
+        (
+            Column("reranker", "Re-ranker"),
+            Column("strength"),
+            Column("off_target", "off target", "number"),
+            *CHANGE,
+            Column("n_worse", "queries worse", "number"),
+            Column("n_better", "better", "number"),
+            Column("n_unchanged", "unchanged", "number"),
+            Column("words", "in words"),
+        ),
         tuple(rows),
         caption,
         decimals=1,
     )
 
 
-def in_order(every: Sequence[Bought]) -> list[Bought]:
-    """By distance from the target; those that buy nothing last."""
-    return sorted(
-        every,
-        key=lambda one: (np.inf, 0.0) if one.standing is None else (one.standing.off, -one.standing.change),
-    )
-
-
-def point_table(system: str, every: Mapping[str, Sequence[Standing]], labels: Mapping[str, str]) -> Table:
+def point_table(system: str, point_summaries: Mapping[str, Sequence[PointSummary]], labels: Mapping[str, str]) -> Table:
     """Every strength of every re-ranker, unrounded in CSV.
 
     Args:
         system: Name of the run.
-        every: Points of each method beside today's lists, "today" among them.
+        point_summaries: Points of each method beside today's lists, "today" among them.
         labels: Name of each method in print.
     """
-    rows = [
-        (
-            system,
-            labels.get(method, method),
-            None if np.isnan(one.strength) else one.strength,
-            one.off,
-            one.moved,
-            one.quality,
-            100 * one.change,
-            one.n_queries,
-            one.n_undefined,
-            one.n_worse,
-            one.n_better,
-            one.n_unchanged,
-        )
-        for method, found in every.items()
-        for one in found
-    ]
-    caption = "Every strength of every re-ranker beside today's lists."
     return Table(
-        keyed(*POINT_COLUMNS, signed=(POINT_COLUMNS[6],)),
-        tuple(rows),
-        caption,
+        (
+            Column("system"),
+            Column("reranker", "re-ranker"),
+            Column("strength", kind="number"),
+            Column("off_target", "off target", "number"),
+            Column("moved", kind="number"),
+            Column("quality", kind="number"),
+            CHANGE[0],
+            Column("n_queries", kind="number"),
+            Column("n_undefined", kind="number"),
+            *(Column(f"n_{count}", count, "number") for count in COUNTS),
+        ),
+        tuple(
+            (
+                system,
+                labels.get(method, method),
+                _defined(point.strength),
+                point.off,
+                point.moved,
+                point.quality,
+                100 * point.change,
+                point.n_queries,
+                point.n_undefined,
+                point.n_worse,
+                point.n_better,
+                point.n_unchanged,
+            )
+            for method, curve in point_summaries.items()
+            for point in curve
+        ),
+        "Every strength of every re-ranker beside today's lists.",
     )
 
 
-def before_after_table(found: BeforeAfter, *, caption: str = "") -> Table:
+def before_after_table(lists: BeforeAfter, *, caption: str = "") -> Table:
     """The first k of one query, before and after, side by side."""
-    old, new = found.before, found.after
+    before, after = lists.before, lists.after
     rows: list[tuple[Cell, ...]] = []
-    for rank in range(1, max(len(old), len(new)) + 1):
-        was = old[rank - 1] if rank <= len(old) else None
-        now = new[rank - 1] if rank <= len(new) else None
-        came = "" if now is None else "new" if found.entered(now) else _climbed(now.climbed)
+    for rank in range(1, max(len(before), len(after)) + 1):
+        was = before[rank - 1] if rank <= len(before) else None
+        now = after[rank - 1] if rank <= len(after) else None
+        moved = "" if now is None else "new" if lists.entered(now) else _climbed(now.climbed)
         rows.append(
             (
                 rank,
                 "" if was is None else was.doc_id,
                 "" if now is None else now.doc_id,
-                came,
+                moved,
                 "" if now is None else now.group or "no label",
                 "" if now is None else "useful" if now.useful else "",
             )
         )
-    return Table(keyed("rank", "today", "re-ranked", "moved", "label", "judged"), tuple(rows), caption)
+    return Table(
+        (
+            Column("rank"),
+            Column("today"),
+            Column("reranked", "re-ranked"),
+            Column("moved"),
+            Column("group", "label"),
+            Column("judged"),
+        ),
+        tuple(rows),
+        caption,
+    )
+
+
+def _in_order(purchases: Sequence[Purchase]) -> list[Purchase]:
+    """By distance from the target; those that buy nothing last."""
+    return sorted(
+        purchases,
+        key=lambda purchase: (
+            (math.inf, 0.0) if purchase.point is None else (purchase.point.off, -purchase.point.change)
+        ),
+    )
 
 
 def _climbed(ranks: int) -> str:
     return "" if not ranks else f"▲{ranks}" if ranks > 0 else f"▼{-ranks}"
 
 
-def _bought_row(
-    one: Bought,
-    best: Bought | None,
+def _purchase_row(
+    purchase: Purchase,
+    best: Purchase | None,
     labels: Mapping[str, str],
     symbols: Mapping[str, str],
     points: bool,
 ) -> tuple[Cell, ...]:
-    words = row_words(one, best, points=points)
-    found = one.standing
-    if found is None:
-        return (labels[one.method], *[None] * 8, words)
-    ends = [None if np.isnan(end) else 100 * end for end in one.change]
-    strength = f"{symbols[one.method]} = {found.strength:g}"
-    counts = (found.n_worse, found.n_better, found.n_unchanged)
-    change = None if np.isnan(found.change) else 100 * found.change
-    return (labels[one.method], strength, found.off, change, *ends, *counts, words)
+    words = row_words(purchase, best, points=points)
+    point = purchase.point
+    if point is None:
+        return (labels[purchase.method], *[None] * 8, words)
+    low, high = (_defined(100 * end) for end in purchase.change)
+    strength = f"{symbols[purchase.method]} = {point.strength:g}"
+    counts = (point.n_worse, point.n_better, point.n_unchanged)
+    return (labels[purchase.method], strength, point.off, _defined(100 * point.change), low, high, *counts, words)
+
+
+def _defined(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def tables(
+    system: str,
+    point_summaries: Mapping[str, Sequence[PointSummary]],
+    *,
+    labels: Mapping[str, str],
+) -> dict[str, Table]:
+    """Tables that are handed out as files, by the stem of their names."""
+    return {"fairviz-price": point_table(system, point_summaries, labels)}

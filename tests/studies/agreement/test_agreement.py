@@ -76,20 +76,20 @@ def test_beyond_chance() -> None:
     assert not PairAgreement("A", "B", float("nan"), 9).beyond_chance()
 
 
-def test_told_apart_accounts_for_the_number_of_pairs() -> None:
+def test_beyond_chance_accounts_for_the_number_of_pairs() -> None:
     # 5 systems, |τ| = 1 has probability 1/60: below 5 %, but not below 5 % / 6
     names = tuple("ABCD")
     pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
     few = tuple(PairAgreement(a, b, -1.0, 5) for a, b in pairs)
     found = Agreement(name="d", variant="c", measures=names, pairs=few)
-    assert found.told_apart == ()
+    assert found.beyond_chance == ()
     alone = Agreement(name="d", variant="c", measures=("A", "B"), pairs=few[:1])
-    assert alone.told_apart == few[:1]
+    assert alone.beyond_chance == few[:1]
     many = tuple(
         PairAgreement(a, b, tau, 30)
         for (a, b), tau in zip(pairs, (0.9, 0.1, -0.5, 0.2, -0.9, float("nan")), strict=True)
     )
-    told = Agreement(name="d", variant="c", measures=names, pairs=many).told_apart
+    told = Agreement(name="d", variant="c", measures=names, pairs=many).beyond_chance
     assert [one.tau for one in told] == [-0.9, -0.5, 0.9]
 
 

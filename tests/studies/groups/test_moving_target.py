@@ -11,7 +11,7 @@ from fairviz.model import GroupLabels, Qrels, Run, Target
 from fairviz.studies.groups.moving_target import TargetBench
 from tests.nouns import qrels_of
 from tests.strategies import judged, runs
-from tests.studies.groups.test_group_exposure import LABELS, RUN, soft_labels
+from tests.studies.groups.test_shares import LABELS, RUN, soft_labels
 
 TEXTS = [
     "AWRF@3",

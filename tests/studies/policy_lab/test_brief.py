@@ -8,34 +8,35 @@ from fairviz.show.html import Figure
 from fairviz.show.words import Finding
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.policy_lab.brief import MOST_RANKS, Brief, brief_html
+from fairviz.studies.policy_lab.budget import Purchase
 from fairviz.studies.policy_lab.lists import before_after
-from fairviz.studies.policy_lab.price import Bought, Standing
-from fairviz.studies.policy_lab.tables import bought_table
+from fairviz.studies.policy_lab.price import PointSummary
+from fairviz.studies.policy_lab.tables import purchases_table
 
-ONE = Bought(
+ONE = Purchase(
     "m",
-    Standing("m", 0, 0.9, 15.4, 10.5, 0.7, -0.026, np.ones(2), 20, 0, 9, 1, 10),
+    PointSummary("m", 0, 0.9, 15.4, 10.5, 0.7, -0.026, np.ones(2), 20, 0, 9, 1, 10),
     Interval(-0.031, -0.021),
     Interval(9.0, 12.0),
 )
 
 
 def page(**changes: object) -> str:
-    told = {
+    facts = {
         "finding": Finding("For 2.6 % of quality, …", "From 25.9 to 15.4."),
         "data": "Example: bm25",
         "target": "x 50 %, y 50 %",
         "figure": Figure('{"data":[]}', '{"data":[]}', "Price", name="price"),
-        "bought": bought_table([ONE], ONE, labels={"m": "M"}, symbols={"m": "λ"}, refused={}),
+        "purchases": purchases_table([ONE], ONE, labels={"m": "M"}, symbols={"m": "λ"}, refused={}),
         "question": "<b>why</b>" * 40,
-        "shown": before_after("q", "abcdefghijkl", "lbcdefghijka", k=12, useful=set(), groups={}),
+        "lists": before_after("q", "abcdefghijkl", "lbcdefghijka", k=12, useful=set(), groups={}),
         "reranking": "M, λ = 0.9",
         "limits": "Nothing can be added.",
         "k": 12,
         "depth": 100,
         "quality": "nDCG@12",
     } | changes
-    return brief_html(Brief(**told), plotly_js="var Plotly;")  # type: ignore[arg-type]
+    return brief_html(Brief(**facts), plotly_js="var Plotly;")  # type: ignore[arg-type]
 
 
 def test_it_holds_finding_chart_table_query_method_and_caution() -> None:
@@ -62,7 +63,7 @@ def test_it_has_room_for_a_few_ranks_only_and_escapes_people() -> None:
 
 
 def test_without_a_query_it_has_none() -> None:
-    assert "One query" not in page(shown=None)
+    assert "One query" not in page(lists=None)
 
 
 def test_it_forbids_every_request() -> None:

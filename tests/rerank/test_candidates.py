@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fairviz.rerank.baselines import among_labelled
-from fairviz.rerank.candidates import Candidates
+from fairviz.rerank.candidates import Candidates, among_labelled
 from fairviz.rerank.catalogue import find_reranker
 from fairviz.rerank.det import det_greedy
 from tests.rerank.queries import queries, query

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.show.theme import DARK, LIGHT, Palette, group_hues
+from fairviz.studies.groups.by_rank import RankBins
 from fairviz.studies.groups.figures import (
     SharesView,
     by_rank_alt,
@@ -14,7 +15,6 @@ from fairviz.studies.groups.figures import (
     shares_alt,
     shares_figure,
 )
-from fairviz.studies.groups.shares import RankBins
 from tests.app.reading import EVIL
 from tests.show.views import named, texts
 

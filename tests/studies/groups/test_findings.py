@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from fairviz.stats.bootstrap import Intervals
+from fairviz.studies.groups.attainable import Attainable
+from fairviz.studies.groups.by_rank import RankBins
 from fairviz.studies.groups.findings import (
     attainable_notes,
     bounds_sentence,
@@ -16,7 +18,7 @@ from fairviz.studies.groups.findings import (
     unknown_title,
 )
 from fairviz.studies.groups.off_target import DistanceRange, ShareRange, off_target
-from fairviz.studies.groups.shares import Attainable, GroupExposure, RankBins
+from fairviz.studies.groups.shares import GroupExposure
 
 P = "\u202f%"
 

@@ -7,8 +7,9 @@ from scipy.sparse import csr_array
 from fairviz.attention import Discounted, TopK
 from fairviz.model import GroupLabels, Target
 from fairviz.rerank.catalogue import RERANKERS, find_reranker
-from fairviz.studies.policy_lab.price import ListPolicy, standings
-from fairviz.studies.policy_lab.progressive import N_REPEATS, GrowingPrices
+from fairviz.studies.policy_lab.axes import ListPolicy
+from fairviz.studies.policy_lab.price import point_summaries
+from fairviz.studies.policy_lab.progressive import N_REPEATS, ProgressivePrices
 from fairviz.studies.policy_lab.strengths import mixtures, n_infeasible, orders, reranked, strength_of, why_not
 from tests.nouns import qrels_of, run_of
 
@@ -36,9 +37,9 @@ HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 THREE = GroupLabels(attribute="t", groups=("x", "y", "z"), doc_ids=("a", "b", "c"), weights=csr_array(np.eye(3)))
 
 
-def grown(**choices: object) -> GrowingPrices:
+def grown(**choices: object) -> ProgressivePrices:
     options = {"attention": Discounted(4), "k": 4} | choices
-    return GrowingPrices(RUN, QRELS, LABELS, HALF, **options)  # type: ignore[arg-type]
+    return ProgressivePrices(RUN, QRELS, LABELS, HALF, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -48,7 +49,7 @@ def test_every_re_ranker_gives_a_curve_from_weak_to_strong(name: str) -> None:
     curve = prices.curve(name)
     assert curve is not None
     np.testing.assert_array_equal(curve.strengths, strength_of(find_reranker(name)).grid)
-    for one in standings(curve, prices.today):
+    for one in point_summaries(curve, prices.today):
         assert np.isfinite([one.off, one.change]).all()
         assert one.n_queries == one.n_worse + one.n_better + one.n_unchanged
 
@@ -113,7 +114,7 @@ def test_random_re_rankers_repeat_and_equal_seeds_agree() -> None:
 
 
 def test_what_does_not_apply_has_a_reason() -> None:
-    prices = GrowingPrices(RUN, QRELS, THREE, "uniform", attention=TopK(4), k=4)
+    prices = ProgressivePrices(RUN, QRELS, THREE, "uniform", attention=TopK(4), k=4)
     reasons = prices.refused(NAMES)
     assert set(reasons) == {"fa-ir", "optimal"}
     assert "these labels have 3 groups" in reasons["fa-ir"]
@@ -123,24 +124,10 @@ def test_what_does_not_apply_has_a_reason() -> None:
     assert why_not(find_reranker("det-greedy"), prices.bench) == ""
 
 
-def test_curves_grow_from_full_strength_to_fine_steps() -> None:
-    prices = grown()
-    methods = ["det-greedy", "fa-ir"]
-    seen: list[tuple[int, int]] = []
-    while not prices.advance(methods, seconds=0.0):
-        curves = [prices.curve(method) for method in methods]
-        seen.append(tuple(0 if c is None else len(c.points) for c in curves))  # type: ignore[arg-type]
-        if len(seen) == 1:
-            assert curves[0] is not None
-            assert curves[0].strengths.tolist() == [1.0]
-    assert seen[:4] == [(1, 0), (1, 1), (2, 1), (2, 2)]
-    assert prices.share_done(methods) == 1
-
-
 def test_a_query_without_a_target_keeps_its_order() -> None:
     """The target by hand names q1 alone."""
     target = Target(groups=("x", "y"), shares=np.array([[0.5, 0.5]]), query_ids=("q1",))
-    prices = GrowingPrices(RUN, QRELS, LABELS, target, attention=Discounted(4), k=4)
+    prices = ProgressivePrices(RUN, QRELS, LABELS, target, attention=Discounted(4), k=4)
     axes = prices.axes
     (policy,) = reranked(find_reranker("det-greedy"), prices.bench, 1.0, n_repeats=1, seed=0)
     assert isinstance(policy, ListPolicy)

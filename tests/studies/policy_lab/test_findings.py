@@ -4,21 +4,20 @@ import numpy as np
 import pytest
 
 from fairviz.stats.bootstrap import UNDEFINED, Interval
+from fairviz.studies.policy_lab.budget import PointOfNoReturn, Purchase
 from fairviz.studies.policy_lab.findings import (
     before_after_finding,
     chart_title,
     furthest_words,
     price_finding,
     price_words,
-    row_words,
     without_words,
 )
 from fairviz.studies.policy_lab.lists import before_after
-from fairviz.studies.policy_lab.price import Bought, NoReturn, Standing
-from fairviz.studies.policy_lab.tables import before_after_table, bought_table, point_table
+from fairviz.studies.policy_lab.price import PointSummary
 
 
-def standing(
+def point_summary(
     off: float,
     change: float,
     *,
@@ -27,17 +26,18 @@ def standing(
     strength: float = 0.9,
     method: str = "m",
     place: int = 0,
-) -> Standing:
+) -> PointSummary:
     shares = np.array([0.85, 0.15])
-    return Standing(method, place, strength, off, was - off, 0.741, change, shares, n, 0, 219, 8, n - 227)
+    return PointSummary(method, place, strength, off, was - off, 0.741, change, shares, n, 0, 219, 8, n - 227)
 
 
-NOW = standing(25.9, 0.0)
-
-LOSS = Bought("m", standing(15.4, -0.026), Interval(-0.031, -0.021), Interval(9.0, 12.0))
+NOW = point_summary(25.9, 0.0)
 
 
-def title(best: Bought | None, now: Standing = NOW, **changes: object) -> str:
+LOSS = Purchase("m", point_summary(15.4, -0.026), Interval(-0.031, -0.021), Interval(9.0, 12.0))
+
+
+def title(best: Purchase | None, now: PointSummary = NOW, **changes: object) -> str:
     options = {
         "group": "women",
         "share": (0.04, 0.15, 0.30),
@@ -72,7 +72,7 @@ def test_a_loss_that_can_be_shown_is_the_price() -> None:
         (None, "No re-ranker gets nearer inside a budget of 3 %"),
         (LOSS._replace(change=Interval(-0.05, 0.01)), "no change in quality can be shown"),
         (
-            LOSS._replace(standing=standing(15.4, 0.02), change=Interval(0.01, 0.03)),
+            LOSS._replace(point=point_summary(15.4, 0.02), change=Interval(0.01, 0.03)),
             "quality rises by 2.0 %",
         ),
         (
@@ -80,17 +80,17 @@ def test_a_loss_that_can_be_shown_is_the_price() -> None:
             "Inside 3 %, no re-ranker is distinguishably nearer to the target",
         ),
         (
-            LOSS._replace(standing=standing(15.4, -0.026, n=3), change=UNDEFINED),
+            LOSS._replace(point=point_summary(15.4, -0.026, n=3), change=UNDEFINED),
             "Too few queries to say what the target costs",
         ),
     ],
 )
-def test_every_branch_of_the_title(best: Bought | None, wanted: str) -> None:
+def test_every_branch_of_the_title(best: Purchase | None, wanted: str) -> None:
     assert wanted in title(best)
 
 
 def test_branches_about_today() -> None:
-    assert title(None, standing(0.2, 0.0)) == "Today's lists are on target"
+    assert title(None, point_summary(0.2, 0.0)) == "Today's lists are on target"
     assert title(None, NOW._replace(n_queries=0)) == "No query can be compared"
 
 
@@ -111,13 +111,13 @@ def test_no_word_is_a_verdict() -> None:
 
 
 def test_the_chart_says_who_is_nearest_and_how_near_anybody_gets() -> None:
-    far = standing(5.7, -0.111, method="bonus")
+    far = point_summary(5.7, -0.111, method="bonus")
     words = {"label": "DetGreedy", "far_label": "Bonus", "n_shown": 5, "budget": 0.03}
     assert chart_title(LOSS, far, **words) == (  # type: ignore[arg-type]
         "DetGreedy gets nearest to the target inside the budget; none of the 5 gets nearer than "
         "5.7 points at any strength tried"
     )
-    on_it = chart_title(LOSS, standing(0.1, -0.2, method="foe"), **words)  # type: ignore[arg-type]
+    on_it = chart_title(LOSS, point_summary(0.1, -0.2, method="foe"), **words)  # type: ignore[arg-type]
     assert on_it.replace("\u202f", " ").endswith("Bonus is on target for −20.0 %")
     nothing = chart_title(None, None, **words)  # type: ignore[arg-type]
     assert nothing.replace("\u202f", " ") == "Nothing inside 3 % is nearer to the target than today"
@@ -126,23 +126,23 @@ def test_the_chart_says_who_is_nearest_and_how_near_anybody_gets() -> None:
 def test_the_point_of_no_return_in_words() -> None:
     """Of 25.9 points 13 are gone at 12.9: half of the way; the best net is at the first point."""
     found = [
-        standing(20.9, -0.01, strength=0.2),
-        standing(12.9, -0.2, strength=0.5),
-        standing(13.9, -0.3, strength=1.0),
+        point_summary(20.9, -0.01, strength=0.2),
+        point_summary(12.9, -0.2, strength=0.5),
+        point_summary(13.9, -0.3, strength=1.0),
     ]
-    said = " ".join(price_words("X", found, NoReturn(0, 1, 3), symbol="λ")).replace("\u202f", " ")
+    said = " ".join(price_words("X", found, PointOfNoReturn(0, 1, 3), symbol="λ")).replace("\u202f", " ")
     assert "At its nearest (λ = 0.5) X goes 50 % of the way" in said
     assert "After λ = 0.5 nothing gets nearer." in said
     assert "The point of no return is λ = 0.2, 20.9 points off target for −1.0 %" in said
-    start = " ".join(price_words("X", found, NoReturn(-1, 1, 3), symbol="λ"))
+    start = " ".join(price_words("X", found, PointOfNoReturn(-1, 1, 3), symbol="λ"))
     assert "at the start: already the first step costs more" in start
-    nowhere = price_words("X", found, NoReturn(-1, -1, 3), symbol="λ")
+    nowhere = price_words("X", found, PointOfNoReturn(-1, -1, 3), symbol="λ")
     assert nowhere == ["X gets no nearer to the target than today at any strength tried."]
-    assert "no return" not in " ".join(price_words("X", found, NoReturn(0, 1, 3), symbol="λ", points=False))
+    assert "no return" not in " ".join(price_words("X", found, PointOfNoReturn(0, 1, 3), symbol="λ", points=False))
 
 
 def test_who_goes_furthest_is_named_once() -> None:
-    far = standing(5.7, -0.111, method="bonus")
+    far = point_summary(5.7, -0.111, method="bonus")
     said = furthest_words(far, "Bonus", best="m").replace("\u202f", " ")
     assert said == "Bonus goes furthest, to 5.7 points off target, for −11.1 %."
     assert furthest_words(far, "Bonus", best="bonus") == ""
@@ -166,34 +166,3 @@ def test_one_query_in_counts() -> None:
     same = before_after("q", "abc", "acb", k=3, useful=set(), groups={})
     assert before_after_finding(same, "nDCG@3").title == ("The same 3 documents stay in the top 3; 2 documents move")
     assert "undefined" in before_after_finding(same, "nDCG@3").sentence
-
-
-def test_tables_hold_the_nearest_first_and_the_refused_last() -> None:
-    near = Bought("n", standing(10.0, -0.02, method="n"), Interval(-0.03, -0.01), Interval(1, 2))
-    table = bought_table(
-        [LOSS, Bought("z", None), near],
-        near,
-        labels={"m": "M", "n": "N", "z": "Z", "f": "F"},
-        symbols={"m": "λ", "n": "ε", "z": "α"},
-        refused={"f": "it needs two groups"},
-    )
-    assert [row[0] for row in table.rows] == ["N", "M", "Z", "F"]
-    assert table.rows[1][:6] == ("M", "λ = 0.9", 15.4, -2.6, -3.1, -2.1)
-    assert table.rows[1][-1] == "5.4 points further from the target than the first row."
-    assert table.rows[2][-1].startswith("No setting inside the budget")  # type: ignore[union-attr]
-    assert table.rows[3][-1] == "Not shown: it needs two groups."
-    assert row_words(near, near) == "Closest to the target inside the budget."
-
-
-def test_points_are_one_row_each() -> None:
-    table = point_table("bm25", {"today": [NOW._replace(strength=np.nan)], "m": [NOW]}, {"m": "M"})
-    assert [row[:3] for row in table.rows] == [("bm25", "today", None), ("bm25", "M", 0.9)]
-
-
-def test_a_query_as_a_table() -> None:
-    found = before_after("q", "abcde", "aebcd", k=3, useful={"a"}, groups={"e": "x"})
-    assert before_after_table(found).rows == (
-        (1, "a", "a", "", "no label", "useful"),
-        (2, "b", "e", "new", "x", ""),
-        (3, "c", "b", "▼1", "no label", ""),
-    )

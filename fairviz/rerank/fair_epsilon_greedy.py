@@ -1,4 +1,9 @@
-"""FAIR ε-greedy: each rank optimises FAIR, or explores fairness alone (Gao et al., algorithm 1)."""
+"""FAIR ε-greedy: at each rank the item with the most gain for its divergence (Gao et al. 2022, algorithm 1).
+
+KL of the growing list from its target, for every item that could come next, is asked at every rank, so what does not
+change from rank to rank is computed once. With x = the group weights of a list and s = Σx, KL(x/s ‖ t) =
+(Σ x ln x − Σ x ln t)/s − ln s.
+"""
 
 import math
 from typing import Literal, NamedTuple, TypeAlias
@@ -6,37 +11,17 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray
-from fairviz.rerank.candidates import Candidates, Draws, Irm, NextDivergence, completed, utility
-
-# ε-greedy by random swaps, blind to groups (Feng & Shah, AAAI 2022): a published baseline.
-#
-# Not to be taken for FAIR ε-greedy, which chooses what it explores.
-
-
-def epsilon_greedy(candidates: Candidates, *, rng: Draws, epsilon: float = 0.5) -> IntArray:
-    """From the top, each rank swaps its item with a random one below, with chance ε.
-
-    Args:
-        candidates: The query; labels and target play no part.
-        rng: Source of chance: one number per rank, one more for each swap.
-        epsilon: 0 leaves the run as it is; 1 shuffles it.
-
-    Returns:
-        (n) item positions, the first min(k, n) re-ranked.
-    """
-    order = np.arange(candidates.n)
-    for place in range(min(candidates.places, candidates.n - 1)):
-        if rng.random() < epsilon:
-            other = int(rng.integers(place + 1, candidates.n))
-            order[[place, other]] = order[[other, place]]
-    return completed(order[: candidates.places], candidates.n)
-
+from fairviz.rerank.candidates import Candidates, Draws, completed
+from fairviz.rerank.utility import Irm, utility
 
 Criterion: TypeAlias = Literal["kl+1", "printed"]
 """Gain over KL + 1 (Eq. 6), or over KL as algorithm 1 prints it."""
 
 EQUAL = 1e-12
 """Two values this close, relative to the better one, tie: they differ by rounding alone."""
+
+TINY = 1e-300
+"""Keeps ln finite at 0, where x ln x is 0."""
 
 
 def fair_epsilon_greedy(
@@ -74,23 +59,23 @@ def fair_epsilon_greedy(
     placed = np.zeros(candidates.target.size)
     heads = kinds.queues[kinds.starts].copy()
     at = kinds.starts.copy()
-    chosen = np.empty(candidates.places, dtype=np.int64)
+    order = np.empty(candidates.places, dtype=np.int64)
     for place in range(candidates.places):
         divergence = divergences.after(placed)
         gain = kinds.worth @ interest
         left = heads < candidates.n
         if rng.random() < epsilon:
-            wanted = _largest(gain, _largest(-divergence, left))
+            best = _largest(gain, _largest(-divergence, left))
         else:
-            wanted = _largest(_discounted(gain, divergence, criterion), left)
-            wanted = _largest(-divergence, wanted)
-        kind = int(np.where(wanted, heads, candidates.n).argmin())
-        chosen[place] = heads[kind]
+            best = _largest(_discounted(gain, divergence, criterion), left)
+            best = _largest(-divergence, best)
+        kind = int(np.where(best, heads, candidates.n).argmin())
+        order[place] = heads[kind]
         at[kind] += 1
         heads[kind] = kinds.queues[at[kind]]
         placed = placed + kinds.weights[kind]
         interest = interest * kinds.fade[kind]
-    return completed(chosen, candidates.n)
+    return completed(order, candidates.n)
 
 
 class _Kinds(NamedTuple):
@@ -138,3 +123,41 @@ def _largest(values: FloatArray, among: BoolArray) -> BoolArray:
     best = float(values.max(where=among, initial=-np.inf))
     margin = EQUAL * max(1.0, abs(best)) if math.isfinite(best) else 0.0
     return among & (values >= best - margin)
+
+
+class NextDivergence:
+    """Divergences of "the list and one more item" for each of n items.
+
+    Args:
+        weights: (n, G) group weights of the items.
+        target: (G) shares.
+    """
+
+    def __init__(self, weights: FloatArray, target: FloatArray) -> None:
+        self._weights = weights
+        self._excluded = target <= 0
+        self._rules_out = weights[:, self._excluded].sum(axis=1) > 0
+        self._logs = np.log(np.where(self._excluded, 1.0, target))
+        self._totals = weights.sum(axis=1)
+        self._cross = weights @ self._logs
+
+    def after(self, placed: FloatArray) -> FloatArray:
+        """(n) KL with each item added to a list of group weights ``placed`` (G).
+
+        Infinite where a group with share 0 is in the list; 0 where nothing in it has a label.
+
+        Examples:
+            >>> items = NextDivergence(np.eye(2), np.array([0.5, 0.5]))
+            >>> items.after(np.array([0.0, 1.0]))
+            array([0.        , 0.69314718])
+        """
+        if placed[self._excluded].any():
+            return np.full(len(self._weights), np.inf)
+        counts = placed + self._weights
+        own = np.einsum("ig,ig->i", counts, np.log(np.maximum(counts, TINY)))
+        totals = np.maximum(placed.sum() + self._totals, TINY)
+        divergence = (own - self._cross - placed @ self._logs) / totals - np.log(totals)
+        divergence[divergence < 0] = 0.0  # rounding
+        divergence[totals <= TINY] = 0.0
+        divergence[self._rules_out] = np.inf
+        return divergence

@@ -1,8 +1,5 @@
-import numpy as np
 import pytest
 
-from fairviz.evaluate.compare import MeasuredSystems
-from fairviz.evaluate.rankings import Refusal
 from fairviz.studies.agreement.agreement import Agreement, ConsistentPair, PairAgreement
 from fairviz.studies.agreement.findings import (
     agreement_sentence,
@@ -10,15 +7,6 @@ from fairviz.studies.agreement.findings import (
     chance_sentence,
     choice_sentences,
     consistent_sentence,
-)
-from fairviz.studies.agreement.series import SERIES, Gains, RankSeries, series_correlations
-from fairviz.studies.agreement.tables import (
-    agreement_content,
-    consistent_content,
-    correlation_content,
-    refused_content,
-    results_content,
-    series_content,
 )
 
 NAN = float("nan")
@@ -90,36 +78,3 @@ def test_pairs_that_hold_in_all_data_sets() -> None:
         "most −0.30."
     )
     assert "No pair" in consistent_sentence([], ["region", "size"])
-
-
-def test_tables_hold_every_number() -> None:
-    table = agreement_content([of(0.5, NAN, -0.25)])
-    assert table.keys == ("data", "measure_a", "measure_b", "tau", "n_systems")
-    assert table.rows[2] == ("data", "logEUR", "FAIR(irm='nDCG')@10", -0.25, 16)
-    measured = MeasuredSystems(
-        name="data",
-        systems=("a",),
-        measures=("AWRF", "logDP"),
-        better=("lower", "closest to 0"),
-        values=np.array([[0.1, -0.5]]),
-    )
-    assert results_content(measured).keys == ("system", "AWRF ↓", "logDP →0")
-    assert results_content(measured).rows == (("a", 0.1, -0.5),)
-    twice = [Refusal(system, "PreF", "two groups") for system in "ab"]
-    assert refused_content(twice).rows == (("PreF", "two groups"),)
-    pair = ConsistentPair("A", "B", (0.5, 0.25))
-    assert consistent_content([pair], ["x", "y"]).rows == (("A", "B", 0.5, 0.25),)
-
-
-def test_series_tables() -> None:
-    values = np.random.default_rng(0).random((len(SERIES), 4, 10))
-    series = RankSeries(system="s", gains=Gains(), query_ids=tuple("abcd"), values=values)
-    long = series_content([series])
-    assert len(long.rows) == len(SERIES) * 10
-    assert long.rows[9] == ("s", "FAIR", 10, pytest.approx(values[0, :, 9].mean()), 4)
-    found = series_correlations(series, rng=np.random.default_rng(0), n_resamples=20)
-    table = correlation_content(found)
-    assert len(table.rows) == 4
-    assert table.rows[0][:3] == ("s", 10, "nDCG")
-    assert table.rows[0][7] == 10
-    assert table.rows[0][-1] == 4

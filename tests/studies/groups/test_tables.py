@@ -9,11 +9,11 @@ from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.spec import parse_measure
 from fairviz.show.table import csv_text, latex_text
 from fairviz.stats.bootstrap import UNDEFINED, Interval
-from fairviz.studies.groups.findings import ROWS, Asked, Row, filled
+from fairviz.studies.groups.measures import ROWS, MeasureContext, Row, filled
 from fairviz.studies.groups.moving_target import MeasureValue
-from fairviz.studies.groups.tables import group_content, measure_row
+from fairviz.studies.groups.tables import group_table, measure_row
 
-ASKED = Asked('o\'hara "x"', 10, 3)
+ASKED = MeasureContext('o\'hara "x"', 10, 3)
 
 EVERY = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.label)
 
@@ -106,7 +106,7 @@ def test_the_arrow_is_the_catalogue_s(label: str, arrow: str) -> None:
 
 def test_files_hold_every_row_and_the_target() -> None:
     rows = [measure_row(row, value(row, 0.5, Interval(0.4, 0.6)), ASKED) for row in ROWS]
-    content = group_content(rows, system="bm25", target={"a": 0.25, "b": 0.75})
+    content = group_table(rows, system="bm25", target={"a": 0.25, "b": 0.75})
     assert len(content.rows) == len(ROWS)
     assert "a 0.25, b 0.75" in content.caption
     assert csv_text(content).count("\n") == len(ROWS) + 1

@@ -1,31 +1,28 @@
 """Attention by group: by hand, on real data, and against every re-ranking there is."""
 
 import json
-from itertools import permutations, product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from fairviz.attention import Attention, Discounted, Logarithmic, TopK
+from fairviz.attention import Discounted, Logarithmic, TopK
 from fairviz.groups import membership, with_unlabelled
 from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_samples
-from fairviz.model import GroupLabels, Run
+from fairviz.model import GroupLabels
 from fairviz.pool import pool
-from fairviz.studies.groups.shares import (
-    EDGES,
-    attainable_shares,
-    group_exposure,
-    share_by_rank,
-    share_intervals,
-    wilson,
-)
+from fairviz.studies.groups.attainable import attainable_shares
+from fairviz.studies.groups.shares import group_exposure, share_intervals
 from tests.nouns import qrels_of, run_of, sample_of
-from tests.strategies import DOCS, attentions, runs
+from tests.strategies import DOCS
+
+A, B = {"a": 1.0}, {"b": 1.0}
+
+RUN = run_of({"q1": {"d1": 4, "d2": 3, "d3": 2, "d4": 1}, "q2": {"d3": 2, "d5": 1}})
+"""q1: a b – b; q2: – half a, half b."""
 
 
 def labels_of(weights: dict[str, dict[str, float]], groups: tuple[str, ...]) -> GroupLabels:
@@ -33,12 +30,7 @@ def labels_of(weights: dict[str, dict[str, float]], groups: tuple[str, ...]) -> 
     return GroupLabels(attribute="kind", groups=groups, doc_ids=tuple(weights), weights=csr_array(np.array(rows)))
 
 
-A, B = {"a": 1.0}, {"b": 1.0}
-
 LABELS = labels_of({"d1": A, "d2": B, "d4": B, "d5": {"a": 0.5, "b": 0.5}}, ("a", "b"))
-
-RUN = run_of({"q1": {"d1": 4, "d2": 3, "d3": 2, "d4": 1}, "q2": {"d3": 2, "d5": 1}})
-"""q1: a b – b; q2: – half a, half b."""
 
 
 @st.composite
@@ -144,96 +136,3 @@ def test_intervals_hold_the_share() -> None:
     ends = share_intervals(found)
     assert (ends.shares.low < found.shares).all()
     assert (found.shares < ends.shares.high).all()
-
-
-def by_brute_force(run: Run, labels: GroupLabels, attention: Attention) -> list[list[float]]:
-    """Pooled shares of every combination of orders of the queries' items."""
-    pools = pool(run, None)
-    weights = membership(pools, labels).weights
-    per_query: list[list[np.ndarray]] = []
-    for first, last in zip(pools.offsets[:-1], pools.offsets[1:], strict=True):
-        by_rank = attention.weights(last - first)
-        orders = permutations(range(first, last))
-        per_query.append([by_rank @ weights[list(order)] for order in orders])
-    sums = [sum(chosen) for chosen in product(*per_query)]
-    return [(s / s.sum()).tolist() for s in sums if s.sum() > 0]
-
-
-@settings(max_examples=60, deadline=None)
-@given(runs(queries=2), soft_labels(), attentions)
-def test_no_re_ranking_leaves_the_attainable_range(run: Run, labels: GroupLabels, attention: Attention) -> None:
-    if np.diff(run.offsets).max() > 4:
-        return
-    pools = pool(run, None)
-    found = attainable_shares(pools, membership(pools, labels), attention)
-    every = by_brute_force(run, labels, attention)
-    if not every:
-        assert np.isnan(found.low).all() or np.nansum(found.high) == 0
-        return
-    assert found.low == pytest.approx(np.min(every, axis=0), abs=1e-9)
-    assert found.high == pytest.approx(np.max(every, axis=0), abs=1e-9)
-
-
-def test_a_soft_label_beside_an_unlabelled_item_keeps_its_shares() -> None:
-    """One place: where d2 is seen a gets 1/3 and c 2/3; where d1 is, nothing is shared."""
-    labels = labels_of({"d2": {"a": 1 / 3, "c": 2 / 3}}, ("a", "b", "c"))
-    run = run_of({"q1": {"d1": 2, "d2": 1}, "q2": {"d1": 2, "d2": 1}})
-    pools = pool(run, None)
-    found = attainable_shares(pools, membership(pools, labels), TopK(1))
-    assert found.low.tolist() == pytest.approx([1 / 3, 0.0, 2 / 3])
-    assert found.high.tolist() == pytest.approx([1 / 3, 0.0, 2 / 3])
-
-
-def test_one_of_four_candidates_cannot_fill_a_top_two() -> None:
-    # a has one item: first of two places at best 1/2 when all are labelled; at worst none
-    labels = labels_of({"d1": A, "d2": B, "d3": B, "d4": B}, ("a", "b"))
-    run = run_of({"q1": {"d1": 4, "d2": 3, "d3": 2, "d4": 1}, "q2": {"d2": 2, "d3": 1}})
-    pools = pool(run, None)
-    found = attainable_shares(pools, membership(pools, labels), TopK(2))
-    assert found.high.tolist() == pytest.approx([1 / 4, 1.0])
-    assert found.low.tolist() == pytest.approx([0.0, 3 / 4])
-    assert found.without.tolist() == [1, 0]
-    assert found.n_queries == 2
-
-
-def test_ranks_are_pooled_until_a_share_says_something() -> None:
-    # 20 queries × 8 labelled ranks: ranks 1 and 2 have 20 each (pooled to 40), 3–5 60, 6–8 60
-    docs = {f"d{i}": 9.0 - i for i in range(1, 9)}
-    run = run_of({f"q{i}": docs for i in range(20)})
-    labels = labels_of({f"d{i}": A if i < 3 else B for i in range(1, 9)}, ("a", "b"))
-    pools = pool(run, None)
-    found = share_by_rank(run, pools, membership(pools, labels))
-    assert list(zip(found.first.tolist(), found.last.tolist(), strict=True)) == [
-        (1, 2),
-        (3, 5),
-        (6, 8),
-    ]
-    assert found.n.tolist() == [40.0, 60.0, 60.0]
-    assert found.shares[:, 0].tolist() == [1.0, 0.0, 0.0]
-    cut = share_by_rank(run, pools, membership(pools, labels), depth=4)
-    assert (cut.last.tolist(), cut.n.tolist()) == ([2, 4], [40.0, 40.0])
-
-
-def test_too_few_places_are_one_bin_that_says_so() -> None:
-    pools = pool(RUN, None)
-    found = share_by_rank(RUN, pools, membership(pools, LABELS))
-    assert (found.first.tolist(), found.last.tolist(), found.n.tolist()) == ([1], [4], [4.0])
-    assert found.high[0, 0] - found.low[0, 0] > 0.5
-
-
-def test_a_small_rest_joins_the_bin_before_it() -> None:
-    run = run_of({f"q{i}": {"d1": 2} | ({"d2": 1} if i < 5 else {}) for i in range(40)})
-    pools = pool(run, None)
-    found = share_by_rank(run, pools, membership(pools, LABELS))
-    assert (found.first.tolist(), found.last.tolist(), found.n.tolist()) == ([1], [2], [45.0])
-
-
-def test_bins_begin_where_the_edges_are() -> None:
-    assert list(EDGES) == sorted(set(EDGES))
-
-
-def test_wilson_by_hand() -> None:
-    # 0 of 10: high = z²/(n + z²) = 3.8415 / 13.8415 = 0.2775
-    low, high = wilson(np.array([0.0]), np.array([10.0]))
-    assert (low[0], high[0]) == (0.0, pytest.approx(0.27754, abs=1e-4))
-    assert np.isnan(wilson(np.array([np.nan]), np.array([0.0]))).all()

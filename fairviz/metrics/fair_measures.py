@@ -1,0 +1,153 @@
+"""Measures that join usefulness with a target, described: FAIR, and the TREC Fair Ranking Track's.
+
+The ideal list of ``FAIR`` with α-nDCG gains breaks ties by document id, falling, as ndeval does: it must not depend on
+the run.
+"""
+
+from typing import cast
+
+import numpy as np
+
+from fairviz.metrics.describe import Parameter, Span
+from fairviz.metrics.fair import fair, ideal_sum, irm_gains
+from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
+from fairviz.metrics.group_exposure import awrf
+from fairviz.metrics.group_parameters import CHANCE, MISSING, GroupOptions
+from fairviz.model import FloatArray
+from fairviz.model.arrays import segment_sums
+
+TRACK = cast("GroupOptions", {"browsing": "log"})
+"""The track's attention, 1/log2(max(rank, 2))."""
+
+
+def _fair(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
+    irm, alpha, patience = options["irm"], options["alpha"], options.get("p", 0.8)
+    pools = evidence.pools
+    terms = irm_gains(
+        irm,
+        evidence.gains,
+        evidence.aspects[evidence.lists.rows],
+        evidence.offsets,
+        alpha=alpha,
+        patience=patience,
+    )
+    ideal = ideal_sum(
+        irm,
+        pools.gains,
+        evidence.aspects,
+        pools.offsets,
+        alpha=alpha,
+        patience=patience,
+        ties=evidence.id_order,
+        cutoff=evidence.cutoff,
+    )[evidence.lists.queries]
+    return fair(terms, evidence.divergence, evidence.offsets, ideal, additive=options["additive"])
+
+
+def _track_awrf(evidence: GroupEvidence, _: GroupOptions) -> FloatArray:
+    return 1 - awrf(evidence.attention_on_groups(TRACK), evidence.list_target, distance="jsd")
+
+
+def _track_score(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
+    """Gains of useful / not useful under the track's attention, times its AWRF."""
+    useful = evidence.pools.gains > 0
+    gained = segment_sums(evidence.attention(TRACK) * useful[evidence.lists.rows], evidence.offsets)
+    n_useful = segment_sums(useful.astype(np.float64), evidence.pools.offsets)
+    if evidence.cutoff is not None:
+        n_useful = np.minimum(n_useful, evidence.cutoff)
+    discount = 1 / np.log2(np.maximum(np.arange(1, int(n_useful.max(initial=0)) + 1), 2))
+    best = np.concatenate([[0.0], np.cumsum(discount)])[n_useful.astype(np.int64)]
+    best = best[evidence.lists.queries]
+    ndcg = np.divide(gained, best, out=np.full(best.size, np.nan), where=best > 0)
+    return ndcg * _track_awrf(evidence, options)
+
+
+FAIR_MEASURES = (
+    GroupMeasure(
+        name="FAIR",
+        label="FAIR",
+        title="usefulness discounted by distance from the target",
+        better="higher",
+        range=(0, 1),
+        formula="(1/M) Σ_i IRM_i / (KL(D_i ‖ D*) + 1)",
+        latex=r"\frac{1}{M}\sum_i \frac{\mathrm{IRM}_i}{d_{KL}(D_i \Vert D^{*}) + 1}",
+        summary=(
+            "An effectiveness measure whose gains are discounted where the list is off target. 1: "
+            "an ideal list on target at every rank. Values of different irm are not comparable."
+        ),
+        citation="Gao et al. 2022, Eq. 1 and 6",
+        parameters=(
+            Parameter(
+                name="irm",
+                kind="text",
+                default="alpha_nDCG",
+                choices=("alpha_nDCG", "nDCG", "RBP", "ERR_IA"),
+                meaning="whose gains; diversity by subtopics of the judgements, else by groups",
+            ),
+            Parameter(
+                name="alpha",
+                kind="number",
+                default=0.5,
+                span=Span(0, 1),
+                only_with=("irm", ("alpha_nDCG", "ERR_IA")),
+                meaning="novelty discount of alpha_nDCG, chance of satisfaction of ERR_IA",
+            ),
+            Parameter(
+                name="p",
+                kind="number",
+                default=0.8,
+                span=CHANCE,
+                only_with=("irm", ("RBP",)),
+                meaning="chance of going on to the next rank, for RBP",
+            ),
+            Parameter(
+                name="additive",
+                kind="flag",
+                default=True,
+                meaning="the sum of Eq. 1; False: the measure at k over KL(D_k ‖ D*) + 1",
+            ),
+            MISSING,
+        ),
+        cutoff="optional",
+        needs=("rankings", "groups", "target", "qrels"),
+        of_rankings=_fair,
+        weighting="prefixes",
+        target="configured",
+        relevance=True,
+    ),
+    GroupMeasure(
+        name="FairTrecAWRF",
+        label="AWRF (TREC)",
+        title="AWRF of the TREC Fair Ranking Track",
+        better="higher",
+        range=(1 - float(np.log(2)), 1),
+        formula="1 − JSD(ε_L / Σ ε_L, p̂), attention 1/log2(max(rank, 2))",
+        latex=r"1 - \mathrm{JSD}\left(\epsilon_L / \lVert\epsilon_L\rVert_1, \hat{p}\right)",
+        summary="Closeness of the groups' shares of attention to the target. 1: on target.",
+        citation="TREC Fair Ranking Track 2022, task 1 (evaluation code)",
+        parameters=(MISSING,),
+        cutoff="optional",
+        needs=("rankings", "groups", "target"),
+        of_rankings=_track_awrf,
+        weighting="logarithmic",
+        target="configured",
+    ),
+    GroupMeasure(
+        name="FairTrecScore",
+        label="nDCG × AWRF (TREC)",
+        title="score of the TREC Fair Ranking Track",
+        better="higher",
+        range=(0, 1),
+        formula="nDCG × AWRF, both with attention 1/log2(max(rank, 2)), useful or not",
+        latex=r"\mathrm{nDCG} \cdot \mathrm{AWRF}",
+        summary="Usefulness times closeness to the target. 1: all useful items first, on target.",
+        citation="TREC Fair Ranking Track 2022, task 1 (evaluation code)",
+        parameters=(MISSING,),
+        cutoff="optional",
+        needs=("rankings", "groups", "target", "qrels"),
+        of_rankings=_track_score,
+        weighting="logarithmic",
+        target="configured",
+        relevance=True,
+    ),
+)

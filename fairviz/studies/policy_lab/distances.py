@@ -1,0 +1,108 @@
+"""Any group measure of the catalogue as the distance from the target that re-ranking pays for."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairviz.errors import UndefinedError
+from fairviz.evaluate.evaluate import evaluate
+from fairviz.groups import Missing, Preset
+from fairviz.metrics.catalogue import GROUP_MEASURES
+from fairviz.metrics.describe import Measure
+from fairviz.model import FloatArray, GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Scores, Target
+from fairviz.pool import lookup
+from fairviz.studies.policy_lab.price import PricePoint
+
+
+def measure_text(name: str, *, k: int, browsing: str, missing: Missing, group: str | None) -> str:
+    """The measure string that fits what a page shows.
+
+    Args:
+        name: Of a group measure.
+        k: Ranks that count.
+        browsing: How attention falls with rank, for measures that read it.
+        missing: What unlabelled items are.
+        group: The group of interest, for measures of one group against the rest.
+
+    Examples:
+        >>> measure_text("nDKL", k=10, browsing="dcg", missing="drop", group="x")
+        "nDKL(missing='drop')@10"
+    """
+    measure = next(candidate for candidate in GROUP_MEASURES if candidate.name == name)
+    known = {parameter.name for parameter in measure.parameters}
+    parameters: dict[str, str] = {}
+    if "browsing" in known:
+        parameters["browsing"] = browsing
+    if "missing" in known:
+        parameters["missing"] = missing
+    if "group" in known and group is not None and (measure.binomial or name == "Skew"):
+        parameters["group"] = group
+    inside = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
+    return f"{name}({inside})@{k}" if inside else f"{name}@{k}"
+
+
+def distance(measure: Measure, values: FloatArray) -> FloatArray:
+    """How far values are from the best that the measure has: 0 = there, larger = further.
+
+    Lower is better: the value itself above its smallest. Higher is better: what is missing to the
+    largest, or the negative value where there is no largest. Closest to 0: the absolute value.
+    """
+    low, high = measure.range
+    match measure.better:
+        case "lower":
+            return values - (low if np.isfinite(low) else 0.0)
+        case "higher":
+            return (high if np.isfinite(high) else 0.0) - values
+        case _:
+            return np.abs(values)
+
+
+def has_ideal(measure: Measure) -> bool:
+    """Whether the measure has a best value, so that a list can be on target."""
+    low, high = measure.range
+    ends = {"lower": low, "higher": high}
+    return bool(np.isfinite(ends.get(measure.better, 0.0)))
+
+
+def measured(
+    point: PricePoint,
+    ranked: Sequence[Run | RankingSample],
+    spec: MeasureSpec,
+    query_ids: tuple[str, ...],
+    *,
+    qrels: Qrels,
+    labels: GroupLabels,
+    target: Target | Preset,
+) -> PricePoint:
+    """A point whose distance is that of another measure.
+
+    Args:
+        point: Quality and shares stay as they are.
+        ranked: The re-ranked lists; repeats of a random re-ranker are averaged.
+        spec: A group measure.
+        query_ids: Queries of the point.
+        qrels: Judgements.
+        labels: Groups.
+        target: Target shares.
+
+    Raises:
+        UndefinedError: These data do not allow the measure; the text says why.
+    """
+    measure = next(rankings for rankings in GROUP_MEASURES if rankings.name == spec.name)
+    rows: list[FloatArray] = []
+    overall: list[float] = []
+    for rankings in ranked:
+        evaluation = evaluate([rankings], [spec], qrels=[qrels], labels=labels, target=target, refuse=False)
+        if not evaluation.scores:
+            reason = evaluation.refused[0].reason if evaluation.refused else "it has no value"
+            raise UndefinedError(f"{spec.text}: {reason}")
+        scores = evaluation.scores[0]
+        per_query = isinstance(scores, Scores) and scores.aggregate == "mean"
+        if isinstance(scores, Scores) and per_query and measure.better != "closest to 0":
+            at = lookup(query_ids, {q: i for i, q in enumerate(scores.query_ids)})
+            rows.append(distance(measure, np.append(scores.values, np.nan)[at]))
+        else:  # one value of the system, or one whose sign must not cancel query by query
+            overall.append(float(distance(measure, np.array([scores.value]))[0]))
+    if rows:
+        return point._replace(off=np.asarray(np.mean(np.stack(rows), axis=0)), overall=np.nan)
+    return point._replace(off=np.full(len(query_ids), np.nan), overall=float(np.mean(overall)))

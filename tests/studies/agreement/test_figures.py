@@ -1,0 +1,171 @@
+"""The triangle of τ and metrics at every rank: what is drawn, where, and in words."""
+
+import numpy as np
+import pytest
+
+from fairviz.show.fills import cell_fill, ink_on
+from fairviz.show.theme import DARK, LIGHT, Palette
+from fairviz.studies.agreement.agreement import Agreement, PairAgreement
+from fairviz.studies.agreement.figures import (
+    agreement_alt,
+    agreement_figure,
+    rank_series_alt,
+    rank_series_figure,
+    tau_text,
+)
+from fairviz.studies.agreement.series import SERIES, Gains, RankSeries, SeriesMetric
+from tests.show.test_theme import THEMES, contrast
+from tests.show.views import named, texts
+
+NAN = float("nan")
+
+AGREEMENT = Agreement(
+    name="data",
+    variant="c",
+    measures=("AWRF", "nDKL@10", "logEUR"),
+    pairs=(
+        PairAgreement("AWRF", "nDKL@10", 0.75, 16),
+        PairAgreement("AWRF", "logEUR", -0.5, 15),
+        PairAgreement("nDKL@10", "logEUR", NAN, 1),
+    ),
+)
+
+
+def test_cells_and_numbers_stand_at_their_measures() -> None:
+    figure = agreement_figure(AGREEMENT, colours=LIGHT)
+    assert list(figure.layout.xaxis.ticktext) == ["AWRF", "nDKL@10"]
+    assert list(figure.layout.yaxis.ticktext) == ["nDKL@10", "logEUR"]
+    np.testing.assert_equal(np.array(named(figure, "τ").z), [[0.75, NAN], [-0.5, NAN]])
+    numbers = named(figure, "numbers")
+    assert list(zip(numbers.x, numbers.y, numbers.text, strict=True)) == [
+        (0, 0, ".75"),
+        (0, 1, "−.50"),
+    ]
+    assert [row[3] for row in numbers.customdata] == [16, 15]
+
+
+def test_undefined_cells_are_hatched_not_zero() -> None:
+    undefined = named(agreement_figure(AGREEMENT, colours=LIGHT), "undefined")
+    assert list(zip(undefined.x, undefined.base, strict=True)) == [(1, 0.54)]
+    assert undefined.marker.pattern.shape == "/"
+    assert "1 undefined" in agreement_alt(AGREEMENT)
+
+
+def test_the_scale_is_fixed_and_reads_top_down() -> None:
+    figure = agreement_figure(AGREEMENT, colours=LIGHT)
+    cells = named(figure, "τ")
+    assert (cells.zmin, cells.zmax) == (-1, 1)
+    top, bottom = figure.layout.yaxis.range
+    assert top > bottom  # the first row is on top
+    assert cells.colorscale[0][1] == LIGHT.oppose
+    assert cells.colorscale[-1][1] == LIGHT.agree
+
+
+@THEMES
+def test_every_number_can_be_read_on_its_cell(colours: Palette) -> None:
+    for tau in np.linspace(-1, 1, 81):
+        fill = cell_fill(float(tau), colours)
+        assert contrast(ink_on(fill), fill) >= 4.5, tau
+
+
+def test_alt_names_both_ends() -> None:
+    assert agreement_alt(AGREEMENT) == (
+        "Kendall's τ-c of 2 pairs of measures, from -0.50 (AWRF and logEUR) to 0.75 (AWRF and nDKL@10); 1 undefined."
+    )
+
+
+@pytest.mark.parametrize("measures", [(), ("AWRF",)])
+def test_nothing_to_compare(measures: tuple[str, ...]) -> None:
+    nothing = Agreement(name="data", variant="b", measures=measures, pairs=())
+    assert len(agreement_figure(nothing, colours=DARK).data) == 0
+    assert "no pair" in agreement_alt(nothing)
+
+
+def test_markup_in_measures_is_text() -> None:
+    odd = "AWRF(group='<b>x</b>')"
+    found = Agreement(name="d", variant="c", measures=(odd, "KL"), pairs=(PairAgreement(odd, "KL", 0.1, 3),))
+    figure = agreement_figure(found, colours=LIGHT)
+    assert "<b>" not in "".join(figure.layout.xaxis.ticktext)
+    assert "<b>" not in named(figure, "numbers").customdata[0][0]
+
+
+def test_tau_as_printed() -> None:
+    assert [tau_text(tau) for tau in (0.05, -1.0, -0.001)] == [".05", "−1.00", ".00"]
+
+
+def series(system: str, **rows: list[float]) -> RankSeries:
+    depth = len(next(iter(rows.values())))
+    values = np.full((len(SERIES), 1, depth), np.nan)
+    for metric, row in rows.items():
+        values[SERIES.index(metric), 0] = row  # pyright: ignore[reportArgumentType]
+    return RankSeries(system=system, gains=Gains(irm="nDCG"), query_ids=("q",), values=values)
+
+
+LINES = [
+    series("bm25", FAIR=[0.1, 0.2, 0.3], KL=[np.inf, 0.4, 0.2]),
+    series("bm25 · re-ranked", FAIR=[0.4, 0.5, 0.6], KL=[0.3, 0.1, 0.05]),
+    series("other", FAIR=[np.nan, 0.9, 0.8], KL=[np.nan] * 3),
+]
+
+
+def test_lines_are_the_means_at_each_rank() -> None:
+    figure = rank_series_figure(LINES, "FAIR", colours=LIGHT, highlighted=["bm25"])
+    line = named(figure, "bm25")
+    assert list(line.x) == [1, 2, 3]
+    assert list(line.y) == [0.1, 0.2, 0.3]
+    np.testing.assert_equal(np.array(named(figure, "other").y), [np.nan, 0.9, 0.8])
+    low, high = figure.layout.yaxis.range
+    assert low < 0.1 < 0.9 < high
+
+
+def test_highlighted_lines_are_named_and_the_others_grey() -> None:
+    figure = rank_series_figure(
+        LINES,
+        "FAIR",
+        colours=DARK,
+        highlighted=["bm25", "bm25 · re-ranked"],
+        dashed=["bm25 · re-ranked"],
+    )
+    assert named(figure, "other").line.color == DARK.faint
+    assert named(figure, "bm25").line.color == DARK.ink
+    own = named(figure, "bm25 · re-ranked")
+    assert own.line.color == DARK.plackett_luce.line
+    assert own.line.dash != "solid"
+    assert named(figure, "bm25").line.dash == "solid"
+    shown = " ".join(texts(figure))
+    assert "<b>bm25</b>" in shown
+    assert "re-ranked" in shown
+    assert "other" not in shown
+
+
+def test_the_axis_says_the_direction_and_the_gains() -> None:
+    shown = {metric: texts(rank_series_figure(LINES, metric, colours=LIGHT))[0] for metric in SERIES}
+    assert shown["FAIR"].startswith("FAIR (nDCG gains)  (↑")
+    assert "↓" in shown["KL"]
+    assert all("↑" in text or "↓" in text for text in shown.values())
+
+
+def test_infinite_and_undefined_ranks_are_gaps() -> None:
+    figure = rank_series_figure(LINES, "KL", colours=LIGHT, highlighted=["bm25", "other"])
+    np.testing.assert_equal(np.array(named(figure, "bm25").y), [np.nan, 0.4, 0.2])
+    assert np.isnan(np.array(named(figure, "other").y)).all()
+    assert not any("other" in text for text in texts(figure))  # nothing to name
+    low, high = figure.layout.yaxis.range
+    assert low <= 0 < 0.4 < high
+
+
+def test_nothing_and_markup() -> None:
+    assert len(rank_series_figure([], "KL", colours=LIGHT).data) == 0
+    odd = [series("<b>x</b>", KL=[0.1, 0.2])]
+    figure = rank_series_figure(odd, "KL", colours=LIGHT, highlighted=["<b>x</b>"])
+    assert "<b>x" not in figure.data[0].hovertemplate
+    assert "&lt;b&gt;x" in " ".join(texts(figure))
+
+
+def test_alt_tells_where_each_line_begins_and_ends() -> None:
+    metric: SeriesMetric = "KL"
+    assert rank_series_alt(LINES, metric) == (
+        "KL at each rank. bm25 from 0.40 at rank 2 to 0.20 at rank 3; bm25 · re-ranked from 0.30 "
+        "at rank 1 to 0.05 at rank 3."
+    )
+    assert "No rank" in rank_series_alt([], metric)

@@ -1,0 +1,89 @@
+"""The two axes by hand: points off target, and quality."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from fairviz.attention import Discounted, TopK
+from fairviz.model import GroupLabels, Target
+from fairviz.pool import RankedLists, pool, ranked_lists
+from fairviz.studies.policy_lab.axes import ListPolicy, PriceAxes, one_list_each, price_axes
+from fairviz.studies.policy_lab.price import queries_without
+from tests.nouns import qrels_of, run_of
+
+RUN = run_of({"q1": {"a": 4, "b": 3, "c": 2, "d": 1}, "q2": {"a": 2, "e": 1}})
+
+QRELS = qrels_of({"q1": {"a": 1, "d": 2}, "q2": {"e": 1}, "q3": {"a": 1}})
+
+LABELS = GroupLabels(
+    attribute="region",
+    groups=("x", "y"),
+    doc_ids=("a", "b", "c", "d"),
+    weights=csr_array(np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]])),
+)
+
+HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
+
+
+def axes(**choices: object) -> PriceAxes:
+    options = {"attention": TopK(2), "k": 2} | choices
+    return price_axes(pool(RUN, QRELS), LABELS, HALF, **options)  # type: ignore[arg-type]
+
+
+def test_today_by_hand() -> None:
+    """q1 shows a, b (both x): shares 1, 0, half of |1 − .5| + |0 − .5| = 50 points off.
+
+    nDCG@2 of q1: gains 1, 0 in the order a, b; DCG = 1; ideal d (2), a (1): 2 + 1/log2(3).
+    q2 shows a (x) and e (unlabelled): labelled attention is all x, 50 points; DCG 1/log2(3) of 1.
+    q3 was not ranked: undefined.
+    """
+    read = axes()
+    policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
+    off, quality, shares = read.read(policy)
+    np.testing.assert_allclose(off, [50, 50, np.nan])
+    np.testing.assert_allclose(shares[:2], [[1, 0], [1, 0]])
+    np.testing.assert_allclose(quality, [1 / (2 + 1 / np.log2(3)), 1 / np.log2(3), np.nan])
+
+
+def test_unlabelled_documents_as_a_group() -> None:
+    """q2 shows a and e: shares x ½, y 0, unlabelled ½ against ½, ½, 0: half of 0 + ½ + ½ = 50.
+
+    With topk both count alike; were e left out, x would have all.
+    """
+    read = axes(missing="group")
+    policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
+    np.testing.assert_allclose(read.read(policy).shares[1], [0.5, 0, 0.5])
+    np.testing.assert_allclose(read.read(policy).off[1], 50)
+
+
+def test_a_mixture_is_read_by_its_expected_attention() -> None:
+    """Half a, b and half c, d in q1: each group has half of the attention, 0 points off."""
+    read = axes()
+    lists = RankedLists(np.array([0, 1, 2, 3]), np.array([0, 2, 4]), np.array([0, 0]))
+    policy = ListPolicy(lists=lists, chances=np.array([0.5, 0.5]), n_rows=read.pools.docs.size)
+    off, quality, _ = read.read(policy)
+    assert off[0] == pytest.approx(0)
+    # DCG: ½ · 1 (a first) + ½ · 2/log2(3) (d second)
+    assert quality[0] == pytest.approx((0.5 + 1 / np.log2(3)) / (2 + 1 / np.log2(3)))
+
+
+def test_ndcg_agrees_with_ir_measures() -> None:
+    import ir_measures
+
+    read = axes(attention=Discounted(3), k=3)
+    policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
+    found = dict(zip(read.pools.query_ids, read.read(policy).quality, strict=True))
+    run = [
+        ir_measures.ScoredDoc(q, d, s)
+        for q, ds in {"q1": "abcd", "q2": "ae"}.items()
+        for d, s in zip(ds, range(9, 0, -1), strict=False)
+    ]
+    judged = (("q1", "a", 1), ("q1", "d", 2), ("q2", "e", 1))
+    qrels = [ir_measures.Qrel(*one) for one in judged]
+    for one in ir_measures.iter_calc([ir_measures.nDCG @ 3], qrels, run):
+        assert found[one.query_id] == pytest.approx(one.value)
+
+
+def test_queries_without_a_candidate_are_counted() -> None:
+    """q1 has both groups; q2 has a (x) and e (unlabelled), no y; q3 has no candidates at all."""
+    assert queries_without(axes().without_candidates()).tolist() == [0, 1]

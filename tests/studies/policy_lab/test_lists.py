@@ -1,0 +1,130 @@
+"""One query before and after re-ranking, counted by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.standard import standard_values
+from fairviz.model import RankingSample, Run
+from fairviz.rerank.catalogue import find_reranker
+from fairviz.studies.policy_lab.lists import before_after, example_order, query_before_after, reranked_run
+from fairviz.studies.policy_lab.price import price_point
+from fairviz.studies.policy_lab.reranking import rerank
+from fairviz.studies.policy_lab.strengths import reranked
+from tests.studies.policy_lab.ten_documents import HALF, LABELS, QRELS, RUN, grown
+
+
+def test_entries_exits_and_moves() -> None:
+    """First 3 of abcde become a, e, b: e enters from rank 5, c leaves to 4; c was useful."""
+    found = before_after("q", "abcde", "aebcd", k=3, useful={"c", "a"}, groups={"e": "x"}, quality=(0.9, 0.7))
+    assert [move.doc_id for move in found.before] == ["a", "b", "c"]
+    assert [move.doc_id for move in found.after] == ["a", "e", "b"]
+    assert (found.n_entered, found.n_left, found.n_useful_lost, found.n_useful_gained) == (
+        1,
+        1,
+        1,
+        0,
+    )
+    by_id = {move.doc_id: move for move in found.moves}
+    assert [by_id[doc].climbed for doc in "abce"] == [0, -1, -1, 3]
+    assert (by_id["e"].group, by_id["a"].group) == ("x", "")
+    assert by_id["c"].useful
+    assert not by_id["e"].useful
+
+
+def test_a_list_shorter_than_k() -> None:
+    found = before_after("q", "ab", "ba", k=10, useful=set(), groups={})
+    assert [move.doc_id for move in found.after] == ["b", "a"]
+    assert (found.n_entered, found.n_left) == (0, 0)
+    assert math.isnan(found.quality_after)
+
+
+def test_a_document_that_one_list_lacks() -> None:
+    found = before_after("q", "ab", "az", k=2, useful={"z"}, groups={})
+    assert (found.n_entered, found.n_left, found.n_useful_gained) == (1, 1, 1)
+    assert {move.doc_id: (move.before, move.after) for move in found.moves} == {
+        "a": (1, 1),
+        "b": (2, None),
+        "z": (None, 2),
+    }
+
+
+@given(st.permutations("abcdefgh"), st.integers(1, 10))
+def test_as_many_enter_as_leave(after: list[str], k: int) -> None:
+    found = before_after("q", "abcdefgh", after, k=k, useful=set("bdf"), groups={})
+    assert found.n_entered == found.n_left
+    assert [move.doc_id for move in found.after] == list(after[:k])
+    assert [move.doc_id for move in found.before] == list("abcdefgh"[:k])
+
+
+def ids(run: Run, query: int) -> list[str]:
+    docs = run.docs[run.offsets[query] : run.offsets[query + 1]].tolist()
+    return [run.doc_ids[doc] for doc in docs]
+
+
+@pytest.mark.parametrize("method", ["det-greedy", "det-cons", "det-const-sort", "novelty"])
+def test_a_whole_run_is_the_librarys_own(method: str) -> None:
+    """Full strength aims at the target itself; all queries, also the one without judgements."""
+    prices = grown()
+    reranker = find_reranker(method)
+    strength = 1.0 if reranker.strength is None else reranker.strength.grid[-1]
+    made = reranked_run(RUN, reranker, prices.whole_bench, strength, seed=0, n_samples=1)
+    options = {} if reranker.strength is None else {reranker.strength.option: strength}
+    own = rerank(RUN, method, labels=LABELS, target=HALF, k=4, **options)
+    assert isinstance(made, Run)
+    assert isinstance(own, Run)
+    for query in range(3):
+        assert ids(made, query) == ids(own, query)
+    assert (np.diff(made.scores[:10]) < 0).all()
+
+
+def test_only_the_first_items_are_re_ranked() -> None:
+    prices = grown(depth=6)
+    made = reranked_run(RUN, find_reranker("det-greedy"), prices.whole_bench, 1.0, seed=0, n_samples=1)
+    assert isinstance(made, Run)
+    for query in range(3):
+        assert sorted(ids(made, query)[:6]) == sorted(ids(RUN, query)[:6])
+        assert ids(made, query)[6:] == ids(RUN, query)[6:]
+    assert ids(made, 0) != ids(RUN, 0)
+
+
+@pytest.mark.parametrize("method", ["plackett-luce", "optimal", "fairness-of-exposure"])
+def test_drawn_rankings_have_the_exact_quality_on_average(method: str) -> None:
+    """4,000 draws: the standard error of a mean nDCG is below 0.3 / √4000 = 0.005."""
+    prices = grown()
+    reranker = find_reranker(method)
+    strength = 0.05 if method == "fairness-of-exposure" else 2.0
+    made = reranked_run(RUN, reranker, prices.whole_bench, strength, seed=3, n_samples=4_000)
+    assert isinstance(made, RankingSample)
+    assert made.n_samples.tolist() == [4_000] * 3
+    policies = reranked(reranker, prices.bench, strength, n_repeats=1, seed=0)
+    exact = price_point(prices.axes, policies)
+    drawn = standard_values(made, QRELS, [parse_measure("nDCG@4")])[0].values
+    np.testing.assert_allclose(drawn, exact.quality, atol=0.02)
+
+
+def test_the_list_to_look_at() -> None:
+    prices = grown()
+    single = example_order(find_reranker("det-greedy"), prices.bench, 1.0, 0, seed=0)
+    assert (single.chance, single.n_lists) == (1.0, 1)
+    lottery = example_order(find_reranker("fairness-of-exposure"), prices.bench, 0.0, 0, seed=0)
+    assert 0 < lottery.chance <= 1
+    assert sorted(lottery.order.tolist()) == list(range(10))
+    blind = example_order(find_reranker("plackett-luce"), prices.bench, 4.0, 0, seed=0)
+    assert np.isnan(blind.chance)
+    assert blind.order.tolist() == list(range(10))  # expected attention follows the scores
+
+
+def test_one_query_before_and_after() -> None:
+    """q1 starts a b c d, all x; half and half needs f and g, the first of y, in the first four."""
+    prices = grown()
+    order = example_order(find_reranker("det-greedy"), prices.bench, 1.0, 0, seed=0).order
+    found = query_before_after(prices.bench, 0, order, quality=(0.5, 0.9))
+    assert [move.doc_id for move in found.before] == list("abcd")
+    assert sorted(move.doc_id for move in found.after) == list("abfg")
+    assert (found.n_entered, found.n_left, found.n_useful_gained) == (2, 2, 1)
+    assert {move.group for move in found.after} == {"x", "y"}
