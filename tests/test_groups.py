@@ -134,9 +134,9 @@ def test_targets_by_hand(pools: Pools) -> None:
     rounded = Target(groups=("B", "A"), shares=np.array([0.3333, 0.6666]))
     assert target_shares(rounded, members, pools) == pytest.approx(np.array([[0.6666 / 0.9999, 0.3333 / 0.9999]] * 2))
     one = Target(groups=("A", "B"), shares=np.array([[0.25, 0.75]]), query_ids=("q2",))
-    found = target_shares(one, members, pools)
-    assert np.isnan(found[0]).all()
-    assert found[1].tolist() == [0.25, 0.75]
+    result = target_shares(one, members, pools)
+    assert np.isnan(result[0]).all()
+    assert result[1].tolist() == [0.25, 0.75]
 
 
 def test_unlabelled_items_as_a_group(pools: Pools) -> None:

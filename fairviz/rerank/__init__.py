@@ -10,6 +10,6 @@ glossary and the laws of ``tests/rerank/test_catalogue.py`` read the entry.
   ``baselines``: the re-rankers; ``fusion`` merges runs;
 - ``describe``: what a re-ranker tells about itself; ``catalogue``: all of them, and how to find one by its name.
 
-They never import the metrics that judge them. Policies (Plackett–Luce, optimal) have no order of one list: they are
-entries without a function, made from whole runs in ``fairviz.policies``.
+They never import the metrics that judge them. A policy (Plackett–Luce, optimal, fairness of exposure) has no order of
+one list: it is an entry without a function, and ``studies.policy_lab`` makes it from whole runs.
 """

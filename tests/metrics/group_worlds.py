@@ -88,17 +88,17 @@ def value(world: World, text: str) -> Found:
     target = world.target
     if not isinstance(target, str):
         target = Target(groups=tuple(target), shares=np.array(list(target.values()), dtype=float))
-    found = evaluate(
+    result = evaluate(
         [system],
         [parse_measure(text)],
         qrels=[qrels_in(world)],
         labels=labels_of(world),
         target=target,  # type: ignore[arg-type]
     ).scores[0]
-    if isinstance(found, SystemScore):
-        return found.value
-    assert isinstance(found, Scores)
-    return dict(zip(found.query_ids, found.values.tolist(), strict=True))
+    if isinstance(result, SystemScore):
+        return result.value
+    assert isinstance(result, Scores)
+    return dict(zip(result.query_ids, result.values.tolist(), strict=True))
 
 
 def agree(got: Found, wanted: Found) -> None:

@@ -175,12 +175,12 @@ def short(world: World, ranking: Sequence[str], target: Shares) -> list[float]:
     """Groups with fewer than ⌊p_g i⌋ items, for each prefix."""
     if any(map(math.isnan, target.values())):
         return [NAN] * len(ranking)
-    found: list[float] = []
+    result: list[float] = []
     for i in range(1, len(ranking) + 1):
         have = counts(world, ranking[:i])
         least = {g: math.floor(target[g] * i + 1e-9) for g in world.groups}
-        found.append(float(sum(have[g] < least[g] - 1e-9 for g in world.groups)))
-    return found
+        result.append(float(sum(have[g] < least[g] - 1e-9 for g in world.groups)))
+    return result
 
 
 def prefix_fairness(labels: Sequence[Shares], group: str | None, *, name: str, step: int, normalise: bool) -> float:
@@ -323,11 +323,11 @@ def fair(terms: Sequence[float], divergence: Sequence[float], most: float, *, ad
 def expected_target(pool: Sequence[str], gain: Gain, weights: Sequence[float]) -> dict[str, float]:
     """ε*: items of equal gain share the attention of the places they fill in an ideal list."""
     order = sorted(pool, key=gain, reverse=True)
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for doc in pool:
         block = [i for i, other in enumerate(order) if gain(other) == gain(doc)]
-        found[doc] = sum(weights[i] for i in block) / len(block)
-    return found
+        result[doc] = sum(weights[i] for i in block) / len(block)
+    return result
 
 
 def mean(values: Sequence[float]) -> float:

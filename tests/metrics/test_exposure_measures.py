@@ -20,8 +20,8 @@ NAMES = {"disparity": "EED", "relevance": "EER", "difference": "EEL"}
 
 def per_query(system: Run | RankingSample, qrels: Qrels, measures: Sequence[str]) -> dict[str, dict[str, float]]:
     """Measure string -> query -> value."""
-    found = evaluate([system], parse_measures(measures), qrels=[qrels])
-    return {one.measure: dict(zip(one.query_ids, one.values.tolist(), strict=True)) for one in found.scores}
+    result = evaluate([system], parse_measures(measures), qrels=[qrels])
+    return {one.measure: dict(zip(one.query_ids, one.values.tolist(), strict=True)) for one in result.scores}
 
 
 # --- expeval (Diaz et al. 2020) ---
@@ -129,8 +129,8 @@ def test_rows_of_sequences_of_rankings(shared: Path) -> None:
     folder = shared / "data/ranking-metrics"
     cases = {one["id"]: one for one in json.loads((folder / "inputs/sequences.json").read_text())}
     with (folder / "expected.tsv").open() as lines:
-        found = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        rows = [row for row in found if row["family"] == "ee" and "_individual" in row["metric"]]
+        result = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        rows = [row for row in result if row["family"] == "ee" and "_individual" in row["metric"]]
     assert len(rows) == 96
     for row in rows:
         case, params = cases[row["case"]], json.loads(row["params"])

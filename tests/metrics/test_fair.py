@@ -18,8 +18,8 @@ def test_what_each_rank_adds() -> None:
     """α-nDCG: 1, (1/2 + 1)/log2 3; ERR-IA (1/2 each): 1/2·1/2, (1/2)(1/2·1/2 + 1/2)·1/2."""
 
     def terms(irm: str) -> list[float]:
-        found = irm_gains(irm, GAINS, ASPECTS, ONE, alpha=0.5, patience=0.8)  # type: ignore[arg-type]
-        return found.tolist()
+        result = irm_gains(irm, GAINS, ASPECTS, ONE, alpha=0.5, patience=0.8)  # type: ignore[arg-type]
+        return result.tolist()
 
     assert terms("nDCG") == pytest.approx([2, 1 / log2(3), 0])
     assert terms("RBP") == pytest.approx([0.2, 0.2 * 0.8, 0])
@@ -43,7 +43,7 @@ def test_sums_of_ideal_lists_stop_at_the_cutoff() -> None:
     gains, aspects = np.array([1.0, 3.0, 2.0, 0.0, 1.0]), np.ones((5, 1))
 
     def sums(cutoff: int | None) -> list[float]:
-        found = ideal_sum(
+        result = ideal_sum(
             "nDCG",
             gains,
             aspects,
@@ -53,7 +53,7 @@ def test_sums_of_ideal_lists_stop_at_the_cutoff() -> None:
             ties=np.arange(5),
             cutoff=cutoff,
         )
-        return found.tolist()
+        return result.tolist()
 
     two = 3 + 2 / log2(3)
     assert sums(1) == pytest.approx([3, 1])

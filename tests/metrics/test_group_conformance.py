@@ -57,8 +57,8 @@ def cases() -> dict[str, Case]:
         name: json.loads((SHARED / "inputs" / f"{name}.json").read_text(encoding="utf-8"))
         for name in ("single", "sequences")
     }
-    found = {case["id"]: single(case) for case in read["single"]}
-    return found | {case["id"]: sequence(case) for case in read["sequences"]}
+    result = {case["id"]: single(case) for case in read["single"]}
+    return result | {case["id"]: sequence(case) for case in read["sequences"]}
 
 
 def single(case: Mapping[str, Any]) -> Case:
@@ -227,14 +227,14 @@ FAMILIES = (
 
 def value_of(text: str, case: Case) -> float:
     """The measure by its string, as the command line computes it."""
-    found = evaluate(
+    result = evaluate(
         [case.ranked],
         [parse_measure(text)],
         qrels=[case.qrels],
         labels=case.labels,
         target=case.target,
     )
-    return found.scores[0].value
+    return result.scores[0].value
 
 
 def agrees(got: float, wanted: object, tolerance: float) -> bool:

@@ -24,8 +24,8 @@ A, B, NONE = [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]
 def test_attention_on_groups() -> None:
     """First list 1·A + 1/2·(A/2, B/4), second 1·nothing + 1/2·B."""
     weights = np.array([A, [0.5, 0.25], NONE, B])
-    found = group_attention(weights, np.array([1, 0.5, 1, 0.5]), np.array([0, 2, 4]))
-    assert found.tolist() == [[1.25, 0.125], [0, 0.5]]
+    result = group_attention(weights, np.array([1, 0.5, 1, 0.5]), np.array([0, 2, 4]))
+    assert result.tolist() == [[1.25, 0.125], [0, 0.5]]
 
 
 def test_awrf() -> None:

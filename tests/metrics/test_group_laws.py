@@ -54,8 +54,8 @@ def test_awrf_is_0_at_the_shares_that_the_list_has(labels: list[str], model: str
     options = f"browsing={model!r}"
     on_a = 1 - in_query(value(world, f"AWRF(distance='l1', {options})")) / 2
     on_target = replace(world, target={"A": on_a, "B": 1 - on_a})
-    found = value(on_target, f"AWRF(distance={distance!r}, group='A', {options})")
-    assert in_query(found) == pytest.approx(0, abs=1e-9)
+    result = value(on_target, f"AWRF(distance={distance!r}, group='A', {options})")
+    assert in_query(result) == pytest.approx(0, abs=1e-9)
 
 
 @given(world=worlds(), k=st.integers(1, 7))
@@ -94,12 +94,12 @@ def test_skews_lie_on_both_sides_of_0(world: World, k: int) -> None:
 def test_prefix_fairness_reaches_1_for_some_order() -> None:
     """All orders of four of A and three of B, in steps of 2."""
     for distance in ("ND", "RD", "KL"):
-        found = [
+        result = [
             in_query(value(hard(order, {"A": 1}), f"PreF(distance={distance!r}, step=2)"))
             for order in set(permutations("AAAABBB"))
         ]
-        assert max(found) == pytest.approx(1)
-        assert min(found) >= 0
+        assert max(result) == pytest.approx(1)
+        assert min(result) >= 0
 
 
 @given(found=st.lists(st.sampled_from("AB"), min_size=1, max_size=8), p=st.floats(0.05, 0.95))
@@ -137,11 +137,11 @@ def test_fair_is_at_most_the_usual_measure_and_equal_to_it_on_target(
     text, usual = discounted.format(k=k), PLAIN[discounted].format(k=k)
     run = run_of({"q": {doc: float(-rank) for rank, doc in enumerate(ranking)}})
     (plain,) = evaluate([run], [parse_measure(usual)], qrels=[qrels_in(world)]).scores
-    for found in values(value(world, text)):
+    for result in values(value(world, text)):
         if on_target:
-            assert found == pytest.approx(plain.value, abs=1e-6)
+            assert result == pytest.approx(plain.value, abs=1e-6)
         else:
-            assert found <= plain.value + 1e-6
+            assert result <= plain.value + 1e-6
 
 
 @given(world=worlds(hard=True), p=st.sampled_from([0.5, 0.8]))
@@ -168,10 +168,10 @@ def test_fair_never_gains_from_another_target_than_on_target(world: World, k: in
     own = replace(world, labels=ALL_OF_A, target={"A": 1.0})
     for additive in (True, False):
         text = f"FAIR(irm='nDCG', additive={additive})@{k}"
-        best, found = value(own, text), value(world, text)
+        best, result = value(own, text), value(world, text)
         assert isinstance(best, dict)
-        assert isinstance(found, dict)
-        assert all(math.isnan(one) or one <= best[query] + 1e-9 for query, one in found.items())
+        assert isinstance(result, dict)
+        assert all(math.isnan(one) or one <= best[query] + 1e-9 for query, one in result.items())
 
 
 # --- exposure ---
@@ -223,5 +223,5 @@ def test_a_list_by_gain_orders_every_pair_and_its_reverse_none(world: World, kin
         (by_gain, 1.0),
         ({q: [each[0][::-1]] for q, each in by_gain.items()}, 0.0),
     ):
-        found = value(replace(world, rankings=rankings), f"PAIR(kind={kind!r}, group='A')")
-        assert all(one == wanted for one in values(found))
+        result = value(replace(world, rankings=rankings), f"PAIR(kind={kind!r}, group='A')")
+        assert all(one == wanted for one in values(result))

@@ -36,7 +36,7 @@ def query_parts(world: World, model: Options, k: int | None, queries: Any) -> di
     for query in queries:
         drawn, gain = world.rankings.get(query, ()), world.gain(query)
         sides = {"+": {"A"}, "-": {*world.groups} - {"A"}}
-        found: dict[str, float] = {}
+        result: dict[str, float] = {}
         for side, groups in sides.items():
 
             def weigh(doc: str, groups: set[str] = groups) -> float:
@@ -50,13 +50,13 @@ def query_parts(world: World, model: Options, k: int | None, queries: Any) -> di
                 at = list(zip(shown, weights_in(world, query, shown, model), strict=True))
                 exposed.append(sum(weigh(doc) * a for doc, a in at))
                 realised.append(sum(weigh(doc) * a * gain(doc) for doc, a in at))
-            found |= {
+            result |= {
                 f"E{side}": sum(exposed) / len(exposed) if drawn else NAN,
                 f"R{side}": sum(realised) / len(realised) if drawn else NAN,
                 f"n{side}": size,
                 f"U{side}": useful / size if size and drawn else NAN,
             }
-        parts[query] = found
+        parts[query] = result
     return parts
 
 
@@ -108,14 +108,14 @@ def inequity_parts(
     world: World, query: str, options: Options, k: int | None
 ) -> list[tuple[dict[str, float], dict[str, float]]]:
     """Attention and usefulness of each item, each normalised to 1 per ranking."""
-    found: list[tuple[dict[str, float], dict[str, float]]] = []
+    result: list[tuple[dict[str, float], dict[str, float]]] = []
     for ranking in world.rankings.get(query, ()):
         shown = cut(ranking, k)
         attended = dict(zip(shown, weights_in(world, query, shown, options), strict=True))
         useful = {doc: world.gain(query)(doc) for doc in ranking}
         if sum(useful.values()) and sum(attended.values()):
-            found.append((dict(literal_groups.shares(attended)), dict(literal_groups.shares(useful))))
-    return found
+            result.append((dict(literal_groups.shares(attended)), dict(literal_groups.shares(useful))))
+    return result
 
 
 @given(

@@ -47,16 +47,16 @@ def test_undefined(distance: PrefixDistance) -> None:
     for rows in ([A], [A, A, A], []):
         weights = np.array(rows).reshape(-1, 2)
         for normalise in (True, False):
-            found = prefix_fairness(weights, step=2, distance=distance, normalise=normalise)
-            assert np.isnan(found)
+            result = prefix_fairness(weights, step=2, distance=distance, normalise=normalise)
+            assert np.isnan(result)
 
 
 def test_unlabelled_items_leave_the_list() -> None:
     """The second list is the first with gaps; the third has one labelled item."""
     none = [0.0, 0.0]
     rows = np.array([A, A, B, B, none, A, none, A, B, none, B, A, none])
-    found = prefix_fairness_values(rows, np.array([0, 4, 11, 13]), step=2, distance="ND", normalise=True)
-    assert found == pytest.approx([1.0, 1.0, np.nan], nan_ok=True)
+    result = prefix_fairness_values(rows, np.array([0, 4, 11, 13]), step=2, distance="ND", normalise=True)
+    assert result == pytest.approx([1.0, 1.0, np.nan], nan_ok=True)
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
@@ -85,5 +85,5 @@ def test_three_groups(order: list[str], step: int) -> None:
 
     most = max(map(value, set(permutations("AABBCC"))))
     rows = np.array([[letter == group for group in "ABC"] for letter in order], dtype=float)
-    found = prefix_fairness(rows, step=step, distance="KL", normalise=True)
-    assert found == pytest.approx(value(tuple(order)) / most)
+    result = prefix_fairness(rows, step=step, distance="KL", normalise=True)
+    assert result == pytest.approx(value(tuple(order)) / most)

@@ -37,41 +37,41 @@ def test_divergence_of_every_prefix() -> None:
     """A: ln 2; A B: 0; A B A: 2/3 ln 4/3 + 1/3 ln 2/3; A B A B: 0."""
     weights, offsets = rows([A, B, A, B])
     third = 2 / 3 * log(4 / 3) + 1 / 3 * log(2 / 3)
-    found = prefix_divergence(weights, offsets, EVEN)
-    assert found == pytest.approx([log(2), 0, third, 0])
-    assert kl_at(found, offsets) == pytest.approx([0])
+    result = prefix_divergence(weights, offsets, EVEN)
+    assert result == pytest.approx([log(2), 0, third, 0])
+    assert kl_at(result, offsets) == pytest.approx([0])
     z = 1 + 1 / log2(3) + 1 / 2 + 1 / log2(5)
-    assert ndkl(found, offsets) == pytest.approx([(log(2) + third / 2) / z])
+    assert ndkl(result, offsets) == pytest.approx([(log(2) + third / 2) / z])
     better = 1 / (log(2) + 1) + 1 / log2(3) + 1 / (third + 1) / 2 + 1 / log2(5)
-    assert ndrkl(found, offsets) == pytest.approx([better / z])
+    assert ndrkl(result, offsets) == pytest.approx([better / z])
 
 
 def test_lists_do_not_touch_each_other() -> None:
     weights, offsets = rows([A, A], [], [B, A])
     target = np.array([[0.5, 0.5], [0.5, 0.5], [0.25, 0.75]])
-    found = prefix_divergence(weights, offsets, target)
+    result = prefix_divergence(weights, offsets, target)
     # 1/2 ln 2 + 1/2 ln 2/3 after B A
-    assert found == pytest.approx([log(2), log(2), log(4 / 3), (log(2) + log(2 / 3)) / 2])
-    assert kl_at(found, offsets) == pytest.approx([log(2), nan, found[3]], nan_ok=True)
-    assert np.isnan(ndkl(found, offsets)[1])
+    assert result == pytest.approx([log(2), log(2), log(4 / 3), (log(2) + log(2 / 3)) / 2])
+    assert kl_at(result, offsets) == pytest.approx([log(2), nan, result[3]], nan_ok=True)
+    assert np.isnan(ndkl(result, offsets)[1])
 
 
 def test_a_group_without_a_share() -> None:
     """Off what the target rules out: KL is infinite from there on, its terms of nDRKL are 0."""
     weights, offsets = rows([A, B])
-    found = prefix_divergence(weights, offsets, np.array([[1.0, 0.0]]))
-    assert found.tolist() == [0, inf]
-    assert ndkl(found, offsets).tolist() == [inf]
-    assert ndrkl(found, offsets) == pytest.approx([1 / (1 + 1 / log2(3))])
+    result = prefix_divergence(weights, offsets, np.array([[1.0, 0.0]]))
+    assert result.tolist() == [0, inf]
+    assert ndkl(result, offsets).tolist() == [inf]
+    assert ndrkl(result, offsets) == pytest.approx([1 / (1 + 1 / log2(3))])
 
 
 def test_prefixes_without_labels_add_nothing_and_stay_in_the_norm() -> None:
     weights, offsets = rows([NONE, A])
-    found = prefix_divergence(weights, offsets, EVEN)
-    assert found == pytest.approx([nan, log(2)], nan_ok=True)
+    result = prefix_divergence(weights, offsets, EVEN)
+    assert result == pytest.approx([nan, log(2)], nan_ok=True)
     z = 1 + 1 / log2(3)
-    assert ndkl(found, offsets) == pytest.approx([log(2) / log2(3) / z])
-    assert ndrkl(found, offsets) == pytest.approx([1 / (log(2) + 1) / log2(3) / z])
+    assert ndkl(result, offsets) == pytest.approx([log(2) / log2(3) / z])
+    assert ndrkl(result, offsets) == pytest.approx([1 / (log(2) + 1) / log2(3) / z])
 
 
 def test_without_a_target_all_is_undefined() -> None:
@@ -87,10 +87,10 @@ def test_without_a_target_all_is_undefined() -> None:
 def test_skews() -> None:
     """A A B: ln(2/3 / 1/4) and ln(1/3 / 3/4); none of B: −∞; a target of 0: skipped."""
     weights, offsets = rows([A, A, B], [A], [A])
-    found = skews(weights, offsets, np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]]))
-    assert found == pytest.approx(np.array([[log(8 / 3), log(4 / 9)], [log(2), -inf], [0, nan]]), nan_ok=True)
-    assert smallest(found) == pytest.approx([log(4 / 9), -inf, 0])
-    assert largest(found) == pytest.approx([log(8 / 3), log(2), 0])
+    result = skews(weights, offsets, np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]]))
+    assert result == pytest.approx(np.array([[log(8 / 3), log(4 / 9)], [log(2), -inf], [0, nan]]), nan_ok=True)
+    assert smallest(result) == pytest.approx([log(4 / 9), -inf, 0])
+    assert largest(result) == pytest.approx([log(8 / 3), log(2), 0])
 
 
 def test_shortfalls() -> None:
@@ -123,8 +123,8 @@ def test_products_that_miss_a_whole_number_by_rounding() -> None:
 
 def test_mean_binomial_chance() -> None:
     """p = 1/4, list B A: P(m ≤ 0 | 1) = 3/4; P(m ≤ 1 | 2) = 1 − 1/16."""
-    found = fair_binomial(np.array([0.0, 1.0]), np.array([0, 2]), np.array([0.25]))
-    assert found == pytest.approx([(3 / 4 + 15 / 16) / 2])
+    result = fair_binomial(np.array([0.0, 1.0]), np.array([0, 2]), np.array([0.25]))
+    assert result == pytest.approx([(3 / 4 + 15 / 16) / 2])
 
 
 def test_chances_of_0_and_1() -> None:

@@ -57,8 +57,8 @@ def test_rbp_without_rel_counts_grades_from_one_on(shared: Path) -> None:
 def conformance_rows(shared: Path, family: str) -> list[dict[str, str]]:
     """Rows of ir-measures' names; ``ERR`` and other packages' own names are none of fairviz."""
     with (shared / "data/ranking-metrics/expected.tsv").open() as lines:
-        found = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        rows = [row for row in found if row["family"] == family and ":" not in row["metric"]]
+        result = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        rows = [row for row in result if row["family"] == family and ":" not in row["metric"]]
     return [row for row in rows if not row["metric"].startswith("ERR@")]
 
 
@@ -153,26 +153,26 @@ def test_samples_are_averaged_over_their_rankings() -> None:
     """P@1 of [a…], [b…], [a…] with a useful: 2/3; a query with two rankings has its own mean."""
     sample = sample_of({"q": [["a", "b"], ["b", "a"], ["a", "b"]], "r": [["b", "c"], ["c", "b"]]})
     qrels = qrels_of({"r": {"c": 2}, "q": {"a": 1}, "missing": {"a": 1}})
-    (found,) = standard_values(sample, qrels, [parse_measure("P@1")])
-    np.testing.assert_allclose(found.values, [1 / 2, 2 / 3, 0])
-    assert found.n_zero_by_rule == 1
+    (result,) = standard_values(sample, qrels, [parse_measure("P@1")])
+    np.testing.assert_allclose(result.values, [1 / 2, 2 / 3, 0])
+    assert result.n_zero_by_rule == 1
 
 
 def test_zeros_by_rule_are_counted_apart_from_earned_ones() -> None:
     run = run_of({"ranked": {"a": 1.0}, "missed": {"b": 1.0}, "barren": {"a": 1.0}})
     grades = {"ranked": {"a": 2}, "missed": {"a": 2}, "barren": {"a": 1}, "absent": {"a": 2}}
-    (found,) = standard_values(run, qrels_of(grades), [parse_measure("AP(rel=2)")])
-    np.testing.assert_allclose(found.values, [1, 0, 0, 0])
-    assert found.n_zero_by_rule == 2  # barren, absent
+    (result,) = standard_values(run, qrels_of(grades), [parse_measure("AP(rel=2)")])
+    np.testing.assert_allclose(result.values, [1, 0, 0, 0])
+    assert result.n_zero_by_rule == 2  # barren, absent
 
 
 def test_diversity_without_subtopics_is_said() -> None:
-    found = evaluate(
+    result = evaluate(
         [run_of({"q": {"a": 1.0}})],
         parse_measures(["alpha_nDCG@5"]),
         qrels=[qrels_of({"q": {"a": 1}})],
     )
-    told = [note.message for note in found.notes]
+    told = [note.message for note in result.notes]
     assert told == ["alpha_nDCG@5: the judgements have no subtopics, it counts one"]
 
 
@@ -191,9 +191,9 @@ def test_every_name_has_a_value(name: str) -> None:
     takes_cutoff = "cutoff" in registry()[name].SUPPORTED_PARAMS and name != "RBP"
     cutoff = 2 if takes_cutoff else None
     spec = checked_measure(name, params, cutoff)
-    (found,) = standard_values(RUN, QRELS, [spec])
-    assert found.values.shape == (3,)
-    assert np.isfinite(found.values).all()
+    (result,) = standard_values(RUN, QRELS, [spec])
+    assert result.values.shape == (3,)
+    assert np.isfinite(result.values).all()
 
 
 def test_listed_names_are_no_aliases() -> None:

@@ -39,7 +39,7 @@ def largest_utility(utility: FloatArray, v: FloatArray, f: FloatArray, h: FloatA
     sides = np.concatenate([f, -f])
     rows = np.array([np.outer(side, v).ravel() for side in sides]).reshape(-1, n * n)
     limits = np.array([np.outer(slack * h, v).ravel()] * len(sides)).reshape(-1, n * n)
-    found = linprog(
+    result = linprog(
         -np.outer(utility, v).ravel(),
         A_eq=sums,
         b_eq=ones,
@@ -47,7 +47,7 @@ def largest_utility(utility: FloatArray, v: FloatArray, f: FloatArray, h: FloatA
         b_ub=np.zeros(len(sides)),
         method="highs",
     )
-    return -float(found.fun) if found.status == 0 else float("nan")
+    return -float(result.fun) if result.status == 0 else float("nan")
 
 
 def least_slack(v: FloatArray, f: FloatArray, h: FloatArray) -> float:
@@ -58,7 +58,7 @@ def least_slack(v: FloatArray, f: FloatArray, h: FloatArray) -> float:
     rows = [np.concatenate([np.outer(side, v).ravel(), [0, -1]]) for side in [*f, *-f]]
     cost = np.zeros(n * n + 2)
     cost[-1] = 1
-    found = linprog(
+    result = linprog(
         cost,
         A_eq=sparse.vstack([sums, scale]),
         b_eq=[*np.zeros(2 * n), 1],
@@ -66,8 +66,8 @@ def least_slack(v: FloatArray, f: FloatArray, h: FloatArray) -> float:
         b_ub=np.zeros(len(rows)),
         method="highs",
     )
-    assert found.status == 0
-    return float(found.fun)
+    assert result.status == 0
+    return float(result.fun)
 
 
 def _sums(n: int) -> sparse.coo_array:

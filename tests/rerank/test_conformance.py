@@ -86,9 +86,9 @@ def test_re_ranked_lists(rows: list[Row], lists: dict[str, List]) -> None:
         given = lists[row.case]
         assert given.candidates.depth == row.params.get("k", given.candidates.depth)
         order = ordered(given, row.metric, row.params)
-        found = [given.ids[item] for item in order[: len(row.value)]]
+        result = [given.ids[item] for item in order[: len(row.value)]]
         agrees = (row.case, row.metric, row.authority) not in CONTRADICTED
-        assert (found == row.value) == agrees, row
+        assert (result == row.value) == agrees, row
     assert len(checked) == 145
 
 
@@ -127,7 +127,7 @@ def test_fa_ir(rows: list[Row], lists: dict[str, List]) -> None:
         protected = given.candidates.weights[:, given.protected] > 0
         order = fa_ir(given.candidates, group=given.protected, p=p, significance=alpha)
         fails = fail_probability(minimum_table(k, p, alpha), p)
-        found: dict[str, Callable[[], object]] = {
+        result: dict[str, Callable[[], object]] = {
             "alpha adjusted": lambda table=table, case=row.case: table.tolist() == tables[case],
             "fail probability exact (unadjusted mtable)": lambda row=row, fails=fails: (
                 row.value if abs(fails - row.value) <= row.tolerance else fails
@@ -138,5 +138,5 @@ def test_fa_ir(rows: list[Row], lists: dict[str, List]) -> None:
             "re-ranked (adjusted)": lambda given=given, order=order, k=k: [given.ids[item] for item in order[:k]],
         }
         wanted = True if row.metric == "FA*IR alpha adjusted" else row.value
-        assert found[row.metric.removeprefix("FA*IR ")]() == wanted, row
+        assert result[row.metric.removeprefix("FA*IR ")]() == wanted, row
     assert len(checked) == 56

@@ -46,9 +46,9 @@ def test_no_table_fails_closer_to_the_wanted_probability(k: int, p: float, alpha
     fails = [fail_probability(table, p) for table in [*every, minimum_table(k, p, alpha)]]
     adjusted = adjusted_significance(k, p, alpha)
     assert adjusted <= alpha
-    found = fail_probability(minimum_table(k, p, adjusted), p)
+    result = fail_probability(minimum_table(k, p, adjusted), p)
     closest = min(abs(each - alpha) for each in [*fails, 0.0])
-    assert abs(found - alpha) == pytest.approx(closest, abs=1e-12)
+    assert abs(result - alpha) == pytest.approx(closest, abs=1e-12)
 
 
 @given(queries(), st.floats(0, 1))

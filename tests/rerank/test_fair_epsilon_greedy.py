@@ -78,10 +78,10 @@ def literal(candidates: Candidates, explores: list[bool], irm: Irm, alpha: float
 def test_the_algorithm_word_for_word(irm: Irm, candidates: Candidates, criterion: str, seed: int) -> None:
     explores = (np.random.default_rng(seed).random(candidates.places) < 0.4).tolist()
     said = cast("Criterion", criterion)
-    found = fair_epsilon_greedy(
+    result = fair_epsilon_greedy(
         candidates, rng=np.random.default_rng(seed), epsilon=0.4, irm=irm, alpha=0.5, criterion=said
     )
-    assert found.tolist() == literal(candidates, explores, irm, 0.5, said)
+    assert result.tolist() == literal(candidates, explores, irm, 0.5, said)
 
 
 @given(either, st.sampled_from(IRMS))
@@ -149,6 +149,6 @@ def test_judged_aspects_take_the_place_of_groups() -> None:
 @given(st.one_of(queries(), soft_queries()), st.integers(0, 5))
 def test_next_divergence_is_kl(candidates: Candidates, above: int) -> None:
     placed = candidates.weights[:above].sum(axis=0)
-    found = NextDivergence(candidates.weights, candidates.target).after(placed)
+    result = NextDivergence(candidates.weights, candidates.target).after(placed)
     wanted = [divergence(np.stack([placed, row]), candidates.target) for row in candidates.weights]
-    assert found == pytest.approx(np.array(wanted), abs=1e-12)
+    assert result == pytest.approx(np.array(wanted), abs=1e-12)

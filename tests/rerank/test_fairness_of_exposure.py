@@ -72,11 +72,11 @@ def instances(draw: st.DrawFn) -> Instance:
 
 def test_parity_of_two_items_by_hand() -> None:
     """Equal exposure of a and b: both orders with chance 1/2, u·ε = 1 × (1 + 0.5)/2 = 0.75."""
-    found = fairness_of_exposure(np.array([1.0, 0.0]), np.eye(2), np.array([1.0, 0.5]), constraint="DP")
-    assert found.status == "optimal"
-    assert found.utility == pytest.approx(0.75, abs=1e-12)
-    assert found.group_exposure == pytest.approx([0.75, 0.75], abs=1e-12)
-    assert sorted(found.mixture.orders.tolist()) == [[0, 1], [1, 0]]
+    result = fairness_of_exposure(np.array([1.0, 0.0]), np.eye(2), np.array([1.0, 0.5]), constraint="DP")
+    assert result.status == "optimal"
+    assert result.utility == pytest.approx(0.75, abs=1e-12)
+    assert result.group_exposure == pytest.approx([0.75, 0.75], abs=1e-12)
+    assert sorted(result.mixture.orders.tolist()) == [[0, 1], [1, 0]]
 
 
 def test_treatment_and_impact_of_two_items_by_hand() -> None:
@@ -97,8 +97,8 @@ def test_target_with_slack_by_hand() -> None:
     """
     u, v = np.array([1.0, 0.0]), np.array([1.0, 0.5])
     target = np.array([0.4, 0.6])
-    found = fairness_of_exposure(u, np.eye(2), v, constraint="target", target=target, slack=0.1)
-    assert found.group_exposure == pytest.approx([0.75, 0.75], abs=1e-12)
+    result = fairness_of_exposure(u, np.eye(2), v, constraint="target", target=target, slack=0.1)
+    assert result.group_exposure == pytest.approx([0.75, 0.75], abs=1e-12)
     target = np.array([0.9, 0.1])
     far = fairness_of_exposure(u, np.eye(2), v, constraint="target", target=target, slack=0.05)
     assert far.status == "infeasible"
@@ -114,100 +114,100 @@ def test_unlabelled_items_are_in_no_constraint_and_a_group_of_one_is() -> None:
     each, utility 3 + 0.25 (2 + 1) = 3.75.
     """
     membership = np.array([[0.0, 0], [1, 0], [0, 1]])
-    found = fairness_of_exposure(np.array([3.0, 2.0, 1.0]), membership, np.array([1.0, 0.5]), constraint="DP")
-    assert (found.mixture.orders[:, 0] == 0).all()
-    assert found.utility == pytest.approx(3.75, abs=1e-12)
+    result = fairness_of_exposure(np.array([3.0, 2.0, 1.0]), membership, np.array([1.0, 0.5]), constraint="DP")
+    assert (result.mixture.orders[:, 0] == 0).all()
+    assert result.utility == pytest.approx(3.75, abs=1e-12)
 
 
 def test_shares_of_nothing_meet_any_target() -> None:
     """One rank, and the unlabelled item may take it: then there is no share that could be off."""
     membership = np.array([[1.0, 0], [0, 0]])
-    found = fairness_of_exposure(
+    result = fairness_of_exposure(
         np.array([1.0, 0.5]), membership, np.ones(1), constraint="target", target=np.full(2, 0.5)
     )
-    assert found.utility == 0.5
-    assert found.group_exposure.tolist() == [0.0, 0.0]
+    assert result.utility == 0.5
+    assert result.group_exposure.tolist() == [0.0, 0.0]
 
 
 def test_soft_membership_by_hand() -> None:
     """a is half in each group, b in the second: DP compares ε_a with (ε_a/2 + ε_b) / 1.5."""
     membership = np.array([[0.5, 0.5], [0, 1]])
-    found = fairness_of_exposure(np.array([1.0, 0.0]), membership, np.array([1.0, 0.5]), constraint="DP")
-    assert found.mixture.exposure(np.array([1.0, 0.5])) == pytest.approx([0.75, 0.75], abs=1e-12)
+    result = fairness_of_exposure(np.array([1.0, 0.0]), membership, np.array([1.0, 0.5]), constraint="DP")
+    assert result.mixture.exposure(np.array([1.0, 0.5])) == pytest.approx([0.75, 0.75], abs=1e-12)
 
 
 def test_empty_groups_are_told_and_one_group_is_unconstrained() -> None:
-    found = fairness_of_exposure(
+    result = fairness_of_exposure(
         np.array([1.0, 2.0]), np.array([[0.0, 1], [0, 1]]), np.array([1.0, 0.5]), constraint="DT"
     )
-    assert found.status == "optimal"
-    assert found.empty_groups == (0,)
-    assert found.mixture.orders.tolist() == [[1, 0]]
-    assert found.utility == found.bound == 2.5
+    assert result.status == "optimal"
+    assert result.empty_groups == (0,)
+    assert result.mixture.orders.tolist() == [[1, 0]]
+    assert result.utility == result.bound == 2.5
 
 
 @pytest.mark.parametrize("constraint", ["DT", "DI"])
 def test_a_mean_utility_of_0_is_undefined(constraint: Constraint) -> None:
     """0.1 + 0.2 − 0.3 is 6e-17 in floating point, and 0."""
     u = np.array([0.1, 0.2, -0.3, 1.0])
-    found = fairness_of_exposure(u, np.eye(2)[[0, 0, 0, 1]], DCG, constraint=constraint)
-    assert found.status == "undefined"
-    assert found.zero_groups == (0,)
-    assert np.isnan(found.utility)
+    result = fairness_of_exposure(u, np.eye(2)[[0, 0, 0, 1]], DCG, constraint=constraint)
+    assert result.status == "undefined"
+    assert result.zero_groups == (0,)
+    assert np.isnan(result.utility)
 
 
 def test_constant_and_negative_utility() -> None:
-    found = fairness_of_exposure(np.full(4, -2.0), np.eye(2)[[0, 0, 0, 1]], DCG, constraint="DI")
-    assert found.utility == pytest.approx(-2 * DCG[:4].sum(), abs=1e-12)
+    result = fairness_of_exposure(np.full(4, -2.0), np.eye(2)[[0, 0, 0, 1]], DCG, constraint="DI")
+    assert result.utility == pytest.approx(-2 * DCG[:4].sum(), abs=1e-12)
 
 
 def test_nothing_to_rank() -> None:
-    found = fairness_of_exposure(np.empty(0), np.empty((0, 2)), DCG, constraint="DP")
-    assert found.status == "optimal"
-    assert found.utility == 0
-    assert found.empty_groups == (0, 1)
+    result = fairness_of_exposure(np.empty(0), np.empty((0, 2)), DCG, constraint="DP")
+    assert result.status == "optimal"
+    assert result.utility == 0
+    assert result.empty_groups == (0, 1)
 
 
 def test_policies_are_drawn_with_their_chances() -> None:
     u, membership = np.array([4.0, 3, 2, 1]), np.eye(2)[[0, 0, 1, 1]]
-    found = fairness_of_exposure(u, membership, DCG, constraint="DP")
-    drawn = found.mixture.draw(n_samples=20_000, rng=np.random.default_rng(3))
+    result = fairness_of_exposure(u, membership, DCG, constraint="DP")
+    drawn = result.mixture.draw(n_samples=20_000, rng=np.random.default_rng(3))
     exposure = np.bincount(drawn.ravel(), np.tile(DCG[:4], 20_000)) / 20_000
     # Standard error at most (1 − 0.43) / 2 / √20,000 = 0.002.
-    assert exposure == pytest.approx(found.mixture.exposure(DCG[:4]), abs=0.01)
+    assert exposure == pytest.approx(result.mixture.exposure(DCG[:4]), abs=0.01)
 
 
 @settings(max_examples=150, deadline=None)
 @given(instances())
 def test_equals_the_doubly_stochastic_program(one: Instance) -> None:
-    found, attention, (f, h) = one.solve(), one.attention(), one.rows()
+    result, attention, (f, h) = one.solve(), one.attention(), one.rows()
     wanted = largest_utility(one.utility, attention, f, h, one.slack)
-    if found.status == "infeasible":
+    if result.status == "infeasible":
         assert np.isnan(wanted)
-        assert found.smallest_slack == pytest.approx(least_slack(attention, f, h), abs=1e-6)
-        again = one.solve(slack=found.smallest_slack)
+        assert result.smallest_slack == pytest.approx(least_slack(attention, f, h), abs=1e-6)
+        again = one.solve(slack=result.smallest_slack)
         assert again.status == "optimal"
         return
-    assert found.utility == pytest.approx(wanted, abs=1e-6)
-    assert found.utility <= found.bound <= found.utility + 1e-10
-    chances, orders = found.mixture
+    assert result.utility == pytest.approx(wanted, abs=1e-6)
+    assert result.utility <= result.bound <= result.utility + 1e-10
+    chances, orders = result.mixture
     assert (np.sort(orders) == np.arange(one.utility.size)).all()
     assert chances.size <= len(f) + 1
     assert (chances > 0).all()
     assert chances.sum() == pytest.approx(1, abs=1e-12)
-    exposure = found.mixture.exposure(attention)
+    exposure = result.mixture.exposure(attention)
     assert (np.abs(f @ exposure) <= one.slack * (h @ exposure) + 1e-9).all()
-    assert found.group_exposure == pytest.approx(exposure @ one.membership, abs=1e-12)
+    assert result.group_exposure == pytest.approx(exposure @ one.membership, abs=1e-12)
 
 
 @given(instances())
 def test_utility_rises_with_slack_up_to_the_unconstrained(one: Instance) -> None:
     last = -np.inf
     for slack in (0.0, 0.01, 0.05, 0.2, 1.0, 1e6):
-        found = one.solve(slack=slack)
-        if found.status == "optimal":
-            assert found.utility >= last - 1e-9
-            last = found.utility
+        result = one.solve(slack=slack)
+        if result.status == "optimal":
+            assert result.utility >= last - 1e-9
+            last = result.utility
         else:
             assert last == -np.inf
     free = np.sort(one.utility)[::-1] @ one.attention()
@@ -225,11 +225,11 @@ def test_the_smallest_slack_is_enough(constraint: Constraint) -> None:
         membership = np.eye(n_groups)[rng.integers(0, n_groups, n)]
         target = rng.dirichlet(np.full(n_groups, 5.0)) if constraint == "target" else None
         one = Instance(utility, membership, DCG[:n], constraint, target, 0.0)
-        found = one.solve()
-        if found.status == "infeasible":
+        result = one.solve()
+        if result.status == "infeasible":
             n_infeasible += 1
-            assert one.solve(slack=found.smallest_slack).status == "optimal"
-            assert one.solve(slack=found.smallest_slack * 0.999).status == "infeasible"
+            assert one.solve(slack=result.smallest_slack).status == "optimal"
+            assert one.solve(slack=result.smallest_slack * 0.999).status == "infeasible"
     assert n_infeasible > 50
 
 
@@ -261,11 +261,11 @@ def test_long_lists_reach_the_bound(constraint: Constraint, n_groups: int) -> No
     membership = np.eye(n_groups)[rng.integers(0, n_groups, 1000)]
     target = membership.mean(axis=0) if constraint == "target" else None
     one = Instance(utility, membership, DCG, constraint, target, 0.0)
-    found = one.solve()
+    result = one.solve()
     f, _ = constraints(utility, membership, constraint, target)
-    assert found.utility <= found.bound <= found.utility * (1 + 1e-10)
-    assert np.abs(f @ found.mixture.exposure(DCG)).max() <= 1e-9
-    assert found.mixture.chances.size <= len(f) + 1
+    assert result.utility <= result.bound <= result.utility * (1 + 1e-10)
+    assert np.abs(f @ result.mixture.exposure(DCG)).max() <= 1e-9
+    assert result.mixture.chances.size <= len(f) + 1
 
 
 def test_agrees_with_the_conformance_set(shared: Path) -> None:
@@ -278,12 +278,12 @@ def test_agrees_with_the_conformance_set(shared: Path) -> None:
         u, group = np.array(cases[name]["u"]), np.array(cases[name]["group"])
         kind = metric.removeprefix("FOE_")
         membership = np.eye(2)[group] if kind != "none" else np.zeros((u.size, 0))
-        found = fairness_of_exposure(u, membership, DCG, constraint="DP" if kind == "none" else kind)
+        result = fairness_of_exposure(u, membership, DCG, constraint="DP" if kind == "none" else kind)
         wanted = json.loads(value)
         if wanted is None:
-            assert found.status == "infeasible", (name, metric)
+            assert result.status == "infeasible", (name, metric)
         else:
-            error = abs(found.utility - wanted)
+            error = abs(result.utility - wanted)
             assert error <= float(tolerance) * max(1, abs(wanted)), (name, metric)
 
 

@@ -30,8 +30,10 @@ def test_an_item_that_stands_twice_counts_at_its_best_rank() -> None:
 
 def test_ranks_1_2_and_7_add_up_alike_in_any_order() -> None:
     """1/61 + 1/62 + 1/67 in binary is one number or another, by the order of adding."""
-    found = {scores([(1, ranking, rank) for ranking, rank in enumerate(ranks)])[1] for ranks in permutations((1, 2, 7))}
-    assert len(found) == 1
+    result = {
+        scores([(1, ranking, rank) for ranking, rank in enumerate(ranks)])[1] for ranks in permutations((1, 2, 7))
+    }
+    assert len(result) == 1
     assert len({sum(1 / (60 + rank) for rank in ranks) for ranks in permutations((1, 2, 7))}) > 1
 
 
@@ -71,9 +73,9 @@ def test_equal_sums_are_tied_whatever_their_terms() -> None:
     pairs = [(a, b) for a in range(1, 61) for b in range(a, 61)]
     keys = [key for key in range(len(pairs)) for _ in range(2)]
     ranks = [rank for pair in pairs for rank in pair]
-    found = reciprocal_rank_scores(np.array(keys), np.array([0, 1] * len(pairs)), np.array(ranks), k=1)
+    result = reciprocal_rank_scores(np.array(keys), np.array([0, 1] * len(pairs)), np.array(ranks), k=1)
     by_fraction: dict[Fraction, set[float]] = {}
-    for (a, b), score in zip(pairs, found.scores.tolist(), strict=True):
+    for (a, b), score in zip(pairs, result.scores.tolist(), strict=True):
         by_fraction.setdefault(Fraction(1, 1 + a) + Fraction(1, 1 + b), set()).add(score)
     assert all(len(scores) == 1 for scores in by_fraction.values())
     assert len(by_fraction) == len({score for scores in by_fraction.values() for score in scores})

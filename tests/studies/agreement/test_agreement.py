@@ -30,34 +30,34 @@ def scores(system: str, measure: str, *values: float) -> Scores:
 
 def test_each_measure_is_turned_to_its_own_ideal() -> None:
     # all three put s0 before s1 before s2
-    found = agreement(table([[3, 0.1, 0.0], [2, 0.2, -0.5], [1, 0.3, 0.9]], ("higher", "lower", "closest to 0")))
-    assert [(p.measure_a, p.measure_b) for p in found.pairs] == [("A", "B"), ("A", "C"), ("B", "C")]
-    assert [p.tau for p in found.pairs] == [1, 1, 1]
-    assert [p.n_systems for p in found.pairs] == [3, 3, 3]
+    result = agreement(table([[3, 0.1, 0.0], [2, 0.2, -0.5], [1, 0.3, 0.9]], ("higher", "lower", "closest to 0")))
+    assert [(p.measure_a, p.measure_b) for p in result.pairs] == [("A", "B"), ("A", "C"), ("B", "C")]
+    assert [p.tau for p in result.pairs] == [1, 1, 1]
+    assert [p.n_systems for p in result.pairs] == [3, 3, 3]
 
 
 def test_a_reversed_pair_and_its_matrix() -> None:
-    found = agreement(table([[1, 1], [2, 2], [3, 3]], ("higher", "lower")))
-    assert found.pairs[0].tau == -1
-    assert found.matrix[0, 1] == found.matrix[1, 0] == -1
-    assert np.isnan(np.diag(found.matrix)).all()
+    result = agreement(table([[1, 1], [2, 2], [3, 3]], ("higher", "lower")))
+    assert result.pairs[0].tau == -1
+    assert result.matrix[0, 1] == result.matrix[1, 0] == -1
+    assert np.isnan(np.diag(result.matrix)).all()
 
 
 def test_undefined_leave_the_pair_and_infinite_stay() -> None:
     inf, nan = np.inf, np.nan
-    found = agreement(
+    result = agreement(
         table(
             [[1, inf, nan], [2, 3, nan], [3, -2, 1], [nan, 1, 2]],
             ("higher", "closest to 0", "lower"),
         )
     )
     # A and B over s0–s2: |B| = ∞, 3, 2, so higher A is nearer 0 in B
-    assert found.pairs[0] == PairAgreement("A", "B", 1.0, 3)
-    assert found.pairs[1].n_systems == 1
-    assert math.isnan(found.pairs[1].tau)
+    assert result.pairs[0] == PairAgreement("A", "B", 1.0, 3)
+    assert result.pairs[1].n_systems == 1
+    assert math.isnan(result.pairs[1].tau)
     # B and C over s2, s3: |B| = 2 and 1, C = 1 and 2: reversed
-    assert found.pairs[2] == PairAgreement("B", "C", -1.0, 2)
-    assert [p.tau for p in found.defined] == [-1.0, 1.0]
+    assert result.pairs[2] == PairAgreement("B", "C", -1.0, 2)
+    assert [p.tau for p in result.defined] == [-1.0, 1.0]
 
 
 def test_no_measure_no_system() -> None:
@@ -81,8 +81,8 @@ def test_beyond_chance_accounts_for_the_number_of_pairs() -> None:
     names = tuple("ABCD")
     pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
     few = tuple(PairAgreement(a, b, -1.0, 5) for a, b in pairs)
-    found = Agreement(name="d", variant="c", measures=names, pairs=few)
-    assert found.beyond_chance == ()
+    result = Agreement(name="d", variant="c", measures=names, pairs=few)
+    assert result.beyond_chance == ()
     alone = Agreement(name="d", variant="c", measures=("A", "B"), pairs=few[:1])
     assert alone.beyond_chance == few[:1]
     many = tuple(
@@ -100,12 +100,12 @@ def test_pairs_that_keep_their_sign_strongest_first() -> None:
         return Agreement(name=name, variant="c", measures=tuple("ABC"), pairs=tuple(pairs))
 
     first, second = one("one", 0.9, 0.3, -0.5), one("two", 0.2, -0.3, -0.4)
-    found = consistent_pairs([first, second])
-    assert [(p.measure_a, p.measure_b, p.taus) for p in found] == [
+    result = consistent_pairs([first, second])
+    assert [(p.measure_a, p.measure_b, p.taus) for p in result] == [
         ("B", "C", (-0.5, -0.4)),
         ("A", "B", (0.9, 0.2)),
     ]
-    assert [p.agrees for p in found] == [False, True]
+    assert [p.agrees for p in result] == [False, True]
     nan = float("nan")
     assert consistent_pairs([first, one("three", nan, 0.0, 1.0)]) == ()
     assert len(consistent_pairs([first])) == 3
@@ -120,7 +120,7 @@ def test_a_pair_is_the_same_in_either_order() -> None:
 
 def test_scores_become_a_table() -> None:
     specs = parse_measures(["nDCG@5 EED@5 EU"])
-    found = measured_systems(
+    result = measured_systems(
         "data",
         [
             scores("a", "nDCG@5", 0.5, 0.7),
@@ -129,10 +129,10 @@ def test_scores_become_a_table() -> None:
         ],
         specs,
     )
-    assert found.systems == ("a", "b")
-    assert found.measures == ("nDCG@5", "EED@5")
-    assert found.better == ("higher", "lower")
-    np.testing.assert_allclose(found.values, [[0.6, 0.25], [np.nan, np.nan]])
+    assert result.systems == ("a", "b")
+    assert result.measures == ("nDCG@5", "EED@5")
+    assert result.better == ("higher", "lower")
+    np.testing.assert_allclose(result.values, [[0.6, 0.25], [np.nan, np.nan]])
 
 
 def test_directions_are_the_catalogues() -> None:

@@ -17,34 +17,34 @@ def series_of(values: np.ndarray) -> RankSeries:
 
 def test_by_hand() -> None:
     # x − 2 = −1 0 1, y − 4 = −3 −2 5: r = (3 + 5) / √(2 · 38) = 0.9177; ranks agree
-    found = rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 9.0]))
-    assert found.pearson == pytest.approx(8 / math.sqrt(76))
-    assert found.spearman == pytest.approx(1)
-    assert found.n_ranks == 3
+    result = rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 9.0]))
+    assert result.pearson == pytest.approx(8 / math.sqrt(76))
+    assert result.spearman == pytest.approx(1)
+    assert result.n_ranks == 3
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=20))
 def test_is_scipys(pairs: list[tuple[int, int]]) -> None:
     x, y = np.array(pairs, dtype=float).T
-    found = rank_correlation(x, y)
+    result = rank_correlation(x, y)
     if np.ptp(x) == 0 or np.ptp(y) == 0:
-        assert math.isnan(found.pearson)
-        assert math.isnan(found.spearman_p)
+        assert math.isnan(result.pearson)
+        assert math.isnan(result.spearman_p)
         return
     pearson, spearman = pearsonr(x, y), spearmanr(x, y)
-    assert found.pearson == pytest.approx(pearson.statistic, abs=1e-12)
-    assert found.pearson_p == pytest.approx(pearson.pvalue, abs=1e-7)
-    assert found.spearman == pytest.approx(spearman.statistic, abs=1e-12)
-    assert found.spearman_p == pytest.approx(spearman.pvalue, abs=1e-7)
+    assert result.pearson == pytest.approx(pearson.statistic, abs=1e-12)
+    assert result.pearson_p == pytest.approx(pearson.pvalue, abs=1e-7)
+    assert result.spearman == pytest.approx(spearman.statistic, abs=1e-12)
+    assert result.spearman_p == pytest.approx(spearman.pvalue, abs=1e-7)
 
 
 def test_undefined_ranks_leave_and_infinite_ones_are_extremes() -> None:
     nan, inf = np.nan, np.inf
-    found = rank_correlation(np.array([nan, 1.0, 2.0, 3.0]), np.array([0.0, inf, 5.0, 4.0]))
-    assert found.n_ranks == 3
-    assert math.isnan(found.pearson)
-    assert found.spearman == -1
-    assert found.spearman_p == 0
+    result = rank_correlation(np.array([nan, 1.0, 2.0, 3.0]), np.array([0.0, inf, 5.0, 4.0]))
+    assert result.n_ranks == 3
+    assert math.isnan(result.pearson)
+    assert result.spearman == -1
+    assert result.spearman_p == 0
     nothing = rank_correlation(np.full(3, nan), np.ones(3))
     assert nothing.n_ranks == 0
     assert math.isnan(nothing.pearson)
@@ -59,15 +59,15 @@ def test_table_3() -> None:
     values = np.zeros((len(SERIES), 3, 12))
     values[SERIES.index("FAIR")] = np.arange(12) / 12 + np.array([[0.0], [0.1], [0.2]])
     values[SERIES.index("nDCG")] = np.arange(12) ** 2 + np.array([[5.0], [3.0], [0.0]])
-    found = series_correlations(series_of(values), rng=np.random.default_rng(0), cutoffs=(10, 12, 20), n_resamples=20)
-    assert [(one.cutoff, one.metric) for one in found] == [
+    result = series_correlations(series_of(values), rng=np.random.default_rng(0), cutoffs=(10, 12, 20), n_resamples=20)
+    assert [(one.cutoff, one.metric) for one in result] == [
         (k, metric)
         for k in (10, 12)
         for metric in PARTNERS  # the series ends before 20
     ]
-    ndcg = found[0]
+    ndcg = result[0]
     assert ndcg.ranks.n_ranks == 10
     assert ndcg.ranks.spearman == pytest.approx(1)
     assert ndcg.queries.spearman == pytest.approx(-1)  # down the ranks alike, over queries reversed
     assert ndcg.queries.n_queries == 3
-    assert math.isnan(found[1].ranks.pearson)  # RBP is constant
+    assert math.isnan(result[1].ranks.pearson)  # RBP is constant

@@ -83,8 +83,8 @@ def test_nothing_to_compare(measures: tuple[str, ...]) -> None:
 
 def test_markup_in_measures_is_text() -> None:
     odd = "AWRF(group='<b>x</b>')"
-    found = Agreement(name="d", variant="c", measures=(odd, "KL"), pairs=(PairAgreement(odd, "KL", 0.1, 3),))
-    figure = agreement_figure(found, colours=LIGHT)
+    result = Agreement(name="d", variant="c", measures=(odd, "KL"), pairs=(PairAgreement(odd, "KL", 0.1, 3),))
+    figure = agreement_figure(result, colours=LIGHT)
     assert "<b>" not in "".join(figure.layout.xaxis.ticktext)
     assert "<b>" not in named(figure, "numbers").customdata[0][0]
 

@@ -46,24 +46,24 @@ def test_by_hand() -> None:
     run = run_of({"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})
     qrels = qrels_of({"q": {"a": 1, "b": 0, "c": 0, "d": 1}})
     labels = labels_of({"a": "X", "b": "Y", "c": "X", "d": "Y"})
-    found = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=5, gains=Gains(irm="nDCG"))
+    result = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=5, gains=Gains(irm="nDCG"))
     # KL of 1/0, 1/2 1/2, 2/3 1/3, 1/2 1/2 from 1/2 1/2: ln 2, 0, 0.0566, 0; then the whole list
     thirds = 2 / 3 * np.log(4 / 3) + 1 / 3 * np.log(2 / 3)
-    np.testing.assert_allclose(found.of("KL"), [np.log(2), 0, thirds, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(result.of("KL"), [np.log(2), 0, thirds, 0, 0], atol=1e-12)
     # DCG 1, 1, 1, 1.4307; ideal 1, 1.6309 …; FAIR: the first term over ln 2 + 1, the last over 1
     ideal = 1 + 1 / np.log2(3)
     last = 1 / np.log2(5)
-    np.testing.assert_allclose(found.of("nDCG"), [1, 1 / ideal, 1 / ideal, (1 + last) / ideal, (1 + last) / ideal])
+    np.testing.assert_allclose(result.of("nDCG"), [1, 1 / ideal, 1 / ideal, (1 + last) / ideal, (1 + last) / ideal])
     first = 1 / (np.log(2) + 1)
-    np.testing.assert_allclose(found.of("FAIR"), [first, first / ideal, first / ideal, *[(first + last) / ideal] * 2])
-    np.testing.assert_allclose(found.of("RBP"), [0.2, 0.2, 0.2, 0.2 + 0.2 * 0.8**3] * 1 + [0.3024])
+    np.testing.assert_allclose(result.of("FAIR"), [first, first / ideal, first / ideal, *[(first + last) / ideal] * 2])
+    np.testing.assert_allclose(result.of("RBP"), [0.2, 0.2, 0.2, 0.2 + 0.2 * 0.8**3] * 1 + [0.3024])
     # each group has one useful item, so its α-nDCG is nDCG
-    np.testing.assert_allclose(found.of("alpha_nDCG"), found.of("nDCG"))
+    np.testing.assert_allclose(result.of("alpha_nDCG"), result.of("nDCG"))
     discount = 1 / np.log2(np.arange(2, 6))
     close = 1 / (np.array([np.log(2), 0, thirds, 0]) + 1)
     ndrkl_at = np.cumsum(close * discount) / np.cumsum(discount)
-    np.testing.assert_allclose(found.of("nDRKL"), [*ndrkl_at, ndrkl_at[-1]])
-    assert (found.n_queries == 1).all()
+    np.testing.assert_allclose(result.of("nDRKL"), [*ndrkl_at, ndrkl_at[-1]])
+    assert (result.n_queries == 1).all()
 
 
 @given(
@@ -77,7 +77,7 @@ def test_each_rank_is_the_measure_at_that_cutoff(
     ranked: Run | RankingSample, qrels: Qrels, groups: dict[str, str], target: Preset, irm: Irm
 ) -> None:
     labels = labels_of(groups)
-    found = rank_series(ranked, qrels=qrels, labels=labels, target=target, depth=DEPTH, gains=Gains(irm=irm))
+    result = rank_series(ranked, qrels=qrels, labels=labels, target=target, depth=DEPTH, gains=Gains(irm=irm))
     typed: dict[SeriesMetric, str] = {
         "FAIR": f"FAIR(irm='{irm}')",
         "KL": "KL",
@@ -89,33 +89,33 @@ def test_each_rank_is_the_measure_at_that_cutoff(
         for k, one in enumerate(told):
             assert isinstance(one, Scores)
             theirs = dict(zip(one.query_ids, one.values, strict=True))
-            for query, ours in zip(found.query_ids, series_at(found.values, metric), strict=True):
+            for query, ours in zip(result.query_ids, series_at(result.values, metric), strict=True):
                 np.testing.assert_allclose(ours[k], theirs.get(query, np.nan), atol=1e-12, err_msg=f"{metric}@{k + 1}")
 
 
 @given(runs() | samples(), judged())
 def test_usefulness_is_ir_measures_at_every_rank(ranked: Run | RankingSample, qrels: Qrels) -> None:
     labels = labels_of({doc: "XY"[i % 2] for i, doc in enumerate(DOCS)})
-    found = rank_series(ranked, qrels=qrels, labels=labels, target="uniform", depth=DEPTH)
+    result = rank_series(ranked, qrels=qrels, labels=labels, target="uniform", depth=DEPTH)
     specs = parse_measures([f"nDCG@{k}" for k in range(1, DEPTH + 1)])
     for k, one in enumerate(standard_values(ranked, qrels, specs)):
-        np.testing.assert_allclose(series_at(found.values, "nDCG")[:, k], one.values, atol=1e-6)
+        np.testing.assert_allclose(series_at(result.values, "nDCG")[:, k], one.values, atol=1e-6)
     for k in range(1, DEPTH + 1):  # RBP has no cutoff there, so the rankings are cut
         [one] = standard_values(first(ranked, k), qrels, parse_measures(["RBP(p=0.8)"]))
-        np.testing.assert_allclose(series_at(found.values, "RBP")[:, k - 1], one.values, atol=1e-6)
+        np.testing.assert_allclose(series_at(result.values, "RBP")[:, k - 1], one.values, atol=1e-6)
 
 
 def test_queries_without_a_value_are_counted_not_zero() -> None:
     run = run_of({"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 1.0, "b": 0.5}})
     qrels = qrels_of({"q1": {"a": 1}, "q2": {"c": 0}, "q3": {"a": 1}})
     labels = labels_of({"a": "X", "b": "Y"})
-    found = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=2)
+    result = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=2)
     # q2: nothing useful, and unlabelled at rank 1; q3: not ranked
-    counts = dict(zip(SERIES, found.n_queries.tolist(), strict=True))
+    counts = dict(zip(SERIES, result.n_queries.tolist(), strict=True))
     assert counts["FAIR"] == counts["alpha_nDCG"] == [1, 1]
     assert counts["KL"] == counts["nDRKL"] == [1, 2]
     assert counts["nDCG"] == counts["RBP"] == [3, 3]
-    np.testing.assert_allclose(found.of("nDCG"), [1 / 3, 1 / 3])
+    np.testing.assert_allclose(result.of("nDCG"), [1 / 3, 1 / 3])
 
 
 def test_a_group_that_the_target_rules_out() -> None:
@@ -123,10 +123,10 @@ def test_a_group_that_the_target_rules_out() -> None:
     qrels = qrels_of({"q": {"a": 1, "b": 1}})
     none_of_x = Target(groups=("X", "Y"), shares=np.array([0.0, 1.0]))
     labels = labels_of({"a": "X", "b": "Y"})
-    found = rank_series(run, qrels=qrels, labels=labels, target=none_of_x, depth=2)
-    assert np.isinf(found.of("KL")).all()
-    assert (found.of("FAIR") == 0).all()
-    assert (found.of("nDRKL") == 0).all()
+    result = rank_series(run, qrels=qrels, labels=labels, target=none_of_x, depth=2)
+    assert np.isinf(result.of("KL")).all()
+    assert (result.of("FAIR") == 0).all()
+    assert (result.of("nDRKL") == 0).all()
 
 
 def test_subtopics_are_the_aspects_where_there_are_any() -> None:
@@ -138,6 +138,6 @@ def test_subtopics_are_the_aspects_where_there_are_any() -> None:
         subtopic_ids=("0", "1"),
     )
     labels = labels_of({"a": "X", "b": "Y", "c": "Y"})
-    found = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=2)
+    result = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=2)
     second = 1 / np.log2(3)
-    np.testing.assert_allclose(found.of("alpha_nDCG")[1], (1 + 0.5 * second) / (1 + second))
+    np.testing.assert_allclose(result.of("alpha_nDCG")[1], (1 + 0.5 * second) / (1 + second))

@@ -45,8 +45,8 @@ def test_series_tables() -> None:
     long = series_table([series])
     assert len(long.rows) == len(SERIES) * 10
     assert long.rows[9] == ("s", "FAIR", 10, pytest.approx(values[0, :, 9].mean()), 4)
-    found = series_correlations(series, rng=np.random.default_rng(0), n_resamples=20)
-    table = correlation_table(found)
+    result = series_correlations(series, rng=np.random.default_rng(0), n_resamples=20)
+    table = correlation_table(result)
     assert len(table.rows) == 4
     assert table.rows[0][:3] == ("s", 10, "nDCG")
     assert table.rows[0][7] == 10

@@ -35,13 +35,13 @@ def test_no_re_ranking_leaves_the_attainable_range(run: Run, labels: GroupLabels
     if np.diff(run.offsets).max() > 4:
         return
     pools = pool(run, None)
-    found = attainable_shares(pools, membership(pools, labels), attention)
+    result = attainable_shares(pools, membership(pools, labels), attention)
     every = by_brute_force(run, labels, attention)
     if not every:
-        assert np.isnan(found.low).all() or np.nansum(found.high) == 0
+        assert np.isnan(result.low).all() or np.nansum(result.high) == 0
         return
-    assert found.low == pytest.approx(np.min(every, axis=0), abs=1e-9)
-    assert found.high == pytest.approx(np.max(every, axis=0), abs=1e-9)
+    assert result.low == pytest.approx(np.min(every, axis=0), abs=1e-9)
+    assert result.high == pytest.approx(np.max(every, axis=0), abs=1e-9)
 
 
 def test_a_soft_label_beside_an_unlabelled_item_keeps_its_shares() -> None:
@@ -49,9 +49,9 @@ def test_a_soft_label_beside_an_unlabelled_item_keeps_its_shares() -> None:
     labels = labels_of({"d2": {"a": 1 / 3, "c": 2 / 3}}, ("a", "b", "c"))
     run = run_of({"q1": {"d1": 2, "d2": 1}, "q2": {"d1": 2, "d2": 1}})
     pools = pool(run, None)
-    found = attainable_shares(pools, membership(pools, labels), TopK(1))
-    assert found.low.tolist() == pytest.approx([1 / 3, 0.0, 2 / 3])
-    assert found.high.tolist() == pytest.approx([1 / 3, 0.0, 2 / 3])
+    result = attainable_shares(pools, membership(pools, labels), TopK(1))
+    assert result.low.tolist() == pytest.approx([1 / 3, 0.0, 2 / 3])
+    assert result.high.tolist() == pytest.approx([1 / 3, 0.0, 2 / 3])
 
 
 def test_one_of_four_candidates_cannot_fill_a_top_two() -> None:
@@ -59,8 +59,8 @@ def test_one_of_four_candidates_cannot_fill_a_top_two() -> None:
     labels = labels_of({"d1": A, "d2": B, "d3": B, "d4": B}, ("a", "b"))
     run = run_of({"q1": {"d1": 4, "d2": 3, "d3": 2, "d4": 1}, "q2": {"d2": 2, "d3": 1}})
     pools = pool(run, None)
-    found = attainable_shares(pools, membership(pools, labels), TopK(2))
-    assert found.high.tolist() == pytest.approx([1 / 4, 1.0])
-    assert found.low.tolist() == pytest.approx([0.0, 3 / 4])
-    assert found.without.tolist() == [1, 0]
-    assert found.n_queries == 2
+    result = attainable_shares(pools, membership(pools, labels), TopK(2))
+    assert result.high.tolist() == pytest.approx([1 / 4, 1.0])
+    assert result.low.tolist() == pytest.approx([0.0, 3 / 4])
+    assert result.without.tolist() == [1, 0]
+    assert result.n_queries == 2

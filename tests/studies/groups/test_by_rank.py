@@ -16,30 +16,30 @@ def test_ranks_are_pooled_until_a_share_says_something() -> None:
     run = run_of({f"q{i}": docs for i in range(20)})
     labels = labels_of({f"d{i}": A if i < 3 else B for i in range(1, 9)}, ("a", "b"))
     pools = pool(run, None)
-    found = share_by_rank(run, pools, membership(pools, labels))
-    assert list(zip(found.first.tolist(), found.last.tolist(), strict=True)) == [
+    result = share_by_rank(run, pools, membership(pools, labels))
+    assert list(zip(result.first.tolist(), result.last.tolist(), strict=True)) == [
         (1, 2),
         (3, 5),
         (6, 8),
     ]
-    assert found.n.tolist() == [40.0, 60.0, 60.0]
-    assert found.shares[:, 0].tolist() == [1.0, 0.0, 0.0]
+    assert result.n.tolist() == [40.0, 60.0, 60.0]
+    assert result.shares[:, 0].tolist() == [1.0, 0.0, 0.0]
     cut = share_by_rank(run, pools, membership(pools, labels), depth=4)
     assert (cut.last.tolist(), cut.n.tolist()) == ([2, 4], [40.0, 40.0])
 
 
 def test_too_few_places_are_one_bin_that_says_so() -> None:
     pools = pool(RUN, None)
-    found = share_by_rank(RUN, pools, membership(pools, LABELS))
-    assert (found.first.tolist(), found.last.tolist(), found.n.tolist()) == ([1], [4], [4.0])
-    assert found.high[0, 0] - found.low[0, 0] > 0.5
+    result = share_by_rank(RUN, pools, membership(pools, LABELS))
+    assert (result.first.tolist(), result.last.tolist(), result.n.tolist()) == ([1], [4], [4.0])
+    assert result.high[0, 0] - result.low[0, 0] > 0.5
 
 
 def test_a_small_rest_joins_the_bin_before_it() -> None:
     run = run_of({f"q{i}": {"d1": 2} | ({"d2": 1} if i < 5 else {}) for i in range(40)})
     pools = pool(run, None)
-    found = share_by_rank(run, pools, membership(pools, LABELS))
-    assert (found.first.tolist(), found.last.tolist(), found.n.tolist()) == ([1], [2], [45.0])
+    result = share_by_rank(run, pools, membership(pools, LABELS))
+    assert (result.first.tolist(), result.last.tolist(), result.n.tolist()) == ([1], [2], [45.0])
 
 
 def test_bins_begin_where_the_edges_are() -> None:

@@ -9,12 +9,12 @@ ANSWERS = {question.name: list(question.answers) for question in QUESTIONS}
 
 
 def every_choice() -> list[tuple[dict[str, str], Choice]]:
-    found = []
+    result = []
     for values in itertools.product(*ANSWERS.values()):
         asked = dict(zip(ANSWERS, values, strict=True))
         kinds = {**asked, "missing": asked["missing"] == "yes"}
-        found.append((asked, choose(**kinds)))  # pyright: ignore[reportArgumentType]
-    return found
+        result.append((asked, choose(**kinds)))  # pyright: ignore[reportArgumentType]
+    return result
 
 
 def names(choice: Choice) -> set[str]:

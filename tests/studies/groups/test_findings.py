@@ -53,8 +53,8 @@ HALVES = exposure([[3.0, 1.0], [1.0, 3.0], [0.0, 0.0]], [1.0, 1.0, 4.0])
 
 
 def test_a_group_off_target_is_named() -> None:
-    found = exposure([[3.0, 1.0], [3.0, 1.0]], [0.0, 0.0])
-    said = headline(found, ends([0.7, 0.2], [0.8, 0.3]), np.array([0.5, 0.5]), where="Here.")
+    result = exposure([[3.0, 1.0], [3.0, 1.0]], [0.0, 0.0])
+    said = headline(result, ends([0.7, 0.2], [0.8, 0.3]), np.array([0.5, 0.5]), where="Here.")
     assert said.title == (f"Documents labelled women get 75{P} of labelled attention; your target is 50{P}")
     assert said.sentence == "Here. 2 of 2 queries have labelled documents there."
 
@@ -151,7 +151,7 @@ def test_the_top_against_what_is_below() -> None:
 def test_a_change_that_can_be_told_comes_before_a_larger_one() -> None:
     shares = np.array([[0.50, 0.20, 0.30], [0.20, 0.32, 0.48]])
     half = np.array([0.3, 0.01, 0.01])
-    found = RankBins(
+    result = RankBins(
         first=np.array([1, 3]),
         last=np.array([2, 9]),
         n=np.array([40.0, 40.0]),
@@ -159,16 +159,16 @@ def test_a_change_that_can_be_told_comes_before_a_larger_one() -> None:
         low=shares - half,
         high=shares + half,
     )
-    assert by_rank_title(found, ("a", "b", "c")).startswith("Documents labelled c hold 30")
+    assert by_rank_title(result, ("a", "b", "c")).startswith("Documents labelled c hold 30")
 
 
 def test_attention_per_document() -> None:
     # women 4 attention on 4 candidates, men 4 on 16
-    found = exposure([[2.0, 2.0], [2.0, 2.0]], [0, 0], [[2.0, 8.0], [2.0, 8.0]])
-    assert per_item_title(found, ends([1.5, 0.3], [3.0, 0.9])) == (
+    result = exposure([[2.0, 2.0], [2.0, 2.0]], [0, 0], [[2.0, 8.0], [2.0, 8.0]])
+    assert per_item_title(result, ends([1.5, 0.3], [3.0, 0.9])) == (
         "One of the documents labelled women gets 4.0 times the attention of one of the documents labelled men"
     )
-    unsure = per_item_title(found, ends([0.5, 0.3], [3.0, 0.9]))
+    unsure = per_item_title(result, ends([0.5, 0.3], [3.0, 0.9]))
     assert unsure == "Attention per document cannot be told apart between groups"
 
 
@@ -190,10 +190,10 @@ def test_missing_labels_leave_room_or_not() -> None:
 
 def test_how_far_off_by_hand() -> None:
     # |.6−.5| + |.4−.5| = .2, half of it is .1; .6/.5 = 1.2 and .4/.5 = .8
-    found = off_target(np.array([0.6, 0.4]), np.array([[0.6, 0.4]] * 3), np.array([0.5, 0.5]))
-    assert found.off == pytest.approx(0.1)
-    assert found.interval == pytest.approx((0.1, 0.1))
-    assert (found.least, found.most) == (1, 0)
-    assert (found.least_ratio, found.most_ratio) == pytest.approx((0.8, 1.2))
+    result = off_target(np.array([0.6, 0.4]), np.array([[0.6, 0.4]] * 3), np.array([0.5, 0.5]))
+    assert result.off == pytest.approx(0.1)
+    assert result.interval == pytest.approx((0.1, 0.1))
+    assert (result.least, result.most) == (1, 0)
+    assert (result.least_ratio, result.most_ratio) == pytest.approx((0.8, 1.2))
     nobody = off_target(np.array([1.0, 0.0]), np.empty((0, 2)), np.array([0.0, 0.0]))
     assert nobody.least == -1

@@ -49,11 +49,11 @@ def test_the_numbers_are_those_of_evaluate(
     specs = parse_measures(TEXTS)
     bench = TargetBench(run, qrels, labels)
     bench.values(specs, first)  # what is kept between two moves must not keep the target
-    found = bench.values(specs, then)
+    result = bench.values(specs, then)
     wanted = evaluate([run], specs, qrels=[qrels], labels=labels, target=then, refuse=False)
     refused = {each.measure for each in wanted.refused}
-    assert {one.measure for one in found if one.refused} == refused
-    rows = [(one.value, one.n_queries, one.n_undefined, *one.interval) for one in found if not one.refused]
+    assert {one.measure for one in result if one.refused} == refused
+    rows = [(one.value, one.n_queries, one.n_undefined, *one.interval) for one in result if not one.refused]
     frame = summary_frame(wanted.scores, seed=0)
     np.testing.assert_allclose(rows, frame[COLUMNS].to_numpy(), rtol=1e-9, atol=1e-12)
 
@@ -71,8 +71,8 @@ def test_a_move_by_hand() -> None:
 def test_what_is_not_allowed_says_why() -> None:
     specs = parse_measures(["FAIR@3", "Skew(group='nobody')@3"])
     target = Target(groups=("a", "b"), shares=np.array([0.5, 0.5]))
-    found = TargetBench(RUN, None, LABELS).values(specs, target)
-    assert "judgements" in found[0].refused
-    assert "nobody" in found[1].refused
+    result = TargetBench(RUN, None, LABELS).values(specs, target)
+    assert "judgements" in result[0].refused
+    assert "nobody" in result[1].refused
     useful = qrels_of({"q1": {"d1": 1}})
     assert not TargetBench(RUN, useful, LABELS).values(specs, target)[0].refused

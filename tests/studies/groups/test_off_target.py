@@ -22,21 +22,21 @@ def test_ends_by_hand() -> None:
     # 1 of 10 labelled a, 1 b, 8 unknown; target half and half: the best is on target
     least, most = share_range(np.array([1.0, 1.0]), 8.0)
     assert (least.tolist(), most.tolist()) == ([0.1, 0.1], [0.9, 0.9])
-    found = distance_range(np.array([1.0, 1.0]), 8.0, np.array([0.5, 0.5]), l1)
-    assert found.low == pytest.approx(0, abs=1e-12)
-    assert found.high == pytest.approx(0.8)  # 0.9 and 0.1 against 0.5 each
+    result = distance_range(np.array([1.0, 1.0]), 8.0, np.array([0.5, 0.5]), l1)
+    assert result.low == pytest.approx(0, abs=1e-12)
+    assert result.high == pytest.approx(0.8)  # 0.9 and 0.1 against 0.5 each
 
 
 def test_a_surplus_stays() -> None:
     # a has 6 of 10 already, its target is 0.2: at best 0.6 and 0.4 against 0.2 and 0.8
-    found = distance_range(np.array([6.0, 0.0]), 4.0, np.array([0.2, 0.8]), l1)
-    assert found.low == pytest.approx(0.8)
-    assert found.high == pytest.approx(1.6)
+    result = distance_range(np.array([6.0, 0.0]), 4.0, np.array([0.2, 0.8]), l1)
+    assert result.low == pytest.approx(0.8)
+    assert result.high == pytest.approx(1.6)
 
 
 def test_nothing_unknown_leaves_nothing_open() -> None:
-    found = distance_range(np.array([3.0, 1.0]), 0.0, np.array([0.5, 0.5]), l1)
-    assert found.low == pytest.approx(found.high) == pytest.approx(0.5)
+    result = distance_range(np.array([3.0, 1.0]), 0.0, np.array([0.5, 0.5]), l1)
+    assert result.low == pytest.approx(result.high) == pytest.approx(0.5)
 
 
 def test_no_attention_is_undefined() -> None:
@@ -50,10 +50,10 @@ def test_no_labelling_leaves_the_range(distance, data: st.DataObject) -> None:  
     target, added = data.draw(shares()), data.draw(shares())
     labelled = data.draw(shares()) * data.draw(st.floats(0.1, 5))
     unlabelled = data.draw(st.floats(0, 5))
-    found = distance_range(labelled, unlabelled, target, distance)
+    result = distance_range(labelled, unlabelled, target, distance)
     whole = labelled + unlabelled * added
     here = float(distance(whole / whole.sum(), target))
-    assert found.low - 1e-9 <= here <= found.high + 1e-9
+    assert result.low - 1e-9 <= here <= result.high + 1e-9
 
 
 @given(shares(), shares(), st.floats(0, 1))

@@ -48,30 +48,30 @@ def soft_labels(draw: st.DrawFn) -> GroupLabels:
 def test_attention_by_hand() -> None:
     # attention 1, 1/2 … of log2: ranks 1, 2, 4 of q1 weigh 1, 1, 1/2; rank 2 of q2 weighs 1
     pools = pool(RUN, None)
-    found = group_exposure(RUN, pools, membership(pools, LABELS), Logarithmic())
-    assert found.attention.tolist() == [[1.0, 1.5], [0.5, 0.5]]
-    assert found.unlabelled == pytest.approx([1 / np.log2(3), 1.0])
-    assert found.shares.tolist() == pytest.approx([1.5 / 3.5, 2 / 3.5])
-    assert found.candidates.tolist() == [[1.0, 2.0], [0.5, 0.5]]
-    assert found.unlabelled_candidates.tolist() == [1.0, 1.0]
+    result = group_exposure(RUN, pools, membership(pools, LABELS), Logarithmic())
+    assert result.attention.tolist() == [[1.0, 1.5], [0.5, 0.5]]
+    assert result.unlabelled == pytest.approx([1 / np.log2(3), 1.0])
+    assert result.shares.tolist() == pytest.approx([1.5 / 3.5, 2 / 3.5])
+    assert result.candidates.tolist() == [[1.0, 2.0], [0.5, 0.5]]
+    assert result.unlabelled_candidates.tolist() == [1.0, 1.0]
     # per item: a 1.5 / 1.5 = 1, b 2 / 2.5 = 0.8, all 3.5 / 4 = 0.875
-    assert found.per_item.tolist() == pytest.approx([1 / 0.875, 0.8 / 0.875])
-    assert found.n_labelled == 2
+    assert result.per_item.tolist() == pytest.approx([1 / 0.875, 0.8 / 0.875])
+    assert result.n_labelled == 2
 
 
 def test_places_end_where_attention_ends() -> None:
     pools = pool(RUN, None)
-    found = group_exposure(RUN, pools, membership(pools, LABELS), TopK(2))
-    assert found.places.tolist() == [[1.0, 1.0], [0.5, 0.5]]
-    assert found.unlabelled_places.tolist() == [0.0, 1.0]
-    assert found.candidates.tolist() == [[1.0, 2.0], [0.5, 0.5]]
+    result = group_exposure(RUN, pools, membership(pools, LABELS), TopK(2))
+    assert result.places.tolist() == [[1.0, 1.0], [0.5, 0.5]]
+    assert result.unlabelled_places.tolist() == [0.0, 1.0]
+    assert result.candidates.tolist() == [[1.0, 2.0], [0.5, 0.5]]
 
 
 def test_judged_documents_that_were_not_retrieved_are_no_candidates() -> None:
     pools = pool(RUN, qrels_of({"q1": {"d9": 1, "d5": 1}}), queries="ranked")
     members = membership(pools, LABELS)
-    found = group_exposure(RUN, pools, members, TopK(2))
-    assert found.candidates.tolist() == [[1.0, 2.0], [0.5, 0.5]]
+    result = group_exposure(RUN, pools, members, TopK(2))
+    assert result.candidates.tolist() == [[1.0, 2.0], [0.5, 0.5]]
     plain = pool(RUN, None)
     reach = attainable_shares(pools, members, TopK(2))
     alone = attainable_shares(plain, membership(plain, LABELS), TopK(2))
@@ -81,18 +81,18 @@ def test_judged_documents_that_were_not_retrieved_are_no_candidates() -> None:
 def test_a_sample_counts_as_one_ranking() -> None:
     sample = sample_of({"q1": [["d1", "d2"], ["d2", "d1"], ["d2", "d3"]]})
     pools = pool(sample, None)
-    found = group_exposure(sample, pools, membership(pools, LABELS), TopK(1))
-    assert found.attention[0] == pytest.approx([1 / 3, 2 / 3])
+    result = group_exposure(sample, pools, membership(pools, LABELS), TopK(1))
+    assert result.attention[0] == pytest.approx([1 / 3, 2 / 3])
 
 
 def test_without_labelled_attention_nothing_is_said() -> None:
     run = run_of({"q1": {"d3": 1.0}})
     pools = pool(run, None)
-    found = group_exposure(run, pools, membership(pools, LABELS), TopK(1))
-    assert np.isnan(found.shares).all()
-    assert np.isnan(found.per_item).all()
-    assert found.unlabelled_share == 1.0
-    assert np.isnan(share_intervals(found).shares.low).all()
+    result = group_exposure(run, pools, membership(pools, LABELS), TopK(1))
+    assert np.isnan(result.shares).all()
+    assert np.isnan(result.per_item).all()
+    assert result.unlabelled_share == 1.0
+    assert np.isnan(share_intervals(result).shares.low).all()
     reach = attainable_shares(pools, membership(pools, LABELS), TopK(1))
     assert np.isnan(reach.low).all()
     assert reach.without.tolist() == [1, 1]
@@ -101,10 +101,10 @@ def test_without_labelled_attention_nothing_is_said() -> None:
 def test_unlabelled_as_a_group_takes_what_is_left() -> None:
     pools = pool(RUN, None)
     members = with_unlabelled(membership(pools, LABELS))
-    found = group_exposure(RUN, pools, members, TopK(2))
-    assert found.groups == ("a", "b", "unlabelled")
-    assert found.shares.tolist() == pytest.approx([1.5 / 4, 1.5 / 4, 1 / 4])
-    assert found.unlabelled.tolist() == [0.0, 0.0]
+    result = group_exposure(RUN, pools, members, TopK(2))
+    assert result.groups == ("a", "b", "unlabelled")
+    assert result.shares.tolist() == pytest.approx([1.5 / 4, 1.5 / 4, 1 / 4])
+    assert result.unlabelled.tolist() == [0.0, 0.0]
 
 
 def test_real_rankings_of_which_almost_nothing_is_labelled(shared: Path) -> None:
@@ -113,18 +113,18 @@ def test_real_rankings_of_which_almost_nothing_is_labelled(shared: Path) -> None
     sample = read_samples(folder / "fairtrec2022-task2-p09.seq1-5.tsv").value
     labels = read_groups(folder / "gender-labels.tsv").value
     pools = pool(sample, None)
-    found = group_exposure(sample, pools, membership(pools, labels), Logarithmic())
-    shares = dict(zip(found.groups, found.shares.tolist(), strict=True))
+    result = group_exposure(sample, pools, membership(pools, labels), Logarithmic())
+    shares = dict(zip(result.groups, result.shares.tolist(), strict=True))
     key = "exposure_share_labelled_only(disc=1/log2(max(r,2)))"
     assert shares == pytest.approx(wanted[key])
-    assert found.unlabelled_share == pytest.approx(wanted["unlabelled_exposure_share"])
+    assert result.unlabelled_share == pytest.approx(wanted["unlabelled_exposure_share"])
 
 
 def test_intervals_shrink_to_the_share_where_queries_are_alike() -> None:
     run = run_of({f"q{i}": {"d1": 2, "d2": 1} for i in range(4)})
     pools = pool(run, None)
-    found = group_exposure(run, pools, membership(pools, LABELS), TopK(2))
-    ends = share_intervals(found)
+    result = group_exposure(run, pools, membership(pools, LABELS), TopK(2))
+    ends = share_intervals(result)
     assert ends.shares.low.tolist() == ends.shares.high.tolist() == [0.5, 0.5]
     assert ends.per_item.low.tolist() == pytest.approx([1.0, 1.0])
 
@@ -132,7 +132,7 @@ def test_intervals_shrink_to_the_share_where_queries_are_alike() -> None:
 def test_intervals_hold_the_share() -> None:
     run = run_of({f"q{i}": {f"d{1 + i % 3}": 2, "d2": 1} for i in range(30)})
     pools = pool(run, None)
-    found = group_exposure(run, pools, membership(pools, LABELS), Discounted())
-    ends = share_intervals(found)
-    assert (ends.shares.low < found.shares).all()
-    assert (found.shares < ends.shares.high).all()
+    result = group_exposure(run, pools, membership(pools, LABELS), Discounted())
+    ends = share_intervals(result)
+    assert (ends.shares.low < result.shares).all()
+    assert (result.shares < ends.shares.high).all()

@@ -72,7 +72,7 @@ def test_ndcg_agrees_with_ir_measures() -> None:
 
     read = axes(attention=Discounted(3), k=3)
     policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
-    found = dict(zip(read.pools.query_ids, read.read(policy).quality, strict=True))
+    result = dict(zip(read.pools.query_ids, read.read(policy).quality, strict=True))
     run = [
         ir_measures.ScoredDoc(q, d, s)
         for q, ds in {"q1": "abcd", "q2": "ae"}.items()
@@ -81,7 +81,7 @@ def test_ndcg_agrees_with_ir_measures() -> None:
     judged = (("q1", "a", 1), ("q1", "d", 2), ("q2", "e", 1))
     qrels = [ir_measures.Qrel(*one) for one in judged]
     for one in ir_measures.iter_calc([ir_measures.nDCG @ 3], qrels, run):
-        assert found[one.query_id] == pytest.approx(one.value)
+        assert result[one.query_id] == pytest.approx(one.value)
 
 
 def test_queries_without_a_candidate_are_counted() -> None:

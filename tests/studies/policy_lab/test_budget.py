@@ -22,11 +22,11 @@ POINTS = st.lists(st.tuples(st.floats(0, 60), st.floats(0.1, 1)), min_size=1, ma
 
 def test_the_best_point_inside_a_budget() -> None:
     """Losses 1, 2.5, 5 %; the second is nearest. Inside 3 %: the second; 2 %: the first."""
-    found = point_summaries(curve("m", [(35, 0.792), (25, 0.78), (26, 0.76)]), NOW)
-    assert best_inside(found, 0.03) == found[1]
-    assert best_inside(found, 0.02) == found[0]
-    assert best_inside(found, 0.005) is None
-    assert best_inside(found, 0.5) == found[1]  # the strongest is not the nearest
+    result = point_summaries(curve("m", [(35, 0.792), (25, 0.78), (26, 0.76)]), NOW)
+    assert best_inside(result, 0.03) == result[1]
+    assert best_inside(result, 0.02) == result[0]
+    assert best_inside(result, 0.005) is None
+    assert best_inside(result, 0.5) == result[1]  # the strongest is not the nearest
 
 
 def test_a_point_that_gets_no_nearer_is_never_bought() -> None:
@@ -87,20 +87,20 @@ def test_no_strength_pays_where_the_first_step_costs_more_than_it_moves() -> Non
 def test_beyond_the_point_of_no_return_loss_outgrows_movement(
     points: list[tuple[float, float]],
 ) -> None:
-    found = point_summaries(curve("m", points), NOW)
-    pays, nearest, _ = point_of_no_return(found)
-    start = found[pays] if pays >= 0 else None
+    result = point_summaries(curve("m", points), NOW)
+    pays, nearest, _ = point_of_no_return(result)
+    start = result[pays] if pays >= 0 else None
     moved, change = (start.moved, start.change) if start else (0.0, 0.0)
-    for later in found[pays + 1 :]:
+    for later in result[pays + 1 :]:
         assert 100 * (change - later.change) >= later.moved - moved - 1e-5
     if nearest >= 0:
-        assert all(later.off >= found[nearest].off - 1e-5 for later in found[nearest:])
+        assert all(later.off >= result[nearest].off - 1e-5 for later in result[nearest:])
 
 
 @given(st.floats(0, 1), st.floats(0, 1), POINTS)
 def test_a_larger_budget_never_buys_less(low: float, high: float, points: list[tuple[float, float]]) -> None:
-    found = point_summaries(curve("m", points), NOW)
-    small, large = best_inside(found, min(low, high)), best_inside(found, max(low, high))
+    result = point_summaries(curve("m", points), NOW)
+    small, large = best_inside(result, min(low, high)), best_inside(result, max(low, high))
     if small is not None:
         assert large is not None
         assert large.off <= small.off + 1e-8

@@ -61,8 +61,8 @@ def test_alt_names_entries_and_exits() -> None:
 
 def test_markup_in_names_is_text() -> None:
     bad = "<a href='http://x'>d</a>"
-    found = before_after("q", [bad, "b"], ["b", bad], k=1, useful=set(), groups={bad: "<b>g</b>"})
-    figure = before_after_figure(found, colours=LIGHT, groups=("<b>g</b>",), after="<i>m</i>")
+    result = before_after("q", [bad, "b"], ["b", bad], k=1, useful=set(), groups={bad: "<b>g</b>"})
+    figure = before_after_figure(result, colours=LIGHT, groups=("<b>g</b>",), after="<i>m</i>")
     said = " ".join(texts(figure)) + " ".join(t for trace in figure.data for t in trace.text or ())
     assert "<a" not in said
     assert "<i>" not in said

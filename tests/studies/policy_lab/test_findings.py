@@ -125,20 +125,20 @@ def test_the_chart_says_who_is_nearest_and_how_near_anybody_gets() -> None:
 
 def test_the_point_of_no_return_in_words() -> None:
     """Of 25.9 points 13 are gone at 12.9: half of the way; the best net is at the first point."""
-    found = [
+    result = [
         point_summary(20.9, -0.01, strength=0.2),
         point_summary(12.9, -0.2, strength=0.5),
         point_summary(13.9, -0.3, strength=1.0),
     ]
-    said = " ".join(price_words("X", found, PointOfNoReturn(0, 1, 3), symbol="λ")).replace("\u202f", " ")
+    said = " ".join(price_words("X", result, PointOfNoReturn(0, 1, 3), symbol="λ")).replace("\u202f", " ")
     assert "At its nearest (λ = 0.5) X goes 50 % of the way" in said
     assert "After λ = 0.5 nothing gets nearer." in said
     assert "The point of no return is λ = 0.2, 20.9 points off target for −1.0 %" in said
-    start = " ".join(price_words("X", found, PointOfNoReturn(-1, 1, 3), symbol="λ"))
+    start = " ".join(price_words("X", result, PointOfNoReturn(-1, 1, 3), symbol="λ"))
     assert "at the start: already the first step costs more" in start
-    nowhere = price_words("X", found, PointOfNoReturn(-1, -1, 3), symbol="λ")
+    nowhere = price_words("X", result, PointOfNoReturn(-1, -1, 3), symbol="λ")
     assert nowhere == ["X gets no nearer to the target than today at any strength tried."]
-    assert "no return" not in " ".join(price_words("X", found, PointOfNoReturn(0, 1, 3), symbol="λ", points=False))
+    assert "no return" not in " ".join(price_words("X", result, PointOfNoReturn(0, 1, 3), symbol="λ", points=False))
 
 
 def test_who_goes_furthest_is_named_once() -> None:
@@ -159,8 +159,8 @@ def test_documents_that_no_order_can_show() -> None:
 
 
 def test_one_query_in_counts() -> None:
-    found = before_after("q", "abcde", "aebcd", k=3, useful={"c"}, groups={}, quality=(0.94, 0.84))
-    said = before_after_finding(found, "nDCG@3")
+    result = before_after("q", "abcde", "aebcd", k=3, useful={"c"}, groups={}, quality=(0.94, 0.84))
+    said = before_after_finding(result, "nDCG@3")
     assert said.title == ("1 document enters the top 3 and 1 leaves; 1 useful drops out, 0 come in")
     assert said.sentence == "nDCG@3 goes from 0.94 to 0.84."
     same = before_after("q", "abc", "acb", k=3, useful=set(), groups={})

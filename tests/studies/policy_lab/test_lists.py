@@ -20,16 +20,16 @@ from tests.studies.policy_lab.ten_documents import HALF, LABELS, QRELS, RUN, gro
 
 def test_entries_exits_and_moves() -> None:
     """First 3 of abcde become a, e, b: e enters from rank 5, c leaves to 4; c was useful."""
-    found = before_after("q", "abcde", "aebcd", k=3, useful={"c", "a"}, groups={"e": "x"}, quality=(0.9, 0.7))
-    assert [move.doc_id for move in found.before] == ["a", "b", "c"]
-    assert [move.doc_id for move in found.after] == ["a", "e", "b"]
-    assert (found.n_entered, found.n_left, found.n_useful_lost, found.n_useful_gained) == (
+    result = before_after("q", "abcde", "aebcd", k=3, useful={"c", "a"}, groups={"e": "x"}, quality=(0.9, 0.7))
+    assert [move.doc_id for move in result.before] == ["a", "b", "c"]
+    assert [move.doc_id for move in result.after] == ["a", "e", "b"]
+    assert (result.n_entered, result.n_left, result.n_useful_lost, result.n_useful_gained) == (
         1,
         1,
         1,
         0,
     )
-    by_id = {move.doc_id: move for move in found.moves}
+    by_id = {move.doc_id: move for move in result.moves}
     assert [by_id[doc].climbed for doc in "abce"] == [0, -1, -1, 3]
     assert (by_id["e"].group, by_id["a"].group) == ("x", "")
     assert by_id["c"].useful
@@ -37,16 +37,16 @@ def test_entries_exits_and_moves() -> None:
 
 
 def test_a_list_shorter_than_k() -> None:
-    found = before_after("q", "ab", "ba", k=10, useful=set(), groups={})
-    assert [move.doc_id for move in found.after] == ["b", "a"]
-    assert (found.n_entered, found.n_left) == (0, 0)
-    assert math.isnan(found.quality_after)
+    result = before_after("q", "ab", "ba", k=10, useful=set(), groups={})
+    assert [move.doc_id for move in result.after] == ["b", "a"]
+    assert (result.n_entered, result.n_left) == (0, 0)
+    assert math.isnan(result.quality_after)
 
 
 def test_a_document_that_one_list_lacks() -> None:
-    found = before_after("q", "ab", "az", k=2, useful={"z"}, groups={})
-    assert (found.n_entered, found.n_left, found.n_useful_gained) == (1, 1, 1)
-    assert {move.doc_id: (move.before, move.after) for move in found.moves} == {
+    result = before_after("q", "ab", "az", k=2, useful={"z"}, groups={})
+    assert (result.n_entered, result.n_left, result.n_useful_gained) == (1, 1, 1)
+    assert {move.doc_id: (move.before, move.after) for move in result.moves} == {
         "a": (1, 1),
         "b": (2, None),
         "z": (None, 2),
@@ -55,10 +55,10 @@ def test_a_document_that_one_list_lacks() -> None:
 
 @given(st.permutations("abcdefgh"), st.integers(1, 10))
 def test_as_many_enter_as_leave(after: list[str], k: int) -> None:
-    found = before_after("q", "abcdefgh", after, k=k, useful=set("bdf"), groups={})
-    assert found.n_entered == found.n_left
-    assert [move.doc_id for move in found.after] == list(after[:k])
-    assert [move.doc_id for move in found.before] == list("abcdefgh"[:k])
+    result = before_after("q", "abcdefgh", after, k=k, useful=set("bdf"), groups={})
+    assert result.n_entered == result.n_left
+    assert [move.doc_id for move in result.after] == list(after[:k])
+    assert [move.doc_id for move in result.before] == list("abcdefgh"[:k])
 
 
 def ids(run: Run, query: int) -> list[str]:
@@ -123,8 +123,8 @@ def test_one_query_before_and_after() -> None:
     """q1 starts a b c d, all x; half and half needs f and g, the first of y, in the first four."""
     prices = grown()
     order = example_order(find_reranker("det-greedy"), prices.bench, 1.0, 0, seed=0).order
-    found = query_before_after(prices.bench, 0, order, quality=(0.5, 0.9))
-    assert [move.doc_id for move in found.before] == list("abcd")
-    assert sorted(move.doc_id for move in found.after) == list("abfg")
-    assert (found.n_entered, found.n_left, found.n_useful_gained) == (2, 2, 1)
-    assert {move.group for move in found.after} == {"x", "y"}
+    result = query_before_after(prices.bench, 0, order, quality=(0.5, 0.9))
+    assert [move.doc_id for move in result.before] == list("abcd")
+    assert sorted(move.doc_id for move in result.after) == list("abfg")
+    assert (result.n_entered, result.n_left, result.n_useful_gained) == (2, 2, 1)
+    assert {move.group for move in result.after} == {"x", "y"}

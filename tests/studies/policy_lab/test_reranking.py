@@ -199,10 +199,10 @@ def test_judgements_are_gains_and_aspects() -> None:
 def test_queries_without_a_target_stay_and_are_named() -> None:
     target = Target(groups=("north", "south"), shares=np.array([[0.0, 1.0]]), query_ids=("q2",))
     lists = rerank_lists(RUN, labels=LABELS, target=target)
-    found = rerank_all(lists, find_reranker("det-greedy"), k=5)
-    assert isinstance(found.ranked, Run)
-    assert ids(found.ranked, 0) == ids(RUN, 0)
-    told = [note.message for note in found.notes]
+    result = rerank_all(lists, find_reranker("det-greedy"), k=5)
+    assert isinstance(result.ranked, Run)
+    assert ids(result.ranked, 0) == ids(RUN, 0)
+    told = [note.message for note in result.notes]
     assert "1 query (q1) without a target: the order stays as it is" in told
     first = rerank_all(lists, find_reranker("fa-ir"), k=5, group="south", options={"p": 1.0})
     assert isinstance(first.ranked, Run)
@@ -225,15 +225,15 @@ def test_what_a_person_is_told() -> None:
 
 
 def test_fa_ir_protects_the_smaller_of_two_groups() -> None:
-    found = rerank_all(
+    result = rerank_all(
         rerank_lists(RUN, labels=LABELS, target=HALVES),
         find_reranker("FA*IR"),
         k=5,
         options={"p": 1.0},
     )
-    assert isinstance(found.ranked, Run)
-    assert ids(found.ranked, 0) == ["d", "e", "a", "b", "c"]
-    assert "FA*IR protects 'south', the smaller of two groups" in found.notes[0].message
+    assert isinstance(result.ranked, Run)
+    assert ids(result.ranked, 0) == ["d", "e", "a", "b", "c"]
+    assert "FA*IR protects 'south', the smaller of two groups" in result.notes[0].message
 
 
 def test_fairness_of_exposure_shares_exposure() -> None:
@@ -248,14 +248,14 @@ def test_fairness_of_exposure_shares_exposure() -> None:
 def test_a_constraint_that_cannot_be_met_is_told() -> None:
     """Both items of q2 in the north: the south cannot have half of the exposure."""
     labels = labels_of({"a": NORTH, "e": NORTH, "d": SOUTH})
-    found = rerank_all(rerank_lists(RUN, labels=labels, target=HALVES), find_reranker("FOE"), k=2, rng=rng())
-    told = [note.message for note in found.notes]
+    result = rerank_all(rerank_lists(RUN, labels=labels, target=HALVES), find_reranker("FOE"), k=2, rng=rng())
+    told = [note.message for note in result.notes]
     assert "group 'south' has a share but no item in 1 query (q2)" in told
     why = "cannot meet the constraint (possible from --slack 0.5)"
     assert f"1 query (q2) {why}: the order stays as it is" in told
-    assert isinstance(found.ranked, RankingSample)
-    rows = found.ranked.docs[found.ranked.sample_offsets[100] :]
-    assert {found.ranked.doc_ids[doc] for doc in rows[::2]} == {"e"}
+    assert isinstance(result.ranked, RankingSample)
+    rows = result.ranked.docs[result.ranked.sample_offsets[100] :]
+    assert {result.ranked.doc_ids[doc] for doc in rows[::2]} == {"e"}
 
 
 @pytest.mark.parametrize(

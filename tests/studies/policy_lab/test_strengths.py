@@ -70,8 +70,8 @@ def test_attention_is_only_moved_between_candidates(name: str) -> None:
 
 @pytest.mark.parametrize("name", [n for n in NAMES if not find_reranker(n).is_policy])
 def test_lists_are_permutations(name: str) -> None:
-    found = orders(find_reranker(name), grown().bench, 0.5, seed=0)
-    for q, mixture in found.items():
+    result = orders(find_reranker(name), grown().bench, 0.5, seed=0)
+    for q, mixture in result.items():
         n = int(grown().axes.pools.n_retrieved[q])
         assert sorted(mixture.orders[0].tolist()) == list(range(n))
 

@@ -33,8 +33,8 @@ def test_points_are_one_row_each() -> None:
 
 
 def test_a_query_as_a_table() -> None:
-    found = before_after("q", "abcde", "aebcd", k=3, useful={"a"}, groups={"e": "x"})
-    assert before_after_table(found).rows == (
+    result = before_after("q", "abcde", "aebcd", k=3, useful={"a"}, groups={"e": "x"})
+    assert before_after_table(result).rows == (
         (1, "a", "a", "", "no label", "useful"),
         (2, "b", "e", "new", "x", ""),
         (3, "c", "b", "▼1", "no label", ""),
