@@ -135,7 +135,8 @@ def changes_table(changes: Sequence[BiasChange], *, reference: str = "", value: 
         reference: What to call the reference, as the heading of its values.
         value: The same of what is held against it.
     """
-    by = [column for column, _ in max((change.by for change in changes), key=len, default=())]
+    longest_first = sorted((change.by for change in changes), key=len, reverse=True)
+    by = list(dict.fromkeys(column for names in longest_first for column, _ in names))
     headings = {"reference": reference, "value": value}
     columns = (
         *keyed(*by),
