@@ -3,15 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
 from fairviz.errors import FairvizError, InputError
 from fairviz.model import Dataset
-from fairviz.show.words import Finding, count, plural
-from fairviz.studies.social_bias.findings import LESS, MORE, grid_title, range_title, rows_finding
+from fairviz.show.words import Finding
+from fairviz.studies.social_bias.findings import LESS, MORE, grid_title, measured_words, range_title, rows_finding
 from fairviz.studies.social_bias.grids import BiasGrid, marks, rows_grid, turned
-from fairviz.studies.social_bias.labels import MEASURE_LABELS, span_words
+from fairviz.studies.social_bias.labels import MEASURE_LABELS
 from fairviz.studies.social_bias.measures import DIFF_BIAS, BiasMeasure
 from fairviz.studies.social_bias.published import lines_of_paper
 from fairviz.studies.social_bias.rows import BiasRow
@@ -129,7 +128,15 @@ def signed_table(matched: MatchedAnswers, measured: Measured, settings: Settings
         arrows=arrows,
         corner="Bias type" if one_model else "Model",
     )
-    counts_line(_own_counts(matched, measured, settings))
+    counts_line(
+        measured_words(
+            measured.rows,
+            measured.part,
+            n_items=len(matched.items),
+            n_unmatched=matched.n_unmatched,
+            ooc=settings.ooc,
+        )
+    )
     notes_below(*matched.notes)
 
 
@@ -180,23 +187,6 @@ def _arrows(
         at = (row, grid.blocks.index(change.get("category")), grid.place(change.get(column)))
         arrows[at] = ARROWS[change.verdict]
     return arrows
-
-
-def _own_counts(matched: MatchedAnswers, measured: Measured, settings: Settings) -> str:
-    items = [row.n_items for row in measured.rows]
-    n_items = int(np.unique(measured.part.items).size)
-    missing = sum(row.n_missing for row in measured.rows)
-    out = sum(row.counts.n_ooc_a + row.counts.n_ooc_d for row in measured.rows)
-    skipped = sum(row.counts.skipped_no_target for row in measured.rows)
-    parts = [
-        f"{count(int(measured.part.items.size))} answers to {count(n_items)} of {count(len(matched.items))} items",
-        f"{span_words(min(items), max(items))} items in a cell" if items else "",
-        f"{plural(out, 'answer')} out of choice, {'left out' if settings.ooc == 'drop' else 'counted as wrong'}",
-        f"{plural(skipped, 'answer')} without a biased option, left out" if skipped else "",
-        f"{count(missing)} unanswered" if missing else "",
-        f"{count(matched.n_unmatched)} answers to unknown items, left out" if matched.n_unmatched else "",
-    ]
-    return " · ".join(part for part in parts if part)
 
 
 def _unpaired(measured: Measured, settings: Settings, measure: BiasMeasure) -> Finding:

@@ -81,7 +81,6 @@ def panels(
     *,
     key: str,
     highlighted: str,
-    grids: Sequence[BiasGrid] = (),
     beside: Mapping[str, tuple[FloatArray, tuple[str, ...]]] | None = None,
     joined: bool = True,
 ) -> None:
@@ -91,11 +90,10 @@ def panels(
         grid: The values.
         key: Of the charts; each block has its number behind it.
         highlighted: The row in ink.
-        grids: All grids that share the range; this one if none are named.
         beside: Lines of a paper in the same columns, with their names, by block.
         joined: Whether lines join the columns; models side by side have no order.
     """
-    bounds = slope_bounds(grids or [grid])
+    bounds = slope_bounds([grid])
     wide = min(PANELS, len(grid.blocks))
     with st.container(key=f"bias_panels_{key}"):
         for start in range(0, len(grid.blocks), PANELS):

@@ -16,7 +16,8 @@ def test_the_whole_way_in_a_browser(open_tab: OpenTab, tmp_path: Path) -> None:
     name, content = tab.download("CSV")
     assert name == "fairviz-social-bias.csv"
     head, *rows = content.decode().splitlines()
-    assert head.startswith("model,category,setting,n_items")
+    assert head.startswith("model,category,setting,acc_a")
+    assert ",n_items," in head
     assert len(rows) == 2
     name, content = tab.download("CSV of every tested change")
     assert b"more towards the stereotype" in content

@@ -1,4 +1,4 @@
-"""A measure of answers by number of retrieved documents (Zhang et al. 2025, Figures 3-7)."""
+"""A measure of answers by number of retrieved documents (Zhang et al. 2025, Figures 3–7)."""
 
 import math
 from collections.abc import Sequence
@@ -10,12 +10,15 @@ from fairviz.show.labels import LINE
 from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain, rgba
 from fairviz.show.words import in_words
 from fairviz.studies.social_bias.by_k import KLine
-from fairviz.studies.social_bias.figures_slopes import AIR, SHORTEST_SPAN
+from fairviz.studies.social_bias.figures_slopes import range_with_zero
 from fairviz.studies.social_bias.labels import short_column
 from fairviz.studies.social_bias.measures import BiasMeasure
 from fairviz.studies.social_bias.rows import is_without_rag
 
 HEIGHT = 240
+
+AIR = 0.08
+"""Part of the range kept empty at either end."""
 
 TOP, BELOW, RIGHT = 10, 40, 66
 
@@ -28,11 +31,7 @@ def k_bounds(lines: Sequence[KLine], measure: BiasMeasure) -> tuple[float, float
     """Range of the y axis: 0 and every interval; accuracy has 0 to 100."""
     if measure.startswith("acc"):
         return (0.0, 100.0)
-    drawn = [values for line in lines for values in (line.values, line.low, line.high)]
-    known = np.concatenate([values[np.isfinite(values)] for values in drawn] or [np.zeros(0)])
-    low, high = min([0.0, *known.tolist()]), max([0.0, *known.tolist()])
-    air = AIR / 2 * max(high - low, SHORTEST_SPAN)
-    return (low - air, high + air)
+    return range_with_zero([values for line in lines for values in (line.values, line.low, line.high)], air=AIR)
 
 
 def by_k_figure(
@@ -130,7 +129,7 @@ def _traces(line: KLine, ends: tuple[float, float], colours: Palette) -> list[La
         "line": {"width": 0, "color": hue},
         "hoverinfo": "skip",
     }
-    drawn: Layout = {
+    points: Layout = {
         "type": "scatter",
         "mode": "lines+markers",
         "name": plain(line.name),
@@ -141,7 +140,7 @@ def _traces(line: KLine, ends: tuple[float, float], colours: Palette) -> list[La
         "hovertemplate": f"{plain(line.name, longest=30)}<br>k = %{{x:g}}: %{{y:.1f}}<extra></extra>",
         "cliponaxis": False,
     }
-    return [drawn] if np.isnan(line.low).all() else [band, drawn]
+    return [points] if np.isnan(line.low).all() else [band, points]
 
 
 def _labels(lines: Sequence[KLine], bounds: tuple[float, float], height: int, colours: Palette) -> list[Layout]:

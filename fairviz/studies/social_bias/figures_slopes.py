@@ -30,11 +30,20 @@ def slope_bounds(grids: Sequence[BiasGrid]) -> tuple[float, float]:
     """
     if not all(grid.signed for grid in grids):
         return (-4.0, 108.0)
-    drawn = [values for grid in grids for values in (grid.values, grid.low, grid.high)]
-    known = np.concatenate([values[np.isfinite(values)] for values in drawn] or [np.zeros(0)])
-    low, high = min(0.0, *known.tolist(), 0.0), max(0.0, *known.tolist(), 0.0)
-    air = AIR * max(high - low, SHORTEST_SPAN)
-    return (low - air, high + air)
+    return range_with_zero([values for grid in grids for values in (grid.values, grid.low, grid.high)], air=AIR)
+
+
+def range_with_zero(drawn: Sequence[FloatArray], *, air: float) -> tuple[float, float]:
+    """A range that holds 0 and every finite value, with air at either end.
+
+    Args:
+        drawn: Values and ends of intervals.
+        air: Part of the range kept empty at either end.
+    """
+    known = [0.0, *(value for values in drawn for value in values[np.isfinite(values)].tolist())]
+    low, high = min(known), max(known)
+    room = air * max(high - low, SHORTEST_SPAN)
+    return (low - room, high + room)
 
 
 def slopes_figure(
@@ -71,20 +80,20 @@ def slopes_figure(
         showline=False,
         ticks="",
         tickvals=list(range(n)),
-        ticktext=[plain(short_column(c), longest=LONGEST) for c in grid.columns],
+        ticktext=[plain(short_column(name), longest=LONGEST) for name in grid.columns],
     )
     layout["yaxis"] = axis(colours, bounds=bounds, showline=False, ticks="", nticks=6)
     layout["shapes"] = _grounds(bounds, colours) if grid.signed else []
     layout["annotations"] = [
         *_edges(grid, block, bounds, colours),
-        *value_labels(grid, block, highlighted, colours),
+        *_value_labels(grid, block, highlighted, colours),
     ]
     others = [i for i, name in enumerate(grid.rows) if name != highlighted]
-    data = [thin_lines(grid.values[others, block], [grid.rows[i] for i in others], colours, "")]
+    data = [_thin_lines(grid.values[others, block], [grid.rows[i] for i in others], colours, "")]
     if beside is not None:
-        data.insert(0, thin_lines(beside, beside_names, colours, "dot"))
-    thick = thick_line(grid, block, highlighted, colours)
-    data = [*data, *thick] if joined else [trace | {"mode": unjoined(trace)} for trace in thick]
+        data.insert(0, _thin_lines(beside, beside_names, colours, "dot"))
+    thick = _thick_line(grid, block, highlighted, colours)
+    data = [*data, *thick] if joined else [trace | {"mode": _unjoined(trace)} for trace in thick]
     return go.Figure({"data": data, "layout": layout})
 
 
@@ -113,7 +122,7 @@ def edge_names(grid: BiasGrid, block: int) -> tuple[str, str]:
     return (known.advantaged, known.disadvantaged)
 
 
-def thin_lines(lines: FloatArray, names: Sequence[str], colours: Palette, dash: str) -> Layout:
+def _thin_lines(lines: FloatArray, names: Sequence[str], colours: Palette, dash: str) -> Layout:
     """All grey lines as one trace, cut by gaps."""
     n, width = lines.shape
     x = np.tile(np.append(np.arange(width, dtype=np.float64), np.nan), n)
@@ -132,7 +141,7 @@ def thin_lines(lines: FloatArray, names: Sequence[str], colours: Palette, dash: 
     }
 
 
-def thick_line(grid: BiasGrid, block: int, highlighted: str, colours: Palette) -> list[Layout]:
+def _thick_line(grid: BiasGrid, block: int, highlighted: str, colours: Palette) -> list[Layout]:
     """The highlighted line with points in the colour of their sign; hollow where n is small."""
     y = grid.line(highlighted)[block]
     x = np.arange(len(grid.columns), dtype=np.float64)
@@ -172,19 +181,19 @@ def thick_line(grid: BiasGrid, block: int, highlighted: str, colours: Palette) -
     return [points] if np.isnan(low).all() else [bars, points]
 
 
-def unjoined(trace: Layout) -> str:
+def _unjoined(trace: Layout) -> str:
     """Points stay points, bars stay bars."""
     return "markers" if "marker" in trace else "lines"
 
 
-def value_labels(grid: BiasGrid, block: int, highlighted: str, colours: Palette) -> list[Layout]:
+def _value_labels(grid: BiasGrid, block: int, highlighted: str, colours: Palette) -> list[Layout]:
     """The number at each point of the highlighted line, on the side its line leaves free."""
     values = grid.line(highlighted)[block]
     labels: list[Layout] = []
     for i, value in enumerate(values.tolist()):
         if math.isnan(value):
             continue
-        near = [float(v) for v in values[max(i - 1, 0) : i + 2] if not math.isnan(float(v))]
+        near = [y for y in values[max(i - 1, 0) : i + 2].tolist() if not math.isnan(y)]
         up = value >= sum(near) / len(near)
         text = point_text(value) if grid.signed else f"{value:.0f}"
         labels.append(

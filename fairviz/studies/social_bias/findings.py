@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fairviz.model import BiasAnswers
 from fairviz.show.words import Finding, count, listing, plural
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.grids import BiasGrid
@@ -17,11 +18,12 @@ from fairviz.studies.social_bias.labels import (
     compared_words,
     context_words,
     points,
+    span_words,
     type_label,
     value_text,
     value_words,
 )
-from fairviz.studies.social_bias.measures import BiasMeasure
+from fairviz.studies.social_bias.measures import BiasMeasure, OutOfChoice
 from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, BiasRow
 
 MORE, LESS = "more towards the stereotype", "less towards the stereotype"
@@ -134,6 +136,34 @@ def range_title(grid: BiasGrid, who: str) -> str:
     ends = " to ".join(parts)
     what = "Diff-Bias" if grid.signed else "Accuracy"
     return f"{what}{f' of {who}' if who else ''} goes from {ends}"
+
+
+def measured_words(
+    rows: Sequence[BiasRow], answers: BiasAnswers, *, n_items: int, n_unmatched: int, ooc: OutOfChoice
+) -> str:
+    """What stands behind the signed table, counted, and what was left out.
+
+    Args:
+        rows: Its cells.
+        answers: The answers measured.
+        n_items: Items loaded.
+        n_unmatched: Answers to items that are not loaded.
+        ooc: What becomes of answers that name no option.
+    """
+    sizes = [row.n_items for row in rows]
+    missing = sum(row.n_missing for row in rows)
+    out_of_choice = sum(row.counts.n_ooc_a + row.counts.n_ooc_d for row in rows)
+    skipped = sum(row.counts.skipped_no_target for row in rows)
+    answered = int(np.unique(answers.items).size)
+    parts = [
+        f"{count(int(answers.items.size))} answers to {count(answered)} of {count(n_items)} items",
+        f"{span_words(min(sizes), max(sizes))} items in a cell" if sizes else "",
+        f"{plural(out_of_choice, 'answer')} out of choice, {'left out' if ooc == 'drop' else 'counted as wrong'}",
+        f"{plural(skipped, 'answer')} without a biased option, left out" if skipped else "",
+        f"{count(missing)} unanswered" if missing else "",
+        f"{count(n_unmatched)} answers to unknown items, left out" if n_unmatched else "",
+    ]
+    return " · ".join(part for part in parts if part)
 
 
 def moved_title(n: int, before: str, after: str, *, n_all: int) -> str:

@@ -78,7 +78,7 @@ def rows_to_read(table: Table) -> Table:
     return replace(table.select((*by, *ROWS_TO_READ)), caption="")
 
 
-def rows_json(rows: Sequence[BiasRow]) -> list[Json]:
+def rows_json(rows: Sequence[BiasRow]) -> list[dict[str, Json]]:
     """The rows as nested objects, whose keys are a stable interface."""
     return [
         {
@@ -135,7 +135,8 @@ def changes_table(changes: Sequence[BiasChange], *, reference: str = "", value: 
         reference: What to call the reference, as the heading of its values.
         value: The same of what is held against it.
     """
-    by = list(max((dict(change.by) for change in changes), key=len, default={}))
+    longest_first = sorted((change.by for change in changes), key=len, reverse=True)
+    by = list(dict.fromkeys(column for names in longest_first for column, _ in names))
     headings = {"reference": reference, "value": value}
     columns = (
         *keyed(*by),
@@ -207,7 +208,7 @@ def changes_to_print(table: Table, *, caption: str) -> Table:
     return Table(columns, rows, caption=caption, decimals=1)
 
 
-def changes_json(changes: Sequence[BiasChange]) -> list[Json]:
+def changes_json(changes: Sequence[BiasChange]) -> list[dict[str, Json]]:
     """The changes as nested objects, whose keys are a stable interface."""
     return [
         {

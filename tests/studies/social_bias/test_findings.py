@@ -5,9 +5,19 @@ import pytest
 
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.social_bias.changes import BiasChange, ChangeVerdict
-from fairviz.studies.social_bias.findings import LESS, MORE, changes_finding, grid_title, moved_title, range_title
+from fairviz.studies.social_bias.findings import (
+    LESS,
+    MORE,
+    changes_finding,
+    grid_title,
+    measured_words,
+    moved_title,
+    range_title,
+)
 from fairviz.studies.social_bias.grids import Cell, bias_grid
 from fairviz.studies.social_bias.labels import points, setting_label, subject_label, value_text, value_words
+from fairviz.studies.social_bias.rows import bias_rows
+from tests.studies.social_bias.bias_world import OUT, S, U, answers_of, items_of
 
 CHANCE: ChangeVerdict = "not distinguishable"
 
@@ -145,3 +155,15 @@ def test_words_for_values() -> None:
     assert value_words("setting", "no_rag") == setting_label("no_rag") == "no RAG"
     assert value_text(-0.04, "diffbias_a") == "0.0"
     assert points(-0.02, sign=True) == "0.0 points"
+
+
+def test_what_was_measured_is_counted() -> None:
+    """Three answers to two of three items; one names no option, one has no biased option."""
+    items = items_of([("A", "a"), ("B", "s"), ("B", "c")], no_target=[1])
+    answers = answers_of([({"model": "m1"}, {0: U, 1: S}), ({"model": "m2"}, {0: OUT})])
+    rows = bias_rows(items, answers, by=("model",), n_resamples=20)
+    assert measured_words(rows, answers, n_items=3, n_unmatched=7, ooc="drop") == (
+        "3 answers to 2 of 3 items · 1 to 2 items in a cell · 1 answer out of choice, left out · "
+        "1 answer without a biased option, left out · 3 unanswered · 7 answers to unknown items, left out"
+    )
+    assert "counted as wrong" in measured_words(rows, answers, n_items=3, n_unmatched=0, ooc="count")
