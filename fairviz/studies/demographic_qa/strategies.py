@@ -150,11 +150,11 @@ def with_votes(
     return tuple(strategies)
 
 
-def vote_changes(laid: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule) -> FloatArray:
+def vote_changes(answer_sheet: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule) -> FloatArray:
     """(Q) outcome of the vote − mean outcome about groups, of the questions that have both."""
-    votes = cast_votes(laid, rows, grouping, rule)
-    questions = np.concatenate([laid.questions[grouping.rows], votes.questions])
-    scores = np.concatenate([laid.scores[grouping.rows], votes.scores])
+    votes = cast_votes(answer_sheet, rows, grouping, rule)
+    questions = np.concatenate([answer_sheet.questions[grouping.rows], votes.questions])
+    scores = np.concatenate([answer_sheet.scores[grouping.rows], votes.scores])
     kinds = np.repeat([0, 1], [grouping.rows.size, votes.scores.size])
     means = by_question(scores, questions, kinds, 2).means
     differences: FloatArray = means[1] - means[0]
