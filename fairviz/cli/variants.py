@@ -35,9 +35,10 @@ TABLES = ("rows", "groups", "gaps", "strategies", "errors", "overlap", "overlap_
 WIDTH = 160
 """Characters of a line that a terminal is thought to have."""
 
-_SHORT = {"n_questions": "n", "vote_accuracy": "vote", "overlap_all": "overlap"}
+SHORT_NAMES = {"n_questions": "n", "vote_accuracy": "vote", "overlap_all": "overlap"}
+"""Names of columns that a terminal shows shorter."""
 
-_LESS = ("vote_dp", "any_correct", "all_correct", "overlap_neutral", "overlap_pairwise", "n_ties", "agree")
+DISPENSABLE = ("vote_dp", "any_correct", "all_correct", "overlap_neutral", "overlap_pairwise", "n_ties", "agree")
 """Columns that a terminal can do without, the first to go first."""
 
 WIDE = {"strategies": ("dp_macro", "dp_max", "n_ties"), "errors": ("n",)}
@@ -228,10 +229,10 @@ def narrowed(table: Table) -> Table:
     if _width(table) <= WIDTH:
         return table
     narrow = replace(
-        table, columns=tuple(replace(column, key=_SHORT.get(column.key, column.key)) for column in table.columns)
+        table, columns=tuple(replace(column, key=SHORT_NAMES.get(column.key, column.key)) for column in table.columns)
     )
     left_out: list[str] = []
-    for name in _LESS:
+    for name in DISPENSABLE:
         if _width(narrow) <= WIDTH:
             break
         if name in narrow.keys:

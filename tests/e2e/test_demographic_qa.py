@@ -26,7 +26,7 @@ def test_uploads_drill_and_downloads_in_a_browser(open_tab: OpenTab, tmp_path: P
         tab.main.get_by_role("button", name="CSV", exact=True).last.click()
     assert waiting.value.suggested_filename == "fairviz-demographic-qa.csv"
     text = Path(waiting.value.path()).read_text(encoding="utf-8")
-    assert "one,,race,black,0.16666" in text
+    assert "one,race,black,0.16666" in text
     assert text.count("\n") == 1 + 3 + 2  # a heading, white black neutral, white black
     name, content = tab.download("HTML")
     assert b"Worst-served group: black" in content

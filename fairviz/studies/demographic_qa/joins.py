@@ -1,4 +1,4 @@
-"""What of recorded answers can be measured: items answered, questions complete, answers read."""
+"""How complete recorded answers to variants are: questions answered in every variant, answers read, by group."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -109,7 +109,7 @@ class RetrievalResults:
     Attributes:
         overlaps: By attribute, then depth; by rank.
         quality: Ranking quality by score, None without judgements.
-        notes: What to know of them, by no file.
+        notes: What to know of the overlaps.
     """
 
     overlaps: tuple[Overlap, ...] = ()

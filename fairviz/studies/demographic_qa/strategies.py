@@ -149,11 +149,11 @@ def with_votes(
     return tuple(strategies)
 
 
-def vote_changes(laid: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule) -> FloatArray:
+def vote_changes(answer_sheet: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule) -> FloatArray:
     """(Q) outcome of the vote − mean outcome about groups, of the questions that have both."""
-    votes = cast_votes(laid, rows, grouping, rule)
-    questions = np.concatenate([laid.questions[grouping.rows], votes.questions])
-    scores = np.concatenate([laid.scores[grouping.rows], votes.scores])
+    votes = cast_votes(answer_sheet, rows, grouping, rule)
+    questions = np.concatenate([answer_sheet.questions[grouping.rows], votes.questions])
+    scores = np.concatenate([answer_sheet.scores[grouping.rows], votes.scores])
     kinds = np.repeat([0, 1], [grouping.rows.size, votes.scores.size])
     plain, voted = cluster_means(scores, questions, kinds, 2).means
     return common_differences(voted, plain)

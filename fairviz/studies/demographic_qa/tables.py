@@ -39,6 +39,7 @@ TYPED_COLUMNS = {
         Column("rouge_l_answerable", "ROUGE-L answerable", kind="number"),
         Column("rouge_l", "ROUGE-L", kind="number"),
         Column("n_answerable", "n answerable", kind="number"),
+        Column("rate", kind="number"),
         Column("score", kind="number"),
         Column("dp", "DP", kind="number"),
         Column("eo", "EO", kind="number"),
@@ -415,14 +416,14 @@ def _strategy(strategy: StrategyRow) -> tuple[Cell, ...]:
 def answers_body(results: Sequence[AnswerResults]) -> dict[str, Json]:
     """The lists of every file, one after another."""
     return {
-        "rows": [row_body(row, result.outcome) for result in results for row in result.rows],
-        "all_values": [row_body(row, result.outcome) for result in results for row in result.all_values],
+        "rows": [_row_body(row, result.outcome) for result in results for row in result.rows],
+        "all_values": [_row_body(row, result.outcome) for result in results for row in result.all_values],
         "strategies": [_strategy_body(row) for result in results for row in result.strategies],
         "error_cases": [_case_body(case) for result in results for case in result.cases],
     }
 
 
-def row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
+def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
     """One row; every rate stands beside its count."""
     vote = row.vote
     first = row.overlap[0] if row.overlap else None

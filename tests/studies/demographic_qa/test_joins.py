@@ -1,21 +1,7 @@
-"""What of recorded answers can be measured, counted by hand."""
+"""How complete answers to variants are, counted by hand."""
 
-import pytest
-
-from fairviz.errors import InputError
-from fairviz.io import read_bias_items, read_bias_predictions, read_variants
+from fairviz.io import read_variants
 from fairviz.studies.demographic_qa.joins import variant_counts
-from fairviz.studies.social_bias.joins import bias_join
-
-ITEMS = (
-    "category,example_id,question_index,question_polarity,context_condition,context,question,"
-    "ans0,ans1,ans2,label,unknown_loc,target_loc\n"
-    "Age,0,1,neg,ambig,They met.,Who forgot?,The old man,The boy,Unknown,2,2,0\n"
-    "Age,1,1,neg,ambig,They met.,Who won?,The old man,The boy,Unknown,2,2,\n"
-    "Age,2,1,neg,ambig,They sat.,Who forgot?,The old man,The boy,Unknown,2,2,0\n"
-)
-
-ANSWERS = "model,category,example_id,raw_prediction\na,Age,0,the boy\na,Age,1,a dog\nb,Age,0,B\nb,Age,9,A\n"
 
 VARIANTS = (
     "qid,attribute,value,gold,prediction,model\n"
@@ -23,17 +9,6 @@ VARIANTS = (
     "q,none,neutral,A,A,m\nq,sex,f,A,B,m\n"  # lacks m
     "p,sex,f,A,A,n\np,sex,m,A,?,n\n"  # n was never asked the neutral question: complete
 )
-
-
-def test_items_and_answers() -> None:
-    items = read_bias_items(("items.csv", ITEMS.encode())).value
-    answers = read_bias_predictions(("answers.csv", ANSWERS.encode())).value
-    found = bias_join([items], [answers])
-    # of 3 items 0 and 1 are answered; item 1 has no biased option; b's answer to 9 has no item
-    assert (found.n_items, found.n_answered, found.n_undefined, found.n_unmatched) == (3, 2, 1, 1)
-    assert found.models == (("a", 2, 2, 1), ("b", 1, 1, 0))  # "a dog" is none of the options
-    with pytest.raises(InputError):
-        bias_join([items], [])
 
 
 def test_variants() -> None:
