@@ -13,8 +13,8 @@ Written once and applied to any measure, as Fairlearn's MetricFrame does, in fiv
 
 Arrays in, arrays out; what is undefined is NaN, what is left out is counted.
 
-Why arrays: at three million answers a table of all codes groups three times as fast as pandas' ``groupby`` and sums
-ten times as fast; an index of pandas pairs at half the speed of a table.
+Why arrays: at three million answers a table of all codes groups three times as fast as pandas' ``groupby``, and sums
+and pairs ten times as fast as ``groupby`` and an ``Index`` do.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
@@ -200,8 +200,8 @@ def clusters_of(groups: IntArray, clusters: IntArray, n_groups: int) -> Clusters
     """Lay A answers out by group and cluster; both are codes from 0.
 
     Examples:
-        >>> laid = clusters_of(np.array([0, 1, 0]), np.array([3, 3, 5]), 2)
-        >>> laid.sizes.tolist(), laid.sums(np.array([0, 0, 0]), 1).tolist()
+        >>> clusters = clusters_of(np.array([0, 1, 0]), np.array([3, 3, 5]), 2)
+        >>> clusters.sizes.tolist(), clusters.sums(np.array([0, 0, 0]), 1).tolist()
         ([2, 1], [[1.0, 1.0, 1.0]])
     """
     width = int(clusters.max(initial=0)) + 1
@@ -244,8 +244,8 @@ def cluster_means(values: FloatArray, clusters: IntArray, groups: IntArray, n_gr
     """
     known = ~np.isnan(values)
     values, clusters, groups = values[known], clusters[known], groups[known]
-    laid = clusters_of(np.zeros(values.size, dtype=np.int64), clusters, 1)
-    return ClusterMeans(laid.sums(groups, n_groups, values), laid.sums(groups, n_groups))
+    of_all = clusters_of(np.zeros(values.size, dtype=np.int64), clusters, 1)
+    return ClusterMeans(of_all.sums(groups, n_groups, values), of_all.sums(groups, n_groups))
 
 
 def _ratio(sums: FloatArray, n: FloatArray) -> FloatArray:

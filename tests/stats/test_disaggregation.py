@@ -71,11 +71,15 @@ def test_sums_by_cluster_by_hand() -> None:
 
     Cells are 0 1 0 1 with values 1 2 3 4.
     """
-    laid = clusters_of(np.array([0, 0, 0, 2]), np.array([2, 7, 2, 2]), 3)
-    assert (laid.groups.tolist(), laid.clusters.tolist(), laid.sizes.tolist()) == ([0, 0, 2], [2, 7, 2], [2, 0, 1])
+    clusters = clusters_of(np.array([0, 0, 0, 2]), np.array([2, 7, 2, 2]), 3)
+    assert (clusters.groups.tolist(), clusters.clusters.tolist(), clusters.sizes.tolist()) == (
+        [0, 0, 2],
+        [2, 7, 2],
+        [2, 0, 1],
+    )
     cells, values = np.array([0, 1, 0, 1]), np.array([1.0, 2.0, 3.0, 4.0])
-    assert laid.sums(cells, 2).tolist() == [[2, 0, 0], [0, 1, 1]]
-    tables = laid.by_group(laid.sums(cells, 2, values))
+    assert clusters.sums(cells, 2).tolist() == [[2, 0, 0], [0, 1, 1]]
+    tables = clusters.by_group(clusters.sums(cells, 2, values))
     assert [table.tolist() for table in tables] == [[[4, 0], [0, 2]], [[], []], [[0], [4]]]
 
 

@@ -43,8 +43,8 @@ FOLLOWS = {
     "tuned": ("model",),
     "model": ("size", "tuned"),
 }
-"""Columns that change along with another: without retrieval there is no retriever and no k."""
-
+"""Columns that change along with another: retriever and k belong to retrieval, so that the answer without it is the
+partner of all of them."""
 
 ChangeMeasure: TypeAlias = Literal["diffbias_a", "diffbias_d"]
 
