@@ -17,6 +17,7 @@ from fairviz.show.theme import Palette, ThemeName, chart_config, palette
 from fairviz.show.words import count, interval, listing, number, p_value, percent, plural, signed
 from pages._kit.html import Bar, Cell, Column, Glyph, Html, Key, Tone, Toned, Two, el, html_table, join, table
 from pages._kit.session import asked, cached, dataset, example, forget_link, is_example, set_dataset
+from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
 
 __all__ = [
     "Bar",
@@ -25,9 +26,11 @@ __all__ = [
     "Glyph",
     "Html",
     "Key",
+    "Row",
     "Tone",
     "Toned",
     "Two",
+    "around_zero",
     "asked",
     "cached",
     "callout",
@@ -41,6 +44,7 @@ __all__ = [
     "error_box",
     "example",
     "forget_link",
+    "glyph",
     "header",
     "how_to_read",
     "html_table",
@@ -50,8 +54,10 @@ __all__ = [
     "kicker",
     "lead",
     "listing",
+    "muted",
     "number",
     "p_value",
+    "page_table",
     "percent",
     "plural",
     "readouts",
@@ -64,6 +70,7 @@ __all__ = [
     "table",
     "theme",
     "user_text",
+    "with_interval",
 ]
 
 

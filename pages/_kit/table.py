@@ -1,0 +1,152 @@
+"""A result's table on a page: labels as headings, cells as people read them, drawn cells where the page has some.
+
+The rows come from the ``tables.py`` of a study, so that a page shows what its downloads hold; a page decides only which
+columns it shows and which of them are drawn.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from fairviz.show import table as results
+from fairviz.show.words import UNDEFINED, interval, number, percent, signed
+from pages._kit.html import Cell, Column, Glyph, Toned, Two, html_table
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+LEFT = frozenset({"text", "tone"})
+"""Kinds of columns that stand to the left, unless all their cells are numbers."""
+
+AIR = 0.06
+"""Share of a range that is left free at either end, so that no bar touches the edge of its column."""
+
+
+class Row(dict[str, results.Cell]):
+    """The cells of a row by key; numbers and words with their types."""
+
+    __slots__ = ()
+
+    def number(self, key: str) -> float:
+        """A number, NaN where it is undefined."""
+        cell = self[key]
+        return math.nan if cell is None else float(cell)
+
+    def text(self, key: str) -> str:
+        """Words, empty where there are none."""
+        cell = self[key]
+        return "" if cell is None else str(cell)
+
+
+Drawing: TypeAlias = Callable[[Row], Cell]
+"""What a page shows in a cell, made of the row's cells."""
+
+
+def page_table(
+    result: results.Table,
+    *,
+    show: Sequence[str] = (),
+    drawn: Mapping[str, Drawing] | None = None,
+    columns: Mapping[str, Column | str] | None = None,
+    caption: str = "",
+    show_caption: bool = False,
+    narrow: Literal["cards", "scroll"] = "cards",
+    tall: bool = False,
+) -> None:
+    """Show a result's table; the first cell of a row is its header.
+
+    Ends of an interval that stand beside each other (``low``, ``high``) are read as one cell, "low to high".
+
+    Args:
+        result: The result as rows.
+        show: Keys of the columns that are shown, in this order; all of them where none is named. A key that the
+            result lacks is a column of the page's own: it needs a drawing.
+        drawn: What stands in the cells of a column instead of its value, by key.
+        columns: By key, what a page says otherwise of a column: its heading alone, or heading, range and width.
+        caption: What the table shows; the result's own caption where nothing is said.
+        show_caption: Show it to everybody.
+        narrow: What happens below 500 px: each row a card, or sideways scrolling.
+        tall: Scroll a long table inside its box, the head in sight.
+    """
+    drawn, columns = drawn or {}, columns or {}
+    shown = list(show or result.keys)
+    if unknown := [key for key in shown if key not in result.keys and key not in drawn]:
+        raise ValueError(f"no column and no drawing is called {unknown[0]!r}")
+    highs = {low: high for low, high in pairwise(shown) if _are_ends(result, low, high) and not {low, high} & {*drawn}}
+    shown = [key for key in shown if key not in highs.values()]
+    heads = [_head(result, key, highs.get(key), columns.get(key), first=not place) for place, key in enumerate(shown)]
+    rows = [Row(zip(result.keys, cells, strict=True)) for cells in result.rows]
+    cells = [
+        [drawn[key](row) if key in drawn else _cell(result, row, key, highs.get(key)) for key in shown] for row in rows
+    ]
+    html_table(heads, cells, caption=caption or result.caption, show_caption=show_caption, narrow=narrow, tall=tall)
+
+
+def muted(text: str) -> Toned:
+    """Words that stand back: a verdict, a reason, a missing value."""
+    return Toned(text=text, tone="mute", bold=False)
+
+
+def with_interval(value: str, low: str, high: str) -> Drawing:
+    """A value with its interval on a smaller line below; keys of the three."""
+    return lambda row: Two(top=number(row.number(value)), below=interval(row.number(low), row.number(high)))
+
+
+def glyph(value: float, low: float, high: float, *, apart: bool) -> Glyph | str:
+    """An interval around a value, in ink where it is apart from its reference; nothing where there is none."""
+    if math.isnan(low):
+        return ""
+    return Glyph(value=value, low=low, high=high, filled=apart, tone="ink" if apart else "mute")
+
+
+def around_zero(ends: Iterable[float]) -> tuple[float, float]:
+    """One range for all intervals of a column, with 0 inside and some air.
+
+    Examples:
+        >>> around_zero([0.0, 0.5, 1.0, float("nan")])
+        (-0.06, 1.06)
+    """
+    known = [0.0, *(end for end in ends if not math.isnan(end))]
+    low, high = min(known), max(known)
+    air = AIR * max(high - low, 1e-6)
+    return low - air, high + air
+
+
+def _are_ends(result: results.Table, low: str, high: str) -> bool:
+    """Whether two columns are the low and the high end of one interval."""
+    if low not in result.keys or high not in result.keys or low.replace("low", "high") != high or low == high:
+        return False
+    kinds = {_column(result, key).kind for key in (low, high)}
+    return len(kinds) == 1 and kinds <= {"interval", "signed"}
+
+
+def _column(result: results.Table, key: str) -> results.Column:
+    return result.columns[result.keys.index(key)]
+
+
+def _head(result: results.Table, key: str, high: str | None, column: Column | str | None, *, first: bool) -> Column:
+    if isinstance(column, Column):
+        return column
+    if key not in result.keys:
+        return Column(label=column or "")
+    own = _column(result, key)
+    label = f"{own.heading} to {_column(result, high).heading}" if high else own.heading
+    left = first or (own.kind in LEFT and not result.is_numeric(result.keys.index(key)))
+    return Column(label=label if column is None else column, align="left" if left else "right")
+
+
+def _cell(result: results.Table, row: Row, key: str, high: str | None) -> Cell:
+    """A value as people read it in a column of its kind."""
+    column, value = _column(result, key), row[key]
+    if high:
+        ends = row.number(key), row.number(high)
+        if column.kind == "signed" and not any(map(math.isnan, ends)):
+            return f"{signed(ends[0], result.decimals)} to {signed(ends[1], result.decimals)}"
+        return interval(*ends, result.decimals)
+    if value is None:
+        return UNDEFINED
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return muted(value.replace(" ", NO_BREAK)) if column.kind == "tone" else value
+    return percent(value, 1) if column.kind == "share" else result.printed(value, column)
