@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.show.words import count
 from pages._attribution import selected
-from pages._attribution.downloads import downloads, rank_row, tables
+from pages._attribution.downloads import downloads, rank_row, result_section
 from pages._attribution.panels import PAIR_TITLES, Look, counted, scatter_row
 from pages._attribution.results import Results, Settings, pair_control, results, setting_control, settings
 from pages._kit import callout, dataset, empty_state, header, section
@@ -88,7 +88,7 @@ def look(chosen: Settings) -> None:
         scatter_row(found, pair, Look(chosen, setting, query, selected.pick))
         counted(found, chosen, setting)
     with below:
-        tables(found, setting)
+        result_section(found, setting)
 
 
 page()

@@ -10,6 +10,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Protocol
@@ -374,6 +375,11 @@ MAX_WIDTH = 180
 def print_tables(tables: Sequence[Table], how: str) -> None:
     """Print tables one below the other: "table", "csv" (full precision) or "latex"."""
     print_text("\n".join(_text(table, how) for table in tables))
+
+
+def as_printed(table: Table, keys: Sequence[str] = ()) -> Table:
+    """A result as commands print it: without a caption, four digits, the columns named or all."""
+    return replace(table.select(keys) if keys else table, caption="", decimals=4)
 
 
 def _text(table: Table, how: str) -> str:

@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from fairviz import __version__
 from fairviz.model import Dataset
 from fairviz.show.methods import bibliography
-from fairviz.show.table import Cell, Column, Formula, Table, csv_text, latex_text, printable
+from fairviz.show.table import Cell, Column, Formula, Table, csv_text, in_words, latex_text, printable
 from fairviz.show.words import UNDEFINED, count
 
 # Tables as LaTeX with booktabs, for a paper: ``\usepackage{booktabs}``.
@@ -213,7 +213,7 @@ def _cell(table: Table, column: Column, cell: Cell) -> str:
         return "yes" if cell else "no"
     if isinstance(cell, Formula):
         return f"<code>{_text(cell)}</code>"
-    return _text(cell if isinstance(cell, str) else table.printed(cell, column))
+    return _text(in_words(cell) if isinstance(cell, str) else table.printed(cell, column))
 
 
 def _side(right: bool) -> str:
@@ -270,7 +270,6 @@ def bundle(
     title: str,
     sections: Sequence[Section],
     tables: Mapping[str, Table],
-    printed: Mapping[str, Table],
     methods: str,
     commands: Sequence[str],
     lead: str = "",
@@ -283,8 +282,7 @@ def bundle(
         loaded: The data, of which only names and digests go in.
         title: Heading of the HTML report.
         sections: What the report shows.
-        tables: Stem of the file -> table for programs, as CSV.
-        printed: Stem of the file -> table for a paper, as LaTeX.
+        tables: Stem of the file -> table, as CSV for programs and as LaTeX for papers.
         methods: A paragraph for a paper.
         commands: Command lines that give the numbers again.
         lead: Sentence below the title.
@@ -298,11 +296,13 @@ def bundle(
         "reproduce.sh": _script(commands),
         "data.sha256": "".join(f"{one.digest}  {folder}{printable(one.name)}\n" for one in loaded.files),
     }
-    files |= {f"tables/{stem}.csv": csv_text(table) for stem, table in tables.items()}
+    data = {stem: table for stem, table in tables.items() if table.audience != "papers"}
+    printed = {stem: table for stem, table in tables.items() if table.audience != "programs"}
+    files |= {f"tables/{stem}.csv": csv_text(table) for stem, table in data.items()}
     files |= {f"tables/{stem}.tex": latex_text(table, label=f"tab:{stem}") for stem, table in printed.items()}
-    told = {f"tables/{stem}.csv": table.caption for stem, table in tables.items()}
-    told |= {f"tables/{stem}.tex": table.caption for stem, table in printed.items()}
-    return archive({"README.txt": _bundle_contents(loaded, title, told), **files})
+    captions = {f"tables/{stem}.csv": table.caption for stem, table in data.items()}
+    captions |= {f"tables/{stem}.tex": table.caption for stem, table in printed.items()}
+    return archive({"README.txt": _bundle_contents(loaded, title, captions), **files})
 
 
 def archive(files: Mapping[str, str]) -> bytes:

@@ -61,15 +61,19 @@ class AgainstTarget(NamedTuple):
             >>> AgainstTarget(0, (("a", 0.5), ("b", 0.5))).words(Dataset())
             'a 50\u202f%, b 50\u202f%'
         """
-        found = self.shares(loaded)
-        if isinstance(found, str):
-            return f"{found} ({PRESET_WORDS[found]})"
-        if found is None:
-            return "none"
-        if found.query_ids is not None:
-            return f"by query, over {listing(list(found.groups))}"
-        pairs = zip(found.groups, found.shares.tolist(), strict=True)
-        return ", ".join(f"{group} {percent(share)}" for group, share in pairs)
+        return target_words(self.shares(loaded))
+
+
+def target_words(target: Target | Preset | None) -> str:
+    """A target as tables and texts name it."""
+    if isinstance(target, str):
+        return f"{target} ({PRESET_WORDS[target]})"
+    if target is None:
+        return "none"
+    if target.query_ids is not None:
+        return f"by query, over {listing(list(target.groups))}"
+    pairs = zip(target.groups, target.shares.tolist(), strict=True)
+    return ", ".join(f"{group} {percent(share)}" for group, share in pairs)
 
 
 def reads_groups(spec: MeasureSpec) -> bool:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.model import Dataset
-from fairviz.studies.attribution.tables import summary_content
+from fairviz.studies.attribution.tables import summary_table
 from pages._attribution.downloads import downloads
 from pages._attribution.results import Settings, results
 from pages._export.measures import preview
@@ -45,6 +45,6 @@ def answer_part(loaded: Dataset) -> Settings | None:
     for problem in found.problems:
         callout("These outputs could not be measured", problem)
     if found.groups:
-        preview(summary_content(found.rows, k=chosen.k))
+        preview(summary_table(found.rows, k=chosen.k))
         downloads(loaded.name, chosen, found)
     return chosen

@@ -5,24 +5,15 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluate.tables import (
-    definitions_content,
-    long_content,
-    means,
-    queries_content,
-    refused_content,
-    wide_content,
-)
+from fairviz.evaluate.evaluate import Evaluation
+from fairviz.evaluate.tables import tables as measure_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.show.html import Code, Section, bundle
 from fairviz.show.methods import CITATIONS, bibliography, curve_command, evaluate_command, methods_paragraph
-from fairviz.show.table import Table, frame_table
+from fairviz.show.table import Table
 from fairviz.show.theme import plotly_script
 from fairviz.show.words import count, plural
-from fairviz.studies.attribution.points import points_frame
-from fairviz.studies.attribution.tables import summary_content
-from fairviz.studies.tradeoff.tables import area_content, change_content, curve_content
 from pages._attribution import downloads as answer_downloads
 from pages._attribution.results import Settings as AnswerSettings
 from pages._attribution.results import results
@@ -30,7 +21,6 @@ from pages._export.curves import compute, grid, report
 from pages._export.systems import SEED, Chosen, asked_for, evaluation, facts, folder, pairs
 from pages._kit import callout, counts_line, el, section
 from pages._tradeoff import downloads as curve_downloads
-from pages._tradeoff.downloads import TEST_NAMES
 from pages._tradeoff.results import Settings as CurveSettings
 
 PREPARED, READY = "export_bundle", "export_bundle_ready"
@@ -83,61 +73,46 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
     """The zip of all parts that the data has something for."""
     sections: list[Section] = []
     tables: dict[str, Table] = {}
-    printed: dict[str, Table] = {}
     commands: list[str] = []
     measures = wanted.measures.measures if wanted.measures else ()
     given = wanted.measures.given_from if wanted.measures else ""
     against = wanted.measures.against if wanted.measures else None
     asked = parse_measures(measures) if measures else []
-    scores, _, refused = evaluation(loaded, measures, given, against) if asked else ((), (), ())
-    refusals = {one.measure for one in refused}
+    result = evaluation(loaded, measures, given, against) if asked else Evaluation((), ())
+    refusals = {refusal.measure for refusal in result.refused}
     specs = [spec for spec in asked if spec.text not in refusals]
-    if scores:
-        kinds = tuple(wide_content(kind, seed=SEED) for kind in means(scores, seed=SEED))
-        tables["means"] = long_content(scores, seed=SEED, beside=facts(loaded, against))
-        printed |= {f"means-{i}": kind for i, kind in enumerate(kinds, start=1)}
-        tables["per-query"] = queries_content(scores)
-        valued = {one.measure for one in scores}
-        about = {"measures": definitions_content([s for s in asked if s.text in valued])}
-        about |= {"refused": refused_content(refused)} if refused else {}
-        tables, printed = tables | about, printed | about
-        told = tuple(f"{name.capitalize()}: {value}." for name, value in facts(loaded, against))
-        sections.append(Section("Measures", told, (*kinds, *about.values())))
+    if result.scores:
+        known = measure_tables(result, asked, seed=SEED, facts=facts(loaded, against))
+        tables |= known
+        about = tuple(f"{name.capitalize()}: {value}." for name, value in facts(loaded, against))
+        to_read = tuple(table for table in known.values() if table.audience != "programs")
+        sections.append(Section("Measures", about, to_read))
         paired = pairs(loaded, given)
         commands.append(evaluate_command(loaded, specs, folder=folder(), pairs=paired, per_query=True, against=against))
     curves = None
     if wanted.curves:
-        chosen = wanted.curves
-        compute(loaded, chosen)
-        content, alphas = report(loaded, chosen), grid(loaded, chosen)
-        tables["curves"] = curve_content(content.curves)
-        test = TEST_NAMES[chosen.test]
-        both = {
-            "areas": area_content(content.areas, quality="EE-R"),
-            "intervals": change_content(content.changes, quality="EE-R", test=test),
-        }
-        tables, printed = tables | both, printed | both
-        sections += curve_downloads.report_sections(content, chosen, stem="fairviz-curves")
+        settings = wanted.curves
+        compute(loaded, settings)
+        content, alphas = report(loaded, settings), grid(loaded, settings)
+        known = curve_downloads.report_tables(content, settings)
+        tables |= known
+        sections += curve_downloads.report_sections(content, known, stem="fairviz-curves")
         commands.append(
             curve_command(
                 loaded,
-                judgements=chosen.judgements,
-                k=chosen.k,
-                gain=chosen.gain,
+                judgements=settings.judgements,
+                k=settings.k,
+                gain=settings.gain,
                 alphas=alphas,
                 folder=folder(),
             )
         )
-        curves = (chosen.k, chosen.gain, alphas)
+        curves = (settings.k, settings.gain, alphas)
     if wanted.answers:
-        found = results(loaded, wanted.answers)
-        if found.groups:
-            points = [each for group in found.groups for each in group.points]
-            summary = {"consumption": summary_content(found.rows, k=wanted.answers.k)}
-            tables, printed = tables | summary, printed | summary
-            caption = "EE-D, EE-R, EAR, EAE-D and EU of every query under every setting"
-            tables["consumption-points"] = frame_table(points_frame(points), caption=caption)
-            sections += answer_downloads.report_sections(wanted.answers, found)
+        answers = results(loaded, wanted.answers)
+        if answers.groups:
+            tables |= answer_downloads.report_tables(wanted.answers, answers)
+            sections += answer_downloads.report_sections(wanted.answers, answers)
     methods = methods_paragraph(loaded, specs, curves=curves, against=against, seed=SEED)
     closing = (Code("\n\n".join(commands)), Code(bibliography(), "References"))
     return bundle(
@@ -145,7 +120,6 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
         title=f"fairviz: {loaded.name}",
         sections=[*sections, Section("Methods", (methods,), closing)],
         tables=tables,
-        printed=printed,
         lead=lead_of(loaded),
         folder=folder(),
         methods=methods,
@@ -167,7 +141,7 @@ def cite_part() -> None:
     section("Cite", "The papers whose measures and policies these are, and fairviz")
     left, right = st.columns([4, 7], gap="large")
     with left:
-        st.html(el("ul", *(el("li", f"{one.title}: {one.what}") for one in CITATIONS)))
+        st.html(el("ul", *(el("li", f"{citation.title}: {citation.what}") for citation in CITATIONS)))
         st.download_button(
             "BibTeX",
             bibliography(),

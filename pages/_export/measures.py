@@ -12,15 +12,15 @@ from fairviz.evaluate.evaluate import Evaluation
 from fairviz.evaluate.tables import (
     Mean,
     Means,
-    comparison_content,
-    definitions_content,
+    comparison_table,
+    definitions_table,
     headed,
-    long_content,
     means,
     means_caption,
-    queries_content,
-    refused_content,
-    wide_content,
+    means_table,
+    queries_table,
+    refused_table,
+    results_table,
 )
 from fairviz.groups import Preset
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
@@ -246,7 +246,7 @@ NOTES_SHOWN = 40
 
 def measure_results(loaded: Dataset, chosen: Chosen, found: Evaluation) -> None:
     """The table in the form asked for, its notes, files and command."""
-    refused = refused_content(found.refused)
+    refused = refused_table(found.refused)
     if not found.scores:
         show_refused(refused)
         return
@@ -254,7 +254,7 @@ def measure_results(loaded: Dataset, chosen: Chosen, found: Evaluation) -> None:
         case "means":
             whole, shown = _means(found.scores, facts(loaded, chosen.against))
         case "queries":
-            whole = queries_content(found.scores)
+            whole = queries_table(found.scores)
             preview(whole)
             shown = (whole,)
         case "compared":
@@ -262,7 +262,7 @@ def measure_results(loaded: Dataset, chosen: Chosen, found: Evaluation) -> None:
             if pair is None:
                 counts_line("Two systems with a measure per query in common are needed.")
                 return
-            whole = comparison_content(compare_all(pair, seed=SEED), seed=SEED)
+            whole = comparison_table(compare_all(pair, seed=SEED), seed=SEED)
             preview(whole)
             shown = (whole,)
     if any(isinstance(one, SystemScore) for one in found.scores) and chosen.form != "means":
@@ -276,7 +276,7 @@ def measure_results(loaded: Dataset, chosen: Chosen, found: Evaluation) -> None:
     refusals = {one.measure for one in found.refused}
     kept = [spec for spec in specs if spec.text not in refusals]
     valued = {one.measure for one in found.scores}
-    defined = definitions_content([spec for spec in specs if spec.text in valued])
+    defined = definitions_table([spec for spec in specs if spec.text in valued])
     if refusals & valued:
         counts_line(f"Not in the command, since some systems do not allow it: {listing(sorted(refusals & valued))}.")
     command = evaluate_command(
@@ -317,8 +317,8 @@ def _means(
     kinds = means(scores, seed=SEED)
     for i, table in enumerate(kinds):
         preview_means(table, means_caption(SEED), show_caption=i == 0)
-    whole = long_content(scores, seed=SEED, beside=beside)
-    return whole, tuple(wide_content(t, seed=SEED) for t in kinds)
+    whole = results_table(scores, seed=SEED, facts=beside)
+    return whole, tuple(means_table(t, seed=SEED) for t in kinds)
 
 
 def _pair(scores: Sequence[Scores]) -> list[tuple[Scores, Scores]] | None:

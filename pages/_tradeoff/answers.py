@@ -17,8 +17,8 @@ from fairviz.studies.attribution.findings import above_words, correlation_findin
 from fairviz.studies.attribution.points import OutputCurves, OutputPoints, output_curves
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.figures_more import Band, Line, TradeoffView
-from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, interval_table, models_above_baseline
-from fairviz.studies.tradeoff.summary import CurveSummary, auc_difference, auc_table, joined
+from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, models_above_baseline, quality_by_interval
+from fairviz.studies.tradeoff.summary import CurveSummary, auc_difference, curve_summaries, joined
 from pages._kit import cached, colours, counts_line, dataset, empty_state, readouts, rule, section, show_figure
 from pages._kit.controls import recorded, usual_source
 from pages._kit.session import kept
@@ -124,7 +124,7 @@ def answer_statistics(loaded: Dataset, chosen: Settings, position: int) -> Answe
     known = [table for table in tables if table]
     return AnswerStatistics(
         band=chart_band(lines[0]),
-        areas=auc_table(lines, rng=rng(), weights=chosen.weights),
+        areas=curve_summaries(lines, rng=rng(), weights=chosen.weights),
         gaps=tuple(auc_difference(line, lines[0], rng=rng()) for line in lines[1:]),
         changes=tables[0],
         above=models_above_baseline(known) if known else (),
@@ -136,7 +136,7 @@ def _changes(found: Answers, position: int, chosen: Settings) -> tuple[IntervalR
     end = found.baseline(position)
     if end is None:
         return ()
-    return interval_table(found.utility(position), end, rng=rng(), test=chosen.test)
+    return quality_by_interval(found.utility(position), end, rng=rng(), test=chosen.test)
 
 
 def _of_best(points: OutputPoints, loaded: Dataset, known: AnswerUtilities) -> OutputPoints:

@@ -15,15 +15,15 @@ from fairviz.stats.bootstrap import PairedDifference
 from fairviz.studies.tradeoff.curves import sampled_curve
 from fairviz.studies.tradeoff.figures_more import Band, Line, TradeoffView
 from fairviz.studies.tradeoff.findings import saving_finding, turning_note, undefined_finding
-from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, interval_table
+from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
 from fairviz.studies.tradeoff.progressive import ALPHAS, AlphaPolicy, GrowingCurves, query_exposures
 from fairviz.studies.tradeoff.summary import (
     CurveSummary,
     Saving,
     SlopeWeights,
     auc_difference,
-    auc_table,
     band,
+    curve_summaries,
     disparity_saved,
     joined,
 )
@@ -320,9 +320,9 @@ def statistics(loaded: Dataset, chosen: Settings) -> Statistics:
     return Statistics(
         band=chart_band(main),
         saving=_saving(shown),
-        areas=auc_table(lines, rng=rng(), weights=chosen.weights),
+        areas=curve_summaries(lines, rng=rng(), weights=chosen.weights),
         gaps=tuple(auc_difference(line, main, rng=rng()) for line in lines[1:]),
-        changes=interval_table(shown.main, shown.deterministic, rng=rng(), test=chosen.test),
+        changes=quality_by_interval(shown.main, shown.deterministic, rng=rng(), test=chosen.test),
     )
 
 

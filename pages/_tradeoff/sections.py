@@ -4,12 +4,10 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
-from fairviz.evaluate.compare import Comparison
 from fairviz.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools
 from fairviz.show.theme import axis_name
-from fairviz.show.words import count, number, p_value, plural, signed
-from fairviz.stats.bootstrap import PairedDifference
+from fairviz.show.words import number, plural, signed
 from fairviz.studies.attribution.findings import alpha_title
 from fairviz.studies.tradeoff.curves import CurveComparison, compare_curves
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
@@ -24,18 +22,21 @@ from fairviz.studies.tradeoff.figures_more import (
     query_figure,
 )
 from fairviz.studies.tradeoff.findings import comparison_title, query_finding
-from fairviz.studies.tradeoff.intervals import AlphaTest, alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.progressive import ALPHAS, only_query
+from fairviz.studies.tradeoff.tables import alpha_tests_table, comparison_table
 from pages._kit import (
-    Cell,
     Column,
-    Glyph,
+    Row,
     Toned,
+    around_zero,
     cached,
     colours,
     counts_line,
     el,
-    html_table,
+    glyph,
+    muted,
+    page_table,
     readouts,
     section,
     show_figure,
@@ -69,30 +70,37 @@ def alpha_section(curve: Curve) -> None:
         figure = ee_distribution_figure(spreads, colours=colours())
         show_figure(figure, "ee-distribution", ee_distribution_alt(spreads))
     with right:
-        columns = [
-            Column(label="α"),
-            Column(label="Δ EE-D", align="right"),
-            Column(label="p (Holm)", align="right"),
-            Column(label=""),
-            Column(label="queries", align="right", wide=True),
-        ]
-        html_table(columns, [_alpha_row(test) for test in tests], caption="EE-D between α", narrow="scroll")
+        page_table(
+            alpha_tests_table(tests),
+            show=("between", "difference", "p_holm", "verdict", "n_queries"),
+            drawn={
+                "between": lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}",
+                "difference": _alpha_difference,
+                "verdict": lambda row: muted(_alpha_verdict(row.number("difference"), row.number("p_holm"))),
+            },
+            columns={
+                "between": "α",
+                "difference": "Δ EE-D",
+                "verdict": Column(label=""),
+                "n_queries": Column(label="queries", align="right", wide=True),
+            },
+            caption="EE-D between α",
+            narrow="scroll",
+        )
 
 
-def _alpha_row(test: AlphaTest) -> list[Cell]:
-    if np.isnan(test.p_holm):
-        verdict = "too few to test"
-    elif test.p_holm < 0.05:
-        verdict = "higher" if test.difference > 0 else "lower"
-    else:
-        verdict = "not distinguishable"
-    return [
-        f"{test.low:g} → {test.high:g}",
-        signed(test.difference, 3 if abs(test.difference) >= 0.001 else 5),
-        p_value(test.p_holm),
-        Toned(text=verdict, tone="mute", bold=False),
-        count(test.n_queries),
-    ]
+def _alpha_difference(row: Row) -> str:
+    """Differences that three digits would hide have five."""
+    difference = row.number("difference")
+    return signed(difference, 3 if abs(difference) >= 0.001 else 5)
+
+
+def _alpha_verdict(difference: float, p_holm: float) -> str:
+    if np.isnan(p_holm):
+        return "too few to test"
+    if p_holm < 0.05:
+        return "higher" if difference > 0 else "lower"
+    return "not distinguishable"
 
 
 # The part of the Trade-off page that moves with α: slider, read-outs, chart, one query.
@@ -234,45 +242,35 @@ def comparison_section(loaded: Dataset, chosen: Settings) -> None:
             f"{chosen.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
             "the queries that both have; paired t, Holm over the points",
         )
-    gaps = [found.area.interval, *(row.interval for row in found.points)]
-    ends = [0.0, *(end for gap in gaps for end in gap if not np.isnan(end))]
-    air = 0.06 * max(max(ends) - min(ends), 1e-6)
-    columns = [
-        Column(label="Measure"),
-        Column(label="Δ", align="right"),
-        Column(label="Δ, 95 % interval", span=(min(ends) - air, max(ends) + air), zero=0.0),
-        Column(label="p (Holm)", align="right"),
-        Column(label=""),
-        Column(label="queries", align="right", wide=True),
-    ]
-    rows = [_area_row(found.area), *(_compared_row(row) for row in found.points)]
-    html_table(columns, rows, caption="Two systems, paired by query", narrow="scroll")
+    intervals = [found.area.interval, *(row.interval for row in found.points)]
+    page_table(
+        comparison_table(found),
+        show=("measure", "difference", "interval", "p_holm", "verdict", "n_queries"),
+        drawn={
+            "difference": _compared_difference,
+            "interval": lambda row: glyph(
+                row.number("difference"), row.number("low"), row.number("high"), apart=_apart(row)
+            ),
+            "verdict": lambda row: muted(row.text("verdict")),
+        },
+        columns={
+            "difference": "Δ",
+            "interval": Column(
+                label="Δ, 95 % interval", span=around_zero(end for ends in intervals for end in ends), zero=0.0
+            ),
+            "verdict": Column(label=""),
+            "n_queries": Column(label="queries", align="right", wide=True),
+        },
+        caption="Two systems, paired by query",
+        narrow="scroll",
+    )
 
 
-def _area_row(gap: PairedDifference) -> list[Cell]:
-    if np.isnan(gap.interval.low):
-        verdict = "too few to test"
-    else:
-        verdict = "not distinguishable" if 0 in gap.interval else "interval excludes 0"
-    drawn = _drawn(gap, apart=verdict == "interval excludes 0")
-    return ["AUC over the EE-D both cover", *drawn, "–", _muted(verdict), count(gap.n_queries)]
+def _apart(row: Row) -> bool:
+    return row.text("verdict") in ("higher", "lower", "interval excludes 0")
 
 
-def _compared_row(row: Comparison) -> list[Cell]:
-    gap = PairedDifference(row.difference, row.interval, row.n_queries)
-    drawn = _drawn(gap, apart=row.verdict in ("higher", "lower"))
-    return [row.measure, *drawn, p_value(row.p_holm), _muted(row.verdict), count(row.n_queries)]
-
-
-def _drawn(gap: PairedDifference, *, apart: bool) -> list[Cell]:
-    """A difference and its interval, in ink where they differ."""
-    tone = "ink" if apart else "mute"
-    value = Toned(text=signed(gap.difference), tone=tone, bold=apart)
-    low, high = gap.interval
-    if np.isnan(low):
-        return [value, ""]
-    return [value, Glyph(value=gap.difference, low=low, high=high, filled=apart, tone=tone)]
-
-
-def _muted(text: str) -> Toned:
-    return Toned(text=text, tone="mute", bold=False)
+def _compared_difference(row: Row) -> Toned:
+    """In ink where the systems differ."""
+    apart = _apart(row)
+    return Toned(text=signed(row.number("difference")), tone="ink" if apart else "mute", bold=apart)

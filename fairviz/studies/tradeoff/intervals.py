@@ -140,7 +140,7 @@ class AboveBaseline(NamedTuple):
     n_models: int
 
 
-def interval_table(
+def quality_by_interval(
     curve: Curve,
     baseline: Curve,
     *,

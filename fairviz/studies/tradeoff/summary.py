@@ -299,7 +299,7 @@ class Band(NamedTuple):
     interval: Intervals
 
 
-def auc_table(
+def curve_summaries(
     curves: Sequence[Curve],
     *,
     rng: np.random.Generator,
