@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.show.words import plural
-from fairviz.studies.tradeoff.figures_more import headline_alt, headline_figure
+from fairviz.studies.tradeoff.figures_headline import headline_alt, headline_figure
 from fairviz.studies.tradeoff.progressive import GrowingCurves
 from pages._home.parts import CUTOFF, Headline, advance, curves_of, door, drawn, group_sentence, home_headline
 from pages._kit import colours, counts_line, dataset, el, example, join, section, show_figure
@@ -27,9 +27,9 @@ def chart(found: Headline | None, curves: GrowingCurves, name: str) -> None:
     else:
         mean = plural(found.n_queries, "query", "queries")
         section(found.title, f"{where}, mean of {mean}, useful = grade ≥ 1{found.how_sure}")
-    here = found.here if found else None
-    figure = headline_figure(lines.plackett_luce, lines.optimal, lines.ends, here, colours=colours())
-    show_figure(figure, "headline", headline_alt(lines.plackett_luce, here))
+    point = found.point if found else None
+    figure = headline_figure(lines.plackett_luce, lines.optimal, lines.ends, point, colours=colours())
+    show_figure(figure, "headline", headline_alt(lines.plackett_luce, point))
 
 
 def shown_data(loaded: Dataset) -> tuple[Dataset, GrowingCurves, bool]:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.studies.tradeoff.figures_more import TradeoffView
+from fairviz.studies.tradeoff.view import TradeoffView
 from pages._kit import dataset, empty_state, header, kicker, rule
 from pages._kit.session import paint_first
 from pages._tradeoff.answers import answers_page
@@ -86,8 +86,8 @@ def page() -> None:
         rule()
     alpha_section(shown.main)
     line = settings_line(loaded.name, chosen)
-    here = view.at(FIXED_ALPHA)
-    report = Report(finding, line, view, here, shown.every, found.areas, found.changes)
+    point = view.at(FIXED_ALPHA)
+    report = Report(finding, line, view, point, shown.every, found.areas, found.changes)
     downloads(report, chosen)
 
 

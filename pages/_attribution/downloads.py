@@ -9,7 +9,7 @@ from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import count, number, plural, signed
 from fairviz.stats.bootstrap import PairedDifference
 from fairviz.studies.attribution.figures import attribution_alt, attribution_figure, shared_ranges
-from fairviz.studies.attribution.figures_more import cited_by_rank_alt, cited_by_rank_figure
+from fairviz.studies.attribution.figures_answers import cited_by_rank_alt, cited_by_rank_figure
 from fairviz.studies.attribution.findings import rank_title
 from fairviz.studies.attribution.panels import consumption_panel
 from fairviz.studies.attribution.points import cited_by_rank

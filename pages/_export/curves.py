@@ -114,8 +114,8 @@ def _share(loaded: Dataset, chosen: Settings) -> float:
 
 def _show(loaded: Dataset, chosen: Settings) -> None:
     content = report(loaded, chosen)
-    figure = tradeoff_figure(content.view, colours=colours(), here=content.here)
-    show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, content.here))
+    figure = tradeoff_figure(content.view, colours=colours(), point=content.point)
+    show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, content.point))
     counts_line(f"{content.finding.title}. {content.finding.sentence}")
     downloads(content, chosen, stem="fairviz-curves")
     st.code(

@@ -11,10 +11,10 @@ from fairviz.show.words import interval, percent, signed
 from fairviz.stats.bootstrap import PairedDifference
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.groups.shares import share_intervals
-from fairviz.studies.tradeoff.figures_more import Here, Line
 from fairviz.studies.tradeoff.findings import saving_finding
 from fairviz.studies.tradeoff.progressive import GrowingCurves
 from fairviz.studies.tradeoff.summary import Saving, auc_difference, disparity_saved
+from fairviz.studies.tradeoff.view import AlphaPoint, Line
 from pages._data.join_report import first_attribute
 from pages._groups.results import exposure_of
 from pages._kit import cached, el, join
@@ -59,18 +59,18 @@ class Headline:
         return f"; 95 % interval of the saving {percent(low)} to {percent(high)}"
 
     @property
-    def here(self) -> Here | None:
+    def point(self) -> AlphaPoint | None:
         """The compared points, None where the optimal policy never gets there."""
         if np.isnan(self.saving.other):
             return None
-        return Here(COMPARED_AT, self.saving.reference, self.saving.quality, self.saving.other)
+        return AlphaPoint(COMPARED_AT, self.saving.reference, self.saving.quality, self.saving.other)
 
     @property
     def researcher(self) -> str:
         """The sentence of the researcher's door."""
         gap = self.areas
         return (
-            "Curves without sampling noise, AUC with intervals, paired tests. Here: optimal − "
+            "Curves without sampling noise, AUC with intervals, paired tests. AlphaPoint: optimal − "
             f"Plackett–Luce {signed(gap.difference)} AUC, interval "
             f"{interval(*gap.interval)}."
         )
@@ -171,4 +171,4 @@ def group_sentence(loaded: Dataset) -> str:
     name = "the target" if shares is not None else "an equal share"
     target = np.full(n, 1 / n) if shares is None else shares
     title = headline(found, share_intervals(found).shares, target, where="").title
-    return f"Here: {title[:1].lower()}{title[1:]}.".replace("your target", name)
+    return f"AlphaPoint: {title[:1].lower()}{title[1:]}.".replace("your target", name)

@@ -10,7 +10,7 @@ from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import Dataset, FloatArray, Pools, RagOutputs, RankingSample, Run
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
-from fairviz.studies.tradeoff.figures_more import QueryExposure
+from fairviz.studies.tradeoff.figures_queries import QueryExposure
 from fairviz.studies.tradeoff.progressive import only_query, query_exposures
 from pages._kit import Tone, cached
 from pages._kit.session import kept

@@ -12,13 +12,13 @@ from fairviz.show.theme import axis_name
 from fairviz.show.words import Finding, distinct_names, number, plural, signed
 from fairviz.stats.bootstrap import PairedDifference
 from fairviz.stats.correlation import Correlation, quality_correlation
-from fairviz.studies.attribution.figures_more import correlation_alt, correlation_figure
+from fairviz.studies.attribution.figures_answers import correlation_alt, correlation_figure
 from fairviz.studies.attribution.findings import above_words, correlation_finding, utility_finding
 from fairviz.studies.attribution.points import OutputCurves, OutputPoints, output_curves
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.figures_more import Band, Line, TradeoffView
 from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, models_above_baseline, quality_by_interval
 from fairviz.studies.tradeoff.summary import CurveSummary, auc_difference, curve_summaries, joined
+from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import cached, colours, counts_line, dataset, empty_state, readouts, rule, section, show_figure
 from pages._kit.controls import recorded, usual_source
 from pages._kit.session import kept
@@ -227,19 +227,19 @@ def _alpha(view: TradeoffView) -> float:
 
 
 def _chart(view: TradeoffView, alpha: float, chosen: Settings) -> None:
-    here = view.at(alpha)
+    point = view.at(alpha)
     end = view.deterministic
     quality = axis_name(chosen.quality)
-    gap = here.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
+    gap = point.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
     readouts(
         [
-            (number(here.x), "EE-D, disparity ↓", ""),
-            (number(here.y), f"{quality}, utility ↑", ""),
+            (number(point.x), "EE-D, disparity ↓", ""),
+            (number(point.y), f"{quality}, utility ↑", ""),
             (signed(gap), f"{quality} − deterministic", ""),
         ]
     )
-    figure = tradeoff_figure(view, colours=colours(), here=here)
-    show_figure(figure, "tradeoff-utility", tradeoff_alt(view, here))
+    figure = tradeoff_figure(view, colours=colours(), point=point)
+    show_figure(figure, "tradeoff-utility", tradeoff_alt(view, point))
 
 
 def _correlation(found: Answers, known: AnswerStatistics, position: int) -> None:

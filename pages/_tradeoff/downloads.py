@@ -12,11 +12,11 @@ from fairviz.show.theme import axis_name, in_both_themes, plotly_script
 from fairviz.show.words import Finding, count, number, plural, signed
 from fairviz.stats.bootstrap import PairedDifference
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.figures_more import Here, TradeoffView
 from fairviz.studies.tradeoff.findings import POLICY_NAMES, area_title, change_title
 from fairviz.studies.tradeoff.intervals import IntervalRow, alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.summary import CurveSummary
 from fairviz.studies.tradeoff.tables import TradeoffResults, intervals_table, summary_table, tables
+from fairviz.studies.tradeoff.view import AlphaPoint, TradeoffView
 from pages._kit import (
     Cell,
     Column,
@@ -221,7 +221,7 @@ class Report(NamedTuple):
         finding: Title and sentence of the page.
         lead: Data, k and settings.
         view: The chart.
-        here: The point it marks.
+        point: The point it marks.
         curves: Every curve and point on it, the highlighted curve first.
         areas: AUC and slope.
         changes: The interval table.
@@ -230,7 +230,7 @@ class Report(NamedTuple):
     finding: Finding
     lead: str
     view: TradeoffView
-    here: Here | None
+    point: AlphaPoint | None
     curves: Sequence[Curve]
     areas: Sequence[CurveSummary]
     changes: Sequence[IntervalRow]
@@ -269,8 +269,8 @@ def report_tables(report: Report, chosen: Settings) -> dict[str, Table]:
 
 def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) -> list[Section]:
     """What a report says of the curves: chart, then every table."""
-    light, dark = in_both_themes(lambda colours: tradeoff_figure(report.view, colours=colours, here=report.here))
-    chart = Figure(light, dark, tradeoff_alt(report.view, report.here), name=stem)
+    light, dark = in_both_themes(lambda colours: tradeoff_figure(report.view, colours=colours, point=report.point))
+    chart = Figure(light, dark, tradeoff_alt(report.view, report.point), name=stem)
     return [
         Section(report.finding.title, (report.finding.sentence,), (chart,)),
         *(Section(title, (), tuple(known[name] for name in names)) for title, names in SECTIONS.items()),

@@ -13,7 +13,6 @@ from fairviz.pool import pool
 from fairviz.show.words import Finding, plural
 from fairviz.stats.bootstrap import PairedDifference
 from fairviz.studies.tradeoff.curves import sampled_curve
-from fairviz.studies.tradeoff.figures_more import Band, Line, TradeoffView
 from fairviz.studies.tradeoff.findings import saving_finding, turning_note, undefined_finding
 from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
 from fairviz.studies.tradeoff.progressive import ALPHAS, AlphaPolicy, GrowingCurves, query_exposures
@@ -27,6 +26,7 @@ from fairviz.studies.tradeoff.summary import (
     disparity_saved,
     joined,
 )
+from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import cached
 from pages._kit.session import kept
 

@@ -11,10 +11,9 @@ from fairviz.show.words import number, plural, signed
 from fairviz.studies.attribution.findings import alpha_title
 from fairviz.studies.tradeoff.curves import CurveComparison, compare_curves
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.figures_more import (
-    SHOWN,
+from fairviz.studies.tradeoff.figures_queries import (
+    ITEMS_DRAWN,
     QueryExposure,
-    TradeoffView,
     ee_distribution_alt,
     ee_distribution_figure,
     grade_legend,
@@ -25,6 +24,7 @@ from fairviz.studies.tradeoff.findings import comparison_title, query_finding
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.progressive import ALPHAS, only_query
 from fairviz.studies.tradeoff.tables import alpha_tests_table, comparison_table
+from fairviz.studies.tradeoff.view import TradeoffView
 from pages._kit import (
     Column,
     Row,
@@ -126,22 +126,22 @@ def alpha_slider() -> float:
 
 def curve_panel(view: TradeoffView, alpha: float) -> None:
     """Read-outs and the disparity–quality chart at α."""
-    here = view.at(alpha)
+    point = view.at(alpha)
     end = view.deterministic
     quality = axis_name(view.line.y_measure)
-    gap = here.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
+    gap = point.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
     readouts(
         [
-            (number(here.x), "EE-D, disparity ↓", ""),
-            (number(here.y), f"{quality}, quality ↑", ""),
-            (number(here.optimal_x), f"EE-D, optimal, same {quality}", "optimal"),
+            (number(point.x), "EE-D, disparity ↓", ""),
+            (number(point.y), f"{quality}, quality ↑", ""),
+            (number(point.optimal_x), f"EE-D, optimal, same {quality}", "optimal"),
             (signed(gap), f"{quality} − deterministic", ""),
         ]
     )
     show_figure(
-        tradeoff_figure(view, colours=colours(), here=here),
+        tradeoff_figure(view, colours=colours(), point=point),
         "tradeoff",
-        tradeoff_alt(view, here),
+        tradeoff_alt(view, point),
     )
 
 
@@ -162,7 +162,7 @@ def query_panel(loaded: Dataset, chosen: Settings, shown: Shown, alpha: float) -
         fixed=_fixed(pools, query, chosen.k),
         gains=pools.gains[rows],
     )
-    found = query_finding(bars.exposure, bars.fixed, bars.gains, shown=SHOWN)
+    found = query_finding(bars.exposure, bars.fixed, bars.gains, shown=ITEMS_DRAWN)
     section(found.title, found.sentence)
     show_figure(query_figure(bars, colours=colours()), "one-query", query_alt(bars))
     grade_key(bars)
@@ -211,7 +211,7 @@ def _fixed(pools: Pools, query: int, k: int) -> FloatArray:
 def _first_defined(shown: Shown, ids: list[str]) -> str:
     """The first query that is on the chart."""
     known: list[bool] = np.asarray(shown.main.defined.all(axis=0)).tolist()
-    on_chart = {q for q, here in zip(shown.main.query_ids, known, strict=True) if here}
+    on_chart = {q for q, drawn in zip(shown.main.query_ids, known, strict=True) if drawn}
     return next((q for q in ids if q in on_chart), ids[0])
 
 
