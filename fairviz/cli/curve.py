@@ -7,14 +7,6 @@ from typing import cast
 import numpy as np
 
 from fairviz.cli._common import (
-    add_attention_options,
-    add_gain_options,
-    attention_of,
-    load_qrels,
-    load_systems,
-    parse_alphas,
-)
-from fairviz.cli.frame import (
     Commands,
     Progress,
     add_output_options,
@@ -26,6 +18,14 @@ from fairviz.cli.frame import (
     print_tables,
     warn,
     whole_number,
+)
+from fairviz.cli._inputs import (
+    add_attention_options,
+    add_gain_options,
+    attention_of,
+    load_qrels,
+    load_systems,
+    parse_alphas,
 )
 from fairviz.errors import InputError
 from fairviz.evaluate.rankings import judgements_for, query_notes, short_notes

@@ -4,8 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import cast
 
-from fairviz.cli._common import Groups, add_group_options, load_groups, load_qrels, load_systems, pairs_of
-from fairviz.cli.frame import (
+from fairviz.cli._common import (
     Commands,
     Progress,
     add_measures_option,
@@ -18,6 +17,7 @@ from fairviz.cli.frame import (
     print_tables,
     warn,
 )
+from fairviz.cli._inputs import Groups, add_group_options, load_groups, load_qrels, load_systems, pairs_of
 from fairviz.errors import UsageError
 from fairviz.evaluate.evaluate import RESULT_COLUMNS, evaluate
 from fairviz.evaluate.tables import queries_table, results_table

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from fairviz.cli.frame import Commands, add_output_options, print_json, print_tables
+from fairviz.cli._common import Commands, add_output_options, print_json, print_tables
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.group_evidence import GroupMeasure

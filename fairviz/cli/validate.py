@@ -2,7 +2,7 @@
 
 import argparse
 
-from fairviz.cli.frame import Commands, add_output_options, print_json, print_text, warn
+from fairviz.cli._common import Commands, add_output_options, print_json, print_text, warn
 
 KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")
 """In the order people meet them."""

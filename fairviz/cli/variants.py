@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from fairviz.cli.frame import (
+from fairviz.cli._common import (
     MAX_WIDTH,
     Commands,
     add_measures_option,

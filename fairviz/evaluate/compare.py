@@ -1,4 +1,4 @@
-"""Values of systems by many measures, as a table that knows which way each measure improves."""
+"""Systems beside each other: two paired by query, many by many measures, each with the way it improves."""
 
 import re
 from collections import Counter
@@ -15,8 +15,6 @@ from fairviz.model import FloatArray, MeasureSpec, Scores
 from fairviz.pool import lookup
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval, paired_bootstrap
 from fairviz.stats.tests import Verdict, holm, paired_t_test, verdict
-
-# Two systems on one measure or several, paired by query.
 
 
 class Comparison(NamedTuple):

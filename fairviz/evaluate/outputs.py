@@ -1,4 +1,7 @@
-"""Scores of recorded outputs per query: EU, EAR and EAE-D (DESIGN 2.5)."""
+"""Recorded outputs to per-query EU, EAR and EAE-D (Kim & Diaz, 3.3.2–3.3.5), and the utility of answers.
+
+Utility is as recorded, or how well an answer matches its references (DESIGN 2.5).
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +29,7 @@ from fairviz.model import BoolArray, FloatArray, MeasureSpec, Note, ParamValue, 
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import lookup, pool
 
-# Utility of answers: as recorded, or how well each matches its references (DESIGN 2.5).
+# Utility of answers.
 
 
 Utility: TypeAlias = Literal["recorded"] | StringUtility
@@ -139,7 +142,7 @@ def _score(utility: StringUtility, references: References) -> Callable[[str, Seq
             return lambda text, right: error_closeness(text, right, scale=scale)
 
 
-# Recorded outputs to per-query EU, EAR and EAE-D (Kim & Diaz, 3.3.2–3.3.5).
+# Measures of outputs.
 
 
 Estimate: TypeAlias = Literal["plugin", "unbiased"]

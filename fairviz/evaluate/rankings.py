@@ -1,4 +1,8 @@
-"""Scores of rankings per query, with the notes that a reader of them needs."""
+"""Scores of rankings, with the notes that a reader of them needs: queries that match, reasons without a value.
+
+The target `population` is the distribution in each system's own pool, so that a system's value does not depend on the
+company it is evaluated in.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,7 +42,7 @@ from fairviz.model import (
 from fairviz.policies.plackett_luce import normalised_scores
 from fairviz.pool import Members, Queries, cut_lists, pool, ranked_lists
 
-# Which queries a system and its judgements share, and what a reader should know of the rest.
+# Queries that a system and its judgements share.
 
 
 def judgements_for(qrels: Sequence[Qrels]) -> Qrels:
@@ -124,7 +128,7 @@ def _shortest_lists(ranked: Run | RankingSample, pools: Pools) -> FloatArray:
     return np.array([shortest.get(query, 0.0) for query in pools.query_ids])
 
 
-# Why a group measure has no value: a reason in words, from the data at hand.
+# Why a group measure has no value.
 
 
 def why_undefined(measure: GroupMeasure, found: GroupEvidence) -> str:
@@ -157,7 +161,7 @@ def why_undefined(measure: GroupMeasure, found: GroupEvidence) -> str:
     return next((words for holds, words in reasons if holds), "no query has a value")
 
 
-# Scores of rankings by group, with the notes that a reader of them needs.
+# Scores.
 
 
 MANY_UNLABELLED = 0.1

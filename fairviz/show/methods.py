@@ -1,4 +1,4 @@
-"""A paragraph for the methods section of a paper: what was computed, how, and on what."""
+"""What was computed, how and on what: a paragraph for a paper, what to cite, commands that give the numbers again."""
 
 import json
 import shlex
@@ -17,7 +17,7 @@ from fairviz.model import Dataset, GroupLabels, MeasureSpec, SourceFile, Target
 from fairviz.show.words import count, listing, percent, plural
 from fairviz.stats.bootstrap import N_RESAMPLES
 
-# The groups and the target that measures were computed with, as tables and texts name them.
+# Groups and target.
 
 
 PRESET_WORDS: dict[Preset, str] = {
@@ -82,7 +82,7 @@ def reads_groups(spec: MeasureSpec) -> bool:
     return measure is not None and ("groups" in measure.needs or spec.params.get("by") == "group")
 
 
-# What to cite, as BibTeX: the papers behind the measures, and fairviz.
+# What to cite.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,7 +197,7 @@ def bibliography() -> str:
     return "\n".join(citation.bibtex for citation in CITATIONS)
 
 
-# The command lines that give the same numbers again from the loaded files.
+# Commands that give the same numbers again from the loaded files.
 
 
 TARGET_FILE = "chosen-target.json"

@@ -56,7 +56,7 @@ class Term(str):
         return term
 
 
-def in_words(cell: str) -> str:
+def term_words(cell: str) -> str:
     """Text as people read it."""
     return cell.words if isinstance(cell, Term) else cell
 
@@ -181,7 +181,7 @@ def _plain(frame: "pd.DataFrame", place: int) -> list[Cell]:
     return cast("list[Cell]", frame.iloc[:, place].tolist())
 
 
-# Tables as CSV, safe to open in a spreadsheet.
+# CSV, safe to open in a spreadsheet.
 
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -219,7 +219,7 @@ def _field(cell: Cell, *, escape: bool) -> str:
     return text
 
 
-# Tables as aligned plain text for a terminal, which text of a file must not be able to steer.
+# Aligned text for a terminal, which text of a file must not be able to steer.
 
 
 MAX_WIDTH = 44
@@ -418,7 +418,7 @@ def _cell(table: Table, column: Column, cell: Cell) -> str:
     if isinstance(cell, Formula):
         return f"${cell}$"
     if isinstance(cell, str):
-        return escaped(in_words(cell))
+        return escaped(term_words(cell))
     text = table.printed(cell, column)
     maths = "".join(_MATHS.get(char, char) for char in text)
     return f"${maths}$" if any(char in _MATHS for char in text) else text

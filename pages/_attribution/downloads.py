@@ -1,4 +1,4 @@
-"""Citations by rank and the table of the Attribution page."""
+"""Citations by rank and the table of the Attribution page, and its downloads: points as CSV, summary, all as HTML."""
 
 import numpy as np
 import streamlit as st
@@ -32,9 +32,6 @@ from pages._kit import (
     show_figure,
     with_interval,
 )
-
-# Downloads of the Attribution page: every point as CSV, the summary as LaTeX, all as HTML.
-
 
 STEM = "fairviz-attribution"
 

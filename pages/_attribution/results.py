@@ -1,4 +1,8 @@
-"""What the Attribution page knows of the loaded outputs: computed once per setting, remembered."""
+"""Controls of the Attribution page, and what it knows of the loaded outputs: computed once per setting.
+
+The page opens on the scale ``share``, from which its sentence is drawn, so that title and chart say the same; the
+paper's min-max scale is the first choice beside it. Every setting is in the address.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,9 +28,6 @@ from fairviz.studies.attribution.panels import (
 )
 from pages._kit.controls import AS_RECORDED, recorded, sources, usual_k, usual_source
 from pages._kit.session import kept
-
-# The controls of the Attribution page; every setting is in the address.
-
 
 GAINS: dict[str, Gain] = {"grade ≥ 1": "binary", "graded": "graded"}
 

@@ -9,7 +9,8 @@ from fairviz.evaluate.evaluate import Evaluation
 from fairviz.evaluate.tables import tables as measure_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
-from fairviz.show.html import Code, Section, bundle
+from fairviz.show.bundle import bundle
+from fairviz.show.html import Code, Section
 from fairviz.show.methods import CITATIONS, bibliography, curve_command, evaluate_command, methods_paragraph
 from fairviz.show.table import Table
 from fairviz.show.theme import plotly_script

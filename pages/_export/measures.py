@@ -1,4 +1,4 @@
-"""Export, first part: which measures of every system, and their table."""
+"""Export, first part: measures of every system, against which groups and target, and their tables."""
 
 import math
 from collections.abc import Sequence
@@ -65,7 +65,7 @@ from pages._kit import (
 from pages._kit.controls import sources, usual_source
 from pages._kit.target_state import Edited, matching_target, place, target_weights
 
-# Export: the groups and the target that measures of groups are computed with.
+# Groups and target.
 
 
 TARGETS: dict[str, Preset] = {
@@ -168,7 +168,7 @@ def _read_split(loaded: Dataset, attribute: int) -> bool:
     return known is not None and known.options.labels == "split"
 
 
-# Tables of results as the page shows them: the first rows, numbers as people read them.
+# Tables as the page shows them: the first rows, numbers as people read them.
 
 
 SHOWN = 12
@@ -238,7 +238,7 @@ def _shown(table: Table, column: TableColumn, cell: Value) -> Cell:
     return table.printed(cell, column).replace(" ", NO_BREAK)
 
 
-# Export, first part: the table in the form asked for, what was refused, files and command.
+# The table in the form asked for, what was refused, files and command.
 
 
 NOTES_SHOWN = 40

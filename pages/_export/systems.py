@@ -1,4 +1,4 @@
-"""What can be measured in the loaded data: systems under distinct names, and measures that fit."""
+"""What can be measured in the loaded data: systems under distinct names, and measures that fit; work that waits."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,8 +20,6 @@ from pages._kit.controls import usual_k
 from pages._kit.session import kept
 from pages._tradeoff.results import has_utility
 
-# Work that waits for a button: shown until it is pressed for the settings at hand.
-
 
 def asked_for(key: str, settings: object, label: str, *, icon: str, light: bool = False) -> bool:
     """Whether the work was asked for with these settings; else shows the button that asks.
@@ -41,9 +39,6 @@ def asked_for(key: str, settings: object, label: str, *, icon: str, light: bool 
 
 def _remember(key: str, settings: object) -> None:
     st.session_state[key] = settings
-
-
-# Export, first part: what was asked for, and what is said of it elsewhere.
 
 
 Form: TypeAlias = Literal["means", "queries", "compared"]

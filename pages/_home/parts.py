@@ -1,4 +1,4 @@
-"""The start page's second finding: which group is farthest from its share of attention."""
+"""The start page: what equal quality costs two policies, which group is farthest from its share, and the doors."""
 
 from dataclasses import dataclass
 
@@ -21,9 +21,6 @@ from pages._kit import cached, el, join
 from pages._kit.session import kept
 from pages._kit.target_state import as_shares, matching_target
 from pages._tradeoff.results import LARGE, grower
-
-# The start page's finding: what equal quality costs Plackett–Luce and the optimal policy.
-
 
 CUTOFF = 5
 
@@ -70,7 +67,7 @@ class Headline:
         """The sentence of the researcher's door."""
         gap = self.areas
         return (
-            "Curves without sampling noise, AUC with intervals, paired tests. AlphaPoint: optimal − "
+            "Curves without sampling noise, AUC with intervals, paired tests. Here: optimal − "
             f"Plackett–Luce {signed(gap.difference)} AUC, interval "
             f"{interval(*gap.interval)}."
         )
@@ -132,7 +129,7 @@ def home_headline(loaded: Dataset) -> Headline | None:
     )
 
 
-# The start page's doors.
+# Doors.
 
 
 def door(kind: str, title: str, text: str, *ways: tuple[str, str]) -> None:
@@ -171,4 +168,4 @@ def group_sentence(loaded: Dataset) -> str:
     name = "the target" if shares is not None else "an equal share"
     target = np.full(n, 1 / n) if shares is None else shares
     title = headline(found, share_intervals(found).shares, target, where="").title
-    return f"AlphaPoint: {title[:1].lower()}{title[1:]}.".replace("your target", name)
+    return f"Here: {title[:1].lower()}{title[1:]}.".replace("your target", name)

@@ -1,4 +1,4 @@
-"""The answers to one query: text with the sources of its sentences, items given and items used."""
+"""Sections of the Inspect page: the query, its items and their groups, lists drawn from the policy, answers."""
 
 import math
 from typing import NamedTuple
@@ -19,9 +19,6 @@ from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_
 from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
 from pages._kit.html import WHOLE
 from pages._kit.target_state import labelled_pools
-
-# The groups of one query's documents on Inspect: colour, marker and name of each.
-
 
 GLYPHS = {
     "circle": "●",
@@ -131,9 +128,6 @@ def _named(groups: tuple[str, ...], at: int, share: str) -> Html:
 
 def _amount(value: float) -> str:
     return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
-
-
-# The parts of the Inspect page: the query, its items, lists drawn from the policy.
 
 
 ROWS = 20

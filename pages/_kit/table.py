@@ -35,7 +35,7 @@ class Row(dict[str, results.Cell]):
     def text(self, key: str) -> str:
         """Words, empty where there are none."""
         cell = self[key]
-        return "" if cell is None else results.in_words(str(cell) if not isinstance(cell, str) else cell)
+        return "" if cell is None else results.term_words(str(cell) if not isinstance(cell, str) else cell)
 
 
 Drawing: TypeAlias = Callable[[Row], Cell]
@@ -151,6 +151,6 @@ def _cell(result: results.Table, row: Row, key: str, high: str | None) -> Cell:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):
-        words = results.in_words(value)
+        words = results.term_words(value)
         return muted(words.replace(" ", NO_BREAK)) if column.kind == "tone" else words
     return percent(value, 1) if column.kind == "share" else result.printed(value, column)

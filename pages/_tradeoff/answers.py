@@ -1,4 +1,4 @@
-"""The Trade-off page with the utility of recorded answers on the y axis."""
+"""The Trade-off page with the utility of recorded answers on the y axis: curves, statistics, what is shown."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -25,8 +25,6 @@ from pages._kit.session import kept
 from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import Settings, chart_band, rng
 from pages._tradeoff.sections import alpha_section
-
-# Curves of recorded answers for the Trade-off page: utility on the y axis.
 
 
 class Answers(NamedTuple):

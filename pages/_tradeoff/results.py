@@ -1,4 +1,7 @@
-"""What the Trade-off page says in its title, for EE-R on the y axis."""
+"""Controls, curves, statistics and finding of the Trade-off page with EE-R on the y axis.
+
+Every setting is in the address. Curves are computed once per data set, coarse to fine, and remembered.
+"""
 
 from typing import Literal, NamedTuple
 
@@ -30,7 +33,7 @@ from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import cached
 from pages._kit.session import kept
 
-# The controls of the Trade-off page; every setting is in the address.
+# Controls.
 
 
 Quality = Literal["EER", "EU", "EU/best"]
@@ -184,7 +187,7 @@ def _advanced() -> tuple[float, SlopeWeights, IntervalTest]:
     )
 
 
-# Curves for the Trade-off page: computed once per data set, coarse to fine, and remembered.
+# Curves and statistics.
 
 
 SEED = 0

@@ -1,4 +1,7 @@
-"""Two systems side by side on the Trade-off page, paired by query."""
+"""Sections of the Trade-off page: what moves with α, EE-D by α with its tests, two systems paired by query.
+
+Nothing is computed on a move of α: curves and exposures of every α are there already.
+"""
 
 import numpy as np
 import streamlit as st
@@ -43,9 +46,6 @@ from pages._kit import (
 )
 from pages._kit.controls import choose_query
 from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, Shown, growing, one_query
-
-# EE-D over queries at each α with its tests: the paper's Figure 3, on both quality axes.
-
 
 MOST = 8
 """α shown at most; an exact curve shows the paper's four."""
@@ -101,11 +101,6 @@ def _alpha_verdict(difference: float, p_holm: float) -> str:
     if p_holm < 0.05:
         return "higher" if difference > 0 else "lower"
     return "not distinguishable"
-
-
-# The part of the Trade-off page that moves with α: slider, read-outs, chart, one query.
-#
-# Nothing is computed here on a move: curves and exposures of every α are there already.
 
 
 def alpha_slider() -> float:

@@ -17,7 +17,8 @@ from fairviz.io.dataset import Options, add_file, read_example
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
-from fairviz.show.html import Section, archive, bundle
+from fairviz.show.bundle import archive, bundle
+from fairviz.show.html import Section
 from fairviz.show.methods import CITATIONS, AgainstTarget, bibliography, evaluate_command, methods_paragraph
 from fairviz.show.table import Table, keyed
 

@@ -17,7 +17,7 @@ from fairviz.show.labels import Frame, Label, around, beside, place, written
 from fairviz.show.theme import Layout, Palette, axis, base_layout, plain, rgba, y_title
 from fairviz.studies.attribution.panels import Pair, Panel
 
-# What is drawn in a scatter panel of consumption: points, the path of means, straight lines.
+# Points, the path of means, straight lines.
 
 
 Axes: TypeAlias = Literal["log", "linear"]
@@ -166,7 +166,7 @@ def _ring(panel: Panel, chosen: BoolArray, query: str, ranges: Ranges, colours: 
     }
 
 
-# The direct labels of a scatter panel of consumption, placed by the rule of ``labels``.
+# Direct labels.
 
 
 WIDTHS = (270.0, 310.0)

@@ -17,7 +17,7 @@ from fairviz.studies.attribution.panels import OutputSummary, RankDecline
 from fairviz.studies.tradeoff.findings import change_title
 from fairviz.studies.tradeoff.intervals import AboveBaseline, AlphaTest, IntervalRow
 
-# What recorded answers show of the trade-off: utility by disparity, EE-D by α, EE-R with EU.
+# The trade-off of recorded answers: utility by disparity, EE-D by α, EE-R with EU.
 
 
 STRONG, WEAK = 0.7, 0.3

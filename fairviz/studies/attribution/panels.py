@@ -1,6 +1,7 @@
-"""Recorded outputs in a few numbers: how much of the list is used, and how evenly.
+"""Recorded outputs by generator: points per (query, setting), the path of their means, and a few numbers of each.
 
-All intervals are percentile bootstraps over queries.
+A setting is what changed the lists that a generator was given: an α, the deterministic list, or nothing that was
+recorded. All intervals are percentile bootstraps over queries.
 """
 
 from collections.abc import Sequence
@@ -21,12 +22,6 @@ from fairviz.stats.bootstrap import (
     interval_of,
 )
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, concentration_change
-
-# Recorded outputs grouped by generator: points per (query, setting), and the path of their means.
-#
-# A setting is what changed the lists that a generator was given: an α, the deterministic list, or
-# nothing that was recorded.
-
 
 Pair: TypeAlias = Literal["EED-EAED", "EED-EAR", "EER-EAR"]
 """What stands on the two axes of a panel, x first."""

@@ -1,4 +1,7 @@
-"""Disparity–quality curves of recorded outputs, with their deterministic baseline (DESIGN 2.6)."""
+"""Recorded outputs as points: retrieval exposure beside attributed exposure, query by query, and curves along α.
+
+Both exposures come from the same samples with the same estimator, so that they can be put on two axes (DESIGN 2.6).
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,11 +20,6 @@ from fairviz.model import Curve, FloatArray, IntArray, Pools, Qrels, RagOutputs,
 from fairviz.model.arrays import segment_sums
 from fairviz.pool import lookup, pool
 from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference, paired_bootstrap
-
-# Recorded outputs as points: retrieval exposure beside attributed exposure, query by query.
-#
-# Both come from the same samples with the same estimator, so that they can be put on two axes.
-
 
 COLUMNS = (
     "system",

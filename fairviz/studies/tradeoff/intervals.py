@@ -1,4 +1,4 @@
-"""Quality by interval of disparity, against the deterministic list (Kim & Diaz, 5, RQ2)."""
+"""Disparity at each α with its tests (Kim & Diaz, Figure 3), and quality by interval of disparity (their 5, RQ2)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,8 +11,6 @@ from fairviz.model import BoolArray, Curve, FloatArray, IntArray
 from fairviz.pool import lookup
 from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, bootstrap_counts, percentiles
 from fairviz.stats.tests import TTest, Verdict, holm, paired_t_test, two_sample_t_test, verdict
-
-# How disparity is distributed at each α, and whether α tells apart (Kim & Diaz, Figure 3).
 
 
 class Spread(NamedTuple):

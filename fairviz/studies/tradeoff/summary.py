@@ -1,7 +1,8 @@
-"""Trade-off curves in a few numbers: area, slope and bands.
+"""Curves in a few numbers: area, slope, bands, and what equal quality costs.
 
-All intervals are percentile bootstraps over queries: each resample recomputes the mean curve, and
-curves that are compared share their resamples.
+All intervals are percentile bootstraps over queries: each resample recomputes the mean curve, and curves that are
+compared share their resamples. Mean curves are arrays: axis 0 runs along the curve, axis 1 over resamples of the
+queries; the data itself is one "resample" that holds every query once.
 """
 
 from collections.abc import Sequence
@@ -24,10 +25,7 @@ from fairviz.stats.bootstrap import (
     resampled_means,
 )
 
-# The shape of mean curves: points averaged over queries, as arrays, for many resamples at once.
-#
-# Axis 0 runs along the curve, axis 1 over resamples of the queries; the data itself is one
-# "resample" that holds every query once.
+# The shape of mean curves.
 
 
 SlopeWeights: TypeAlias = Literal["spacing", "points"]
@@ -177,7 +175,7 @@ def _ratio(numerator: FloatArray, denominator: FloatArray, *, where: np.ndarray 
     return ratio
 
 
-# What equal quality costs: the EE-D that two policies need for the same quality.
+# What equal quality costs: the EE-D that two policies need for it.
 
 
 class Saving(NamedTuple):
