@@ -258,7 +258,7 @@ def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_samp
     recorded = [read_outputs(file) for file in outputs]
     notes = [note for parsed in (*read, *recorded) for note in parsed.notes]
     rankings = _distinct([(parsed.value, parsed.file) for parsed in read])
-    answers = _distinct([(one, parsed.file) for parsed in recorded for one in parsed.value.outputs])
+    answers = _distinct([(recording, parsed.file) for parsed in recorded for recording in parsed.value.outputs])
     files = {system.system: file for system, file in (*answers, *rankings)}
     return Loaded(
         tuple(system for system, _ in rankings),
@@ -279,12 +279,12 @@ def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[
         InputError: A file cannot be read.
         UsageError: Two files are for the same generator.
     """
-    found = [(_qrels_argument(text)) for text in texts]
-    repeated = [name for name, n in Counter(name for name, _ in found).items() if n > 1]
+    files = [(_qrels_argument(text)) for text in texts]
+    repeated = [name for name, n in Counter(name for name, _ in files).items() if n > 1]
     if repeated:
         whom = "people (without GENERATOR=)" if repeated[0] is None else repr(repeated[0])
         raise UsageError(f"--qrels: two files of judgements for {whom}")
-    read = [read_qrels(file, subtopics=subtopics or None, generator=generator) for generator, file in found]
+    read = [read_qrels(file, subtopics=subtopics or None, generator=generator) for generator, file in files]
     return tuple(p.value for p in read), tuple(note for p in read for note in p.notes)
 
 
@@ -294,8 +294,8 @@ def pairs_of(texts: Sequence[str], loaded: Loaded) -> dict[str, str]:
     Raises:
         UsageError: A side names nothing that was loaded.
     """
-    outputs = _by_name_or_file([each.system for each in loaded.outputs], loaded)
-    runs = _by_name_or_file([each.system for each in loaded.rankings], loaded)
+    outputs = _by_name_or_file([system.system for system in loaded.outputs], loaded)
+    runs = _by_name_or_file([system.system for system in loaded.rankings], loaded)
     return dict(_pair(text, outputs, runs) for text in texts)
 
 

@@ -128,8 +128,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for_people = args.format != "csv"
     values = as_printed(results, RESULT_COLUMNS if for_people else ())
-    shown = [values, as_printed(per_query)] if args.per_query else [values]
-    print_tables(shown if args.format == "table" else shown[-1:], args.format)
+    printed = [values, as_printed(per_query)] if args.per_query else [values]
+    print_tables(printed if args.format == "table" else printed[-1:], args.format)
     return 0
 
 

@@ -233,11 +233,11 @@ def evaluate_command(
     words = ["fairviz evaluate"]
     if rankings or pairs or (outputs and len(loaded.runs) + len(loaded.samples) == 1):
         words += _files(loaded, ("run", "samples"), folder)
-    asked = against if any(map(reads_groups, measures)) else None
+    stated = against if any(map(reads_groups, measures)) else None
     if rankings:
-        words += _qrels(loaded, folder, asked)
-    if asked:
-        words += _groups(loaded, asked, folder)
+        words += _qrels(loaded, folder, stated)
+    if stated:
+        words += _groups(loaded, stated, folder)
     if outputs:
         words += ["--outputs", *_files(loaded, ("rag",), folder)]
         if any(spec.params.get("utility", "recorded") != "recorded" for spec in measures):
@@ -245,8 +245,8 @@ def evaluate_command(
     words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
     words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
     words += ["--per-query"] if per_query else []
-    if asked and not isinstance(asked.target, str):
-        return _target_written(asked.target) + wrapped(words)
+    if stated and not isinstance(stated.target, str):
+        return _target_written(stated.target) + wrapped(words)
     return wrapped(words)
 
 
@@ -298,8 +298,8 @@ def wrapped(words: Sequence[str]) -> str:
 
 
 def _files(loaded: Dataset, roles: Sequence[str], folder: str) -> list[str]:
-    found = [file.name for role in roles for file in loaded.files if file.role == role]
-    return [shlex.quote(_path(folder, name)) for name in found]
+    names = [file.name for role in roles for file in loaded.files if file.role == role]
+    return [shlex.quote(_path(folder, name)) for name in names]
 
 
 def _qrels(loaded: Dataset, folder: str, against: AgainstTarget | None) -> list[str]:
@@ -409,7 +409,7 @@ def methods_paragraph(
         f"({count(N_RESAMPLES)} resamples, seed {seed}); p values of several comparisons are "
         "corrected by Holm."
     )
-    cited = listing([f"{one.short} [{one.key}]" for one in _cited(measures)])
+    cited = listing([f"{citation.short} [{citation.key}]" for citation in _cited(measures)])
     return " ".join([*parts, f"Cite {cited}."])
 
 
@@ -448,7 +448,7 @@ def _inventory(loaded: Dataset) -> str:
 
 def _definitions(measures: Sequence[MeasureSpec]) -> list[str]:
     """One sentence per measure of fairviz; those of ir-measures are named together."""
-    told: dict[str, None] = {}
+    sentences: dict[str, None] = {}
     for spec in measures:
         if spec.name not in CATALOGUE:
             continue
@@ -457,8 +457,8 @@ def _definitions(measures: Sequence[MeasureSpec]) -> list[str]:
         norm = NORMS.get(str(params.get("norm")), "") if "rankings" in measure.needs else ""
         norm = "of groups instead of items, not normalised" if reads_groups(spec) and norm else norm
         source = f"{measure.formula} ({measure.citation})"
-        told[f"{measure.label} is {source}{', ' + norm if norm else ''}."] = None
+        sentences[f"{measure.label} is {source}{', ' + norm if norm else ''}."] = None
     others = [spec.text or spec.name for spec in measures if spec.name not in CATALOGUE]
     if others:
-        told[f"{listing(others)} from ir-measures."] = None
-    return list(told)
+        sentences[f"{listing(others)} from ir-measures."] = None
+    return list(sentences)

@@ -162,13 +162,13 @@ def _across(
 ) -> PrintedTable:
     down, across = _keys(table, layout.down), _keys(table, layout.across)
     places = list(dict.fromkeys(across))
-    found: dict[tuple[str, ...], dict[tuple[str, ...], Printed]] = {}
+    cells: dict[tuple[str, ...], dict[tuple[str, ...], Printed]] = {}
     for row, column, parts, numbers in zip(down, across, _parts(table, layout), marked, strict=True):
-        found.setdefault(row, {})[column] = Printed(parts, numbers)
+        cells.setdefault(row, {})[column] = Printed(parts, numbers)
     gap = Printed((PrintedPart(NOTHING),))
     rows = [
-        (*(Printed((PrintedPart(name),)) for name in row), *(one.get(x, gap) for x in places))
-        for row, one in found.items()
+        (*(Printed((PrintedPart(name),)) for name in row), *(by_column.get(x, gap) for x in places))
+        for row, by_column in cells.items()
     ]
     head = [*(label(name) for name in layout.down), *(" · ".join(names) for names in places)]
     if table.number == 5 and "stereo_documents" in table.columns:

@@ -396,8 +396,8 @@ def escaped(text: str) -> str:
         >>> escaped("50 % of $x_1$")
         '50 \\% of \\$x\\_1\\$'
     """
-    kept = (char if char in _SPECIAL else printable(char) for char in text.replace("\r", " "))
-    return "".join(_SPECIAL.get(char, char) for char in "".join(kept))
+    characters = (char if char in _SPECIAL else printable(char) for char in text.replace("\r", " "))
+    return "".join(_SPECIAL.get(char, char) for char in "".join(characters))
 
 
 def _row(table: Table, row: Sequence[Cell]) -> str:

@@ -36,41 +36,41 @@ from pages._kit import (
 STEM = "fairviz-attribution"
 
 
-def downloads(name: str, chosen: Settings, found: Results) -> None:
+def downloads(name: str, selection: Settings, result: Results) -> None:
     """The row of buttons; files are written when one is pressed."""
 
     def points() -> str:
-        return csv_text(points_table([points for group in found.groups for points in group.points]))
+        return csv_text(points_table([points for group in result.groups for points in group.points]))
 
     def table() -> str:
-        return latex_text(summary_table(found.rows, k=chosen.k), label="tab:attribution")
+        return latex_text(summary_table(result.rows, k=selection.k), label="tab:attribution")
 
     def page() -> str:
-        sections = report_sections(chosen, found)
-        lead = f"{name}: k = {chosen.k}, items given: {chosen.given_from}."
+        sections = report_sections(selection, result)
+        lead = f"{name}: k = {selection.k}, items given: {selection.given_from}."
         return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
 
     download_row(STEM, frame_csv=points, latex=table, html=page)
 
 
-def report_tables(chosen: Settings, found: Results) -> dict[str, Table]:
+def report_tables(selection: Settings, result: Results) -> dict[str, Table]:
     """Every table of the page by the stem of its file."""
-    points = [points for group in found.groups for points in group.points]
-    return tables(AttributionResults(points, found.rows, chosen.k))
+    points = [points for group in result.groups for points in group.points]
+    return tables(AttributionResults(points, result.rows, selection.k))
 
 
-def report_sections(chosen: Settings, found: Results) -> list[Section]:
+def report_sections(selection: Settings, result: Results) -> list[Section]:
     """What a report says of recorded outputs: a chart per generator, and the summary."""
-    charts = tuple(_charts(chosen, found))
+    charts = tuple(_charts(selection, result))
     return [
-        Section(found.finding.title, (found.finding.sentence,), charts),
-        Section("Use of the lists given", (), (summary_table(found.rows, k=chosen.k),)),
+        Section(result.finding.title, (result.finding.sentence,), charts),
+        Section("Use of the lists given", (), (summary_table(result.rows, k=selection.k),)),
     ]
 
 
-def _charts(chosen: Settings, found: Results) -> list[Figure]:
+def _charts(selection: Settings, result: Results) -> list[Figure]:
     """EE-D against EAE-D of each generator, its first setting coloured."""
-    panels = [consumption_panel(group, "EED-EAED", chosen.scale) for group in found.groups]
+    panels = [consumption_panel(group, "EED-EAED", selection.scale) for group in result.groups]
     ranges = shared_ranges(panels, "EED-EAED")
     figures: list[Figure] = []
     for panel in panels:
@@ -80,12 +80,12 @@ def _charts(chosen: Settings, found: Results) -> list[Figure]:
                 panel,
                 ranges=ranges,
                 pair="EED-EAED",
-                scale=chosen.scale,
+                scale=selection.scale,
                 setting=setting,
                 colours=colours,
             )
         )
-        alt = attribution_alt(panel, pair="EED-EAED", scale=chosen.scale, setting=setting)
+        alt = attribution_alt(panel, pair="EED-EAED", scale=selection.scale, setting=setting)
         figures.append(Figure(light, dark, alt, caption=panel.name, name=STEM))
     return figures
 
@@ -93,39 +93,39 @@ def _charts(chosen: Settings, found: Results) -> list[Figure]:
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
-def result_section(found: Results, setting: str) -> None:
+def result_section(result: Results, setting: str) -> None:
     """Citations by rank, where they are not shown first, and the numbers."""
-    if found.single_sample:
-        summary_section(found)
+    if result.single_sample:
+        summary_section(result)
         return
-    if len(found.groups) > 1:
-        rank_row(found, setting)
-        summary_section(found)
+    if len(result.groups) > 1:
+        rank_row(result, setting)
+        summary_section(result)
         return
     left, right = st.columns([5, 7], gap="large")
     with left:
-        rank_row(found, setting)
+        rank_row(result, setting)
     with right:
-        summary_section(found)
+        summary_section(result)
 
 
 def rank_row(results: Results, setting: str) -> None:
     """How often the item at each rank of the list given is cited, per generator."""
     named = [(group.name, under(group, setting)) for group in results.groups]
-    shown = [(name, points, cited_by_rank(points.found)) for name, points in named if points]
-    if not shown:
+    listed = [(name, points, cited_by_rank(points.matches)) for name, points in named if points]
+    if not listed:
         return
-    n = max(int((~np.isnan(points.rate)).sum()) for _, points, _ in shown)
+    n = max(int((~np.isnan(points.rate)).sum()) for _, points, _ in listed)
     section(
         rank_title([decline for _, decline in results.declines]),
         f"Share of answers that cite the item at each rank of the list given; "
         f"{plural(n, 'query', 'queries')}, {setting}",
     )
-    highest = max(float(np.nanmax(shares, initial=0)) for _, _, shares in shown)
-    columns = st.columns(IN_A_ROW, gap="medium") if len(shown) > 1 else [st.container()]
-    for i, (name, _, shares) in enumerate(shown):
+    highest = max(float(np.nanmax(shares, initial=0)) for _, _, shares in listed)
+    columns = st.columns(IN_A_ROW, gap="medium") if len(listed) > 1 else [st.container()]
+    for i, (name, _, shares) in enumerate(listed):
         with columns[i % len(columns)]:
-            if len(shown) > 1:
+            if len(listed) > 1:
                 st.html(el("h3", name, cls="fv-part"))
             show_figure(
                 cited_by_rank_figure(shares, highest=highest, colours=colours()),
@@ -159,7 +159,7 @@ def summary_section(results: Results) -> None:
 
     ends = (end for row in results.tested for end in row.change.interval)
     page_table(
-        summary_table(results.rows, k=results.groups[0].points[0].found.k),
+        summary_table(results.rows, k=results.groups[0].points[0].matches.k),
         show=("lists", "sources", *(("change", "interval") if compared else ()), "EAR", "counts"),
         drawn={
             "lists": lists,

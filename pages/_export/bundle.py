@@ -19,7 +19,7 @@ from pages._attribution import downloads as answer_downloads
 from pages._attribution.results import Settings as AnswerSettings
 from pages._attribution.results import results
 from pages._export.curves import compute, grid, report
-from pages._export.systems import SEED, Chosen, asked_for, evaluation, facts, folder, pairs
+from pages._export.systems import SEED, MeasureSelection, evaluation, facts, folder, pairs, requested
 from pages._kit import callout, counts_line, el, section
 from pages._tradeoff import downloads as curve_downloads
 from pages._tradeoff.results import Settings as CurveSettings
@@ -29,30 +29,30 @@ PREPARED, READY = "export_bundle", "export_bundle_ready"
 BIBLIOGRAPHY = "fairviz.bib"
 
 
-class Wanted(NamedTuple):
+class Parts(NamedTuple):
     """Settings of the parts of the page; None = the data has nothing for it."""
 
-    measures: Chosen | None
+    measures: MeasureSelection | None
     curves: CurveSettings | None
     answers: AnswerSettings | None
 
 
-def bundle_part(loaded: Dataset, wanted: Wanted) -> None:
+def bundle_part(loaded: Dataset, parts: Parts) -> None:
     """A button that prepares the zip, then one that hands it out."""
     section(
         "Everything in one file",
         "A zip of the tables above as CSV and LaTeX, an HTML report with its figures, a methods "
         "paragraph, citations, checksums of your files, and the commands that give it all again",
     )
-    key = (loaded.fingerprint, wanted)
-    if not asked_for(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
+    key = (loaded.fingerprint, parts)
+    if not requested(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
         counts_line("Parts that are not shown above yet are computed then.")
         return
     ready = st.session_state.get(READY)
     if ready is None or ready[0] != key:
         try:
             with st.spinner("Writing the report …"):
-                ready = (key, packed(loaded, wanted))
+                ready = (key, packed(loaded, parts))
         except FairvizError as error:
             callout("The bundle cannot be written", str(error))
             return
@@ -70,20 +70,20 @@ def bundle_part(loaded: Dataset, wanted: Wanted) -> None:
     counts_line(f"{count(max(1, len(content) // 1024))} KB; equal data and settings, equal bytes.")
 
 
-def packed(loaded: Dataset, wanted: Wanted) -> bytes:
+def packed(loaded: Dataset, parts: Parts) -> bytes:
     """The zip of all parts that the data has something for."""
     sections: list[Section] = []
     tables: dict[str, Table] = {}
     commands: list[str] = []
-    measures = wanted.measures.measures if wanted.measures else ()
-    given = wanted.measures.given_from if wanted.measures else ""
-    against = wanted.measures.against if wanted.measures else None
-    asked = parse_measures(measures) if measures else []
-    result = evaluation(loaded, measures, given, against) if asked else Evaluation((), ())
+    measures = parts.measures.measures if parts.measures else ()
+    given = parts.measures.given_from if parts.measures else ""
+    against = parts.measures.against if parts.measures else None
+    requested_measures = parse_measures(measures) if measures else []
+    result = evaluation(loaded, measures, given, against) if requested_measures else Evaluation((), ())
     refusals = {refusal.measure for refusal in result.refused}
-    specs = [spec for spec in asked if spec.text not in refusals]
+    specs = [spec for spec in requested_measures if spec.text not in refusals]
     if result.scores:
-        known = measure_tables(result, asked, seed=SEED, facts=facts(loaded, against))
+        known = measure_tables(result, requested_measures, seed=SEED, facts=facts(loaded, against))
         tables |= known
         about = tuple(f"{name.capitalize()}: {value}." for name, value in facts(loaded, against))
         to_read = tuple(table for table in known.values() if table.audience != "programs")
@@ -91,8 +91,8 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
         paired = pairs(loaded, given)
         commands.append(evaluate_command(loaded, specs, folder=folder(), pairs=paired, per_query=True, against=against))
     curves = None
-    if wanted.curves:
-        settings = wanted.curves
+    if parts.curves:
+        settings = parts.curves
         compute(loaded, settings)
         content, alphas = report(loaded, settings), grid(loaded, settings)
         known = curve_downloads.report_tables(content, settings)
@@ -109,11 +109,11 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
             )
         )
         curves = (settings.k, settings.gain, alphas)
-    if wanted.answers:
-        answers = results(loaded, wanted.answers)
+    if parts.answers:
+        answers = results(loaded, parts.answers)
         if answers.groups:
-            tables |= answer_downloads.report_tables(wanted.answers, answers)
-            sections += answer_downloads.report_sections(wanted.answers, answers)
+            tables |= answer_downloads.report_tables(parts.answers, answers)
+            sections += answer_downloads.report_sections(parts.answers, answers)
     methods = methods_paragraph(loaded, specs, curves=curves, against=against, seed=SEED)
     closing = (Code("\n\n".join(commands)), Code(bibliography(), "References"))
     return bundle(

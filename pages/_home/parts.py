@@ -161,11 +161,11 @@ def group_sentence(loaded: Dataset) -> str:
     if not loaded.labels or not (loaded.runs or loaded.samples):
         return ""
     attribute = first_attribute(loaded)
-    found = exposure_of(loaded, attribute, 0, None, "drop", BROWSING, GROUPS_CUTOFF)
+    finding = exposure_of(loaded, attribute, 0, None, "drop", BROWSING, GROUPS_CUTOFF)
     file = matching_target(loaded, attribute)
-    shares = None if file is None else as_shares(file, found.groups)
-    n = len(found.groups)
+    shares = None if file is None else as_shares(file, finding.groups)
+    n = len(finding.groups)
     name = "the target" if shares is not None else "an equal share"
     target = np.full(n, 1 / n) if shares is None else shares
-    title = headline(found, share_intervals(found).shares, target, where="").title
+    title = headline(finding, share_intervals(finding).shares, target, where="").title
     return f"Here: {title[:1].lower()}{title[1:]}.".replace("your target", name)

@@ -47,7 +47,7 @@ TEST_NAMES = {
 def area_table(
     areas: Sequence[CurveSummary],
     gaps: Sequence[PairedDifference],
-    chosen: Settings,
+    selection: Settings,
     *,
     several: bool,
 ) -> None:
@@ -56,10 +56,10 @@ def area_table(
     Args:
         areas: The highlighted curve first.
         gaps: Areas of the other curves minus that of the first.
-        chosen: The page's settings.
+        selection: The page's settings.
         several: Whether curves are of several systems, which are named then.
     """
-    quality = axis_name(chosen.quality)
+    quality = axis_name(selection.quality)
     two = len(areas) == 2
     if len(areas) == 1:
         title = "Area and slope"
@@ -83,7 +83,7 @@ def area_table(
         summary_table(areas, quality=quality),
         show=("curve", "auc", "slope", *(["difference"] if beside else [])),
         drawn={
-            "curve": lambda row: _curve_key(row, several=several, own=areas[0].system),
+            "curve": lambda row: _curve_key(row, several=several, highlighted=areas[0].system),
             "auc": with_interval("auc", "auc_low", "auc_high"),
             "slope": with_interval("slope", "slope_low", "slope_high"),
             "difference": lambda _: next(differences),
@@ -95,23 +95,23 @@ def area_table(
     )
 
 
-def change_table(rows: Sequence[IntervalRow], chosen: Settings, *, title: str = "") -> None:
+def change_table(rows: Sequence[IntervalRow], selection: Settings, *, title: str = "") -> None:
     """Quality in each interval of EE-D minus that of the deterministic list.
 
     Args:
         rows: The interval table.
-        chosen: The page's settings.
+        selection: The page's settings.
         title: Instead of the finding, where that stands at the head of the page.
     """
-    quality = axis_name(chosen.quality)
+    quality = axis_name(selection.quality)
     n_tested = sum(not np.isnan(row.p_holm) for row in rows)
     section(
         title or change_title(rows, quality),
         f"{quality} minus the deterministic list of the same queries; "
-        f"{TEST_NAMES[chosen.test]}, Holm over {plural(n_tested, 'interval')} of EE-D",
+        f"{TEST_NAMES[selection.test]}, Holm over {plural(n_tested, 'interval')} of EE-D",
     )
     page_table(
-        intervals_table(rows, quality=quality, test=TEST_NAMES[chosen.test]),
+        intervals_table(rows, quality=quality, test=TEST_NAMES[selection.test]),
         show=("range", "quality", "difference", "interval", "p_holm", "verdict", "counts"),
         drawn={
             "range": _interval_name,
@@ -147,12 +147,12 @@ def _curve_name(system: str, policy: str, words: str, *, several: bool) -> str:
     return named if several else words
 
 
-def _curve_key(row: Row, *, several: bool, own: str) -> Key:
+def _curve_key(row: Row, *, several: bool, highlighted: str) -> Key:
     """A curve of another system than the highlighted one is grey, as in the chart."""
     policy, words = str(row["policy"]), row.text("policy")
     tone: Tone = "optimal" if policy == "optimal" else "plackett-luce"
     system = row.text("system")
-    return Key(text=_curve_name(system, policy, words, several=several), tone=tone if system == own else "mute")
+    return Key(text=_curve_name(system, policy, words, several=several), tone=tone if system == highlighted else "mute")
 
 
 def _difference(gap: PairedDifference) -> Two:
@@ -236,9 +236,9 @@ class Report(NamedTuple):
     changes: Sequence[IntervalRow]
 
 
-def downloads(report: Report, chosen: Settings, *, stem: str = "fairviz-tradeoff") -> None:
+def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-tradeoff") -> None:
     """The row of buttons; files are written when one is pressed."""
-    known = report_tables(report, chosen)
+    known = report_tables(report, selection)
 
     def latex() -> str:
         return "\n".join(latex_text(known[stem], label=f"tab:{stem}") for stem in IN_LATEX)
@@ -251,7 +251,7 @@ def downloads(report: Report, chosen: Settings, *, stem: str = "fairviz-tradeoff
     download_row(stem, frame_csv=lambda: csv_text(known["curves"]), latex=latex, html=page)
 
 
-def report_tables(report: Report, chosen: Settings) -> dict[str, Table]:
+def report_tables(report: Report, selection: Settings) -> dict[str, Table]:
     """Every table of the page by the stem of its file."""
     by_alpha = only_alphas(report.curves[0], MARKED_ALPHAS)
     return tables(
@@ -261,8 +261,8 @@ def report_tables(report: Report, chosen: Settings) -> dict[str, Table]:
             intervals=report.changes,
             spreads=disparity_by_alpha(by_alpha),
             alpha_tests=alpha_tests(by_alpha),
-            quality=axis_name(chosen.quality),
-            test=TEST_NAMES[chosen.test],
+            quality=axis_name(selection.quality),
+            test=TEST_NAMES[selection.test],
         )
     )
 
@@ -277,11 +277,11 @@ def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) ->
     ]
 
 
-def settings_line(name: str, chosen: Settings) -> str:
+def settings_line(name: str, selection: Settings) -> str:
     """Data and settings in one sentence."""
-    gain = "grades counted in steps" if chosen.gain == "graded" else "useful = grade ≥ 1"
-    who = f"{chosen.system}, " if chosen.system else ""
+    gain = "grades counted in steps" if selection.gain == "graded" else "useful = grade ≥ 1"
+    who = f"{selection.system}, " if selection.system else ""
     return (
-        f"{name}: {who}k = {chosen.k}, {gain}, offset {chosen.offset:g}; intervals: 95 % "
+        f"{name}: {who}k = {selection.k}, {gain}, offset {selection.offset:g}; intervals: 95 % "
         "percentile bootstrap over queries, seed 0."
     )

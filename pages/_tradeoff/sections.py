@@ -45,7 +45,7 @@ from pages._kit import (
     show_figure,
 )
 from pages._kit.controls import choose_query
-from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, Shown, growing, one_query
+from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, SystemCurves, growing, one_query
 
 MOST = 8
 """α shown at most; an exact curve shows the paper's four."""
@@ -140,25 +140,25 @@ def curve_panel(view: TradeoffView, alpha: float) -> None:
     )
 
 
-def query_panel(loaded: Dataset, chosen: Settings, shown: Shown, alpha: float) -> None:
+def query_panel(loaded: Dataset, selection: Settings, system_curves: SystemCurves, alpha: float) -> None:
     """Exposure of one query's items at α."""
-    pools = shown.pools
+    pools = system_curves.pools
     words: dict[str, str] = loaded.texts or {}
     ids = [q for q, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
     if not ids:
         return
-    first = _first_defined(shown, ids)
+    first = _first_defined(system_curves, ids)
     picked = choose_query("One query", ids, words, key="tradeoff_query", first=first)
     query = pools.query_ids.index(picked)
-    exposures = one_query(loaded, chosen, query)
+    exposures = one_query(loaded, selection, query)
     rows = slice(int(pools.offsets[query]), int(pools.offsets[query + 1]))
     bars = QueryExposure(
         exposure=exposures[int(np.argmin(np.abs(ALPHAS - alpha)))],
-        fixed=_fixed(pools, query, chosen.k),
+        fixed=_fixed(pools, query, selection.k),
         gains=pools.gains[rows],
     )
-    found = query_finding(bars.exposure, bars.fixed, bars.gains, shown=ITEMS_DRAWN)
-    section(found.title, found.sentence)
+    result = query_finding(bars.exposure, bars.fixed, bars.gains, shown=ITEMS_DRAWN)
+    section(result.title, result.sentence)
     show_figure(query_figure(bars, colours=colours()), "one-query", query_alt(bars))
     grade_key(bars)
 
@@ -177,10 +177,10 @@ def grade_key(bars: QueryExposure) -> None:
     st.html(el("ul", title, *entries, cls="fv-legend", aria_label="colours by grade"))
 
 
-def counts(shown: Shown, n_exact: int, *, sampled: bool) -> None:
+def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool) -> None:
     """What is in the means, what is not, and how exact it is."""
-    pools = shown.pools
-    n_undefined = int(shown.main.n_undefined.max(initial=0))
+    pools = system_curves.pools
+    n_undefined = int(system_curves.main.n_undefined.max(initial=0))
     missing = len(pools.missing_queries)
     n_defined = len(pools.query_ids) - n_undefined
     parts = [f"{plural(n_defined, 'query', 'queries')} in every mean"]
@@ -203,43 +203,43 @@ def _fixed(pools: Pools, query: int, k: int) -> FloatArray:
     return run_exposure(only_query(pools, query), TopK(k))
 
 
-def _first_defined(shown: Shown, ids: list[str]) -> str:
+def _first_defined(system_curves: SystemCurves, ids: list[str]) -> str:
     """The first query that is on the chart."""
-    known: list[bool] = np.asarray(shown.main.defined.all(axis=0)).tolist()
-    on_chart = {q for q, drawn in zip(shown.main.query_ids, known, strict=True) if drawn}
+    known: list[bool] = np.asarray(system_curves.main.defined.all(axis=0)).tolist()
+    on_chart = {q for q, drawn in zip(system_curves.main.query_ids, known, strict=True) if drawn}
     return next((q for q in ids if q in on_chart), ids[0])
 
 
 @cached
-def comparison(loaded: Dataset, chosen: Settings, other: str) -> CurveComparison | None:
+def comparison(loaded: Dataset, selection: Settings, other: str) -> CurveComparison | None:
     """The highlighted system minus another one; None where one has no point."""
-    ours, theirs = (growing(loaded, name, chosen) for name in (chosen.system, other))
-    first, second = (each.curve("plackett-luce", chosen.gain) for each in (ours, theirs))
+    ours, theirs = (growing(loaded, name, selection) for name in (selection.system, other))
+    first, second = (line.curve("plackett-luce", selection.gain) for line in (ours, theirs))
     if first is None or second is None:
         return None
-    ends = [each.point("deterministic", chosen.gain) for each in (ours, theirs)]
-    return compare_curves(first, second, *ends, alpha=FIXED_ALPHA, seed=SEED, close=chosen.offset > 0)
+    ends = [line.point("deterministic", selection.gain) for line in (ours, theirs)]
+    return compare_curves(first, second, *ends, alpha=FIXED_ALPHA, seed=SEED, close=selection.offset > 0)
 
 
-def comparison_section(loaded: Dataset, chosen: Settings) -> None:
+def comparison_section(loaded: Dataset, selection: Settings) -> None:
     """Choose another system and see every difference with its interval."""
-    others = [run.system for run in loaded.runs if run.system != chosen.system]
+    others = [run.system for run in loaded.runs if run.system != selection.system]
     head = st.container()
     with st.container(horizontal=True):
         picked = st.selectbox("Compared with", others, key="other", bind="query-params", width=260)
     other = str(picked or others[0])
-    found = comparison(loaded, chosen, other)
-    if found is None:
+    result = comparison(loaded, selection, other)
+    if result is None:
         return
     with head:
         section(
-            comparison_title(found.area, chosen.system, other),
-            f"{chosen.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
+            comparison_title(result.area, selection.system, other),
+            f"{selection.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
             "the queries that both have; paired t, Holm over the points",
         )
-    intervals = [found.area.interval, *(row.interval for row in found.points)]
+    intervals = [result.area.interval, *(row.interval for row in result.points)]
     page_table(
-        comparison_table(found),
+        comparison_table(result),
         show=("measure", "difference", "interval", "p_holm", "verdict", "n_queries"),
         drawn={
             "difference": _compared_difference,

@@ -65,7 +65,7 @@ def compare_curves(
     """
     lines = (joined(curve, end), joined(reference, reference_end)) if close else (curve, reference)
     area = auc_difference(*lines, rng=np.random.default_rng(seed), n_resamples=n_resamples)
-    at, there = (_nearest(each.alphas, alpha) for each in (curve, reference))
+    at, there = (_nearest(line.alphas, alpha) for line in (curve, reference))
     values = (
         (f"EE-D at α = {alpha:g}", curve.disparity[at], reference.disparity[there]),
         (f"EE-R at α = {alpha:g}", curve.quality[at], reference.quality[there]),

@@ -157,7 +157,7 @@ def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> list[La
     """Traces that do not move with α, the most important last, on top."""
     traces: list[Layout] = []
     line, end = view.line, view.deterministic
-    own = colours.plackett_luce
+    hue = colours.plackett_luce
     if view.band is not None and view.band.x.size:
         traces.append(_band(view.band, colours))
     if view.others:
@@ -182,20 +182,20 @@ def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> list[La
     alphas = np.append(line.alphas, [np.nan] * (x.size - line.x.size))
     traces.append(
         {"x": x, "y": y, "customdata": alphas}
-        | _curve("plackett-luce", own.line, 2.8, "solid")
+        | _curve("plackett-luce", hue.line, 2.8, "solid")
         | {"hovertemplate": _hover(line, plain(line.system))}
     )
     marked = np.isin(line.alphas, MARKED_ALPHAS)
     traces.append(
         {"x": line.x[marked], "y": line.y[marked], "customdata": line.alphas[marked]}
-        | _points("alphas", "circle", 7, colours.page, own.line, 1.6)
+        | _points("alphas", "circle", 7, colours.page, hue.line, 1.6)
         | {"hovertemplate": _hover(line, plain(line.system))}
     )
     if view.sampled is not None and view.sampled.x.size:
         traces.append(
             _xy(view.sampled)
             | {"customdata": view.sampled.alphas}
-            | _points("sampled", "cross-thin", 10, own.text, own.text, 2.2)
+            | _points("sampled", "cross-thin", 10, hue.text, hue.text, 2.2)
             | {"hovertemplate": _hover(view.sampled, "recorded samples")}
         )
     if view.uniform is not None:

@@ -201,5 +201,5 @@ def _arrow(point: AlphaPoint, low: float, colours: Palette) -> list[Layout]:
         )
         for x, hue, side in marks
     ]
-    shown = [arrow] if abs(point.x - point.optimal_x) > 0.05 else []
-    return [*shown, *values]
+    arrows = [arrow] if abs(point.x - point.optimal_x) > 0.05 else []
+    return [*arrows, *values]

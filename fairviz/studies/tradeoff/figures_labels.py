@@ -26,7 +26,7 @@ def policy_labels(view: TradeoffView, point: AlphaPoint | None, frame: Frame, co
     moves.
     """
     placed = _placed_policies(view, frame, colours)
-    annotations = [written(*each, colours) for each in zip(placed.labels, placed.spots, strict=True)]
+    annotations = [written(*pair, colours) for pair in zip(placed.labels, placed.spots, strict=True)]
     if point is None:
         return annotations
     moving = _of_alpha(point, colours, least=NARROWEST_GAP * (frame.x[1] - frame.x[0]))
@@ -153,8 +153,8 @@ def _fixed(labels: Sequence[Label], spots: Sequence[Spot]) -> list[Label]:
 
 def _obstacles(view: TradeoffView) -> FloatArray:
     """Points along every line, close enough to stop a label."""
-    own = [view.drawn, *((line.x, line.y) for line in view.references)]
-    points = [_dense(x, y) for x, y in own]
+    lines = [view.drawn, *((line.x, line.y) for line in view.references)]
+    points = [_dense(x, y) for x, y in lines]
     points += [_dense(line.x, line.y, OTHERS_POINTS) for line in view.others]
     return np.vstack(points)
 
@@ -206,12 +206,12 @@ def system_names(view: TradeoffView, frame: Frame, colours: Palette) -> list[Lay
     heights = _apart((frame.y[1] - ends) / span * frame.height, NAME_GAP, frame.height)
     names: list[Layout] = []
     for line, down in zip(lines, heights, strict=True):
-        own = line.system == view.system
+        drawn_lines = line.system == view.system
         name = plain(line.system, longest=LONGEST_NAME)
         names.append(
             note(
                 colours,
-                f"<b>{name}</b>" if own else name,
+                f"<b>{name}</b>" if drawn_lines else name,
                 x=1,
                 xref="paper",
                 y=frame.y[1] - down / frame.height * span,
@@ -220,7 +220,7 @@ def system_names(view: TradeoffView, frame: Frame, colours: Palette) -> list[Lay
                 xshift=6,
                 font={
                     "size": SMALL_SIZE,
-                    "color": colours.plackett_luce.text if own else colours.mute,
+                    "color": colours.plackett_luce.text if drawn_lines else colours.mute,
                 },
             )
         )

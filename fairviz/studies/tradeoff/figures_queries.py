@@ -26,28 +26,28 @@ def ee_distribution_figure(
         colours: Light or dark.
         height: Of the chart in px.
     """
-    shown = [spread for spread in spreads if spread.n_queries]
-    names = [f"{spread.alpha:g}" for spread in shown]
+    defined = [spread for spread in spreads if spread.n_queries]
+    names = [f"{spread.alpha:g}" for spread in defined]
     layout = base_layout(colours, height=height, margin={"t": 38})
     layout["xaxis"] = axis(colours, title="α", type="category", showgrid=False)
-    ends = [0.0, *(s.minimum for s in shown), *(s.maximum for s in shown)]
+    ends = [0.0, *(s.minimum for s in defined), *(s.maximum for s in defined)]
     if max(ends) >= SMALL:
         ends.append(1.0)
     air = 0.05 * max(max(ends) - min(ends), 1e-3)
     layout["yaxis"] = axis(colours, bounds=(min(ends) - air, max(ends) + air), nticks=6)
     layout["annotations"] = [y_title(colours, axis_title("EED"))]
-    own = colours.plackett_luce
+    hue = colours.plackett_luce
     boxes: Layout = {
         "type": "box",
         "name": "EE-D",
         "x": names,
-        "lowerfence": [spread.minimum for spread in shown],
-        "q1": [spread.quarter for spread in shown],
-        "median": [spread.median for spread in shown],
-        "q3": [spread.three_quarters for spread in shown],
-        "upperfence": [spread.maximum for spread in shown],
-        "line": {"color": own.line, "width": 1.8},
-        "fillcolor": rgba(own.line, 0.18),
+        "lowerfence": [spread.minimum for spread in defined],
+        "q1": [spread.quarter for spread in defined],
+        "median": [spread.median for spread in defined],
+        "q3": [spread.three_quarters for spread in defined],
+        "upperfence": [spread.maximum for spread in defined],
+        "line": {"color": hue.line, "width": 1.8},
+        "fillcolor": rgba(hue.line, 0.18),
         "width": 0.42,
         "hoverinfo": "y",
         "hoverlabel": {"namelength": 0},
@@ -57,17 +57,17 @@ def ee_distribution_figure(
         "mode": "markers",
         "name": "mean",
         "x": names,
-        "y": [spread.mean for spread in shown],
+        "y": [spread.mean for spread in defined],
         "marker": {
             "symbol": "diamond",
             "size": 9,
             "color": colours.ink,
             "line": {"color": colours.page, "width": 1},
         },
-        "customdata": [spread.n_queries for spread in shown],
+        "customdata": [spread.n_queries for spread in defined],
         "hovertemplate": "α = %{x}: mean %{y:.3f}, %{customdata} queries<extra></extra>",
     }
-    return go.Figure({"data": [boxes, means] if shown else [], "layout": layout})
+    return go.Figure({"data": [boxes, means] if defined else [], "layout": layout})
 
 
 def ee_distribution_alt(spreads: Sequence[Spread]) -> str:

@@ -39,13 +39,13 @@ class AlphaTest(NamedTuple):
 
 def only_alphas(curve: Curve, alphas: Sequence[float]) -> Curve:
     """The points of a curve at some α, in its own order."""
-    kept = np.isin(curve.alphas, alphas)
+    selected = np.isin(curve.alphas, alphas)
     return replace(
         curve,
-        alphas=curve.alphas[kept],
-        disparity=curve.disparity[kept],
-        quality=curve.quality[kept],
-        score=curve.score[kept],
+        alphas=curve.alphas[selected],
+        disparity=curve.disparity[selected],
+        quality=curve.quality[selected],
+        score=curve.score[selected],
     )
 
 
