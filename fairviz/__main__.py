@@ -2,7 +2,7 @@
 
 import sys
 
-from fairviz.cli.frame import main
+from fairviz.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -4,8 +4,8 @@ import streamlit as st
 
 from fairviz.show.words import count
 from pages._attribution import selected
-from pages._attribution.downloads import downloads, rank_row, tables
-from pages._attribution.panels import PAIR_TITLES, Look, counted, scatter_row
+from pages._attribution.downloads import downloads, rank_row, result_section
+from pages._attribution.panels import PAIR_TITLES, PanelView, counted, scatter_row
 from pages._attribution.results import Results, Settings, pair_control, results, setting_control, settings
 from pages._kit import callout, dataset, empty_state, header, section
 
@@ -42,53 +42,55 @@ def page() -> None:
         )
         return
     top = st.container()
-    chosen = settings(loaded)
-    found = results(loaded, chosen)
+    selection = settings(loaded)
+    result = results(loaded, selection)
     with top:
-        kick = f"Attribution · {loaded.name} · k = {chosen.k}"
-        header(kick, found.finding.title, found.finding.sentence, how=HOW_TO_READ)
-    warnings(found)
-    if not found.groups:
+        kick = f"Attribution · {loaded.name} · k = {selection.k}"
+        header(kick, result.finding.title, result.finding.sentence, how=HOW_TO_READ)
+    warnings(result)
+    if not result.groups:
         return
-    st.fragment(look)(chosen)
-    downloads(loaded.name, chosen, found)
+    st.fragment(look)(selection)
+    downloads(loaded.name, selection, result)
 
 
-def warnings(found: Results) -> None:
+def warnings(result: Results) -> None:
     """Outputs that could not be measured, and those made from other lists than assumed."""
-    for problem in found.problems:
+    for problem in result.problems:
         callout("These outputs could not be measured", problem)
-    doubtful = [(group.name, points.found) for group in found.groups for points in group.points if points.found.warning]
+    doubtful = [
+        (group.name, points.matches) for group in result.groups for points in group.points if points.matches.warning
+    ]
     if doubtful:
-        told = [f"{name}: {count(each.n_outside)} of {count(each.n_cited)}" for name, each in doubtful]
+        counts = [f"{name}: {count(matches.n_outside)} of {count(matches.n_cited)}" for name, matches in doubtful]
         first = doubtful[0][1]
         where = f"the first {first.k} of {first.paired or 'the recorded lists'}"
-        callout(f"Many cited documents are not in {where}", f"{' · '.join(told)}. {WARNED}")
+        callout(f"Many cited documents are not in {where}", f"{' · '.join(counts)}. {WARNED}")
 
 
-def look(chosen: Settings) -> None:
+def look(selection: Settings) -> None:
     """What moves with the setting and the selected query."""
     loaded = dataset()
-    found = results(loaded, chosen)
-    setting = setting_control(found.groups)
-    if found.single_sample:
-        rank_row(found, setting)
+    result = results(loaded, selection)
+    setting = setting_control(result.groups)
+    if result.single_sample:
+        rank_row(result, setting)
     charts, below, box = st.container(), st.container(), st.container(border=True)
     with box:
-        query = selected.query_control(loaded, found)
+        query = selected.query_control(loaded, result)
         if query is not None:
             selected.selected_head(loaded, query)
-            selected.query_table(found, chosen, setting, query)
-            selected.answers(loaded, found, setting, query)
+            selected.query_table(result, selection, setting, query)
+            selected.answers(loaded, result, setting, query)
     with charts:
         pair = None
-        if len(found.groups) > 1:
+        if len(result.groups) > 1:
             pair = pair_control()
             section(PAIR_TITLES[pair], f"A point is a query, {setting}; the diamond is the mean")
-        scatter_row(found, pair, Look(chosen, setting, query, selected.pick))
-        counted(found, chosen, setting)
+        scatter_row(result, pair, PanelView(selection, setting, query, selected.pick))
+        counted(result, selection, setting)
     with below:
-        tables(found, setting)
+        result_section(result, setting)
 
 
 page()

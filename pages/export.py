@@ -1,7 +1,7 @@
 """Export: tables, figures and commands of the loaded data, to take into a paper or a class."""
 
 from pages._export.answers import answer_part
-from pages._export.bundle import Wanted, bundle_part, cite_part, lead_of
+from pages._export.bundle import Parts, bundle_part, cite_part, lead_of
 from pages._export.curves import curve_part
 from pages._export.measures import measure_part
 from pages._kit import callout, dataset, header, rule
@@ -34,10 +34,10 @@ def page() -> None:
     rule()
     answers = answer_part(loaded)
     figure_part()
-    wanted = Wanted(measures, curves, answers)
-    if any(wanted):
+    parts = Parts(measures, curves, answers)
+    if any(parts):
         rule()
-        bundle_part(loaded, wanted)
+        bundle_part(loaded, parts)
     rule()
     cite_part()
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.show.words import plural
-from fairviz.studies.tradeoff.figures_more import headline_alt, headline_figure
+from fairviz.studies.tradeoff.figures_headline import headline_alt, headline_figure
 from fairviz.studies.tradeoff.progressive import GrowingCurves
 from pages._home.parts import CUTOFF, Headline, advance, curves_of, door, drawn, group_sentence, home_headline
 from pages._kit import colours, counts_line, dataset, el, example, join, section, show_figure
@@ -14,22 +14,22 @@ TICK = 0.3
 """Seconds between two looks at curves that grow."""
 
 
-def chart(found: Headline | None, curves: GrowingCurves, name: str) -> None:
+def chart(finding: Headline | None, curves: GrowingCurves, name: str) -> None:
     """The finding as a title and its small chart; while curves grow, the chart so far."""
-    if found is None and advance(curves):
+    if finding is None and advance(curves):
         st.rerun()  # complete: the title and the doors can say what was found
     lines = drawn(curves)
     if lines is None:
         return
     where = f"{name}: who is shown in the first {CUTOFF} places"
-    if found is None:
+    if finding is None:
         section("Computing the curves", f"{where}; every point is exact when it arrives")
     else:
-        mean = plural(found.n_queries, "query", "queries")
-        section(found.title, f"{where}, mean of {mean}, useful = grade ≥ 1{found.how_sure}")
-    here = found.here if found else None
-    figure = headline_figure(lines.plackett_luce, lines.optimal, lines.ends, here, colours=colours())
-    show_figure(figure, "headline", headline_alt(lines.plackett_luce, here))
+        mean = plural(finding.n_queries, "query", "queries")
+        section(finding.title, f"{where}, mean of {mean}, useful = grade ≥ 1{finding.how_sure}")
+    point = finding.point if finding else None
+    figure = headline_figure(lines.plackett_luce, lines.optimal, lines.ends, point, colours=colours())
+    show_figure(figure, "headline", headline_alt(lines.plackett_luce, point))
 
 
 def shown_data(loaded: Dataset) -> tuple[Dataset, GrowingCurves, bool]:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.show.words import number, percent, plural
-from fairviz.studies.tradeoff.figures_more import query_alt, query_figure
+from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
 from pages._inspect import sections
 from pages._inspect.results import queries, seen
 from pages._kit import colours, counts_line, dataset, empty_state, header, readouts, rule, section, show_figure

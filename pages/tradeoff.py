@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.studies.tradeoff.figures_more import TradeoffView
+from fairviz.studies.tradeoff.view import TradeoffView
 from pages._kit import dataset, empty_state, header, kicker, rule
 from pages._kit.session import paint_first
 from pages._tradeoff.answers import answers_page
@@ -52,55 +52,55 @@ def page() -> None:
         empty_state(f"{loaded.name} has no {lacks}", "Load the file beside what is there.")
         return
     top = st.container()
-    chosen = settings(loaded)
-    if chosen.quality != "EER":
-        finding = answers_page(loaded, chosen)
+    selection = settings(loaded)
+    if selection.quality != "EER":
+        finding = answers_page(loaded, selection)
         with top:
-            kick = f"Trade-off · {loaded.name} · k = {chosen.k}"
+            kick = f"Trade-off · {loaded.name} · k = {selection.k}"
             title, sentence = finding or ("No answers along α", "Answers need an α to be a curve.")
             header(kick, title, sentence, how=HOW_TO_READ)
         return
-    done = advance(loaded, chosen, seconds=FIRST_LOOK)
-    found = statistics(loaded, chosen) if done else None
-    shown = (complete_curves if done else shown_curves)(loaded, chosen)
-    finding = headline(shown, found, chosen)
+    done = advance(loaded, selection, seconds=FIRST_LOOK)
+    estimates = statistics(loaded, selection) if done else None
+    system_curves = (complete_curves if done else shown_curves)(loaded, selection)
+    finding = headline(system_curves, estimates, selection)
     with top:
-        kick = f"Trade-off · {loaded.name} · k = {chosen.k}"
+        kick = f"Trade-off · {loaded.name} · k = {selection.k}"
         header(kick, finding.title, finding.sentence, how=HOW_TO_READ)
-    if not shown.main.defined.any():
-        empty_state("Nothing to draw", why_undefined(shown, chosen.k), link="See the files")
+    if not system_curves.main.defined.any():
+        empty_state("Nothing to draw", why_undefined(system_curves, selection.k), link="See the files")
         return
-    view = shown.view.with_band(found.band) if found else None
-    st.fragment(look, run_every=None if view else PAUSE)(chosen, view)
-    if found is None or view is None:
+    view = system_curves.view.with_band(estimates.band) if estimates else None
+    st.fragment(look, run_every=None if view else PAUSE)(selection, view)
+    if estimates is None or view is None:
         return
     rule()
     left, right = st.columns([5, 7], gap="large")
     with left:
-        area_table(found.areas, found.gaps, chosen, several=len(loaded.runs) > 1)
+        area_table(estimates.areas, estimates.gaps, selection, several=len(loaded.runs) > 1)
     with right:
-        change_table(found.changes, chosen)
+        change_table(estimates.changes, selection)
     rule()
     if len(loaded.runs) > 1:
-        comparison_section(loaded, chosen)
+        comparison_section(loaded, selection)
         rule()
-    alpha_section(shown.main)
-    line = settings_line(loaded.name, chosen)
-    here = view.at(FIXED_ALPHA)
-    report = Report(finding, line, view, here, shown.every, found.areas, found.changes)
-    downloads(report, chosen)
+    alpha_section(system_curves.main)
+    line = settings_line(loaded.name, selection)
+    point = view.at(FIXED_ALPHA)
+    report = Report(finding, line, view, point, system_curves.every, estimates.areas, estimates.changes)
+    downloads(report, selection)
 
 
-def look(chosen: Settings, complete: TradeoffView | None) -> None:
+def look(selection: Settings, complete: TradeoffView | None) -> None:
     """What moves with α; while curves grow, compute a little more on every tick.
 
     A complete view is handed in, the same on every move, so that its labels are placed once.
     """
     loaded = dataset()
-    if complete is None and advance(loaded, chosen, seconds=TICK):
+    if complete is None and advance(loaded, selection, seconds=TICK):
         st.rerun()
-    shown = (complete_curves if complete else shown_curves)(loaded, chosen)
-    view = complete or shown.view
+    system_curves = (complete_curves if complete else shown_curves)(loaded, selection)
+    view = complete or system_curves.view
     left, right = st.columns([7, 4], gap="large")
     with left:
         alpha = alpha_slider()
@@ -108,8 +108,8 @@ def look(chosen: Settings, complete: TradeoffView | None) -> None:
     if complete:
         paint_first()
     with right:
-        query_panel(loaded, chosen, shown, alpha)
-    counts(shown, shown.main.alphas.size, sampled=view.sampled is not None)
+        query_panel(loaded, selection, system_curves, alpha)
+    counts(system_curves, system_curves.main.alphas.size, sampled=view.sampled is not None)
 
 
 page()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli.frame import main
+from fairviz.cli.main import main
 from fairviz.metrics.catalogue import CATALOGUE
 
 ROOT = Path(__file__).parent.parent

@@ -1,337 +1,262 @@
-"""Files named on the command line, read into nouns with names that tell them apart."""
+"""What commands share: a parser and its options, JSON, tables and notes in the terminal, a progress bar.
+
+Nothing here reads a file, so that ``--help`` and errors come at once.
+"""
 
 import argparse
+import json
 import math
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
-from fairviz.cli.frame import whole_number
 from fairviz.errors import UsageError
-from fairviz.evaluate.rankings import judgements_for
-from fairviz.groups import PRESETS, Preset
-from fairviz.io.groups import labels_from_qrels, read_groups
-from fairviz.io.qrels import read_qrels
-from fairviz.io.rag import read_outputs
-from fairviz.io.rankings import read_rankings
-from fairviz.io.source import as_source
-from fairviz.io.targets import read_target
-from fairviz.model import GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, Target
+from fairviz.show.table import Json, Table, csv_text, latex_text, plain_text
 
 if TYPE_CHECKING:
-    from fairviz.attention import Attention
+    from fairviz.model import Note
+
+FORMATS = ("table", "json", "csv", "latex")
 
 
-# How attention falls and what is useful: options that ``curve`` and ``sample`` share.
+class Parser(argparse.ArgumentParser):
+    """Raises :class:`UsageError` where argparse would print usage and leave."""
+
+    def __init__(
+        self,
+        prog: str | None = None,
+        help: str | None = None,
+        description: str | None = None,
+        epilog: str | None = None,
+    ) -> None:
+        super().__init__(
+            prog=prog,
+            description=description or help,
+            epilog=epilog,
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the command line."""
+        raise UsageError(f"{message} (see {self.prog} --help)")
 
 
-BROWSING = ("topk", "rbp", "geometric", "log", "dcg")
+class Commands(Protocol):
+    """Where a command adds its parser."""
+
+    def add_parser(self, name: str, *, help: str, epilog: str = "") -> argparse.ArgumentParser:
+        """A new command of that name."""
+        ...
 
 
-def add_attention_options(parser: argparse.ArgumentParser) -> None:
-    """``-k``, ``--attention``, ``--p`` and ``--gamma``."""
+def add_output_options(parser: argparse.ArgumentParser, *, formats: tuple[str, ...] = FORMATS) -> None:
+    """``--format``, with its default ``table``."""
     parser.add_argument(
-        "-k",
-        type=whole_number(1),
-        metavar="K",
-        help="items shown; needed for --attention topk, else where attention is cut",
+        "--format",
+        choices=formats,
+        default=formats[0],
+        help=f"how to print results (default {formats[0]})",
     )
+
+
+def add_progress_option(parser: argparse.ArgumentParser) -> None:
+    """``--progress``: a bar on standard error although it is no terminal."""
     parser.add_argument(
-        "--attention",
-        choices=BROWSING,
-        default="topk",
-        help="how attention falls with rank (default topk: equal to the first k, none below)",
+        "--progress",
+        action="store_true",
+        help="show progress on standard error although it is no terminal",
     )
-    parser.add_argument("--p", type=float, default=0.8, help="chance of going on to the next rank, for rbp")
-    parser.add_argument("--gamma", type=float, default=0.5, help="chance of stopping at each rank, for geometric")
 
 
-def add_gain_options(parser: argparse.ArgumentParser) -> None:
-    """``--gain`` and ``--rel``."""
+def add_qrels_option(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """``--qrels``, once for people's judgements and once per generator."""
     parser.add_argument(
-        "--gain",
-        choices=("graded", "binary"),
-        default="graded",
-        help="whether usefulness is the grade (default) or useful / not useful",
+        "--qrels",
+        action="append",
+        default=[],
+        required=required,
+        metavar="[GENERATOR=]FILE",
+        help="judgements; may be given once per generator whose utility they record",
     )
+
+
+def add_measures_option(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """``-m``, which may be given more than once; ``more`` is said of its default."""
     parser.add_argument(
-        "--rel",
-        type=whole_number(1),
-        default=1,
-        metavar="GRADE",
-        help="smallest useful grade, for --gain binary (default 1)",
+        "-m",
+        "--measure",
+        dest="measures",
+        action="append",
+        default=[],
+        metavar="MEASURE",
+        help=f"a measure, or a list of them; may be given more than once{more}",
     )
 
 
-def attention_of(args: argparse.Namespace) -> "Attention":
-    """The browsing model asked for.
-
-    Raises:
-        UsageError: A parameter is out of range, or topk lacks k.
-    """
-    from fairviz.attention import attention
-
-    if args.attention == "topk" and args.k is None:
-        raise UsageError("--attention topk needs the number of items shown: give -k, such as -k 5")
-    try:
-        return attention(args.attention, cutoff=args.k, patience=args.p, stopping=args.gamma)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+def add_seed_option(parser: argparse.ArgumentParser, purpose: str, default: int = 0) -> None:
+    """``--seed``, a whole number of at least 0."""
+    parser.add_argument(
+        "--seed",
+        type=whole_number(0),
+        default=default,
+        metavar="N",
+        help=f"seed of {purpose} (default {default})",
+    )
 
 
-# Grids of α as typed: ``0:8:33`` (both ends included) or ``0,1,2.5``.
+class whole_number:  # noqa: N801 -- argparse shows this name in its message
+    """A type for argparse: a whole number of at least ``low``."""
+
+    def __init__(self, low: int) -> None:
+        self.low = low
+
+    def __call__(self, text: str) -> int:
+        """The number that a text is."""
+        if not text.isascii() or not text.isdigit() or len(text) > 12 or int(text) < self.low:
+            raise argparse.ArgumentTypeError(f"expected a whole number of at least {self.low}, got {text!r}")
+        return int(text)
 
 
-MAX_POINTS = 10_000
-
-LARGEST_ALPHA = 1000.0
-"""2^α is then still a number; every run is deterministic long before."""
+# Standard output and standard error: JSON, tables, text without control characters, notes.
 
 
-def parse_alphas(text: str) -> list[float]:
-    """The values of a grid.
+SCHEMA = 1
+"""Version of every JSON output; raised when a reader of the old one would misread the new."""
 
-    Raises:
-        UsageError: Naming what is expected.
+
+def print_json(body: Mapping[str, Json], notes: "Iterable[Note]") -> None:
+    """One object with its schema and warnings; undefined = null, infinite = "inf" / "-inf"."""
+    warnings = [{"file": n.file, "line": n.line, "message": n.message} for n in notes]
+    whole: dict[str, Json] = {"schema": SCHEMA, **body, "warnings": warnings}
+    print(json.dumps(plain(whole), allow_nan=False, indent=1))
+
+
+def plain(value: Json) -> Json:
+    """The value with NaN as None and infinities as words.
 
     Examples:
-        >>> parse_alphas("0:8:5")
-        [0.0, 2.0, 4.0, 6.0, 8.0]
-        >>> parse_alphas("0, 0.5, 8")
-        [0.0, 0.5, 8.0]
+        >>> plain({"a": [float("nan"), float("-inf"), 1.5]})
+        {'a': [None, '-inf', 1.5]}
     """
-    parts = text.split(":")
-    if len(parts) == 1:
-        return [_alpha(part, text) for part in text.split(",") if part.strip()] or _refuse(text)
-    if len(parts) != 3 or not parts[2].strip().isdecimal():
-        _refuse(text)
-    low, high, n = _alpha(parts[0], text), _alpha(parts[1], text), int(parts[2])
-    if not 1 <= n <= MAX_POINTS or (n == 1 and low != high):
-        _refuse(text, f"; n is at least 2 and at most {MAX_POINTS:,}")
-    steps = max(n - 1, 1)
-    return [low + (high - low) * (i / steps) for i in range(n)]
-
-
-def parse_alpha(text: str) -> float:
-    """One value of α.
-
-    Raises:
-        UsageError: If it is no number from 0 on.
-    """
-    return _alpha(text, text)
-
-
-def _alpha(part: str, text: str) -> float:
-    try:
-        value = float(part)
-    except ValueError:
-        return _refuse(text)[0]
-    if not (math.isfinite(value) and 0 <= value <= LARGEST_ALPHA):
-        _refuse(text, f"; α lies in 0 … {LARGEST_ALPHA:g}")
+    if isinstance(value, float) and not math.isfinite(value):
+        if math.isnan(value):
+            return None
+        return "inf" if value > 0 else "-inf"
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(item) for item in value]
     return value
 
 
-def _refuse(text: str, more: str = "") -> list[float]:
-    raise UsageError(f"--alpha {text}: expected lo:hi:n or a comma-separated list{more}")
+def print_text(text: str) -> None:
+    """Text on standard output, free of characters that would steer a terminal."""
+    print("\n".join(map(visible, text.rstrip("\n").split("\n"))))
 
 
-# Groups and targets named on the command line.
+def warn(notes: "Iterable[Note]") -> None:
+    """``warning: FILE[:LINE]: …`` on standard error."""
+    for note in notes:
+        print(one_line(f"warning: {note}"), file=sys.stderr)
 
 
-class Groups(NamedTuple):
-    """Labels and target, as asked for.
+def one_line(text: str) -> str:
+    """Text as exactly one line."""
+    return visible(text.replace("\r\n", " ").replace("\n", " "))
 
-    Attributes:
-        labels: Groups of documents, if any were named.
-        target: Shares of attention: read from a file, or the name of one that the data set.
-        notes: What the readers repaired.
+
+def visible(text: str) -> str:
+    r"""Text with control and direction characters spelled out; a tab is a blank.
+
+    Examples:
+        >>> visible("a\tb\x1b[31m")
+        'a b\\x1b[31m'
     """
-
-    labels: GroupLabels | None
-    target: Target | Preset | None
-    notes: tuple[Note, ...]
+    return "".join(c if c.isprintable() else " " if c == "\t" else c.encode("unicode_escape").decode() for c in text)
 
 
-def add_group_options(parser: argparse.ArgumentParser) -> None:
-    """``--groups``, ``--groups-from``, ``--labels`` and ``--target``."""
-    parser.add_argument("--groups", metavar="FILE", help="groups of documents: [query_id] doc_id group [weight]")
-    parser.add_argument(
-        "--groups-from",
-        choices=("qrels",),
-        help="take the subtopics of the judgements as groups, per query",
-    )
-    parser.add_argument(
-        "--labels",
-        choices=("one", "split"),
-        default="one",
-        help="what two unweighted labels of a document mean: an error (default), or half of each",
-    )
-    parser.add_argument(
-        "--target",
-        metavar="T",
-        help=f"shares of attention: {', '.join(PRESETS)}, or a JSON file {{group: share}}",
-    )
+MAX_WIDTH = 180
+"""Widest text in a terminal: measure strings and formulas are read whole."""
 
 
-def load_groups(args: argparse.Namespace, qrels: Sequence[Qrels] = ()) -> Groups:
-    """Read what :func:`add_group_options` asked for.
-
-    Raises:
-        InputError: A file cannot be read.
-        UsageError: Labels are asked for twice, or from judgements that were not given or carry no
-            subtopics.
-    """
-    labels, notes = _labels(args, qrels)
-    target, target_notes = _target(args.target)
-    return Groups(labels, target, (*notes, *target_notes))
+def print_tables(tables: Sequence[Table], how: str) -> None:
+    """Print tables one below the other: "table", "csv" (full precision) or "latex"."""
+    print_text("\n".join(_text(table, how) for table in tables))
 
 
-def _labels(args: argparse.Namespace, qrels: Sequence[Qrels]) -> tuple[GroupLabels | None, tuple[Note, ...]]:
-    if args.groups and args.groups_from:
-        raise UsageError("--groups and --groups-from both say what the groups are: give one")
-    if args.groups:
-        parsed = read_groups(args.groups, labels=args.labels)
-        return parsed.value, parsed.notes
-    if not args.groups_from:
-        return None, ()
-    if not qrels:
-        raise UsageError("--groups-from qrels needs judgements with subtopics: give --qrels FILE")
-    judged = judgements_for(qrels)
-    if judged.subtopics is None:
-        raise UsageError(
-            "--groups-from qrels: no document repeats with another column 2; if it holds subtopics "
-            "all the same, add --subtopics, else give --groups FILE"
-        )
-    return labels_from_qrels(judged), ()
+def as_printed(table: Table, keys: Sequence[str] = ()) -> Table:
+    """A result as commands print it: without a caption, four digits, the columns named or all."""
+    return replace(table.select(keys) if keys else table, caption="", decimals=4)
 
 
-def _target(text: str | None) -> tuple[Target | Preset | None, tuple[Note, ...]]:
-    if text is None:
-        return None, ()
-    for preset in PRESETS:
-        if text.lower() == preset:
-            return preset, ()
-    parsed = read_target(text)
-    return parsed.value, parsed.notes
+def _text(table: Table, how: str) -> str:
+    if how == "csv":
+        return csv_text(table, escape_formulas=False)  # programs read it
+    if how == "latex":
+        return latex_text(table)
+    return plain_text(table, max_width=MAX_WIDTH)
 
 
-S = TypeVar("S", Run, RagOutputs, "Run | RankingSample")
+# A progress bar on standard error, for work that a person would otherwise wonder about.
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """Systems read from files.
+WIDTH = 30
 
-    Attributes:
-        rankings: Runs and samples, in the order of the files, with distinct names.
-        outputs: Recorded outputs, likewise.
-        files: Name of a system -> its file, runs before outputs.
-        notes: What the readers repaired.
-    """
-
-    rankings: tuple[Run | RankingSample, ...]
-    outputs: tuple[RagOutputs, ...]
-    files: dict[str, str]
-    notes: tuple[Note, ...]
-
-    def placed(self, notes: Sequence[Note]) -> list[Note]:
-        """Notes on systems, as notes on their files."""
-        return [replace(note, file=self.files.get(note.file, note.file)) for note in notes]
+PATIENCE = 0.5
+"""Seconds before a bar appears: shorter work needs none."""
 
 
-def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False) -> Loaded:
-    """Read runs and recorded outputs; systems of equal name get the stem of their file.
-
-    Raises:
-        InputError: A file cannot be read.
-    """
-    read = [read_rankings(file, multi_sample=multi_sample or None) for file in runs]
-    recorded = [read_outputs(file) for file in outputs]
-    notes = [note for parsed in (*read, *recorded) for note in parsed.notes]
-    rankings = _distinct([(parsed.value, parsed.file) for parsed in read])
-    answers = _distinct([(one, parsed.file) for parsed in recorded for one in parsed.value.outputs])
-    files = {system.system: file for system, file in (*answers, *rankings)}
-    return Loaded(
-        tuple(system for system, _ in rankings),
-        tuple(system for system, _ in answers),
-        files,
-        tuple(notes),
-    )
-
-
-def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[Qrels, ...], tuple[Note, ...]]:
-    """Read ``[GENERATOR=]FILE`` judgements.
+class Progress:
+    """Counts steps; draws a bar where standard error is a terminal, or on request.
 
     Args:
-        texts: As typed.
-        subtopics: Whether column 2 names subtopics; without, where a pair repeats.
-
-    Raises:
-        InputError: A file cannot be read.
-        UsageError: Two files are for the same generator.
+        total: Steps in all.
+        what: What is being done, in one or two words.
+        force: Draw although standard error is no terminal.
     """
-    found = [(_qrels_argument(text)) for text in texts]
-    repeated = [name for name, n in Counter(name for name, _ in found).items() if n > 1]
-    if repeated:
-        whom = "people (without GENERATOR=)" if repeated[0] is None else repr(repeated[0])
-        raise UsageError(f"--qrels: two files of judgements for {whom}")
-    read = [read_qrels(file, subtopics=subtopics or None, generator=generator) for generator, file in found]
-    return tuple(p.value for p in read), tuple(note for p in read for note in p.notes)
 
+    def __init__(self, total: int, what: str, *, force: bool = False) -> None:
+        self.total = max(total, 1)
+        self.what = what
+        self.done = 0
+        self._shown = force or sys.stderr.isatty()
+        self._force = force
+        self._start = time.monotonic()
+        self._drawn = 0.0
+        self._width = 0
 
-def pairs_of(texts: Sequence[str], loaded: Loaded) -> dict[str, str]:
-    """``OUTPUT=RUN``, each by its system's name or its file as typed.
+    def __enter__(self) -> "Progress":
+        return self
 
-    Raises:
-        UsageError: A side names nothing that was loaded.
-    """
-    outputs = _by_name_or_file([each.system for each in loaded.outputs], loaded)
-    runs = _by_name_or_file([each.system for each in loaded.rankings], loaded)
-    return dict(_pair(text, outputs, runs) for text in texts)
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._width:
+            self._draw("")
+            sys.stderr.write("\r")
+            sys.stderr.flush()
 
+    def step(self, n: int = 1) -> None:
+        """Count ``n`` more steps as done."""
+        self.done += n
+        now = time.monotonic()
+        patient = self._force or now - self._start > PATIENCE
+        if self._shown and patient and (now - self._drawn > 0.1 or self.done >= self.total):
+            self._drawn = now
+            filled = WIDTH * self.done // self.total
+            bar = "#" * filled + "." * (WIDTH - filled)
+            share = 100 * self.done // self.total
+            self._draw(f"{self.what} [{bar}] {share:3d} %")
 
-def _pair(text: str, outputs: dict[str, str], runs: dict[str, str]) -> tuple[str, str]:
-    places = [i for i, character in enumerate(text) if character == "="]
-    for i in places:  # names and paths may hold an "=" of their own
-        if text[:i] in outputs and text[i + 1 :] in runs:
-            return outputs[text[:i]], runs[text[i + 1 :]]
-    raise UsageError(
-        f"--pair {text}: expected OUTPUT=RUN; outputs: {', '.join(outputs) or 'none'}; "
-        f"runs: {', '.join(runs) or 'none'}"
-    )
-
-
-def _by_name_or_file(systems: Sequence[str], loaded: Loaded) -> dict[str, str]:
-    return {loaded.files[name]: name for name in systems} | {name: name for name in systems}
-
-
-def _qrels_argument(text: str) -> tuple[str | None, str]:
-    generator, mark, file = text.partition("=")
-    if not mark or Path(text).exists():
-        return None, text
-    if not generator or not file:
-        raise UsageError(f"--qrels {text}: expected FILE or GENERATOR=FILE")
-    return generator, file
-
-
-def _distinct(systems: list[tuple[S, str]]) -> list[tuple[S, str]]:
-    """Systems with distinct names: where two are equal, stem, then file, then a number."""
-    for name_of in (_stem, str):
-        counts = Counter(system.system for system, _ in systems)
-        systems = [
-            (replace(system, system=name_of(file)) if counts[system.system] > 1 else system, file)
-            for system, file in systems
-        ]
-    seen: Counter[str] = Counter()
-    numbered: list[tuple[S, str]] = []
-    for system, file in systems:
-        seen[system.system] += 1
-        n = seen[system.system]
-        numbered.append((replace(system, system=f"{system.system} ({n})") if n > 1 else system, file))
-    return numbered
-
-
-def _stem(file: str) -> str:
-    return as_source(file).stem
+    def _draw(self, line: str) -> None:
+        """Over the line before, however long that was: ``what`` may change on the way."""
+        sys.stderr.write("\r" + line.ljust(self._width))
+        sys.stderr.flush()
+        self._width = len(line)

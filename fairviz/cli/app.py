@@ -77,31 +77,31 @@ def _warm_up() -> None:
     """Compile the kernels, or find them compiled, while the server starts beside."""
     from fairviz.policies import warm_up  # numba: not before the server is under way
 
-    said = "The first start after an installation compiles; this takes up to a minute."
-    patience = threading.Timer(PATIENCE_SECONDS, print, (said,), {"file": sys.stderr, "flush": True})
+    notice = "The first start after an installation compiles; this takes up to a minute."
+    patience = threading.Timer(PATIENCE_SECONDS, print, (notice,), {"file": sys.stderr, "flush": True})
     patience.daemon = True
     patience.start()
     warm_up()
     patience.cancel()
 
 
-def _port(host: str, asked: int | None) -> int:
+def _port(host: str, signals: int | None) -> int:
     """The port asked for by option or ``$PORT``, else the first free one."""
     text = os.environ.get("PORT", "")
-    if asked is None and text:
+    if signals is None and text:
         if not text.isdigit():
             raise UsageError(f"PORT={text}: expected a port number")
-        asked = int(text)
-    if asked is None:
+        signals = int(text)
+    if signals is None:
         for port in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):
             if _is_free(host, port):
                 return port
         raise UsageError(f"no free port from {DEFAULT_PORT} on: choose one with --port")
-    if not 1 <= asked <= 65535:
-        raise UsageError(f"port {asked}: expected 1 to 65535")
-    if not _is_free(host, asked):
-        raise UsageError(f"port {asked} is taken: choose another with --port")
-    return asked
+    if not 1 <= signals <= 65535:
+        raise UsageError(f"port {signals}: expected 1 to 65535")
+    if not _is_free(host, signals):
+        raise UsageError(f"port {signals} is taken: choose another with --port")
+    return signals
 
 
 def _is_free(host: str, port: int) -> bool:
@@ -160,8 +160,8 @@ def _stop(server: "subprocess.Popen[bytes]") -> None:
 
 def _stopped_by_us(code: int | None) -> bool:
     """Whether an exit code is a normal end or the end that a signal asked for."""
-    asked: Sequence[int] = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)
-    return code in {None, 0, *(-number for number in asked), *(128 + n for n in asked)}
+    signals: Sequence[int] = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)
+    return code in {None, 0, *(-number for number in signals), *(128 + n for n in signals)}
 
 
 def _truthy(text: str) -> bool:

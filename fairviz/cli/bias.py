@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import cast
 
-from fairviz.cli.frame import (
+from fairviz.cli._common import (
     Commands,
     add_output_options,
     add_seed_option,

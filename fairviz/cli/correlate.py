@@ -7,8 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from fairviz.cli._common import add_group_options, load_groups, load_qrels, load_systems
-from fairviz.cli.frame import (
+from fairviz.cli._common import (
     Commands,
     Progress,
     add_measures_option,
@@ -20,6 +19,7 @@ from fairviz.cli.frame import (
     warn,
     whole_number,
 )
+from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems
 from fairviz.errors import UsageError
 from fairviz.evaluate.compare import MeasuredSystems, measured_systems
 from fairviz.evaluate.evaluate import Evaluation, evaluate

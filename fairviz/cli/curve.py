@@ -7,6 +7,19 @@ from typing import cast
 import numpy as np
 
 from fairviz.cli._common import (
+    Commands,
+    Progress,
+    add_output_options,
+    add_progress_option,
+    add_qrels_option,
+    add_seed_option,
+    as_printed,
+    print_json,
+    print_tables,
+    warn,
+    whole_number,
+)
+from fairviz.cli._inputs import (
     add_attention_options,
     add_gain_options,
     attention_of,
@@ -14,25 +27,14 @@ from fairviz.cli._common import (
     load_systems,
     parse_alphas,
 )
-from fairviz.cli.frame import (
-    Commands,
-    Progress,
-    add_output_options,
-    add_progress_option,
-    add_qrels_option,
-    add_seed_option,
-    print_json,
-    print_tables,
-    warn,
-    whole_number,
-)
 from fairviz.errors import InputError
 from fairviz.evaluate.rankings import judgements_for, query_notes, short_notes
 from fairviz.model import Curve, Note, RankingSample, Run
 from fairviz.pool import pool
-from fairviz.show.table import Json, Table, keyed, records
+from fairviz.show.table import Json, records
 from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves
-from fairviz.studies.tradeoff.summary import auc_table
+from fairviz.studies.tradeoff.summary import curve_summaries
+from fairviz.studies.tradeoff.tables import points_table, summary_table
 
 POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
 
@@ -44,19 +46,8 @@ examples:
 EED and EER lie between 0 and 1: the ends that any policy over the same items can reach.
 """
 
-POINT_COLUMNS = (
-    "system",
-    "policy",
-    "alpha",
-    "EED",
-    "EER",
-    "score",
-    "n_queries",
-    "n_undefined",
-    "n_samples",
-)
-
 SUMMARY_COLUMNS = ("system", "policy", "auc", "slope", "range_low", "range_high")
+"""Of the summary, what a terminal has room for."""
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -107,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
     alphas = np.array(parse_alphas(args.alpha))
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
     loaded = load_systems(args.runs)
-    runs = [scored(each, loaded.files[each.system]) for each in loaded.rankings]
+    runs = [scored(ranked, loaded.files[ranked.system]) for ranked in loaded.rankings]
     qrels, qrels_notes = load_qrels(args.qrels)
     judgements = judgements_for(qrels)
     notes = [*loaded.notes, *qrels_notes]
@@ -115,13 +106,13 @@ def run(args: argparse.Namespace) -> int:
     passes = 2 if args.samples and args.policy == "all" else 1
     steps = len(runs) * alphas.size * passes
     with Progress(steps, "computing", force=args.progress) as progress:
-        for each in runs:
-            pools = pool(each, judgements)
-            found: list[Note] = query_notes(each, judgements)
-            found += short_notes(each, pools, args.k)
-            notes += loaded.placed(found)
+        for scored_run in runs:
+            pools = pool(scored_run, judgements)
+            system_notes: list[Note] = query_notes(scored_run, judgements)
+            system_notes += short_notes(scored_run, pools, args.k)
+            notes += loaded.placed(system_notes)
             curves += policy_curves(
-                each,
+                scored_run,
                 pools,
                 policies=policies,
                 alphas=alphas,
@@ -133,39 +124,17 @@ def run(args: argparse.Namespace) -> int:
                 on_step=progress.step,
             )
     points = points_table(curves)
-    summary = summary_table(curves, np.random.default_rng(args.seed))
+    lines = [curve for curve in curves if curve.policy in POLICIES]  # those that α moves
+    summary = summary_table(curve_summaries(lines, rng=np.random.default_rng(args.seed)), quality="EE-R")
     warn(notes)
     if args.format == "json":
         body = {"points": records(points), "summary": _with_range(records(summary))}
         print_json(body, notes)
+    elif args.format == "table":
+        print_tables([as_printed(points), as_printed(summary, SUMMARY_COLUMNS)], "table")
     else:
-        print_tables([points, summary] if args.format == "table" else [points], args.format)
+        print_tables([as_printed(points)], args.format)
     return 0
-
-
-def points_table(curves: Sequence[Curve]) -> Table:
-    """One row per point, curve after curve; NaN = undefined, no α, or no scores."""
-    rows = [
-        (curve.system, curve.policy, *numbers, n_undefined, curve.n_samples)
-        for curve in curves
-        for *numbers, n_undefined in zip(
-            curve.alphas.tolist(),
-            curve.mean_disparity.tolist(),
-            curve.mean_quality.tolist(),
-            curve.mean_score.tolist(),
-            [len(curve.query_ids)] * curve.alphas.size,
-            curve.n_undefined.tolist(),
-            strict=True,
-        )
-    ]
-    return Table(keyed(*POINT_COLUMNS), tuple(rows), decimals=4)
-
-
-def summary_table(curves: Sequence[Curve], rng: np.random.Generator) -> Table:
-    """AUC and slope of each curve of a policy that α moves, over the range all of them cover."""
-    lines = [curve for curve in curves if curve.policy in POLICIES]
-    rows = [(row.system, row.policy, row.auc, row.slope, row.low, row.high) for row in auc_table(lines, rng=rng)]
-    return Table(keyed(*SUMMARY_COLUMNS), tuple(rows), decimals=4)
 
 
 def _with_range(rows: list[dict[str, Json]]) -> list[dict[str, Json]]:

@@ -1,10 +1,10 @@
 """``fairviz evaluate``: systems × measures, with intervals."""
 
 import argparse
+from collections.abc import Sequence
 from typing import cast
 
-from fairviz.cli._common import add_group_options, load_groups, load_qrels, load_systems, pairs_of
-from fairviz.cli.frame import (
+from fairviz.cli._common import (
     Commands,
     Progress,
     add_measures_option,
@@ -12,16 +12,20 @@ from fairviz.cli.frame import (
     add_progress_option,
     add_qrels_option,
     add_seed_option,
+    as_printed,
     print_json,
     print_tables,
     warn,
 )
+from fairviz.cli._inputs import Groups, add_group_options, load_groups, load_qrels, load_systems, pairs_of
 from fairviz.errors import UsageError
-from fairviz.evaluate.evaluate import evaluate, query_frame, summary_frame
+from fairviz.evaluate.evaluate import RESULT_COLUMNS, evaluate
+from fairviz.evaluate.tables import queries_table, results_table
 from fairviz.io.texts import read_references
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Note
-from fairviz.show.table import Json, frame_table, records
+from fairviz.model import MeasureSpec, Note
+from fairviz.show.methods import reads_groups, target_words
+from fairviz.show.table import Json, records
 
 EXAMPLES = """\
 examples:
@@ -93,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     references, reference_notes = _references(args.references)
     systems = (*loaded.rankings, *loaded.outputs)
     with Progress(len(systems), "measuring", force=args.progress) as progress:
-        found = evaluate(
+        evaluation = evaluate(
             systems,
             measures,
             qrels=qrels,
@@ -108,24 +112,32 @@ def run(args: argparse.Namespace) -> int:
         *qrels_notes,
         *groups.notes,
         *reference_notes,
-        *loaded.placed(found.notes),
+        *loaded.placed(evaluation.notes),
     ]
-    results = frame_table(summary_frame(found.scores, seed=args.seed), decimals=4)
-    per_query = frame_table(query_frame(found.scores), decimals=4)
+    results = results_table(evaluation.scores, seed=args.seed, facts=_facts(groups, measures))
+    per_query = queries_table(evaluation.scores)
     warn(notes)
     if args.format == "json":
         rows = records(results)
-        for row, scores in zip(rows, found.scores, strict=True):
+        for row, scores in zip(rows, evaluation.scores, strict=True):
             row |= {name: scores.flags[name] for name in SHOWN_FLAGS if name in scores.flags}
         body: dict[str, Json] = {"results": rows}
         if args.per_query:
             body["per_query"] = records(per_query)
         print_json(body, notes)
-    elif args.format == "table":
-        print_tables([results, per_query] if args.per_query else [results], "table")
-    else:
-        print_tables([per_query if args.per_query else results], args.format)
+        return 0
+    for_people = args.format != "csv"
+    values = as_printed(results, RESULT_COLUMNS if for_people else ())
+    printed = [values, as_printed(per_query)] if args.per_query else [values]
+    print_tables(printed if args.format == "table" else printed[-1:], args.format)
     return 0
+
+
+def _facts(groups: Groups, measures: Sequence[MeasureSpec]) -> tuple[tuple[str, str], ...]:
+    """Columns that say which groups and target the numbers are of, where they are of groups."""
+    if groups.labels is None or not any(map(reads_groups, measures)):
+        return ()
+    return (("groups", groups.labels.attribute), ("target", target_words(groups.target)))
 
 
 def _references(file: str | None) -> tuple[dict[str, tuple[str, ...]] | None, tuple[Note, ...]]:

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from fairviz.cli.frame import Parser, Progress, add_progress_option, print_text, warn
+from fairviz.cli._common import Parser, Progress, add_progress_option, print_text, warn
 
 EPILOG = """\
 The file names data and components, never code. Its kind is "rankings" (sampled rankings and answers

@@ -4,7 +4,7 @@ import argparse
 import io
 import sys
 
-from fairviz.cli.frame import Commands, print_text, warn, whole_number
+from fairviz.cli._common import Commands, print_text, warn, whole_number
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.fuse import fusion_notes, reciprocal_rank_fusion
 from fairviz.io.rankings import read_ranked_run

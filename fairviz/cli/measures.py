@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from fairviz.cli.frame import Commands, add_output_options, print_json, print_tables
+from fairviz.cli._common import Commands, add_output_options, print_json, print_tables
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.group_evidence import GroupMeasure
@@ -79,13 +79,13 @@ def _for_reading(ours: Sequence[Measure], standard: Sequence[str], *, parameters
         summaries = tuple((measure.name, measure.summary) for measure in ours)
         tables.append(Table(keyed("name", "what it rewards"), summaries))
         of_groups = [measure for measure in ours if isinstance(measure, GroupMeasure)]
-        rows = tuple((one.name, *_design(one).values()) for one in of_groups)
+        rows = tuple((parameter.name, *_design(parameter).values()) for parameter in of_groups)
         design = ("name", "weighting", "target", "one group", "relevance", "soft labels")
         tables.append(Table(keyed(*design), rows, "How measures of groups differ (Raj et al., Table 1)"))
         shared: dict[tuple[Parameter, ...], list[str]] = {}
         for measure in ours:
             shared.setdefault(measure.parameters, []).append(measure.name)
-        tables += [_parameter_table(", ".join(names), each) for each, names in shared.items()]
+        tables += [_parameter_table(", ".join(names), signature) for signature, names in shared.items()]
     if standard:
         rows = tuple((name, registry()[name].PRETTY_NAME) for name in standard)
         tables.append(Table(keyed("name", "measure"), rows, "Measures of ir-measures"))
@@ -107,7 +107,13 @@ def _short(measure: Measure) -> tuple[str, ...]:
 
 def _parameter_table(names: str, parameters: Sequence[Parameter]) -> Table:
     rows = [
-        (one.name, "" if one.default is None else repr(one.default), one.accepted, one.meaning) for one in parameters
+        (
+            parameter.name,
+            "" if parameter.default is None else repr(parameter.default),
+            parameter.accepted,
+            parameter.meaning,
+        )
+        for parameter in parameters
     ]
     return Table(keyed(*PARAMETER_COLUMNS), tuple(rows), f"Parameters of {names}")
 
@@ -138,7 +144,7 @@ def _described(measure: Measure) -> dict[str, Json]:
         "citation": measure.citation,
         "cutoff": measure.cutoff,
         "needs": list(measure.needs),
-        "parameters": [_parameter(one) for one in measure.parameters],
+        "parameters": [_parameter(parameter) for parameter in measure.parameters],
     }
 
 
@@ -148,15 +154,15 @@ def _standard(name: str) -> dict[str, Json]:
         "name": name,
         "title": measure.PRETTY_NAME,
         "summary": measure.SHORT_DESC,
-        "parameters": [_parameter(one) for one in standard_parameters(name)],
+        "parameters": [_parameter(parameter) for parameter in standard_parameters(name)],
     }
 
 
-def _parameter(one: Parameter) -> dict[str, Json]:
-    default = str(one.default) if isinstance(one.default, dict) else one.default
+def _parameter(parameter: Parameter) -> dict[str, Json]:
+    default = str(parameter.default) if isinstance(parameter.default, dict) else parameter.default
     return {
-        "name": one.name,
+        "name": parameter.name,
         "default": default,
-        "accepted": one.accepted,
-        "meaning": one.meaning,
+        "accepted": parameter.accepted,
+        "meaning": parameter.meaning,
     }

@@ -7,9 +7,7 @@ import textwrap
 
 import numpy as np
 
-from fairviz.cli._common import add_group_options, load_groups, load_qrels, load_systems
-from fairviz.cli.curve import scored
-from fairviz.cli.frame import (
+from fairviz.cli._common import (
     Commands,
     Progress,
     add_progress_option,
@@ -19,6 +17,8 @@ from fairviz.cli.frame import (
     warn,
     whole_number,
 )
+from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems
+from fairviz.cli.curve import scored
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.rankings import judgements_for
 from fairviz.io.trec import write_run, write_samples

@@ -6,7 +6,8 @@ import sys
 
 import numpy as np
 
-from fairviz.cli._common import (
+from fairviz.cli._common import Commands, add_qrels_option, add_seed_option, print_text, warn, whole_number
+from fairviz.cli._inputs import (
     add_attention_options,
     add_gain_options,
     attention_of,
@@ -15,7 +16,6 @@ from fairviz.cli._common import (
     parse_alpha,
 )
 from fairviz.cli.curve import POLICIES, add_policy_option, scored
-from fairviz.cli.frame import Commands, add_qrels_option, add_seed_option, print_text, warn, whole_number
 from fairviz.errors import InputError
 from fairviz.evaluate.rankings import judgements_for
 from fairviz.io.trec import write_samples

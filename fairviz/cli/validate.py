@@ -2,7 +2,7 @@
 
 import argparse
 
-from fairviz.cli.frame import Commands, add_output_options, print_json, print_text, warn
+from fairviz.cli._common import Commands, add_output_options, print_json, print_text, warn
 
 KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")
 """In the order people meet them."""
@@ -43,20 +43,20 @@ def run(args: argparse.Namespace) -> int:
     """Read, then print."""
     from fairviz.io.validate import validate  # NumPy and Arrow: not for --help
 
-    found = validate(args.file, args.kind, against=args.against)
-    warn(found.notes)
+    report = validate(args.file, args.kind, against=args.against)
+    warn(report.notes)
     if args.format == "json":
         body = {
             "file": args.file,
-            "kind": found.kind,
-            "format": found.format,
+            "kind": report.kind,
+            "format": report.format,
             "against": args.against,
-            "summary": found.summary,
+            "summary": report.summary,
         }
-        print_json(body, found.notes)
+        print_json(body, report.notes)
     else:
-        counts = ", ".join(f"{n:,} {what}" for what, n in found.summary.items())
-        n_notes = len(found.notes)
+        counts = ", ".join(f"{n:,} {what}" for what, n in report.summary.items())
+        n_notes = len(report.notes)
         warnings = f"; {n_notes} warning{'s' if n_notes > 1 else ''}" if n_notes else ""
-        print_text(f"{args.file}: {found.format}; {counts}{warnings}")
+        print_text(f"{args.file}: {report.format}; {counts}{warnings}")
     return 0

@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from fairviz.cli.frame import print_text, warn
+from fairviz.cli._common import print_text, warn
 from fairviz.errors import UsageError
 from fairviz.experiment.variant_runner import write_variant_questions
 from fairviz.experiment.variants import ATTRIBUTES, FORMS, make_variants, not_made

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
 
-from fairviz.cli.frame import (
+from fairviz.cli._common import (
     MAX_WIDTH,
     Commands,
     add_measures_option,

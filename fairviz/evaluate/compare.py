@@ -1,4 +1,4 @@
-"""Values of systems by many measures, as a table that knows which way each measure improves."""
+"""Systems beside each other: two paired by query, many by many measures, each with the way it improves."""
 
 import re
 from collections import Counter
@@ -15,8 +15,6 @@ from fairviz.model import FloatArray, MeasureSpec, Scores
 from fairviz.pool import lookup
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval, paired_bootstrap
 from fairviz.stats.tests import Verdict, holm, paired_t_test, verdict
-
-# Two systems on one measure or several, paired by query.
 
 
 class Comparison(NamedTuple):
@@ -106,16 +104,16 @@ def compare_all(
     Pairs without a common query are left out. Every row draws from the seed anew, so that its
     interval does not depend on the company it is in.
     """
-    found: list[Comparison] = []
+    comparisons: list[Comparison] = []
     for scores, reference in pairs:
         values = paired_values(scores, reference)
         if not np.isnan(values.system - values.reference).all():
             rng = np.random.default_rng(seed)
-            found.append(compare(scores, reference, rng=rng, n_resamples=n_resamples))
-    adjusted: list[float] = holm(np.array([row.p for row in found])).tolist()
+            comparisons.append(compare(scores, reference, rng=rng, n_resamples=n_resamples))
+    adjusted: list[float] = holm(np.array([row.p for row in comparisons])).tolist()
     return tuple(
         row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm))
-        for row, p_holm in zip(found, adjusted, strict=True)
+        for row, p_holm in zip(comparisons, adjusted, strict=True)
     )
 
 
@@ -209,15 +207,15 @@ def measured_systems(name: str, scores: Sequence[Scored], specs: Sequence[Measur
         scores: One per system and measure, as ``evaluate`` gives them.
         specs: The measures asked for; one that no system has a score of is left out.
     """
-    systems = tuple(dict.fromkeys(one.system for one in scores))
-    found = {(one.system, one.measure): one.value for one in scores}
-    scored = {one.measure for one in scores}
-    kept = {text: spec for spec in specs if (text := spec.text or spec.name) in scored}
-    rows = [[found.get((system, text), float("nan")) for text in kept] for system in systems]
+    systems = tuple(dict.fromkeys(score.system for score in scores))
+    value_of = {(score.system, score.measure): score.value for score in scores}
+    scored = {score.measure for score in scores}
+    measured = {text: spec for spec in specs if (text := spec.text or spec.name) in scored}
+    rows = [[value_of.get((system, text), float("nan")) for text in measured] for system in systems]
     return MeasuredSystems(
         name=name,
         systems=systems,
-        measures=tuple(kept),
-        better=tuple(direction(spec) for spec in kept.values()),
-        values=np.array(rows, dtype=np.float64).reshape(len(systems), len(kept)),
+        measures=tuple(measured),
+        better=tuple(direction(spec) for spec in measured.values()),
+        values=np.array(rows, dtype=np.float64).reshape(len(systems), len(measured)),
     )

@@ -109,8 +109,8 @@ def evaluate(
             notes += scorer.notes
         elif not isinstance(system, RagOutputs) and of_rankings:
             ranked = RankedScorer(system, judged, labels, target)
-            found, not_allowed = ranked.scores(of_rankings, refuse=refuse)
-            scores += found
+            system_scores, not_allowed = ranked.scores(of_rankings, refuse=refuse)
+            scores += system_scores
             refused += not_allowed
             notes += ranked.notes
         on_step()
@@ -130,40 +130,40 @@ def summary_frame(scores: Sequence[Scores | SystemScore], *, seed: int) -> pd.Da
         have no interval); NaN where none has, and for the ends of an interval below two.
     """
     rows: list[tuple[str, str, float, int, int, float, float]] = []
-    for one, interval in zip(scores, score_intervals(scores, seed=seed), strict=True):
-        counts = (one.n_queries, one.n_undefined)
-        rows.append((one.system, one.measure, one.value, *counts, interval.low, interval.high))
+    for score, interval in zip(scores, score_intervals(scores, seed=seed), strict=True):
+        counts = (score.n_queries, score.n_undefined)
+        rows.append((score.system, score.measure, score.value, *counts, interval.low, interval.high))
     return pd.DataFrame.from_records(rows, columns=list(RESULT_COLUMNS))
 
 
 def score_intervals(scores: Sequence[Scores | SystemScore], *, seed: int) -> list[Interval]:
     """Bootstrap interval over queries of each score, as if it stood alone with the seed."""
-    means = [one for one in scores if isinstance(one, Scores) and one.aggregate == "mean"]
-    found = dict(
+    means = [score for score in scores if isinstance(score, Scores) and score.aggregate == "mean"]
+    intervals = dict(
         zip(
             map(id, means),
-            bootstrap_intervals([one.values for one in means], seed=seed),
+            bootstrap_intervals([score.values for score in means], seed=seed),
             strict=True,
         )
     )
     undefined = Interval(float("nan"), float("nan"))
     drawn: dict[int, FloatArray] = {}
-    for one in scores:
-        if isinstance(one, SystemScore):
-            n = len(one.query_ids)
+    for score in scores:
+        if isinstance(score, SystemScore):
+            n = len(score.query_ids)
             if n not in drawn:
                 drawn[n] = data_and_resamples(n, rng=np.random.default_rng(seed))
-            found[id(one)] = interval_of(one.statistic(drawn[n]), int(one.defined.sum()))
-    return [found.get(id(one), undefined) for one in scores]
+            intervals[id(score)] = interval_of(score.statistic(drawn[n]), int(score.defined.sum()))
+    return [intervals.get(id(score), undefined) for score in scores]
 
 
 def query_frame(scores: Sequence[Scores | SystemScore]) -> pd.DataFrame:
     """One row per system, measure and query, with :data:`QUERY_COLUMNS`, where there are any."""
     rows = [
-        (one.system, query, one.measure, value)
-        for one in scores
-        if isinstance(one, Scores)
-        for query, value in zip(one.query_ids, one.values.tolist(), strict=True)
+        (score.system, query, score.measure, value)
+        for score in scores
+        if isinstance(score, Scores)
+        for query, value in zip(score.query_ids, score.values.tolist(), strict=True)
     ]
     return pd.DataFrame.from_records(rows, columns=list(QUERY_COLUMNS))
 

@@ -41,15 +41,15 @@ def strips(tables: Sequence[MeasuredSystems]) -> dict[str, Strip]:
 
     What is best at 0 holds 0.
     """
-    found: dict[str, Strip] = {}
+    ends: dict[str, Strip] = {}
     for table in tables:
         for measure, better, column in zip(table.measures, table.better, table.values.T, strict=True):
             finite = column[np.isfinite(column)].tolist()
-            held = [*finite, *(found.get(measure) or ())]
+            held = [*finite, *(ends.get(measure) or ())]
             held += [0.0] if better == "closest to 0" else []
             if held:
-                found[measure] = Strip(min(held), max(held))
-    return found
+                ends[measure] = Strip(min(held), max(held))
+    return ends
 
 
 def metric_results_figure(
@@ -76,10 +76,10 @@ def metric_results_figure(
     layout["shapes"] = [_rail(row, colours) for row in range(n)]
     layout["annotations"] = [text for row in range(n) for text in _texts(measured, row, ends, colours)]
     others = [i for i, name in enumerate(measured.systems) if name != highlighted]
-    own = [i for i, name in enumerate(measured.systems) if name == highlighted]
+    marked = [i for i, name in enumerate(measured.systems) if name == highlighted]
     data = [
         _dots(measured, rows, name, ends, colours, dark=dark)
-        for rows, name, dark in ((others, "systems", False), (own, "highlighted", True))
+        for rows, name, dark in ((others, "systems", False), (marked, "highlighted", True))
         if rows and n
     ]
     return go.Figure({"data": data, "layout": layout})
@@ -159,26 +159,26 @@ def _texts(measured: MeasuredSystems, row: int, ends: dict[str, Strip], colours:
     missing = int(np.isnan(column).sum())
     small = {"size": SMALL_SIZE, "color": colours.mute}
     lost = f" · undefined for {missing}" if missing else ""
-    shown = short_names(measured.measures)[row]
-    head = f"<b>{plain(shown, longest=LONGEST)}</b>"
+    name = short_names(measured.measures)[row]
+    head = f"<b>{plain(name, longest=LONGEST)}</b>"
     above: Layout = {"y": row, "yanchor": "bottom", "yshift": 6}
     below: Layout = {"y": row, "yanchor": "top", "yshift": -5, "font": small}
-    found = [
+    notes = [
         note(colours, head, x=0, xanchor="left", **above),
         note(colours, WORDS[better] + lost, x=1, xanchor="right", font=small, **above),
     ]
     strip = ends.get(measure)
     if strip is None:
-        return found
+        return notes
     if strip.low == strip.high:
-        return [*found, note(colours, _number(strip.low), x=0.5, xanchor="center", **below)]
-    found.append(note(colours, _number(strip.low), x=AIR, xanchor="left", **below))
-    found.append(note(colours, _number(strip.high), x=1 - AIR, xanchor="right", **below))
+        return [*notes, note(colours, _number(strip.low), x=0.5, xanchor="center", **below)]
+    notes.append(note(colours, _number(strip.low), x=AIR, xanchor="left", **below))
+    notes.append(note(colours, _number(strip.high), x=1 - AIR, xanchor="right", **below))
     zero = _across(0.0, strip)
     room = (len(_number(strip.low)) + 2) * CHARACTER / 300  # of a narrow chart
     if strip.low < 0 < strip.high and AIR + room < zero < 1 - AIR - room:
-        found.append(note(colours, "0", x=zero, xanchor="center", **below))
-    return found
+        notes.append(note(colours, "0", x=zero, xanchor="center", **below))
+    return notes
 
 
 def _number(value: float) -> str:

@@ -44,21 +44,21 @@ def reciprocal_rank_fusion(
     if not (np.isfinite(k) and k >= 0) or any(n is not None and n < 1 for n in (depth, top)):
         raise UsageError("reciprocal rank fusion needs k >= 0 and whole numbers >= 1")
     ranked = [_ranked(run) for run in runs]
-    lowest = min((int(each.ranks.min(initial=1)) for each in ranked), default=1)
+    lowest = min((int(ranking.ranks.min(initial=1)) for ranking in ranked), default=1)
     if k + lowest <= 0:
         raise UsageError(f"ranks start at {lowest}: with k = {k:g} a credit is infinite")
-    query_ids = tuple(dict.fromkeys(query for each in ranked for query in each.run.query_ids))
-    doc_ids = tuple(sorted({doc for each in ranked for doc in each.run.doc_ids}))
+    query_ids = tuple(dict.fromkeys(query for ranking in ranked for query in ranking.run.query_ids))
+    doc_ids = tuple(sorted({doc for ranking in ranked for doc in ranking.run.doc_ids}))
     queries = {query: q for q, query in enumerate(query_ids)}
     docs = {doc: d for d, doc in enumerate(doc_ids)}
     items: list[IntArray] = []
     ranks: list[IntArray] = []
-    for each in ranked:
-        run = each.run
-        kept = each.ranks <= (depth or np.inf)
+    for ranking in ranked:
+        run = ranking.run
+        counted = ranking.ranks <= (depth or np.inf)
         query = lookup(run.query_ids, queries)[segment_ids(run.offsets)]
-        items.append((query * len(doc_ids) + lookup(run.doc_ids, docs)[run.docs])[kept])
-        ranks.append(each.ranks[kept])
+        items.append((query * len(doc_ids) + lookup(run.doc_ids, docs)[run.docs])[counted])
+        ranks.append(ranking.ranks[counted])
     which = np.repeat(np.arange(len(ranked)), [part.size for part in items])
     fused = reciprocal_rank_scores(np.concatenate(items), which, np.concatenate(ranks), k=k)
     return _run(fused.items, fused.scores, query_ids, doc_ids, top, name)
@@ -73,10 +73,10 @@ def fusion_notes(runs: Sequence[Run | RankedRun], fused: Run, *, names: Sequence
         names: What to call each run in its note; its system's name unless given.
     """
     notes: list[Note] = []
-    plain = [one.run if isinstance(one, RankedRun) else one for one in runs]
+    plain = [given.run if isinstance(given, RankedRun) else given for given in runs]
     for run, called in zip(plain, names or [run.system for run in plain], strict=True):
-        own = {q for q, n in zip(run.query_ids, np.diff(run.offsets), strict=True) if n}
-        lacks = [query for query in fused.query_ids if query not in own]
+        answered = {q for q, n in zip(run.query_ids, np.diff(run.offsets), strict=True) if n}
+        lacks = [query for query in fused.query_ids if query not in answered]
         if lacks:
             named = ", ".join(lacks[:3]) + (", …" if len(lacks) > 3 else "")
             notes.append(
@@ -119,8 +119,8 @@ def _run(
     order = np.lexsort((docs, -scores, queries))  # ids are sorted: a smaller code, a smaller id
     queries, docs, scores = queries[order], docs[order], scores[order]
     starts = np.searchsorted(queries, np.arange(len(query_ids)))
-    kept = np.arange(queries.size) - starts[queries] < (top or np.inf)
-    queries, docs, scores = queries[kept], docs[kept], scores[kept]
+    counted = np.arange(queries.size) - starts[queries] < (top or np.inf)
+    queries, docs, scores = queries[counted], docs[counted], scores[counted]
     used = np.unique(docs)
     return Run(
         system=name,

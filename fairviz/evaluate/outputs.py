@@ -1,4 +1,7 @@
-"""Scores of recorded outputs per query: EU, EAR and EAE-D (DESIGN 2.5)."""
+"""Recorded outputs to per-query EU, EAR and EAE-D (Kim & Diaz, 3.3.2–3.3.5), and the utility of answers.
+
+Utility is as recorded, or how well an answer matches its references (DESIGN 2.5).
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +29,7 @@ from fairviz.model import BoolArray, FloatArray, MeasureSpec, Note, ParamValue, 
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import lookup, pool
 
-# Utility of answers: as recorded, or how well each matches its references (DESIGN 2.5).
+# Utility of answers.
 
 
 Utility: TypeAlias = Literal["recorded"] | StringUtility
@@ -139,7 +142,7 @@ def _score(utility: StringUtility, references: References) -> Callable[[str, Seq
             return lambda text, right: error_closeness(text, right, scale=scale)
 
 
-# Recorded outputs to per-query EU, EAR and EAE-D (Kim & Diaz, 3.3.2–3.3.5).
+# Measures of outputs.
 
 
 Estimate: TypeAlias = Literal["plugin", "unbiased"]
@@ -172,14 +175,14 @@ def utility_scores(
     return Scores(system=outputs.system, measure=measure, query_ids=outputs.query_ids, values=values)
 
 
-def attribution_scores(found: Attribution, *, measure: str = "EAR") -> Scores:
+def attribution_scores(matches: Attribution, *, measure: str = "EAR") -> Scores:
     """EAR per query; undefined where no output of the query was given an item."""
-    values = attribution_rate(found.n_attributed, found.given.query_offsets, k=found.k)
-    return _scores(found, measure, np.where(was_given(found), values, np.nan))
+    values = attribution_rate(matches.n_attributed, matches.given.query_offsets, k=matches.k)
+    return _scores(matches, measure, np.where(was_given(matches), values, np.nan))
 
 
 def attributed_disparity_scores(
-    found: Attribution,
+    matches: Attribution,
     *,
     norm: DisparityNorm = "k",
     estimate: Estimate = "plugin",
@@ -188,26 +191,26 @@ def attributed_disparity_scores(
     """EAE-D per query; flag ``single_sample`` where one output per query makes it equal EAR.
 
     Args:
-        found: Given and attributed items.
+        matches: Given and attributed items.
         norm: "k" (default) or "none".
         estimate: "plugin", or "unbiased" (undefined for one output).
         measure: What to call it, as typed.
     """
-    pools = pool(found.given, None)
-    drawn = sample_exposure(found.attributed, pools, TopK(found.k))
-    values = attributed_disparity(drawn.exposure, pools.offsets, k=found.k, norm="none")
+    pools = pool(matches.given, None)
+    drawn = sample_exposure(matches.attributed, pools, TopK(matches.k))
+    values = attributed_disparity(drawn.exposure, pools.offsets, k=matches.k, norm="none")
     if estimate == "unbiased":
         values = unbiased_disparity(values, drawn.mean_square, drawn.n_samples)
     if norm == "k":
-        values = values / found.k
-    return _scores(found, measure, np.where(was_given(found), values, np.nan))
+        values = values / matches.k
+    return _scores(matches, measure, np.where(was_given(matches), values, np.nan))
 
 
-def was_given(found: Attribution) -> BoolArray:
+def was_given(matches: Attribution) -> BoolArray:
     """(Q) queries with an output that was given at least one item."""
-    owner = segment_ids(found.given.query_offsets)
-    n_queries = len(found.given.query_ids)
-    return np.bincount(owner, weights=found.n_given, minlength=n_queries) > 0
+    owner = segment_ids(matches.given.query_offsets)
+    n_queries = len(matches.given.query_ids)
+    return np.bincount(owner, weights=matches.n_given, minlength=n_queries) > 0
 
 
 def single_sample(outputs: RagOutputs) -> bool:
@@ -215,17 +218,17 @@ def single_sample(outputs: RagOutputs) -> bool:
     return int(outputs.n_samples.max(initial=0)) <= 1
 
 
-def _scores(found: Attribution, measure: str, values: FloatArray) -> Scores:
-    one = int(found.given.n_samples.max(initial=0)) <= 1
+def _scores(matches: Attribution, measure: str, values: FloatArray) -> Scores:
+    single = int(matches.given.n_samples.max(initial=0)) <= 1
     return Scores(
-        system=found.given.system,
+        system=matches.given.system,
         measure=measure,
-        query_ids=found.given.query_ids,
+        query_ids=matches.given.query_ids,
         values=values,
         flags={
-            "single_sample": one,
-            "n_cited": found.n_cited,
-            "n_outside": found.n_outside,
+            "single_sample": single,
+            "n_cited": matches.n_cited,
+            "n_outside": matches.n_outside,
         },
     )
 
@@ -302,20 +305,20 @@ class OutputScorer:
 
     def attributed_disparity(self, options: Options, cutoff: int | None, text: str) -> Scores:
         """EAE-D."""
-        found = self._attribution(cutoff)
-        return attributed_disparity_scores(found, measure=text, **cast("DisparityOptions", options))
+        matches = self._attribution(cutoff)
+        return attributed_disparity_scores(matches, measure=text, **cast("DisparityOptions", options))
 
     def _attribution(self, cutoff: int | None) -> Attribution:
         if cutoff is None:
             raise ValueError("a measure of attribution needs a cutoff")
         if cutoff not in self._attributions:
             try:
-                found = attribution(self.outputs, k=cutoff, paired=self.paired)
+                matches = attribution(self.outputs, k=cutoff, paired=self.paired)
             except ValueError as error:  # the paired sample holds another number of rankings
                 raise UndefinedError(str(error)) from None
-            self._attributions[cutoff] = found
-            if found.warning:
-                self._note(found.warning)
+            self._attributions[cutoff] = matches
+            if matches.warning:
+                self._note(matches.warning)
             if single_sample(self.outputs):
                 self._note("one output per query: EAE-D/k equals EAR identically")
         return self._attributions[cutoff]
@@ -350,10 +353,10 @@ def pairings(
         UsageError: A pair names a system that is not there.
     """
     runs = {ranked.system: ranked for ranked in rankings}
-    known = [each.system for each in outputs]
+    known = [output_name.system for output_name in outputs]
     for output, run in pairs.items():
         for name, names in ((output, known), (run, list(runs))):
             if name not in names:
                 raise UsageError(f"--pair: no system {name!r}; there are: {', '.join(names)}")
     only = rankings[0] if len(rankings) == 1 else None
-    return [runs[pairs[each]] if each in pairs else only for each in known]
+    return [runs[pairs[output_name]] if output_name in pairs else only for output_name in known]

@@ -1,4 +1,8 @@
-"""Scores of rankings per query, with the notes that a reader of them needs."""
+"""Scores of rankings, with the notes that a reader of them needs: queries that match, reasons without a value.
+
+The target `population` is the distribution in each system's own pool, so that a system's value does not depend on the
+company it is evaluated in.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,7 +43,7 @@ from fairviz.model import (
 from fairviz.policies.plackett_luce import normalised_scores
 from fairviz.pool import Members, Queries, cut_lists, pool, ranked_lists
 
-# Which queries a system and its judgements share, and what a reader should know of the rest.
+# Queries that a system and its judgements share.
 
 
 def judgements_for(qrels: Sequence[Qrels]) -> Qrels:
@@ -58,9 +62,9 @@ def judgements_for(qrels: Sequence[Qrels]) -> Qrels:
 
 def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     """Judged queries that were not ranked, and ranked ones that were not judged."""
-    found, judged = _ranked_queries(ranked), set(qrels.query_ids)
-    missing = [query for query in qrels.query_ids if query not in found]
-    unjudged = [query for query in found if query not in judged]
+    found_queries, judged = _ranked_queries(ranked), set(qrels.query_ids)
+    missing = [query for query in qrels.query_ids if query not in found_queries]
+    unjudged = [query for query in found_queries if query not in judged]
     notes: list[Note] = []
     if missing:
         told = f"{named(missing)} judged but not ranked: no value in measures of exposure"
@@ -125,22 +129,22 @@ def _shortest_lists(ranked: Run | RankingSample, pools: Pools) -> FloatArray:
     return np.array([shortest.get(query, 0.0) for query in pools.query_ids])
 
 
-# Why a group measure has no value: a reason in words, from the data at hand.
+# Why a group measure has no value.
 
 
-def why_undefined(measure: GroupMeasure, found: GroupEvidence) -> str:
+def why_undefined(measure: GroupMeasure, evidence: GroupEvidence) -> str:
     """The first reason that applies to all queries."""
-    labelled = found.weights.sum()
-    useful = (found.members.weights * found.pools.gains[:, None]).sum(axis=0)
-    without = [g for g, n in zip(found.members.groups, useful.tolist(), strict=True) if n == 0]
+    labelled = evidence.weights.sum()
+    useful = (evidence.members.weights * evidence.pools.gains[:, None]).sum(axis=0)
+    without = [g for g, n in zip(evidence.members.groups, useful.tolist(), strict=True) if n == 0]
     reasons = (
-        (not found.lists.rows.size, "nothing was ranked"),
+        (not evidence.lists.rows.size, "nothing was ranked"),
         (labelled == 0, "no ranked document has a label"),
         (
-            found.shares is not None and bool(np.isnan(found.shares).any(axis=1).all()),
+            evidence.shares is not None and bool(np.isnan(evidence.shares).any(axis=1).all()),
             "the target has no value for any query",
         ),
-        (measure.relevance and not found.pools.gains.any(), "nothing is judged useful"),
+        (measure.relevance and not evidence.pools.gains.any(), "nothing is judged useful"),
         (
             measure.relevance and useful.sum() == 0,
             "no document is both labelled and judged useful",
@@ -158,7 +162,7 @@ def why_undefined(measure: GroupMeasure, found: GroupEvidence) -> str:
     return next((words for holds, words in reasons if holds), "no query has a value")
 
 
-# Scores of rankings by group, with the notes that a reader of them needs.
+# Scores.
 
 
 MANY_UNLABELLED = 0.1
@@ -195,29 +199,29 @@ class GroupScorer:
         options = cast("GroupOptions", measure.with_defaults(params))
         shown = spec.text or spec.name
         try:
-            found = self._evidence_for(measure, options, cutoff)
+            found_queries = self._evidence_for(measure, options, cutoff)
             if options.get("over") == "system" or measure.of_rankings is None:
-                scores = self._of_system(measure, options, found, shown)
+                scores = self._of_system(measure, options, found_queries, shown)
             else:
-                of_rankings = measure.of_rankings(found, options)
-                values = found.query_means(of_rankings)
-                self._note_left_out(shown, of_rankings, values[found.lists.queries])
-                scores = self._scores(shown, found.pools, values, options)
+                of_rankings = measure.of_rankings(found_queries, options)
+                values = found_queries.query_means(of_rankings)
+                self._note_left_out(shown, of_rankings, values[found_queries.lists.queries])
+                scores = self._scores(shown, found_queries.pools, values, options)
         except UsageError as refusal:
             raise UsageError(f"{shown}: {refusal}") from None
         for name, beside in measure.idle(params).items():
             self._note(f"{shown}: {name} has no effect, it goes with {beside}")
         if measure.binomial or "group" in {one.name for one in measure.parameters}:
-            self._note_protected(found, options, shown)
+            self._note_protected(found_queries, options, shown)
         if np.isnan(scores.value):
-            self._note(f"{shown}: undefined, {why_undefined(measure, found)}")
+            self._note(f"{shown}: undefined, {why_undefined(measure, found_queries)}")
         return scores
 
     def exposure_by_group(
         self,
         measure: ExposureMeasure,
         spec: MeasureSpec,
-        found: ExposureEvidence,
+        found_queries: ExposureEvidence,
         options: ExposureOptions,
     ) -> Scores | SystemScore:
         """EE-D, EE-R or EE-L of groups.
@@ -228,17 +232,17 @@ class GroupScorer:
         shown = spec.text or spec.name
         if spec.params.get("norm", "none") != "none":
             raise UsageError(f"{shown}: by='group' has norm='none' only")
-        members = self._members(found.pools, options["missing"])
-        statistic = exposure_by_group(measure.name, found, members)
-        return self._combined(shown, found.pools, statistic, whole=options["over"] == "system")
+        members = self._members(found_queries.pools, options["missing"])
+        statistic = exposure_by_group(measure.name, found_queries, members)
+        return self._combined(shown, found_queries.pools, statistic, whole=options["over"] == "system")
 
     def _of_system(
-        self, measure: GroupMeasure, options: GroupOptions, found: GroupEvidence, shown: str
+        self, measure: GroupMeasure, options: GroupOptions, found_queries: GroupEvidence, shown: str
     ) -> Scores | SystemScore:
         if measure.of_system is None:
             raise UsageError("it has no value of a whole system: leave out over='system'")
-        statistic = measure.of_system(found, options)
-        return self._combined(shown, found.pools, statistic, whole=options["over"] == "system")
+        statistic = measure.of_system(found_queries, options)
+        return self._combined(shown, found_queries.pools, statistic, whole=options["over"] == "system")
 
     def _combined(self, shown: str, pools: Pools, statistic: Statistic, *, whole: bool) -> Scores | SystemScore:
         smoothed = statistic.n_smoothed(whole=whole) if isinstance(statistic, OfMeans) else 0
@@ -344,10 +348,10 @@ class GroupScorer:
         if without > MANY_UNLABELLED * rows.size:
             self._note(f"{without} of {rows.size} ranked places hold documents without a label")
 
-    def _note_protected(self, found: GroupEvidence, options: GroupOptions, shown: str) -> None:
+    def _note_protected(self, found_queries: GroupEvidence, options: GroupOptions, shown: str) -> None:
         needs_one = options.get("distance") in (None, "absdiff", "ND", "RD")
-        if "group" not in options and len(found.members.groups) == 2 and needs_one:
-            group = found.members.groups[found.protected(options)]
+        if "group" not in options and len(found_queries.members.groups) == 2 and needs_one:
+            group = found_queries.members.groups[found_queries.protected(options)]
             self._note(f"{shown}: the protected group is {group}, the smaller one (group=… names it)")
 
     def _note(self, message: str) -> None:
@@ -416,20 +420,20 @@ class RankedScorer:
         standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE]
         if self.qrels is not None and any(map(_judged, specs)):
             self._gather(query_notes(self.ranked, self.qrels))
-        found: dict[int, Scores | SystemScore] = dict(
+        found_queries: dict[int, Scores | SystemScore] = dict(
             zip(standard, self._standard([specs[i] for i in standard]), strict=True)
         )
         refused: list[Refusal] = []
         for i in sorted({*range(len(specs))} - {*standard}):
             try:
-                found[i] = self._ours(specs[i])
+                found_queries[i] = self._ours(specs[i])
             except UsageError as error:
                 if refuse:
                     raise
                 name = specs[i].text or specs[i].name
                 refused.append(Refusal(self.ranked.system, name, str(error)))
         self._gather(self._groups.notes)
-        return [found[i] for i in sorted(found)], refused
+        return [found_queries[i] for i in sorted(found_queries)], refused
 
     def _ours(self, spec: MeasureSpec) -> Scores | SystemScore:
         measure = CATALOGUE[spec.name]

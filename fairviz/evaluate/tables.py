@@ -1,16 +1,17 @@
-"""Tables of measures: values with intervals, values per query, two systems, what was refused."""
+"""Results of measuring as tables: values with intervals, values per query, two systems, what was refused."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from fairviz.evaluate.compare import Comparison, direction
-from fairviz.evaluate.evaluate import query_frame, score_intervals, summary_frame
+from fairviz.evaluate.evaluate import Evaluation, query_frame, score_intervals, summary_frame
 from fairviz.evaluate.rankings import Refusal
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import MeasureSpec, Scores, SystemScore
-from fairviz.show.table import Cell, Table, frame_table, keyed
+from fairviz.show.table import Cell, Column, Table, frame_table, keyed
 from fairviz.show.words import ARROWS, number
 from fairviz.stats.bootstrap import Interval
 
@@ -55,14 +56,14 @@ def means(scores: Sequence[Scores | SystemScore], *, seed: int) -> tuple[Means, 
     """Values of all systems, a table per kind: rankings have other measures than outputs."""
     intervals = score_intervals(scores, seed=seed)
     rows: dict[str, dict[str, Mean]] = {}
-    for one, ends in zip(scores, intervals, strict=True):
-        mean = Mean(one.value, ends, one.n_queries - one.n_undefined, one.n_queries)
-        rows.setdefault(one.system, {})[one.measure] = mean
-    every = dict.fromkeys(tuple(own) for own in rows.values())
+    for score, interval in zip(scores, intervals, strict=True):
+        mean = Mean(score.value, interval, score.n_queries - score.n_undefined, score.n_queries)
+        rows.setdefault(score.system, {})[score.measure] = mean
+    combinations = dict.fromkeys(tuple(values) for values in rows.values())
     kinds: dict[tuple[str, ...], list[str]] = {}
-    for system, own in rows.items():
-        wider = [kind for kind in every if own.keys() < set(kind)]
-        kinds.setdefault(max(wider, key=len, default=tuple(own)), []).append(system)
+    for system, values in rows.items():
+        wider = [measures for measures in combinations if values.keys() < set(measures)]
+        kinds.setdefault(max(wider, key=len, default=tuple(values)), []).append(system)
     return tuple(
         Means(
             measures,
@@ -73,15 +74,20 @@ def means(scores: Sequence[Scores | SystemScore], *, seed: int) -> tuple[Means, 
     )
 
 
-def wide_content(table: Means, *, seed: int, decimals: int = 3) -> Table:
+def means_table(kind: Means, *, seed: int, decimals: int = 3) -> Table:
     """A row per system, a column per measure: mean and interval as a paper prints them."""
     return Table(
-        keyed("system", *map(headed, table.measures), "queries"),
+        (
+            Column("system"),
+            *(Column(measure, headed(measure)) for measure in kind.measures),
+            Column("n_queries", "queries"),
+        ),
         tuple(
-            (name, *(_printed(cell, decimals) for cell in cells), table.queries(row))
-            for row, (name, cells) in enumerate(zip(table.systems, table.cells, strict=True))
+            (name, *(_printed(cell, decimals) for cell in cells), kind.queries(row))
+            for row, (name, cells) in enumerate(zip(kind.systems, kind.cells, strict=True))
         ),
         caption=means_caption(seed),
+        audience="papers",
     )
 
 
@@ -100,28 +106,28 @@ def headed(measure: str) -> str:
     return f"{measure} {ARROWS[direction(parse_measure(measure))]}"
 
 
-def long_content(
+def results_table(
     scores: Sequence[Scores | SystemScore],
     *,
     seed: int,
-    beside: Sequence[tuple[str, str]] = (),
+    facts: Sequence[tuple[str, str]] = (),
 ) -> Table:
-    """One row per system and measure: the columns of ``fairviz evaluate``, direction and source.
+    """One row per system and measure, with direction and source.
 
     Args:
         scores: Per query, or of whole systems.
         seed: Of the bootstrap.
-        beside: (column, value) of facts that hold for all rows, such as the target.
+        facts: (column, value) of what holds for all rows, such as the target.
     """
-    found = frame_table(summary_frame(scores, seed=seed), caption=means_caption(seed))
-    at = found.keys.index("measure")
-    facts = tuple(value for _, value in beside)
+    values = frame_table(summary_frame(scores, seed=seed), caption=means_caption(seed))
+    measure_at = values.keys.index("measure")
+    fact_cells = tuple(value for _, value in facts)
     rows: list[tuple[Cell, ...]] = []
-    for row in found.rows:
-        spec = parse_measure(str(row[at]))
-        rows.append((*row, direction(spec), source(spec), *facts))
-    columns = (*found.columns, *keyed("better", "source", *(name for name, _ in beside)))
-    return Table(columns, tuple(rows), found.caption)
+    for row in values.rows:
+        spec = parse_measure(str(row[measure_at]))
+        rows.append((*row, direction(spec), source(spec), *fact_cells))
+    columns = (*values.columns, *keyed("better", "source", *(name for name, _ in facts)))
+    return Table(columns, tuple(rows), values.caption, audience="programs")
 
 
 def source(spec: MeasureSpec) -> str:
@@ -130,7 +136,7 @@ def source(spec: MeasureSpec) -> str:
     return measure.citation if measure else "ir-measures (MacAvaney et al. 2022)"
 
 
-def definitions_content(measures: Sequence[MeasureSpec]) -> Table:
+def definitions_table(measures: Sequence[MeasureSpec]) -> Table:
     """One row per measure: which way it improves, its formula and its source."""
     return Table(
         keyed("measure", "better", "formula", "source"),
@@ -139,40 +145,38 @@ def definitions_content(measures: Sequence[MeasureSpec]) -> Table:
     )
 
 
-def refused_content(refused: Sequence[Refusal]) -> Table:
+def refused_table(refusals: Sequence[Refusal]) -> Table:
     """One row per measure that the data do not allow, and why; alike systems in one row."""
     systems: dict[tuple[str, str], list[str]] = {}
-    for one in refused:
-        reason = one.reason.removeprefix(f"{one.measure}: ")
-        systems.setdefault((one.measure, reason), []).append(one.system)
+    for refusal in refusals:
+        reason = refusal.reason.removeprefix(f"{refusal.measure}: ")
+        systems.setdefault((refusal.measure, reason), []).append(refusal.system)
     return Table(
-        keyed("measure", "not on these data, because", "systems"),
+        (Column("measure"), Column("reason", "not on these data, because"), Column("systems")),
         tuple((*key, ", ".join(names)) for key, names in systems.items()),
         caption="Measures that these data do not allow",
     )
 
 
-def queries_content(scores: Sequence[Scores | SystemScore]) -> Table:
+def queries_table(scores: Sequence[Scores | SystemScore]) -> Table:
     """One row per system, measure and query; values of whole systems have none."""
-    return frame_table(query_frame(scores), caption="Every measure of every query")
+    return replace(frame_table(query_frame(scores), caption="Every measure of every query"), audience="programs")
 
 
-def comparison_content(rows: Sequence[Comparison], *, seed: int) -> Table:
+def comparison_table(rows: Sequence[Comparison], *, seed: int) -> Table:
     """One row per measure: a system minus another, paired by query."""
     who = f"{rows[0].system} minus {rows[0].reference}" if rows else "Two systems"
     return Table(
-        keyed(
-            "measure",
-            "difference",
-            "low",
-            "high",
-            "p",
-            "p (Holm)",
-            "verdict",
-            "queries",
-            "left out",
-            signed=("difference", "low", "high"),
-            p=("p", "p (Holm)"),
+        (
+            Column("measure"),
+            Column("difference", kind="signed"),
+            Column("low", kind="signed"),
+            Column("high", kind="signed"),
+            Column("p", kind="p"),
+            Column("p_holm", "p (Holm)", "p"),
+            Column("verdict", kind="tone"),
+            Column("n_queries", "queries", "number"),
+            Column("n_left_out", "left out", "number"),
         ),
         tuple(
             (row.measure, row.difference, *row.interval, row.p, row.p_holm, row.verdict, row.n_queries, row.n_left_out)
@@ -180,6 +184,33 @@ def comparison_content(rows: Sequence[Comparison], *, seed: int) -> Table:
         ),
         caption=f"{who}, paired by query; intervals: {BOOTSTRAP}, seed {seed}; paired t-test, Holm over the table",
     )
+
+
+def tables(
+    evaluation: Evaluation,
+    measures: Sequence[MeasureSpec],
+    *,
+    seed: int,
+    facts: Sequence[tuple[str, str]] = (),
+) -> dict[str, Table]:
+    """Every table of an evaluation by the stem of its file.
+
+    Args:
+        evaluation: Scores, and what the data do not allow.
+        measures: As asked for; those that no system has a value of are not defined again.
+        seed: Of the bootstrap.
+        facts: (column, value) of what holds for all rows of the values.
+    """
+    valued = {score.measure for score in evaluation.scores}
+    kinds = enumerate(means(evaluation.scores, seed=seed), start=1)
+    refused = refused_table(evaluation.refused)
+    return {
+        "means": results_table(evaluation.scores, seed=seed, facts=facts),
+        "per-query": queries_table(evaluation.scores),
+        **{f"means-{place}": means_table(kind, seed=seed) for place, kind in kinds},
+        "measures": definitions_table([spec for spec in measures if spec.text in valued]),
+        **({"refused": refused} if refused.rows else {}),
+    }
 
 
 def _formula(spec: MeasureSpec) -> str:

@@ -1,4 +1,4 @@
-"""Kendall's τ between measures: a triangle of cells (Raj et al. 2022, Figure 1)."""
+"""Grounds of cells: a colour in proportion to a value, and the ink that is read best on it."""
 
 from fairviz.show.theme import Palette
 
@@ -11,10 +11,18 @@ def cell_fill(tau: float, colours: Palette) -> str:
         >>> cell_fill(1.0, LIGHT) == LIGHT.agree.lower()
         True
     """
-    end = colours.agree if tau > 0 else colours.oppose
-    parts = zip(_parts(colours.page), _parts(end), strict=True)
-    mixed = (round(page + abs(tau) * (other - page)) for page, other in parts)
-    return "#" + "".join(f"{part:02x}" for part in mixed)
+    return mixed(colours.page, colours.agree if tau > 0 else colours.oppose, abs(tau))
+
+
+def mixed(start: str, end: str, share: float) -> str:
+    """The colour at a share of the way from one colour to another.
+
+    Examples:
+        >>> mixed("#000000", "#ffffff", 0.5)
+        '#808080'
+    """
+    parts = zip(_parts(start), _parts(end), strict=True)
+    return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in parts)
 
 
 def ink_on(fill: str) -> str:

@@ -1,19 +1,16 @@
-"""Everything in one zip: tables, report, methods, citations, and how to get the numbers again."""
+"""A report as one HTML file that needs nothing else: no network, no other file.
+
+Every text is escaped. Charts are drawn by plotly.js, which stands in the file once; they follow the reader's theme and
+are light on paper. A content security policy forbids every request.
+"""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
-from io import BytesIO
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from fairviz import __version__
-from fairviz.model import Dataset
-from fairviz.show.methods import bibliography
-from fairviz.show.table import Cell, Column, Formula, Table, csv_text, latex_text, printable
+from fairviz.show.table import Cell, Column, Formula, Table, term_words
 from fairviz.show.words import UNDEFINED, count
-
-# Tables as LaTeX with booktabs, for a paper: ``\usepackage{booktabs}``.
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +47,6 @@ class Section:
     title: str
     paragraphs: tuple[str, ...] = ()
     blocks: tuple[Table | Figure | Code, ...] = field(default=())
-
-
-# Looks and script of the self-contained report: light, dark and on paper.
 
 
 STYLE = """
@@ -115,12 +109,6 @@ SCRIPT = """
   window.addEventListener("afterprint", function () { draw(false); });
 })();
 """
-
-
-# A report as one HTML file that needs nothing else: no network, no other file.
-#
-# Every text is escaped. Charts are drawn by plotly.js, which stands in the file once; they follow
-# the reader's theme and are light on paper. A content security policy forbids every request.
 
 
 POLICY = (
@@ -213,7 +201,7 @@ def _cell(table: Table, column: Column, cell: Cell) -> str:
         return "yes" if cell else "no"
     if isinstance(cell, Formula):
         return f"<code>{_text(cell)}</code>"
-    return _text(cell if isinstance(cell, str) else table.printed(cell, column))
+    return _text(term_words(cell) if isinstance(cell, str) else table.printed(cell, column))
 
 
 def _side(right: bool) -> str:
@@ -258,84 +246,3 @@ def _json(text: str) -> str:
 
 def _text(text: str) -> str:
     return escape(text, quote=True)
-
-
-MOMENT = (2020, 1, 1, 0, 0, 0)
-"""Time of every file in the archive: equal content gives equal bytes, whenever it is made."""
-
-
-def bundle(
-    loaded: Dataset,
-    *,
-    title: str,
-    sections: Sequence[Section],
-    tables: Mapping[str, Table],
-    printed: Mapping[str, Table],
-    methods: str,
-    commands: Sequence[str],
-    lead: str = "",
-    folder: str = "",
-    plotly_js: str = "",
-) -> bytes:
-    """A zip archive; its bytes depend on the arguments alone.
-
-    Args:
-        loaded: The data, of which only names and digests go in.
-        title: Heading of the HTML report.
-        sections: What the report shows.
-        tables: Stem of the file -> table for programs, as CSV.
-        printed: Stem of the file -> table for a paper, as LaTeX.
-        methods: A paragraph for a paper.
-        commands: Command lines that give the numbers again.
-        lead: Sentence below the title.
-        folder: Where the commands look for the files.
-        plotly_js: For figures in the sections.
-    """
-    files: dict[str, str] = {
-        "report.html": html_text(title, sections, lead=lead, plotly_js=plotly_js),
-        "methods.txt": methods + "\n",
-        "references.bib": bibliography(),
-        "reproduce.sh": _script(commands),
-        "data.sha256": "".join(f"{one.digest}  {folder}{printable(one.name)}\n" for one in loaded.files),
-    }
-    files |= {f"tables/{stem}.csv": csv_text(table) for stem, table in tables.items()}
-    files |= {f"tables/{stem}.tex": latex_text(table, label=f"tab:{stem}") for stem, table in printed.items()}
-    told = {f"tables/{stem}.csv": table.caption for stem, table in tables.items()}
-    told |= {f"tables/{stem}.tex": table.caption for stem, table in printed.items()}
-    return archive({"README.txt": _bundle_contents(loaded, title, told), **files})
-
-
-def archive(files: Mapping[str, str]) -> bytes:
-    """Texts as a zip archive, in the order given, without the time of day."""
-    written = BytesIO()
-    with ZipFile(written, "w", ZIP_DEFLATED, compresslevel=6) as packed:
-        for name, text in files.items():
-            info = ZipInfo(name, MOMENT)
-            info.compress_type = ZIP_DEFLATED
-            info.create_system = 3  # Unix, on every system
-            info.external_attr = (0o755 if name.endswith(".sh") else 0o644) << 16
-            packed.writestr(info, text.encode())
-    return written.getvalue()
-
-
-def _script(commands: Sequence[str]) -> str:
-    head = (
-        f"#!/bin/sh\n# Gives the numbers again, with fairviz {__version__}, where the files of "
-        "data.sha256 are.\nset -e\n"
-    )
-    return head + "".join(f"\n{command}\n" for command in commands)
-
-
-def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> str:
-    told = {
-        "report.html": "all of it to read, in one file that needs no network",
-        "methods.txt": "a paragraph for the methods section",
-        "references.bib": "what to cite",
-        "reproduce.sh": "the commands that give the numbers again",
-        "data.sha256": "the files that were loaded; check them with: sha256sum -c data.sha256",
-        **tables,
-    }
-    width = max(map(len, told))
-    head = f"{title}\nData: {loaded.name}, fingerprint {loaded.fingerprint}\n\n"
-    lines = (f"{name:<{width}}  {words}".rstrip() for name, words in told.items())
-    return head + "\n".join(lines) + "\n\nTables in LaTeX need \\usepackage{booktabs}.\n"

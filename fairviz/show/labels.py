@@ -118,7 +118,7 @@ def place(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -> list[
         frame: The plotting area.
     """
     taken: list[tuple[FloatArray, FloatArray]] = []
-    chosen: list[Spot] = []
+    places: list[Spot] = []
     marks = [frame.pixels(obstacles[:, 0], obstacles[:, 1], width) for width in frame.widths]
     for label in labels:
         spots = np.array(label.spots)
@@ -133,9 +133,9 @@ def place(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -> list[
                 cost += 60.0 * (apart < 0).all(axis=1)
                 cost += 20.0 * _crosses(centre, spots[:, 2:], placed[w], half)
         best = int(np.argmin(cost))
-        chosen.append(label.spots[best])
+        places.append(label.spots[best])
         taken.append((np.array([centre[best] for centre in centres]), label.half))
-    return chosen
+    return places
 
 
 def _covered(centre: FloatArray, half: FloatArray, marks: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""A paragraph for the methods section of a paper: what was computed, how, and on what."""
+"""What was computed, how and on what: a paragraph for a paper, what to cite, commands that give the numbers again."""
 
 import json
 import shlex
@@ -17,7 +17,7 @@ from fairviz.model import Dataset, GroupLabels, MeasureSpec, SourceFile, Target
 from fairviz.show.words import count, listing, percent, plural
 from fairviz.stats.bootstrap import N_RESAMPLES
 
-# The groups and the target that measures were computed with, as tables and texts name them.
+# Groups and target.
 
 
 PRESET_WORDS: dict[Preset, str] = {
@@ -61,15 +61,19 @@ class AgainstTarget(NamedTuple):
             >>> AgainstTarget(0, (("a", 0.5), ("b", 0.5))).words(Dataset())
             'a 50\u202f%, b 50\u202f%'
         """
-        found = self.shares(loaded)
-        if isinstance(found, str):
-            return f"{found} ({PRESET_WORDS[found]})"
-        if found is None:
-            return "none"
-        if found.query_ids is not None:
-            return f"by query, over {listing(list(found.groups))}"
-        pairs = zip(found.groups, found.shares.tolist(), strict=True)
-        return ", ".join(f"{group} {percent(share)}" for group, share in pairs)
+        return target_words(self.shares(loaded))
+
+
+def target_words(target: Target | Preset | None) -> str:
+    """A target as tables and texts name it."""
+    if isinstance(target, str):
+        return f"{target} ({PRESET_WORDS[target]})"
+    if target is None:
+        return "none"
+    if target.query_ids is not None:
+        return f"by query, over {listing(list(target.groups))}"
+    pairs = zip(target.groups, target.shares.tolist(), strict=True)
+    return ", ".join(f"{group} {percent(share)}" for group, share in pairs)
 
 
 def reads_groups(spec: MeasureSpec) -> bool:
@@ -78,7 +82,7 @@ def reads_groups(spec: MeasureSpec) -> bool:
     return measure is not None and ("groups" in measure.needs or spec.params.get("by") == "group")
 
 
-# What to cite, as BibTeX: the papers behind the measures, and fairviz.
+# What to cite.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +197,7 @@ def bibliography() -> str:
     return "\n".join(citation.bibtex for citation in CITATIONS)
 
 
-# The command lines that give the same numbers again from the loaded files.
+# Commands that give the same numbers again from the loaded files.
 
 
 TARGET_FILE = "chosen-target.json"
@@ -229,11 +233,11 @@ def evaluate_command(
     words = ["fairviz evaluate"]
     if rankings or pairs or (outputs and len(loaded.runs) + len(loaded.samples) == 1):
         words += _files(loaded, ("run", "samples"), folder)
-    asked = against if any(map(reads_groups, measures)) else None
+    stated = against if any(map(reads_groups, measures)) else None
     if rankings:
-        words += _qrels(loaded, folder, asked)
-    if asked:
-        words += _groups(loaded, asked, folder)
+        words += _qrels(loaded, folder, stated)
+    if stated:
+        words += _groups(loaded, stated, folder)
     if outputs:
         words += ["--outputs", *_files(loaded, ("rag",), folder)]
         if any(spec.params.get("utility", "recorded") != "recorded" for spec in measures):
@@ -241,8 +245,8 @@ def evaluate_command(
     words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
     words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
     words += ["--per-query"] if per_query else []
-    if asked and not isinstance(asked.target, str):
-        return _target_written(asked.target) + wrapped(words)
+    if stated and not isinstance(stated.target, str):
+        return _target_written(stated.target) + wrapped(words)
     return wrapped(words)
 
 
@@ -294,8 +298,8 @@ def wrapped(words: Sequence[str]) -> str:
 
 
 def _files(loaded: Dataset, roles: Sequence[str], folder: str) -> list[str]:
-    found = [file.name for role in roles for file in loaded.files if file.role == role]
-    return [shlex.quote(_path(folder, name)) for name in found]
+    names = [file.name for role in roles for file in loaded.files if file.role == role]
+    return [shlex.quote(_path(folder, name)) for name in names]
 
 
 def _qrels(loaded: Dataset, folder: str, against: AgainstTarget | None) -> list[str]:
@@ -405,7 +409,7 @@ def methods_paragraph(
         f"({count(N_RESAMPLES)} resamples, seed {seed}); p values of several comparisons are "
         "corrected by Holm."
     )
-    cited = listing([f"{one.short} [{one.key}]" for one in _cited(measures)])
+    cited = listing([f"{citation.short} [{citation.key}]" for citation in _cited(measures)])
     return " ".join([*parts, f"Cite {cited}."])
 
 
@@ -444,7 +448,7 @@ def _inventory(loaded: Dataset) -> str:
 
 def _definitions(measures: Sequence[MeasureSpec]) -> list[str]:
     """One sentence per measure of fairviz; those of ir-measures are named together."""
-    told: dict[str, None] = {}
+    sentences: dict[str, None] = {}
     for spec in measures:
         if spec.name not in CATALOGUE:
             continue
@@ -453,8 +457,8 @@ def _definitions(measures: Sequence[MeasureSpec]) -> list[str]:
         norm = NORMS.get(str(params.get("norm")), "") if "rankings" in measure.needs else ""
         norm = "of groups instead of items, not normalised" if reads_groups(spec) and norm else norm
         source = f"{measure.formula} ({measure.citation})"
-        told[f"{measure.label} is {source}{', ' + norm if norm else ''}."] = None
+        sentences[f"{measure.label} is {source}{', ' + norm if norm else ''}."] = None
     others = [spec.text or spec.name for spec in measures if spec.name not in CATALOGUE]
     if others:
-        told[f"{listing(others)} from ir-measures."] = None
-    return list(told)
+        sentences[f"{listing(others)} from ir-measures."] = None
+    return list(sentences)

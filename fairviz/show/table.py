@@ -27,10 +27,38 @@ low beside high, read as one on pages; ``tone``: a verdict, coloured on pages.
 """
 
 
+Audience: TypeAlias = Literal["all", "programs", "papers"]
+"""Who reads a table: programs read CSV, papers print LaTeX."""
+
+
 class Formula(str):
     """A formula in LaTeX without dollar signs: LaTeX tables typeset it, others print it as is."""
 
     __slots__ = ()
+
+
+class Term(str):
+    """A word of a closed list: programs read its name, people what it is called.
+
+    Examples:
+        >>> policy = Term("plackett-luce", "Plackett–Luce")
+        >>> policy == "plackett-luce", policy.words
+        (True, 'Plackett–Luce')
+    """
+
+    __slots__ = ("words",)
+    words: str
+
+    def __new__(cls, name: str, words: str) -> "Term":
+        """The name, with what it is called."""
+        term = super().__new__(cls, name)
+        term.words = words
+        return term
+
+
+def term_words(cell: str) -> str:
+    """Text as people read it."""
+    return cell.words if isinstance(cell, Term) else cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +101,14 @@ class Table:
         rows: One cell per column each; None or NaN = undefined.
         caption: One sentence that says what the table holds.
         decimals: Digits after the point where people read; CSV keeps all.
+        audience: For whom a bundle writes it: a row per point is for programs, a laid out grid for papers.
     """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
     decimals: int = 3
+    audience: Audience = "all"
 
     def __post_init__(self) -> None:
         for place, row in enumerate(self.rows, start=1):
@@ -151,7 +181,7 @@ def _plain(frame: "pd.DataFrame", place: int) -> list[Cell]:
     return cast("list[Cell]", frame.iloc[:, place].tolist())
 
 
-# Tables as CSV, safe to open in a spreadsheet.
+# CSV, safe to open in a spreadsheet.
 
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -189,7 +219,7 @@ def _field(cell: Cell, *, escape: bool) -> str:
     return text
 
 
-# Tables as aligned plain text for a terminal, which text of a file must not be able to steer.
+# Aligned text for a terminal, which text of a file must not be able to steer.
 
 
 MAX_WIDTH = 44
@@ -366,8 +396,8 @@ def escaped(text: str) -> str:
         >>> escaped("50 % of $x_1$")
         '50 \\% of \\$x\\_1\\$'
     """
-    kept = (char if char in _SPECIAL else printable(char) for char in text.replace("\r", " "))
-    return "".join(_SPECIAL.get(char, char) for char in "".join(kept))
+    characters = (char if char in _SPECIAL else printable(char) for char in text.replace("\r", " "))
+    return "".join(_SPECIAL.get(char, char) for char in "".join(characters))
 
 
 def _row(table: Table, row: Sequence[Cell]) -> str:
@@ -388,7 +418,7 @@ def _cell(table: Table, column: Column, cell: Cell) -> str:
     if isinstance(cell, Formula):
         return f"${cell}$"
     if isinstance(cell, str):
-        return escaped(cell)
+        return escaped(term_words(cell))
     text = table.printed(cell, column)
     maths = "".join(_MATHS.get(char, char) for char in text)
     return f"${maths}$" if any(char in _MATHS for char in text) else text

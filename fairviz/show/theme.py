@@ -1,7 +1,9 @@
-"""Colour and marker of every group: the same on every page, whatever else is drawn.
+"""Names of axes, colours, type and layout that every figure shares: one token, one meaning, on every page.
 
-Three groups have the colours of the theme, the next three come from here; further groups are grey
-and told apart by their names. Items without a label have none of the colours and use up none.
+Each hue has a line shade (at least 3:1 on the page) and a text shade (at least 4.5:1). A colour means one policy, one
+group or one sign; dash and marker carry identity without colour. Three groups have the colours of the theme, the next
+three their own; further groups are grey and told apart by their names. Items without a label have none of the colours
+and use up none.
 """
 
 import html
@@ -14,7 +16,7 @@ from plotly.offline import get_plotlyjs
 
 from fairviz.groups import UNLABELLED
 
-# Names of axes: the measure as printed in papers, what it stands for, its direction in words.
+# Names of axes: the measure as papers print it, what it stands for, its direction.
 
 
 class AxisName(NamedTuple):
@@ -58,10 +60,7 @@ def axis_title(measure: str) -> str:
     return f"{label}, {stands_for}  ({direction})"
 
 
-# Colours, type and layout that every figure shares: one token, one meaning, on every page.
-#
-# Each hue has a line shade (at least 3:1 on the page) and a text shade (at least 4.5:1). A colour
-# means one policy, one group or one sign. Dash and marker carry identity without colour.
+# Colours, type and layout.
 
 
 ThemeName: TypeAlias = Literal["light", "dark"]
@@ -301,7 +300,7 @@ def note(colours: Palette, text: str, **place: Any) -> Layout:
     return settings | place
 
 
-# Figures for files that stand on their own: as JSON, and the plotly.js that draws it.
+# Figures for files that stand on their own.
 
 
 def plotly_script() -> str:

@@ -1,40 +1,22 @@
-"""Every group measure of one system as one table: for the page, for CSV and for LaTeX."""
+"""How numbers, counts and names are written, and what a finding is: a title with the sentence below it.
+
+A true minus, 3 decimals in tables and 2 in sentences, thousands spaced; an undefined number is a dash, never 0. Every
+clause of a finding is a count or a comparison, computed from what is shown and checked against an interval; where the
+interval holds no difference, the title says that none can be distinguished.
+"""
 
 import math
 import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-import numpy as np
-
-# What the chart of the price of fairness draws: lines of re-rankers, today, a budget.
-
-
-def in_words(value: float, decimals: int = 1, *, sign: bool = False) -> str:
-    """A number in the chart, with a true minus sign.
-
-    Examples:
-        >>> in_words(-2.63, sign=True), in_words(25.9), in_words(0.0, 0, sign=True)
-        ('−2.6', '25.9', '±0')
-    """
-    if np.isnan(value):
-        return "–"
-    text = f"{abs(value):.{decimals}f}"
-    if value < 0 and float(text):
-        return f"−{text}"
-    return f"{'+' if float(text) else '±'}{text}" if sign else text
-
-
-# How numbers are written: true minus, 3 decimals in tables and 2 in sentences, thousands spaced.
-#
-# An undefined number is a dash, never 0.
-
-
 THIN = "\N{NARROW NO-BREAK SPACE}"
-
 MINUS = "\N{MINUS SIGN}"
-
 UNDEFINED = "–"
+
+ARROWS = {"lower": "↓", "higher": "↑", "closest to 0": "→ 0"}
+FEW = 5
+"""Queries below which resampling them says nothing: all resamples are nearly the data."""
 
 
 def number(value: float, decimals: int = 3) -> str:
@@ -64,6 +46,21 @@ def signed(value: float, decimals: int = 3) -> str:
         return UNDEFINED
     sign = "±" if value == 0 else ("+" if value > 0 else MINUS)
     return f"{sign}{abs(value):.{decimals}f}"
+
+
+def in_words(value: float, decimals: int = 1, *, sign: bool = False) -> str:
+    """A number as charts write it: ± wherever it rounds to 0, where :func:`signed` keeps the sign.
+
+    Examples:
+        >>> in_words(-2.63, sign=True), in_words(25.9), in_words(0.0, 0, sign=True)
+        ('−2.6', '25.9', '±0')
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    text = f"{abs(value):.{decimals}f}"
+    if value < 0 and float(text):
+        return f"{MINUS}{text}"
+    return f"{'+' if float(text) else '±'}{text}" if sign else text
 
 
 def percent(share: float, decimals: int = 0) -> str:
@@ -147,26 +144,16 @@ def distinct_names(names: Sequence[str]) -> list[str]:
     if len(names) < 2:
         return list(names)
     parts = [re.findall(r"[^_./\-\s]+[_./\-\s]*|^[_./\-\s]+", name) for name in names]
-    shortest = min(len(each) for each in parts)
+    shortest = min(map(len, parts))
     start = end = 0
-    while start < shortest and len({each[start] for each in parts}) == 1:
+    while start < shortest and len({name_parts[start] for name_parts in parts}) == 1:
         start += 1
-    while end < shortest - start and len({each[-1 - end] for each in parts}) == 1:
+    while end < shortest - start and len({name_parts[-1 - end] for name_parts in parts}) == 1:
         end += 1
     if shortest - start - end < 1:
         return list(names)
-    kept = ["".join(each[start : len(each) - end]).strip("_./- ") for each in parts]
-    return kept if all(kept) and len(set(kept)) == len(set(names)) else list(names)
-
-
-# What a chart shows for the data at hand, in one title and one sentence.
-#
-# Every clause is a count or a comparison, computed from what is shown and checked against an
-# interval; where the interval holds no difference, the title says that none can be distinguished.
-
-
-FEW = 5
-"""Queries below which resampling them says nothing: all resamples are nearly the data."""
+    rests = ["".join(name_parts[start : len(name_parts) - end]).strip("_./- ") for name_parts in parts]
+    return rests if all(rests) and len(set(rests)) == len(set(names)) else list(names)
 
 
 class Finding(NamedTuple):
@@ -185,6 +172,3 @@ def count_word(n: int) -> str:
     """
     words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
     return words[n] if 0 <= n < len(words) else str(n)
-
-
-ARROWS = {"lower": "↓", "higher": "↑", "closest to 0": "→ 0"}

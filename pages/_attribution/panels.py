@@ -29,29 +29,29 @@ def under(group: Generation, setting: str) -> OutputPoints | None:
     return group.points[group.settings.index(setting)] if setting in group.settings else None
 
 
-class Look(NamedTuple):
+class PanelView(NamedTuple):
     """What the panels are drawn for.
 
     Attributes:
-        chosen: The page's settings.
+        selection: The page's settings.
         setting: Which lists the answers were made from.
         selected: The query that is ringed.
         on_pick: What happens when a point of a chart is pressed.
     """
 
-    chosen: Settings
+    selection: Settings
     setting: str
     selected: str | None
     on_pick: Callable[[str], None]
 
 
-def scatter_row(results: Results, pair: Pair | None, look: Look) -> None:
+def scatter_row(results: Results, pair: Pair | None, view: PanelView) -> None:
     """One panel per generator on one pair of axes, or all pairs of the only generator."""
-    scale = look.chosen.scale
+    scale = view.selection.scale
     pairs: Sequence[Pair] = PAIRS if pair is None else [pair for _ in results.groups]
     if pair is None:
-        panels = [consumption_panel(results.groups[0], each, scale) for each in PAIRS]
-        titles = [PAIR_TITLES[each] for each in PAIRS]
+        panels = [consumption_panel(results.groups[0], pair_shown, scale) for pair_shown in PAIRS]
+        titles = [PAIR_TITLES[pair_shown] for pair_shown in PAIRS]
         rows = [[panel] for panel in panels]
     else:
         panels = [consumption_panel(group, pair, scale) for group in results.groups]
@@ -61,20 +61,20 @@ def scatter_row(results: Results, pair: Pair | None, look: Look) -> None:
         columns = st.columns(IN_A_ROW, gap="medium")
         for i in range(start, min(start + IN_A_ROW, len(panels))):
             with columns[i - start]:
-                _head(panels[i], shared_ranges(rows[i], pairs[i]), titles[i], look.setting)
-                _panel(panels[i], pairs[i], shared_ranges(rows[i], pairs[i]), look, position=i)
+                _head(panels[i], shared_ranges(rows[i], pairs[i]), titles[i], view.setting)
+                _panel(panels[i], pairs[i], shared_ranges(rows[i], pairs[i]), view, position=i)
 
 
 def _head(panel: Panel, ranges: Ranges, title: str, setting: str) -> None:
-    told = plural(panel.n_points(setting), "query", "queries")
+    counts = plural(panel.n_points(setting), "query", "queries")
     if below := n_off_scale(panel, ranges):
-        told += f" · {plural(below, 'point')} at 0, on the edge"
-    st.html(join(el("h3", title, cls="fv-part"), el("p", told, cls="fv-counts")))
+        counts += f" · {plural(below, 'point')} at 0, on the edge"
+    st.html(join(el("h3", title, cls="fv-part"), el("p", counts, cls="fv-counts")))
 
 
-def _panel(panel: Panel, pair: Pair, ranges: Ranges, look: Look, *, position: int) -> None:
+def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: PanelView, *, position: int) -> None:
     key = f"attribution-{position}-{pair.lower()}"
-    scale, setting = look.chosen.scale, look.setting
+    scale, setting = view.selection.scale, view.setting
     figure = attribution_figure(
         panel,
         ranges=ranges,
@@ -82,28 +82,28 @@ def _panel(panel: Panel, pair: Pair, ranges: Ranges, look: Look, *, position: in
         scale=scale,
         setting=setting,
         colours=colours(),
-        selected=look.selected,
+        selected=view.selected,
     )
     alt = attribution_alt(panel, pair=pair, scale=scale, setting=setting)
-    show_figure(figure, key, alt, on_select=lambda: look.on_pick(key))
+    show_figure(figure, key, alt, on_select=lambda: view.on_pick(key))
 
 
-def counted(results: Results, chosen: Settings, setting: str) -> None:
+def counted(results: Results, selection: Settings, setting: str) -> None:
     """What is in the points, and how it was estimated."""
     parts: list[str] = []
-    found = [under(group, setting) for group in results.groups]
-    shown = [points for points in found if points is not None]
-    n = [int(points.n_samples.max(initial=0)) for points in shown]
+    measured = [under(group, setting) for group in results.groups]
+    present = [points for points in measured if points is not None]
+    n = [int(points.n_samples.max(initial=0)) for points in present]
     if n:
         parts.append(f"{plural(max(n), 'answer')} per query")
-    nothing = sum(int((np.nan_to_num(p.attributed_exposure, nan=1) == 0).sum()) for p in shown)
+    nothing = sum(int((np.nan_to_num(p.attributed_exposure, nan=1) == 0).sum()) for p in present)
     if nothing:
         parts.append(f"{plural(nothing, 'point')} where no given item is cited: undefined on share")
-    estimate = "unbiased" if chosen.estimate == "unbiased" else "plug-in"
+    estimate = "unbiased" if selection.estimate == "unbiased" else "plug-in"
     parts.append(f"{estimate} estimate from the same answers on both axes")
-    if shown and all(points.single_sample for points in shown):
+    if present and all(points.single_sample for points in present):
         parts.append("one answer per query: EAE-D / k is EAR, every list is a fixed one")
-    if chosen.scale == "k":
+    if selection.scale == "k":
         parts.append(
             "on this scale no point can lie above y = x, because ε_a ≤ ε; above the line of "
             "equal chance, y = EAR²·x, the generator concentrates attention further"

@@ -1,4 +1,8 @@
-"""What the Attribution page knows of the loaded outputs: computed once per setting, remembered."""
+"""Controls of the Attribution page, and what it knows of the loaded outputs: computed once per setting.
+
+The page opens on the scale ``share``, from which its sentence is drawn, so that title and chart say the same; the
+paper's min-max scale is the first choice beside it. Every setting is in the address.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,9 +28,6 @@ from fairviz.studies.attribution.panels import (
 )
 from pages._kit.controls import AS_RECORDED, recorded, sources, usual_k, usual_source
 from pages._kit.session import kept
-
-# The controls of the Attribution page; every setting is in the address.
-
 
 GAINS: dict[str, Gain] = {"grade ≥ 1": "binary", "graded": "graded"}
 
@@ -133,7 +134,7 @@ def setting_control(groups: Sequence[Generation]) -> str:
         return names[0]
     usual = USUAL_SETTING if USUAL_SETTING in names else names[0]
     labels = [name.removeprefix(ALPHA) for name in names]
-    chosen = st.segmented_control(
+    selection = st.segmented_control(
         "α of the lists given",
         labels,
         default=usual.removeprefix(ALPHA),
@@ -142,12 +143,12 @@ def setting_control(groups: Sequence[Generation]) -> str:
         bind="query-params",
         help="Answers were recorded for lists drawn at these α, and for the deterministic list.",
     )
-    return names[labels.index(chosen)] if chosen in labels else usual
+    return names[labels.index(selection)] if selection in labels else usual
 
 
 def pair_control() -> Pair:
     """Which two measures the panels of several generators show."""
-    chosen = st.segmented_control(
+    selection = st.segmented_control(
         "Axes",
         list(PAIRS),
         default="EE-D, EAE-D",
@@ -155,7 +156,7 @@ def pair_control() -> Pair:
         key="axes",
         bind="query-params",
     )
-    return PAIRS[chosen or "EE-D, EAE-D"]
+    return PAIRS[selection or "EE-D, EAE-D"]
 
 
 SEED = 0
@@ -192,13 +193,13 @@ class Results(NamedTuple):
 
 
 @kept
-def results(loaded: Dataset, chosen: Settings) -> Results:
+def results(loaded: Dataset, selection: Settings) -> Results:
     """Measure, group and compare all recorded outputs."""
-    measured = recorded(loaded, chosen.k, chosen.gain, chosen.given_from, chosen.estimate)
+    measured = recorded(loaded, selection.k, selection.gain, selection.given_from, selection.estimate)
     groups = _named(by_generator(measured.points))
     rows = output_summaries(groups, rng=_rng())
-    tested = _tested(loaded, chosen)
-    declines = tuple((group.name, rank_decline(group.points[-1].found, rng=_rng())) for group in groups)
+    tested = _tested(loaded, selection)
+    declines = tuple((group.name, rank_decline(group.points[-1].matches, rng=_rng())) for group in groups)
     if tested:
         finding = concentration_finding(tested)
     else:
@@ -207,8 +208,8 @@ def results(loaded: Dataset, chosen: Settings) -> Results:
     return Results(groups, rows, tested, declines, finding, measured.problems)
 
 
-def _tested(loaded: Dataset, chosen: Settings) -> tuple[OutputSummary, ...]:
-    measured = recorded(loaded, chosen.k, chosen.gain, chosen.given_from, "unbiased")
+def _tested(loaded: Dataset, selection: Settings) -> tuple[OutputSummary, ...]:
+    measured = recorded(loaded, selection.k, selection.gain, selection.given_from, "unbiased")
     rows = output_summaries(_named(by_generator(measured.points)), rng=_rng())
     return tuple(row for row in rows if not row.single_sample and row.setting not in FIXED_LISTS)
 
@@ -230,10 +231,10 @@ def _gaps(groups: tuple[Generation, ...]) -> Sequence[Comparison]:
         )
         for group in groups
     ]
-    known = [each for each in rates if not np.isnan(each.value)]
+    known = [score for score in rates if not np.isnan(score.value)]
     if len(known) < 2:
         return []
-    best = max(known, key=lambda each: each.value)
+    best = max(known, key=lambda score: score.value)
     pairs = [(best, other) for other in known if other is not best]
     return compare_all(pairs, seed=SEED)
 

@@ -46,14 +46,16 @@ def pick(chart: str) -> None:
 
 def query_control(loaded: Dataset, results: Results) -> str | None:
     """The query looked at: pressed in a chart, or chosen here."""
-    known = list(dict.fromkeys(q for group in results.groups for each in group.points for q in each.outputs.query_ids))
+    known = list(
+        dict.fromkeys(q for group in results.groups for points in group.points for q in points.outputs.query_ids)
+    )
     if not known:
         return None
     label = "One query: press a point, or choose"
     return choose_query(label, known, loaded.texts or {}, key=QUERY)
 
 
-def query_table(results: Results, chosen: Settings, setting: str, query: str) -> None:
+def query_table(results: Results, selection: Settings, setting: str, query: str) -> None:
     """What each generator did with one query."""
     rows: list[list[Cell]] = []
     for group in results.groups:
@@ -61,7 +63,7 @@ def query_table(results: Results, chosen: Settings, setting: str, query: str) ->
         if points is None or query not in points.outputs.query_ids:
             rows.append([group.name, *[Toned(text="–", tone="mute", bold=False)] * 7])
             continue
-        rows.append([group.name, *_row(points, points.outputs.query_ids.index(query), chosen)])
+        rows.append([group.name, *_row(points, points.outputs.query_ids.index(query), selection)])
     names = ["cited", "EAR ↑", "EE-R ↑", "EE-D ↓", "EAE-D ↓", "sources", "above EAR²·x"]
     html_table(
         [Column(label="Generator"), *(Column(label=name, align="right") for name in names)],
@@ -71,9 +73,9 @@ def query_table(results: Results, chosen: Settings, setting: str, query: str) ->
     )
 
 
-def _row(points: OutputPoints, q: int, chosen: Settings) -> list[Cell]:
-    scaled, share, by_k = points.on(chosen.scale), points.on("share"), points.on("k")
-    k = points.found.k
+def _row(points: OutputPoints, q: int, selection: Settings) -> list[Cell]:
+    scaled, share, by_k = points.on(selection.scale), points.on("share"), points.on("k")
+    k = points.matches.k
     chance = points.rate[q] ** 2 * by_k.x[q]
     return [
         f"{number(float(points.rate[q]) * k, 0 if points.single_sample else 1)} of {k}",
@@ -103,19 +105,21 @@ def answers(loaded: Dataset, results: Results, setting: str, query: str) -> None
         points = under(group, setting)
         if points is None:
             return
-        found = _cited(points, query)
+        recorded_answers = _cited(points, query)
         at = 1
-        if len(found) > 1:
-            at = st.number_input(f"Answer, of {len(found)}", 1, len(found), 1, key="answer", width=140)
-    one = found[min(int(at), len(found)) - 1]
+        if len(recorded_answers) > 1:
+            at = st.number_input(
+                f"Answer, of {len(recorded_answers)}", 1, len(recorded_answers), 1, key="answer", width=140
+            )
+    answer = recorded_answers[min(int(at), len(recorded_answers)) - 1]
     st.html(el("h3", "Answer", cls="fv-part"))
-    user_text(one.text or "(empty answer)")
-    _citations(loaded, one)
-    left_out = len(one.given) > LONG_LIST and len(one.given) > len(one.cited)
-    rest = f", {len(one.given) - len(one.cited)} not cited and not listed" if left_out else ""
-    utility = "" if np.isnan(one.utility) else f" · utility {number(one.utility)}"
-    outside = f" · {len(one.outside)} cited but not given" if one.outside else ""
-    counts_line(f"{plural(len(one.cited), 'item')} of {len(one.given)} given cited{rest}{outside}{utility}")
+    user_text(answer.text or "(empty answer)")
+    _citations(loaded, answer)
+    left_out = len(answer.given) > LONG_LIST and len(answer.given) > len(answer.cited)
+    rest = f", {len(answer.given) - len(answer.cited)} not cited and not listed" if left_out else ""
+    utility = "" if np.isnan(answer.utility) else f" · utility {number(answer.utility)}"
+    outside = f" · {len(answer.outside)} cited but not given" if answer.outside else ""
+    counts_line(f"{plural(len(answer.cited), 'item')} of {len(answer.given)} given cited{rest}{outside}{utility}")
 
 
 def _chosen_group(having: list[Generation]) -> Generation:
@@ -128,33 +132,33 @@ def _chosen_group(having: list[Generation]) -> Generation:
 
 def _cited(points: OutputPoints, query: str) -> list[Cited]:
     """The recorded answers to a query."""
-    outputs, found = points.outputs, points.found
+    outputs, matches = points.outputs, points.matches
     q = outputs.query_ids.index(query)
-    ids = found.given.doc_ids
-    shown: list[Cited] = []
+    ids = matches.given.doc_ids
+    cited_answers: list[Cited] = []
     for o in range(int(outputs.offsets[q]), int(outputs.offsets[q + 1])):
         given, cited = (
-            tuple(ids[d] for d in each.docs[each.sample_offsets[o] : each.sample_offsets[o + 1]])
-            for each in (found.given, found.attributed)
+            tuple(ids[d] for d in ranking.docs[ranking.sample_offsets[o] : ranking.sample_offsets[o + 1]])
+            for ranking in (matches.given, matches.attributed)
         )
-        every = outputs.attributed[outputs.attributed_offsets[o] : outputs.attributed_offsets[o + 1]]
-        outside = tuple(outputs.doc_ids[d] for d in every if outputs.doc_ids[d] not in set(given))
+        attributed = outputs.attributed[outputs.attributed_offsets[o] : outputs.attributed_offsets[o + 1]]
+        outside = tuple(outputs.doc_ids[d] for d in attributed if outputs.doc_ids[d] not in set(given))
         text, utility = outputs.texts[o], float(outputs.utilities[o])
-        shown.append(Cited(text, given, cited, outside, utility))
-    return shown
+        cited_answers.append(Cited(text, given, cited, outside, utility))
+    return cited_answers
 
 
-def _citations(loaded: Dataset, one: Cited) -> None:
+def _citations(loaded: Dataset, answer: Cited) -> None:
     """The items given and cited, in the order of the list; then those cited from elsewhere."""
     passages = loaded.passages or {}
     rows: list[list[Cell]] = []
-    for rank, doc in enumerate(one.given, start=1):
-        used = doc in one.cited
-        if not used and len(one.given) > LONG_LIST:
+    for rank, doc in enumerate(answer.given, start=1):
+        used = doc in answer.cited
+        if not used and len(answer.given) > LONG_LIST:
             continue
         mark: Cell = Toned(text="✓ cited", tone="gain") if used else Toned(text="not cited", tone="mute", bold=False)
         rows.append([str(rank), _document(doc), mark, *_passage(passages, doc)])
-    for doc in one.outside:
+    for doc in answer.outside:
         mark = Toned(text="cited, not given", tone="loss")
         rows.append(["–", _document(doc), mark, *_passage(passages, doc)])
     columns = ["Given at rank", "Document", "In the answer", *(["Text"] if passages else [])]

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from fairviz.model import Dataset
-from fairviz.studies.attribution.tables import summary_content
+from fairviz.studies.attribution.tables import summary_table
 from pages._attribution.downloads import downloads
 from pages._attribution.results import Settings, results
 from pages._export.measures import preview
-from pages._export.systems import asked_for, is_light
+from pages._export.systems import is_light, requested
 from pages._kit import callout, counts_line, section
 from pages._kit.controls import AS_RECORDED, sources, usual_k, usual_source
 
@@ -35,16 +35,16 @@ def answer_part(loaded: Dataset) -> Settings | None:
     )
     known = sources(loaded)
     given = str(st.session_state.get("given") or usual_source(loaded)) if known else AS_RECORDED
-    chosen = Settings(k=int(k), gain="binary", given_from=given, scale="share", estimate="plugin")
-    key, light = (loaded.fingerprint, chosen), is_light(loaded)
+    selection = Settings(k=int(k), gain="binary", given_from=given, scale="share", estimate="plugin")
+    key, light = (loaded.fingerprint, selection), is_light(loaded)
     icon = ":material/format_quote:"
-    if not asked_for(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):
-        return chosen
+    if not requested(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):
+        return selection
     with st.spinner("Measuring the answers …"):
-        found = results(loaded, chosen)
-    for problem in found.problems:
+        result = results(loaded, selection)
+    for problem in result.problems:
         callout("These outputs could not be measured", problem)
-    if found.groups:
-        preview(summary_content(found.rows, k=chosen.k))
-        downloads(loaded.name, chosen, found)
-    return chosen
+    if result.groups:
+        preview(summary_table(result.rows, k=selection.k))
+        downloads(loaded.name, selection, result)
+    return selection

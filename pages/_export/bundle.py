@@ -5,32 +5,23 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluate.tables import (
-    definitions_content,
-    long_content,
-    means,
-    queries_content,
-    refused_content,
-    wide_content,
-)
+from fairviz.evaluate.evaluate import Evaluation
+from fairviz.evaluate.tables import tables as measure_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
-from fairviz.show.html import Code, Section, bundle
+from fairviz.show.bundle import bundle
+from fairviz.show.html import Code, Section
 from fairviz.show.methods import CITATIONS, bibliography, curve_command, evaluate_command, methods_paragraph
-from fairviz.show.table import Table, frame_table
+from fairviz.show.table import Table
 from fairviz.show.theme import plotly_script
 from fairviz.show.words import count, plural
-from fairviz.studies.attribution.points import points_frame
-from fairviz.studies.attribution.tables import summary_content
-from fairviz.studies.tradeoff.tables import area_content, change_content, curve_content
 from pages._attribution import downloads as answer_downloads
 from pages._attribution.results import Settings as AnswerSettings
 from pages._attribution.results import results
 from pages._export.curves import compute, grid, report
-from pages._export.systems import SEED, Chosen, asked_for, evaluation, facts, folder, pairs
+from pages._export.systems import SEED, MeasureSelection, evaluation, facts, folder, pairs, requested
 from pages._kit import callout, counts_line, el, section
 from pages._tradeoff import downloads as curve_downloads
-from pages._tradeoff.downloads import TEST_NAMES
 from pages._tradeoff.results import Settings as CurveSettings
 
 PREPARED, READY = "export_bundle", "export_bundle_ready"
@@ -38,30 +29,30 @@ PREPARED, READY = "export_bundle", "export_bundle_ready"
 BIBLIOGRAPHY = "fairviz.bib"
 
 
-class Wanted(NamedTuple):
+class Parts(NamedTuple):
     """Settings of the parts of the page; None = the data has nothing for it."""
 
-    measures: Chosen | None
+    measures: MeasureSelection | None
     curves: CurveSettings | None
     answers: AnswerSettings | None
 
 
-def bundle_part(loaded: Dataset, wanted: Wanted) -> None:
+def bundle_part(loaded: Dataset, parts: Parts) -> None:
     """A button that prepares the zip, then one that hands it out."""
     section(
         "Everything in one file",
         "A zip of the tables above as CSV and LaTeX, an HTML report with its figures, a methods "
         "paragraph, citations, checksums of your files, and the commands that give it all again",
     )
-    key = (loaded.fingerprint, wanted)
-    if not asked_for(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
+    key = (loaded.fingerprint, parts)
+    if not requested(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
         counts_line("Parts that are not shown above yet are computed then.")
         return
     ready = st.session_state.get(READY)
     if ready is None or ready[0] != key:
         try:
             with st.spinner("Writing the report …"):
-                ready = (key, packed(loaded, wanted))
+                ready = (key, packed(loaded, parts))
         except FairvizError as error:
             callout("The bundle cannot be written", str(error))
             return
@@ -79,65 +70,50 @@ def bundle_part(loaded: Dataset, wanted: Wanted) -> None:
     counts_line(f"{count(max(1, len(content) // 1024))} KB; equal data and settings, equal bytes.")
 
 
-def packed(loaded: Dataset, wanted: Wanted) -> bytes:
+def packed(loaded: Dataset, parts: Parts) -> bytes:
     """The zip of all parts that the data has something for."""
     sections: list[Section] = []
     tables: dict[str, Table] = {}
-    printed: dict[str, Table] = {}
     commands: list[str] = []
-    measures = wanted.measures.measures if wanted.measures else ()
-    given = wanted.measures.given_from if wanted.measures else ""
-    against = wanted.measures.against if wanted.measures else None
-    asked = parse_measures(measures) if measures else []
-    scores, _, refused = evaluation(loaded, measures, given, against) if asked else ((), (), ())
-    refusals = {one.measure for one in refused}
-    specs = [spec for spec in asked if spec.text not in refusals]
-    if scores:
-        kinds = tuple(wide_content(kind, seed=SEED) for kind in means(scores, seed=SEED))
-        tables["means"] = long_content(scores, seed=SEED, beside=facts(loaded, against))
-        printed |= {f"means-{i}": kind for i, kind in enumerate(kinds, start=1)}
-        tables["per-query"] = queries_content(scores)
-        valued = {one.measure for one in scores}
-        about = {"measures": definitions_content([s for s in asked if s.text in valued])}
-        about |= {"refused": refused_content(refused)} if refused else {}
-        tables, printed = tables | about, printed | about
-        told = tuple(f"{name.capitalize()}: {value}." for name, value in facts(loaded, against))
-        sections.append(Section("Measures", told, (*kinds, *about.values())))
+    measures = parts.measures.measures if parts.measures else ()
+    given = parts.measures.given_from if parts.measures else ""
+    against = parts.measures.against if parts.measures else None
+    requested_measures = parse_measures(measures) if measures else []
+    result = evaluation(loaded, measures, given, against) if requested_measures else Evaluation((), ())
+    refusals = {refusal.measure for refusal in result.refused}
+    specs = [spec for spec in requested_measures if spec.text not in refusals]
+    if result.scores:
+        known = measure_tables(result, requested_measures, seed=SEED, facts=facts(loaded, against))
+        tables |= known
+        about = tuple(f"{name.capitalize()}: {value}." for name, value in facts(loaded, against))
+        to_read = tuple(table for table in known.values() if table.audience != "programs")
+        sections.append(Section("Measures", about, to_read))
         paired = pairs(loaded, given)
         commands.append(evaluate_command(loaded, specs, folder=folder(), pairs=paired, per_query=True, against=against))
     curves = None
-    if wanted.curves:
-        chosen = wanted.curves
-        compute(loaded, chosen)
-        content, alphas = report(loaded, chosen), grid(loaded, chosen)
-        tables["curves"] = curve_content(content.curves)
-        test = TEST_NAMES[chosen.test]
-        both = {
-            "areas": area_content(content.areas, quality="EE-R"),
-            "intervals": change_content(content.changes, quality="EE-R", test=test),
-        }
-        tables, printed = tables | both, printed | both
-        sections += curve_downloads.report_sections(content, chosen, stem="fairviz-curves")
+    if parts.curves:
+        settings = parts.curves
+        compute(loaded, settings)
+        content, alphas = report(loaded, settings), grid(loaded, settings)
+        known = curve_downloads.report_tables(content, settings)
+        tables |= known
+        sections += curve_downloads.report_sections(content, known, stem="fairviz-curves")
         commands.append(
             curve_command(
                 loaded,
-                judgements=chosen.judgements,
-                k=chosen.k,
-                gain=chosen.gain,
+                judgements=settings.judgements,
+                k=settings.k,
+                gain=settings.gain,
                 alphas=alphas,
                 folder=folder(),
             )
         )
-        curves = (chosen.k, chosen.gain, alphas)
-    if wanted.answers:
-        found = results(loaded, wanted.answers)
-        if found.groups:
-            points = [each for group in found.groups for each in group.points]
-            summary = {"consumption": summary_content(found.rows, k=wanted.answers.k)}
-            tables, printed = tables | summary, printed | summary
-            caption = "EE-D, EE-R, EAR, EAE-D and EU of every query under every setting"
-            tables["consumption-points"] = frame_table(points_frame(points), caption=caption)
-            sections += answer_downloads.report_sections(wanted.answers, found)
+        curves = (settings.k, settings.gain, alphas)
+    if parts.answers:
+        answers = results(loaded, parts.answers)
+        if answers.groups:
+            tables |= answer_downloads.report_tables(parts.answers, answers)
+            sections += answer_downloads.report_sections(parts.answers, answers)
     methods = methods_paragraph(loaded, specs, curves=curves, against=against, seed=SEED)
     closing = (Code("\n\n".join(commands)), Code(bibliography(), "References"))
     return bundle(
@@ -145,7 +121,6 @@ def packed(loaded: Dataset, wanted: Wanted) -> bytes:
         title=f"fairviz: {loaded.name}",
         sections=[*sections, Section("Methods", (methods,), closing)],
         tables=tables,
-        printed=printed,
         lead=lead_of(loaded),
         folder=folder(),
         methods=methods,
@@ -167,7 +142,7 @@ def cite_part() -> None:
     section("Cite", "The papers whose measures and policies these are, and fairviz")
     left, right = st.columns([4, 7], gap="large")
     with left:
-        st.html(el("ul", *(el("li", f"{one.title}: {one.what}") for one in CITATIONS)))
+        st.html(el("ul", *(el("li", f"{citation.title}: {citation.what}") for citation in CITATIONS)))
         st.download_button(
             "BibTeX",
             bibliography(),

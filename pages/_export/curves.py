@@ -6,7 +6,7 @@ from fairviz.exposure import Gain
 from fairviz.model import Dataset
 from fairviz.show.methods import curve_command
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
-from pages._export.systems import asked_for, can_judge, folder
+from pages._export.systems import can_judge, folder, requested
 from pages._kit import colours, counts_line, section, show_figure
 from pages._tradeoff.downloads import Report, downloads, settings_line
 from pages._tradeoff.results import (
@@ -36,38 +36,38 @@ def curve_part(loaded: Dataset) -> Settings | None:
     if not loaded.runs or not can_judge(loaded):
         counts_line("Curves need a run with scores, and judgements.")
         return None
-    chosen = _controls(loaded)
-    key = (loaded.fingerprint, chosen)
-    if not asked_for(ASKED, key, "Compute the curves", icon=":material/show_chart:"):
+    selection = _controls(loaded)
+    key = (loaded.fingerprint, selection)
+    if not requested(ASKED, key, "Compute the curves", icon=":material/show_chart:"):
         counts_line("Exact at every α of the slider; ready at once where Trade-off was open.")
-        return chosen
-    compute(loaded, chosen)
-    _show(loaded, chosen)
-    return chosen
+        return selection
+    compute(loaded, selection)
+    _show(loaded, selection)
+    return selection
 
 
-def compute(loaded: Dataset, chosen: Settings) -> None:
+def compute(loaded: Dataset, selection: Settings) -> None:
     """Compute what is missing of the curves, behind a progress bar."""
-    if advance(loaded, chosen, seconds=TICK):
+    if advance(loaded, selection, seconds=TICK):
         return
     slot, text = st.empty(), "Exact exposure, coarse to fine"
-    while not advance(loaded, chosen, seconds=TICK):
-        slot.progress(_share(loaded, chosen), text)
+    while not advance(loaded, selection, seconds=TICK):
+        slot.progress(_share(loaded, selection), text)
     slot.empty()
 
 
-def report(loaded: Dataset, chosen: Settings) -> Report:
+def report(loaded: Dataset, selection: Settings) -> Report:
     """What the files hold, of curves that are complete."""
-    found, shown = statistics(loaded, chosen), shown_curves(loaded, chosen)
-    view = shown.view.with_band(found.band)
-    line = settings_line(loaded.name, chosen)
-    finding = headline(shown, found, chosen)
-    return Report(finding, line, view, view.at(FIXED_ALPHA), shown.every, found.areas, found.changes)
+    estimates, system_curves = statistics(loaded, selection), shown_curves(loaded, selection)
+    view = system_curves.view.with_band(estimates.band)
+    line = settings_line(loaded.name, selection)
+    finding = headline(system_curves, estimates, selection)
+    return Report(finding, line, view, view.at(FIXED_ALPHA), system_curves.every, estimates.areas, estimates.changes)
 
 
-def grid(loaded: Dataset, chosen: Settings) -> str:
+def grid(loaded: Dataset, selection: Settings) -> str:
     """The α of the curves, as the command line writes them."""
-    n = shown_curves(loaded, chosen).main.alphas.size
+    n = shown_curves(loaded, selection).main.alphas.size
     return f"0:8:{n}"
 
 
@@ -101,30 +101,30 @@ def _controls(loaded: Dataset) -> Settings:
     )
 
 
-def _share(loaded: Dataset, chosen: Settings) -> float:
+def _share(loaded: Dataset, selection: Settings) -> float:
     """Points that are there, of all that are wanted."""
     done, most = 0, 0
     for run in loaded.runs:
-        curves = growing(loaded, run.system, chosen)
-        for policy, n in wanted(curves, highlighted=run.system == chosen.system).items():
-            done += min(curves.n_points(policy, chosen.gain), n)
+        curves = growing(loaded, run.system, selection)
+        for policy, n in wanted(curves, highlighted=run.system == selection.system).items():
+            done += min(curves.n_points(policy, selection.gain), n)
             most += n
     return done / most if most else 1.0
 
 
-def _show(loaded: Dataset, chosen: Settings) -> None:
-    content = report(loaded, chosen)
-    figure = tradeoff_figure(content.view, colours=colours(), here=content.here)
-    show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, content.here))
+def _show(loaded: Dataset, selection: Settings) -> None:
+    content = report(loaded, selection)
+    figure = tradeoff_figure(content.view, colours=colours(), point=content.point)
+    show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, content.point))
     counts_line(f"{content.finding.title}. {content.finding.sentence}")
-    downloads(content, chosen, stem="fairviz-curves")
+    downloads(content, selection, stem="fairviz-curves")
     st.code(
         curve_command(
             loaded,
-            judgements=chosen.judgements,
-            k=chosen.k,
-            gain=chosen.gain,
-            alphas=grid(loaded, chosen),
+            judgements=selection.judgements,
+            k=selection.k,
+            gain=selection.gain,
+            alphas=grid(loaded, selection),
             folder=folder(),
         ),
         language="bash",

@@ -1,4 +1,4 @@
-"""Export, first part: which measures of every system, and their table."""
+"""Export, first part: measures of every system, against which groups and target, and their tables."""
 
 import math
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from fairviz.evaluate.evaluate import Evaluation
 from fairviz.evaluate.tables import (
     Mean,
     Means,
-    comparison_content,
-    definitions_content,
+    comparison_table,
+    definitions_table,
     headed,
-    long_content,
     means,
     means_caption,
-    queries_content,
-    refused_content,
-    wide_content,
+    means_table,
+    queries_table,
+    refused_table,
+    results_table,
 )
 from fairviz.groups import Preset
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
@@ -35,9 +35,8 @@ from fairviz.studies.agreement.agreement import ONE_GROUP
 from pages._data.join_report import first_attribute
 from pages._export.systems import (
     SEED,
-    Chosen,
     Form,
-    asked_for,
+    MeasureSelection,
     can_group,
     evaluation,
     facts,
@@ -45,6 +44,7 @@ from pages._export.systems import (
     is_light,
     offered,
     pairs,
+    requested,
     usual,
 )
 from pages._kit import (
@@ -65,7 +65,7 @@ from pages._kit import (
 from pages._kit.controls import sources, usual_source
 from pages._kit.target_state import Edited, matching_target, place, target_weights
 
-# Export: the groups and the target that measures of groups are computed with.
+# Groups and target.
 
 
 TARGETS: dict[str, Preset] = {
@@ -96,7 +96,7 @@ def grouping(loaded: Dataset) -> Grouping:
             picked = st.selectbox("Groups", names, index=attribute, key="labels", bind="query-params", width=160)
             attribute = names.index(picked)
         offered = targets(loaded, attribute)
-        asked = st.selectbox(
+        target_name = st.selectbox(
             "Target",
             list(offered),
             key=f"export_target_{attribute}",
@@ -118,26 +118,26 @@ def grouping(loaded: Dataset) -> Grouping:
                 help="The group that measures of one group against the others look at.",
             )
         st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
-    against = AgainstTarget(attribute, offered[asked], _read_split(loaded, attribute))
+    against = AgainstTarget(attribute, offered[target_name], _read_split(loaded, attribute))
     counts_line(f"Target shares of attention: {against.words(loaded)}.")
     return Grouping(against, group if len(groups) > 2 else "")
 
 
 def targets(loaded: Dataset, attribute: int) -> dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]]:
     """Targets by name, the one to begin with first."""
-    found: dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]] = {}
+    offered_targets: dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]] = {}
     labels, file = loaded.labels[attribute], matching_target(loaded, attribute)
     further = () if file is None else file.groups
     groups = (*labels.groups, *(group for group in further if group not in labels.groups))
     state = st.session_state.get(place(loaded, labels.attribute, len(groups)))
     if isinstance(state, Edited):
         shares = [round(share, 9) for share in target_weights(state.weights).tolist()]
-        found[HAND] = tuple(zip(groups, shares, strict=True))
+        offered_targets[HAND] = tuple(zip(groups, shares, strict=True))
     if file is not None:
-        found[FILE] = "file"
+        offered_targets[FILE] = "file"
     judged = bool(loaded.qrels)
-    found.update({name: preset for name, preset in TARGETS.items() if judged or preset != "relevance"})
-    return found
+    offered_targets.update({name: preset for name, preset in TARGETS.items() if judged or preset != "relevance"})
+    return offered_targets
 
 
 def with_group(measures: Sequence[str], group: str) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ def _read_split(loaded: Dataset, attribute: int) -> bool:
     return known is not None and known.options.labels == "split"
 
 
-# Tables of results as the page shows them: the first rows, numbers as people read them.
+# Tables as the page shows them: the first rows, numbers as people read them.
 
 
 SHOWN = 12
@@ -238,62 +238,62 @@ def _shown(table: Table, column: TableColumn, cell: Value) -> Cell:
     return table.printed(cell, column).replace(" ", NO_BREAK)
 
 
-# Export, first part: the table in the form asked for, what was refused, files and command.
+# The table in the form asked for, what was refused, files and command.
 
 
 NOTES_SHOWN = 40
 
 
-def measure_results(loaded: Dataset, chosen: Chosen, found: Evaluation) -> None:
+def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evaluation) -> None:
     """The table in the form asked for, its notes, files and command."""
-    refused = refused_content(found.refused)
-    if not found.scores:
+    refused = refused_table(result.refused)
+    if not result.scores:
         show_refused(refused)
         return
-    match chosen.form:
+    match selection.form:
         case "means":
-            whole, shown = _means(found.scores, facts(loaded, chosen.against))
+            whole, shown = _means(result.scores, facts(loaded, selection.against))
         case "queries":
-            whole = queries_content(found.scores)
+            whole = queries_table(result.scores)
             preview(whole)
             shown = (whole,)
         case "compared":
-            pair = _pair([one for one in found.scores if isinstance(one, Scores) and one.aggregate == "mean"])
+            pair = _pair([score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"])
             if pair is None:
                 counts_line("Two systems with a measure per query in common are needed.")
                 return
-            whole = comparison_content(compare_all(pair, seed=SEED), seed=SEED)
+            whole = comparison_table(compare_all(pair, seed=SEED), seed=SEED)
             preview(whole)
             shown = (whole,)
-    if any(isinstance(one, SystemScore) for one in found.scores) and chosen.form != "means":
+    if any(isinstance(score, SystemScore) for score in result.scores) and selection.form != "means":
         counts_line(
             "Measures of whole systems average exposure over queries first: they have no value "
             "per query and are under Means."
         )
     show_refused(refused)
-    _notes(found)
-    specs = parse_measures(chosen.measures)
-    refusals = {one.measure for one in found.refused}
-    kept = [spec for spec in specs if spec.text not in refusals]
-    valued = {one.measure for one in found.scores}
-    defined = definitions_content([spec for spec in specs if spec.text in valued])
+    _notes(result)
+    specs = parse_measures(selection.measures)
+    refusals = {score.measure for score in result.refused}
+    allowed = [spec for spec in specs if spec.text not in refusals]
+    valued = {score.measure for score in result.scores}
+    defined = definitions_table([spec for spec in specs if spec.text in valued])
     if refusals & valued:
         counts_line(f"Not in the command, since some systems do not allow it: {listing(sorted(refusals & valued))}.")
     command = evaluate_command(
         loaded,
-        kept,
+        allowed,
         folder=folder(),
-        pairs=pairs(loaded, chosen.given_from),
-        per_query=chosen.form != "means",
-        against=chosen.against,
+        pairs=pairs(loaded, selection.given_from),
+        per_query=selection.form != "means",
+        against=selection.against,
     )
     told = [
         f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
-        for i, (_, name) in enumerate(facts(loaded, chosen.against))
+        for i, (_, name) in enumerate(facts(loaded, selection.against))
     ]
     about = (defined, *([refused] if refused.rows else []))
     download_row(
-        f"fairviz-{chosen.form}",
+        f"fairviz-{selection.form}",
         frame_csv=lambda: csv_text(whole),
         latex=lambda: "\n".join(map(latex_text, (*shown, defined))),
         html=lambda: html_text(
@@ -304,59 +304,59 @@ def measure_results(loaded: Dataset, chosen: Chosen, found: Evaluation) -> None:
             ],
         ),
     )
-    same = "The values compared" if chosen.form == "compared" else "The same"
+    same = "The values compared" if selection.form == "compared" else "The same"
     where = "" if is_example() else ", where your files are"
     counts_line(f"{same} from a shell{where}:")
     st.code(command, language="bash", wrap_lines=True)
 
 
 def _means(
-    scores: Sequence[Scores | SystemScore], beside: Sequence[tuple[str, str]]
+    scores: Sequence[Scores | SystemScore], facts_beside: Sequence[tuple[str, str]]
 ) -> tuple[Table, tuple[Table, ...]]:
     """Shows values by kind of system; all of them for a program, and as a paper prints them."""
     kinds = means(scores, seed=SEED)
     for i, table in enumerate(kinds):
         preview_means(table, means_caption(SEED), show_caption=i == 0)
-    whole = long_content(scores, seed=SEED, beside=beside)
-    return whole, tuple(wide_content(t, seed=SEED) for t in kinds)
+    whole = results_table(scores, seed=SEED, facts=facts_beside)
+    return whole, tuple(means_table(t, seed=SEED) for t in kinds)
 
 
 def _pair(scores: Sequence[Scores]) -> list[tuple[Scores, Scores]] | None:
     """Scores of two systems, measure by measure; asks which two."""
     by_system: dict[str, dict[str, Scores]] = {}
-    for one in scores:
-        by_system.setdefault(one.system, {})[one.measure] = one
+    for score in scores:
+        by_system.setdefault(score.system, {})[score.measure] = score
     names = [
         name
-        for name, own in by_system.items()
-        if any(own.keys() & by_system[other].keys() for other in by_system if other != name)
+        for name, by_measure in by_system.items()
+        if any(by_measure.keys() & by_system[other].keys() for other in by_system if other != name)
     ]
     if len(names) < 2:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         first = st.selectbox("System", names, key="one", bind="query-params", width=320)
-        own = by_system[str(first)]
-        others = [n for n in names if n != first and own.keys() & by_system[n].keys()]
+        by_measure = by_system[str(first)]
+        others = [n for n in names if n != first and by_measure.keys() & by_system[n].keys()]
         second = st.selectbox("minus", others, key="other", bind="query-params", width=320)
     other = by_system[str(second)]
-    return [(own[measure], other[measure]) for measure in own if measure in other]
+    return [(by_measure[measure], other[measure]) for measure in by_measure if measure in other]
 
 
-def _notes(found: Evaluation) -> None:
+def _notes(result: Evaluation) -> None:
     """What a reader of these numbers should know, folded where it is much."""
-    if not found.notes:
+    if not result.notes:
         return
-    with st.expander(f"{plural(len(found.notes), 'note')} on these numbers"):
-        lines = (el("li", f"{note.file}: {note.message}") for note in found.notes[:NOTES_SHOWN])
+    with st.expander(f"{plural(len(result.notes), 'note')} on these numbers"):
+        lines = (el("li", f"{note.file}: {note.message}") for note in result.notes[:NOTES_SHOWN])
         st.html(el("ul", *lines, cls="fv-counts"))
-        if len(found.notes) > NOTES_SHOWN:
-            counts_line(f"and {len(found.notes) - NOTES_SHOWN} more")
+        if len(result.notes) > NOTES_SHOWN:
+            counts_line(f"and {len(result.notes) - NOTES_SHOWN} more")
 
 
 FORMS: dict[str, Form] = {"Means": "means", "Per query": "queries", "Two systems": "compared"}
 
 
-def measure_part(loaded: Dataset) -> Chosen | None:
+def measure_part(loaded: Dataset) -> MeasureSelection | None:
     """Show the part; returns its settings, None where there is nothing to measure."""
     section(
         "Measures of every system",
@@ -369,25 +369,25 @@ def measure_part(loaded: Dataset) -> Chosen | None:
             "labels, those of answers recorded outputs.",
         )
         return None
-    chosen = _controls(loaded)
-    if not chosen.measures:
+    selection = _controls(loaded)
+    if not selection.measures:
         counts_line("Choose a measure above, or type one, such as nDCG@20 or EED(norm='none')@10.")
-        return chosen
-    key = (loaded.fingerprint, chosen.measures, chosen.given_from, chosen.against)
+        return selection
+    key = (loaded.fingerprint, selection.measures, selection.given_from, selection.against)
     icon, light = ":material/calculate:", is_light(loaded)
-    if not asked_for("export_measures", key, "Compute the table", icon=icon, light=light):
-        return chosen
+    if not requested("export_measures", key, "Compute the table", icon=icon, light=light):
+        return selection
     try:
         with st.spinner("Measuring …"):
-            found = evaluation(loaded, chosen.measures, chosen.given_from, chosen.against)
+            result = evaluation(loaded, selection.measures, selection.given_from, selection.against)
     except FairvizError as error:
         callout("These measures cannot be computed", str(error))
-        return chosen
-    measure_results(loaded, chosen, found)
-    return chosen
+        return selection
+    measure_results(loaded, selection, result)
+    return selection
 
 
-def _controls(loaded: Dataset) -> Chosen:
+def _controls(loaded: Dataset) -> MeasureSelection:
     typed = st.multiselect(
         "Measures",
         offered(loaded),
@@ -415,11 +415,11 @@ def _controls(loaded: Dataset) -> Chosen:
                 "first k of a run, or from the references that they record.",
             )
     measures = tuple(dict.fromkeys(part for text in typed for part in _split(text)))
-    chosen = Chosen(measures, FORMS[form or "Means"], str(given_from))
+    selection = MeasureSelection(measures, FORMS[form or "Means"], str(given_from))
     if not can_group(loaded) or not any(map(_of_groups, measures)):
-        return chosen
+        return selection
     groups = grouping(loaded)
-    return chosen._replace(measures=with_group(measures, groups.group), against=groups.against)
+    return selection._replace(measures=with_group(measures, groups.group), against=groups.against)
 
 
 def _of_groups(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""What can be measured in the loaded data: systems under distinct names, and measures that fit."""
+"""What can be measured in the loaded data: systems under distinct names, and measures that fit; work that waits."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,10 +20,8 @@ from pages._kit.controls import usual_k
 from pages._kit.session import kept
 from pages._tradeoff.results import has_utility
 
-# Work that waits for a button: shown until it is pressed for the settings at hand.
 
-
-def asked_for(key: str, settings: object, label: str, *, icon: str, light: bool = False) -> bool:
+def requested(key: str, settings: object, label: str, *, icon: str, light: bool = False) -> bool:
     """Whether the work was asked for with these settings; else shows the button that asks.
 
     Args:
@@ -43,15 +41,12 @@ def _remember(key: str, settings: object) -> None:
     st.session_state[key] = settings
 
 
-# Export, first part: what was asked for, and what is said of it elsewhere.
-
-
 Form: TypeAlias = Literal["means", "queries", "compared"]
 
 SEED = 0
 
 
-class Chosen(NamedTuple):
+class MeasureSelection(NamedTuple):
     """What the table shows.
 
     Attributes:
@@ -113,24 +108,24 @@ OF_REFERENCES = ("EU(utility='rougeL')", "EU(utility='f1')", "EU(utility='accura
 
 def offered(loaded: Dataset) -> list[str]:
     """Measures that the data has something for; any other can be typed."""
-    found: list[str] = []
+    measures: list[str] = []
     if can_judge(loaded):
-        found += OF_RANKINGS
+        measures += OF_RANKINGS
     if can_group(loaded):
-        found += [text for text in OF_GROUPS if loaded.qrels or not _needs_judgements(text)]
+        measures += [text for text in OF_GROUPS if loaded.qrels or not _needs_judgements(text)]
     if loaded.outputs:
         k = usual_k(loaded)
-        found += ["EU", *OF_ANSWERS] if has_utility(loaded) else []
-        found += [f"EAR@{k}", f"EAED@{k}", f"EAED(norm='none')@{k}"]
-        found += OF_REFERENCES if loaded.references else ()
-    return found
+        measures += ["EU", *OF_ANSWERS] if has_utility(loaded) else []
+        measures += [f"EAR@{k}", f"EAED@{k}", f"EAED(norm='none')@{k}"]
+        measures += OF_REFERENCES if loaded.references else ()
+    return measures
 
 
 def usual(loaded: Dataset) -> list[str]:
     """Where to begin: the measures of the page's first look."""
     k = usual_k(loaded)
-    wanted = ("EED@5", "EER@5", "nDCG@10", "AWRF", "nDKL@10", "EU", f"EAR@{k}", f"EAED@{k}")
-    return [measure for measure in offered(loaded) if measure in wanted]
+    first_look = ("EED@5", "EER@5", "nDCG@10", "AWRF", "nDKL@10", "EU", f"EAR@{k}", f"EAED@{k}")
+    return [measure for measure in offered(loaded) if measure in first_look]
 
 
 def can_judge(loaded: Dataset) -> bool:
@@ -206,7 +201,8 @@ def named_outputs(loaded: Dataset) -> list[RagOutputs]:
 def _apart(names: Sequence[str], others: Sequence[str]) -> list[str]:
     """Names, replaced by the others where two are equal, and numbered where that is not enough."""
     shared = Counter(names)
-    chosen = [others[i] if shared[name] > 1 and i < len(others) else name for i, name in enumerate(names)]
+    distinct = [others[i] if shared[name] > 1 and i < len(others) else name for i, name in enumerate(names)]
     return [
-        f"{name} ({chosen[: i + 1].count(name)})" if chosen[:i].count(name) else name for i, name in enumerate(chosen)
+        f"{name} ({distinct[: i + 1].count(name)})" if distinct[:i].count(name) else name
+        for i, name in enumerate(distinct)
     ]

@@ -1,4 +1,4 @@
-"""The start page's second finding: which group is farthest from its share of attention."""
+"""The start page: what equal quality costs two policies, which group is farthest from its share, and the doors."""
 
 from dataclasses import dataclass
 
@@ -11,19 +11,16 @@ from fairviz.show.words import interval, percent, signed
 from fairviz.stats.bootstrap import PairedDifference
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.groups.shares import share_intervals
-from fairviz.studies.tradeoff.figures_more import Here, Line
 from fairviz.studies.tradeoff.findings import saving_finding
 from fairviz.studies.tradeoff.progressive import GrowingCurves
 from fairviz.studies.tradeoff.summary import Saving, auc_difference, disparity_saved
+from fairviz.studies.tradeoff.view import AlphaPoint, Line
 from pages._data.join_report import first_attribute
 from pages._groups.results import exposure_of
 from pages._kit import cached, el, join
 from pages._kit.session import kept
 from pages._kit.target_state import as_shares, matching_target
 from pages._tradeoff.results import LARGE, grower
-
-# The start page's finding: what equal quality costs Plackett–Luce and the optimal policy.
-
 
 CUTOFF = 5
 
@@ -59,11 +56,11 @@ class Headline:
         return f"; 95 % interval of the saving {percent(low)} to {percent(high)}"
 
     @property
-    def here(self) -> Here | None:
+    def point(self) -> AlphaPoint | None:
         """The compared points, None where the optimal policy never gets there."""
         if np.isnan(self.saving.other):
             return None
-        return Here(COMPARED_AT, self.saving.reference, self.saving.quality, self.saving.other)
+        return AlphaPoint(COMPARED_AT, self.saving.reference, self.saving.quality, self.saving.other)
 
     @property
     def researcher(self) -> str:
@@ -132,7 +129,7 @@ def home_headline(loaded: Dataset) -> Headline | None:
     )
 
 
-# The start page's doors.
+# Doors.
 
 
 def door(kind: str, title: str, text: str, *ways: tuple[str, str]) -> None:
@@ -164,11 +161,11 @@ def group_sentence(loaded: Dataset) -> str:
     if not loaded.labels or not (loaded.runs or loaded.samples):
         return ""
     attribute = first_attribute(loaded)
-    found = exposure_of(loaded, attribute, 0, None, "drop", BROWSING, GROUPS_CUTOFF)
+    finding = exposure_of(loaded, attribute, 0, None, "drop", BROWSING, GROUPS_CUTOFF)
     file = matching_target(loaded, attribute)
-    shares = None if file is None else as_shares(file, found.groups)
-    n = len(found.groups)
+    shares = None if file is None else as_shares(file, finding.groups)
+    n = len(finding.groups)
     name = "the target" if shares is not None else "an equal share"
     target = np.full(n, 1 / n) if shares is None else shares
-    title = headline(found, share_intervals(found).shares, target, where="").title
+    title = headline(finding, share_intervals(finding).shares, target, where="").title
     return f"Here: {title[:1].lower()}{title[1:]}.".replace("your target", name)

@@ -10,7 +10,7 @@ from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import Dataset, FloatArray, Pools, RagOutputs, RankingSample, Run
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
-from fairviz.studies.tradeoff.figures_more import QueryExposure
+from fairviz.studies.tradeoff.figures_queries import QueryExposure
 from fairviz.studies.tradeoff.progressive import only_query, query_exposures
 from pages._kit import Tone, cached
 from pages._kit.session import kept
@@ -67,23 +67,23 @@ def seen(loaded: Dataset, system: int, judgements: int | None, query: str, k: in
     """Exact exposure of one query's retrieved items, and its measures (usefulness by grade)."""
     pools = pools_of(loaded, system, judgements)
     at = pools.query_ids.index(query)
-    one, attention = only_query(pools, at), TopK(k)
-    shown = query_exposures(pools, at, alphas=np.array([alpha]), attention=attention, offset=OFFSET)[0]
-    target = target_exposure(one, attention)
-    bounds = exposure_bounds(target, one.offsets, attention)
-    n = int(one.n_retrieved[0])
+    query_view, attention = only_query(pools, at), TopK(k)
+    drawn_lists = query_exposures(pools, at, alphas=np.array([alpha]), attention=attention, offset=OFFSET)[0]
+    target = target_exposure(query_view, attention)
+    bounds = exposure_bounds(target, query_view.offsets, attention)
+    n = int(query_view.n_retrieved[0])
     return Seen(
         bars=QueryExposure(
-            exposure=shown[:n],
-            fixed=run_exposure(one, attention)[:n],
-            gains=one.gains[:n],
-            names=tuple(one.doc_ids[d] for d in one.docs[:n]),
+            exposure=drawn_lists[:n],
+            fixed=run_exposure(query_view, attention)[:n],
+            gains=query_view.gains[:n],
+            names=tuple(query_view.doc_ids[d] for d in query_view.docs[:n]),
         ),
-        scores=one.scores[:n],
+        scores=query_view.scores[:n],
         target=target[:n],
-        judged=tuple(bool(j) for j in one.judged[:n]),
-        disparity=float(attainable(ee_disparity(shown, one.offsets), *bounds.disparity)[0]),
-        relevance=float(attainable(ee_relevance(shown, target, one.offsets), *bounds.relevance)[0]),
+        judged=tuple(bool(j) for j in query_view.judged[:n]),
+        disparity=float(attainable(ee_disparity(drawn_lists, query_view.offsets), *bounds.disparity)[0]),
+        relevance=float(attainable(ee_relevance(drawn_lists, target, query_view.offsets), *bounds.relevance)[0]),
         n_retrieved=n,
     )
 
@@ -92,7 +92,7 @@ def drawn_lists(run: Run, query: str, *, k: int, alpha: float, n_lists: int, see
     """Lists of one query drawn now; equal seeds, equal lists."""
     at = run.query_ids.index(query)
     rows = slice(int(run.offsets[at]), int(run.offsets[at + 1]))
-    one = Run(
+    query_view = Run(
         system=run.system,
         query_ids=(query,),
         doc_ids=run.doc_ids,
@@ -101,7 +101,7 @@ def drawn_lists(run: Run, query: str, *, k: int, alpha: float, n_lists: int, see
         scores=run.scores[rows],
     )
     rng = np.random.default_rng(seed)
-    sample = PlackettLuce(alpha, OFFSET).sample(one, depth=k, n_samples=n_lists, rng=rng)
+    sample = PlackettLuce(alpha, OFFSET).sample(query_view, depth=k, n_samples=n_lists, rng=rng)
     return recorded_lists(sample, query, n_lists)
 
 

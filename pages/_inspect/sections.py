@@ -1,4 +1,4 @@
-"""The answers to one query: text with the sources of its sentences, items given and items used."""
+"""Sections of the Inspect page: the query, its items and their groups, lists drawn from the policy, answers."""
 
 import math
 from typing import NamedTuple
@@ -20,9 +20,6 @@ from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, downloa
 from pages._kit.html import WHOLE
 from pages._kit.target_state import labelled_pools
 
-# The groups of one query's documents on Inspect: colour, marker and name of each.
-
-
 GLYPHS = {
     "circle": "●",
     "diamond": "◆",
@@ -43,11 +40,11 @@ class Labelled(NamedTuple):
 
     attribute: str
     groups: tuple[str, ...]
-    found: GroupList
+    documents: GroupList
 
     def cell(self, at: int) -> Html:
         """Marker and name of each group of a document; what has no label is hatched."""
-        weights = self.found.weights[at].tolist()
+        weights = self.documents.weights[at].tolist()
         parts = [
             _named(self.groups, g, "" if w > 1 - ALL else f" {percent(w)}") for g, w in enumerate(weights) if w > 0
         ]
@@ -61,17 +58,17 @@ class Labelled(NamedTuple):
 
     def written(self, at: int) -> str:
         """The groups of a document in a file: names, with weights where they are parts."""
-        pairs = zip(self.groups, self.found.weights[at].tolist(), strict=True)
+        pairs = zip(self.groups, self.documents.weights[at].tolist(), strict=True)
         return "; ".join(g if w > 1 - ALL else f"{g} {w:g}" for g, w in pairs if w > 0)
 
     def sentence(self, k: int) -> str:
         """How many of the first k documents each group has."""
-        shown = min(k, len(self.found.doc_ids))
-        sums = self.found.weights[:shown].sum(axis=0).tolist()
-        said = [f"{_amount(n)} {group}" for group, n in zip(self.groups, sums, strict=True) if n]
+        shown = min(k, len(self.documents.doc_ids))
+        sums = self.documents.weights[:shown].sum(axis=0).tolist()
+        words = [f"{_amount(n)} {group}" for group, n in zip(self.groups, sums, strict=True) if n]
         rest = shown - sum(sums)
-        said += [f"{_amount(rest)} without a label"] if rest > ALL else []
-        return f"Of the first {plural(shown, 'document')}, by {self.attribute}: {listing(said)}."
+        words += [f"{_amount(rest)} without a label"] if rest > ALL else []
+        return f"Of the first {plural(shown, 'document')}, by {self.attribute}: {listing(words)}."
 
 
 def choose_labels(loaded: Dataset) -> int | None:
@@ -96,8 +93,8 @@ def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | Non
     """The retrieved documents of a query with their groups."""
     pools, members = labelled_pools(loaded, attribute, system, judgements, "drop")
     n = int(pools.n_retrieved[pools.query_ids.index(query)])
-    found = group_list(loaded.runs[system], pools, members, query, TopK(k), most=n)
-    return Labelled(loaded.labels[attribute].attribute, members.groups, found)
+    result = group_list(loaded.runs[system], pools, members, query, TopK(k), most=n)
+    return Labelled(loaded.labels[attribute].attribute, members.groups, result)
 
 
 def lab_link(loaded: Dataset, query: str) -> None:
@@ -133,17 +130,14 @@ def _amount(value: float) -> str:
     return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
 
 
-# The parts of the Inspect page: the query, its items, lists drawn from the policy.
-
-
 ROWS = 20
 
 LISTS = 8
 
 
-def legend(found: Seen) -> None:
+def legend(result: Seen) -> None:
     """The key of the bars' colours."""
-    largest = int(np.clip(found.bars.gains.max(initial=0), 0, 3))
+    largest = int(np.clip(result.bars.gains.max(initial=0), 0, 3))
     names = GRADE_NAMES[: largest + 1]
     keys = (
         el("li", el("span", cls=f"fv-swatch fv-fill-grade{i}", aria_hidden="true"), name)
@@ -152,14 +146,14 @@ def legend(found: Seen) -> None:
     st.html(el("ul", el("li", "grade", cls="fv-share"), *keys, cls="fv-legend"))
 
 
-def items(found: Seen, loaded: Dataset, groups: Labelled | None = None) -> None:
+def items(result: Seen, loaded: Dataset, groups: Labelled | None = None) -> None:
     """The retrieved items in order: group, grade, exposure, target, and their text where known."""
-    bars = found.bars
+    bars = result.bars
     top = max(float(bars.exposure.max(initial=0)), 1e-9)
     passages = loaded.passages or {}
     rows: list[list[Cell]] = []
     for i, name in enumerate(bars.names[:ROWS]):
-        grade = f"{bars.gains[i]:g}" if found.judged[i] else "unjudged"
+        grade = f"{bars.gains[i]:g}" if result.judged[i] else "unjudged"
         text = [shortened(passages.get(name, ""))] if passages else []
         group = [groups.cell(i)] if groups else []
         rows.append(
@@ -168,9 +162,9 @@ def items(found: Seen, loaded: Dataset, groups: Labelled | None = None) -> None:
                 Key(text=name, tone=tone(bars.gains[i]), code=True),
                 *group,
                 grade,
-                number(float(found.scores[i])),
+                number(float(result.scores[i])),
                 number(float(bars.exposure[i])),
-                number(float(found.target[i])),
+                number(float(result.target[i])),
                 Bar(length=float(bars.exposure[i]) / top, tone=tone(bars.gains[i])),
                 *text,
             ]
@@ -188,13 +182,13 @@ def items(found: Seen, loaded: Dataset, groups: Labelled | None = None) -> None:
     html_table(
         [*columns, Column(label="Text", wide=True)] if passages else columns,
         rows,
-        caption=f"First {len(rows)} of {found.n_retrieved} retrieved items, in the order of scores",
+        caption=f"First {len(rows)} of {result.n_retrieved} retrieved items, in the order of scores",
         narrow="scroll",
         tall=True,
     )
 
 
-def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, found: Seen) -> None:
+def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, result: Seen) -> None:
     """Lists drawn from the policy at α, or recorded ones; colours are grades."""
     recorded = [s for s in loaded.samples if query in s.query_ids and s.system == run.system]
     names = {f"recorded, α = {s.alpha:g}" if s.alpha is not None else "recorded": s for s in recorded}
@@ -211,8 +205,8 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, found: Se
         shown = recorded_lists(names[source], query, LISTS)
     else:
         shown = drawn_lists(run, query, k=k, alpha=alpha, n_lists=LISTS, seed=seed)
-    gains = dict(zip(found.bars.names, found.bars.gains.tolist(), strict=True))
-    ranks = {name: f"item {i}" for i, name in enumerate(found.bars.names, start=1)}
+    gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
+    ranks = {name: f"item {i}" for i, name in enumerate(result.bars.names, start=1)}
     whole = all(len(d) <= WHOLE for one in shown for d in one[:k])
     depth = min(max((len(one) for one in shown), default=0), k)
     rows: list[list[Cell]] = []
@@ -246,9 +240,9 @@ def downloads(
     """The exposure of this query's items, for files and papers."""
 
     def items() -> Table:
-        found = seen(loaded, system, judgements, query, k, alpha)
-        bars = found.bars
-        numbers = (bars.gains, found.scores, bars.exposure, found.target)
+        result = seen(loaded, system, judgements, query, k, alpha)
+        bars = result.bars
+        numbers = (bars.gains, result.scores, bars.exposure, result.target)
         named = (groups.attribute,) if groups else ()
         return Table(
             keyed("rank", "doc_id", *named, "grade", "score", "exposure", "target"),
@@ -271,28 +265,28 @@ def downloads(
     )
 
 
-def title(found: Seen, k: int) -> str:
+def title(result: Seen, k: int) -> str:
     """What the fixed list does for this query: a count of what is shown."""
-    useful = int((found.bars.gains > 0).sum())
-    shown = int(((found.bars.gains > 0) & (found.bars.fixed > 0)).sum())
+    useful = int((result.bars.gains > 0).sum())
+    shown = int(((result.bars.gains > 0) & (result.bars.fixed > 0)).sum())
     if not useful:
         return "No retrieved item is judged useful"
     return f"The fixed list shows {shown} of {plural(useful, 'useful item')} in its first {k}"
 
 
-def fixed_useful(found: Seen) -> float:
+def fixed_useful(result: Seen) -> float:
     """Share of the fixed list's attention on useful items."""
-    fixed = found.bars.fixed
-    return float(fixed[found.bars.gains > 0].sum() / fixed.sum()) if fixed.sum() else math.nan
+    fixed = result.bars.fixed
+    return float(fixed[result.bars.gains > 0].sum() / fixed.sum()) if fixed.sum() else math.nan
 
 
-def beyond(found: Seen) -> tuple[float, int]:
+def beyond(result: Seen) -> tuple[float, int]:
     """Share of attention past the items that the chart draws, and how many those are."""
-    tail = found.bars.exposure[40:]
-    return (float(tail.sum() / found.bars.exposure.sum()), int(tail.size)) if tail.size else (0, 0)
+    tail = result.bars.exposure[40:]
+    return (float(tail.sum() / result.bars.exposure.sum()), int(tail.size)) if tail.size else (0, 0)
 
 
-def outputs(loaded: Dataset, run: Run, query: str, found: Seen) -> None:
+def outputs(loaded: Dataset, run: Run, query: str, result: Seen) -> None:
     """One recorded answer, the items it was given, and those it used."""
     having = [one for one in loaded.outputs if query in one.query_ids]
     if not having:
@@ -313,7 +307,7 @@ def outputs(loaded: Dataset, run: Run, query: str, found: Seen) -> None:
     one = given[min(at, len(given)) - 1]
     passages = loaded.passages or {}
     st.html(_text(one, passages))
-    _sources(one, passages, found)
+    _sources(one, passages, result)
     utility = "" if math.isnan(one.utility) else f" · utility {number(one.utility)}"
     inside = sum(1 for doc in one.used if doc in one.given)
     outside = len(one.used) - inside
@@ -351,8 +345,8 @@ def _place(one: Answer, doc: str) -> str:
     return str(one.given.index(doc) + 1) if doc in one.given else doc
 
 
-def _sources(one: Answer, passages: dict[str, str], found: Seen) -> None:
-    gains = dict(zip(found.bars.names, found.bars.gains.tolist(), strict=True))
+def _sources(one: Answer, passages: dict[str, str], result: Seen) -> None:
+    gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
     every = [*one.given, *(doc for doc in one.used if doc not in one.given)]
     rows: list[list[Cell]] = [
         [

@@ -1,4 +1,7 @@
-"""The one HTML table builder: every cell escaped, a caption, scoped headers, cards on a phone."""
+"""The one way to markup, and the one table builder: cells escaped, a caption, scoped headers, cards on a phone.
+
+Every string is text and is escaped; only what ``el`` built is not.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,16 +10,11 @@ from typing import Literal, TypeAlias
 
 import streamlit as st
 
-# The signed table: models by bias type and setting, the colour of a sign, bold where marked.
-
 
 def notes_below(*notes: str) -> None:
     """Small lines under a table, each plain text."""
     if any(notes):
         st.html(join(*(el("p", note, cls="fv-dagger") for note in notes if note)))
-
-
-# The one way to markup: every string is text and is escaped, only what ``el`` built is not.
 
 
 class Html(str):

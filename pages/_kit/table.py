@@ -35,7 +35,7 @@ class Row(dict[str, results.Cell]):
     def text(self, key: str) -> str:
         """Words, empty where there are none."""
         cell = self[key]
-        return "" if cell is None else str(cell)
+        return "" if cell is None else results.term_words(str(cell) if not isinstance(cell, str) else cell)
 
 
 Drawing: TypeAlias = Callable[[Row], Cell]
@@ -48,6 +48,7 @@ def page_table(
     show: Sequence[str] = (),
     drawn: Mapping[str, Drawing] | None = None,
     columns: Mapping[str, Column | str] | None = None,
+    below: Sequence[Sequence[Cell]] = (),
     caption: str = "",
     show_caption: bool = False,
     narrow: Literal["cards", "scroll"] = "cards",
@@ -63,6 +64,7 @@ def page_table(
             result lacks is a column of the page's own: it needs a drawing.
         drawn: What stands in the cells of a column instead of its value, by key.
         columns: By key, what a page says otherwise of a column: its heading alone, or heading, range and width.
+        below: Rows of the page's own below them, one cell per column shown: a difference of those above.
         caption: What the table shows; the result's own caption where nothing is said.
         show_caption: Show it to everybody.
         narrow: What happens below 500 px: each row a card, or sideways scrolling.
@@ -79,6 +81,7 @@ def page_table(
     cells = [
         [drawn[key](row) if key in drawn else _cell(result, row, key, highs.get(key)) for key in shown] for row in rows
     ]
+    cells += map(list, below)
     html_table(heads, cells, caption=caption or result.caption, show_caption=show_caption, narrow=narrow, tall=tall)
 
 
@@ -148,5 +151,6 @@ def _cell(result: results.Table, row: Row, key: str, high: str | None) -> Cell:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):
-        return muted(value.replace(" ", NO_BREAK)) if column.kind == "tone" else value
+        words = results.term_words(value)
+        return muted(words.replace(" ", NO_BREAK)) if column.kind == "tone" else words
     return percent(value, 1) if column.kind == "share" else result.printed(value, column)

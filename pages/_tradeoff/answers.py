@@ -1,4 +1,4 @@
-"""The Trade-off page with the utility of recorded answers on the y axis."""
+"""The Trade-off page with the utility of recorded answers on the y axis: curves, statistics, what is shown."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -12,21 +12,19 @@ from fairviz.show.theme import axis_name
 from fairviz.show.words import Finding, distinct_names, number, plural, signed
 from fairviz.stats.bootstrap import PairedDifference
 from fairviz.stats.correlation import Correlation, quality_correlation
-from fairviz.studies.attribution.figures_more import correlation_alt, correlation_figure
+from fairviz.studies.attribution.figures_answers import correlation_alt, correlation_figure
 from fairviz.studies.attribution.findings import above_words, correlation_finding, utility_finding
 from fairviz.studies.attribution.points import OutputCurves, OutputPoints, output_curves
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.figures_more import Band, Line, TradeoffView
-from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, interval_table, models_above_baseline
-from fairviz.studies.tradeoff.summary import CurveSummary, auc_difference, auc_table, joined
+from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, models_above_baseline, quality_by_interval
+from fairviz.studies.tradeoff.summary import CurveSummary, auc_difference, curve_summaries, joined
+from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import cached, colours, counts_line, dataset, empty_state, readouts, rule, section, show_figure
 from pages._kit.controls import recorded, usual_source
 from pages._kit.session import kept
 from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import Settings, chart_band, rng
 from pages._tradeoff.sections import alpha_section
-
-# Curves of recorded answers for the Trade-off page: utility on the y axis.
 
 
 class Answers(NamedTuple):
@@ -79,34 +77,34 @@ class AnswerStatistics(NamedTuple):
 
 
 @kept
-def answers(loaded: Dataset, chosen: Settings) -> Answers:
+def answers(loaded: Dataset, selection: Settings) -> Answers:
     """Measure the recorded answers and order them by α."""
-    measured = recorded(loaded, chosen.k, chosen.gain, usual_source(loaded))
+    measured = recorded(loaded, selection.k, selection.gain, usual_source(loaded))
     points = measured.points
-    if chosen.quality == "EU/best":
+    if selection.quality == "EU/best":
         known = AnswerUtilities()
-        points = tuple(_of_best(each, loaded, known) for each in points)
+        points = tuple(_of_best(member, loaded, known) for member in points)
     curves = output_curves(
         [
-            each
-            for each in points
-            if each.outputs.alpha is not None or each.outputs.policy in ("deterministic", "oracle")
+            member
+            for member in points
+            if member.outputs.alpha is not None or member.outputs.policy in ("deterministic", "oracle")
         ]
     )
-    if chosen.quality == "EU/best":
-        curves = tuple(_renamed(each) for each in curves)
+    if selection.quality == "EU/best":
+        curves = tuple(_renamed(member) for member in curves)
     names = distinct_names([curve.name for curve in curves])
     if len(set(names)) < len(names):
-        names = [f"{name}, {each.policy}" for name, each in zip(names, curves, strict=True)]
+        names = [f"{name}, {member.policy}" for name, member in zip(names, curves, strict=True)]
     return Answers(tuple(names), curves, measured.problems)
 
 
-def answers_view(found: Answers, position: int) -> TradeoffView:
+def answers_view(models: Answers, position: int) -> TradeoffView:
     """The chart of all models with one highlighted."""
-    end = found.baseline(position)
+    end = models.baseline(position)
     return TradeoffView(
-        lines=[Line.of(found.utility(i)) for i in range(len(found.names))],
-        system=found.names[position],
+        lines=[Line.of(models.utility(i)) for i in range(len(models.names))],
+        system=models.names[position],
         deterministic=None if end is None else Line.of(end),
         joined=end is not None,
         exact=False,
@@ -114,17 +112,17 @@ def answers_view(found: Answers, position: int) -> TradeoffView:
 
 
 @cached
-def answer_statistics(loaded: Dataset, chosen: Settings, position: int) -> AnswerStatistics:
+def answer_statistics(loaded: Dataset, selection: Settings, position: int) -> AnswerStatistics:
     """Band, areas, interval tables and correlation."""
-    found = answers(loaded, chosen)
-    order = [position, *(i for i in range(len(found.names)) if i != position)]
-    lines = [found.whole(i) for i in order]
-    tables = [_changes(found, i, chosen) for i in order]
-    curves = found.curves[position]
+    models = answers(loaded, selection)
+    order = [position, *(i for i in range(len(models.names)) if i != position)]
+    lines = [models.whole(i) for i in order]
+    tables = [_changes(models, i, selection) for i in order]
+    curves = models.curves[position]
     known = [table for table in tables if table]
     return AnswerStatistics(
         band=chart_band(lines[0]),
-        areas=auc_table(lines, rng=rng(), weights=chosen.weights),
+        areas=curve_summaries(lines, rng=rng(), weights=selection.weights),
         gaps=tuple(auc_difference(line, lines[0], rng=rng()) for line in lines[1:]),
         changes=tables[0],
         above=models_above_baseline(known) if known else (),
@@ -132,11 +130,11 @@ def answer_statistics(loaded: Dataset, chosen: Settings, position: int) -> Answe
     )
 
 
-def _changes(found: Answers, position: int, chosen: Settings) -> tuple[IntervalRow, ...]:
-    end = found.baseline(position)
+def _changes(models: Answers, position: int, selection: Settings) -> tuple[IntervalRow, ...]:
+    end = models.baseline(position)
     if end is None:
         return ()
-    return interval_table(found.utility(position), end, rng=rng(), test=chosen.test)
+    return quality_by_interval(models.utility(position), end, rng=rng(), test=selection.test)
 
 
 def _of_best(points: OutputPoints, loaded: Dataset, known: AnswerUtilities) -> OutputPoints:
@@ -153,69 +151,69 @@ def _renamed(curves: OutputCurves) -> OutputCurves:
     )
 
 
-def answers_page(loaded: Dataset, chosen: Settings) -> Finding | None:
+def answers_page(loaded: Dataset, selection: Settings) -> Finding | None:
     """Everything below the controls; returns what stands above them, None where there is nothing.
 
     Models are highlighted one at a time; the others are thin and grey.
     """
-    found = answers(loaded, chosen)
-    if not found.curves:
-        reason = found.problems[0] if found.problems else "No answers were recorded along α."
+    models = answers(loaded, selection)
+    if not models.curves:
+        reason = models.problems[0] if models.problems else "No answers were recorded along α."
         empty_state("No curve of recorded answers", reason)
         return None
-    position = _model(found)
-    known = answer_statistics(loaded, chosen, position)
-    st.fragment(_look)(chosen, position)
+    position = _model(models)
+    known = answer_statistics(loaded, selection, position)
+    st.fragment(_look)(selection, position)
     rule()
     left, right = st.columns([5, 7], gap="large")
     with left:
-        area_table(known.areas, known.gaps, chosen, several=True)
+        area_table(known.areas, known.gaps, selection, several=True)
     with right:
         if known.changes:
-            change_table(known.changes, chosen, title="At each level of EE-D")
-        if len(found.names) > 1 and known.above:
+            change_table(known.changes, selection, title="At each level of EE-D")
+        if len(models.names) > 1 and known.above:
             counts_line(above_words(known.above))
     rule()
-    alpha_section(found.utility(position))
-    curve = found.utility(position)
+    alpha_section(models.utility(position))
+    curve = models.utility(position)
     n_queries = len(curve.query_ids) - int(curve.n_undefined.max(initial=0))
-    quality = axis_name(chosen.quality)
+    quality = axis_name(selection.quality)
     finding = utility_finding(known.changes, quality=quality, n_queries=n_queries)
-    view = answers_view(found, position).with_band(known.band)
-    order = [position, *(i for i in range(len(found.names)) if i != position)]
-    every = [found.whole(i) for i in order]
-    line = settings_line(loaded.name, chosen)
-    report = Report(finding, line, view, None, every, known.areas, known.changes)
-    downloads(report, chosen, stem="fairviz-tradeoff-utility")
+    view = answers_view(models, position).with_band(known.band)
+    order = [position, *(i for i in range(len(models.names)) if i != position)]
+    lines = [models.whole(i) for i in order]
+    line = settings_line(loaded.name, selection)
+    report = Report(finding, line, view, None, lines, known.areas, known.changes)
+    downloads(report, selection, stem="fairviz-tradeoff-utility")
     return finding
 
 
-def _model(found: Answers) -> int:
-    if len(found.names) == 1:
+def _model(models: Answers) -> int:
+    if len(models.names) == 1:
         return 0
-    name = st.selectbox("Model", found.names, key="model", bind="query-params", width=300)
-    return found.names.index(name) if name in found.names else 0
+    name = st.selectbox("Model", models.names, key="model", bind="query-params", width=300)
+    return models.names.index(name) if name in models.names else 0
 
 
-def _look(chosen: Settings, position: int) -> None:
+def _look(selection: Settings, position: int) -> None:
     """What moves with α: only α that were recorded can be looked at."""
     loaded = dataset()
-    found = answers(loaded, chosen)
-    known = answer_statistics(loaded, chosen, position)
-    view = answers_view(found, position).with_band(known.band)
+    models = answers(loaded, selection)
+    known = answer_statistics(loaded, selection, position)
+    view = answers_view(models, position).with_band(known.band)
     left, right = st.columns([7, 4], gap="large")
     with left:
-        _chart(view, _alpha(view), chosen)
+        _chart(view, _alpha(view), selection)
     with right:
-        _correlation(found, known, position)
-    _counts(found, position)
+        _correlation(models, known, position)
+    _counts(models, position)
 
 
 def _alpha(view: TradeoffView) -> float:
     """The recorded α that is looked at."""
     known = [f"{alpha:g}" for alpha in view.line.alphas]
     usual = "2" if "2" in known else known[len(known) // 2]
-    chosen = st.segmented_control(
+    selection = st.segmented_control(
         "α of the recorded lists",
         known,
         default=usual,
@@ -223,29 +221,29 @@ def _alpha(view: TradeoffView) -> float:
         key="recorded_alpha",
         bind="query-params",
     )
-    return float(view.line.alphas[known.index(chosen or usual)])
+    return float(view.line.alphas[known.index(selection or usual)])
 
 
-def _chart(view: TradeoffView, alpha: float, chosen: Settings) -> None:
-    here = view.at(alpha)
+def _chart(view: TradeoffView, alpha: float, selection: Settings) -> None:
+    point = view.at(alpha)
     end = view.deterministic
-    quality = axis_name(chosen.quality)
-    gap = here.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
+    quality = axis_name(selection.quality)
+    gap = point.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
     readouts(
         [
-            (number(here.x), "EE-D, disparity ↓", ""),
-            (number(here.y), f"{quality}, utility ↑", ""),
+            (number(point.x), "EE-D, disparity ↓", ""),
+            (number(point.y), f"{quality}, utility ↑", ""),
             (signed(gap), f"{quality} − deterministic", ""),
         ]
     )
-    figure = tradeoff_figure(view, colours=colours(), here=here)
-    show_figure(figure, "tradeoff-utility", tradeoff_alt(view, here))
+    figure = tradeoff_figure(view, colours=colours(), point=point)
+    show_figure(figure, "tradeoff-utility", tradeoff_alt(view, point))
 
 
-def _correlation(found: Answers, known: AnswerStatistics, position: int) -> None:
-    told = correlation_finding(known.correlation)
-    section(told.title, told.sentence)
-    curves = found.curves[position]
+def _correlation(models: Answers, known: AnswerStatistics, position: int) -> None:
+    finding = correlation_finding(known.correlation)
+    section(finding.title, finding.sentence)
+    curves = models.curves[position]
     figure = correlation_figure(
         curves.relevance.quality,
         curves.utility.quality,
@@ -257,8 +255,8 @@ def _correlation(found: Answers, known: AnswerStatistics, position: int) -> None
     show_figure(figure, "correlation", alt)
 
 
-def _counts(found: Answers, position: int) -> None:
-    curve = found.utility(position)
+def _counts(models: Answers, position: int) -> None:
+    curve = models.utility(position)
     n_undefined = int(curve.n_undefined.max(initial=0))
     parts = [f"{plural(len(curve.query_ids) - n_undefined, 'query', 'queries')} in every mean"]
     if n_undefined:

@@ -1,4 +1,7 @@
-"""What the Trade-off page says in its title, for EE-R on the y axis."""
+"""Controls, curves, statistics and finding of the Trade-off page with EE-R on the y axis.
+
+Every setting is in the address. Curves are computed once per data set, coarse to fine, and remembered.
+"""
 
 from typing import Literal, NamedTuple
 
@@ -13,24 +16,24 @@ from fairviz.pool import pool
 from fairviz.show.words import Finding, plural
 from fairviz.stats.bootstrap import PairedDifference
 from fairviz.studies.tradeoff.curves import sampled_curve
-from fairviz.studies.tradeoff.figures_more import Band, Line, TradeoffView
 from fairviz.studies.tradeoff.findings import saving_finding, turning_note, undefined_finding
-from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, interval_table
+from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
 from fairviz.studies.tradeoff.progressive import ALPHAS, AlphaPolicy, GrowingCurves, query_exposures
 from fairviz.studies.tradeoff.summary import (
     CurveSummary,
     Saving,
     SlopeWeights,
     auc_difference,
-    auc_table,
     band,
+    curve_summaries,
     disparity_saved,
     joined,
 )
+from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import cached
 from pages._kit.session import kept
 
-# The controls of the Trade-off page; every setting is in the address.
+# Controls.
 
 
 Quality = Literal["EER", "EU", "EU/best"]
@@ -122,7 +125,7 @@ def _quality(loaded: Dataset) -> Quality:
     if not has_utility(loaded):
         return "EER"
     known = [name for name, measure in QUALITIES.items() if can_rank(loaded) or measure != "EER"]
-    chosen = st.segmented_control(
+    selection = st.segmented_control(
         "Quality",
         known,
         default=known[0],
@@ -132,7 +135,7 @@ def _quality(loaded: Dataset) -> Quality:
         help="EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU "
         "of best: EU over the largest utility that the generator reached for the query.",
     )
-    return QUALITIES[chosen or known[0]]
+    return QUALITIES[selection or known[0]]
 
 
 def _system(loaded: Dataset) -> str:
@@ -146,8 +149,8 @@ def _judgements(loaded: Dataset) -> int:
     names = [qrels.name for qrels in loaded.qrels]
     if len(names) == 1:
         return 0
-    chosen = st.selectbox("Judgements", names, key="judgements", bind="query-params", width=200)
-    return names.index(str(chosen))
+    selection = st.selectbox("Judgements", names, key="judgements", bind="query-params", width=200)
+    return names.index(str(selection))
 
 
 def has_utility(loaded: Dataset) -> bool:
@@ -184,7 +187,7 @@ def _advanced() -> tuple[float, SlopeWeights, IntervalTest]:
     )
 
 
-# Curves for the Trade-off page: computed once per data set, coarse to fine, and remembered.
+# Curves and statistics.
 
 
 SEED = 0
@@ -204,9 +207,9 @@ def grower(loaded: Dataset, system: str, judgements: int, k: int, offset: float)
     return GrowingCurves(pools, system=system, attention=TopK(k), offset=offset)
 
 
-def growing(loaded: Dataset, system: str, chosen: Settings) -> GrowingCurves:
+def growing(loaded: Dataset, system: str, selection: Settings) -> GrowingCurves:
     """The curves of one system under the settings that matter to them."""
-    return grower(loaded, system, chosen.judgements, chosen.k, chosen.offset)
+    return grower(loaded, system, selection.judgements, selection.k, selection.offset)
 
 
 def wanted(curves: GrowingCurves, *, highlighted: bool) -> dict[AlphaPolicy, int]:
@@ -218,20 +221,20 @@ def wanted(curves: GrowingCurves, *, highlighted: bool) -> dict[AlphaPolicy, int
     return {"plackett-luce": 33 if large else 65, "optimal": points, "oracle": points}
 
 
-def advance(loaded: Dataset, chosen: Settings, *, seconds: float) -> bool:
+def advance(loaded: Dataset, selection: Settings, *, seconds: float) -> bool:
     """Compute for a while; whether everything is there now."""
     ends: list[bool] = []
-    systems = [chosen.system, *(run.system for run in loaded.runs if run.system != chosen.system)]
+    systems = [selection.system, *(run.system for run in loaded.runs if run.system != selection.system)]
     for system in systems:
-        curves = growing(loaded, system, chosen)
-        most = wanted(curves, highlighted=system == chosen.system)
-        ends.append(curves.advance(chosen.gain, most, seconds=seconds))
+        curves = growing(loaded, system, selection)
+        most = wanted(curves, highlighted=system == selection.system)
+        ends.append(curves.advance(selection.gain, most, seconds=seconds))
         if not ends[-1]:
             return False
     return all(ends)
 
 
-class Shown(NamedTuple):
+class SystemCurves(NamedTuple):
     """The curves of the highlighted system, and the chart made of them.
 
     ``main`` is Plackett–Luce; the deterministic list closes it where ``view.joined``. ``every``
@@ -261,68 +264,68 @@ class Statistics(NamedTuple):
 
 
 @kept
-def complete_curves(loaded: Dataset, chosen: Settings) -> Shown:
+def complete_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
     """All there is to show, once it is there: a move of α only looks it up."""
-    return shown_curves(loaded, chosen)
+    return shown_curves(loaded, selection)
 
 
-def shown_curves(loaded: Dataset, chosen: Settings) -> Shown:
+def shown_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
     """What there is by now."""
-    own = growing(loaded, chosen.system, chosen)
-    gain = chosen.gain
-    main = own.curve("plackett-luce", gain)
+    growing_curves = growing(loaded, selection.system, selection)
+    gain = selection.gain
+    main = growing_curves.curve("plackett-luce", gain)
     if main is None:
         raise ValueError("no point has been computed")
-    optimal, oracle = own.curve("optimal", gain), own.curve("oracle", gain)
-    end, uniform = own.point("deterministic", gain), own.point("uniform", gain)
-    names = [run.system for run in loaded.runs if run.system != chosen.system]
-    others = [growing(loaded, name, chosen).curve("plackett-luce", gain) for name in names]
+    optimal, oracle = growing_curves.curve("optimal", gain), growing_curves.curve("oracle", gain)
+    end, uniform = growing_curves.point("deterministic", gain), growing_curves.point("uniform", gain)
+    names = [run.system for run in loaded.runs if run.system != selection.system]
+    others = [growing(loaded, name, selection).curve("plackett-luce", gain) for name in names]
     grown = tuple(curve for curve in others if curve is not None)
-    sampled = samples_of(loaded, chosen)
+    sampled = samples_of(loaded, selection)
     view = TradeoffView(
         lines=[Line.of(curve) for curve in (main, *grown)],
-        system=chosen.system,
-        optimal=Line.of(joined(optimal, end) if chosen.offset else optimal) if optimal else None,
-        oracle=Line.of(joined(oracle, own.oracle_ends(gain))).by_x() if oracle else None,
+        system=selection.system,
+        optimal=Line.of(joined(optimal, end) if selection.offset else optimal) if optimal else None,
+        oracle=Line.of(joined(oracle, growing_curves.oracle_ends(gain))).by_x() if oracle else None,
         uniform=Line.of(uniform),
         deterministic=Line.of(end),
         sampled=Line.of(sampled) if sampled else None,
-        joined=chosen.offset > 0,
+        joined=selection.offset > 0,
     )
     every = (main, optimal, oracle, uniform, end, sampled, *grown)
-    return Shown(view, main, optimal, end, grown, own.pools, tuple(curve for curve in every if curve))
+    return SystemCurves(view, main, optimal, end, grown, growing_curves.pools, tuple(curve for curve in every if curve))
 
 
 @cached
-def samples_of(loaded: Dataset, chosen: Settings) -> Curve | None:
+def samples_of(loaded: Dataset, selection: Settings) -> Curve | None:
     """The recorded samples of the highlighted system, as points."""
-    own = [s for s in loaded.samples if s.system == chosen.system and s.alpha is not None]
-    if not own:
+    growing_curves = [s for s in loaded.samples if s.system == selection.system and s.alpha is not None]
+    if not growing_curves:
         return None
-    qrels = loaded.qrels[chosen.judgements]
-    run = next(run for run in loaded.runs if run.system == chosen.system)
-    pools = [pool(sample, qrels, also=[run]) for sample in own]
-    return sampled_curve(own, pools, attention=TopK(chosen.k), gain=chosen.gain)
+    qrels = loaded.qrels[selection.judgements]
+    run = next(run for run in loaded.runs if run.system == selection.system)
+    pools = [pool(sample, qrels, also=[run]) for sample in growing_curves]
+    return sampled_curve(growing_curves, pools, attention=TopK(selection.k), gain=selection.gain)
 
 
 @cached
-def statistics(loaded: Dataset, chosen: Settings) -> Statistics:
+def statistics(loaded: Dataset, selection: Settings) -> Statistics:
     """Band, saving, areas and interval table of curves that are complete."""
-    shown = shown_curves(loaded, chosen)
+    system_curves = shown_curves(loaded, selection)
 
     def whole(curve: Curve) -> Curve:
-        end = shown.deterministic
-        own = end.query_ids == curve.query_ids and curve.system == end.system
-        return joined(curve, end) if chosen.offset and own else curve
+        end = system_curves.deterministic
+        growing_curves = end.query_ids == curve.query_ids and curve.system == end.system
+        return joined(curve, end) if selection.offset and growing_curves else curve
 
-    main = whole(shown.main)
-    lines = [main, *([whole(shown.optimal)] if shown.optimal else []), *shown.others]
+    main = whole(system_curves.main)
+    lines = [main, *([whole(system_curves.optimal)] if system_curves.optimal else []), *system_curves.others]
     return Statistics(
         band=chart_band(main),
-        saving=_saving(shown),
-        areas=auc_table(lines, rng=rng(), weights=chosen.weights),
+        saving=_saving(system_curves),
+        areas=curve_summaries(lines, rng=rng(), weights=selection.weights),
         gaps=tuple(auc_difference(line, main, rng=rng()) for line in lines[1:]),
-        changes=interval_table(shown.main, shown.deterministic, rng=rng(), test=chosen.test),
+        changes=quality_by_interval(system_curves.main, system_curves.deterministic, rng=rng(), test=selection.test),
     )
 
 
@@ -331,11 +334,11 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(SEED)
 
 
-def _saving(shown: Shown) -> Saving | None:
-    if shown.optimal is None:
+def _saving(system_curves: SystemCurves) -> Saving | None:
+    if system_curves.optimal is None:
         return None
     try:
-        return disparity_saved(shown.main, shown.optimal, alpha=FIXED_ALPHA, rng=rng())
+        return disparity_saved(system_curves.main, system_curves.optimal, alpha=FIXED_ALPHA, rng=rng())
     except UndefinedError:
         return None
 
@@ -352,35 +355,37 @@ def chart_band(main: Curve) -> Band | None:
 
 
 @cached
-def one_query(loaded: Dataset, chosen: Settings, query: int) -> FloatArray:
+def one_query(loaded: Dataset, selection: Settings, query: int) -> FloatArray:
     """(A, n) exposure of one query's items on the slider's grid."""
-    own = growing(loaded, chosen.system, chosen)
-    return query_exposures(own.pools, query, alphas=ALPHAS, attention=own.attention, offset=chosen.offset)
+    growing_curves = growing(loaded, selection.system, selection)
+    return query_exposures(
+        growing_curves.pools, query, alphas=ALPHAS, attention=growing_curves.attention, offset=selection.offset
+    )
 
 
-def headline(shown: Shown, found: Statistics | None, chosen: Settings) -> Finding:
+def headline(system_curves: SystemCurves, estimates: Statistics | None, selection: Settings) -> Finding:
     """Today's finding; before the curves are complete, only what is being done."""
-    if not shown.main.defined.any():
+    if not system_curves.main.defined.any():
         return undefined_finding()
-    if found is None:
+    if estimates is None:
         return Finding("Computing the curves", "Exact exposure, coarse to fine; move α meanwhile.")
-    n_queries = len(shown.main.query_ids) - int(shown.main.n_undefined.max(initial=0))
-    drawn = [shown.view.line, *shown.view.references]
+    n_queries = len(system_curves.main.query_ids) - int(system_curves.main.n_undefined.max(initial=0))
+    drawn = [system_curves.view.line, *system_curves.view.references]
     reach = max(
         (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform")),
         default=float("nan"),
     )
-    finding = saving_finding(found.saving, gain=chosen.gain, reach=reach, n_queries=n_queries)
-    if chosen.offset:
+    finding = saving_finding(estimates.saving, gain=selection.gain, reach=reach, n_queries=n_queries)
+    if selection.offset:
         return finding
-    line, first = shown.view.line, found.areas[0]
+    line, first = system_curves.view.line, estimates.areas[0]
     turns = turning_note(line.x.tolist(), line.alphas.tolist(), first.low, first.high)
     return finding._replace(sentence=f"{finding.sentence} {turns}".strip())
 
 
-def why_undefined(shown: Shown, k: int) -> str:
+def why_undefined(system_curves: SystemCurves, k: int) -> str:
     """How many queries lack what a trade-off needs, and of which kind."""
-    pools = shown.pools
+    pools = system_curves.pools
     ranked = pools.n_retrieved > 0
     small = int((ranked & (pools.sizes <= k)).sum())
     parts = [f"{plural(len(pools.query_ids), 'judged query', 'judged queries')}"]

@@ -1,22 +1,22 @@
-"""Two systems side by side on the Trade-off page, paired by query."""
+"""Sections of the Trade-off page: what moves with α, EE-D by α with its tests, two systems paired by query.
+
+Nothing is computed on a move of α: curves and exposures of every α are there already.
+"""
 
 import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
-from fairviz.evaluate.compare import Comparison
 from fairviz.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools
 from fairviz.show.theme import axis_name
-from fairviz.show.words import count, number, p_value, plural, signed
-from fairviz.stats.bootstrap import PairedDifference
+from fairviz.show.words import number, plural, signed
 from fairviz.studies.attribution.findings import alpha_title
 from fairviz.studies.tradeoff.curves import CurveComparison, compare_curves
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.figures_more import (
-    SHOWN,
+from fairviz.studies.tradeoff.figures_queries import (
+    ITEMS_DRAWN,
     QueryExposure,
-    TradeoffView,
     ee_distribution_alt,
     ee_distribution_figure,
     grade_legend,
@@ -24,27 +24,28 @@ from fairviz.studies.tradeoff.figures_more import (
     query_figure,
 )
 from fairviz.studies.tradeoff.findings import comparison_title, query_finding
-from fairviz.studies.tradeoff.intervals import AlphaTest, alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.progressive import ALPHAS, only_query
+from fairviz.studies.tradeoff.tables import alpha_tests_table, comparison_table
+from fairviz.studies.tradeoff.view import TradeoffView
 from pages._kit import (
-    Cell,
     Column,
-    Glyph,
+    Row,
     Toned,
+    around_zero,
     cached,
     colours,
     counts_line,
     el,
-    html_table,
+    glyph,
+    muted,
+    page_table,
     readouts,
     section,
     show_figure,
 )
 from pages._kit.controls import choose_query
-from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, Shown, growing, one_query
-
-# EE-D over queries at each α with its tests: the paper's Figure 3, on both quality axes.
-
+from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, SystemCurves, growing, one_query
 
 MOST = 8
 """α shown at most; an exact curve shows the paper's four."""
@@ -69,35 +70,37 @@ def alpha_section(curve: Curve) -> None:
         figure = ee_distribution_figure(spreads, colours=colours())
         show_figure(figure, "ee-distribution", ee_distribution_alt(spreads))
     with right:
-        columns = [
-            Column(label="α"),
-            Column(label="Δ EE-D", align="right"),
-            Column(label="p (Holm)", align="right"),
-            Column(label=""),
-            Column(label="queries", align="right", wide=True),
-        ]
-        html_table(columns, [_alpha_row(test) for test in tests], caption="EE-D between α", narrow="scroll")
+        page_table(
+            alpha_tests_table(tests),
+            show=("between", "difference", "p_holm", "verdict", "n_queries"),
+            drawn={
+                "between": lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}",
+                "difference": _alpha_difference,
+                "verdict": lambda row: muted(_alpha_verdict(row.number("difference"), row.number("p_holm"))),
+            },
+            columns={
+                "between": "α",
+                "difference": "Δ EE-D",
+                "verdict": Column(label=""),
+                "n_queries": Column(label="queries", align="right", wide=True),
+            },
+            caption="EE-D between α",
+            narrow="scroll",
+        )
 
 
-def _alpha_row(test: AlphaTest) -> list[Cell]:
-    if np.isnan(test.p_holm):
-        verdict = "too few to test"
-    elif test.p_holm < 0.05:
-        verdict = "higher" if test.difference > 0 else "lower"
-    else:
-        verdict = "not distinguishable"
-    return [
-        f"{test.low:g} → {test.high:g}",
-        signed(test.difference, 3 if abs(test.difference) >= 0.001 else 5),
-        p_value(test.p_holm),
-        Toned(text=verdict, tone="mute", bold=False),
-        count(test.n_queries),
-    ]
+def _alpha_difference(row: Row) -> str:
+    """Differences that three digits would hide have five."""
+    difference = row.number("difference")
+    return signed(difference, 3 if abs(difference) >= 0.001 else 5)
 
 
-# The part of the Trade-off page that moves with α: slider, read-outs, chart, one query.
-#
-# Nothing is computed here on a move: curves and exposures of every α are there already.
+def _alpha_verdict(difference: float, p_holm: float) -> str:
+    if np.isnan(p_holm):
+        return "too few to test"
+    if p_holm < 0.05:
+        return "higher" if difference > 0 else "lower"
+    return "not distinguishable"
 
 
 def alpha_slider() -> float:
@@ -118,44 +121,44 @@ def alpha_slider() -> float:
 
 def curve_panel(view: TradeoffView, alpha: float) -> None:
     """Read-outs and the disparity–quality chart at α."""
-    here = view.at(alpha)
+    point = view.at(alpha)
     end = view.deterministic
     quality = axis_name(view.line.y_measure)
-    gap = here.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
+    gap = point.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
     readouts(
         [
-            (number(here.x), "EE-D, disparity ↓", ""),
-            (number(here.y), f"{quality}, quality ↑", ""),
-            (number(here.optimal_x), f"EE-D, optimal, same {quality}", "optimal"),
+            (number(point.x), "EE-D, disparity ↓", ""),
+            (number(point.y), f"{quality}, quality ↑", ""),
+            (number(point.optimal_x), f"EE-D, optimal, same {quality}", "optimal"),
             (signed(gap), f"{quality} − deterministic", ""),
         ]
     )
     show_figure(
-        tradeoff_figure(view, colours=colours(), here=here),
+        tradeoff_figure(view, colours=colours(), point=point),
         "tradeoff",
-        tradeoff_alt(view, here),
+        tradeoff_alt(view, point),
     )
 
 
-def query_panel(loaded: Dataset, chosen: Settings, shown: Shown, alpha: float) -> None:
+def query_panel(loaded: Dataset, selection: Settings, system_curves: SystemCurves, alpha: float) -> None:
     """Exposure of one query's items at α."""
-    pools = shown.pools
+    pools = system_curves.pools
     words: dict[str, str] = loaded.texts or {}
     ids = [q for q, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
     if not ids:
         return
-    first = _first_defined(shown, ids)
+    first = _first_defined(system_curves, ids)
     picked = choose_query("One query", ids, words, key="tradeoff_query", first=first)
     query = pools.query_ids.index(picked)
-    exposures = one_query(loaded, chosen, query)
+    exposures = one_query(loaded, selection, query)
     rows = slice(int(pools.offsets[query]), int(pools.offsets[query + 1]))
     bars = QueryExposure(
         exposure=exposures[int(np.argmin(np.abs(ALPHAS - alpha)))],
-        fixed=_fixed(pools, query, chosen.k),
+        fixed=_fixed(pools, query, selection.k),
         gains=pools.gains[rows],
     )
-    found = query_finding(bars.exposure, bars.fixed, bars.gains, shown=SHOWN)
-    section(found.title, found.sentence)
+    result = query_finding(bars.exposure, bars.fixed, bars.gains, shown=ITEMS_DRAWN)
+    section(result.title, result.sentence)
     show_figure(query_figure(bars, colours=colours()), "one-query", query_alt(bars))
     grade_key(bars)
 
@@ -174,10 +177,10 @@ def grade_key(bars: QueryExposure) -> None:
     st.html(el("ul", title, *entries, cls="fv-legend", aria_label="colours by grade"))
 
 
-def counts(shown: Shown, n_exact: int, *, sampled: bool) -> None:
+def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool) -> None:
     """What is in the means, what is not, and how exact it is."""
-    pools = shown.pools
-    n_undefined = int(shown.main.n_undefined.max(initial=0))
+    pools = system_curves.pools
+    n_undefined = int(system_curves.main.n_undefined.max(initial=0))
     missing = len(pools.missing_queries)
     n_defined = len(pools.query_ids) - n_undefined
     parts = [f"{plural(n_defined, 'query', 'queries')} in every mean"]
@@ -200,79 +203,69 @@ def _fixed(pools: Pools, query: int, k: int) -> FloatArray:
     return run_exposure(only_query(pools, query), TopK(k))
 
 
-def _first_defined(shown: Shown, ids: list[str]) -> str:
+def _first_defined(system_curves: SystemCurves, ids: list[str]) -> str:
     """The first query that is on the chart."""
-    known: list[bool] = np.asarray(shown.main.defined.all(axis=0)).tolist()
-    on_chart = {q for q, here in zip(shown.main.query_ids, known, strict=True) if here}
+    known: list[bool] = np.asarray(system_curves.main.defined.all(axis=0)).tolist()
+    on_chart = {q for q, drawn in zip(system_curves.main.query_ids, known, strict=True) if drawn}
     return next((q for q in ids if q in on_chart), ids[0])
 
 
 @cached
-def comparison(loaded: Dataset, chosen: Settings, other: str) -> CurveComparison | None:
+def comparison(loaded: Dataset, selection: Settings, other: str) -> CurveComparison | None:
     """The highlighted system minus another one; None where one has no point."""
-    ours, theirs = (growing(loaded, name, chosen) for name in (chosen.system, other))
-    first, second = (each.curve("plackett-luce", chosen.gain) for each in (ours, theirs))
+    ours, theirs = (growing(loaded, name, selection) for name in (selection.system, other))
+    first, second = (line.curve("plackett-luce", selection.gain) for line in (ours, theirs))
     if first is None or second is None:
         return None
-    ends = [each.point("deterministic", chosen.gain) for each in (ours, theirs)]
-    return compare_curves(first, second, *ends, alpha=FIXED_ALPHA, seed=SEED, close=chosen.offset > 0)
+    ends = [line.point("deterministic", selection.gain) for line in (ours, theirs)]
+    return compare_curves(first, second, *ends, alpha=FIXED_ALPHA, seed=SEED, close=selection.offset > 0)
 
 
-def comparison_section(loaded: Dataset, chosen: Settings) -> None:
+def comparison_section(loaded: Dataset, selection: Settings) -> None:
     """Choose another system and see every difference with its interval."""
-    others = [run.system for run in loaded.runs if run.system != chosen.system]
+    others = [run.system for run in loaded.runs if run.system != selection.system]
     head = st.container()
     with st.container(horizontal=True):
         picked = st.selectbox("Compared with", others, key="other", bind="query-params", width=260)
     other = str(picked or others[0])
-    found = comparison(loaded, chosen, other)
-    if found is None:
+    result = comparison(loaded, selection, other)
+    if result is None:
         return
     with head:
         section(
-            comparison_title(found.area, chosen.system, other),
-            f"{chosen.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
+            comparison_title(result.area, selection.system, other),
+            f"{selection.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
             "the queries that both have; paired t, Holm over the points",
         )
-    gaps = [found.area.interval, *(row.interval for row in found.points)]
-    ends = [0.0, *(end for gap in gaps for end in gap if not np.isnan(end))]
-    air = 0.06 * max(max(ends) - min(ends), 1e-6)
-    columns = [
-        Column(label="Measure"),
-        Column(label="Δ", align="right"),
-        Column(label="Δ, 95 % interval", span=(min(ends) - air, max(ends) + air), zero=0.0),
-        Column(label="p (Holm)", align="right"),
-        Column(label=""),
-        Column(label="queries", align="right", wide=True),
-    ]
-    rows = [_area_row(found.area), *(_compared_row(row) for row in found.points)]
-    html_table(columns, rows, caption="Two systems, paired by query", narrow="scroll")
+    intervals = [result.area.interval, *(row.interval for row in result.points)]
+    page_table(
+        comparison_table(result),
+        show=("measure", "difference", "interval", "p_holm", "verdict", "n_queries"),
+        drawn={
+            "difference": _compared_difference,
+            "interval": lambda row: glyph(
+                row.number("difference"), row.number("low"), row.number("high"), apart=_apart(row)
+            ),
+            "verdict": lambda row: muted(row.text("verdict")),
+        },
+        columns={
+            "difference": "Δ",
+            "interval": Column(
+                label="Δ, 95 % interval", span=around_zero(end for ends in intervals for end in ends), zero=0.0
+            ),
+            "verdict": Column(label=""),
+            "n_queries": Column(label="queries", align="right", wide=True),
+        },
+        caption="Two systems, paired by query",
+        narrow="scroll",
+    )
 
 
-def _area_row(gap: PairedDifference) -> list[Cell]:
-    if np.isnan(gap.interval.low):
-        verdict = "too few to test"
-    else:
-        verdict = "not distinguishable" if 0 in gap.interval else "interval excludes 0"
-    drawn = _drawn(gap, apart=verdict == "interval excludes 0")
-    return ["AUC over the EE-D both cover", *drawn, "–", _muted(verdict), count(gap.n_queries)]
+def _apart(row: Row) -> bool:
+    return row.text("verdict") in ("higher", "lower", "interval excludes 0")
 
 
-def _compared_row(row: Comparison) -> list[Cell]:
-    gap = PairedDifference(row.difference, row.interval, row.n_queries)
-    drawn = _drawn(gap, apart=row.verdict in ("higher", "lower"))
-    return [row.measure, *drawn, p_value(row.p_holm), _muted(row.verdict), count(row.n_queries)]
-
-
-def _drawn(gap: PairedDifference, *, apart: bool) -> list[Cell]:
-    """A difference and its interval, in ink where they differ."""
-    tone = "ink" if apart else "mute"
-    value = Toned(text=signed(gap.difference), tone=tone, bold=apart)
-    low, high = gap.interval
-    if np.isnan(low):
-        return [value, ""]
-    return [value, Glyph(value=gap.difference, low=low, high=high, filled=apart, tone=tone)]
-
-
-def _muted(text: str) -> Toned:
-    return Toned(text=text, tone="mute", bold=False)
+def _compared_difference(row: Row) -> Toned:
+    """In ink where the systems differ."""
+    apart = _apart(row)
+    return Toned(text=signed(row.number("difference")), tone="ink" if apart else "mute", bold=apart)

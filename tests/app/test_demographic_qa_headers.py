@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from fairviz.cli.frame import main
+from fairviz.cli.main import main
 from tests.app.conftest import OpenPage
 from tests.dashboard import ROOT
 

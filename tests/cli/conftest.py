@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fairviz.cli.frame import main
+from fairviz.cli.main import main
 
 
 @dataclass(frozen=True)

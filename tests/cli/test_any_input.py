@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.cli.frame import main
+from fairviz.cli.main import main
 
 queries = st.sampled_from(["q1", "q2", "q3"])
 items = st.sampled_from("abcdef")

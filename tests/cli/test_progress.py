@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairviz.cli.frame import Progress
+from fairviz.cli._common import Progress
 
 
 def drawn(text: str) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.cli.frame import main
+from fairviz.cli.main import main
 from fairviz.io.rankings import read_rankings
 from fairviz.model import RankingSample, Run
 from fairviz.rerank.catalogue import RERANKERS

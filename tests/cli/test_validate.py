@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli.frame import main
+from fairviz.cli.main import main
 from fairviz.cli.validate import KINDS
 from fairviz.io import KINDS as READ
 

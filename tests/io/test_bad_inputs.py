@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from fairviz.cli.frame import main
+from fairviz.cli.main import main
 from fairviz.errors import InputError
 from fairviz.evaluate.evaluate import evaluate
 from fairviz.io import read_groups, read_outputs, read_qrels, read_rankings, read_run, validate

@@ -12,12 +12,13 @@ import pytest
 from fairviz import __version__
 from fairviz.evaluate.evaluate import evaluate
 from fairviz.evaluate.rankings import Refusal
-from fairviz.evaluate.tables import long_content, means, refused_content, wide_content
+from fairviz.evaluate.tables import means, means_table, refused_table, results_table
 from fairviz.io.dataset import Options, add_file, read_example
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
-from fairviz.show.html import Section, archive, bundle
+from fairviz.show.bundle import archive, bundle
+from fairviz.show.html import Section
 from fairviz.show.methods import CITATIONS, AgainstTarget, bibliography, evaluate_command, methods_paragraph
 from fairviz.show.table import Table, keyed
 
@@ -32,13 +33,13 @@ def example() -> Dataset:
 
 
 def packed(loaded: Dataset, rows: int = 1) -> bytes:
-    long = Table(keyed("x"), tuple((i,) for i in range(rows)))
+    long = Table(keyed("x"), tuple((i,) for i in range(rows)), audience="programs")
+    grid = Table(keyed("x"), (("0.5 [0.4, 0.6]",),), audience="papers")
     return bundle(
         loaded,
         title="Report",
         sections=[Section("One", blocks=(TABLE,))],
-        tables={"means": TABLE, "per-query": long},
-        printed={"means": TABLE},
+        tables={"means": TABLE, "per-query": long, "grid": grid},
         folder="here/",
         methods="What was done.",
         commands=["fairviz evaluate a.run"],
@@ -59,6 +60,8 @@ def test_what_is_in_the_bundle(example: Dataset) -> None:
         texts = {name: files.read(name).decode() for name in names}
     assert "tables/means.tex" in names
     assert "tables/per-query.tex" not in names
+    assert "tables/grid.tex" in names
+    assert "tables/grid.csv" not in names
     assert texts["tables/per-query.csv"].count("\n") == 501
     assert texts["tables/means.csv"] == "system,EE-D\nbm25,0.5\n"
     assert set(names) - {"README.txt"} <= {line.split("  ")[0] for line in texts["README.txt"].splitlines()}
@@ -111,7 +114,7 @@ def test_subtopics_as_groups_come_from_their_own_judgements() -> None:
 
 def test_what_is_refused_is_one_row_for_all_systems() -> None:
     said = [Refusal("a", "PreF", "PreF: why"), Refusal("b", "PreF", "PreF: why")]
-    assert refused_content(said).rows == (("PreF", "why", "a, b"),)
+    assert refused_table(said).rows == (("PreF", "why", "a, b"),)
 
 
 def test_systems_that_lack_a_measure_share_the_table(example: Dataset) -> None:
@@ -121,10 +124,10 @@ def test_systems_that_lack_a_measure_share_the_table(example: Dataset) -> None:
     found = evaluate(systems, measures, qrels=example.qrels, labels=example.labels[0], target="uniform", refuse=False)
     kinds = means(found.scores, seed=0)
     assert [kind.measures for kind in kinds] == [("AWRF", "IAA(utility='score')"), ("EAR@5",)]
-    printed = wide_content(kinds[0], seed=0).rows
+    printed = means_table(kinds[0], seed=0).rows
     assert printed[1][2] == "–"  # samples carry no scores
     assert printed[1][-1] == "14"
-    long = long_content(found.scores, seed=0, beside=(("target", "uniform"),))
+    long = results_table(found.scores, seed=0, facts=(("target", "uniform"),))
     assert [row[long.keys.index("better")] for row in long.rows] == [
         "lower",
         "lower",

@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.show.labels import CHARACTER, LINE, Frame
-from fairviz.studies.tradeoff.figures_more import Band, Line, TradeoffView
+from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 
 ALPHAS = np.arange(0, 8.125, 0.125)
 

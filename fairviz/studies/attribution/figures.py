@@ -17,7 +17,7 @@ from fairviz.show.labels import Frame, Label, around, beside, place, written
 from fairviz.show.theme import Layout, Palette, axis, base_layout, plain, rgba, y_title
 from fairviz.studies.attribution.panels import Pair, Panel
 
-# What is drawn in a scatter panel of consumption: points, the path of means, straight lines.
+# Points, the path of means, straight lines.
 
 
 Axes: TypeAlias = Literal["log", "linear"]
@@ -48,10 +48,10 @@ def panel_traces(
 ) -> list[Layout]:
     """Traces of one panel, the most important last, on top."""
     at = panel.position(setting)
-    chosen = panel.setting == at
+    in_setting = panel.setting == at
     traces = [
-        _dots(panel, ~chosen, ranges, "other settings", rgba(colours.faint, 0.30), 4),
-        _dots(panel, chosen, ranges, setting, rgba(colours.plackett_luce.line, 0.55), 7),
+        _dots(panel, ~in_setting, ranges, "other settings", rgba(colours.faint, 0.30), 4),
+        _dots(panel, in_setting, ranges, setting, rgba(colours.plackett_luce.line, 0.55), 7),
     ]
     if identity:
         traces.append(_straight(1.0, ranges, colours.ink, "solid", "y = x"))
@@ -60,7 +60,7 @@ def panel_traces(
         traces.append(_straight(slope, ranges, colours.optimal.line, "6px,3px", "equal chance"))
     traces.append(_path(panel, at, colours))
     if selected is not None:
-        traces.append(_ring(panel, chosen, selected, ranges, colours))
+        traces.append(_ring(panel, in_setting, selected, ranges, colours))
     return traces
 
 
@@ -71,8 +71,8 @@ def on_scale(x: FloatArray, y: FloatArray, ranges: Ranges) -> tuple[FloatArray, 
     return np.maximum(x, ranges.x[0] * EDGE), np.maximum(y, ranges.y[0] * EDGE)
 
 
-def _dots(panel: Panel, shown: BoolArray, ranges: Ranges, name: str, colour: str, size: int) -> Layout:
-    keep = np.flatnonzero(shown & np.isfinite(panel.x) & np.isfinite(panel.y))
+def _dots(panel: Panel, selected: BoolArray, ranges: Ranges, name: str, colour: str, size: int) -> Layout:
+    keep = np.flatnonzero(selected & np.isfinite(panel.x) & np.isfinite(panel.y))
     if size < 6 and keep.size > MOST_GREY:
         keep = keep[:: -(-keep.size // MOST_GREY)]
     x, y = panel.x[keep], panel.y[keep]
@@ -148,8 +148,8 @@ def _straight(slope: float, ranges: Ranges, colour: str, dash: str, name: str) -
     }
 
 
-def _ring(panel: Panel, chosen: BoolArray, query: str, ranges: Ranges, colours: Palette) -> Layout:
-    at = chosen & (np.array(panel.query_ids, dtype=object) == query)
+def _ring(panel: Panel, in_setting: BoolArray, query: str, ranges: Ranges, colours: Palette) -> Layout:
+    at = in_setting & (np.array(panel.query_ids, dtype=object) == query)
     at &= np.isfinite(panel.x) & np.isfinite(panel.y)
     x, y = on_scale(panel.x[at], panel.y[at], ranges)
     edge = {"color": colours.optimal.line, "width": 2.6}
@@ -166,7 +166,7 @@ def _ring(panel: Panel, chosen: BoolArray, query: str, ranges: Ranges, colours: 
     }
 
 
-# The direct labels of a scatter panel of consumption, placed by the rule of ``labels``.
+# Direct labels.
 
 
 WIDTHS = (270.0, 310.0)
@@ -241,10 +241,10 @@ def _path_points(panel: Panel, ranges: Ranges) -> FloatArray:
 
 def _chosen(panel: Panel, at: int, ranges: Ranges) -> FloatArray:
     """The coloured points."""
-    here = (panel.setting == at) & np.isfinite(panel.x) & np.isfinite(panel.y)
+    inside = (panel.setting == at) & np.isfinite(panel.x) & np.isfinite(panel.y)
     if ranges.axes == "log":
-        here &= (panel.x > 0) & (panel.y > 0)
-    return np.column_stack([_drawn(panel.x[here], ranges), _drawn(panel.y[here], ranges)])
+        inside &= (panel.x > 0) & (panel.y > 0)
+    return np.column_stack([_drawn(panel.x[inside], ranges), _drawn(panel.y[inside], ranges)])
 
 
 def _straight_points(slope: float, ranges: Ranges, frame: Frame) -> FloatArray:
@@ -403,10 +403,10 @@ def _axis(colours: Palette, bounds: tuple[float, float], axes: Axes, title: str,
 
 
 def _source_ticks(bounds: tuple[float, float], *, log: bool) -> Layout:
-    shown = [n for n in SOURCES if bounds[0] <= 1 / n <= bounds[1]]
+    sources = [n for n in SOURCES if bounds[0] <= 1 / n <= bounds[1]]
     if not log:  # far out the shares lie too close to each other
-        shown = [n for n in shown if n in (1, 2, 3, 5, 10)]
+        sources = [n for n in sources if n in (1, 2, 3, 5, 10)]
     return {
-        "tickvals": [1 / n for n in shown],
-        "ticktext": [f"1/{n}" if n > 1 else "1" for n in shown],
+        "tickvals": [1 / n for n in sources],
+        "ticktext": [f"1/{n}" if n > 1 else "1" for n in sources],
     }

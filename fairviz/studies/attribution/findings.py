@@ -17,7 +17,7 @@ from fairviz.studies.attribution.panels import OutputSummary, RankDecline
 from fairviz.studies.tradeoff.findings import change_title
 from fairviz.studies.tradeoff.intervals import AboveBaseline, AlphaTest, IntervalRow
 
-# What recorded answers show of the trade-off: utility by disparity, EE-D by α, EE-R with EU.
+# The trade-off of recorded answers: utility by disparity, EE-D by α, EE-R with EU.
 
 
 STRONG, WEAK = 0.7, 0.3
@@ -47,28 +47,28 @@ def utility_finding(rows: Sequence[IntervalRow], *, quality: str, n_queries: int
 
 def above_words(rows: Sequence[AboveBaseline]) -> str:
     """How many models are above their own deterministic list in each interval."""
-    told = [f"EE-D {row.low:g}–{row.high:g}: {row.n_above} of {row.n_models}" for row in rows if row.n_models]
-    return f"Models whose mean is above their deterministic list, {'; '.join(told)}" if told else ""
+    counts = [f"EE-D {row.low:g}–{row.high:g}: {row.n_above} of {row.n_models}" for row in rows if row.n_models]
+    return f"Models whose mean is above their deterministic list, {'; '.join(counts)}" if counts else ""
 
 
-def correlation_finding(found: Correlation) -> Finding:
+def correlation_finding(correlation: Correlation) -> Finding:
     """Whether rankings of more EE-R come with answers of more EU."""
     sentence = (
-        f"Spearman {number(found.spearman, 2)} ({interval(*found.spearman_interval, 2)}), Pearson "
-        f"{number(found.pearson, 2)} ({interval(*found.pearson_interval, 2)}) over "
-        f"{plural(found.n_points, 'pair')} of query and α; intervals resample "
-        f"{plural(found.n_queries, 'query', 'queries')}"
+        f"Spearman {number(correlation.spearman, 2)} ({interval(*correlation.spearman_interval, 2)}), Pearson "
+        f"{number(correlation.pearson, 2)} ({interval(*correlation.pearson_interval, 2)}) over "
+        f"{plural(correlation.n_points, 'pair')} of query and α; intervals resample "
+        f"{plural(correlation.n_queries, 'query', 'queries')}"
     )
-    ends = found.spearman_interval
-    if np.isnan(found.spearman):
+    ends = correlation.spearman_interval
+    if np.isnan(correlation.spearman):
         return Finding("EE-R and EU cannot be correlated: one of them does not vary", "")
     if np.isnan(ends.low):
         return Finding("Too few queries to correlate EE-R with EU", sentence)
     if 0 in ends:
         return Finding("No relation between EE-R and EU can be shown", sentence)
-    size = abs(found.spearman)
+    size = abs(correlation.spearman)
     strength = "strongly" if size >= STRONG else "weakly" if size < WEAK else "moderately"
-    way = "rises" if found.spearman > 0 else "falls"
+    way = "rises" if correlation.spearman > 0 else "falls"
     return Finding(f"EU {way} {strength} with EE-R", sentence)
 
 
@@ -136,8 +136,8 @@ def rank_finding(
 
 def rank_title(declines: Sequence[RankDecline]) -> str:
     """Head of the charts of citations by rank."""
-    known = [each for each in declines if not np.isnan(each.interval.low)]
-    falling = sum(each.interval.low > 1 for each in known)
+    known = [decline for decline in declines if not np.isnan(decline.interval.low)]
+    falling = sum(decline.interval.low > 1 for decline in known)
     if not known or not falling:
         return "Citations by rank"
     if len(known) == 1:
@@ -163,29 +163,29 @@ def _concentration_title(n_more: int, n_less: int, n: int) -> str:
 
 def _sources(rows: Sequence[OutputSummary]) -> str:
     several = len({row.name for row in rows}) > 1
-    shown = [
+    changes = [
         f"{number(row.given, 1)} → {number(row.used, 1)} at {row.setting}" + (f" ({row.name})" if several else "")
         for row in rows[:LISTED]
     ]
     more = f" and {len(rows) - LISTED} more" if len(rows) > LISTED else ""
     n_queries = max(row.change.n_queries for row in rows)
     return (
-        f"Effective number of sources, given → used: {', '.join(shown)}{more}. Each judged by the "
+        f"Effective number of sources, given → used: {', '.join(changes)}{more}. Each judged by the "
         "95 % interval of the difference in ‖ε‖² / (Σε)², unbiased, over "
         f"{plural(n_queries, 'query', 'queries')}."
     )
 
 
 def _rank_title(declines: Sequence[tuple[str, RankDecline]]) -> str:
-    known = [(name, each) for name, each in declines if not np.isnan(each.interval.low)]
+    known = [(name, decline) for name, decline in declines if not np.isnan(decline.interval.low)]
     if not known:
         return "Too few queries to tell how citations fall with rank"
     last = known[0][1].last_rank
-    same = all(each.last_rank == last for _, each in known)
+    same = all(decline.last_rank == last for _, decline in known)
     end = f"rank {last}" if same else "the last rank given"
-    falling = [each for _, each in known if each.interval.low > 1]
+    falling = [decline for _, decline in known if decline.interval.low > 1]
     if len(falling) == len(known):
-        times = sorted(each.ratio for each in falling)
+        times = sorted(decline.ratio for decline in falling)
         return f"Rank 1 is cited {_times(times[0], times[-1])} as often as {end}"
     if not falling:
         return f"No difference between citations of rank 1 and of {end} can be shown"

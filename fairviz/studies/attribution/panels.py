@@ -1,6 +1,7 @@
-"""Recorded outputs in a few numbers: how much of the list is used, and how evenly.
+"""Recorded outputs by generator: points per (query, setting), the path of their means, and a few numbers of each.
 
-All intervals are percentile bootstraps over queries.
+A setting is what changed the lists that a generator was given: an α, the deterministic list, or nothing that was
+recorded. All intervals are percentile bootstraps over queries.
 """
 
 from collections.abc import Sequence
@@ -21,12 +22,6 @@ from fairviz.stats.bootstrap import (
     interval_of,
 )
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, concentration_change
-
-# Recorded outputs grouped by generator: points per (query, setting), and the path of their means.
-#
-# A setting is what changed the lists that a generator was given: an α, the deterministic list, or
-# nothing that was recorded.
-
 
 Pair: TypeAlias = Literal["EED-EAED", "EED-EAR", "EER-EAR"]
 """What stands on the two axes of a panel, x first."""
@@ -57,7 +52,7 @@ class Generation(NamedTuple):
     @property
     def single_sample(self) -> bool:
         """No query has more than one output under any setting: EAE-D / k is EAR then."""
-        return all(each.single_sample for each in self.points)
+        return all(measured.single_sample for measured in self.points)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -108,28 +103,28 @@ def by_generator(points: Sequence[OutputPoints]) -> tuple[Generation, ...]:
     two outputs with the same setting (two policies at one α), the policy joins the setting's name.
     """
     groups: dict[_Key, list[OutputPoints]] = {}
-    for each in points:
-        out = each.outputs
+    for measured in points:
+        out = measured.outputs
         if out.policy == ORACLE:
             continue
         known = any((out.task, out.retriever, out.generator))
-        own = None if known else out.system
-        groups.setdefault(_Key(out.task, out.retriever, out.generator, own), []).append(each)
+        system = None if known else out.system
+        groups.setdefault(_Key(out.task, out.retriever, out.generator, system), []).append(measured)
     names = _names(list(groups))
     return tuple(_generation(name, members) for name, members in zip(names, groups.values(), strict=True))
 
 
 def consumption_panel(group: Generation, pair: Pair, scale: Scale) -> Panel:
     """The points of a generator on the axes of ``pair``; ``scale`` is that of disparities."""
-    axes = [_axes(each, pair, scale) for each in group.points]
+    axes = [_axes(points, pair, scale) for points in group.points]
     means = [_means(x, y) for x, y in axes]
     rates = [np.nan] * len(axes)
     if pair == "EED-EAED" and scale == "k":
-        rates = [_mean(each.rate) ** 2 for each in group.points]
+        rates = [_mean(points.rate) ** 2 for points in group.points]
     return Panel(
         name=group.name,
         settings=group.settings,
-        query_ids=tuple(q for each in group.points for q in each.outputs.query_ids),
+        query_ids=tuple(q for points in group.points for q in points.outputs.query_ids),
         setting=np.repeat(np.arange(len(axes)), [x.size for x, _ in axes]),
         x=np.concatenate([x for x, _ in axes]),
         y=np.concatenate([y for _, y in axes]),
@@ -182,12 +177,12 @@ def _generation(name: str, members: list[OutputPoints]) -> Generation:
     ordered = [members[i] for i in order]
     plain = [setting_name(m.outputs) for m in ordered]
     settings = [
-        f"{own}, {each.outputs.policy}" if plain.count(own) > 1 and each.outputs.policy else own
-        for own, each in zip(plain, ordered, strict=True)
+        f"{label}, {points.outputs.policy}" if plain.count(label) > 1 and points.outputs.policy else label
+        for label, points in zip(plain, ordered, strict=True)
     ]
-    for i, own in enumerate(settings):
-        if own in settings[:i]:
-            settings[i] = f"{own}, {ordered[i].outputs.system}"
+    for i, label in enumerate(settings):
+        if label in settings[:i]:
+            settings[i] = f"{label}, {ordered[i].outputs.system}"
     return Generation(name, tuple(settings), tuple(ordered))
 
 
@@ -255,12 +250,12 @@ def output_summaries(
     )
 
 
-def rank_decline(found: Attribution, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> RankDecline:
+def rank_decline(matches: Attribution, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> RankDecline:
     """Share of outputs that attribute rank 1, over that of the last rank commonly given.
 
     NaN throughout where no output was given two items.
     """
-    given, used = _by_query_and_rank(found)
+    given, used = _by_query_and_rank(matches)
     total = given.sum(axis=0)
     common = np.flatnonzero(total >= max(0.5 * float(total.max(initial=0)), 1))
     n_queries = int((given.sum(axis=1) > 0).sum())
@@ -308,13 +303,13 @@ def _summary(
     )
 
 
-def _by_query_and_rank(found: Attribution) -> tuple[FloatArray, FloatArray]:
+def _by_query_and_rank(matches: Attribution) -> tuple[FloatArray, FloatArray]:
     """(Q, k) outputs given an item at each rank, and those of them that attribute it."""
-    given, cited = found.given, found.attributed
-    n_docs, k = len(given.doc_ids), found.k
-    owner = np.repeat(np.arange(found.n_given.size), found.n_given)
+    given, cited = matches.given, matches.attributed
+    n_docs, k = len(given.doc_ids), matches.k
+    owner = np.repeat(np.arange(matches.n_given.size), matches.n_given)
     rank = np.arange(given.docs.size) - given.sample_offsets[owner]
-    cites = np.repeat(np.arange(found.n_attributed.size), found.n_attributed) * n_docs + cited.docs
+    cites = np.repeat(np.arange(matches.n_attributed.size), matches.n_attributed) * n_docs + cited.docs
     used = np.isin(owner * n_docs + given.docs, cites)
     n_queries = len(given.query_ids)
     query = np.repeat(np.arange(n_queries), np.diff(given.query_offsets))[owner]

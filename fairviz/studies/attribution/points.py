@@ -1,4 +1,7 @@
-"""Disparity–quality curves of recorded outputs, with their deterministic baseline (DESIGN 2.6)."""
+"""Recorded outputs as points: retrieval exposure beside attributed exposure, query by query, and curves along α.
+
+Both exposures come from the same samples with the same estimator, so that they can be put on two axes (DESIGN 2.6).
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,11 +20,6 @@ from fairviz.model import Curve, FloatArray, IntArray, Pools, Qrels, RagOutputs,
 from fairviz.model.arrays import segment_sums
 from fairviz.pool import lookup, pool
 from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference, paired_bootstrap
-
-# Recorded outputs as points: retrieval exposure beside attributed exposure, query by query.
-#
-# Both come from the same samples with the same estimator, so that they can be put on two axes.
-
 
 COLUMNS = (
     "system",
@@ -61,7 +59,7 @@ class OutputPoints:
 
     Attributes:
         outputs: The outputs.
-        found: Their given and attributed items.
+        matches: Their given and attributed items.
         n_samples: (Q) outputs per query.
         disparity: (Q) ‖ε‖² of the items given.
         exposure: (Q) Σε.
@@ -74,7 +72,7 @@ class OutputPoints:
     """
 
     outputs: RagOutputs
-    found: Attribution
+    matches: Attribution
     n_samples: IntArray
     disparity: FloatArray
     exposure: FloatArray
@@ -97,7 +95,7 @@ class OutputPoints:
         1 / it is the effective number of sources. ``k``: both divided by k; no point lies above
         y = x, because ε_a ≤ ε.
         """
-        k = self.found.k
+        k = self.matches.k
         if scale == "minmax":
             return Axes(self.attainable_disparity, self.attributed_disparity / k)
         if scale == "k":
@@ -136,27 +134,27 @@ def output_points(
     Raises:
         UndefinedError: If nothing says what the generator was given.
     """
-    found = attribution(outputs, k=k, paired=paired)
-    shown = TopK(k)
-    alone = pool(found.given, None)
-    given = sample_exposure(found.given, alone, shown)
-    used = sample_exposure(found.attributed, alone, shown)
+    matches = attribution(outputs, k=k, paired=paired)
+    attention = TopK(k)
+    alone = pool(matches.given, None)
+    given = sample_exposure(matches.given, alone, attention)
+    used = sample_exposure(matches.attributed, alone, attention)
     disparity = _disparity(given, alone.offsets, estimate)
     attributed = _disparity(used, alone.offsets, estimate)
-    base = found.given if paired is None else paired
-    more = [found.given, *also]
-    low, high, relevance = _bounds_and_relevance(found.given, pool(base, None, also=more), shown, gain, rel)
+    base = matches.given if paired is None else paired
+    more = [matches.given, *also]
+    low, high, relevance = _bounds_and_relevance(matches.given, pool(base, None, also=more), attention, gain, rel)
     if qrels is None:
         relevance = np.full(relevance.size, np.nan)
     else:
-        judged = _bounds_and_relevance(found.given, pool(base, qrels, also=more), shown, gain, rel)
+        judged = _bounds_and_relevance(matches.given, pool(base, qrels, also=more), attention, gain, rel)
         low, high = (np.where(np.isnan(own), other, own) for own, other in zip(judged[:2], (low, high), strict=True))
         relevance = judged[2]
-    known = was_given(found)
+    known = was_given(matches)
     recorded = outputs.utilities if utilities is None else utilities
     return OutputPoints(
         outputs=outputs,
-        found=found,
+        matches=matches,
         n_samples=outputs.n_samples,
         disparity=np.where(known, disparity, np.nan),
         exposure=np.where(known, segment_sums(given.exposure, alone.offsets), np.nan),
@@ -164,7 +162,7 @@ def output_points(
         attributed_exposure=np.where(known, segment_sums(used.exposure, alone.offsets), np.nan),
         attainable_disparity=np.where(known, attainable(disparity, low, high), np.nan),
         relevance=np.where(known, relevance, np.nan),
-        rate=np.where(known, attribution_rate(found.n_attributed, outputs.offsets, k=k), np.nan),
+        rate=np.where(known, attribution_rate(matches.n_attributed, outputs.offsets, k=k), np.nan),
         utility=expected_utility(recorded, outputs.offsets),
     )
 
@@ -175,7 +173,7 @@ def points_frame(points: Sequence[OutputPoints]) -> pd.DataFrame:
     ``y_chance`` is EAR² · x_k, the line of equal chance on the ``k`` scale: above it the
     generator concentrates attention further than retrieval did.
     """
-    frames = [_frame(each) for each in points]
+    frames = [_frame(measured) for measured in points]
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(COLUMNS))
 
 
@@ -191,16 +189,16 @@ def concentration_change(
     return paired_bootstrap(y, x, rng=rng, n_resamples=n_resamples)
 
 
-def cited_by_rank(found: Attribution) -> FloatArray:
+def cited_by_rank(matches: Attribution) -> FloatArray:
     """(k) share of the outputs given an item at rank r that attribute it; NaN where none was."""
-    given, cited = found.given, found.attributed
-    owner = np.repeat(np.arange(found.n_given.size), found.n_given)
+    given, cited = matches.given, matches.attributed
+    owner = np.repeat(np.arange(matches.n_given.size), matches.n_given)
     rank = np.arange(given.docs.size) - given.sample_offsets[owner]
     n_docs = len(given.doc_ids)
-    cites = np.repeat(np.arange(found.n_attributed.size), found.n_attributed) * n_docs + cited.docs
+    cites = np.repeat(np.arange(matches.n_attributed.size), matches.n_attributed) * n_docs + cited.docs
     used = np.isin(owner * n_docs + given.docs, cites)
-    n_used = np.bincount(rank[used], minlength=found.k).astype(np.float64)
-    n_given = np.bincount(rank, minlength=found.k)
+    n_used = np.bincount(rank[used], minlength=matches.k).astype(np.float64)
+    n_given = np.bincount(rank, minlength=matches.k)
     return np.where(n_given > 0, n_used / np.maximum(n_given, 1), np.nan)
 
 
@@ -212,12 +210,12 @@ def _disparity(drawn: SampledExposure, offsets: IntArray, estimate: Estimate) ->
 
 
 def _bounds_and_relevance(
-    given: RankingSample, pools: Pools, shown: TopK, gain: Gain, rel: int
+    given: RankingSample, pools: Pools, attention: TopK, gain: Gain, rel: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Ends of EE-D and attainable EE-R of each query of the sample, NaN where the pools lack it."""
-    target = target_exposure(pools, shown, gain=gain, rel=rel)
-    bounds = exposure_bounds(target, pools.offsets, shown)
-    exposure = sample_exposure(given, pools, shown).exposure
+    target = target_exposure(pools, attention, gain=gain, rel=rel)
+    bounds = exposure_bounds(target, pools.offsets, attention)
+    exposure = sample_exposure(given, pools, attention).exposure
     relevance = attainable(ee_relevance(exposure, target, pools.offsets), *bounds.relevance)
     index = {query: q for q, query in enumerate(pools.query_ids)}
     at = lookup(given.query_ids, index)
@@ -299,12 +297,12 @@ def output_curves(points: Sequence[OutputPoints]) -> tuple[OutputCurves, ...]:
         One member per (task, retriever, generator, policy), in order of first appearance.
     """
     groups: dict[tuple[_Key, str], list[OutputPoints]] = {}
-    for each in points:
-        out = each.outputs
+    for measured in points:
+        out = measured.outputs
         key = (out.task, out.retriever, out.generator)
         if not any(key):
             key = (None, None, out.system)
-        groups.setdefault((key, out.policy or "recorded"), []).append(each)
+        groups.setdefault((key, out.policy or "recorded"), []).append(measured)
     return tuple(
         _curves(members, groups.get((key, DETERMINISTIC)), policy)
         for (key, policy), members in groups.items()

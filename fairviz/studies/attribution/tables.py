@@ -1,51 +1,82 @@
-"""Tables of recorded outputs, for papers and files."""
+"""Results of the attribution study as tables: every point, and each generator in a few numbers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
-from fairviz.show.table import Table, keyed
+from fairviz.show.table import Column, Table, frame_table
 from fairviz.studies.attribution.panels import OutputSummary
+from fairviz.studies.attribution.points import OutputPoints, points_frame
 
-COLUMNS = (
-    "generator",
-    "lists",
-    "EAR",
-    "EAR low",
-    "EAR high",
-    "sources given",
-    "sources used",
-    "share change",
-    "change low",
-    "change high",
-    "EE-D",
-    "EE-R",
-    "EU",
-    "queries",
-    "answers",
+SUMMARY = (
+    Column("generator"),
+    Column("lists"),
+    Column("EAR", kind="number"),
+    Column("EAR_low", "EAR low", "interval"),
+    Column("EAR_high", "EAR high", "interval"),
+    Column("sources_given", "sources given", "number"),
+    Column("sources_used", "sources used", "number"),
+    Column("share_change", "share change", "number"),
+    Column("share_change_low", "change low", "interval"),
+    Column("share_change_high", "change high", "interval"),
+    Column("EED", "EE-D", "number"),
+    Column("EER", "EE-R", "number"),
+    Column("EU", kind="number"),
+    Column("n_queries", "queries", "number"),
+    Column("n_outputs", "answers", "number"),
 )
 
 
-def summary_content(rows: Sequence[OutputSummary], *, k: int) -> Table:
+class AttributionResults(NamedTuple):
+    """What recorded outputs say.
+
+    Attributes:
+        points: Every set of outputs, measured.
+        summaries: One per generator and setting.
+        k: Items that a context holds.
+    """
+
+    points: Sequence[OutputPoints]
+    summaries: Sequence[OutputSummary]
+    k: int
+
+
+def points_table(points: Sequence[OutputPoints]) -> Table:
+    """One row per query under each setting of each generator."""
+    caption = "EE-D, EE-R, EAR, EAE-D and EU of every query under every setting"
+    return replace(frame_table(points_frame(points), caption=caption), audience="programs")
+
+
+def summary_table(summaries: Sequence[OutputSummary], *, k: int) -> Table:
     """One row per generator and setting of its lists."""
     return Table(
-        keyed(*COLUMNS),
+        SUMMARY,
         tuple(
             (
-                row.name,
-                row.setting,
-                row.rate,
-                *row.rate_interval,
-                row.given,
-                row.used,
-                row.change.difference,
-                *row.change.interval,
-                row.disparity,
-                row.relevance,
-                row.utility,
-                row.n_queries,
-                row.n_outputs,
+                summary.name,
+                summary.setting,
+                summary.rate,
+                *summary.rate_interval,
+                summary.given,
+                summary.used,
+                summary.change.difference,
+                *summary.change.interval,
+                summary.disparity,
+                summary.relevance,
+                summary.utility,
+                summary.n_queries,
+                summary.n_outputs,
             )
-            for row in rows
+            for summary in summaries
         ),
         caption=f"Use of the lists given to each generator, k = {k}; intervals: 95 % percentile "
         "bootstrap over queries, 2,000 resamples, seed 0",
     )
+
+
+def tables(results: AttributionResults) -> dict[str, Table]:
+    """Every table of the study by the stem of its file."""
+    return {
+        "consumption": summary_table(results.summaries, k=results.k),
+        "consumption-points": points_table(results.points),
+    }

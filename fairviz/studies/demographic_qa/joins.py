@@ -1,12 +1,12 @@
 """How complete recorded answers to variants are: questions answered in every variant, answers read, by group."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import BoolArray, IntArray, VariantAnswers
+from fairviz.model import BoolArray, VariantAnswers
 from fairviz.model.variants import UNKNOWN
+from fairviz.stats.disaggregation import combinations_of
 
 
 class GroupAnswers(NamedTuple):
@@ -51,10 +51,10 @@ def variant_counts(answers: VariantAnswers) -> VariantCounts:
     Args:
         answers: Answers to demographic variants.
     """
-    rows = [factor.codes for factor in answers.factors]
-    producers = _codes(rows) if rows else np.zeros(len(answers), dtype=np.int64)
-    variants = _codes([*answers.given.T, answers.condition])
-    blocks = _codes([producers, answers.questions])
+    n_rows = len(answers)
+    producers = combinations_of([factor.codes for factor in answers.factors], n_rows).of
+    variants = combinations_of([*answers.given.T, answers.condition], n_rows).of
+    blocks = combinations_of([producers, answers.questions], n_rows).of
     variants_of_producer: dict[int, set[int]] = {}
     variants_of_block: dict[int, set[int]] = {}
     producer_of_block: dict[int, int] = {}
@@ -93,9 +93,3 @@ def _group(
 ) -> GroupAnswers:
     n_questions = int(np.unique(answers.questions[rows]).size)
     return GroupAnswers(attribute, value, n_questions, int(rows.sum()), int((rows & unread).sum()))
-
-
-def _codes(columns: Sequence[np.ndarray[tuple[int, ...], np.dtype[np.integer]]]) -> IntArray:
-    """A number per row that is equal where all columns are."""
-    stacked = np.column_stack(columns)
-    return np.unique(stacked, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)

@@ -1,4 +1,4 @@
-"""All curves of one run: the policies asked for, exact or sampled, and the two fixed points."""
+"""Curves of policies made from a run's scores (Kim & Diaz, 5; DESIGN 2.6), and two systems' curves paired by query."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier, 
 from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference
 from fairviz.studies.tradeoff.summary import auc_difference, joined
 
-# Two systems' curves side by side, paired by query: area first, then points fixed in advance.
+# Two systems: area first, then points fixed in advance.
 
 
 class CurveComparison(NamedTuple):
@@ -65,7 +65,7 @@ def compare_curves(
     """
     lines = (joined(curve, end), joined(reference, reference_end)) if close else (curve, reference)
     area = auc_difference(*lines, rng=np.random.default_rng(seed), n_resamples=n_resamples)
-    at, there = (_nearest(each.alphas, alpha) for each in (curve, reference))
+    at, there = (_nearest(line.alphas, alpha) for line in (curve, reference))
     values = (
         (f"EE-D at α = {alpha:g}", curve.disparity[at], reference.disparity[there]),
         (f"EE-R at α = {alpha:g}", curve.quality[at], reference.quality[there]),
@@ -83,7 +83,7 @@ def _nearest(alphas: FloatArray, alpha: float) -> int:
     return int(np.nanargmin(np.abs(alphas - alpha)))
 
 
-# Disparity–quality curves of policies made from a run's scores (Kim & Diaz, 5; DESIGN 2.6).
+# Curves of one run.
 
 
 PolicyName: TypeAlias = Literal["plackett-luce", "optimal", "oracle", "uniform", "deterministic"]

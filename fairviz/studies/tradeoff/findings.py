@@ -130,8 +130,8 @@ def area_title(gap: PairedDifference, *, better: str, other: str, quality: str) 
 
 def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     """Title of the interval table: where quality changes against the deterministic list."""
-    shown = [row for row in rows if row.n_queries]
-    tested = [row for row in shown if not np.isnan(row.p_holm)]
+    filled = [row for row in rows if row.n_queries]
+    tested = [row for row in filled if not np.isnan(row.p_holm)]
     name = "quality" if quality == "EE-R" else "utility"
     if not tested:
         return f"Too few queries to test a change in {name}"

@@ -1,4 +1,4 @@
-"""Quality by interval of disparity, against the deterministic list (Kim & Diaz, 5, RQ2)."""
+"""Disparity at each α with its tests (Kim & Diaz, Figure 3), and quality by interval of disparity (their 5, RQ2)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,8 +11,6 @@ from fairviz.model import BoolArray, Curve, FloatArray, IntArray
 from fairviz.pool import lookup
 from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, bootstrap_counts, percentiles
 from fairviz.stats.tests import TTest, Verdict, holm, paired_t_test, two_sample_t_test, verdict
-
-# How disparity is distributed at each α, and whether α tells apart (Kim & Diaz, Figure 3).
 
 
 class Spread(NamedTuple):
@@ -41,13 +39,13 @@ class AlphaTest(NamedTuple):
 
 def only_alphas(curve: Curve, alphas: Sequence[float]) -> Curve:
     """The points of a curve at some α, in its own order."""
-    kept = np.isin(curve.alphas, alphas)
+    selected = np.isin(curve.alphas, alphas)
     return replace(
         curve,
-        alphas=curve.alphas[kept],
-        disparity=curve.disparity[kept],
-        quality=curve.quality[kept],
-        score=curve.score[kept],
+        alphas=curve.alphas[selected],
+        disparity=curve.disparity[selected],
+        quality=curve.quality[selected],
+        score=curve.score[selected],
     )
 
 
@@ -140,7 +138,7 @@ class AboveBaseline(NamedTuple):
     n_models: int
 
 
-def interval_table(
+def quality_by_interval(
     curve: Curve,
     baseline: Curve,
     *,
@@ -248,13 +246,13 @@ def _baseline_of(curve: Curve, baseline: Curve) -> FloatArray:
 
 def _paired(points: FloatArray, base: FloatArray, counts: FloatArray) -> _Cell:
     sums, sizes = _per_query(points)
-    here = sizes > 0
-    means = np.where(here, sums / np.maximum(sizes, 1), np.nan)
+    within = sizes > 0
+    means = np.where(within, sums / np.maximum(sizes, 1), np.nan)
     result = paired_t_test(means, base)
-    gaps = np.where(here, means - np.nan_to_num(base), 0.0)
-    quality = float(means[here].mean()) if here.any() else np.nan
-    weight = counts @ here
-    return _cell(quality, result, _ratio(counts @ gaps, weight), here, sizes)
+    gaps = np.where(within, means - np.nan_to_num(base), 0.0)
+    quality = float(means[within].mean()) if within.any() else np.nan
+    weight = counts @ within
+    return _cell(quality, result, _ratio(counts @ gaps, weight), within, sizes)
 
 
 def _unpaired(
@@ -265,13 +263,13 @@ def _unpaired(
     everyone: bool,
 ) -> _Cell:
     sums, sizes = _per_query(points)
-    here = sizes > 0
-    compared = ~np.isnan(base) & (here | everyone)
+    within = sizes > 0
+    compared = ~np.isnan(base) & (within | everyone)
     result = two_sample_t_test(points.ravel(), base[compared], equal_variance=equal_variance)
-    quality = float(sums.sum() / sizes.sum()) if here.any() else np.nan
+    quality = float(sums.sum() / sizes.sum()) if within.any() else np.nan
     resampled = _ratio(counts @ sums, counts @ sizes)
     resampled -= _ratio(counts @ np.where(compared, base, 0.0), counts @ compared)
-    return _cell(quality, result, resampled, here, sizes)
+    return _cell(quality, result, resampled, within, sizes)
 
 
 def _per_query(points: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -280,12 +278,12 @@ def _per_query(points: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.where(known, points, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64)
 
 
-def _cell(quality: float, result: TTest, resampled: FloatArray, here: BoolArray, sizes: FloatArray) -> _Cell:
+def _cell(quality: float, result: TTest, resampled: FloatArray, within: BoolArray, sizes: FloatArray) -> _Cell:
     interval = UNDEFINED
-    if here.sum() > 1:
+    if within.sum() > 1:
         ends = percentiles(resampled)
         interval = Interval(float(ends.low[0]), float(ends.high[0]))
-    return _Cell(quality, result, interval, int(here.sum()), int(sizes.sum()))
+    return _Cell(quality, result, interval, int(within.sum()), int(sizes.sum()))
 
 
 def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

@@ -205,8 +205,8 @@ def query_exposures(
         attention: A rank-only browsing model.
         offset: 1 or 0, see :class:`PlackettLuce`.
     """
-    one = only_query(pools, query)
-    return np.stack([PlackettLuce(float(a), offset).exposure(one, attention) for a in alphas])
+    single = only_query(pools, query)
+    return np.stack([PlackettLuce(float(a), offset).exposure(single, attention) for a in alphas])
 
 
 def only_query(pools: Pools, query: int) -> Pools:

@@ -1,7 +1,8 @@
-"""Trade-off curves in a few numbers: area, slope and bands.
+"""Curves in a few numbers: area, slope, bands, and what equal quality costs.
 
-All intervals are percentile bootstraps over queries: each resample recomputes the mean curve, and
-curves that are compared share their resamples.
+All intervals are percentile bootstraps over queries: each resample recomputes the mean curve, and curves that are
+compared share their resamples. Mean curves are arrays: axis 0 runs along the curve, axis 1 over resamples of the
+queries; the data itself is one "resample" that holds every query once.
 """
 
 from collections.abc import Sequence
@@ -24,10 +25,7 @@ from fairviz.stats.bootstrap import (
     resampled_means,
 )
 
-# The shape of mean curves: points averaged over queries, as arrays, for many resamples at once.
-#
-# Axis 0 runs along the curve, axis 1 over resamples of the queries; the data itself is one
-# "resample" that holds every query once.
+# The shape of mean curves.
 
 
 SlopeWeights: TypeAlias = Literal["spacing", "points"]
@@ -52,9 +50,11 @@ def as_recorded(curve: Curve, query_ids: Sequence[str], counts: FloatArray) -> M
     column = {query: q for q, query in enumerate(query_ids)}
     columns = _columns(curve, column)
     alike = np.array_equal(columns, np.arange(counts.shape[1], dtype=np.int64))
-    own = counts if alike else counts[:, columns]  # no copy of a large table for nothing
+    own_counts = counts if alike else counts[:, columns]  # no copy of a large table for nothing
     where = curve.defined
-    return MeanCurve(resampled_means(curve.disparity, own, where), resampled_means(curve.quality, own, where))
+    return MeanCurve(
+        resampled_means(curve.disparity, own_counts, where), resampled_means(curve.quality, own_counts, where)
+    )
 
 
 def rising(points: MeanCurve) -> MeanCurve:
@@ -177,7 +177,7 @@ def _ratio(numerator: FloatArray, denominator: FloatArray, *, where: np.ndarray 
     return ratio
 
 
-# What equal quality costs: the EE-D that two policies need for the same quality.
+# What equal quality costs: the EE-D that two policies need for it.
 
 
 class Saving(NamedTuple):
@@ -251,14 +251,14 @@ def _place(curve: Curve, points: MeanCurve, alpha: float | None, quality: float 
     if (alpha is None) == (quality is None):
         raise ValueError("give either an alpha or a quality")
     path = curve.alphas if quality is None else points.y[:, 0]
-    wanted = alpha if quality is None else quality
+    level = alpha if quality is None else quality
     before, after = path[:-1], path[1:]
-    between = (np.minimum(before, after) <= wanted) & (wanted <= np.maximum(before, after))
+    between = (np.minimum(before, after) <= level) & (level <= np.maximum(before, after))
     if not between.any():
-        raise UndefinedError(f"{curve.system} ({curve.policy}) has no point at {wanted:g}")
+        raise UndefinedError(f"{curve.system} ({curve.policy}) has no point at {level:g}")
     step = int(np.argmax(between))
     width = after[step] - before[step]
-    return step, float((wanted - before[step]) / width) if width else 0.0
+    return step, float((level - before[step]) / width) if width else 0.0
 
 
 def _at(axis: FloatArray, place: tuple[int, float]) -> FloatArray:
@@ -299,7 +299,7 @@ class Band(NamedTuple):
     interval: Intervals
 
 
-def auc_table(
+def curve_summaries(
     curves: Sequence[Curve],
     *,
     rng: np.random.Generator,
@@ -321,10 +321,10 @@ def auc_table(
     queries = all_queries(curves)
     counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
     points = [as_recorded(curve, queries, counts) for curve in curves]
-    lines = [each for each in points if len(each.x) > 1]
+    lines = [line for line in points if len(line.x) > 1]
     nothing = np.full(len(counts), np.nan)
     low, high = covered(lines) if lines else (nothing, nothing)
-    return tuple(_summary(curve, rising(each), low, high, weights) for curve, each in zip(curves, points, strict=True))
+    return tuple(_summary(curve, rising(line), low, high, weights) for curve, line in zip(curves, points, strict=True))
 
 
 def auc_difference(
@@ -333,7 +333,7 @@ def auc_difference(
     """AUC of a curve minus that of a reference over the range both cover, paired by query."""
     queries = all_queries([curve, reference])
     counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
-    first, second = (rising(as_recorded(each, queries, counts)) for each in (curve, reference))
+    first, second = (rising(as_recorded(line, queries, counts)) for line in (curve, reference))
     low, high = covered([first, second])
     gaps = mean_height(first, low, high) - mean_height(second, low, high)
     n_queries = min(n_defined(curve), n_defined(reference))

@@ -1,64 +1,112 @@
-"""Tables of disparity–quality curves, for papers and files."""
+"""Results of the trade-off as tables: points, areas, intervals of EE-D, EE-D by α, two systems.
 
+Where no query has been left in, numbers are undefined and the rows stay, so that equal settings give equal rows.
+"""
+
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from fairviz.model import Curve
-from fairviz.show.table import Table, keyed
+from fairviz.show.table import Column, Table, Term, keyed
+from fairviz.stats.bootstrap import PairedDifference
+from fairviz.studies.tradeoff.curves import CurveComparison
 from fairviz.studies.tradeoff.findings import POLICY_NAMES
 from fairviz.studies.tradeoff.intervals import AlphaTest, IntervalRow, Spread
 from fairviz.studies.tradeoff.summary import CurveSummary
 
 BOOTSTRAP = "95 % percentile bootstrap over queries, 2,000 resamples, seed 0"
 
+SUMMARY = (
+    Column("system"),
+    Column("policy"),
+    Column("auc", "AUC", "number"),
+    Column("auc_low", "AUC low", "interval"),
+    Column("auc_high", "AUC high", "interval"),
+    Column("slope", kind="number"),
+    Column("slope_low", "slope low", "interval"),
+    Column("slope_high", "slope high", "interval"),
+    Column("range_low", "EE-D from", "number"),
+    Column("range_high", "to", "number"),
+    Column("n_queries", "n", "number"),
+)
 
-def curve_content(curves: Sequence[Curve]) -> Table:
-    """One row per point of each curve, with the columns of ``fairviz curve``."""
+DIFFERENCE = (
+    Column("difference", kind="signed"),
+    Column("low", kind="signed"),
+    Column("high", kind="signed"),
+    Column("p", kind="p"),
+    Column("p_holm", "p (Holm)", "p"),
+)
+
+
+class TradeoffResults(NamedTuple):
+    """What is known of the trade-off of some systems.
+
+    Attributes:
+        curves: Every curve, the highlighted one first.
+        summaries: AUC and slope.
+        intervals: Quality by interval of EE-D.
+        spreads: EE-D over queries at each α of the highlighted curve.
+        alpha_tests: Tests between these α.
+        quality: What stands on the y axis, as people read it.
+        test: The test against the deterministic list, as people read it.
+    """
+
+    curves: Sequence[Curve]
+    summaries: Sequence[CurveSummary]
+    intervals: Sequence[IntervalRow]
+    spreads: Sequence[Spread]
+    alpha_tests: Sequence[AlphaTest]
+    quality: str
+    test: str
+
+
+def points_table(curves: Sequence[Curve]) -> Table:
+    """One row per point, curve after curve; NaN = undefined, no α, or no scores."""
     axes = (curves[0].x, curves[0].y) if curves else ("EED", "EER")
     return Table(
         keyed("system", "policy", "alpha", *axes, "score", "n_queries", "n_undefined", "n_samples"),
         tuple(row for curve in curves for row in _points(curve)),
         caption="Mean disparity and quality of each point",
+        audience="programs",
     )
 
 
-def area_content(areas: Sequence[CurveSummary], *, quality: str) -> Table:
-    """AUC and slope of each curve, with intervals."""
-    low, high = (areas[0].low, areas[0].high) if areas else (float("nan"), float("nan"))
+def summary_table(summaries: Sequence[CurveSummary], *, quality: str) -> Table:
+    """AUC and slope of each curve, with intervals, over the range that all of them cover."""
+    low, high = (summaries[0].low, summaries[0].high) if summaries else (float("nan"), float("nan"))
     return Table(
-        keyed("system", "policy", "AUC", "AUC low", "AUC high", "slope", "slope low", "slope high", "n"),
+        SUMMARY,
         tuple(
             (
-                each.system,
-                POLICY_NAMES.get(each.policy, each.policy),
-                each.auc,
-                *each.auc_interval,
-                each.slope,
-                *each.slope_interval,
-                each.n_queries - each.n_undefined,
+                summary.system,
+                Term(summary.policy, POLICY_NAMES.get(summary.policy, summary.policy)),
+                summary.auc,
+                *summary.auc_interval,
+                summary.slope,
+                *summary.slope_interval,
+                summary.low,
+                summary.high,
+                summary.n_queries - summary.n_undefined,
             )
-            for each in areas
+            for summary in summaries
         ),
         caption=f"Mean {quality} under the curve and slope, EE-D {low:.2f} to {high:.2f}; {BOOTSTRAP}",
     )
 
 
-def change_content(rows: Sequence[IntervalRow], *, quality: str, test: str) -> Table:
+def intervals_table(rows: Sequence[IntervalRow], *, quality: str, test: str) -> Table:
     """Quality by interval of EE-D against the deterministic list."""
     return Table(
-        keyed(
-            "EE-D from",
-            "to",
-            quality,
-            "difference",
-            "low",
-            "high",
-            "p",
-            "p (Holm)",
-            "verdict",
-            "queries",
-            "points",
-            signed=("difference", "low", "high"),
-            p=("p", "p (Holm)"),
+        (
+            Column("disparity_low", "EE-D from", "number"),
+            Column("disparity_high", "to", "number"),
+            Column("quality", quality, "number"),
+            *DIFFERENCE,
+            Column("verdict", kind="tone"),
+            Column("n_queries", "queries", "number"),
+            Column("n_points", "points", "number"),
         ),
         tuple(
             (
@@ -80,26 +128,69 @@ def change_content(rows: Sequence[IntervalRow], *, quality: str, test: str) -> T
     )
 
 
-def spread_content(spreads: Sequence[Spread]) -> Table:
+def spreads_table(spreads: Sequence[Spread]) -> Table:
     """Distribution of EE-D over queries at each α."""
     return Table(
-        keyed("alpha", "mean", "minimum", "quarter", "median", "three quarters", "maximum", "n"),
+        (
+            *keyed("alpha", "mean", "minimum", "quarter", "median"),
+            Column("three_quarters", "three quarters", "number"),
+            Column("maximum", kind="number"),
+            Column("n_queries", "n", "number"),
+        ),
         tuple(tuple(spread) for spread in spreads),
         caption="EE-D over queries at each α",
     )
 
 
-def alpha_content(tests: Sequence[AlphaTest]) -> Table:
+def alpha_tests_table(tests: Sequence[AlphaTest]) -> Table:
     """Paired t-tests of EE-D between every two α."""
     return Table(
-        keyed("alpha", "and", "difference", "p", "p (Holm)", "n", signed=("difference",), p=("p", "p (Holm)")),
+        (
+            Column("alpha_low", "alpha", "number"),
+            Column("alpha_high", "and", "number"),
+            Column("difference", kind="signed"),
+            Column("p", kind="p"),
+            Column("p_holm", "p (Holm)", "p"),
+            Column("n_queries", "n", "number"),
+        ),
         tuple(tuple(test) for test in tests),
         caption="EE-D at the higher minus the lower α, paired t-test, Holm over the table",
     )
 
 
+def comparison_table(comparison: CurveComparison) -> Table:
+    """A system's curve minus another one's: area first, then points fixed in advance."""
+    return Table(
+        (
+            Column("measure", "Measure"),
+            *DIFFERENCE,
+            Column("verdict", kind="tone"),
+            Column("n_queries", "queries", "number"),
+        ),
+        (
+            _area_row(comparison.area),
+            *(
+                (row.measure, row.difference, *row.interval, row.p, row.p_holm, row.verdict, row.n_queries)
+                for row in comparison.points
+            ),
+        ),
+        caption="Two systems, paired by query",
+    )
+
+
+def tables(results: TradeoffResults) -> dict[str, Table]:
+    """Every table of the study by the stem of its file."""
+    return {
+        "curves": points_table(results.curves),
+        "areas": summary_table(results.summaries, quality=results.quality),
+        "intervals": intervals_table(results.intervals, quality=results.quality, test=results.test),
+        "spreads": spreads_table(results.spreads),
+        "alpha-tests": alpha_tests_table(results.alpha_tests),
+    }
+
+
 def _points(curve: Curve) -> list[tuple[str | int | float | None, ...]]:
-    n = len(curve.query_ids)
+    n_queries = len(curve.query_ids)
     columns = zip(
         curve.alphas.tolist(),
         curve.mean_disparity.tolist(),
@@ -109,6 +200,15 @@ def _points(curve: Curve) -> list[tuple[str | int | float | None, ...]]:
         strict=True,
     )
     return [
-        (curve.system, curve.policy, alpha, x, y, score, n, missing, curve.n_samples)
-        for alpha, x, y, score, missing in columns
+        (curve.system, curve.policy, alpha, x, y, score, n_queries, n_undefined, curve.n_samples)
+        for alpha, x, y, score, n_undefined in columns
     ]
+
+
+def _area_row(area: PairedDifference) -> tuple[str | int | float | None, ...]:
+    """An area has an interval and no p; what the interval says of 0 is its verdict."""
+    if math.isnan(area.interval.low):
+        verdict = "too few to test"
+    else:
+        verdict = "not distinguishable" if 0 in area.interval else "interval excludes 0"
+    return ("AUC over the EE-D both cover", area.difference, *area.interval, None, None, verdict, area.n_queries)

@@ -6,7 +6,7 @@ import numpy as np
 
 from fairviz.model import RagOutputs
 from fairviz.studies.attribution.points import OutputPoints, output_curves, output_points
-from fairviz.studies.tradeoff.intervals import interval_table
+from fairviz.studies.tradeoff.intervals import quality_by_interval
 from tests.studies.attribution.recorded import judged, recorded
 from tests.studies.tradeoff.curves import seed
 
@@ -53,7 +53,7 @@ def test_the_curve_and_its_baseline_feed_the_interval_table() -> None:
     points = measured(made(0.2, alpha=1), made(0.6, alpha=None, policy="deterministic"))
     (model,) = output_curves(points)
     assert model.baseline_utility is not None
-    second = interval_table(model.utility, model.baseline_utility, rng=seed())[1]
+    second = quality_by_interval(model.utility, model.baseline_utility, rng=seed())[1]
     assert (second.n_points, round(second.difference, 9)) == (1, -0.4)
 
 

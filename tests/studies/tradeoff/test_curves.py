@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.studies.tradeoff.figures_more import Line, TradeoffView
+from fairviz.studies.tradeoff.view import Line, TradeoffView
 from tests.show.views import line, point, view
 from tests.studies.tradeoff.curves import curve
 
@@ -22,9 +22,9 @@ def test_here_lies_on_the_line_between_its_points() -> None:
     own = replace(line(), alphas=np.array([0.0, 1.0]), x=np.array([0.0, 0.4]), y=np.array([0, 1.0]))
     best = replace(own, policy="optimal", x=np.array([0.0, 0.2]))
     shown = TradeoffView(lines=[own], system="bm25", optimal=best)
-    here = shown.at(0.5)
-    assert (here.x, here.y, here.optimal_x) == pytest.approx((0.2, 0.5, 0.1))
-    assert here.saving == pytest.approx(0.5)
+    drawn = shown.at(0.5)
+    assert (drawn.x, drawn.y, drawn.optimal_x) == pytest.approx((0.2, 0.5, 0.1))
+    assert drawn.saving == pytest.approx(0.5)
 
 
 def test_alpha_outside_the_line_has_no_point() -> None:
@@ -35,8 +35,8 @@ def test_the_smallest_disparity_counts_where_a_frontier_turns() -> None:
     own = view().line
     best = point("optimal", 0.2, 0.9)
     best = replace(best, x=np.array([0.5, 0.1, 0.3]), y=np.array([0.6, 0.4, 0.8]), alphas=np.arange(3.0))
-    here = replace(view(), lines=[own], optimal=best).at(8)  # quality about 0.8
-    assert here.optimal_x == pytest.approx(0.3, abs=0.01)
+    drawn = replace(view(), lines=[own], optimal=best).at(8)  # quality about 0.8
+    assert drawn.optimal_x == pytest.approx(0.3, abs=0.01)
 
 
 def test_the_highlighted_system_must_be_drawn() -> None:

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from fairviz.show.theme import DARK, LIGHT
-from fairviz.studies.attribution.figures_more import (
+from fairviz.studies.attribution.figures_answers import (
     cited_by_rank_alt,
     cited_by_rank_figure,
     correlation_alt,
     correlation_figure,
 )
-from fairviz.studies.tradeoff.figures_more import ee_distribution_alt, ee_distribution_figure
+from fairviz.studies.tradeoff.figures_queries import ee_distribution_alt, ee_distribution_figure
 from fairviz.studies.tradeoff.intervals import disparity_by_alpha
 from tests.show.views import named, texts
 from tests.studies.tradeoff.curves import curve

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from fairviz.model import Curve
-from fairviz.studies.tradeoff.intervals import interval_of_disparity, interval_table, models_above_baseline
+from fairviz.studies.tradeoff.intervals import interval_of_disparity, models_above_baseline, quality_by_interval
 from tests.studies.tradeoff.curves import curve, seed
 
 NAN = math.nan
@@ -27,7 +27,7 @@ BASE = curve([[1, 1, 1]], [[0.5, 0.6, NAN]], policy="deterministic")
 
 
 def test_each_query_counts_once_in_an_interval() -> None:
-    first, second, third, fourth, last = interval_table(LINE, BASE, rng=seed())
+    first, second, third, fourth, last = quality_by_interval(LINE, BASE, rng=seed())
     # [0, .2): q0 has (.2 + .4)/2 − .5 = −.2 and q1 .5 − .6 = −.1
     assert (first.n_queries, first.n_points) == (2, 3)
     assert first.quality == pytest.approx(0.4)
@@ -47,17 +47,17 @@ def test_each_query_counts_once_in_an_interval() -> None:
 
 
 def test_holm_runs_over_the_table() -> None:
-    first, *_, last = interval_table(LINE, BASE, rng=seed())
+    first, *_, last = quality_by_interval(LINE, BASE, rng=seed())
     assert first.p == pytest.approx(last.p)  # both t = 3
     assert first.p_holm == pytest.approx(2 * first.p)
     assert first.verdict == "not distinguishable"
 
 
 def test_unpaired_tests_take_every_point() -> None:
-    first = interval_table(LINE, BASE, rng=seed(), test="welch")[0]
+    first = quality_by_interval(LINE, BASE, rng=seed(), test="welch")[0]
     assert first.quality == pytest.approx((0.2 + 0.4 + 0.5) / 3)
     assert first.difference == pytest.approx(1.1 / 3 - 0.55)
-    third = interval_table(LINE, BASE, rng=seed(), test="student", baseline_queries="all")[2]
+    third = quality_by_interval(LINE, BASE, rng=seed(), test="student", baseline_queries="all")[2]
     assert third.difference == pytest.approx(0.7 - 0.55)  # q1's point against both baselines
 
 
@@ -66,10 +66,10 @@ def test_a_clear_loss_is_called_lower() -> None:
     x = np.full((1, 50), 0.1)
     lower = curve(x, shift[None] - 0.1 + 0.01 * seed(2).normal(size=50))
     base = curve(np.ones((1, 50)), shift[None], policy="deterministic")
-    first = interval_table(lower, base, rng=seed())[0]
+    first = quality_by_interval(lower, base, rng=seed())[0]
     assert first.verdict == "lower"
     assert first.interval.high < 0
-    unpaired = interval_table(lower, base, rng=seed(), test="welch")[0]
+    unpaired = quality_by_interval(lower, base, rng=seed(), test="welch")[0]
     assert unpaired.verdict == "not distinguishable"  # what queries share drowns it
     # the interval stays paired: resamples of queries move both sides alike
     assert unpaired.interval == pytest.approx(first.interval, abs=1e-9)
@@ -81,8 +81,8 @@ def test_every_value_has_its_interval() -> None:
 
 
 def test_models_above_their_baseline_are_counted() -> None:
-    low = interval_table(LINE, BASE, rng=seed())
-    high = interval_table(curve(LINE.disparity, LINE.quality + 1), BASE, rng=seed())
+    low = quality_by_interval(LINE, BASE, rng=seed())
+    high = quality_by_interval(curve(LINE.disparity, LINE.quality + 1), BASE, rng=seed())
     counts = models_above_baseline([low, high])
     assert [row.n_above for row in counts] == [1, 0, 2, 0, 2]
     assert [row.n_models for row in counts] == [2, 0, 2, 0, 2]
@@ -91,7 +91,7 @@ def test_models_above_their_baseline_are_counted() -> None:
 
 def test_the_baseline_is_one_point_of_the_same_quality() -> None:
     with pytest.raises(ValueError, match="one point with EER"):
-        interval_table(LINE, LINE, rng=seed())
+        quality_by_interval(LINE, LINE, rng=seed())
 
 
 def test_conformance_interval_means(shared: Path) -> None:
@@ -116,7 +116,7 @@ def test_conformance_interval_means(shared: Path) -> None:
         )
 
     base = utility(np.ones((1, 50)), np.array([known["baseline_eu"]]))
-    rows = interval_table(utility(axis(2), axis(4)), base, rng=seed(), test="student", baseline_queries="all")
+    rows = quality_by_interval(utility(axis(2), axis(4)), base, rng=seed(), test="student", baseline_queries="all")
     for row, wanted in zip(rows, known["intervals"], strict=True):
         if wanted["closed_right"]:  # theirs counts EE-D = 1 in the last interval, ours does not
             at_one = (axis(2) == 1).sum()
@@ -134,7 +134,7 @@ def test_conformance_interval_means(shared: Path) -> None:
 )
 def test_the_table_agrees_with_a_literal_one(x: np.ndarray, quality: np.ndarray) -> None:
     line, base = curve(x, quality[:3]), curve(np.ones((1, 6)), quality[3:])
-    rows = interval_table(line, base, rng=seed(), n_resamples=2)
+    rows = quality_by_interval(line, base, rng=seed(), n_resamples=2)
     for row in rows:
         gaps, n_points = [], 0
         for q in range(6):

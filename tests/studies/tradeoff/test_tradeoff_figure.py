@@ -7,14 +7,14 @@ import pytest
 
 from fairviz.show.theme import DARK, LIGHT
 from fairviz.studies.tradeoff.figures import frame_of, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.figures_more import Here, Line, TradeoffView
+from fairviz.studies.tradeoff.view import AlphaPoint, Line, TradeoffView
 from tests.show.views import label_boxes, line, named, overlaps, point, texts, view
 
 TWELVE = [line(system=f"system-{i}", bend=1.5 + i / 5, top=0.6 + i / 40) for i in range(11)]
 
 
 def test_every_policy_has_its_trace_and_dash() -> None:
-    figure = tradeoff_figure(view(sampled=True), colours=LIGHT, here=view().at(2))
+    figure = tradeoff_figure(view(sampled=True), colours=LIGHT, point=view().at(2))
     names = [trace.name for trace in figure.data]
     assert names == [
         "band",
@@ -37,7 +37,7 @@ def test_every_policy_has_its_trace_and_dash() -> None:
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 def test_a_colour_means_one_policy(colours) -> None:  # type: ignore[no-untyped-def]
-    figure = tradeoff_figure(view(), colours=colours, here=view().at(2))
+    figure = tradeoff_figure(view(), colours=colours, point=view().at(2))
     assert named(figure, "plackett-luce").line.color == colours.plackett_luce.line
     assert named(figure, "optimal").line.color == colours.optimal.line
     assert named(figure, "oracle").line.color == colours.oracle.line
@@ -65,7 +65,7 @@ def test_the_papers_alphas_are_marked() -> None:
 @pytest.mark.parametrize("others", [[], TWELVE], ids=["one", "twelve"])
 def test_labels_cover_no_other_label(alpha: float, others: list[Line]) -> None:
     shown = view(others=others)
-    figure = tradeoff_figure(shown, colours=LIGHT, here=shown.at(alpha))
+    figure = tradeoff_figure(shown, colours=LIGHT, point=shown.at(alpha))
     frame = frame_of(shown)
     for width in frame.widths:
         assert overlaps(label_boxes(figure, frame, width)) == []
@@ -73,7 +73,7 @@ def test_labels_cover_no_other_label(alpha: float, others: list[Line]) -> None:
 
 def test_labels_of_policies_stand_still_when_alpha_moves() -> None:
     def still(alpha: float) -> list[tuple[float, float]]:
-        figure = tradeoff_figure(view(), colours=LIGHT, here=view().at(alpha))
+        figure = tradeoff_figure(view(), colours=LIGHT, point=view().at(alpha))
         return [
             (a.x, a.y) for a in figure.layout.annotations if "α" not in a.text and "%" not in a.text.replace("95 %", "")
         ]
@@ -85,7 +85,7 @@ def test_ranges_do_not_move_with_alpha_and_hold_everything() -> None:
     shown = view(others=TWELVE)
     ranges = [
         (tuple(f.layout.xaxis.range), tuple(f.layout.yaxis.range))
-        for f in (tradeoff_figure(shown, colours=LIGHT, here=shown.at(a)) for a in (0, 8))
+        for f in (tradeoff_figure(shown, colours=LIGHT, point=shown.at(a)) for a in (0, 8))
     ]
     assert ranges[0] == ranges[1]
     (left, right), (low, high) = ranges[0]
@@ -95,7 +95,7 @@ def test_ranges_do_not_move_with_alpha_and_hold_everything() -> None:
 
 
 def test_twelve_systems_need_few_traces_and_every_name_is_there_once() -> None:
-    figure = tradeoff_figure(view(others=TWELVE), colours=LIGHT, here=view().at(2))
+    figure = tradeoff_figure(view(others=TWELVE), colours=LIGHT, point=view().at(2))
     assert len(figure.data) <= 13
     merged = named(figure, "others")
     assert sum(value is None for value in merged.x) == len(TWELVE)
@@ -110,17 +110,17 @@ def test_twelve_systems_need_few_traces_and_every_name_is_there_once() -> None:
 
 def test_saving_is_written_with_its_sign() -> None:
     shown = view()
-    here = shown.at(3)
-    change = round(100 * (here.optimal_x / here.x - 1))
+    point = shown.at(3)
+    change = round(100 * (point.optimal_x / point.x - 1))
     assert change < 0
-    figure = tradeoff_figure(shown, colours=LIGHT, here=here)
+    figure = tradeoff_figure(shown, colours=LIGHT, point=point)
     assert f"<b>−{-change} %</b>" in texts(figure)
     assert "<b>α = 3</b>" in texts(figure)
 
 
 def test_a_quality_that_optimal_never_has_draws_no_diamond() -> None:
     shown = replace(view(), optimal=line("optimal", bend=1.2, top=0.5))
-    figure = tradeoff_figure(shown, colours=LIGHT, here=shown.at(8))
+    figure = tradeoff_figure(shown, colours=LIGHT, point=shown.at(8))
     assert "same quality" not in [trace.name for trace in figure.data]
 
 
@@ -134,7 +134,7 @@ def test_a_curve_that_turns_back_gets_the_width() -> None:
         uniform=point("uniform", 0, 0.3),
         deterministic=point("deterministic", 1.0, 0.8),
     )
-    figure = tradeoff_figure(shown, colours=LIGHT, here=shown.at(2))
+    figure = tradeoff_figure(shown, colours=LIGHT, point=shown.at(2))
     right = figure.layout.xaxis.range[1]
     assert 0.05 < right < 0.1
     end = named(figure, "deterministic")
@@ -146,7 +146,7 @@ def test_a_curve_that_turns_back_gets_the_width() -> None:
 def test_names_of_people_are_text() -> None:
     bad = line(system="<a href='http://x'>run</a>")
     shown = TradeoffView(lines=[line(), bad], system="bm25")
-    figure = tradeoff_figure(shown, colours=LIGHT, here=shown.at(2))
+    figure = tradeoff_figure(shown, colours=LIGHT, point=shown.at(2))
     assert "<a" not in figure.to_json().replace("\\u003c", "<")
 
 
@@ -159,7 +159,7 @@ def test_a_view_without_a_point_is_drawn_empty() -> None:
 
 
 def test_alt_text_holds_the_numbers() -> None:
-    alt = tradeoff_alt(view(), Here(3, 0.45, 0.746, 0.215))
+    alt = tradeoff_alt(view(), AlphaPoint(3, 0.45, 0.746, 0.215))
     for number in ("0.45", "0.75", "0.21", "α = 3", "0.02", "0.98"):
         assert number in alt
 
@@ -171,7 +171,7 @@ def test_directions_are_in_the_names_of_the_axes() -> None:
 
 
 def test_nothing_can_be_zoomed_and_nothing_is_smaller_than_12_px() -> None:
-    figure = tradeoff_figure(view(others=TWELVE), colours=LIGHT, here=view().at(2))
+    figure = tradeoff_figure(view(others=TWELVE), colours=LIGHT, point=view().at(2))
     assert figure.layout.xaxis.fixedrange
     assert figure.layout.yaxis.fixedrange
     assert not figure.layout.showlegend

@@ -1,4 +1,4 @@
-"""EE-R of the rankings against EU of the answers made from them, query by query."""
+"""Charts of recorded answers: citations by rank of the list given, and EE-R of rankings with EU of their answers."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -16,9 +16,6 @@ from fairviz.show.theme import (
     rgba,
     y_title,
 )
-
-# How often the item at each rank of the list given to a generator is cited in its answers.
-
 
 RANK_HEIGHT = 215
 

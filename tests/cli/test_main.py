@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli import evaluate
-from fairviz.cli.frame import COMMANDS, main
+from fairviz.cli.main import COMMANDS, main
 from tests.cli.conftest import Command
 
 ROOT = Path(__file__).parents[2]

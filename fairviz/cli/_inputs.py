@@ -1,0 +1,344 @@
+"""What is named on the command line, read into nouns: runs, outputs, judgements, groups, targets, grids of α.
+
+Of two systems of one name, both are called by their files here; the dashboard renames the later one only, so that names
+do not change under a person.
+"""
+
+import argparse
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from fairviz.cli._common import whole_number
+from fairviz.errors import UsageError
+from fairviz.evaluate.rankings import judgements_for
+from fairviz.groups import PRESETS, Preset
+from fairviz.io.groups import labels_from_qrels, read_groups
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rag import read_outputs
+from fairviz.io.rankings import read_rankings
+from fairviz.io.source import as_source
+from fairviz.io.targets import read_target
+from fairviz.model import GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, Target
+
+if TYPE_CHECKING:
+    from fairviz.attention import Attention
+
+
+# How attention falls and what is useful.
+
+
+BROWSING = ("topk", "rbp", "geometric", "log", "dcg")
+
+
+def add_attention_options(parser: argparse.ArgumentParser) -> None:
+    """``-k``, ``--attention``, ``--p`` and ``--gamma``."""
+    parser.add_argument(
+        "-k",
+        type=whole_number(1),
+        metavar="K",
+        help="items shown; needed for --attention topk, else where attention is cut",
+    )
+    parser.add_argument(
+        "--attention",
+        choices=BROWSING,
+        default="topk",
+        help="how attention falls with rank (default topk: equal to the first k, none below)",
+    )
+    parser.add_argument("--p", type=float, default=0.8, help="chance of going on to the next rank, for rbp")
+    parser.add_argument("--gamma", type=float, default=0.5, help="chance of stopping at each rank, for geometric")
+
+
+def add_gain_options(parser: argparse.ArgumentParser) -> None:
+    """``--gain`` and ``--rel``."""
+    parser.add_argument(
+        "--gain",
+        choices=("graded", "binary"),
+        default="graded",
+        help="whether usefulness is the grade (default) or useful / not useful",
+    )
+    parser.add_argument(
+        "--rel",
+        type=whole_number(1),
+        default=1,
+        metavar="GRADE",
+        help="smallest useful grade, for --gain binary (default 1)",
+    )
+
+
+def attention_of(args: argparse.Namespace) -> "Attention":
+    """The browsing model asked for.
+
+    Raises:
+        UsageError: A parameter is out of range, or topk lacks k.
+    """
+    from fairviz.attention import attention
+
+    if args.attention == "topk" and args.k is None:
+        raise UsageError("--attention topk needs the number of items shown: give -k, such as -k 5")
+    try:
+        return attention(args.attention, cutoff=args.k, patience=args.p, stopping=args.gamma)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+# Grids of α as typed: ``0:8:33`` (both ends included) or ``0,1,2.5``.
+
+
+MAX_POINTS = 10_000
+
+LARGEST_ALPHA = 1000.0
+"""2^α is then still a number; every run is deterministic long before."""
+
+
+def parse_alphas(text: str) -> list[float]:
+    """The values of a grid.
+
+    Raises:
+        UsageError: Naming what is expected.
+
+    Examples:
+        >>> parse_alphas("0:8:5")
+        [0.0, 2.0, 4.0, 6.0, 8.0]
+        >>> parse_alphas("0, 0.5, 8")
+        [0.0, 0.5, 8.0]
+    """
+    parts = text.split(":")
+    if len(parts) == 1:
+        return [_alpha(part, text) for part in text.split(",") if part.strip()] or _refuse(text)
+    if len(parts) != 3 or not parts[2].strip().isdecimal():
+        _refuse(text)
+    low, high, n = _alpha(parts[0], text), _alpha(parts[1], text), int(parts[2])
+    if not 1 <= n <= MAX_POINTS or (n == 1 and low != high):
+        _refuse(text, f"; n is at least 2 and at most {MAX_POINTS:,}")
+    steps = max(n - 1, 1)
+    return [low + (high - low) * (i / steps) for i in range(n)]
+
+
+def parse_alpha(text: str) -> float:
+    """One value of α.
+
+    Raises:
+        UsageError: If it is no number from 0 on.
+    """
+    return _alpha(text, text)
+
+
+def _alpha(part: str, text: str) -> float:
+    try:
+        value = float(part)
+    except ValueError:
+        return _refuse(text)[0]
+    if not (math.isfinite(value) and 0 <= value <= LARGEST_ALPHA):
+        _refuse(text, f"; α lies in 0 … {LARGEST_ALPHA:g}")
+    return value
+
+
+def _refuse(text: str, more: str = "") -> list[float]:
+    raise UsageError(f"--alpha {text}: expected lo:hi:n or a comma-separated list{more}")
+
+
+# Groups and targets named on the command line.
+
+
+class Groups(NamedTuple):
+    """Labels and target, as asked for.
+
+    Attributes:
+        labels: Groups of documents, if any were named.
+        target: Shares of attention: read from a file, or the name of one that the data set.
+        notes: What the readers repaired.
+    """
+
+    labels: GroupLabels | None
+    target: Target | Preset | None
+    notes: tuple[Note, ...]
+
+
+def add_group_options(parser: argparse.ArgumentParser) -> None:
+    """``--groups``, ``--groups-from``, ``--labels`` and ``--target``."""
+    parser.add_argument("--groups", metavar="FILE", help="groups of documents: [query_id] doc_id group [weight]")
+    parser.add_argument(
+        "--groups-from",
+        choices=("qrels",),
+        help="take the subtopics of the judgements as groups, per query",
+    )
+    parser.add_argument(
+        "--labels",
+        choices=("one", "split"),
+        default="one",
+        help="what two unweighted labels of a document mean: an error (default), or half of each",
+    )
+    parser.add_argument(
+        "--target",
+        metavar="T",
+        help=f"shares of attention: {', '.join(PRESETS)}, or a JSON file {{group: share}}",
+    )
+
+
+def load_groups(args: argparse.Namespace, qrels: Sequence[Qrels] = ()) -> Groups:
+    """Read what :func:`add_group_options` asked for.
+
+    Raises:
+        InputError: A file cannot be read.
+        UsageError: Labels are asked for twice, or from judgements that were not given or carry no
+            subtopics.
+    """
+    labels, notes = _labels(args, qrels)
+    target, target_notes = _target(args.target)
+    return Groups(labels, target, (*notes, *target_notes))
+
+
+def _labels(args: argparse.Namespace, qrels: Sequence[Qrels]) -> tuple[GroupLabels | None, tuple[Note, ...]]:
+    if args.groups and args.groups_from:
+        raise UsageError("--groups and --groups-from both say what the groups are: give one")
+    if args.groups:
+        parsed = read_groups(args.groups, labels=args.labels)
+        return parsed.value, parsed.notes
+    if not args.groups_from:
+        return None, ()
+    if not qrels:
+        raise UsageError("--groups-from qrels needs judgements with subtopics: give --qrels FILE")
+    judged = judgements_for(qrels)
+    if judged.subtopics is None:
+        raise UsageError(
+            "--groups-from qrels: no document repeats with another column 2; if it holds subtopics "
+            "all the same, add --subtopics, else give --groups FILE"
+        )
+    return labels_from_qrels(judged), ()
+
+
+def _target(text: str | None) -> tuple[Target | Preset | None, tuple[Note, ...]]:
+    if text is None:
+        return None, ()
+    for preset in PRESETS:
+        if text.lower() == preset:
+            return preset, ()
+    parsed = read_target(text)
+    return parsed.value, parsed.notes
+
+
+# Runs, outputs and judgements.
+
+
+S = TypeVar("S", Run, RagOutputs, "Run | RankingSample")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Systems read from files.
+
+    Attributes:
+        rankings: Runs and samples, in the order of the files, with distinct names.
+        outputs: Recorded outputs, likewise.
+        files: Name of a system -> its file, runs before outputs.
+        notes: What the readers repaired.
+    """
+
+    rankings: tuple[Run | RankingSample, ...]
+    outputs: tuple[RagOutputs, ...]
+    files: dict[str, str]
+    notes: tuple[Note, ...]
+
+    def placed(self, notes: Sequence[Note]) -> list[Note]:
+        """Notes on systems, as notes on their files."""
+        return [replace(note, file=self.files.get(note.file, note.file)) for note in notes]
+
+
+def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False) -> Loaded:
+    """Read runs and recorded outputs; systems of equal name get the stem of their file.
+
+    Raises:
+        InputError: A file cannot be read.
+    """
+    read = [read_rankings(file, multi_sample=multi_sample or None) for file in runs]
+    recorded = [read_outputs(file) for file in outputs]
+    notes = [note for parsed in (*read, *recorded) for note in parsed.notes]
+    rankings = _distinct([(parsed.value, parsed.file) for parsed in read])
+    answers = _distinct([(recording, parsed.file) for parsed in recorded for recording in parsed.value.outputs])
+    files = {system.system: file for system, file in (*answers, *rankings)}
+    return Loaded(
+        tuple(system for system, _ in rankings),
+        tuple(system for system, _ in answers),
+        files,
+        tuple(notes),
+    )
+
+
+def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[Qrels, ...], tuple[Note, ...]]:
+    """Read ``[GENERATOR=]FILE`` judgements.
+
+    Args:
+        texts: As typed.
+        subtopics: Whether column 2 names subtopics; without, where a pair repeats.
+
+    Raises:
+        InputError: A file cannot be read.
+        UsageError: Two files are for the same generator.
+    """
+    files = [(_qrels_argument(text)) for text in texts]
+    repeated = [name for name, n in Counter(name for name, _ in files).items() if n > 1]
+    if repeated:
+        whom = "people (without GENERATOR=)" if repeated[0] is None else repr(repeated[0])
+        raise UsageError(f"--qrels: two files of judgements for {whom}")
+    read = [read_qrels(file, subtopics=subtopics or None, generator=generator) for generator, file in files]
+    return tuple(p.value for p in read), tuple(note for p in read for note in p.notes)
+
+
+def pairs_of(texts: Sequence[str], loaded: Loaded) -> dict[str, str]:
+    """``OUTPUT=RUN``, each by its system's name or its file as typed.
+
+    Raises:
+        UsageError: A side names nothing that was loaded.
+    """
+    outputs = _by_name_or_file([system.system for system in loaded.outputs], loaded)
+    runs = _by_name_or_file([system.system for system in loaded.rankings], loaded)
+    return dict(_pair(text, outputs, runs) for text in texts)
+
+
+def _pair(text: str, outputs: dict[str, str], runs: dict[str, str]) -> tuple[str, str]:
+    places = [i for i, character in enumerate(text) if character == "="]
+    for i in places:  # names and paths may hold an "=" of their own
+        if text[:i] in outputs and text[i + 1 :] in runs:
+            return outputs[text[:i]], runs[text[i + 1 :]]
+    raise UsageError(
+        f"--pair {text}: expected OUTPUT=RUN; outputs: {', '.join(outputs) or 'none'}; "
+        f"runs: {', '.join(runs) or 'none'}"
+    )
+
+
+def _by_name_or_file(systems: Sequence[str], loaded: Loaded) -> dict[str, str]:
+    return {loaded.files[name]: name for name in systems} | {name: name for name in systems}
+
+
+def _qrels_argument(text: str) -> tuple[str | None, str]:
+    generator, mark, file = text.partition("=")
+    if not mark or Path(text).exists():
+        return None, text
+    if not generator or not file:
+        raise UsageError(f"--qrels {text}: expected FILE or GENERATOR=FILE")
+    return generator, file
+
+
+def _distinct(systems: list[tuple[S, str]]) -> list[tuple[S, str]]:
+    """Systems with distinct names: where two are equal, stem, then file, then a number."""
+    for name_of in (_stem, str):
+        counts = Counter(system.system for system, _ in systems)
+        systems = [
+            (replace(system, system=name_of(file)) if counts[system.system] > 1 else system, file)
+            for system, file in systems
+        ]
+    seen: Counter[str] = Counter()
+    numbered: list[tuple[S, str]] = []
+    for system, file in systems:
+        seen[system.system] += 1
+        n = seen[system.system]
+        numbered.append((replace(system, system=f"{system.system} ({n})") if n > 1 else system, file))
+    return numbered
+
+
+def _stem(file: str) -> str:
+    return as_source(file).stem

@@ -1,0 +1,131 @@
+"""Which command, what becomes of its errors, and how the process ends.
+
+Exit codes: 0, 2 for what a person can mend (one line ``error: …``), 1 for a fault of fairviz.
+"""
+
+import difflib
+import io
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+
+from fairviz import __version__
+from fairviz.cli._common import Parser, one_line
+from fairviz.errors import FairvizError, InputError, UsageError
+
+COMMANDS = {
+    "evaluate": "measure runs and recorded outputs",
+    "curve": "disparity–quality curves of policies made from a run's scores",
+    "sample": "draw rankings from a policy",
+    "rerank": "re-rank a run towards a target",
+    "fuse": "merge runs by reciprocal rank fusion",
+    "bias": "accuracy and Diff-Bias of answers to BBQ-style questions",
+    "variants": "accuracy, parity, votes and retrieval over demographic variants",
+    "correlate": "how far measures agree on the order of systems (Kendall's tau)",
+    "validate": "check that a file can be read, and say what is odd in it",
+    "measures": "list the measures with their formulas",
+    "experiment": "retrieve, sample, generate, attribute and label, from a TOML file",
+    "app": "start the dashboard in a browser",
+}
+"""Commands in the order people read them; each is a module of that name in ``fairviz.cli``."""
+
+EXIT_FAULT_OF_OURS = 1
+
+EXIT_ERROR = 2
+
+EXIT_INTERRUPTED = 130  # as shells count SIGINT
+
+EXIT_PIPE_CLOSED = 141  # and SIGPIPE
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        argv: Arguments without the program's name; None: those of the process.
+
+    Returns:
+        The exit code.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    _write_any_text()
+    debug = "--debug" in arguments
+    try:
+        code = _run([argument for argument in arguments if argument != "--debug"])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _close_quietly()
+        return EXIT_PIPE_CLOSED
+    except KeyboardInterrupt:
+        _say("error: interrupted")
+        return EXIT_INTERRUPTED
+    except FairvizError as error:
+        if debug:
+            traceback.print_exc()
+        _say(f"error: {_with_fix(error)}")
+        return EXIT_ERROR
+    except OSError as error:
+        _say(f"error: {error.filename or 'output'}: {error.strerror or error}")
+        return EXIT_ERROR
+    except Exception as error:  # the last stop: whatever escaped a command is a fault of ours
+        if debug:
+            traceback.print_exc()
+        hint = "" if debug else "; run again with --debug for the traceback"
+        _say(f"error: this is a bug in fairviz: {type(error).__name__}: {error}{hint}")
+        return EXIT_FAULT_OF_OURS
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    command = next((word for word in arguments if not word.startswith("-")), None)
+    parser = Parser(
+        prog="fairviz",
+        description="See what fairness costs, and to whom, when a system ranks items.",
+        epilog="fairviz COMMAND --help tells the options of a command.",
+    )
+    parser.add_argument("--version", action="version", version=f"fairviz {__version__}")
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
+    if command is not None and command not in COMMANDS:
+        near = difflib.get_close_matches(command, COMMANDS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(COMMANDS)}"
+        raise UsageError(f"unknown command {command!r}; {hint}")
+    for name, purpose in COMMANDS.items():
+        if name == command:
+            import_module(f"fairviz.cli.{name}").add_parser(commands)
+        else:
+            commands.add_parser(name, help=purpose)
+    try:
+        args = parser.parse_args(arguments)
+    except SystemExit as left:  # --help and --version leave this way
+        return int(left.code or 0)
+    return int(args.run(args))
+
+
+def _with_fix(error: FairvizError) -> str:
+    if isinstance(error, InputError) and error.fix:
+        return f"{error}. {error.fix}"
+    return str(error)
+
+
+def _say(line: str) -> None:
+    """One line on standard error, if anybody still listens."""
+    try:
+        print(one_line(line), file=sys.stderr, flush=True)
+    except BrokenPipeError:
+        _close_quietly()
+
+
+def _write_any_text() -> None:
+    """Names in any script, whatever the terminal's encoding."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _close_quietly() -> None:
+    """Point standard output at nothing, so that Python's last flush does not complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())

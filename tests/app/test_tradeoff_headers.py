@@ -1,0 +1,67 @@
+"""A result has the same columns from the command line as from the buttons of the dashboard."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from fairviz.cli.main import main
+from tests.app.conftest import OpenPage
+from tests.dashboard import ROOT
+
+DEMO = ROOT / "data" / "demo"
+RUN, QRELS = str(DEMO / "bm25.run"), str(DEMO / "usefulness.qrels")
+
+
+@pytest.fixture
+def downloads(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Text of every download of the page that is opened next, by the name of its file."""
+    texts: dict[str, str] = {}
+
+    def button(label: str, data: str | bytes | Callable[[], str], *, file_name: str, **_: Any) -> bool:
+        content = data() if callable(data) else data
+        if isinstance(content, str):
+            texts[file_name] = content
+        return False
+
+    monkeypatch.setattr(st, "download_button", button)
+    return texts
+
+
+def header(text: str) -> str:
+    """The first line of a CSV text."""
+    return text.splitlines()[0]
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What a command prints."""
+    capsys.readouterr()
+    assert main(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def test_points_of_curves(app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    app_test("tradeoff")
+    command = printed(capsys, "curve", RUN, "--qrels", QRELS, "-k", "5", "--alpha", "0,8", "--format", "csv")
+    assert header(downloads["fairviz-tradeoff.csv"]) == header(command)
+
+
+@pytest.mark.parametrize(("measure", "groups"), [("nDCG@10", ()), ("AWRF", ("--groups", str(DEMO / "region.tsv")))])
+def test_values_of_measures(
+    app_test: OpenPage,
+    downloads: dict[str, str],
+    capsys: pytest.CaptureFixture[str],
+    measure: str,
+    groups: tuple[str, ...],
+) -> None:
+    app_test("export", link={"measures": measure})
+    target = ("--target", str(DEMO / "target.json")) if groups else ()
+    command = printed(capsys, "evaluate", RUN, "--qrels", QRELS, *groups, *target, "-m", measure, "--format", "csv")
+    assert header(downloads["fairviz-means.csv"]) == header(command)
+
+
+def test_values_of_queries(app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    app_test("export", link={"measures": "nDCG@10", "rows": "Per query"})
+    command = printed(capsys, "evaluate", RUN, "--qrels", QRELS, "-m", "nDCG@10", "--per-query", "--format", "csv")
+    assert header(downloads["fairviz-queries.csv"]) == header(command)
