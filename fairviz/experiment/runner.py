@@ -132,7 +132,7 @@ def read_documents(path: Path) -> Parsed[list[Document]]:
             lines[doc_id] = line
             documents.append(Document(doc_id, fields.text("title"), fields.text("text")))
     label = f"{len(documents):,} documents"
-    return Parsed(value=documents, file=source.name, format=label, notes=book.notes, lines=lines)
+    return Parsed(value=documents, file=source.name, format=label, notes=book.collected, lines=lines)
 
 
 # Writes files so that equal results are equal bytes.

@@ -77,7 +77,7 @@ def read_closed_questions(path: Path) -> Parsed[dict[str, ClosedQuestion]]:
                 continue
             raise InputError(reason, file=source.name, line=line, fix=fix)
     label = f"{len(found):,} questions with options"
-    return Parsed(value=found, file=source.name, format=label, notes=book.notes, lines=lines)
+    return Parsed(value=found, file=source.name, format=label, notes=book.collected, lines=lines)
 
 
 N_OTHERS = 2

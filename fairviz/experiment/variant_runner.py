@@ -195,7 +195,7 @@ def read_variant_questions(file: FileInput | Source) -> Parsed[tuple[Variant, ..
             )
     n = len({variant.question_id for variant in variants})
     label = f"{len(variants):,} variants of {n:,} questions"
-    return Parsed(value=tuple(variants), file=source.name, format=label, notes=book.notes, lines=lines)
+    return Parsed(value=tuple(variants), file=source.name, format=label, notes=book.collected, lines=lines)
 
 
 def write_variant_questions(variants: Iterable[Variant], to: TextIO) -> None:

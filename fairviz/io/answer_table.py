@@ -31,11 +31,11 @@ class Cells(NamedTuple):
 
     record: dict[str, Json]
     line: int
-    book: NoteBook
+    notes: NoteBook
 
     def wrong(self, reason: str, fix: str) -> InputError:
         """The error of this record."""
-        return InputError(reason, file=self.book.file, line=self.line, fix=fix)
+        return InputError(reason, file=self.notes.file, line=self.line, fix=fix)
 
     def text(self, key: str) -> str:
         """A string, an integer as its digits; absent or null is empty."""
@@ -70,13 +70,13 @@ class Cells(NamedTuple):
         """
         value = self.record.get(key)
         if isinstance(value, str) and value.strip() and not table:
-            self.book.add(
+            self.notes.add(
                 f"{key} is a string, not an array: read as ids with blanks or | between them",
                 self.line,
                 kind=f"{key} is a string",
             )
         if isinstance(value, str) and value.lstrip().startswith("["):
-            value = parse_json(value, file=self.book.file, line=self.line)
+            value = parse_json(value, file=self.notes.file, line=self.line)
         if not isinstance(value, list):
             cell = self.text(key).strip()
             ids = [each.strip() for each in (cell.split("|") if "|" in cell else cell.split())]
@@ -95,7 +95,7 @@ class Cells(NamedTuple):
         if len(distinct) < len(ids):
             twice = next(one for at, one in enumerate(ids) if one in ids[:at])
             message = f"{key} names {shown(twice)} twice: read once"
-            self.book.add(message, self.line, kind="retrieved twice")
+            self.notes.add(message, self.line, kind="retrieved twice")
         return distinct
 
 
@@ -128,18 +128,18 @@ class AnswerTable(NamedTuple):
     records: Records
 
 
-def answer_table(source: Source, book: NoteBook) -> AnswerTable:
+def answer_table(source: Source, notes: NoteBook) -> AnswerTable:
     """The rows of JSON Lines, CSV or TSV.
 
     Args:
         source: The file.
-        book: Where repairs are noted. A byte order mark of a table is none: spreadsheets write it.
+        notes: Where repairs are noted. A byte order mark of a table is none: spreadsheets write it.
 
     Raises:
         InputError: No text, no rows, or (while rows are read) a row that is not of the header.
     """
     if is_json(head_of(source)):
-        return AnswerTable(None, _lower(json_records(source, book)))
+        return AnswerTable(None, _lower(json_records(source, notes)))
     text = whole_text(source, NoteBook(source.name))
     if not text.strip():
         raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
@@ -152,7 +152,7 @@ def answer_table(source: Source, book: NoteBook) -> AnswerTable:
         if column and column in columns[:at]:
             reason = f"duplicate column: {shown(column)}"
             raise InputError(reason, file=source.name, line=1, fix="Name each column once.")
-    return AnswerTable(columns, _rows(reader, columns, book))
+    return AnswerTable(columns, _rows(reader, columns, notes))
 
 
 def is_json(head: bytes) -> bool:
@@ -194,21 +194,21 @@ def _lower(records: Records) -> Records:
             yield line, {lower[key]: value for key, value in record.items()}
 
 
-def _rows(reader: _Reader, columns: tuple[str, ...], book: NoteBook) -> Records:
+def _rows(reader: _Reader, columns: tuple[str, ...], notes: NoteBook) -> Records:
     empty = True
-    while found := _next(reader, book.file):
+    while found := _next(reader, notes.file):
         line, cells = found
         if not any(cell.strip() for cell in cells):
-            book.add("blank line skipped", line)
+            notes.add("blank line skipped", line)
             continue
         if len(cells) != len(columns):
             reason = f"{len(cells)} cells, header has {len(columns)}"
             fix = "Give every row the cells of the header; quote cells that hold a separator."
-            raise InputError(reason, file=book.file, line=line, fix=fix)
+            raise InputError(reason, file=notes.file, line=line, fix=fix)
         empty = False
         yield line, cast(dict[str, Json], dict(zip(columns, cells, strict=True)))
     if empty:
-        raise InputError("no data rows", file=book.file, line=1, fix="The header stands alone.")
+        raise InputError("no data rows", file=notes.file, line=1, fix="The header stands alone.")
 
 
 def _next(reader: _Reader, name: str) -> tuple[int, list[str]] | None:

@@ -355,12 +355,12 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
             stands twice in a language and category.
     """
     source = as_source(file)
-    book = NoteBook(source.name)
-    rows = _rows(source, book)
+    notes = NoteBook(source.name)
+    rows = _rows(source, notes)
     _refuse_repeated_ids(rows, source.name)
-    unknown = _unknown_options(rows, book)
+    unknown = _unknown_options(rows, notes)
     templates = [_template(row) for row in rows]
-    targets = _targets(rows, unknown, templates, book)
+    targets = _targets(rows, unknown, templates, notes)
     items = BiasItems(
         categories=Factor.of("category", [row.category for row in rows]),
         languages=Factor.of("language", [row.language for row in rows]),
@@ -382,7 +382,7 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
     kinds = f"{len(lines)} categor{'y' if len(lines) == 1 else 'ies'}"
     spoken = ", ".join(items.languages.values)
     label = f"bias questions: {len(rows):,} items, {kinds}, {spoken}"
-    return Parsed(value=items, file=source.name, format=label, notes=book.notes, lines=lines)
+    return Parsed(value=items, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 
 def write_bias_items(items: BiasItems, to: TextIO) -> None:
@@ -412,8 +412,8 @@ def write_bias_items(items: BiasItems, to: TextIO) -> None:
         rows.writerow((*row, "" if target == NO_TARGET else str(target)))
 
 
-def _rows(source: Source, book: NoteBook) -> list[RawItem]:
-    table = answer_table(source, book)
+def _rows(source: Source, notes: NoteBook) -> list[RawItem]:
+    table = answer_table(source, notes)
     rows: list[RawItem] = []
     with closing(table.records) as records:
         for line, record in records:
@@ -424,7 +424,7 @@ def _rows(source: Source, book: NoteBook) -> list[RawItem]:
                 raise InputError(reason, file=source.name, line=line, fix=fix)
             rows.append(raw_item(record, line, source.name, len(rows)))
             if not {"example_id", "sample_id", "item_id", "id"} & record.keys():
-                book.add("no example_id: items are numbered from 0", line, kind="no id")
+                notes.add("no example_id: items are numbered from 0", line, kind="no id")
     return rows
 
 
@@ -447,7 +447,7 @@ def _refuse_repeated_ids(rows: Sequence[RawItem], file: str) -> None:
             raise InputError(reason, file=file, line=row.line, fix=fix)
 
 
-def _unknown_options(rows: Sequence[RawItem], book: NoteBook) -> list[int]:
+def _unknown_options(rows: Sequence[RawItem], notes: NoteBook) -> list[int]:
     phrases = {folded(row.options[row.gold]) for row in rows if row.ambiguous}
     found: list[int] = []
     for row in rows:
@@ -465,21 +465,21 @@ def _unknown_options(rows: Sequence[RawItem], book: NoteBook) -> list[int]:
             words = " / ".join(shown(option, 30) for option in row.options)
             reason = f"which option says unknown? ({words})"
             fix = "Add a column unknown_loc (0, 1 or 2)."
-            raise InputError(reason, file=book.file, line=row.line, fix=fix)
+            raise InputError(reason, file=notes.file, line=row.line, fix=fix)
         if row.target == unknown:
             reason = f"the biased option {unknown} is the unknown one"
             fix = "Leave target_loc blank where it is undefined."
-            raise InputError(reason, file=book.file, line=row.line, fix=fix)
+            raise InputError(reason, file=notes.file, line=row.line, fix=fix)
         if row.ambiguous != (row.gold == unknown):
             kind = "ambiguous" if row.ambiguous else "disambiguated"
             which = "not unknown" if row.ambiguous else "unknown"
             message = f"the right option of an {kind} item is {which}"
-            book.add(message.replace("an dis", "a dis"), row.line, kind=f"gold {kind}")
+            notes.add(message.replace("an dis", "a dis"), row.line, kind=f"gold {kind}")
         found.append(unknown)
     return found
 
 
-def _targets(rows: Sequence[RawItem], unknown: Sequence[int], templates: Sequence[str], book: NoteBook) -> list[int]:
+def _targets(rows: Sequence[RawItem], unknown: Sequence[int], templates: Sequence[str], notes: NoteBook) -> list[int]:
     """The file's targets where it has them, else the computed ones; differences are noted."""
     sides = [
         Sides(
@@ -497,17 +497,17 @@ def _targets(rows: Sequence[RawItem], unknown: Sequence[int], templates: Sequenc
     computed = biased_options(sides)
     if computed.by_complement:
         message = f"the stereotyped group of {computed.by_complement:,} items is not named: "
-        book.add(message + 'the one whose opposite is called "non" is taken')
+        notes.add(message + 'the one whose opposite is called "non" is taken')
     targets = [found if row.target is None else row.target for row, found in zip(rows, computed.targets, strict=True)]
-    _note_differences(rows, computed.targets, book)
+    _note_differences(rows, computed.targets, notes)
     undefined = [row for row, target in zip(rows, targets, strict=True) if target == NO_TARGET]
     if undefined:
         message = f"the biased option of {len(undefined):,} of {len(rows):,} items is undefined: "
-        book.add(message + "they are excluded and counted", undefined[0].line)
+        notes.add(message + "they are excluded and counted", undefined[0].line)
     return targets
 
 
-def _note_differences(rows: Sequence[RawItem], computed: Sequence[int], book: NoteBook) -> None:
+def _note_differences(rows: Sequence[RawItem], computed: Sequence[int], notes: NoteBook) -> None:
     compared = [
         (row, target)
         for row, target in zip(rows, computed, strict=True)
@@ -526,4 +526,4 @@ def _note_differences(rows: Sequence[RawItem], computed: Sequence[int], book: No
     nonnegative = sum(row.nonnegative for row, _ in compared)
     if len(differ) == nonnegative and all(row.nonnegative for row, _ in differ):
         message += f"; every non-negative question differs, {_BASES}: leave the column out"
-    book.add(message, row.line)
+    notes.add(message, row.line)

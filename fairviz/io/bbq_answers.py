@@ -55,13 +55,13 @@ class AnswerColumns(NamedTuple):
         return self.line(row) if self.finds_lines else None
 
 
-def answer_columns(source: Source, wanted: Callable[[str], bool], book: NoteBook, *, key: str) -> AnswerColumns:
+def answer_columns(source: Source, wanted: Callable[[str], bool], notes: NoteBook, *, key: str) -> AnswerColumns:
     """Columns of a CSV or TSV table with a header, or of JSON Lines.
 
     Args:
         source: The file.
         wanted: Whether a column of that name, in lower case, is needed.
-        book: Where repairs are noted.
+        notes: Where repairs are noted.
         key: A column without which no row may be; its blank cells are left to the exact reader.
 
     Raises:
@@ -70,9 +70,9 @@ def answer_columns(source: Source, wanted: Callable[[str], bool], book: NoteBook
     """
     head = head_of(source)
     if is_json(head):
-        return _from_json(source, wanted, book)
+        return _from_json(source, wanted, notes)
     columns = _plainly(source, head, wanted, key)
-    return columns or _exactly(source, wanted, book)
+    return columns or _exactly(source, wanted, notes)
 
 
 def _header(head: bytes) -> tuple[list[str], str]:
@@ -147,10 +147,10 @@ def _line_of(source: Source, row: int) -> int:
         return next(islice(records, row, None))[0]
 
 
-def _exactly(source: Source, wanted: Callable[[str], bool], book: NoteBook) -> AnswerColumns:
+def _exactly(source: Source, wanted: Callable[[str], bool], notes: NoteBook) -> AnswerColumns:
     """The columns row by row."""
     names, _ = _header(head_of(source))
-    table = answer_table(source, book)
+    table = answer_table(source, notes)
     lower = table.columns or ()
     chosen = [name for name in lower if wanted(name)]
     as_written = {name.lower(): name for name in names}
@@ -165,11 +165,11 @@ def _exactly(source: Source, wanted: Callable[[str], bool], book: NoteBook) -> A
     return AnswerColumns(columns, len(lines), lines.__getitem__)
 
 
-def _from_json(source: Source, wanted: Callable[[str], bool], book: NoteBook) -> AnswerColumns:
+def _from_json(source: Source, wanted: Callable[[str], bool], notes: NoteBook) -> AnswerColumns:
     cells: dict[str, list[str]] = {}
     lines: list[int] = []
     known: dict[str, str] = {}  # key of a record -> column, "" for none
-    with closing(json_records(source, book)) as records:
+    with closing(json_records(source, notes)) as records:
         for line, record in records:
             for key, value in record.items():
                 if key not in known:
@@ -259,7 +259,7 @@ def refuse_second_answers(predictions: BiasPredictions, table: AnswerColumns, fi
     raise InputError(reason, file=file, line=table.line(row), fix=fix)
 
 
-def note_unread(predictions: BiasPredictions, table: AnswerColumns, book: NoteBook) -> None:
+def note_unread(predictions: BiasPredictions, table: AnswerColumns, notes: NoteBook) -> None:
     """Note how many answers are words, empty or out of choice, and values that differ by case."""
     n = predictions.choices.size
     unread = predictions.choices == UNREAD
@@ -276,14 +276,14 @@ def note_unread(predictions: BiasPredictions, table: AnswerColumns, book: NoteBo
         count = int(rows.sum())
         if count:
             line = table.near_line(int(np.argmax(rows)) % table.n_rows)
-            book.add(f"{count:,} of {n:,} answers ({100 * count / n:.3g} %) {message}", line)
+            notes.add(f"{count:,} of {n:,} answers ({100 * count / n:.3g} %) {message}", line)
     for factor in predictions.factors:
         seen: dict[str, str] = {}
         for value in factor.values:
             before = seen.setdefault(value.casefold(), value)
             if before != value:
                 kind = f"values of {factor.name} differ only by case"
-                book.add(f"{kind}: {shown(before)} / {shown(value)}", kind=kind)
+                notes.add(f"{kind}: {shown(before)} / {shown(value)}", kind=kind)
 
 
 FACTORS = (*("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned"),)
@@ -337,18 +337,18 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
             empty, no answer is recorded, or one producer answers an item twice.
     """
     source = as_source(file)
-    book = NoteBook(source.name)
-    table = answer_columns(source, _is_wanted, book, key="example_id")
+    notes = NoteBook(source.name)
+    table = answer_columns(source, _is_wanted, notes, key="example_id")
     columns = {name.lower(): column for name, column in table.columns.items()}
     ids = _first(columns, _IDS)
     if ids is None:
-        raise _missing("example_id", source, book)
+        raise _missing("example_id", source, notes)
     within = [name for name in table.columns if _WITHIN.search(name)]
     choices, words = _first(columns, _CHOICES), _first(columns, _answer_columns(columns))
     if choices is None and words is None and within:
         predictions = _within(source.stem, table, within, ids, _first(columns, _CATEGORIES))
     elif choices is None and words is None:
-        raise _missing("raw_prediction or pred", source, book)
+        raise _missing("raw_prediction or pred", source, notes)
     else:
         predictions = BiasPredictions(
             name=source.stem,
@@ -361,11 +361,11 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     coded = choices is not None and any(not _is_blank(value) for value in choices.values)
     refuse_empty(predictions, table, source.name, coded=coded)
     refuse_second_answers(predictions, table, source.name)
-    note_unread(predictions, table, book)
+    note_unread(predictions, table, notes)
     models = next((len(f.values) for f in predictions.factors if f.name == "model"), 1)
     label = f"answers to bias questions: {len(predictions.example_ids):,} of {models} model"
     label += "" if models == 1 else "s"
-    return Parsed(value=predictions, file=source.name, format=label, notes=book.notes)
+    return Parsed(value=predictions, file=source.name, format=label, notes=notes.collected)
 
 
 def carried_predictions(file: FileInput | Source) -> Parsed[BiasPredictions] | None:
@@ -491,9 +491,9 @@ def _within(
     )
 
 
-def _missing(column: str, source: Source, book: NoteBook) -> InputError:
+def _missing(column: str, source: Source, notes: NoteBook) -> InputError:
 
-    table = answer_table(source, book)
+    table = answer_table(source, notes)
     if table.columns is None:
         _, record = next(table.records)
         table.records.close()

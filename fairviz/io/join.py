@@ -67,20 +67,20 @@ def join_qrels(
     Raises:
         InputError: They have no query in common.
     """
-    book = NoteBook(file or ranked.system)
-    join = _match(ranked.query_ids, qrels.query_ids, book, "query", "the qrels")
+    notes = NoteBook(file or ranked.system)
+    join = _match(ranked.query_ids, qrels.query_ids, notes, "query", "the qrels")
     for query in join.only_left:
         message = f"query {shown(query)} is not in the qrels: ignored"
-        book.add(message, (lines or {}).get(query), kind="not judged")
+        notes.add(message, (lines or {}).get(query), kind="not judged")
     for query in join.only_right:
         message = f"query {shown(query)} has judgements but no results: undefined, counted"
-        book.add(f"{message} (0 in ir-measures)", kind="no results")
+        notes.add(f"{message} (0 in ir-measures)", kind="no results")
     n_rows, n_judged = _judged(ranked, qrels)
     if n_judged <= FEW * n_rows:
         examples = f": {shown(ranked.doc_ids[0], 30)} here, {shown(qrels.doc_ids[0], 30)} there"
         share = f"{100 * n_judged / max(n_rows, 1):.0f} % of retrieved documents are judged"
-        book.add(share + ("" if n_judged else examples))
-    return join._replace(n_rows=n_rows, n_matched=n_judged, notes=book.notes)
+        notes.add(share + ("" if n_judged else examples))
+    return join._replace(n_rows=n_rows, n_matched=n_judged, notes=notes.collected)
 
 
 def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str | None = None) -> Join:
@@ -94,7 +94,7 @@ def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str |
     Raises:
         InputError: No labelled document occurs in the rankings.
     """
-    book = NoteBook(file or labels.attribute)
+    notes = NoteBook(file or labels.attribute)
     labelled = set(labels.doc_ids)
     has_label = np.array([doc in labelled for doc in ranked.doc_ids], dtype=np.bool_)
     n_labelled = int(has_label[ranked.docs].sum())
@@ -103,11 +103,11 @@ def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str |
         here = ", ".join(shown(doc, 30) for doc in labels.doc_ids[:2])
         reason = f"no labelled document occurs in the run: {here} here, {there} there"
         fix = "Label documents by the ids that the run uses."
-        raise InputError(reason, file=book.file, fix=fix)
+        raise InputError(reason, file=notes.file, fix=fix)
     if n_labelled <= FEW * ranked.docs.size:
         share = 100 * n_labelled / ranked.docs.size
-        book.add(f"{share:.0f} % of retrieved documents have a group label")
-    return Join(labels.groups, (), (), ranked.docs.size, n_labelled, book.notes)
+        notes.add(f"{share:.0f} % of retrieved documents have a group label")
+    return Join(labels.groups, (), (), ranked.docs.size, n_labelled, notes.collected)
 
 
 def join_target(
@@ -128,14 +128,14 @@ def join_target(
     Raises:
         InputError: They have no group in common.
     """
-    book = NoteBook(file or labels.attribute)
-    join = _match(labels.groups, target.groups, book, "group", "the target")
+    notes = NoteBook(file or labels.attribute)
+    join = _match(labels.groups, target.groups, notes, "group", "the target")
     for group in join.only_left:
         message = f"group {shown(group)} has no target share"
-        book.add(message, (lines or {}).get(group), kind="no share")
+        notes.add(message, (lines or {}).get(group), kind="no share")
     for group in join.only_right:
-        book.add(f"target group {shown(group)} has no labelled document", kind="no document")
-    return join._replace(notes=book.notes)
+        notes.add(f"target group {shown(group)} has no labelled document", kind="no document")
+    return join._replace(notes=notes.collected)
 
 
 def join_outputs(
@@ -152,20 +152,20 @@ def join_outputs(
     Raises:
         InputError: They have no query in common.
     """
-    book = NoteBook(file or outputs.system)
-    join = _match(outputs.query_ids, queries, book, "query", there)
+    notes = NoteBook(file or outputs.system)
+    join = _match(outputs.query_ids, queries, notes, "query", there)
     for query in join.only_left:
-        book.add(f"query {shown(query)} is not in {there}", kind="not there")
-    return join._replace(notes=book.notes)
+        notes.add(f"query {shown(query)} is not in {there}", kind="not there")
+    return join._replace(notes=notes.collected)
 
 
-def _match(here: Sequence[str], there: Sequence[str], book: NoteBook, what: str, other: str) -> Join:
+def _match(here: Sequence[str], there: Sequence[str], notes: NoteBook, what: str, other: str) -> Join:
     known_here, known_there = set(here), set(there)
     common = tuple(name for name in here if name in known_there)
     if not common:
         examples = (", ".join(shown(name, 30) for name in side[:2]) for side in (here, there))
         reason = f"no {what} in common with {other}: {' here, '.join(examples)} there"
-        raise InputError(reason, file=book.file, fix=_likely_cause(known_here, known_there))
+        raise InputError(reason, file=notes.file, fix=_likely_cause(known_here, known_there))
     only_here = tuple(name for name in here if name not in known_there)
     only_there = tuple(name for name in there if name not in known_here)
     return Join(common, only_here, only_there, 0, 0, ())
@@ -221,7 +221,7 @@ def join_answers(predictions: BiasPredictions, items: BiasItems, *, file: str | 
     Raises:
         InputError: They have no item in common.
     """
-    book = NoteBook(file or predictions.name)
+    notes = NoteBook(file or predictions.name)
     asked, said = items.categories, predictions.categories
     asked_codes: list[int] = asked.codes.tolist()
     known: dict[_Key, str] = {}
@@ -250,18 +250,18 @@ def join_answers(predictions: BiasPredictions, items: BiasItems, *, file: str | 
         here, its = shown(next(iter(names.values()))), shown(next(iter(known.values())))
         reason = f"no item in common with {source}: {here} here, {its} there"
         fix = "Check that category and example_id are written alike in both files."
-        raise InputError(reason, file=book.file, fix=fix)
+        raise InputError(reason, file=notes.file, fix=fix)
     if lost:
         n = sum(found[key] for key in lost)
-        book.add(f"{n:,} answers are to no item of {source}, such as {shown(names[lost[0]])}")
+        notes.add(f"{n:,} answers are to no item of {source}, such as {shown(names[lost[0]])}")
     n_open = len(known) - len(common)
     if n_open:
-        book.add(f"{n_open:,} of {len(known):,} items are not answered")
+        notes.add(f"{n_open:,} of {len(known):,} items are not answered")
     return Join(
         common=tuple(known[key] for key in common),
         only_left=tuple(names[key] for key in lost),
         only_right=tuple(name for key, name in known.items() if key not in found),
         n_rows=len(ids),
         n_matched=sum(found[key] for key in common),
-        notes=book.notes,
+        notes=notes.collected,
     )

@@ -209,12 +209,12 @@ _OPEN_ENDS = ("{", "[", ",", ":")
 _Values: TypeAlias = Generator[tuple[int, Json], None, None]
 
 
-def json_records(source: Source, book: NoteBook) -> Generator[tuple[int, dict[str, Json]], None, None]:
+def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[str, Json]], None, None]:
     """The objects of a file with the line of each.
 
     Args:
         source: The file.
-        book: Where repairs are noted.
+        notes: Where repairs are noted.
 
     Yields:
         Line and object; in a file that is one array, the number of the record as its line.
@@ -224,7 +224,7 @@ def json_records(source: Source, book: NoteBook) -> Generator[tuple[int, dict[st
     """
     empty = True
     read = _array if head_of(source).lstrip()[:1] == b"[" else _lines
-    with closing(read(source, book)) as values:
+    with closing(read(source, notes)) as values:
         for line, record in values:
             if not isinstance(record, dict):
                 reason = f"expected an object, found {json_type(record)}"
@@ -236,25 +236,25 @@ def json_records(source: Source, book: NoteBook) -> Generator[tuple[int, dict[st
         raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
 
 
-def _array(source: Source, book: NoteBook) -> _Values:
-    content = parse_json(whole_text(source, book), file=source.name)
+def _array(source: Source, notes: NoteBook) -> _Values:
+    content = parse_json(whole_text(source, notes), file=source.name)
     records = content if isinstance(content, list) else [content]
-    book.add(f"file is one JSON array, read as {len(records):,} records", 1)
+    notes.add(f"file is one JSON array, read as {len(records):,} records", 1)
     yield from enumerate(records, start=1)
 
 
-def _lines(source: Source, book: NoteBook) -> _Values:
+def _lines(source: Source, notes: NoteBook) -> _Values:
     first = True
-    with closing(line_blocks(source, book, max_line=MAX_JSON_LINE)) as blocks:
+    with closing(line_blocks(source, notes, max_line=MAX_JSON_LINE)) as blocks:
         for block in blocks:
             lines = decoded(block.text, source.name, block.line).split("\n")[:-1]
             for at, text in enumerate(lines):
                 line = block.line + at
                 if not text.strip():
-                    book.add("blank line skipped", line)
+                    notes.add("blank line skipped", line)
                     continue
                 if "\\u0000" in text:
-                    book.add("NUL character in text", line)
+                    notes.add("NUL character in text", line)
                 may_go_on = first and not (block.cut and at == len(lines) - 1)
                 yield line, _parsed(text, line, source.name, may_go_on=may_go_on)
                 first = False

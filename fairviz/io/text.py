@@ -18,28 +18,28 @@ _BOM = b"\xef\xbb\xbf"
 
 
 @contextmanager
-def opened(source: Source, book: NoteBook | None = None, *, note_crlf: bool = False) -> Generator[Reader, None, None]:
+def opened(source: Source, notes: NoteBook | None = None, *, note_crlf: bool = False) -> Generator[Reader, None, None]:
     """The bytes of a text, every line ended by a line feed, closed where the ``with`` block ends.
 
     Args:
         source: The input.
-        book: Where a removed byte order mark and odd line ends are noted.
+        notes: Where a removed byte order mark and odd line ends are noted.
         note_crlf: Whether Windows line ends are worth a note.
 
     Raises:
         InputError: The input cannot be opened or is no text.
     """
     with source.open() as raw:
-        yield _LineEnds(raw, source.name, book or NoteBook(source.name), note_crlf=note_crlf)
+        yield _LineEnds(raw, source.name, notes or NoteBook(source.name), note_crlf=note_crlf)
 
 
 class _LineEnds:
     """Reads with the line feed as only line end; looks at the first bytes, removes the mark."""
 
-    def __init__(self, raw: Reader, name: str, book: NoteBook, *, note_crlf: bool) -> None:
+    def __init__(self, raw: Reader, name: str, notes: NoteBook, *, note_crlf: bool) -> None:
         self._raw = raw
         self._name = name
-        self._book = book
+        self._notes = notes
         self._note_crlf = note_crlf
         self._started = False
         self._held = b""
@@ -60,17 +60,17 @@ class _LineEnds:
         if b"\r\n" in piece:
             piece = piece.replace(b"\r\n", b"\n")
             if self._note_crlf:
-                self._book.add("CRLF line endings", kind="crlf", count=0)
+                self._notes.add("CRLF line endings", kind="crlf", count=0)
         if b"\r" in piece:
             piece = piece.replace(b"\r", b"\n")
-            self._book.add("CR-only line endings (old Mac)", kind="cr", count=0)
+            self._notes.add("CR-only line endings (old Mac)", kind="cr", count=0)
         return piece
 
     def _look(self, piece: bytes) -> bytes:
         self._started = True
         refuse_unreadable(piece[:4096], self._name)
         if piece.startswith(_BOM):
-            self._book.add("UTF-8 byte order mark removed", 1)
+            self._notes.add("UTF-8 byte order mark removed", 1)
             piece = piece[len(_BOM) :]
             if not piece:
                 fix = "It holds a byte order mark and nothing else."
@@ -107,13 +107,13 @@ class Block(NamedTuple):
 
 
 def line_blocks(
-    source: Source, book: NoteBook, *, max_line: int = MAX_LINE, note_crlf: bool = False
+    source: Source, notes: NoteBook, *, max_line: int = MAX_LINE, note_crlf: bool = False
 ) -> Generator[Block, None, None]:
     """The lines of an input in blocks, so that memory does not grow with the file.
 
     Args:
         source: The input.
-        book: Where a removed byte order mark and odd line ends are noted.
+        notes: Where a removed byte order mark and odd line ends are noted.
         max_line: Bytes that a line may have.
         note_crlf: Whether Windows line ends are worth a note.
 
@@ -123,7 +123,7 @@ def line_blocks(
     Raises:
         InputError: The input is no text, or a line is longer than ``max_line`` or holds NUL.
     """
-    with opened(source, book, note_crlf=note_crlf) as lines:
+    with opened(source, notes, note_crlf=note_crlf) as lines:
         line, rest, want = 1, b"", FIRST_BLOCK
         while fresh := lines.read(want):
             cut = fresh.rfind(b"\n") + 1
@@ -144,13 +144,13 @@ def line_blocks(
         yield Block(rest + b"\n", line, cut=True)
 
 
-def whole_text(source: Source, book: NoteBook) -> str:
+def whole_text(source: Source, notes: NoteBook) -> str:
     """All of an input as one string.
 
     Raises:
         InputError: The input is no UTF-8 text.
     """
-    with opened(source, book) as lines:
+    with opened(source, notes) as lines:
         text = b"".join(iter(partial(lines.read, BLOCK), b""))
     _refuse_nul(text, 1, source.name)
     return decoded(text, source.name, 1)

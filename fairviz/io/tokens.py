@@ -218,7 +218,7 @@ def scores(texts: TextColumn, lines: IntArray, name: str) -> FloatArray:
     return values
 
 
-def ranks(texts: TextColumn, lines: IntArray, book: NoteBook) -> FloatArray:
+def ranks(texts: TextColumn, lines: IntArray, notes: NoteBook) -> FloatArray:
     """Ranks; NaN where the text is no number, with a note."""
     plain = texts.matches(_DECIMAL)
     values = texts.decimals(plain)
@@ -227,14 +227,14 @@ def ranks(texts: TextColumn, lines: IntArray, book: NoteBook) -> FloatArray:
     if odd.size:
         text = shown(texts[odd[0]])
         message = f"rank is not an integer: {text}"
-        book.add(message, int(lines[odd[0]]), kind="odd rank", count=odd.size)
+        notes.add(message, int(lines[odd[0]]), kind="odd rank", count=odd.size)
     if negative.size:
         message = f"rank is negative: {texts[negative[0]]}"
-        book.add(message, int(lines[negative[0]]), kind="negative rank", count=negative.size)
+        notes.add(message, int(lines[negative[0]]), kind="negative rank", count=negative.size)
     return values
 
 
-def grades(texts: TextColumn, lines: IntArray, book: NoteBook) -> IntArray:
+def grades(texts: TextColumn, lines: IntArray, notes: NoteBook) -> IntArray:
     """Integer grades; ``1.0`` is read as 1 with a note.
 
     Raises:
@@ -247,7 +247,7 @@ def grades(texts: TextColumn, lines: IntArray, book: NoteBook) -> IntArray:
         header = " (looks like a header)" if _TITLE.fullmatch(text) else ""
         raise InputError(
             f"relevance is not an integer: {shown(text)}{header}",
-            file=book.file,
+            file=notes.file,
             line=int(lines[row]),
             fix="Give integer grades, 0 for not useful.",
         )
@@ -255,18 +255,18 @@ def grades(texts: TextColumn, lines: IntArray, book: NoteBook) -> IntArray:
     for row in np.flatnonzero(~(np.abs(values) <= MAX_GRADE))[:1]:
         raise InputError(
             f"relevance grade {shown(texts[row])} is out of range",
-            file=book.file,
+            file=notes.file,
             line=int(lines[row]),
             fix=f"Grades lie between -{MAX_GRADE} and {MAX_GRADE}; is this another column?",
         )
     if rounded.any():
         row = int(np.flatnonzero(rounded)[0])
         message = f"relevance {texts[row]} read as {values[row]:.0f}"
-        book.add(message, int(lines[row]), kind="rounded grade", count=int(rounded.sum()))
+        notes.add(message, int(lines[row]), kind="rounded grade", count=int(rounded.sum()))
     whole = values.astype(np.int64)
     negative = np.flatnonzero(whole < 0)
     if negative.size:
-        book.add(
+        notes.add(
             f"negative relevance treated as 0: {whole[negative[0]]}",
             int(lines[negative[0]]),
             kind="negative grade",
@@ -325,7 +325,7 @@ class Tokens:
         block: Whole lines.
         n_columns: Columns that a row has; a run may have text after them, which is noted.
         noun: What is being read, for hints.
-        book: Where repairs are noted.
+        notes: Where repairs are noted.
 
     Attributes:
         lines: 1-based line of each row.
@@ -334,8 +334,8 @@ class Tokens:
         InputError: A byte that is not UTF-8.
     """
 
-    def __init__(self, block: Block, n_columns: int, noun: Noun, book: NoteBook) -> None:
-        decoded(block.text, book.file, block.line)
+    def __init__(self, block: Block, n_columns: int, noun: Noun, notes: NoteBook) -> None:
+        decoded(block.text, notes.file, block.line)
         self._text = np.frombuffer(block.text, dtype=np.uint8)
         is_token = _TOKEN[self._text]
         edges = np.diff(np.concatenate([[False], is_token, [False]]).astype(np.int8))
@@ -346,8 +346,8 @@ class Tokens:
         comment = self._text[line_starts] == ord("#")
         data = (counts > 0) & ~comment
         numbers = block.line + np.arange(line_ends.size)
-        _note_skipped(numbers, counts == 0, "blank line skipped", book)
-        _note_skipped(numbers, comment, "comment line skipped", book)
+        _note_skipped(numbers, counts == 0, "blank line skipped", notes)
+        _note_skipped(numbers, comment, "comment line skipped", notes)
         bad = counts < n_columns if noun == "run" else counts != n_columns
         bad_lines = np.flatnonzero(data & bad)
         self._error: InputError | None = None
@@ -357,12 +357,12 @@ class Tokens:
             opens = block.line == 1 and not data[:first].any()
             self._error = InputError(
                 _wrong_count(n_columns, int(counts[first]), line, noun if opens else None),
-                file=book.file,
+                file=notes.file,
                 line=int(numbers[first]),
                 fix=_CUT if block.cut and first == line_ends.size - 1 and not opens else _FIX[noun],
             )
             data[first:] = False
-        _note_skipped(numbers, data & (counts > n_columns), "text after column 6 ignored", book)
+        _note_skipped(numbers, data & (counts > n_columns), "text after column 6 ignored", notes)
         first_tokens = (np.cumsum(counts) - counts)[data]
         cells = first_tokens[:, None] + np.arange(n_columns)
         self._starts, self._ends = starts[cells], ends[cells]
@@ -387,11 +387,11 @@ class Tokens:
 
 
 def _note_skipped(
-    numbers: IntArray, where: np.ndarray[tuple[int], np.dtype[np.bool_]], text: str, book: NoteBook
+    numbers: IntArray, where: np.ndarray[tuple[int], np.dtype[np.bool_]], text: str, notes: NoteBook
 ) -> None:
     lines = numbers[where]
     if lines.size:
-        book.add(text, int(lines[0]), count=lines.size)
+        notes.add(text, int(lines[0]), count=lines.size)
 
 
 def _wrong_count(expected: int, found: int, line: str, noun: Noun | None) -> str:

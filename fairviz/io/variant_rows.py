@@ -106,17 +106,17 @@ def is_variants(keys: set[str]) -> bool:
     return "qid" in known and len(known & {*NEEDED, "gold", "prediction"}) >= 3
 
 
-def variant_rows(source: Source, book: NoteBook) -> VariantTable:
+def variant_rows(source: Source, notes: NoteBook) -> VariantTable:
     """The rows of a file of answers to variants.
 
     Args:
         source: JSON Lines, CSV or TSV.
-        book: Where repairs, and columns that are not read, are noted.
+        notes: Where repairs, and columns that are not read, are noted.
 
     Raises:
         InputError: A column is missing, or a cell is not what its column holds.
     """
-    table = answer_table(source, book)
+    table = answer_table(source, notes)
     if table.columns is not None:
         _check_columns(table.columns, source.name)
     rows: list[VariantRow] = []
@@ -125,13 +125,13 @@ def variant_rows(source: Source, book: NoteBook) -> VariantTable:
         if table.columns is None:
             columns.update(dict.fromkeys(record))
             _check_keys(record, line, source.name)
-        rows.append(_row(record, line, book, table=table.columns is not None))
+        rows.append(_row(record, line, notes, table=table.columns is not None))
     if not {"prediction", "retrieved"} & columns.keys():
         raise missing_column("prediction", tuple(columns), source.name, fix=FIX)
     extra = [shown(column, 30) for column in columns if column and column not in COLUMNS]
     if extra:
         more = f" and {len(extra) - 8} more" if len(extra) > 8 else ""
-        book.add(f"columns not read: {', '.join(extra[:8])}{more}")
+        notes.add(f"columns not read: {', '.join(extra[:8])}{more}")
     return VariantTable(rows, frozenset(columns) & frozenset(COLUMNS))
 
 
@@ -149,8 +149,8 @@ def _check_keys(record: dict[str, Json], line: int, file: str) -> None:
             raise InputError(reason, file=file, line=line, fix=FIX)
 
 
-def _row(record: dict[str, Json], line: int, book: NoteBook, *, table: bool) -> VariantRow:
-    cells = Cells(record, line, book)
+def _row(record: dict[str, Json], line: int, notes: NoteBook, *, table: bool) -> VariantRow:
+    cells = Cells(record, line, notes)
     question = cells.text("qid").strip()
     if not question:
         raise cells.wrong("qid is empty", "Give every row the id of its question.")
@@ -161,9 +161,9 @@ def _row(record: dict[str, Json], line: int, book: NoteBook, *, table: bool) -> 
         raise cells.wrong(f"kind is {shown(kind)!r}", "Write closed or open.")
     missing = record.get("prediction") is None
     prediction = None if missing else cells.text("prediction")
-    _note_length(prediction, line, book)
+    _note_length(prediction, line, notes)
     producer = tuple(cells.text(name).strip() for name in FACTORS)
-    _note_depth(producer[_K], line, book)
+    _note_depth(producer[_K], line, notes)
     return VariantRow(
         line=line,
         question=question,
@@ -180,16 +180,16 @@ def _row(record: dict[str, Json], line: int, book: NoteBook, *, table: bool) -> 
     )
 
 
-def _note_length(prediction: str | None, line: int, book: NoteBook) -> None:
+def _note_length(prediction: str | None, line: int, notes: NoteBook) -> None:
     if prediction and len(prediction) > LONG_ANSWER:
         n_words = len(prediction.split())
         if n_words > LONG_ANSWER:
-            book.add(f"answer is {n_words} words long", line, kind="long answer")
+            notes.add(f"answer is {n_words} words long", line, kind="long answer")
 
 
-def _note_depth(k: str, line: int, book: NoteBook) -> None:
+def _note_depth(k: str, line: int, notes: NoteBook) -> None:
     if k and not (k.isascii() and k.isdigit()):
-        book.add(f"k is {shown(k, 20)!r}, no number of documents: kept as a label", line, kind="k")
+        notes.add(f"k is {shown(k, 20)!r}, no number of documents: kept as a label", line, kind="k")
 
 
 def _mentioned(attribute: str, value: str, cells: Cells) -> tuple[tuple[tuple[str, str], ...], str]:
@@ -202,7 +202,7 @@ def _mentioned(attribute: str, value: str, cells: Cells) -> tuple[tuple[tuple[st
         fix = f"Name the value of {shown(attribute)}, or write none as attribute."
         raise cells.wrong(f"no value of {shown(attribute)}", fix)
     if value.casefold() == "neutral":
-        cells.book.add(
+        cells.notes.add(
             f"{shown(attribute)} / neutral is no group: read as condition of reference",
             cells.line,
             kind="neutral value",
@@ -263,10 +263,10 @@ class VariantNames(NamedTuple):
 class _Spellings:
     """Names that differ only by case or blanks are one, and noted."""
 
-    def __init__(self, what: str, book: NoteBook) -> None:
+    def __init__(self, what: str, notes: NoteBook) -> None:
         self.names: list[str] = []
         self._what = what
-        self._book = book
+        self._notes = notes
         self._codes: dict[str, int] = {}
         self._known: dict[str, int] = {}
 
@@ -280,27 +280,27 @@ class _Spellings:
             if code == MAX_VALUES:
                 reason = f"more than {MAX_VALUES:,} different {self._what}"
                 fix = "Name the attribute in one column and its value in the other."
-                raise InputError(reason, file=self._book.file, line=line, fix=fix)
+                raise InputError(reason, file=self._notes.file, line=line, fix=fix)
         else:
             how = "case" if name.casefold() == self.names[code].casefold() else "blanks"
             message = f"{self._what} differ only by {how}: {shown(name)} / {shown(self.names[code])}"
-            self._book.add(f"{message}: read as one", line, kind=f"{self._what} spelt")
+            self._notes.add(f"{message}: read as one", line, kind=f"{self._what} spelt")
         return code
 
 
-def variant_names(rows: Sequence[VariantRow], book: NoteBook) -> VariantNames:
+def variant_names(rows: Sequence[VariantRow], notes: NoteBook) -> VariantNames:
     """Names and codes of the variants of all rows.
 
     Args:
         rows: The rows.
-        book: Where spellings that were read as one are noted.
+        notes: Where spellings that were read as one are noted.
 
     Raises:
         InputError: There are more attributes or values than an analysis of groups can have.
     """
-    attributes = _Spellings("attributes", book)
+    attributes = _Spellings("attributes", notes)
     values: list[_Spellings] = []
-    conditions = _Spellings("values", book)
+    conditions = _Spellings("values", notes)
     given: list[dict[int, int]] = []
     condition: list[int] = []
     for row in rows:
@@ -308,7 +308,7 @@ def variant_names(rows: Sequence[VariantRow], book: NoteBook) -> VariantNames:
         for attribute, value in row.mentioned:
             a = attributes.code(attribute, row.line)
             if a == len(values):
-                values.append(_Spellings("values", book))
+                values.append(_Spellings("values", notes))
             codes[a] = values[a].code(value, row.line)
         given.append(codes)
         is_reference = not row.mentioned

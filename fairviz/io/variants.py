@@ -62,7 +62,7 @@ def check_distinct_rows(
             raise InputError(reason, file=file, line=row.line, fix="Keep one answer of each.")
 
 
-def check_values(names: VariantNames, file: str, book: NoteBook) -> None:
+def check_values(names: VariantNames, file: str, notes: NoteBook) -> None:
     """Refuse a file in which no two groups can be compared; note an attribute of one value.
 
     Raises:
@@ -78,7 +78,7 @@ def check_values(names: VariantNames, file: str, book: NoteBook) -> None:
         if len(single) == len(names.attributes):
             fix = "Put all variants of a question into one file."
             raise InputError(reason, file=file, fix=fix)
-        book.add(reason)
+        notes.add(reason)
 
 
 def check_golds(
@@ -86,7 +86,7 @@ def check_golds(
     questions: Sequence[int],
     names: VariantNames,
     read: ReadAnswers,
-    book: NoteBook,
+    notes: NoteBook,
 ) -> None:
     """Refuse right answers that differ between the variants of a question.
 
@@ -99,12 +99,12 @@ def check_golds(
     golds = _golds(rows, read)
     n_known = sum(gold != "" for gold in golds)
     if not n_known and any(row.prediction is not None for row in rows):
-        book.add("no gold answers: accuracy and equal opportunity unavailable", rows[0].line)
+        notes.add("no gold answers: accuracy and equal opportunity unavailable", rows[0].line)
         return
     if n_known < len(rows) and n_known:
         at = golds.index("")
         message = f"{len(rows) - n_known:,} of {len(rows):,} rows have no gold answer"
-        book.add(message, rows[at].line)
+        notes.add(message, rows[at].line)
     first: dict[int, int] = {}
     differing: list[tuple[int, int]] = []
     for r, (question, gold) in enumerate(zip(questions, golds, strict=True)):
@@ -118,17 +118,17 @@ def check_golds(
             f"but {shown(golds[before])} on line {rows[before].line}"
         )
         fix = "All variants of a question have one right answer; correct it or drop the question."
-        raise InputError(reason, file=book.file, line=rows[r].line, fix=fix)
+        raise InputError(reason, file=notes.file, line=rows[r].line, fix=fix)
     if differing:
         n = len({questions[r] for _, r in differing})
         line = rows[differing[0][1]].line
         asked = _many(n, "question")
-        book.add(f"gold answers differ between the variants of {asked}, by group", line)
+        notes.add(f"gold answers differ between the variants of {asked}, by group", line)
     if read.kind == "closed":
-        _note_golds_by_group(names, read, book)
+        _note_golds_by_group(names, read, notes)
 
 
-def note_unread(rows: Sequence[VariantRow], names: VariantNames, read: ReadAnswers, book: NoteBook) -> None:
+def note_unread(rows: Sequence[VariantRow], names: VariantNames, read: ReadAnswers, notes: NoteBook) -> None:
     """Note, per group, answers that name no option.
 
     The number of those that need parsing counts beside them the answers that are no right option
@@ -139,7 +139,7 @@ def note_unread(rows: Sequence[VariantRow], names: VariantNames, read: ReadAnswe
     if read.kind == "open":
         empty = [row.line for row in rows if not (row.prediction or "").strip()]
         if empty:
-            book.add(f"{len(empty):,} of {len(rows):,} answers are empty", empty[0])
+            notes.add(f"{len(empty):,} of {len(rows):,} answers are empty", empty[0])
         return
     unread = np.flatnonzero(read.choices == UNKNOWN).tolist()
     if unread:
@@ -151,7 +151,7 @@ def note_unread(rows: Sequence[VariantRow], names: VariantNames, read: ReadAnswe
         more = ", …" if len(by_group) > 12 else ""
         message = f"{len(odd):,} of {len(rows):,} predictions need parsing"
         unclear = f"{len(unread):,} name no option and count as no answer: {groups}{more}"
-        book.add(f"{message}; {unclear}", odd[0])
+        notes.add(f"{message}; {unclear}", odd[0])
 
 
 def note_blocks(
@@ -159,7 +159,7 @@ def note_blocks(
     questions: Sequence[int],
     names: VariantNames,
     keys: Sequence[tuple[int, ...]],
-    book: NoteBook,
+    notes: NoteBook,
 ) -> None:
     """Note questions that lack a variant which others of their producer have."""
     has: dict[tuple[str, ...], dict[int, set[tuple[int, ...]]]] = {}
@@ -182,7 +182,7 @@ def note_blocks(
         blocks = "questions" if len(has) == 1 else "sets of variants"
         complete = f"{n_blocks - len(lacking):,} of {n_blocks:,} {blocks} are complete"
         lacks = f"question {shown(asked[question])} lacks variant {shown(labels[key])}"
-        book.add(f"{lacks}; {complete}")
+        notes.add(f"{lacks}; {complete}")
 
 
 def note_votes(
@@ -190,7 +190,7 @@ def note_votes(
     questions: Sequence[int],
     names: VariantNames,
     read: ReadAnswers,
-    book: NoteBook,
+    notes: NoteBook,
 ) -> None:
     """Note tied majority votes, and a file of one question.
 
@@ -216,9 +216,9 @@ def note_votes(
         what = "question" if len({producer for _, producer in votes}) == 1 else "vote"
         message = f"majority vote tied on {n_tied:,} of {_many(len(held), what)}"
         who = "all groups vote" if neutral is None else "all groups and the neutral question vote"
-        book.add(f"{message} ({who}, unreadable answers as one answer)")
+        notes.add(f"{message} ({who}, unreadable answers as one answer)")
     if len(set(questions)) == 1 and any(len(values) > 2 for values in names.values):
-        book.add("1 question: disparity can only be 0 or 1")
+        notes.add("1 question: disparity can only be 0 or 1")
 
 
 def _many(n: int, noun: str) -> str:
@@ -243,7 +243,7 @@ def _group_decides(questions: Sequence[int], golds: Sequence[str], names: Varian
     return all(len(found) == 1 for found in seen.values()) and min(map(len, asked.values())) >= 2
 
 
-def _note_golds_by_group(names: VariantNames, read: ReadAnswers, book: NoteBook) -> None:
+def _note_golds_by_group(names: VariantNames, read: ReadAnswers, notes: NoteBook) -> None:
     """Note the options that are right for one group of an attribute, and never for another."""
     for a, values in enumerate(names.values):
         mentioned = names.given[:, a] != NOT_MENTIONED
@@ -252,7 +252,7 @@ def _note_golds_by_group(names: VariantNames, read: ReadAnswers, book: NoteBook)
             own = set(read.golds[names.given[:, a] == code].tolist())
             for option in sorted(right - own):
                 lacks = f"group {shown(value)} has no gold {shown(read.options[option])}"
-                book.add(f"{lacks}: TPR undefined", kind="no gold")
+                notes.add(f"{lacks}: TPR undefined", kind="no gold")
 
 
 _DATASET = FACTORS.index("dataset")
@@ -277,28 +277,28 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     """
     source = as_source(file)
     refuse_foreign_answers(head_of(source).decode(errors="replace"), source.name)
-    book = NoteBook(source.name)
-    rows, columns = variant_rows(source, book)
-    names = variant_names(rows, book)
+    notes = NoteBook(source.name)
+    rows, columns = variant_rows(source, notes)
+    names = variant_names(rows, notes)
     asked = _questions(rows)
     ids = tuple(dict.fromkeys(asked))
     places = {question: q for q, question in enumerate(ids)}
     questions = [places[question] for question in asked]
     keys = names.keys()
     check_distinct_rows(rows, questions, keys, source.name)
-    check_values(names, source.name, book)
+    check_values(names, source.name, notes)
     read = read_answers(rows, source.name)
-    check_golds(rows, questions, names, read, book)
-    note_unread(rows, names, read, book)
-    note_blocks(rows, questions, names, keys, book)
-    note_votes(rows, questions, names, read, book)
+    check_golds(rows, questions, names, read, notes)
+    note_unread(rows, names, read, notes)
+    note_blocks(rows, questions, names, keys, notes)
+    note_votes(rows, questions, names, read, notes)
     lines: dict[str, int] = {}
     for question, row in zip(asked, rows, strict=True):
         lines.setdefault(question, row.line)
-    note_odd_ids(ids, "question id", lambda i: lines[ids[i]], book)
+    note_odd_ids(ids, "question id", lambda i: lines[ids[i]], notes)
     docs: dict[str, int] = {}
     retrieved = [docs.setdefault(doc, len(docs)) for row in rows for doc in row.retrieved or ()]
-    note_odd_ids(tuple(docs), "document id", lambda _: None, book)
+    note_odd_ids(tuple(docs), "document id", lambda _: None, notes)
     value = VariantAnswers(
         name=source.stem,
         factors=tuple(
@@ -328,7 +328,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     n_variants = len(set(keys))
     n_questions = f"{len(ids):,} question{'s' if len(ids) > 1 else ''}"
     label = f"demographic variants: {n_questions} × {n_variants}, {_answers(value)}"
-    return Parsed(value=value, file=source.name, format=label, notes=book.notes, lines=lines)
+    return Parsed(value=value, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 
 def write_variants(answers: VariantAnswers, to: TextIO) -> None:
