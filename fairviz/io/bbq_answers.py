@@ -7,191 +7,20 @@ results keep answers within the questions instead: a field ``NAME_pred_FORMAT`` 
 
 import csv
 import re
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import closing
-from functools import partial
-from itertools import islice
-from typing import NamedTuple, TextIO
+from typing import TextIO
 
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import answer_table, is_json, missing_column, separator_of
+from fairviz.io.answer_layout import Choice, Layout, Text
+from fairviz.io.answer_table import AnswerColumns, missing_column, read_columns
 from fairviz.io.bbq import is_bias_items
-from fairviz.io.bbq_targets import as_text, option_named
+from fairviz.io.bbq_targets import option_named
 from fairviz.io.ids import first_repetition
-from fairviz.io.json import json_records, json_type
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, work_ahead
-from fairviz.io.text import Block, head_of, line_blocks
-from fairviz.io.tokens import IdChunks, one_dictionary, parse_cells
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasPredictions, Factor, IntArray
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
-
-# Columns of long answer tables: millions of rows of which few values are distinct.
-#
-# A table whose every row is plain is parsed by Arrow block by block; anything odd sends the whole
-# file through :mod:`fairviz.io.answer_table`, which is slower and knows every line. The line of
-# a row is looked up only where a message needs it.
-
-
-class AnswerColumns(NamedTuple):
-    """Some columns of a table.
-
-    Attributes:
-        columns: Each wanted column that the file has, by its name there.
-        n_rows: Rows.
-        line: The 1-based line of a row, found by reading the file again where it has quotes.
-        finds_lines: Whether ``line`` answers at once.
-    """
-
-    columns: dict[str, Factor]
-    n_rows: int
-    line: Callable[[int], int]
-    finds_lines: bool = True
-
-    def near_line(self, row: int) -> int | None:
-        """The line of a row where it is known at once, for notes."""
-        return self.line(row) if self.finds_lines else None
-
-
-def answer_columns(source: Source, wanted: Callable[[str], bool], notes: NoteBook, *, key: str) -> AnswerColumns:
-    """Columns of a CSV or TSV table with a header, or of JSON Lines.
-
-    Args:
-        source: The file.
-        wanted: Whether a column of that name, in lower case, is needed.
-        notes: Where repairs are noted.
-        key: A column without which no row may be; its blank cells are left to the exact reader.
-
-    Raises:
-        InputError: A row is not of the header, a wanted value is no text or number, or there are no
-            rows.
-    """
-    head = head_of(source)
-    if is_json(head):
-        return _from_json(source, wanted, notes)
-    columns = _plainly(source, head, wanted, key)
-    return columns or _exactly(source, wanted, notes)
-
-
-def _header(head: bytes) -> tuple[list[str], str]:
-    first = head.split(b"\n", 1)[0].decode(errors="replace")
-    separator = separator_of(first)
-    cells = next(csv.reader([first or " "], delimiter=separator))
-    return [cell.strip() for cell in cells], separator
-
-
-def _plainly(source: Source, head: bytes, wanted: Callable[[str], bool], key: str) -> AnswerColumns | None:
-    """The columns as Arrow reads them, None where anything is odd."""
-    names, separator = _header(head)
-    chosen = [name for name in names if wanted(name.lower())]
-    lower = [name.lower() for name in names]
-    if b'"' in head.split(b"\n", 1)[0] or len(set(lower)) < len(names) or not chosen:
-        return None
-    parse = partial(_parsed, names=names, wanted=chosen, separator=separator)
-    parts: list[dict[str, IdChunks]] = []
-    quoted = False
-    with (
-        closing(line_blocks(source, NoteBook(source.name))) as blocks,
-        closing(work_ahead(parse, _whole_records(blocks))) as parsed,
-    ):
-        for text, part in parsed:
-            quoted = quoted or b'"' in text
-            if part is None:
-                return None
-            parts.append(part)
-    if not parts:
-        return None
-    columns: dict[str, Factor] = {}
-    for name in chosen:  # pop: memory is returned column by column
-        column = one_dictionary([part.pop(name) for part in parts])
-        if name.lower() == key and any(not value.strip() for value in column.values):
-            return None
-        columns[name] = Factor(name, column.values, column.codes)
-    n_rows = len(columns[chosen[0]])
-    if not quoted:
-        return AnswerColumns(columns, n_rows, _line_below_header)
-    return AnswerColumns(columns, n_rows, partial(_line_of, source), finds_lines=False)
-
-
-def _whole_records(blocks: Iterable[Block]) -> Generator[bytes, None, None]:
-    """Blocks without the header, joined where a quoted cell goes on in the next one."""
-    held, first = b"", True
-    for block in blocks:
-        text = block.text[block.text.index(b"\n") + 1 :] if first else block.text
-        first = False
-        held = held + text if held else text
-        if held and held.count(b'"') % 2 == 0:
-            yield held
-            held = b""
-    if held:
-        yield held
-
-
-def _parsed(text: bytes, *, names: Sequence[str], wanted: Sequence[str], separator: str) -> dict[str, IdChunks] | None:
-    quotes = text.count(b'"')
-    if quotes % 2:
-        return None
-    return parse_cells(text, names, wanted, separator, quoted=quotes > 0)
-
-
-def _line_below_header(row: int) -> int:
-    """The line of a row in a table without blank lines and quotes."""
-    return row + 2
-
-
-def _line_of(source: Source, row: int) -> int:
-    table = answer_table(source, NoteBook(source.name))
-    with closing(table.records) as records:
-        return next(islice(records, row, None))[0]
-
-
-def _exactly(source: Source, wanted: Callable[[str], bool], notes: NoteBook) -> AnswerColumns:
-    """The columns row by row."""
-    names, _ = _header(head_of(source))
-    table = answer_table(source, notes)
-    lower = table.columns or ()
-    chosen = [name for name in lower if wanted(name)]
-    as_written = {name.lower(): name for name in names}
-    cells: dict[str, list[str]] = {name: [] for name in chosen}
-    lines: list[int] = []
-    with closing(table.records) as records:
-        for line, record in records:
-            lines.append(line)
-            for name in chosen:
-                cells[name].append(str(record[name]))
-    columns = {as_written.get(name, name): Factor.of(name, texts) for name, texts in cells.items()}
-    return AnswerColumns(columns, len(lines), lines.__getitem__)
-
-
-def _from_json(source: Source, wanted: Callable[[str], bool], notes: NoteBook) -> AnswerColumns:
-    cells: dict[str, list[str]] = {}
-    lines: list[int] = []
-    known: dict[str, str] = {}  # key of a record -> column, "" for none
-    with closing(json_records(source, notes)) as records:
-        for line, record in records:
-            for key, value in record.items():
-                if key not in known:
-                    known[key] = key.strip() if wanted(key.strip().lower()) else ""
-                column = known[key]
-                if not column:
-                    continue
-                text = as_text(value)
-                if text is None:
-                    reason = f"{column} must be a string, found {json_type(value)}"
-                    fix = f"Give {column} as text or a number."
-                    raise InputError(reason, file=source.name, line=line, fix=fix)
-                texts = cells.setdefault(column, [])
-                if len(texts) < len(lines):
-                    texts.extend([""] * (len(lines) - len(texts)))
-                texts.append(text)
-            lines.append(line)
-    n = len(lines)
-    padded = {name: texts + [""] * (n - len(texts)) for name, texts in cells.items()}
-    columns = {name: Factor.of(name, texts) for name, texts in padded.items()}
-    return AnswerColumns(columns, n, lines.__getitem__)
-
 
 # What recorded answers to bias questions must not be, and what a person should know of them.
 
@@ -289,19 +118,47 @@ def note_unread(predictions: BiasPredictions, table: AnswerColumns, notes: NoteB
 FACTORS = (*("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned"),)
 """Columns that say who answered how."""
 
-_IDS = ("example_id", "sample_id", "item_id", "id")
+_MODEL_PRED = re.compile(r"(?<=.)_pred(?=_|$)", re.IGNORECASE)
 
-_CATEGORIES = ("category", "bias_type")
+_BLANK = frozenset(("", "nan", "none", "null", "na", "n/a"))
 
-_CHOICES = ("pred", "pred_index", "prediction_index", "choice")
 
-_WORDS = ("raw_prediction", "prediction", "raw_answer", "response", "output", "answer")
+def _coded(text: str) -> int | None:
+    """The option that a filled ``pred`` names, or that it names none."""
+    option = option_named(text)
+    if option is None and text in ("-1", "−1", "-1.0"):
+        return OUT_OF_CHOICE
+    return option
 
-_BLANK = {"", "nan", "none", "null", "na", "n/a"}
 
-_WITHIN = re.compile(r"(?<=.)_pred(?=_|$)", re.IGNORECASE)
+_ID = Text("example_id", aliases=("sample_id", "item_id", "id"))
 
-_FIX = "Write columns example_id, category, model, setting, raw_prediction or pred (0–2, −1)."
+_CATEGORY = Text("category", aliases=("bias_type",))
+
+_PRED: Choice[int] = Choice(
+    "pred",
+    aliases=("pred_index", "prediction_index", "choice"),
+    reading=_coded,
+    wrong="{name} must be 0, 1, 2 or -1, found {cell}",
+    fix="Call answers in words raw_prediction.",
+    blank=_BLANK,
+    default=UNREAD,
+)
+
+_WORDS = Text("raw_prediction", aliases=("prediction", "raw_answer", "response", "output"))
+
+_ANSWER = Text("answer")
+"""Words, too; but KoBBQ, which has a ``biased_answer``, calls the right option so."""
+
+_BIASED = Text("biased_answer")
+
+LAYOUT = Layout(
+    columns=(*(Text(name) for name in FACTORS), _CATEGORY, _ID, _WORDS, _ANSWER, _PRED, _BIASED),
+    fix="Write columns example_id, category, model, setting, raw_prediction or pred (0–2, −1).",
+    family=_MODEL_PRED,
+    key="example_id",
+)
+"""The columns of answers; its family are the answers of a model within the questions, NAME_pred_FORMAT."""
 
 
 def is_bias_predictions(keys: set[str]) -> bool:
@@ -317,9 +174,9 @@ def is_bias_predictions(keys: set[str]) -> bool:
     """
     known = {key.strip().lower() for key in keys}
     items = is_bias_items(known)
-    ids = _IDS if items else _IDS[:2]
-    words = _WORDS[:-1] if items else _WORDS
-    answered = known & {*_CHOICES, *words} or any(_WITHIN.search(key) for key in known)
+    ids = _ID.names if items else _ID.names[:2]  # "id" alone says little
+    words = _WORDS.names if items else (*_WORDS.names, _ANSWER.name)
+    answered = known & {*_PRED.names, *words} or any(map(LAYOUT.in_family, known))
     return bool(known & set(ids)) and bool(answered)
 
 
@@ -338,27 +195,29 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     """
     source = as_source(file)
     notes = NoteBook(source.name)
-    table = answer_columns(source, _is_wanted, notes, key="example_id")
-    columns = {name.lower(): column for name, column in table.columns.items()}
-    ids = _first(columns, _IDS)
+    table = read_columns(source, LAYOUT, notes)
+    ids, categories, pred = table.texts(_ID), table.texts(_CATEGORY), table.texts(_PRED)
     if ids is None:
-        raise _missing("example_id", source, notes)
-    within = [name for name in table.columns if _WITHIN.search(name)]
-    choices, words = _first(columns, _CHOICES), _first(columns, _answer_columns(columns))
-    if choices is None and words is None and within:
-        predictions = _within(source.stem, table, within, ids, _first(columns, _CATEGORIES))
-    elif choices is None and words is None:
-        raise _missing("raw_prediction or pred", source, notes)
+        raise missing_column(_ID.name, source, LAYOUT)
+    words = table.texts(_WORDS)
+    if words is None and table.texts(_BIASED) is None:
+        words = table.texts(_ANSWER)
+    within = [name for name in table.columns if LAYOUT.in_family(name)]
+    if pred is None and words is None and within:
+        predictions = _within(source.stem, table, within, ids, categories)
+    elif pred is None and words is None:
+        raise missing_column("raw_prediction or pred", source, LAYOUT)
     else:
+        factors = {name: table.texts(Text(name)) for name in FACTORS}
         predictions = BiasPredictions(
             name=source.stem,
-            factors=tuple(_tidy(columns[name], name) for name in FACTORS if name in columns),
-            categories=_optional(_first(columns, _CATEGORIES), "category"),
+            factors=tuple(_tidy(factor, name) for name, factor in factors.items() if factor is not None),
+            categories=_optional(categories, "category"),
             example_ids=_tidy(ids, "example_id"),
-            choices=_options(choices, words, table, source.name),
+            choices=_options(table, pred, words),
             words=None if words is None else Factor("words", words.values, words.codes),
         )
-    coded = choices is not None and any(not _is_blank(value) for value in choices.values)
+    coded = pred is not None and any(value.strip().casefold() not in _BLANK for value in pred.values)
     refuse_empty(predictions, table, source.name, coded=coded)
     refuse_second_answers(predictions, table, source.name)
     note_unread(predictions, table, notes)
@@ -402,20 +261,6 @@ def write_bias_predictions(predictions: BiasPredictions, to: TextIO) -> None:
         rows.writerow([*cells, "" if choice == UNREAD else str(choice)])
 
 
-def _is_wanted(name: str) -> bool:
-    known = {*_IDS, *_CATEGORIES, *_CHOICES, *_WORDS, *FACTORS, "biased_answer"}
-    return name in known or _WITHIN.search(name) is not None
-
-
-def _answer_columns(columns: Mapping[str, Factor]) -> tuple[str, ...]:
-    """Names of columns of words; KoBBQ calls the right option ``answer``."""
-    return _WORDS[:-1] if "biased_answer" in columns else _WORDS
-
-
-def _first(columns: Mapping[str, Factor], names: tuple[str, ...]) -> Factor | None:
-    return next((columns[name] for name in names if name in columns), None)
-
-
 def _optional(column: Factor | None, name: str) -> Factor | None:
     return None if column is None else _tidy(column, name)
 
@@ -430,33 +275,16 @@ def _tidy(column: Factor, name: str) -> Factor:
     return Factor(name, tuple(places), np.array(codes, dtype=np.int32)[column.codes])
 
 
-def _options(choices: Factor | None, words: Factor | None, table: AnswerColumns, file: str) -> ChoiceArray:
+def _options(table: AnswerColumns, pred: Factor | None, words: Factor | None) -> ChoiceArray:
     """The option of each answer: ``pred`` where it is filled, else what the words say plainly."""
-    said = np.full(table.n_rows, OUT_OF_CHOICE, dtype=np.int8)
+    in_words = np.full(table.n_rows, OUT_OF_CHOICE, dtype=np.int8)
     if words is not None:
-        said = np.array([_plain_option(value) for value in words.values], dtype=np.int8)[words.codes]
-    if choices is None:
-        return said
-    options: list[int] = []
-    for code, value in enumerate(choices.values):
-        text = value.strip()
-        option = option_named(text)
-        if text in ("-1", "−1", "-1.0"):
-            option = OUT_OF_CHOICE
-        elif _is_blank(text):
-            option = UNREAD
-        elif option is None:
-            row = int(np.argmax(choices.codes == code))
-            reason = f"{choices.name} must be 0, 1, 2 or -1, found {shown(text)}"
-            fix = "Call answers in words raw_prediction."
-            raise InputError(reason, file=file, line=table.line(row), fix=fix)
-        options.append(option)
-    chosen = np.array(options, dtype=np.int8)[choices.codes]
-    return np.where(chosen == UNREAD, said, chosen)
-
-
-def _is_blank(text: str) -> bool:
-    return text.strip().casefold() in _BLANK
+        in_words = np.array([_plain_option(value) for value in words.values], dtype=np.int8)[words.codes]
+    options = table.cells(_PRED)
+    if options is None or pred is None:
+        return in_words
+    coded = np.array(options, dtype=np.int8)[pred.codes]
+    return np.where(coded == UNREAD, in_words, coded)
 
 
 def _plain_option(words: str) -> int:
@@ -471,7 +299,7 @@ def _within(
 ) -> BiasPredictions:
     """Answers within the questions: each field is a model, all its answers one after the other."""
     n = len(fields)
-    models = tuple(_WITHIN.sub("", field, count=1) for field in fields)
+    models = tuple(_MODEL_PRED.sub("", field, count=1) for field in fields)
     words = [table.columns[field] for field in fields]
     places: dict[str, int] = {}
     codes = [np.array([places.setdefault(v, len(places)) for v in each.values], np.int32)[each.codes] for each in words]
@@ -489,13 +317,3 @@ def _within(
         choices=options[said.codes],
         words=said,
     )
-
-
-def _missing(column: str, source: Source, notes: NoteBook) -> InputError:
-
-    table = answer_table(source, notes)
-    if table.columns is None:
-        _, record = next(table.records)
-        table.records.close()
-        return missing_column(column, tuple(record), source.name, fix=_FIX)
-    return missing_column(column, table.columns, source.name, fix=_FIX)

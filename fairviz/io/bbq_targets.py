@@ -26,7 +26,6 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from fairviz.io.json import Json
 from fairviz.model.bias import NO_TARGET
 
 # Words with which files of bias questions say the same things, in four languages.
@@ -151,21 +150,6 @@ def option_named(text: str) -> int | None:
         return int(found[1])
     letter = _LETTER.fullmatch(plain)
     return "abc".index(letter[1].lower()) if letter else None
-
-
-def as_text(value: Json) -> str | None:
-    """A cell or a JSON value as text: numbers as written, null as "", objects and arrays None."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else repr(value)
-    return None
 
 
 _GENDERS = {

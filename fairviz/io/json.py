@@ -76,6 +76,21 @@ def json_type(value: Any) -> str:
     return names[type(value)]
 
 
+def as_text(value: Json) -> str | None:
+    """A cell or a JSON value as text: numbers as written, null as "", objects and arrays None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else repr(value)
+    return None
+
+
 def too_deep(text: str) -> bool:
     """Whether arrays and objects are nested deeper than the limit."""
     if text.count("[") + text.count("{") <= MAX_JSON_DEPTH:

@@ -14,19 +14,18 @@ from typing import TextIO
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import LETTERS
+from fairviz.io.closed_answers import LETTERS
 from fairviz.io.ids import note_odd_ids
 from fairviz.io.json import Json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, refuse_foreign_answers
 from fairviz.io.text import head_of
+from fairviz.io.variant_options import ReadAnswers, read_answers
 from fairviz.io.variant_rows import (
     FACTORS,
-    ReadAnswers,
     VariantNames,
     VariantRow,
     joined,
-    read_answers,
     variant_names,
     variant_rows,
 )
@@ -262,8 +261,8 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     """Read answers to demographic variants.
 
     Whether answers are closed is said by the column ``kind``, or found by their golds:
-    :func:`~fairviz.io.variant_rows.read_answers` says how. What a closed answer must look
-    like to be read: :mod:`fairviz.io.answer_table`.
+    :func:`~fairviz.io.variant_options.read_answers` says how. What a closed answer must look
+    like to be read: :mod:`fairviz.io.closed_answers`.
 
     Args:
         file: A path or ``(name, bytes)``: JSON Lines, CSV or TSV, plain or gzip'ed.
