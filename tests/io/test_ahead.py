@@ -39,6 +39,7 @@ def test_an_unreadable_item_is_told_after_those_before_it() -> None:
         seen.extend(n for n, _ in work_ahead(lambda n: n, items()))
     results = work_ahead(lambda n: n, items())
     assert [next(results)[0] for _ in range(3)] == [0, 1, 2]
+    results.close()  # left to the garbage collector it may be closed by a thread that it waits for
 
 
 def test_an_error_at_work_is_raised_at_its_place() -> None:
@@ -46,3 +47,4 @@ def test_an_error_at_work_is_raised_at_its_place() -> None:
     assert [next(results)[1] for _ in range(3)] == [0, 0, 1]
     with pytest.raises(ZeroDivisionError):
         next(results)
+    results.close()
