@@ -18,7 +18,7 @@ from fairviz.cli.frame import (
 )
 from fairviz.errors import UsageError
 from fairviz.evaluate.evaluate import evaluate, query_frame, summary_frame
-from fairviz.io.texts import read_references
+from fairviz.io.corpus import read_references
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note
 from fairviz.show.table import Json, frame_table, records

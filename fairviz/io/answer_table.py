@@ -19,11 +19,11 @@ import numpy as np
 
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import TEXT_OR_NUMBER, Column, Layout, Row, WrongCellError
+from fairviz.io.arrow import IdChunks, one_dictionary, parse_cells
 from fairviz.io.json import Json, json_records
 from fairviz.io.notes import NoteBook, shown
-from fairviz.io.source import Source, work_ahead
-from fairviz.io.text import Block, head_of, line_blocks, whole_text
-from fairviz.io.tokens import IdChunks, one_dictionary, parse_cells
+from fairviz.io.source import Source
+from fairviz.io.text import Block, head_of, line_blocks, whole_text, work_ahead
 from fairviz.model import Factor
 
 T = TypeVar("T")

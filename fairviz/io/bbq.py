@@ -1,6 +1,20 @@
 """Questions that test for social bias, in the layouts of BBQ and its sisters.
 
-The target rule is in :mod:`fairviz.io.bbq_targets`.
+====== ============================================================================================
+BBQ    ``example_id question_index question_polarity context_condition category context question
+       ans0 ans1 ans2 label``, ``answer_info {ans0: [text, group], …}`` and ``additional_metadata
+       {subcategory, stereotyped_groups, …}`` (Parrish et al. 2022)
+JBBQ   as BBQ; ``additional_metadeta`` (so spelt) holds the source (Yanaka et al. 2024)
+CBBQ   flat, ``ambiguous | disambiguous``, ``bias_targeted_groups`` a phrase; numbers are strings
+       (Huang and Xiong 2024)
+KoBBQ  ``sample_id`` = category-template and version-fillers-amb|dis-bsd|cnt, ``choices`` a list of
+       three, ``biased_answer`` and ``answer`` in words (Jin et al. 2024)
+table  ``text0 … group2``, ``stereotyped_groups`` as a JSON list, ``unknown_loc``, ``target_loc``
+====== ============================================================================================
+
+A new layout is one function from a row to a :class:`RawItem` here, recognised by its keys (:func:`is_bias_items`), with
+the columns that it adds. How the biased option is found, and words of "unknown" and of languages, are in
+:mod:`fairviz.io.bbq_targets`. Answers need nothing: they are matched by category and example id.
 """
 
 import csv
@@ -30,21 +44,6 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasItems, Factor
 from fairviz.model.bias import NO_TARGET
-
-# Records of bias questions in the layouts of BBQ, JBBQ, CBBQ, KoBBQ and flat tables.
-#
-# ====== ============================================================================================
-# BBQ    ``example_id question_index question_polarity context_condition category context question
-#        ans0 ans1 ans2 label``, ``answer_info {ans0: [text, group], …}`` and ``additional_metadata
-#        {subcategory, stereotyped_groups, …}`` (Parrish et al. 2022)
-# JBBQ   as BBQ; ``additional_metadeta`` (so spelt) holds the source (Yanaka et al. 2024)
-# CBBQ   flat, ``ambiguous | disambiguous``, ``bias_targeted_groups`` a phrase; numbers are strings
-#        (Huang and Xiong 2024)
-# KoBBQ  ``sample_id`` = category-template and version-fillers-amb|dis-bsd|cnt, ``choices`` a list of
-#        three, ``biased_answer`` and ``answer`` in words (Jin et al. 2024)
-# table  ``text0 … group2``, ``stereotyped_groups`` as a JSON list, ``unknown_loc``, ``target_loc``
-# ====== ============================================================================================
-
 
 _KOBBQ_ID = re.compile(r"(?P<category>.+)-(?P<template>\w+)-(?P<fillers>\w+)-(amb|dis)-(bsd|cnt)")
 

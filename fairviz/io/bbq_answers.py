@@ -22,9 +22,6 @@ from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasPredictions, Factor, IntArray
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
 
-# What recorded answers to bias questions must not be, and what a person should know of them.
-
-
 _MANY = 2**40
 
 

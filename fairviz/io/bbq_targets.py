@@ -28,9 +28,7 @@ from typing import NamedTuple
 
 from fairviz.model.bias import NO_TARGET
 
-# Words with which files of bias questions say the same things, in four languages.
-#
-# Conditions, polarities, languages, options, and options that say "unknown".
+# Conditions, polarities, languages, options, and what says "unknown", as files in four languages write them.
 
 
 _AMBIGUOUS = {"ambig", "ambiguous", "amb"}

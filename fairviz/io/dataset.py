@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from fairviz.errors import InputError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions
+from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.notes import Parsed
 from fairviz.io.qrels import read_qrels
@@ -16,7 +17,6 @@ from fairviz.io.rankings import read_rankings
 from fairviz.io.sniff import Role, Sniffed, sniff
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.targets import read_target
-from fairviz.io.texts import read_corpus, read_queries, read_references
 from fairviz.io.variants import read_variants
 from fairviz.model import BiasPredictions, Dataset, Qrels, RagOutputs, RankingSample, Run, SourceFile
 

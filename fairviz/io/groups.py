@@ -15,8 +15,9 @@ from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
 from fairviz.io.ids import note_odd_ids
+from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import MANY_GROUPS, FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import whole_text
 from fairviz.model import GroupLabels, Qrels
 from fairviz.model.judgements import WEIGHT_TOLERANCE

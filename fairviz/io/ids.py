@@ -1,4 +1,4 @@
-"""Order and repetition in long columns, by sorting integers; nothing here knows a file."""
+"""Columns of ids: which mislead an eye or a spreadsheet, where one repeats, how rows are ordered by them."""
 
 import re
 import unicodedata
@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from fairviz.io.limits import LONG_ID
 from fairviz.io.notes import NoteBook, shown
-from fairviz.io.source import LONG_ID
 from fairviz.model import FloatArray, IndexArray, IntArray
 
 # Identifiers that mislead a reader's eye or a spreadsheet: kept as they are, and noted.

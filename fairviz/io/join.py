@@ -1,4 +1,4 @@
-"""Do answers and bias questions speak of the same items?"""
+"""Do two files speak of the same queries, documents, groups or items? What matches, what does not, and why."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
@@ -21,9 +21,6 @@ from fairviz.model import (
     Target,
 )
 from fairviz.model.arrays import segment_ids
-
-# Do two files speak of the same queries and documents? What matches, what does not, and why.
-
 
 FEW = 0.1
 """Share of documents below which a person is told that few match."""

@@ -1,4 +1,4 @@
-"""Records of a JSON Lines file, one object a line; one JSON array is read too, with a note."""
+"""JSON as the standard has it (no repeated keys, no NaN), typed fields, records of JSON Lines or of one array."""
 
 import json
 import re
@@ -7,12 +7,10 @@ from contextlib import closing
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from fairviz.errors import InputError
+from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE
 from fairviz.io.notes import NoteBook, shown
-from fairviz.io.source import MAX_JSON_DEPTH, MAX_JSON_LINE, Source
+from fairviz.io.source import Source
 from fairviz.io.text import decoded, head_of, line_blocks, whole_text
-
-# JSON as the standard has it: no repeated keys, no NaN, no depth that breaks a parser.
-
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 

@@ -10,11 +10,11 @@ from typing import TextIO
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.columns import Layout, Table, gather, read_parts
 from fairviz.io.ids import first_repetition, offsets_of
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.trec import check_writable, note_identifiers, query_lines
+from fairviz.io.trec_table import Layout, Table, gather, read_parts
 from fairviz.model import BoolArray, IntArray, Qrels
 
 _LAYOUT = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "id", "grade": "grade"})

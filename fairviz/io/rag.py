@@ -16,14 +16,14 @@ from typing import NamedTuple, TextIO
 import numpy as np
 
 from fairviz.errors import InputError
+from fairviz.io.foreign import FIX, refuse_foreign
 from fairviz.io.ids import note_odd_ids
 from fairviz.io.json import Fields, Json, json_records, json_type
+from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FIX, LONG_ANSWER, FileInput, Source, as_source, refuse_foreign
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
 from fairviz.model import GivenFrom, RagOutputs
-
-# Answers one by one, and all of them as :class:`RagOutputs`, one noun per system.
 
 
 class Producer(NamedTuple):

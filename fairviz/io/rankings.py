@@ -13,13 +13,13 @@ from typing import TypeVar
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.columns import Kind, Layout, Part, Table, gather, read_parts
 from fairviz.io.ids import changes, note_odd_ids, offsets_of, score_order
 from fairviz.io.json import Json, json_type, parse_json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of, whole_text
 from fairviz.io.trec import note_identifiers, query_lines, refuse_repeated_documents, run_of_table, sample_of_table
+from fairviz.io.trec_table import Kind, Layout, Part, Table, gather, read_parts
 from fairviz.model import IntArray, RankedRun, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 

@@ -8,10 +8,11 @@ from fairviz.errors import InputError
 from fairviz.io.answer_table import header_names
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions
+from fairviz.io.foreign import refuse_foreign, refuse_raw_answers
 from fairviz.io.groups import header_cells, is_group_header
 from fairviz.io.notes import shown
 from fairviz.io.rankings import is_fairtrec
-from fairviz.io.source import FileInput, Source, as_source, refuse_foreign, refuse_raw_answers
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
 from fairviz.io.variant_rows import is_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE

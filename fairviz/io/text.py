@@ -1,18 +1,25 @@
-"""The lines around a fault, for a person to look at: read again, a few at a time."""
+"""Text of a file: blocks of whole numbered lines, all of it as one string, or the few lines around a fault."""
 
-from collections.abc import Generator
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from fairviz.errors import InputError
+from fairviz.io.limits import MAX_LINE
 from fairviz.io.notes import NoteBook
-from fairviz.io.source import MAX_LINE, FileInput, Reader, Source, as_source, refuse_unreadable
+from fairviz.io.source import FileInput, Reader, Source, as_source, refuse_unreadable
 
-# Text as bytes with the line feed as only line end, byte order mark removed, no text refused.
+T = TypeVar("T")
 
+R = TypeVar("R")
+
+MAX_THREADS = 8
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -213,6 +220,47 @@ def _skip_to_line_end(lines: Reader) -> None:
 def _too_long(name: str, line: int, max_line: int) -> InputError:
     reason = f"line longer than the limit of {max_line // 1024**2} MiB"
     return InputError(reason, file=name, line=line, fix="Check that the file has line breaks.")
+
+
+# Work on the next pieces of a text while this one is looked at, in order.
+
+
+def work_ahead(work: Callable[[T], R], items: Iterable[T]) -> Generator[tuple[T, R], None, None]:
+    """Items with their results, in order; a few of them at work at any time.
+
+    Threads help where ``work`` gives up the interpreter's lock, as Arrow's parser does.
+
+    Args:
+        work: What to do with each; called from several threads.
+        items: Taken one by one as room comes free, by the caller's thread.
+
+    Yields:
+        Each item and its result.
+
+    Raises:
+        InputError: ``items`` ended in one; whatever came before is yielded first, so that the
+            fault on the earliest line is the one that is told.
+    """
+    n_threads = min(os.cpu_count() or 1, MAX_THREADS)
+    waiting: deque[tuple[T, Future[R]]] = deque()
+    held: InputError | None = None
+    with ThreadPoolExecutor(n_threads) as threads:
+        try:
+            for item in items:
+                waiting.append((item, threads.submit(work, item)))
+                if len(waiting) > n_threads:
+                    first, result = waiting.popleft()
+                    yield first, result.result()
+        except InputError as error:
+            held = error
+        while waiting:
+            first, result = waiting.popleft()
+            yield first, result.result()
+    if held is not None:
+        raise held
+
+
+# The lines around a fault, for a person to look at: read again, a few at a time.
 
 
 _BYTES_PER_CHARACTER = 4  # at most, in UTF-8

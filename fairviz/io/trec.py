@@ -1,4 +1,4 @@
-"""From the columns of a multi-sample TREC file to a :class:`RankingSample`, and back."""
+"""From the columns of a TREC file to a :class:`Run` or :class:`RankingSample`, and back to its lines."""
 
 import re
 from collections.abc import Iterable
@@ -7,13 +7,10 @@ from typing import NamedTuple, TextIO
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.columns import Numbers, Table
 from fairviz.io.ids import changes, first_repetition, first_rows, note_odd_ids, offsets_of, score_order
 from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.trec_table import Numbers, Table
 from fairviz.model import FloatArray, IndexArray, IntArray, RankingSample, Run
-
-# From the columns of a TREC file to a :class:`Run`, and back to its lines.
-
 
 _NOT_FIRST = ("#", "{", "[", "\ufeff")
 

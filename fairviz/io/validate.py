@@ -33,8 +33,6 @@ from fairviz.model import (
 )
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
 
-# Files of answers whose kind their columns decide.
-
 
 def read_predictions(
     file: FileInput | Source,

@@ -17,7 +17,7 @@ from fairviz.io.closed_answers import (
     read_letter,
     read_word,
 )
-from fairviz.io.source import MAX_VALUES
+from fairviz.io.limits import MAX_VALUES
 from fairviz.io.variant_rows import FACTORS, VariantRow
 from fairviz.model.variants import UNKNOWN, AnswerKind
 

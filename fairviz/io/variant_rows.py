@@ -11,8 +11,9 @@ from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Ids, Layout, Row, Text, Truth
 from fairviz.io.answer_table import read_rows
 from fairviz.io.groups import folded
+from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.notes import NoteBook, shown
-from fairviz.io.source import LONG_ANSWER, MAX_VALUES, Source
+from fairviz.io.source import Source
 from fairviz.model.variants import NOT_MENTIONED
 
 FACTORS = ("model", "dataset", "strategy", "retriever", "k")

@@ -15,10 +15,11 @@ import numpy as np
 
 from fairviz.errors import InputError
 from fairviz.io.closed_answers import LETTERS
+from fairviz.io.foreign import refuse_foreign_answers
 from fairviz.io.ids import note_odd_ids
 from fairviz.io.json import Json
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, refuse_foreign_answers
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
 from fairviz.io.variant_options import ReadAnswers, read_answers
 from fairviz.io.variant_rows import (
@@ -31,9 +32,6 @@ from fairviz.io.variant_rows import (
 )
 from fairviz.model import Factor, VariantAnswers
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
-
-# What the rows of a file of variants say together: refused where they contradict themselves.
-
 
 _VOTERS = 3
 """Two voters that differ are always tied: a vote begins with three."""

@@ -5,8 +5,8 @@ from typing import Literal, get_args
 import streamlit as st
 
 from fairviz.io.dataset import Options
+from fairviz.io.limits import MAX_UPLOAD
 from fairviz.io.sniff import Role
-from fairviz.io.source import MAX_UPLOAD
 from fairviz.model import (
     BiasItems,
     BiasPredictions,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io import source
-from fairviz.io.source import work_ahead
+from fairviz.io import text
+from fairviz.io.text import work_ahead
 
 
 def test_results_come_in_order_with_their_items() -> None:
@@ -25,7 +25,7 @@ def test_only_a_few_items_are_taken_before_they_are_asked_for() -> None:
 
     results = work_ahead(lambda n: n, items())
     next(results)
-    assert len(taken) <= min(os.cpu_count() or 1, source.MAX_THREADS) + 1
+    assert len(taken) <= min(os.cpu_count() or 1, text.MAX_THREADS) + 1
     results.close()
 
 

@@ -14,21 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
+from fairviz.io.arrow import CellType, IdChunks, IdColumn, one_dictionary, parse_table
+from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook
-from fairviz.io.source import MAX_GRADE, Source, work_ahead
-from fairviz.io.text import Block, line_blocks
-from fairviz.io.tokens import (
-    CellType,
-    IdChunks,
-    IdColumn,
-    Noun,
-    Tokens,
-    grades,
-    one_dictionary,
-    parse_table,
-    ranks,
-    scores,
-)
+from fairviz.io.source import Source
+from fairviz.io.text import Block, line_blocks, work_ahead
+from fairviz.io.tokens import Noun, Tokens, grades, ranks, scores
 from fairviz.model import IntArray
 
 Kind: TypeAlias = Literal["id", "rank", "score", "grade"]

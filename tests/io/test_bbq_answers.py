@@ -23,7 +23,7 @@ from fairviz.io.bbq_answers import NothingRecordedError
 from fairviz.model import BiasPredictions, Factor
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD
 from tests.io.bias_files import bbq, json_lines, rows_of, table
-from tests.io.texts import written
+from tests.io.written import written
 
 
 def read(text: str, name: str = "answers.csv") -> BiasPredictions:
