@@ -44,8 +44,8 @@ class IdChunks(NamedTuple):
 
     def any_starts_with(self, prefix: str) -> bool:
         """Whether any identifier starts so."""
-        found = (_compute.starts_with(chunk.dictionary, prefix) for chunk in self.chunks)
-        return any(_compute.any(starts).as_py() for starts in found)
+        chunks = (_compute.starts_with(chunk.dictionary, prefix) for chunk in self.chunks)
+        return any(_compute.any(starts).as_py() for starts in chunks)
 
 
 class IdColumn(NamedTuple):
@@ -87,14 +87,14 @@ def parse_table(
 
 
 def parse_cells(
-    text: bytes, names: Sequence[str], wanted: Sequence[str], separator: str, *, quoted: bool
+    text: bytes, names: Sequence[str], names_read: Sequence[str], separator: str, *, quoted: bool
 ) -> dict[str, IdChunks] | None:
     """Parse rows of CSV, each cell as text.
 
     Args:
         text: Whole records of UTF-8.
         names: Names of all columns.
-        wanted: Names of the columns that are returned.
+        names_read: Names of the columns that are returned.
         separator: One ASCII character.
         quoted: Whether cells may stand in quotes, and then hold separators and line ends.
 
@@ -113,15 +113,15 @@ def parse_cells(
                 ignore_empty_lines=False,
             ),
             _csv.ConvertOptions(
-                column_types=dict.fromkeys(wanted, _TYPES["id"]),
-                include_columns=wanted,
+                column_types=dict.fromkeys(names_read, _TYPES["id"]),
+                include_columns=names_read,
                 null_values=[],
                 strings_can_be_null=False,
             ),
         )
     except pyarrow.ArrowInvalid:
         return None
-    return {name: IdChunks(table[name].chunks) for name in wanted}
+    return {name: IdChunks(table[name].chunks) for name in names_read}
 
 
 def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:
@@ -151,8 +151,8 @@ class TextColumn:
 
     def matches(self, pattern: str) -> BoolArray:
         """(M) whether each text matches a regular expression (RE2)."""
-        found: BoolArray = _compute.match_substring_regex(self._array, pattern).to_numpy(zero_copy_only=False)
-        return found
+        matching: BoolArray = _compute.match_substring_regex(self._array, pattern).to_numpy(zero_copy_only=False)
+        return matching
 
     def decimals(self, where: BoolArray) -> FloatArray:
         """(M) the numbers that the texts write, NaN where not ``where``.
@@ -160,8 +160,8 @@ class TextColumn:
         Texts at ``where`` must be plain decimal numbers.
         """
         values = np.full(len(self._array), np.nan)
-        chosen = _compute.utf8_ltrim(self._array.filter(_pa.array(where)), "+")
-        values[where] = _compute.cast(chosen, _pa.float64()).to_numpy(zero_copy_only=False)
+        numbers = _compute.utf8_ltrim(self._array.filter(_pa.array(where)), "+")
+        values[where] = _compute.cast(numbers, _pa.float64()).to_numpy(zero_copy_only=False)
         return values
 
     def encoded(self) -> IdChunks:

@@ -241,8 +241,8 @@ def _about_options(row: Row, options: tuple[str, str, str]) -> tuple[tuple[str, 
                 raise row.wrong(reason, "Give text and group of each option.")
             words = [as_text(value) or "" for value in pair]
             pairs.append((words[0], words[-1] if len(words) == 2 else ""))
-        one, two, three = pairs
-        return (one[0], two[0], three[0]), (one[1], two[1], three[1])
+        first, second, third = pairs
+        return (first[0], second[0], third[0]), (first[1], second[1], third[1])
     if all(column.name in row.record for column in _GROUPS):
         groups = (_GROUPS[0].of(row), _GROUPS[1].of(row), _GROUPS[2].of(row))
         if all(column.name in row.record for column in _TEXTS):
@@ -460,18 +460,18 @@ def _refuse_repeated_ids(rows: Sequence[RawItem], file: str) -> None:
 
 def _unknown_options(rows: Sequence[RawItem], notes: NoteBook) -> list[int]:
     phrases = {folded(row.options[row.gold]) for row in rows if row.ambiguous}
-    found: list[int] = []
+    options: list[int] = []
     for row in rows:
         unknown = row.unknown
         if unknown is None and row.groups is not None:
-            said = [k for k, group in enumerate(row.groups) if folded(group) == "unknown"]
-            unknown = said[0] if len(said) == 1 else None
+            saying = [k for k, group in enumerate(row.groups) if folded(group) == "unknown"]
+            unknown = saying[0] if len(saying) == 1 else None
         if unknown is None and row.ambiguous:
             unknown = row.gold
         if unknown is None:
-            said = [k for k, option in enumerate(row.options) if says_unknown(option)]
-            said = said or [k for k, option in enumerate(row.options) if folded(option) in phrases]
-            unknown = said[0] if len(said) == 1 else None
+            saying = [k for k, option in enumerate(row.options) if says_unknown(option)]
+            saying = saying or [k for k, option in enumerate(row.options) if folded(option) in phrases]
+            unknown = saying[0] if len(saying) == 1 else None
         if unknown is None:
             words = " / ".join(shown(option, 30) for option in row.options)
             reason = f"which option says unknown? ({words})"
@@ -486,8 +486,8 @@ def _unknown_options(rows: Sequence[RawItem], notes: NoteBook) -> list[int]:
             which = "not unknown" if row.ambiguous else "unknown"
             message = f"the right option of an {kind} item is {which}"
             notes.add(message.replace("an dis", "a dis"), row.line, kind=f"gold {kind}")
-        found.append(unknown)
-    return found
+        options.append(unknown)
+    return options
 
 
 def _targets(rows: Sequence[RawItem], unknown: Sequence[int], templates: Sequence[str], notes: NoteBook) -> list[int]:
@@ -509,7 +509,7 @@ def _targets(rows: Sequence[RawItem], unknown: Sequence[int], templates: Sequenc
     if computed.by_complement:
         message = f"the stereotyped group of {computed.by_complement:,} items is not named: "
         notes.add(message + 'the one whose opposite is called "non" is taken')
-    targets = [found if row.target is None else row.target for row, found in zip(rows, computed.targets, strict=True)]
+    targets = [option if row.target is None else row.target for row, option in zip(rows, computed.targets, strict=True)]
     _note_differences(rows, computed.targets, notes)
     undefined = [row for row, target in zip(rows, targets, strict=True) if target == NO_TARGET]
     if undefined:

@@ -75,10 +75,10 @@ def refuse_second_answers(predictions: BiasPredictions, table: AnswerColumns, fi
     if repeated is None:
         return
     row, first = (place % table.n_rows for place in repeated)
-    asked = [f for f in (predictions.categories, predictions.example_ids) if f is not None]
-    item = " ".join(f.values[int(f.codes[row])] for f in asked)
-    who = " / ".join(f.values[int(f.codes[row])] for f in predictions.factors if f.values != ("",))
-    reason = f"second answer{f' of {shown(who)}' if who else ''} to {shown(item)}"
+    columns = [f for f in (predictions.categories, predictions.example_ids) if f is not None]
+    item = " ".join(f.values[int(f.codes[row])] for f in columns)
+    producer = " / ".join(f.values[int(f.codes[row])] for f in predictions.factors if f.values != ("",))
+    reason = f"second answer{f' of {shown(producer)}' if producer else ''} to {shown(item)}"
     reason += f" (first on line {table.line(first)})"
     lacks = "category" if predictions.categories is None else "model, setting, instruction, …"
     fix = f"Keep one, or name what differs in a column ({lacks})."
@@ -299,18 +299,20 @@ def _within(
     models = tuple(_MODEL_PRED.sub("", field, count=1) for field in fields)
     words = [table.columns[field] for field in fields]
     places: dict[str, int] = {}
-    codes = [np.array([places.setdefault(v, len(places)) for v in each.values], np.int32)[each.codes] for each in words]
-    said = Factor("words", tuple(places), np.concatenate(codes))
-    options = np.array([_plain_option(value) for value in said.values], dtype=np.int8)
-    asked = _optional(categories, "category")
-    if asked is not None:
-        asked = Factor(asked.name, asked.values, np.tile(asked.codes, n))
+    codes = [
+        np.array([places.setdefault(v, len(places)) for v in column.values], np.int32)[column.codes] for column in words
+    ]
+    answers = Factor("words", tuple(places), np.concatenate(codes))
+    options = np.array([_plain_option(value) for value in answers.values], dtype=np.int8)
+    all_categories = _optional(categories, "category")
+    if all_categories is not None:
+        all_categories = Factor(all_categories.name, all_categories.values, np.tile(all_categories.codes, n))
     tidy = _tidy(ids, "example_id")
     return BiasPredictions(
         name=name,
         factors=(Factor("model", models, np.repeat(np.arange(n, dtype=np.int32), len(ids))),),
-        categories=asked,
+        categories=all_categories,
         example_ids=Factor("example_id", tidy.values, np.tile(tidy.codes, n)),
-        choices=options[said.codes],
-        words=said,
+        choices=options[answers.codes],
+        words=answers,
     )

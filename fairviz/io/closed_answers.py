@@ -57,8 +57,8 @@ def is_letter(text: str) -> bool:
 
 def as_letter(text: str) -> str:
     """The letter of a recorded right answer for which :func:`is_letter` holds."""
-    found = _PLAIN.fullmatch(text.strip())
-    return found[1].upper() if found else text
+    letter = _PLAIN.fullmatch(text.strip())
+    return letter[1].upper() if letter else text
 
 
 def as_word(text: str) -> str:
@@ -103,8 +103,8 @@ def read_word(text: str, words: Sequence[str]) -> str | None:
         ['yes', 'no', None, None]
     """
     answer = text.strip(_AROUND).casefold()
-    said = _SAYS_ANSWER.match(answer)
-    answer = answer[said.end() :] if said else answer
+    preamble = _SAYS_ANSWER.match(answer)
+    answer = answer[preamble.end() :] if preamble else answer
     if as_word(answer) in words:
         return as_word(answer)
     for word in sorted(words, key=len, reverse=True):
@@ -122,7 +122,7 @@ def _claims(answer: str) -> Iterator[tuple[str, int]]:
     called = _CALLED.match(answer)
     if called:
         yield called[1], called.end(1)
-    for found in _SAID.finditer(answer):
-        is_article = found[1] in "AI" or found[1].islower()
-        if not is_article or _ENDS.match(answer, found.end(1)):
-            yield found[1], found.end(1)
+    for claim in _SAID.finditer(answer):
+        is_article = claim[1] in "AI" or claim[1].islower()
+        if not is_article or _ENDS.match(answer, claim.end(1)):
+            yield claim[1], claim.end(1)

@@ -72,7 +72,7 @@ def is_group_header(cells: list[str]) -> bool:
 
 def header_cells(line: str) -> tuple[list[str], str]:
     """The cells of a header line and the character that separates them: tab, comma or blank."""
-    separator = next((each for each in "\t," if each in line), BLANK)
+    separator = next((character for character in "\t," if character in line), BLANK)
     return (line.split() if separator == BLANK else line.split(separator)), separator
 
 
@@ -265,10 +265,10 @@ class ItemLabels:
         Raises:
             InputError: The weights sum to more than 1, or to 0.
         """
-        found = list(self._by_group.values())
-        equal = 1 / len(found)
-        weights = [equal if label.weight is None else label.weight for label in found]
-        total, line = sum(weights), found[-1].line
+        labels = list(self._by_group.values())
+        equal = 1 / len(labels)
+        weights = [equal if label.weight is None else label.weight for label in labels]
+        total, line = sum(weights), labels[-1].line
         if total > 1 + WEIGHT_TOLERANCE or total == 0:
             percent = " (percentages?)" if abs(total - 100) < 0.1 else ""
             raise InputError(
@@ -280,7 +280,7 @@ class ItemLabels:
         if total < 1 - WEIGHT_TOLERANCE:
             message = f"group weights of {self._doc} sum to {total:g}: the rest is unlabelled"
             notes.add(message, line, kind="weights below 1")
-        pairs = zip(found, weights, strict=True)
+        pairs = zip(labels, weights, strict=True)
         return {x.group: w for x, w in pairs if x.group is not None and w > 0}
 
 
@@ -379,7 +379,7 @@ def labels_from_qrels(qrels: Qrels, *, attribute: str = "subtopic") -> GroupLabe
             if qrels.grades[row] > 0:
                 item = (query, qrels.doc_ids[int(qrels.docs[row])])
                 members.setdefault(item, {})[groups[int(qrels.subtopics[row])]] = 1.0
-    shares = {item: {group: 1 / len(found) for group in found} for item, found in members.items()}
+    shares = {item: {group: 1 / len(memberships) for group in memberships} for item, memberships in members.items()}
     names = tuple(qrels.subtopic_ids[subtopic] for subtopic in used)
     return _labels(attribute, names, shares, per_query=True)
 

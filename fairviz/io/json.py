@@ -94,12 +94,12 @@ def too_deep(text: str) -> bool:
     if text.count("[") + text.count("{") <= MAX_JSON_DEPTH:
         return False
     depth = 0
-    for found in _BRACKETS.finditer(text):
-        if found[1]:
+    for bracket in _BRACKETS.finditer(text):
+        if bracket[1]:
             depth += 1
             if depth > MAX_JSON_DEPTH:
                 return True
-        elif found[2]:
+        elif bracket[2]:
             depth -= 1
     return False
 
@@ -206,15 +206,15 @@ class Fields(NamedTuple):
             ids.append(str(element))
         return ids
 
-    def _wrong(self, key: str, wanted: str, value: Json) -> InputError:
+    def _wrong(self, key: str, expected: str, value: Json) -> InputError:
         if value is None:
             present = ", ".join(shown(name, 20) for name in list(self.record)[:8])
             reason = f"missing {key} (found: {present})"
         elif value == "":
             reason = f"{key} is empty"
         else:
-            reason = f"{key} must be {wanted}, found {json_type(value)}"
-        return InputError(reason, file=self.file, line=self.line, fix=f"Give {key} as {wanted}.")
+            reason = f"{key} must be {expected}, found {json_type(value)}"
+        return InputError(reason, file=self.file, line=self.line, fix=f"Give {key} as {expected}.")
 
 
 _OPEN_ENDS = ("{", "[", ",", ":")

@@ -44,17 +44,17 @@ def read_qrels(
     grades = table.numbers["grade"].astype(np.int64)
     pairs = queries.codes.astype(np.int64) * len(docs.values) + docs.codes
     repeated = first_repetition(pairs)
-    kept = np.ones(grades.size, dtype=np.bool_)
+    keep = np.ones(grades.size, dtype=np.bool_)
     if repeated is not None:
-        kept = _without_repetitions(pairs, grades, table, notes)
-        repeated = first_repetition(pairs[kept])
+        keep = _without_repetitions(pairs, grades, table, notes)
+        repeated = first_repetition(pairs[keep])
     by_subtopic = repeated is not None if subtopics is None else subtopics
     if repeated is not None:
-        rows = np.flatnonzero(kept)
+        rows = np.flatnonzero(keep)
         _tell_repetition(int(rows[repeated[0]]), table, notes, allowed=by_subtopic)
     _note_group_lists(table, notes)
     note_identifiers(table, notes)
-    order = np.flatnonzero(kept)[np.argsort(queries.codes[kept], kind="stable")]
+    order = np.flatnonzero(keep)[np.argsort(queries.codes[keep], kind="stable")]
     qrels = Qrels(
         name=source.stem,
         query_ids=queries.values,
@@ -121,13 +121,13 @@ def _without_repetitions(pairs: IntArray, grades: IntArray, table: Table, notes:
             line=table.line(row),
             fix="Keep one of them.",
         )
-    kept = np.ones(grades.size, dtype=np.bool_)
-    kept[order[again]] = False
+    keep = np.ones(grades.size, dtype=np.bool_)
+    keep[order[again]] = False
     if again.any():
         row = int(order[again].min())
         message = f"duplicate judgement {_pair(table, row)} (same grade): read once"
         notes.add(message, table.line(row), kind="duplicate", count=int(again.sum()))
-    return kept
+    return keep
 
 
 def _tell_repetition(row: int, table: Table, notes: NoteBook, *, allowed: bool) -> None:

@@ -82,7 +82,7 @@ def build_outputs(rows: Sequence[OutputRow], file: str) -> tuple[RagOutputs, ...
     by_producer: dict[Producer, list[OutputRow]] = {}
     for row in rows:
         by_producer.setdefault(row.producer, []).append(row)
-    return tuple(_outputs(producer, found, file) for producer, found in by_producer.items())
+    return tuple(_outputs(producer, answers, file) for producer, answers in by_producer.items())
 
 
 def questions(rows: Sequence[OutputRow]) -> dict[str, str]:
@@ -102,14 +102,14 @@ def _outputs(producer: Producer, rows: list[OutputRow], file: str) -> RagOutputs
             fix = "Record the ranking of every answer, or of none."
             raise InputError(reason, file=file, line=row.line, fix=fix)
         by_query.setdefault(row.query, []).append(row)
-    ordered = [row for found in by_query.values() for row in found]
+    ordered = [row for answers in by_query.values() for row in answers]
     docs: dict[str, int] = {}
     given = [[docs.setdefault(doc, len(docs)) for doc in row.given] for row in ordered]
     cited = [[docs.setdefault(doc, len(docs)) for doc in row.attributed] for row in ordered]
     return RagOutputs(
         query_ids=tuple(by_query),
         doc_ids=tuple(docs),
-        offsets=np.cumsum([0, *(len(found) for found in by_query.values())]),
+        offsets=np.cumsum([0, *(len(answers) for answers in by_query.values())]),
         samples=tuple(row.sample for row in ordered),
         given_from=ordered[0].given_from,
         given_offsets=np.cumsum([0, *(len(codes) for codes in given)]),
@@ -360,14 +360,14 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
         for line, record in records:
             if is_trec_rag(record):
                 rows.append(trec_row(record, line, source.stem, base, notes))
-                found = "TREC RAG 2025" if "metadata" in record else "TREC RAG 2024"
+                layout = "TREC RAG 2025" if "metadata" in record else "TREC RAG 2024"
             elif "query_id" in record:
                 rows.append(_own_row(record, line, source.stem, notes))
-                found = "fairviz RAG outputs"
+                layout = "fairviz RAG outputs"
             else:
                 reason = "missing topic_id/references/answer"
                 raise InputError(reason, file=source.name, line=line, fix=FIX)
-            label = label or found
+            label = label or layout
     base.note(notes)
     outputs = build_outputs(rows, source.name)
     lines: dict[str, int] = {}
@@ -398,9 +398,9 @@ def write_outputs(outputs: Sequence[RagOutputs], to: TextIO, *, questions: dict[
             if (value := getattr(answers, key)) is not None
         }
         for q, query in enumerate(answers.query_ids):
-            asked = {"query": questions[query]} if questions and query in questions else {}
+            question = {"query": questions[query]} if questions and query in questions else {}
             for o in range(int(answers.offsets[q]), int(answers.offsets[q + 1])):
-                record = {**about, "query_id": query, **asked, **_answer(answers, o)}
+                record = {**about, "query_id": query, **question, **_answer(answers, o)}
                 to.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 

@@ -270,8 +270,8 @@ def _counted(run: Run) -> IntArray:
 
 def _table(source: Source, notes: NoteBook) -> Table:
     parts: list[Part] = []
-    with closing(read_parts(source, _LAYOUT, notes)) as found:
-        for part in found:
+    with closing(read_parts(source, _LAYOUT, notes)) as blocks:
+        for part in blocks:
             if not parts:
                 _refuse_early_repetition(part, source.name)
             parts.append(part)

@@ -31,8 +31,8 @@ def read_target(file: FileInput | Source) -> Parsed[Target]:
     notes = NoteBook(source.name)
     content = parse_json(whole_text(source, notes), file=source.name)
     if not isinstance(content, dict) or not content:
-        found = "an empty object" if content == {} else json_type(content)
-        raise InputError(f"expected group -> share, found {found}", file=source.name, fix=FORM)
+        what = "an empty object" if content == {} else json_type(content)
+        raise InputError(f"expected group -> share, found {what}", file=source.name, fix=FORM)
     if not all(isinstance(value, dict) for value in content.values()):
         shares = _shares(content, "", source.name)
         target = Target(groups=tuple(shares), shares=np.array(list(shares.values())))

@@ -243,7 +243,7 @@ def work_ahead(work: Callable[[T], R], items: Iterable[T]) -> Generator[tuple[T,
     """
     n_threads = min(os.cpu_count() or 1, MAX_THREADS)
     waiting: deque[tuple[T, Future[R]]] = deque()
-    held: InputError | None = None
+    unreadable: InputError | None = None
     with ThreadPoolExecutor(n_threads) as threads:
         try:
             for item in items:
@@ -252,12 +252,12 @@ def work_ahead(work: Callable[[T], R], items: Iterable[T]) -> Generator[tuple[T,
                     first, result = waiting.popleft()
                     yield first, result.result()
         except InputError as error:
-            held = error
+            unreadable = error
         while waiting:
             first, result = waiting.popleft()
             yield first, result.result()
-    if held is not None:
-        raise held
+    if unreadable is not None:
+        raise unreadable
 
 
 # The lines around a fault, for a person to look at: read again, a few at a time.
@@ -287,7 +287,7 @@ def lines_around(file: FileInput | Source, line: int, *, reach: int = 1, longest
     """
     source = as_source(file)
     first, last = max(line - reach, 1), line + reach
-    found: dict[int, bytes] = {}
+    texts: dict[int, bytes] = {}
     number = 1
     with suppress(InputError), opened(source) as lines:
         while number <= last and (piece := lines.read(FIRST_BLOCK)):
@@ -295,7 +295,7 @@ def lines_around(file: FileInput | Source, line: int, *, reach: int = 1, longest
             if number + ends >= first:
                 for at, text in enumerate(piece.split(b"\n"), start=number):
                     if first <= at <= last and (text or at < number + ends):
-                        known = found.get(at, b"")
-                        found[at] = known + text[: longest * _BYTES_PER_CHARACTER - len(known)]
+                        known = texts.get(at, b"")
+                        texts[at] = known + text[: longest * _BYTES_PER_CHARACTER - len(known)]
             number += ends
-    return tuple(Line(at, text.decode(errors="replace")[:longest]) for at, text in sorted(found.items()))
+    return tuple(Line(at, text.decode(errors="replace")[:longest]) for at, text in sorted(texts.items()))

@@ -221,7 +221,7 @@ def _note_skipped(
         notes.add(text, int(lines[0]), count=lines.size)
 
 
-def _wrong_count(expected: int, found: int, line: str, noun: Noun | None) -> str:
+def _wrong_count(expected: int, n_found: int, line: str, noun: Noun | None) -> str:
     """The reason; with a guess at the format where it is the first line that is wrong."""
     hints = {
         ("run", 4): "this looks like a qrels file",
@@ -230,9 +230,9 @@ def _wrong_count(expected: int, found: int, line: str, noun: Noun | None) -> str
         ("qrels", 5): "statAP prels, or an extra column?",
         ("qrels", 3): "a BEIR table?",
     }
-    hint = hints.get((noun or "", found), "")
-    if found == 1 and line.count(",") >= expected - 1:
+    hint = hints.get((noun or "", n_found), "")
+    if n_found == 1 and line.count(",") >= expected - 1:
         hint = "comma separated?"
-    elif found < expected and line.count("\u00a0") >= expected - found:
+    elif n_found < expected and line.count("\u00a0") >= expected - n_found:
         hint = "the blanks are non-breaking spaces"
-    return f"expected {expected} columns, found {found}" + (f" ({hint})" if hint else "")
+    return f"expected {expected} columns, found {n_found}" + (f" ({hint})" if hint else "")

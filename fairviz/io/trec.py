@@ -89,10 +89,10 @@ def refuse_repeated_documents(table: Table, rankings: IntArray, name: str) -> No
         InputError: Names the line, and the line where the document stood first.
     """
     docs = table.ids["doc"]
-    found = first_repetition(rankings * len(docs.values) + docs.codes)
-    if found is None:
+    repeated = first_repetition(rankings * len(docs.values) + docs.codes)
+    if repeated is None:
         return
-    row, first = found
+    row, first = repeated
     doc = shown(docs.values[int(docs.codes[row])])
     queries = table.ids["query"]
     query = shown(queries.values[int(queries.codes[row])])
@@ -207,14 +207,14 @@ def parse_tag(tag: str) -> SampleTag:
         >>> parse_tag("bm25")
         SampleTag(system='bm25', policy=None, alpha=None)
     """
-    found = _POLICY.fullmatch(tag)
-    if found is None:
+    match = _POLICY.fullmatch(tag)
+    if match is None:
         return SampleTag(tag, None, None)
     try:
-        alpha = None if found["alpha"] is None else float(found["alpha"])
+        alpha = None if match["alpha"] is None else float(match["alpha"])
     except ValueError:
         return SampleTag(tag, None, None)
-    return SampleTag(found["system"], found["policy"], alpha)
+    return SampleTag(match["system"], match["policy"], alpha)
 
 
 def format_tag(tag: SampleTag) -> str:

@@ -62,15 +62,15 @@ def read_answers(rows: Sequence[VariantRow], file: str) -> ReadAnswers:
     choices: list[str | None] = [None] * len(rows)
     kind: AnswerKind | None = None
     for places in by_dataset.values():
-        found = [rows[r] for r in places]
-        this = _kind(found, file)
-        if kind not in (None, this):
-            reason = f"answers are {this} here and {kind} before"
+        own_rows = [rows[r] for r in places]
+        own_kind = _kind(own_rows, file)
+        if kind not in (None, own_kind):
+            reason = f"answers are {own_kind} here and {kind} before"
             fix = "Put closed and open questions into files of their own, or give a column kind."
-            raise InputError(reason, file=file, line=found[0].line, fix=fix)
-        kind = this
-        if this == "closed":
-            for r, (gold, choice) in zip(places, _read(found), strict=True):
+            raise InputError(reason, file=file, line=own_rows[0].line, fix=fix)
+        kind = own_kind
+        if own_kind == "closed":
+            for r, (gold, choice) in zip(places, _read(own_rows), strict=True):
                 golds[r], choices[r] = gold, choice
     options = tuple(sorted({*golds, *choices} - {None}, key=str))
     if len(options) > MAX_VALUES:
@@ -86,13 +86,13 @@ def read_answers(rows: Sequence[VariantRow], file: str) -> ReadAnswers:
 
 
 def _kind(rows: Sequence[VariantRow], file: str) -> AnswerKind:
-    said = {row.kind: row.line for row in reversed(rows) if row.kind}
-    if len(said) > 1:
+    kinds = {row.kind: row.line for row in reversed(rows) if row.kind}
+    if len(kinds) > 1:
         fix = "Put closed and open questions into files of their own."
         reason = "closed and open answers in one file"
-        raise InputError(reason, file=file, line=max(said.values()), fix=fix)
-    if said:
-        return "open" if "open" in said else "closed"
+        raise InputError(reason, file=file, line=max(kinds.values()), fix=fix)
+    if kinds:
+        return "open" if "open" in kinds else "closed"
     golds = {row.gold for row in rows if row.gold}
     if not golds:
         answers = [row.prediction for row in rows if row.prediction and row.prediction.strip()]

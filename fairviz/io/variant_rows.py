@@ -198,7 +198,7 @@ def _mentioned(attribute: str, value: str, row: Row) -> tuple[tuple[tuple[str, s
         return ((attribute, value),), ""
     split = re.compile("[" + re.escape("".join(sorted(joins))) + "]")
     names = [name.strip() for name in split.split(attribute)]
-    values = [each.strip() for each in split.split(value)]
+    values = [part.strip() for part in split.split(value)]
     if len(names) != len(values) or not all(names) or not all(values):
         reason = f"{shown(attribute)} names {len(names)} attributes, {shown(value)} {len(values)}"
         fix = 'Give one value for each attribute: "race+gender", "Asian+female".'
@@ -217,7 +217,7 @@ def joined(names: tuple[str, ...], values: tuple[str, ...]) -> tuple[str, str]:
     if len(names) == 1:
         return names[0], values[0]
     for join in "+|×&":
-        if not any(join in each for each in (*names, *values)):
+        if not any(join in name for name in (*names, *values)):
             return join.join(names), join.join(values)
     raise ValueError(f"no character is left to join {names} and {values} with")
 

@@ -119,8 +119,8 @@ def check_golds(
     if differing:
         n = len({questions[r] for _, r in differing})
         line = rows[differing[0][1]].line
-        asked = _many(n, "question")
-        notes.add(f"gold answers differ between the variants of {asked}, by group", line)
+        n_questions = _many(n, "question")
+        notes.add(f"gold answers differ between the variants of {n_questions}, by group", line)
     if read.kind == "closed":
         _note_golds_by_group(names, read, notes)
 
@@ -159,26 +159,26 @@ def note_blocks(
     notes: NoteBook,
 ) -> None:
     """Note questions that lack a variant which others of their producer have."""
-    has: dict[tuple[str, ...], dict[int, set[tuple[int, ...]]]] = {}
+    answered: dict[tuple[str, ...], dict[int, set[tuple[int, ...]]]] = {}
     labels: dict[tuple[int, ...], str] = {}
-    asked: dict[int, str] = {}
+    ids: dict[int, str] = {}
     for r, (row, question, key) in enumerate(zip(rows, questions, keys, strict=True)):
-        has.setdefault(row.producer, {}).setdefault(question, set()).add(key)
+        answered.setdefault(row.producer, {}).setdefault(question, set()).add(key)
         labels.setdefault(key, names.label(r))
-        asked.setdefault(question, row.question)
-    n_blocks = sum(len(blocks) for blocks in has.values())
+        ids.setdefault(question, row.question)
+    n_blocks = sum(len(blocks) for blocks in answered.values())
     lacking: list[tuple[int, tuple[int, ...]]] = []
-    for blocks in has.values():
-        wanted = dict.fromkeys(key for found in blocks.values() for key in sorted(found))
-        for question, found in blocks.items():
-            missing = [key for key in wanted if key not in found]
+    for blocks in answered.values():
+        expected = dict.fromkeys(key for variants in blocks.values() for key in sorted(variants))
+        for question, variants in blocks.items():
+            missing = [key for key in expected if key not in variants]
             if missing:
                 lacking.append((question, missing[0]))
     if lacking:
         question, key = lacking[0]
-        blocks = "questions" if len(has) == 1 else "sets of variants"
+        blocks = "questions" if len(answered) == 1 else "sets of variants"
         complete = f"{n_blocks - len(lacking):,} of {n_blocks:,} {blocks} are complete"
-        lacks = f"question {shown(asked[question])} lacks variant {shown(labels[key])}"
+        lacks = f"question {shown(ids[question])} lacks variant {shown(labels[key])}"
         notes.add(f"{lacks}; {complete}")
 
 
@@ -207,11 +207,11 @@ def note_votes(
         if row.mentioned or condition == neutral:
             votes.setdefault((question, row.producer), Counter())[choice] += 1
     counts = [[n for _, n in vote.most_common(2)] for vote in votes.values()]
-    held = [top for top, vote in zip(counts, votes.values(), strict=True) if vote.total() >= _VOTERS]
-    n_tied = sum(len(top) == 2 and top[0] == top[1] for top in held)
+    decided = [top for top, vote in zip(counts, votes.values(), strict=True) if vote.total() >= _VOTERS]
+    n_tied = sum(len(top) == 2 and top[0] == top[1] for top in decided)
     if n_tied:
         what = "question" if len({producer for _, producer in votes}) == 1 else "vote"
-        message = f"majority vote tied on {n_tied:,} of {_many(len(held), what)}"
+        message = f"majority vote tied on {n_tied:,} of {_many(len(decided), what)}"
         who = "all groups vote" if neutral is None else "all groups and the neutral question vote"
         notes.add(f"{message} ({who}, unreadable answers as one answer)")
     if len(set(questions)) == 1 and any(len(values) > 2 for values in names.values):
@@ -232,12 +232,12 @@ def _golds(rows: Sequence[VariantRow], read: ReadAnswers) -> list[str]:
 def _group_decides(questions: Sequence[int], golds: Sequence[str], names: VariantNames) -> bool:
     """Whether each variant has one right answer in all its questions, two at least."""
     seen: dict[tuple[int, ...], set[str]] = {}
-    asked: dict[tuple[int, ...], set[int]] = {}
+    questions_of: dict[tuple[int, ...], set[int]] = {}
     for question, gold, key in zip(questions, golds, names.keys(), strict=True):
         if gold:
             seen.setdefault(key, set()).add(gold)
-            asked.setdefault(key, set()).add(question)
-    return all(len(found) == 1 for found in seen.values()) and min(map(len, asked.values())) >= 2
+            questions_of.setdefault(key, set()).add(question)
+    return all(len(golds_of) == 1 for golds_of in seen.values()) and min(map(len, questions_of.values())) >= 2
 
 
 def _note_golds_by_group(names: VariantNames, read: ReadAnswers, notes: NoteBook) -> None:
@@ -277,10 +277,10 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     notes = NoteBook(source.name)
     rows, columns = variant_rows(source, notes)
     names = variant_names(rows, notes)
-    asked = _questions(rows)
-    ids = tuple(dict.fromkeys(asked))
+    row_ids = _questions(rows)
+    ids = tuple(dict.fromkeys(row_ids))
     places = {question: q for q, question in enumerate(ids)}
-    questions = [places[question] for question in asked]
+    questions = [places[question] for question in row_ids]
     keys = names.keys()
     check_distinct_rows(rows, questions, keys, source.name)
     check_values(names, source.name, notes)
@@ -290,7 +290,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     note_blocks(rows, questions, names, keys, notes)
     note_votes(rows, questions, names, read, notes)
     lines: dict[str, int] = {}
-    for question, row in zip(asked, rows, strict=True):
+    for question, row in zip(row_ids, rows, strict=True):
         lines.setdefault(question, row.line)
     note_odd_ids(ids, "question id", lambda i: lines[ids[i]], notes)
     docs: dict[str, int] = {}
