@@ -152,13 +152,23 @@ class Column(Generic[T]):
 
 
 class Text(Column[str]):
-    """Words as they are written."""
+    """Words as they are written, "" for an absent cell."""
 
     __slots__ = ()
 
+    def of(self, row: Row) -> str:
+        """The words of a row."""
+        value = row.record.get(self.name)
+        if not self.filled:  # plain in most rows, of which there are many
+            if isinstance(value, str):
+                return value
+            if value is None and not self.aliases:
+                return ""
+        return super().of(row)
+
     def read(self, value: Json, name: str) -> str:
-        """The text, "" for an absent cell."""
-        return value if isinstance(value, str) else self.text.read(value, name)
+        """The words of a cell."""
+        return self.text.read(value, name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,7 +250,7 @@ class Ids(Column[tuple[str, ...] | None]):
         if not isinstance(value, list):
             cell = self.text.read(value, name).strip()
             ids = cell.split("|") if "|" in cell else cell.split()
-            return tuple(text.strip() for text in ids) if cell else None
+            return tuple([text.strip() for text in ids]) if cell else None
         for element in value:
             if isinstance(element, bool) or not isinstance(element, str | int) or element == "":
                 what = "an empty one" if element == "" else json_type(element)

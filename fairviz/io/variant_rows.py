@@ -147,7 +147,7 @@ def _variant_row(row: Row) -> VariantRow:
     kind = _KIND.of(row)
     prediction = None if row.record.get("prediction") is None else _PREDICTION.of(row)
     _note_length(prediction, row)
-    producer = tuple(column.of(row).strip() for column in _PRODUCER)
+    producer = tuple([column.of(row).strip() for column in _PRODUCER])
     _note_depth(producer[_K], row)
     return VariantRow(
         line=row.line,
