@@ -23,14 +23,14 @@ with right:
 
 rule()
 
-found = None
+coverage = None
 
 if not joins.alone(loaded):
     left, right = st.columns([1, 1], gap="large")
     with left:
         section("How the files join", "Queries and items of the rankings beside the judgements.")
-        found = joins.chosen(loaded)
-        joins.queries_and_items(loaded, found)
+        coverage = joins.coverage(loaded)
+        joins.queries_and_items(loaded, coverage)
     with right:
         groups.groups(loaded)
     joins.answers(loaded)
@@ -40,8 +40,8 @@ joins.show(loaded)
 with top:
     header(
         f"Data · {loaded.name}",
-        joins.title(loaded, found),
-        joins.sentence(loaded, found, example=is_example()),
+        joins.title(loaded, coverage),
+        joins.sentence(loaded, coverage, example=is_example()),
     )
 
 rule()

@@ -21,7 +21,7 @@ from fairviz.cli._inputs import Groups, add_group_options, load_groups, load_qre
 from fairviz.errors import UsageError
 from fairviz.evaluate.evaluate import RESULT_COLUMNS, evaluate
 from fairviz.evaluate.tables import queries_table, results_table
-from fairviz.io.texts import read_references
+from fairviz.io.corpus import read_references
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import MeasureSpec, Note
 from fairviz.show.methods import reads_groups, target_words

@@ -12,9 +12,9 @@ from fairviz.cli._common import print_text, warn
 from fairviz.errors import UsageError
 from fairviz.experiment.variant_runner import write_variant_questions
 from fairviz.experiment.variants import ATTRIBUTES, FORMS, make_variants, not_made
+from fairviz.io.corpus import read_queries
 from fairviz.io.notes import Parsed
 from fairviz.io.rankings import read_ranked_run
-from fairviz.io.texts import read_queries
 from fairviz.model import Note, Qrels, RankedRun
 from fairviz.model.arrays import segment_ids
 from fairviz.studies.demographic_qa.overlap import NO_ATTRIBUTE

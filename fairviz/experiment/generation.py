@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from fairviz.experiment.protocols import Document, Generator, Prompt, Retriever
 from fairviz.experiment.word_counts import sentence_words, words
-from fairviz.io.answer_table import LETTERS, read_letter
+from fairviz.io.closed_answers import LETTERS, read_letter
 
 # An extractive answerer: it copies sentences, it does not write.
 #

@@ -19,12 +19,12 @@ from fairviz.experiment.config import ExperimentConfig, read_config
 from fairviz.experiment.protocols import Attributor, Document, Generator, Prompt
 from fairviz.experiment.registry import build_attributor, build_generator, retriever_of
 from fairviz.experiment.retrieval import part_of_run, retrieved_run
+from fairviz.io.corpus import read_queries, read_references
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rag import write_outputs
 from fairviz.io.source import as_source
-from fairviz.io.texts import read_queries, read_references
 from fairviz.io.trec import write_run, write_samples
 from fairviz.metrics.utility import rouge_l
 from fairviz.model import BoolArray, IndexArray, Note, RagOutputs, RankingSample, Run
@@ -112,7 +112,7 @@ def _system(sample: RankingSample, generator: Generator) -> str:
 def read_documents(path: Path) -> Parsed[list[Document]]:
     """Read documents ``{doc_id, title?, text}`` in file order; further fields are left alone.
 
-    Unlike :func:`fairviz.io.texts.read_corpus` it keeps titles apart: they are searched, and
+    Unlike :func:`fairviz.io.corpus.read_corpus` it keeps titles apart: they are searched, and
     are no sentence of an answer.
 
     Raises:
@@ -132,7 +132,7 @@ def read_documents(path: Path) -> Parsed[list[Document]]:
             lines[doc_id] = line
             documents.append(Document(doc_id, fields.text("title"), fields.text("text")))
     label = f"{len(documents):,} documents"
-    return Parsed(value=documents, file=source.name, format=label, notes=book.notes, lines=lines)
+    return Parsed(value=documents, file=source.name, format=label, notes=book.collected, lines=lines)
 
 
 # Writes files so that equal results are equal bytes.

@@ -16,7 +16,7 @@ from fairviz.errors import InputError
 from fairviz.experiment.generation import CHAIN_OF_THOUGHT
 from fairviz.experiment.protocols import Document
 from fairviz.experiment.variants import NEUTRAL, PREFIX, Variant
-from fairviz.io.answer_table import LETTERS
+from fairviz.io.closed_answers import LETTERS
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import as_source
@@ -77,7 +77,7 @@ def read_closed_questions(path: Path) -> Parsed[dict[str, ClosedQuestion]]:
                 continue
             raise InputError(reason, file=source.name, line=line, fix=fix)
     label = f"{len(found):,} questions with options"
-    return Parsed(value=found, file=source.name, format=label, notes=book.notes, lines=lines)
+    return Parsed(value=found, file=source.name, format=label, notes=book.collected, lines=lines)
 
 
 N_OTHERS = 2

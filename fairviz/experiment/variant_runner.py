@@ -20,10 +20,10 @@ from fairviz.experiment.registry import Choice, build_generator, retriever_of
 from fairviz.experiment.runner import ExperimentReport, Progress, made_folder, read_documents, silent, write_text
 from fairviz.experiment.strategies import STRATEGIES, Answered, read_closed_questions
 from fairviz.experiment.variants import ATTRIBUTES, FORMS, Form, Variant, make_variants
+from fairviz.io.corpus import read_queries, read_references
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
-from fairviz.io.texts import read_queries, read_references
 from fairviz.model import Note
 
 # The TOML file of an experiment with demographic variants (``kind = "variants"``).
@@ -195,7 +195,7 @@ def read_variant_questions(file: FileInput | Source) -> Parsed[tuple[Variant, ..
             )
     n = len({variant.question_id for variant in variants})
     label = f"{len(variants):,} variants of {n:,} questions"
-    return Parsed(value=tuple(variants), file=source.name, format=label, notes=book.notes, lines=lines)
+    return Parsed(value=tuple(variants), file=source.name, format=label, notes=book.collected, lines=lines)
 
 
 def write_variant_questions(variants: Iterable[Variant], to: TextIO) -> None:

@@ -1,9 +1,41 @@
 """Files to nouns and back: ``read_`` and ``write_`` of a format stand side by side.
 
-A reader takes a path or ``(name, bytes)``, plain or gzip'ed, and returns :class:`Parsed`: the noun,
-notes on what was repaired, the format found. What it cannot read is one
-:class:`~fairviz.errors.InputError` naming file, line, reason and how to mend it; nothing is half
-loaded.
+A reader takes a path or ``(name, bytes)``, plain or gzip'ed, and returns :class:`Parsed`: the noun, notes on what was
+repaired, the format found. What it cannot read is one :class:`~fairviz.errors.InputError` naming file, line, reason and
+how to mend it; nothing is half loaded.
+
+====================================================  ================================================================
+``rankings`` ``trec`` ``qrels`` ``groups``            runs and samples (TREC, FairTREC, JSON), judgements, group labels
+``targets`` ``rag`` ``corpus``                        target shares; recorded outputs; passages, questions, references
+``bbq`` ``bbq_targets`` ``bbq_answers``               bias questions, their biased option, the answers to them
+``variants`` ``variant_rows`` ``variant_options``     answers to demographic variants
+``published``                                         the papers' tables, as shipped
+``sniff`` ``foreign``                                 which kind of file this is; other tools' files, refused by name
+``dataset`` ``join`` ``validate``                     files into a Dataset; what two files share; reading for the notes
+``answer_layout`` ``answer_table`` ``closed_answers`` tables of answers: columns declared, one reader, letters and words
+``trec_table`` ``tokens`` ``arrow`` ``ids``           tables of millions of lines; the exact pass; Arrow; columns of ids
+``json`` ``text`` ``source`` ``limits`` ``notes``     records, blocks of lines, bytes, how large, what a reader notes
+====================================================  ================================================================
+
+To add a log of another tool, or a format: one file ``fairviz/io/NAME.py``, and a line where it is named.
+
+1. *Recognise* in the file: ``is_NAME(keys)`` says by the header or by the keys of a record whether it is one;
+   :func:`~fairviz.io.sniff.sniff` asks it, in a new line. A tool that was refused by name leaves ``foreign``.
+2. *Read*: ``read_NAME(file) -> Parsed[NOUN]`` of a noun that there is, else a new one in ``fairviz/model``. Records of
+   JSON Lines come from :func:`~fairviz.io.json.json_records` and :class:`~fairviz.io.json.Fields`. A table with a
+   header is a :class:`~fairviz.io.answer_layout.Layout` of columns, read by :func:`~fairviz.io.answer_table.read_rows`
+   (every line known) or :func:`~fairviz.io.answer_table.read_columns` (millions of rows).
+3. *Write*: ``write_NAME(noun, to)`` beside it, whose file the reader gives back.
+4. *Load*: a case in :func:`~fairviz.io.dataset.add_file`, a line in ``_READERS`` of :mod:`~fairviz.io.validate`, a row
+   in ``pages/_data/formats.py``. A tool's log of a noun that there is (recorded outputs, answers) is a layout in the
+   file of its reader instead (``rag``, ``bbq``), and needs nothing of this.
+5. *Limits* are in ``limits``, none elsewhere. Test what is read, repaired and refused in ``tests/io/test_NAME.py``; add
+   a small file to the seeds of ``tests/io/test_any_bytes.py``, which damages it.
+
+Recorded answers have nouns of their own over columns of distinct values, because 3.3 million answers are few distinct
+names. A file of answers is read without its questions, and matched with them later, so that uploads come in any order.
+Of two systems of one name ``dataset`` renames the later one only, so that names do not change under a person. Ranks as
+a file gives them are a ``RankedRun`` beside the ``Run``, which orders by score: fusion and overlap are about ranks.
 """
 
 from fairviz.io.bbq import is_bias_items, read_bias_items, write_bias_items
@@ -13,6 +45,7 @@ from fairviz.io.bbq_answers import (
     read_bias_predictions,
     write_bias_predictions,
 )
+from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.dataset import Loaded, Options, add_file, load_dataset, read_example
 from fairviz.io.groups import labels_from_qrels, read_groups, write_groups
 from fairviz.io.join import Join, join_answers, join_groups, join_outputs, join_qrels, join_target
@@ -23,7 +56,6 @@ from fairviz.io.rankings import read_ranked_run, read_rankings, read_run, read_s
 from fairviz.io.sniff import Role, Sniffed, sniff
 from fairviz.io.source import FileInput, Source
 from fairviz.io.targets import read_target, write_target
-from fairviz.io.texts import read_corpus, read_queries, read_references
 from fairviz.io.trec import write_run, write_samples
 from fairviz.io.validate import KINDS, Validation, validate
 from fairviz.io.variants import read_variants, write_variants

@@ -1,158 +1,35 @@
-r"""Answers to closed questions, read as one of the options or not at all.
+"""The one reader of tables of answers: CSV, TSV, JSON Lines or a JSON array, of any :class:`Layout`.
 
-A letter is read only where the answer names exactly one, plainly: "B", "(b)", "B.", "B) text",
-"B\n…", "**B**", "Option B", "The answer is B", "Answer: B". An answer that names two ("A or B",
-"A, B", "A. … so the answer is C") or none ("I am not sure", "A fracture") stays unread; it is never
-counted for the first option.
+It finds columns by folded names and aliases, refuses repeated ones, and knows the line of every cell. :func:`read_rows`
+goes row by row, so that the fault on the earliest line is the one that is told. :func:`read_columns` is for tables of
+millions of rows of which few values are distinct: Arrow parses them block by block where every row is plain; anything
+odd sends the whole file through the rows, which are slower and know every line. The line of a row is looked up only
+where a message needs it.
 """
 
 import csv
 import io
-import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import NamedTuple, Protocol, TypeAlias, cast
+from functools import partial
+from itertools import islice
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+
+import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.json import Json, json_records, json_type, parse_json
+from fairviz.io.answer_layout import TEXT_OR_NUMBER, Column, Layout, Row, WrongCellError
+from fairviz.io.arrow import IdChunks, one_dictionary, parse_cells
+from fairviz.io.json import Json, json_records
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import head_of, whole_text
-from fairviz.model.variants import UNKNOWN
+from fairviz.io.text import Block, head_of, line_blocks, whole_text, work_ahead
+from fairviz.model import Factor
 
-# Typed access to the cells of recorded answers, from JSON and from tables alike.
-
-
-_TRUTH = {"true": 1, "1": 1, "yes": 1, "false": 0, "0": 0, "no": 0, "": UNKNOWN}
+T = TypeVar("T")
 
 
-class Cells(NamedTuple):
-    """A record, with where it stands."""
-
-    record: dict[str, Json]
-    line: int
-    book: NoteBook
-
-    def wrong(self, reason: str, fix: str) -> InputError:
-        """The error of this record."""
-        return InputError(reason, file=self.book.file, line=self.line, fix=fix)
-
-    def text(self, key: str) -> str:
-        """A string, an integer as its digits; absent or null is empty."""
-        value = self.record.get(key)
-        if value is None:
-            return ""
-        if isinstance(value, str):
-            return value
-        if isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
-        reason = f"{key} must be a string, found {json_type(value)}"
-        raise self.wrong(reason, f"Give {key} as one string.")
-
-    def truth(self, key: str) -> int:
-        """1, 0, or unknown where the cell is empty."""
-        value = self.record.get(key)
-        if value is None:
-            return UNKNOWN
-        known = _TRUTH.get(str(int(value)) if isinstance(value, bool) else self.text(key).strip().lower())
-        if known is None:
-            reason = f"{key} must be true or false, found {shown(str(value), 20)}"
-            raise self.wrong(reason, "Write true, false, 1, 0, yes, no, or nothing.")
-        return known
-
-    def documents(self, key: str, *, table: bool) -> tuple[str, ...] | None:
-        """Ids in their order: a JSON array, or a cell with blanks or "|" between them.
-
-        Args:
-            key: Name of the cell.
-            table: Whether the record is a line of a table, in which every cell is text; in JSON a
-                string is read likewise, and noted.
-        """
-        value = self.record.get(key)
-        if isinstance(value, str) and value.strip() and not table:
-            self.book.add(
-                f"{key} is a string, not an array: read as ids with blanks or | between them",
-                self.line,
-                kind=f"{key} is a string",
-            )
-        if isinstance(value, str) and value.lstrip().startswith("["):
-            value = parse_json(value, file=self.book.file, line=self.line)
-        if not isinstance(value, list):
-            cell = self.text(key).strip()
-            ids = [each.strip() for each in (cell.split("|") if "|" in cell else cell.split())]
-            return tuple(self._distinct([each for each in ids if each], key)) if cell else None
-        ids: list[str] = []
-        for element in value:
-            if isinstance(element, bool) or not isinstance(element, str | int) or element == "":
-                found = "an empty one" if element == "" else json_type(element)
-                fix = f"Give {key} as an array of document ids."
-                raise self.wrong(f"{key} must hold ids, found {found}", fix)
-            ids.append(str(element))
-        return tuple(self._distinct(ids, key))
-
-    def _distinct(self, ids: list[str], key: str) -> list[str]:
-        distinct = list(dict.fromkeys(ids))
-        if len(distinct) < len(ids):
-            twice = next(one for at, one in enumerate(ids) if one in ids[:at])
-            message = f"{key} names {shown(twice)} twice: read once"
-            self.book.add(message, self.line, kind="retrieved twice")
-        return distinct
-
-
-# Recorded answers as records with the line of each: JSON Lines, or a table with a header.
-#
-# A CSV cell may span lines; the line of a record is where it starts.
-
-
-Records: TypeAlias = Generator[tuple[int, dict[str, Json]], None, None]
-
-
-class _Reader(Protocol):
-    """What the ``csv`` module returns and does not name."""
-
-    @property
-    def line_num(self) -> int: ...
-
-    def __next__(self) -> list[str]: ...
-
-
-class AnswerTable(NamedTuple):
-    """Records of a file.
-
-    Attributes:
-        columns: The header in lower case; None for JSON Lines, where records have their own keys.
-        records: Line and cells of each row; closed by who reads them.
-    """
-
-    columns: tuple[str, ...] | None
-    records: Records
-
-
-def answer_table(source: Source, book: NoteBook) -> AnswerTable:
-    """The rows of JSON Lines, CSV or TSV.
-
-    Args:
-        source: The file.
-        book: Where repairs are noted. A byte order mark of a table is none: spreadsheets write it.
-
-    Raises:
-        InputError: No text, no rows, or (while rows are read) a row that is not of the header.
-    """
-    if is_json(head_of(source)):
-        return AnswerTable(None, _lower(json_records(source, book)))
-    text = whole_text(source, NoteBook(source.name))
-    if not text.strip():
-        raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
-    first = text.split("\n", 1)[0]
-    separator = separator_of(first)
-    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
-    _, header = _next(reader, source.name) or (1, [])
-    columns = tuple(cell.strip().lower() for cell in header)
-    for at, column in enumerate(columns):
-        if column and column in columns[:at]:
-            reason = f"duplicate column: {shown(column)}"
-            raise InputError(reason, file=source.name, line=1, fix="Name each column once.")
-    return AnswerTable(columns, _rows(reader, columns, book))
+# How a header is recognised.
 
 
 def is_json(head: bytes) -> bool:
@@ -171,20 +48,107 @@ def header_names(line: str) -> set[str]:
     return {cell.strip(' \t\r\v\f"').lower() for cell in cells}
 
 
-def missing_column(column: str, columns: tuple[str, ...], file: str, *, fix: str) -> InputError:
+def _missing_column(column: str, columns: Sequence[str], file: str, *, fix: str) -> InputError:
     """The error of a table without a column; a header that Excel wrote with semicolons is said."""
     semicolons = len(columns) == 1 and ";" in columns[0]
-    found = ", ".join(shown(name, 20) for name in columns[:12])
+    there = ", ".join(shown(name, 20) for name in columns[:12])
     reason = (
         f"missing column {column} (semicolon separated?)"
         if semicolons
-        else f"missing column: {column} (found: {found})"
+        else f"missing column: {column} (found: {there})"
     )
     fix = "Save it with commas or tabs between the cells." if semicolons else fix
     return InputError(reason, file=file, line=1, fix=fix)
 
 
-def _lower(records: Records) -> Records:
+# Row by row.
+
+
+_Records: TypeAlias = Generator[tuple[int, dict[str, Json]], None, None]
+
+
+class AnswerRows:
+    """The rows of a table, read as they are asked for.
+
+    Attributes:
+        columns: Names in the header; of JSON, those met so far, in the order of their first record.
+        in_table: Whether there is a header: CSV or TSV.
+    """
+
+    def __init__(self, source: Source, layout: Layout, notes: NoteBook) -> None:
+        self._layout = layout
+        self._notes = notes
+        self._header, self._records = _records(source, notes)
+        self.in_table = self._header is not None
+        self.columns: dict[str, None] = dict.fromkeys(self._header or ())
+
+    def __iter__(self) -> Iterator[Row]:
+        """The rows; a table without a required column is refused before, a record of JSON where it stands."""
+        required, in_table, notes = self._layout.required, self.in_table, self._notes
+        if in_table:
+            for name in (self._layout.telling, *required):
+                if name and name not in self.columns:
+                    raise self.missing(name)
+        with closing(self._records) as records:
+            for line, record in records:
+                row = Row(record, line, notes, in_table)
+                if not in_table:
+                    self.columns.update(dict.fromkeys(record))
+                    for name in required:
+                        if name not in record:
+                            raise row.lacks(name, fix=self._layout.fix)
+                yield row
+
+    def missing(self, name: str) -> InputError:
+        """The error of a file in which no row has a column."""
+        return _missing_column(name, self._header or tuple(self.columns), self._notes.file, fix=self._layout.fix)
+
+    def note_other_columns(self) -> None:
+        """Note the columns that are not read."""
+        known = self._layout.names
+        others = [shown(column, 30) for column in self.columns if column and column not in known]
+        if others:
+            more = f" and {len(others) - 8} more" if len(others) > 8 else ""
+            self._notes.add(f"columns not read: {', '.join(others[:8])}{more}")
+
+
+def read_rows(source: Source, layout: Layout, notes: NoteBook) -> AnswerRows:
+    """The rows of JSON Lines, a JSON array, CSV or TSV.
+
+    Args:
+        source: The file.
+        layout: Its columns.
+        notes: Where repairs are noted. A byte order mark of a table is none: spreadsheets write it.
+
+    Raises:
+        InputError: No text, a repeated column, or (while rows are read) no rows, a missing column, a row that is not of
+            the header.
+    """
+    return AnswerRows(source, layout, notes)
+
+
+def _records(source: Source, notes: NoteBook) -> tuple[tuple[str, ...] | None, _Records]:
+    """The folded header, None for JSON, and line and cells of each record.
+
+    A cell may span lines; the line of a record is where it starts.
+    """
+    if is_json(head_of(source)):
+        return None, _folded(json_records(source, notes))
+    text = whole_text(source, NoteBook(source.name))
+    if not text.strip():
+        raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
+    separator = separator_of(text.split("\n", 1)[0])
+    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
+    _, header = _next(reader, source.name) or (1, [])
+    columns = tuple(cell.strip().lower() for cell in header)
+    for at, column in enumerate(columns):
+        if column and column in columns[:at]:
+            reason = f"duplicate column: {shown(column)}"
+            raise InputError(reason, file=source.name, line=1, fix="Name each column once.")
+    return columns, _table_records(reader, columns, notes)
+
+
+def _folded(records: _Records) -> _Records:
     lower: dict[str, str] = {}
     with closing(records):
         for line, record in records:
@@ -194,21 +158,30 @@ def _lower(records: Records) -> Records:
             yield line, {lower[key]: value for key, value in record.items()}
 
 
-def _rows(reader: _Reader, columns: tuple[str, ...], book: NoteBook) -> Records:
+class _Reader(Protocol):
+    """What the ``csv`` module returns and does not name."""
+
+    @property
+    def line_num(self) -> int: ...
+
+    def __next__(self) -> list[str]: ...
+
+
+def _table_records(reader: _Reader, columns: tuple[str, ...], notes: NoteBook) -> _Records:
     empty = True
-    while found := _next(reader, book.file):
-        line, cells = found
+    while line_and_cells := _next(reader, notes.file):
+        line, cells = line_and_cells
         if not any(cell.strip() for cell in cells):
-            book.add("blank line skipped", line)
+            notes.add("blank line skipped", line)
             continue
         if len(cells) != len(columns):
             reason = f"{len(cells)} cells, header has {len(columns)}"
             fix = "Give every row the cells of the header; quote cells that hold a separator."
-            raise InputError(reason, file=book.file, line=line, fix=fix)
+            raise InputError(reason, file=notes.file, line=line, fix=fix)
         empty = False
         yield line, cast(dict[str, Json], dict(zip(columns, cells, strict=True)))
     if empty:
-        raise InputError("no data rows", file=book.file, line=1, fix="The header stands alone.")
+        raise InputError("no data rows", file=notes.file, line=1, fix="The header stands alone.")
 
 
 def _next(reader: _Reader, name: str) -> tuple[int, list[str]] | None:
@@ -228,120 +201,201 @@ def _next(reader: _Reader, name: str) -> tuple[int, list[str]] | None:
         raise InputError(reason, file=name, line=line, fix=fix) from error
 
 
-LETTERS = "ABCDEFGHIJ"
-"""Letters that can name an option."""
-
-FAMILIES = (frozenset(("yes", "no", "maybe")), frozenset(("true", "false")))
-"""Options in words that belong together."""
-
-WORDS = FAMILIES[0] | FAMILIES[1] | {"unknown", "uncertain"}
-"""Options in words that are known as such, however few questions there are."""
-
-_ANY = f"[{LETTERS}{LETTERS.lower()}]"
-
-_AROUND = " \t\r\n*_`\"'"
-
-_PLAIN = re.compile(rf"[(\[]?\s*({_ANY})\s*[)\].:]*")
-
-_AT_START = re.compile(rf"[(\[]?({_ANY})(?:\*\*|__|`)?(?:[)\].:]|[ \t]*\n|\s+[-–—]\s)")
-
-_SAID = re.compile(
-    r"\b(?i:answer(?:_choice)?)[\"'*_]*\s*(?:[:=]|(?i:is)\b\s*:?)"
-    rf"[\s\"'*_(\[]*(?:(?i:option|choice)\s+)?[(\[]?({_ANY})(?![\w'’])"
-)
-
-_CALLED = re.compile(rf"(?i:(?:option|choice|answer))\s+[(\[]?({_ANY})(?=[)\].:,;]|\s*\n|$)")
-
-_ENDS = re.compile(r"[)\]*_`\"']*(?:$|[.,;:)}\]\n]|\s+(?:because|since|as|due|for)\b)")
-
-_AND = r"(?:/|&|\b(?i:or|and|and/or)\b)"
-
-_CLOSING = r"[)\]*_`\"'.:\s]*"
-
-_SECOND = re.compile(
-    rf"{_CLOSING}(?:{_AND}[\s(\[*]*{_ANY}(?![\w'’])"  # "A or B", "A. and B …"
-    rf"|(?:[,;+]\s*)?[(\[*]*{_ANY}[)\].:*]*\s*(?:\n|$))"  # "A, B", "A.B", "A\nB"
-)
-"""What follows a letter where a second one is named with it."""
-
-_SAYS_ANSWER = re.compile(r"(?:the\s+)?(?:final\s+|correct\s+)?answer(?:\s+is\b|\s*[:=])[\s:*_\"']*")
-
-_AFTER_WORD = re.compile(r"[*_\"']*\s*[.,:;!)\]\n]")
+# Whole columns.
 
 
-def is_letter(text: str) -> bool:
-    """Whether a recorded right answer is a letter, such as "B" or "(b)"."""
-    return _PLAIN.fullmatch(text.strip()) is not None
+class AnswerColumns(NamedTuple):
+    """The columns of a table that its layout declares, as texts.
+
+    Attributes:
+        columns: Each by its name as the file writes it.
+        n_rows: Rows.
+        file: Name of the file.
+        line: The 1-based line of a row, found by reading the file again where it has quotes.
+        finds_lines: Whether ``line`` answers at once.
+    """
+
+    columns: dict[str, Factor]
+    n_rows: int
+    file: str
+    line: Callable[[int], int]
+    finds_lines: bool = True
+
+    def near_line(self, row: int) -> int | None:
+        """The line of a row where it is known at once, for notes."""
+        return self.line(row) if self.finds_lines else None
+
+    def texts(self, column: Column[Any]) -> Factor | None:
+        """A column as the file has it, None where it has none of its names."""
+        folded = {name.lower(): factor for name, factor in self.columns.items()}
+        name = column.name_in(folded)
+        return None if name is None else folded[name]
+
+    def cells(self, column: Column[T]) -> list[T] | None:
+        """What the distinct values of a column say, None where it is not there.
+
+        Raises:
+            InputError: One is not what the column holds; its first line is named.
+        """
+        factor = self.texts(column)
+        if factor is None:
+            return None
+        cells: list[T] = []
+        for code, text in enumerate(factor.values):
+            try:
+                cells.append(column.read(text, factor.name))
+            except WrongCellError as cell:
+                line = self.line(int(np.argmax(factor.codes == code)))
+                raise InputError(cell.reason, file=self.file, line=line, fix=cell.fix) from cell
+        return cells
 
 
-def as_letter(text: str) -> str:
-    """The letter of a recorded right answer for which :func:`is_letter` holds."""
-    found = _PLAIN.fullmatch(text.strip())
-    return found[1].upper() if found else text
+def read_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColumns:
+    """The declared columns of a CSV or TSV table with a header, or of JSON.
 
-
-def as_word(text: str) -> str:
-    """An option in words without case, blanks around it and final period."""
-    return " ".join(text.strip(_AROUND).removesuffix(".").split()).casefold()
-
-
-def read_letter(text: str, letters: Iterable[str]) -> str | None:
-    r"""The one letter that an answer names, None where it names none or several.
+    Which of them there must be is for the caller to say, who knows what else the file has: :func:`missing_column`.
 
     Args:
-        text: The answer.
-        letters: Upper-case letters that are options.
+        source: The file.
+        layout: Its columns.
+        notes: Where repairs are noted.
 
-    Examples:
-        >>> [read_letter(text, "ABCD") for text in ("(b)", "B. Cross-linking", "Answer: B")]
-        ['B', 'B', 'B']
-        >>> [read_letter(text, "ABCD") for text in ("A or B", "I am not sure", "A fracture", "")]
-        [None, None, None, None]
+    Raises:
+        InputError: A row is not of the header, a cell of JSON is no text or number, or there are no rows.
     """
-    answer = text.strip(_AROUND)
-    plain = _PLAIN.fullmatch(answer)
-    if plain:
-        return plain[1].upper() if plain[1].upper() in letters else None
-    claims = list(_claims(answer))
-    if any(_SECOND.match(answer, end) for _, end in claims):
+    head = head_of(source)
+    if is_json(head):
+        return _json_columns(source, layout, notes)
+    return _plain_columns(source, head, layout) or _exact_columns(source, head, layout, notes)
+
+
+def missing_column(name: str, source: Source, layout: Layout) -> InputError:
+    """The error of a file without a column, with the names in its header or first record."""
+    header, records = _records(source, NoteBook(source.name))
+    with closing(records):
+        return _missing_column(name, header or tuple(next(records)[1]), source.name, fix=layout.fix)
+
+
+def _header(head: bytes) -> tuple[list[str], str]:
+    first = head.split(b"\n", 1)[0].decode(errors="replace")
+    separator = separator_of(first)
+    cells = next(csv.reader([first or " "], delimiter=separator))
+    return [cell.strip() for cell in cells], separator
+
+
+def _declared(names: Iterable[str], layout: Layout) -> list[str]:
+    known = layout.names
+    return [name for name in names if name.lower() in known or layout.in_family(name)]
+
+
+def _plain_columns(source: Source, head: bytes, layout: Layout) -> AnswerColumns | None:
+    """The columns as Arrow reads them, None where anything is odd."""
+    names, separator = _header(head)
+    declared = _declared(names, layout)
+    folded = {name.lower() for name in names}
+    if b'"' in head.split(b"\n", 1)[0] or len(folded) < len(names) or not declared:
         return None
-    named = {letter.upper() for letter, _ in claims}
-    letter = named.pop() if len(named) == 1 else None
-    return letter if letter is not None and letter in letters else None
+    parse = partial(_parsed, names=names, declared=declared, separator=separator)
+    parts: list[dict[str, IdChunks]] = []
+    quoted = False
+    with (
+        closing(line_blocks(source, NoteBook(source.name))) as blocks,
+        closing(work_ahead(parse, _whole_records(blocks))) as parsed,
+    ):
+        for text, part in parsed:
+            quoted = quoted or b'"' in text
+            if part is None:
+                return None
+            parts.append(part)
+    if not parts:
+        return None
+    columns: dict[str, Factor] = {}
+    for name in declared:  # pop: memory is returned column by column
+        column = one_dictionary([part.pop(name) for part in parts])
+        if name.lower() == layout.key and any(not value.strip() for value in column.values):
+            return None
+        columns[name] = Factor(name, column.values, column.codes)
+    n_rows = len(columns[declared[0]])
+    if not quoted:
+        return AnswerColumns(columns, n_rows, source.name, _line_below_header)
+    return AnswerColumns(columns, n_rows, source.name, partial(_line_of, source), finds_lines=False)
 
 
-def read_word(text: str, words: Sequence[str]) -> str | None:
-    """The option in words that an answer is, or begins with before punctuation.
-
-    Args:
-        text: The answer.
-        words: The options as :func:`as_word` gives them.
-
-    Examples:
-        >>> [read_word(text, ("yes", "no")) for text in ("Yes.", "No, because", "yes or no", "")]
-        ['yes', 'no', None, None]
-    """
-    answer = text.strip(_AROUND).casefold()
-    said = _SAYS_ANSWER.match(answer)
-    answer = answer[said.end() :] if said else answer
-    if as_word(answer) in words:
-        return as_word(answer)
-    for word in sorted(words, key=len, reverse=True):
-        after = _AFTER_WORD.match(answer, len(word)) if answer.startswith(word) else None
-        if after:
-            return None if as_word(answer[after.end() :]) in words else word
-    return None
+def _whole_records(blocks: Iterable[Block]) -> Generator[bytes, None, None]:
+    """Blocks without the header, joined where a quoted cell goes on in the next one."""
+    held, first = b"", True
+    for block in blocks:
+        text = block.text[block.text.index(b"\n") + 1 :] if first else block.text
+        first = False
+        held = held + text if held else text
+        if held and held.count(b'"') % 2 == 0:
+            yield held
+            held = b""
+    if held:
+        yield held
 
 
-def _claims(answer: str) -> Iterator[tuple[str, int]]:
-    """Letters that an answer says are its answer, each with where it ends."""
-    start = _AT_START.match(answer)
-    if start:
-        yield start[1], start.end(1)
-    called = _CALLED.match(answer)
-    if called:
-        yield called[1], called.end(1)
-    for found in _SAID.finditer(answer):
-        is_article = found[1] in "AI" or found[1].islower()
-        if not is_article or _ENDS.match(answer, found.end(1)):
-            yield found[1], found.end(1)
+def _parsed(
+    text: bytes, *, names: Sequence[str], declared: Sequence[str], separator: str
+) -> dict[str, IdChunks] | None:
+    quotes = text.count(b'"')
+    return None if quotes % 2 else parse_cells(text, names, declared, separator, quoted=quotes > 0)
+
+
+def _line_below_header(row: int) -> int:
+    """The line of a row in a table without blank lines and quotes."""
+    return row + 2
+
+
+def _line_of(source: Source, row: int) -> int:
+    _, records = _records(source, NoteBook(source.name))
+    with closing(records):
+        return next(islice(records, row, None))[0]
+
+
+def _exact_columns(source: Source, head: bytes, layout: Layout, notes: NoteBook) -> AnswerColumns:
+    """The columns row by row."""
+    header, records = _records(source, notes)
+    declared = _declared(header or (), layout)
+    cells: dict[str, list[str]] = {name: [] for name in declared}
+    lines: list[int] = []
+    with closing(records):
+        for line, record in records:
+            lines.append(line)
+            for name in declared:
+                cells[name].append(str(record[name]))
+    as_written = {name.lower(): name for name in _header(head)[0]}
+    columns = {as_written.get(name, name): Factor.of(name, texts) for name, texts in cells.items()}
+    return AnswerColumns(columns, len(lines), source.name, lines.__getitem__)
+
+
+def _json_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColumns:
+    """The columns record by record; the name of a declared one is as its first record writes it."""
+    cells: dict[str, list[str]] = {}
+    lines: list[int] = []
+    column_of: dict[str, str] = {}  # key of a record -> column, "" for none
+    as_written: dict[str, str] = {}
+    with closing(json_records(source, notes)) as records:
+        for line, record in records:
+            for key, value in record.items():
+                if key not in column_of:
+                    name = key.strip()
+                    folded = name if layout.in_family(name) else name.lower()
+                    column_of[key] = as_written.setdefault(folded, name) if _declared((name,), layout) else ""
+                column = column_of[key]
+                if not column:
+                    continue
+                try:
+                    text = TEXT_OR_NUMBER.read(value, key.strip())
+                except WrongCellError as cell:
+                    raise InputError(cell.reason, file=source.name, line=line, fix=cell.fix) from cell
+                texts = cells.setdefault(column, [])
+                if len(texts) < len(lines):
+                    texts.extend([""] * (len(lines) - len(texts)))
+                del texts[len(lines) :]  # of a name written twice in a record, the last counts
+                texts.append(text)
+            lines.append(line)
+    n_rows = len(lines)
+    padded = {name: texts + [""] * (n_rows - len(texts)) for name, texts in cells.items()}
+    columns = {name: Factor.of(name, texts) for name, texts in padded.items()}
+    return AnswerColumns(columns, n_rows, source.name, lines.__getitem__)

@@ -1,22 +1,35 @@
 """Questions that test for social bias, in the layouts of BBQ and its sisters.
 
-The target rule is in :mod:`fairviz.io.bbq_targets`.
+====== ============================================================================================
+BBQ    ``example_id question_index question_polarity context_condition category context question
+       ans0 ans1 ans2 label``, ``answer_info {ans0: [text, group], …}`` and ``additional_metadata
+       {subcategory, stereotyped_groups, …}`` (Parrish et al. 2022)
+JBBQ   as BBQ; ``additional_metadeta`` (so spelt) holds the source (Yanaka et al. 2024)
+CBBQ   flat, ``ambiguous | disambiguous``, ``bias_targeted_groups`` a phrase; numbers are strings
+       (Huang and Xiong 2024)
+KoBBQ  ``sample_id`` = category-template and version-fillers-amb|dis-bsd|cnt, ``choices`` a list of
+       three, ``biased_answer`` and ``answer`` in words (Jin et al. 2024)
+table  ``text0 … group2``, ``stereotyped_groups`` as a JSON list, ``unknown_loc``, ``target_loc``
+====== ============================================================================================
+
+A new layout is one function from a row to a :class:`RawItem` here, recognised by its keys (:func:`is_bias_items`), with
+the columns that it adds. How the biased option is found, and words of "unknown" and of languages, are in
+:mod:`fairviz.io.bbq_targets`. Answers need nothing: they are matched by category and example id.
 """
 
 import csv
 import json
 import re
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Container, Sequence
 from typing import Any, NamedTuple, TextIO, cast
 
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import answer_table
+from fairviz.io.answer_layout import CellText, Choice, Column, Layout, Row, Text, WrongCellError
+from fairviz.io.answer_table import read_rows
 from fairviz.io.bbq_targets import (
     Sides,
-    as_text,
     biased_options,
     folded,
     is_ambiguous,
@@ -26,36 +39,11 @@ from fairviz.io.bbq_targets import (
     option_named,
     says_unknown,
 )
-from fairviz.io.json import Json
+from fairviz.io.json import Json, as_text
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasItems, Factor
 from fairviz.model.bias import NO_TARGET
-
-# Records of bias questions in the layouts of BBQ, JBBQ, CBBQ, KoBBQ and flat tables.
-#
-# ====== ============================================================================================
-# BBQ    ``example_id question_index question_polarity context_condition category context question
-#        ans0 ans1 ans2 label``, ``answer_info {ans0: [text, group], …}`` and ``additional_metadata
-#        {subcategory, stereotyped_groups, …}`` (Parrish et al. 2022)
-# JBBQ   as BBQ; ``additional_metadeta`` (so spelt) holds the source (Yanaka et al. 2024)
-# CBBQ   flat, ``ambiguous | disambiguous``, ``bias_targeted_groups`` a phrase; numbers are strings
-#        (Huang and Xiong 2024)
-# KoBBQ  ``sample_id`` = category-template and version-fillers-amb|dis-bsd|cnt, ``choices`` a list of
-#        three, ``biased_answer`` and ``answer`` in words (Jin et al. 2024)
-# table  ``text0 … group2``, ``stereotyped_groups`` as a JSON list, ``unknown_loc``, ``target_loc``
-# ====== ============================================================================================
-
-
-Record = dict[str, Json]
-
-_IDS = ("example_id", "sample_id", "item_id", "id")
-
-_STEREOTYPED = ("stereotyped_groups", "bias_targeted_groups")
-
-_UNKNOWN_COLUMNS = ("unknown_loc", "unknown_id")
-
-_TARGET_COLUMNS = ("target_loc", "bias_target")
 
 _KOBBQ_ID = re.compile(r"(?P<category>.+)-(?P<template>\w+)-(?P<fillers>\w+)-(amb|dis)-(bsd|cnt)")
 
@@ -98,99 +86,141 @@ class RawItem(NamedTuple):
     stereotyped: tuple[str, ...]
 
 
-def is_kobbq(record: Record | set[str]) -> bool:
+_TEXT = CellText(any_number=True, wrong="{name} must be text", fix="Give {name} as text.")
+
+
+class Names(Column[tuple[str, ...]]):
+    """Names in a list, a JSON or Python list in a cell, or a phrase."""
+
+    __slots__ = ()
+
+    def read(self, value: Json, name: str) -> tuple[str, ...]:
+        """The names that a cell lists."""
+        if isinstance(value, str) and value.strip().startswith("["):
+            value = _list_in(value)
+        if isinstance(value, list):
+            return tuple(text.strip() for element in value if (text := as_text(element)))
+        text = as_text(value) or ""
+        return tuple(name for name in _SEPARATOR.split(text.strip()) if name)
+
+
+def _text(name: str, *aliases: str, filled: bool = False) -> Text:
+    return Text(name, aliases=aliases, filled=filled, text=_TEXT)
+
+
+def _option(name: str, *aliases: str) -> Choice[int | None]:
+    """An option by number, None where the field is absent or blank."""
+    return Choice(
+        name,
+        aliases=aliases,
+        text=_TEXT,
+        reading=option_named,
+        wrong="{name} must be 0, 1 or 2, found {cell}",
+        fix="Number from 0.",
+        blank=frozenset(("", "nan", "none", "na")),
+    )
+
+
+def _either(name: str, reading: Callable[[str], bool | None], choices: str) -> Choice[bool]:
+    """One of two, which the file must say."""
+    wrong = "{name} {cell} is not known"
+    return Choice(name, filled=True, text=_TEXT, reading=reading, wrong=wrong, fix=f"Write {choices}.", tidy=str)
+
+
+_ID = _text("example_id", "sample_id", "item_id", "id")
+
+_CATEGORY = _text("category", filled=True)
+
+_LANGUAGE = _text("language", "lang")
+
+_TEMPLATE = _text("question_index", "template", "template_id")
+
+_POLARITY = _either("question_polarity", is_nonnegative, "neg or nonneg")
+
+_CONDITION = _either("context_condition", is_ambiguous, "ambig or disambig")
+
+_CONTEXT = _text("context", filled=True)
+
+_QUESTION = _text("question", filled=True)
+
+_OPTIONS = (_text("ans0", filled=True), _text("ans1", filled=True), _text("ans2", filled=True))
+
+_TEXTS = (_text("text0"), _text("text1"), _text("text2"))
+
+_GROUPS = (_text("group0"), _text("group1"), _text("group2"))
+
+_GOLD = _option("label")
+
+_UNKNOWN = _option("unknown_loc", "unknown_id")
+
+_TARGET = _option("target_loc", "bias_target")
+
+_STEREOTYPED = Names("stereotyped_groups", aliases=("bias_targeted_groups",))
+
+_SAMPLE = _text("sample_id", filled=True)
+
+_OWN_CATEGORY = _text("category")
+"""KoBBQ's ``sample_id`` has it, too."""
+
+_CHOICES = Names("choices")
+
+_BIASED = _text("biased_answer", filled=True)
+
+_ANSWER = _text("answer", filled=True)
+
+LAYOUT = Layout(
+    columns=(
+        *(_ID, _CATEGORY, _LANGUAGE, _TEMPLATE, _POLARITY, _CONDITION, _CONTEXT, _QUESTION),
+        *(*_OPTIONS, *_TEXTS, *_GROUPS, _GOLD, _UNKNOWN, _TARGET, _STEREOTYPED),
+        *(_SAMPLE, _CHOICES, _BIASED, _ANSWER),
+    ),
+    fix="Known are the fields of BBQ, JBBQ, CBBQ and KoBBQ, and item tables.",
+)
+"""What a record of bias questions may have; ``answer_info`` and ``additional_metadata`` of BBQ stand beside."""
+
+
+def is_kobbq(record: Container[str]) -> bool:
     """Whether a record has KoBBQ's fields."""
-    return "choices" in record and "biased_answer" in record
+    return _CHOICES.name in record and _BIASED.name in record
 
 
-def raw_item(record: Record, line: int, file: str, number: int) -> RawItem:
+def raw_item(row: Row, number: int) -> RawItem:
     """A record in whichever layout it has.
 
     Args:
-        record: Its fields, keys in lower case.
-        line: Where it stands.
-        file: Name of the file.
+        row: The record.
         number: How many records stand before it, the id of a record that has none.
 
     Raises:
         InputError: A field is missing or says what it cannot.
     """
-    fields = _Fields(record, line, file)
-    return _kobbq(fields) if is_kobbq(record) else _bbq(fields, number)
+    return _kobbq(row) if is_kobbq(row.record) else _bbq(row, number)
 
 
-class _Fields(NamedTuple):
-    record: Record
-    line: int
-    file: str
-
-    def text(self, key: str) -> str:
-        """A field that must not be empty."""
-        value = self.optional(key)
-        if not value.strip():
-            found = ", ".join(shown(name, 20) for name in list(self.record)[:12])
-            what = f"{key} is empty" if key in self.record else f"missing {key} (found: {found})"
-            raise self.wrong(what, f"Give {key} in every row.")
-        return value
-
-    def optional(self, *keys: str) -> str:
-        """The first of these fields that is there, "" for none."""
-        for key in keys:
-            if key in self.record:
-                value = self.record[key]
-                text = value if isinstance(value, str) else as_text(value)
-                if text is None:
-                    raise self.wrong(f"{key} must be text", f"Give {key} as text.")
-                return text
-        return ""
-
-    def said(self, key: str, reading: Callable[[str], bool | None], choices: str) -> bool:
-        text = self.text(key)
-        value = reading(text)
-        if value is None:
-            raise self.wrong(f"{key} {shown(text)} is not known", f"Write {choices}.")
-        return value
-
-    def option(self, *keys: str) -> int | None:
-        """An option by number, None where the field is absent or blank."""
-        text = self.optional(*keys).strip()
-        if not text or text.casefold() in ("nan", "none", "na"):
-            return None
-        value = option_named(text)
-        if value is None:
-            key = next(key for key in keys if key in self.record)
-            raise self.wrong(f"{key} must be 0, 1 or 2, found {shown(text)}", "Number from 0.")
-        return value
-
-    def wrong(self, reason: str, fix: str) -> InputError:
-        return InputError(reason, file=self.file, line=self.line, fix=fix)
-
-
-def _bbq(fields: _Fields, number: int) -> RawItem:
-    record = fields.record
-    options = (fields.text("ans0"), fields.text("ans1"), fields.text("ans2"))
-    texts, groups = _about_options(fields, options)
-    question = fields.text("question")
-    gold = fields.option("label")
+def _bbq(row: Row, number: int) -> RawItem:
+    options = (_OPTIONS[0].of(row), _OPTIONS[1].of(row), _OPTIONS[2].of(row))
+    texts, groups = _about_options(row, options)
+    question = _QUESTION.of(row)
+    gold = _GOLD.of(row)
     if gold is None:
-        raise fields.wrong("label is missing: the right option", "Give label as 0, 1 or 2.")
-    stereotyped = _stereotyped(fields)
+        raise row.wrong("label is missing: the right option", "Give label as 0, 1 or 2.")
+    stereotyped = _stereotyped(row)
     target: int | None = None
-    if any(column in record for column in _TARGET_COLUMNS):
-        chosen = fields.option(*_TARGET_COLUMNS)
-        target = NO_TARGET if chosen is None else chosen
+    if _TARGET.name_in(row.record):
+        option = _TARGET.of(row)
+        target = NO_TARGET if option is None else option
     return RawItem(
-        line=fields.line,
-        category=fields.text("category").strip(),
-        language=_language(fields, question, cbbq="bias_targeted_groups" in record),
-        id=fields.optional(*_IDS).strip() or str(number),
-        question_index=fields.optional("question_index", "template", "template_id").strip() or question,
-        ambiguous=fields.said("context_condition", is_ambiguous, "ambig or disambig"),
-        nonnegative=fields.said("question_polarity", is_nonnegative, "neg or nonneg"),
+        line=row.line,
+        category=_CATEGORY.of(row).strip(),
+        language=_language(row, question, cbbq="bias_targeted_groups" in row.record),
+        id=_ID.of(row).strip() or str(number),
+        question_index=_TEMPLATE.of(row).strip() or question,
+        ambiguous=_CONDITION.of(row),
+        nonnegative=_POLARITY.of(row),
         gold=gold,
-        unknown=fields.option(*_UNKNOWN_COLUMNS),
+        unknown=_UNKNOWN.of(row),
         target=target,
-        context=fields.text("context"),
+        context=_CONTEXT.of(row),
         question=question,
         options=options,
         texts=texts,
@@ -199,52 +229,38 @@ def _bbq(fields: _Fields, number: int) -> RawItem:
     )
 
 
-def _about_options(
-    fields: _Fields, options: tuple[str, str, str]
-) -> tuple[tuple[str, str, str], tuple[str, str, str] | None]:
+def _about_options(row: Row, options: tuple[str, str, str]) -> tuple[tuple[str, str, str], tuple[str, str, str] | None]:
     """Short texts and groups of the options, from ``answer_info`` or columns of a table."""
-    info = fields.record.get("answer_info")
+    info = row.record.get("answer_info")
     if isinstance(info, dict):
         pairs: list[tuple[str, str]] = []
         for key in ("ans0", "ans1", "ans2"):
             pair = info.get(key)
             if not isinstance(pair, list) or not 1 <= len(pair) <= 2:
                 reason = f"answer_info {key} must be [text, group]"
-                raise fields.wrong(reason, "Give text and group of each option.")
-            said = [as_text(value) or "" for value in pair]
-            pairs.append((said[0], said[-1] if len(said) == 2 else ""))
-        one, two, three = pairs
-        return (one[0], two[0], three[0]), (one[1], two[1], three[1])
-    if all(f"group{k}" in fields.record for k in range(3)):
-        groups = (fields.optional("group0"), fields.optional("group1"), fields.optional("group2"))
-        if all(f"text{k}" in fields.record for k in range(3)):
-            texts = (fields.optional("text0"), fields.optional("text1"), fields.optional("text2"))
-            return texts, groups
+                raise row.wrong(reason, "Give text and group of each option.")
+            words = [as_text(value) or "" for value in pair]
+            pairs.append((words[0], words[-1] if len(words) == 2 else ""))
+        first, second, third = pairs
+        return (first[0], second[0], third[0]), (first[1], second[1], third[1])
+    if all(column.name in row.record for column in _GROUPS):
+        groups = (_GROUPS[0].of(row), _GROUPS[1].of(row), _GROUPS[2].of(row))
+        if all(column.name in row.record for column in _TEXTS):
+            return (_TEXTS[0].of(row), _TEXTS[1].of(row), _TEXTS[2].of(row)), groups
         return options, groups
     return options, None
 
 
-def _stereotyped(fields: _Fields) -> tuple[str, ...]:
-    metadata = fields.record.get("additional_metadata", fields.record.get("additional_metadeta"))
-    within = cast(Record, metadata) if isinstance(metadata, dict) else {}
-    for record in (fields.record, within):
-        for key in _STEREOTYPED:
-            if key in record:
-                return _names(record[key], fields)
+def _stereotyped(row: Row) -> tuple[str, ...]:
+    metadata = row.record.get("additional_metadata", row.record.get("additional_metadeta"))
+    within = metadata if isinstance(metadata, dict) else {}
+    for record in (row.record, within):
+        if _STEREOTYPED.name_in(record):
+            return _STEREOTYPED.of(row._replace(record=record))
     return ()
 
 
-def _names(value: Json, fields: _Fields) -> tuple[str, ...]:
-    """Names in a list, a JSON or Python list in a cell, or a phrase."""
-    if isinstance(value, str) and value.strip().startswith("["):
-        value = _list_in(value, fields)
-    if isinstance(value, list):
-        return tuple(text.strip() for each in value if (text := as_text(each)))
-    text = as_text(value) or ""
-    return tuple(name for name in _SEPARATOR.split(text.strip()) if name)
-
-
-def _list_in(cell: str, fields: _Fields) -> list[Json]:
+def _list_in(cell: str) -> list[Json]:
     text = cell.strip()
     try:
         value: Any = json.loads(text)
@@ -253,54 +269,52 @@ def _list_in(cell: str, fields: _Fields) -> list[Json]:
     if isinstance(value, list):
         return cast(list[Json], value)
     if _PYTHON_LIST.fullmatch(text):
-        return [_unescaped(found[1:-1]) for found in _PYTHON_TEXT.findall(text)]
-    reason = f"not a list: {shown(cell)}"
-    raise fields.wrong(reason, 'Write a JSON list, such as ["old"].')
+        return [_unescaped(quoted[1:-1]) for quoted in _PYTHON_TEXT.findall(text)]
+    raise WrongCellError(f"not a list: {shown(cell)}", 'Write a JSON list, such as ["old"].')
 
 
 def _unescaped(text: str) -> str:
     return _ESCAPED.sub(r"\1", text)
 
 
-def _language(fields: _Fields, question: str, *, cbbq: bool = False) -> str:
-    named = fields.optional("language", "lang")
+def _language(row: Row, question: str, *, cbbq: bool = False) -> str:
+    named = _LANGUAGE.of(row)
     if named.strip():
         return language_named(named)
-    return "Chinese" if cbbq else language_of(question + fields.optional("context"))
+    return "Chinese" if cbbq else language_of(question + (as_text(row.record.get("context")) or ""))
 
 
-def _kobbq(fields: _Fields) -> RawItem:
-    sample = fields.text("sample_id").strip()
-    found = _KOBBQ_ID.fullmatch(sample)
-    if found is None:
+def _kobbq(row: Row) -> RawItem:
+    sample = _SAMPLE.of(row).strip()
+    parts = _KOBBQ_ID.fullmatch(sample)
+    if parts is None:
         reason = f"sample_id {shown(sample)} is not category-template-fillers-amb|dis-bsd|cnt"
-        raise fields.wrong(reason, "Keep KoBBQ's sample_id.")
-    question, choices = fields.text("question"), fields.record["choices"]
-    names = _names(choices, fields) if isinstance(choices, list | str) else ()
+        raise row.wrong(reason, "Keep KoBBQ's sample_id.")
+    question = _QUESTION.of(row)
+    names = _CHOICES.of(row) if isinstance(row.record["choices"], list | str) else ()
     if len(names) != 3:
-        raise fields.wrong(f"choices must be three, found {len(names)}", "List three choices.")
+        raise row.wrong(f"choices must be three, found {len(names)}", "List three choices.")
     options = (names[0], names[1], names[2])
     places = {folded(name): k for k, name in enumerate(options)}
-    said: list[int] = []
-    for key in ("biased_answer", "answer"):
-        text = fields.text(key)
+    answers: list[int] = []
+    for column in (_BIASED, _ANSWER):
+        text = column.of(row)
         if folded(text) not in places:
-            raise fields.wrong(f"{key} {shown(text)} is not one of the choices", "Copy a choice.")
-        said.append(places[folded(text)])
+            raise row.wrong(f"{column.name} {shown(text)} is not one of the choices", "Copy a choice.")
+        answers.append(places[folded(text)])
     ambiguous = sample.rsplit("-", 2)[1] == "amb"
-    category = fields.optional("category").strip() or found["category"]
     return RawItem(
-        line=fields.line,
-        category=category,
-        language=_language(fields, question),
+        line=row.line,
+        category=_OWN_CATEGORY.of(row).strip() or parts["category"],
+        language=_language(row, question),
         id=sample,
-        question_index=_VERSION.sub("", found["template"]),
+        question_index=_VERSION.sub("", parts["template"]),
         ambiguous=ambiguous,
         nonnegative=sample.endswith("cnt"),
-        gold=said[1],
+        gold=answers[1],
         unknown=None,
-        target=said[0],
-        context=fields.text("context"),
+        target=answers[0],
+        context=_CONTEXT.of(row),
         question=question,
         options=options,
         texts=options,
@@ -355,12 +369,12 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
             stands twice in a language and category.
     """
     source = as_source(file)
-    book = NoteBook(source.name)
-    rows = _rows(source, book)
+    notes = NoteBook(source.name)
+    rows = _rows(source, notes)
     _refuse_repeated_ids(rows, source.name)
-    unknown = _unknown_options(rows, book)
+    unknown = _unknown_options(rows, notes)
     templates = [_template(row) for row in rows]
-    targets = _targets(rows, unknown, templates, book)
+    targets = _targets(rows, unknown, templates, notes)
     items = BiasItems(
         categories=Factor.of("category", [row.category for row in rows]),
         languages=Factor.of("language", [row.language for row in rows]),
@@ -382,7 +396,7 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
     kinds = f"{len(lines)} categor{'y' if len(lines) == 1 else 'ies'}"
     spoken = ", ".join(items.languages.values)
     label = f"bias questions: {len(rows):,} items, {kinds}, {spoken}"
-    return Parsed(value=items, file=source.name, format=label, notes=book.notes, lines=lines)
+    return Parsed(value=items, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 
 def write_bias_items(items: BiasItems, to: TextIO) -> None:
@@ -412,20 +426,17 @@ def write_bias_items(items: BiasItems, to: TextIO) -> None:
         rows.writerow((*row, "" if target == NO_TARGET else str(target)))
 
 
-def _rows(source: Source, book: NoteBook) -> list[RawItem]:
-    table = answer_table(source, book)
-    rows: list[RawItem] = []
-    with closing(table.records) as records:
-        for line, record in records:
-            if not rows and not is_bias_items(set(record)):
-                missing = sorted({"context", "question", "ans0", "label"} - record.keys())
-                reason = f"not bias questions: missing {', '.join(missing) or 'context_condition'}"
-                fix = "Known are the fields of BBQ, JBBQ, CBBQ and KoBBQ, and item tables."
-                raise InputError(reason, file=source.name, line=line, fix=fix)
-            rows.append(raw_item(record, line, source.name, len(rows)))
-            if not {"example_id", "sample_id", "item_id", "id"} & record.keys():
-                book.add("no example_id: items are numbered from 0", line, kind="no id")
-    return rows
+def _rows(source: Source, notes: NoteBook) -> list[RawItem]:
+    items: list[RawItem] = []
+    for row in read_rows(source, LAYOUT, notes):
+        if not items and not is_bias_items(set(row.record)):
+            missing = sorted({"context", "question", "ans0", "label"} - row.record.keys())
+            reason = f"not bias questions: missing {', '.join(missing) or 'context_condition'}"
+            raise row.wrong(reason, LAYOUT.fix)
+        items.append(raw_item(row, len(items)))
+        if _ID.name_in(row.record) is None:
+            notes.add("no example_id: items are numbered from 0", row.line, kind="no id")
+    return items
 
 
 def _template(row: RawItem) -> str:
@@ -447,39 +458,39 @@ def _refuse_repeated_ids(rows: Sequence[RawItem], file: str) -> None:
             raise InputError(reason, file=file, line=row.line, fix=fix)
 
 
-def _unknown_options(rows: Sequence[RawItem], book: NoteBook) -> list[int]:
+def _unknown_options(rows: Sequence[RawItem], notes: NoteBook) -> list[int]:
     phrases = {folded(row.options[row.gold]) for row in rows if row.ambiguous}
-    found: list[int] = []
+    options: list[int] = []
     for row in rows:
         unknown = row.unknown
         if unknown is None and row.groups is not None:
-            said = [k for k, group in enumerate(row.groups) if folded(group) == "unknown"]
-            unknown = said[0] if len(said) == 1 else None
+            saying = [k for k, group in enumerate(row.groups) if folded(group) == "unknown"]
+            unknown = saying[0] if len(saying) == 1 else None
         if unknown is None and row.ambiguous:
             unknown = row.gold
         if unknown is None:
-            said = [k for k, option in enumerate(row.options) if says_unknown(option)]
-            said = said or [k for k, option in enumerate(row.options) if folded(option) in phrases]
-            unknown = said[0] if len(said) == 1 else None
+            saying = [k for k, option in enumerate(row.options) if says_unknown(option)]
+            saying = saying or [k for k, option in enumerate(row.options) if folded(option) in phrases]
+            unknown = saying[0] if len(saying) == 1 else None
         if unknown is None:
             words = " / ".join(shown(option, 30) for option in row.options)
             reason = f"which option says unknown? ({words})"
             fix = "Add a column unknown_loc (0, 1 or 2)."
-            raise InputError(reason, file=book.file, line=row.line, fix=fix)
+            raise InputError(reason, file=notes.file, line=row.line, fix=fix)
         if row.target == unknown:
             reason = f"the biased option {unknown} is the unknown one"
             fix = "Leave target_loc blank where it is undefined."
-            raise InputError(reason, file=book.file, line=row.line, fix=fix)
+            raise InputError(reason, file=notes.file, line=row.line, fix=fix)
         if row.ambiguous != (row.gold == unknown):
             kind = "ambiguous" if row.ambiguous else "disambiguated"
             which = "not unknown" if row.ambiguous else "unknown"
             message = f"the right option of an {kind} item is {which}"
-            book.add(message.replace("an dis", "a dis"), row.line, kind=f"gold {kind}")
-        found.append(unknown)
-    return found
+            notes.add(message.replace("an dis", "a dis"), row.line, kind=f"gold {kind}")
+        options.append(unknown)
+    return options
 
 
-def _targets(rows: Sequence[RawItem], unknown: Sequence[int], templates: Sequence[str], book: NoteBook) -> list[int]:
+def _targets(rows: Sequence[RawItem], unknown: Sequence[int], templates: Sequence[str], notes: NoteBook) -> list[int]:
     """The file's targets where it has them, else the computed ones; differences are noted."""
     sides = [
         Sides(
@@ -497,17 +508,17 @@ def _targets(rows: Sequence[RawItem], unknown: Sequence[int], templates: Sequenc
     computed = biased_options(sides)
     if computed.by_complement:
         message = f"the stereotyped group of {computed.by_complement:,} items is not named: "
-        book.add(message + 'the one whose opposite is called "non" is taken')
-    targets = [found if row.target is None else row.target for row, found in zip(rows, computed.targets, strict=True)]
-    _note_differences(rows, computed.targets, book)
+        notes.add(message + 'the one whose opposite is called "non" is taken')
+    targets = [option if row.target is None else row.target for row, option in zip(rows, computed.targets, strict=True)]
+    _note_differences(rows, computed.targets, notes)
     undefined = [row for row, target in zip(rows, targets, strict=True) if target == NO_TARGET]
     if undefined:
         message = f"the biased option of {len(undefined):,} of {len(rows):,} items is undefined: "
-        book.add(message + "they are excluded and counted", undefined[0].line)
+        notes.add(message + "they are excluded and counted", undefined[0].line)
     return targets
 
 
-def _note_differences(rows: Sequence[RawItem], computed: Sequence[int], book: NoteBook) -> None:
+def _note_differences(rows: Sequence[RawItem], computed: Sequence[int], notes: NoteBook) -> None:
     compared = [
         (row, target)
         for row, target in zip(rows, computed, strict=True)
@@ -526,4 +537,4 @@ def _note_differences(rows: Sequence[RawItem], computed: Sequence[int], book: No
     nonnegative = sum(row.nonnegative for row, _ in compared)
     if len(differ) == nonnegative and all(row.nonnegative for row, _ in differ):
         message += f"; every non-negative question differs, {_BASES}: leave the column out"
-    book.add(message, row.line)
+    notes.add(message, row.line)

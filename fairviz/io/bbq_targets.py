@@ -26,12 +26,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from fairviz.io.json import Json
 from fairviz.model.bias import NO_TARGET
 
-# Words with which files of bias questions say the same things, in four languages.
-#
-# Conditions, polarities, languages, options, and options that say "unknown".
+# Conditions, polarities, languages, options, and what says "unknown", as files in four languages write them.
 
 
 _AMBIGUOUS = {"ambig", "ambiguous", "amb"}
@@ -146,26 +143,11 @@ def option_named(text: str) -> int | None:
         [2, 1, 0, 1, None, None]
     """
     plain = unicodedata.normalize("NFKC", text).strip()
-    found = _OPTION.fullmatch(plain.lower())
-    if found:
-        return int(found[1])
+    number = _OPTION.fullmatch(plain.lower())
+    if number:
+        return int(number[1])
     letter = _LETTER.fullmatch(plain)
     return "abc".index(letter[1].lower()) if letter else None
-
-
-def as_text(value: Json) -> str | None:
-    """A cell or a JSON value as text: numbers as written, null as "", objects and arrays None."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else repr(value)
-    return None
 
 
 _GENDERS = {
@@ -221,14 +203,14 @@ def biased_options(items: Sequence[Sides]) -> Targets:
     seconds = _second_traits(items, matches)
     targets: list[int] = []
     by_complement = 0
-    for item, found in zip(items, matches, strict=True):
-        base = found[0] if len(found) == 1 else NO_TARGET
+    for item, options in zip(items, matches, strict=True):
+        base = options[0] if len(options) == 1 else NO_TARGET
         kind = _CROSSED.get(folded(item.category))
-        if len(found) == 2 and kind is not None:
+        if len(options) == 2 and kind is not None:
             trait = seconds.get(item.template)
-            alike = [k for k in found if trait is not None and _second(item, k, kind) == trait]
+            alike = [k for k in options if trait is not None and _second(item, k, kind) == trait]
             base = alike[0] if len(alike) == 1 else NO_TARGET
-        if not found and (not item.stereotyped or item.groups is None):
+        if not options and (not item.stereotyped or item.groups is None):
             base = _complemented(item)
             by_complement += base != NO_TARGET
         targets.append(_asked(item, base))
@@ -249,22 +231,22 @@ def _others(item: Sides) -> list[int]:
 def _matching(item: Sides) -> list[int]:
     """Options of a stereotyped group."""
     category = folded(item.category)
-    wanted = {folded(name) for name in item.stereotyped}
-    if not wanted:
+    groups = {folded(name) for name in item.stereotyped}
+    if not groups:
         return []
     if item.groups is None:
-        return _matching_words(item, wanted)
+        return _matching_words(item, groups)
     if category == "nationality":
-        return [k for k in _others(item) if folded(item.texts[k]) in wanted]
+        return [k for k in _others(item) if folded(item.texts[k]) in groups]
     if category in ("genderidentity", "gender"):
-        if any("trans" in name for name in wanted):
+        if any("trans" in name for name in groups):
             return [k for k in _others(item) if folded(item.groups[k]).startswith("trans")]
-        wanted = {_GENDERS.get(name, name) for name in wanted}
-    named = [k for k in _others(item) if folded(item.groups[k]) in wanted]
+        groups = {_GENDERS.get(name, name) for name in groups}
+    named = [k for k in _others(item) if folded(item.groups[k]) in groups]
     if len(named) == 1:  # "F-Black" among the stereotyped groups themselves
         return named
     kind = _CROSSED.get(category)
-    return [k for k in _others(item) if _group(item, k, kind) in wanted]
+    return [k for k in _others(item) if _group(item, k, kind) in groups]
 
 
 def _group(item: Sides, option: int, kind: str | None) -> str:
@@ -285,39 +267,39 @@ def _second(item: Sides, option: int, kind: str) -> str:
     """Gender or SES of an option in a crossed category, "" if it is not said."""
     group = item.groups[option].strip() if item.groups is not None else ""
     if kind == "ses":
-        found = _SES.match(group)
-        return found[1].lower() if found else ""
+        income = _SES.match(group)
+        return income[1].lower() if income else ""
     words = set(re.findall(r"\w+", item.words[option].casefold()))
-    said = {_GENDERS[word] for word in words & {"man", "woman", "boy", "girl"}}
-    if len(said) == 1:
-        return said.pop()
+    genders = {_GENDERS[word] for word in words & {"man", "woman", "boy", "girl"}}
+    if len(genders) == 1:
+        return genders.pop()
     return group[0].lower() if _SEX.match(group) else ""
 
 
 def _second_traits(items: Sequence[Sides], matches: Sequence[list[int]]) -> dict[str, str]:
     """The stereotyped second trait of each template of a crossed category, where it is one."""
     seen: dict[str, set[str]] = {}
-    for item, found in zip(items, matches, strict=True):
+    for item, options in zip(items, matches, strict=True):
         kind = _CROSSED.get(folded(item.category))
-        if kind is not None and len(found) == 1:
-            seen.setdefault(item.template, set()).add(_second(item, found[0], kind))
+        if kind is not None and len(options) == 1:
+            seen.setdefault(item.template, set()).add(_second(item, options[0], kind))
     return {name: traits.pop() for name, traits in seen.items() if len(traits) == 1}
 
 
-def _matching_words(item: Sides, wanted: set[str]) -> list[int]:
+def _matching_words(item: Sides, groups: set[str]) -> list[int]:
     """Options whose words are the group's, hold them or are held by them (CBBQ)."""
     words = {k: folded(item.words[k]) for k in _others(item)}
-    equal = [k for k, word in words.items() if word in wanted]
+    equal = [k for k, word in words.items() if word in groups]
     if equal:
         return equal
-    if any(not _CJK.search(name) for name in wanted):
+    if any(not _CJK.search(name) for name in groups):
         return []
     plain = {k: word for k, word in words.items() if not word.startswith(_NEGATIONS)}
-    held = [k for k, word in plain.items() if any(n in word or word in n for n in wanted)]
-    if held:
-        return held
+    matches = [k for k, word in plain.items() if any(n in word or word in n for n in groups)]
+    if matches:
+        return matches
     for sex, other in (("女", "男"), ("男", "女")):
-        if any(sex in name and other not in name for name in wanted):
+        if any(sex in name and other not in name for name in groups):
             return [k for k, word in words.items() if sex in word]
     return []
 

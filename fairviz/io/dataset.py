@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from fairviz.errors import InputError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions
+from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.notes import Parsed
 from fairviz.io.qrels import read_qrels
@@ -16,7 +17,6 @@ from fairviz.io.rankings import read_rankings
 from fairviz.io.sniff import Role, Sniffed, sniff
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.targets import read_target
-from fairviz.io.texts import read_corpus, read_queries, read_references
 from fairviz.io.variants import read_variants
 from fairviz.model import BiasPredictions, Dataset, Qrels, RagOutputs, RankingSample, Run, SourceFile
 
@@ -90,28 +90,28 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
         InputError: The file cannot be read; nothing of it is loaded.
     """
     source = _named_apart(as_source(file), {known.name for known in dataset.files})
-    chosen = options or Options()
-    role, _, also = Sniffed(chosen.role, "") if chosen.role else sniff(source)
+    settings = options or Options()
+    role, _, also = Sniffed(settings.role, "") if settings.role else sniff(source)
     digest = source.digest()
     held = {"run": ("run", "samples")}.get(role, (role,))
     if any(known.role in held and known.digest == digest for known in dataset.files):
         return dataset
     match role:
         case "run":
-            return _add_rankings(dataset, source, digest, chosen)
+            return _add_rankings(dataset, source, digest, settings)
         case "qrels":
-            qrels = read_qrels(source, subtopics=chosen.subtopics, generator=chosen.generator)
+            qrels = read_qrels(source, subtopics=settings.subtopics, generator=settings.generator)
             dataset = replace(dataset, qrels=(*dataset.qrels, qrels.value))
             dataset = _listed(dataset, qrels, "qrels", digest)
-            return _with_subtopics(dataset, qrels, digest) if chosen.groups else dataset
+            return _with_subtopics(dataset, qrels, digest) if settings.groups else dataset
         case "groups":
-            labels = read_groups(source, labels=chosen.labels)
+            labels = read_groups(source, labels=settings.labels)
             dataset = replace(dataset, labels=(*dataset.labels, labels.value))
             return _listed(dataset, labels, "groups", digest)
         case "target":
             target = read_target(source)
-            kept = tuple(known for known in dataset.files if known.role != "target")
-            dataset = replace(dataset, target=target.value, files=kept)
+            files = tuple(known for known in dataset.files if known.role != "target")
+            dataset = replace(dataset, target=target.value, files=files)
             return _listed(dataset, target, "target", digest)
         case "rag":
             return _add_outputs(dataset, source, digest)
@@ -175,8 +175,8 @@ def _answer_files(folder: Path) -> list[Path]:
     tables = ("*.csv", "*.csv.gz", "*.jsonl", "*.jsonl.gz")
     roles: tuple[Role, ...] = ("bias-items", "bias-predictions", "variants", "queries")
     paths = [p for name in ("bias", "variants") for t in tables for p in (folder / name).glob(t)]
-    found = [(sniff(path).role, path) for path in sorted(paths)]
-    return [path for wanted in roles for role, path in found if role == wanted]
+    sniffed = [(sniff(path).role, path) for path in sorted(paths)]
+    return [path for wanted_role in roles for role, path in sniffed if role == wanted_role]
 
 
 def _add_rankings(dataset: Dataset, source: Source, digest: str, options: Options) -> Dataset:
@@ -216,8 +216,8 @@ def _with_subtopics(dataset: Dataset, qrels: Parsed[Qrels], digest: str) -> Data
     return replace(dataset, labels=(*dataset.labels, labels), files=(*dataset.files, file))
 
 
-def _same_policy(one: RankingSample | RagOutputs, two: RankingSample | RagOutputs) -> bool:
-    return (one.policy, one.alpha) == (two.policy, two.alpha)
+def _same_policy(left: RankingSample | RagOutputs, right: RankingSample | RagOutputs) -> bool:
+    return (left.policy, left.alpha) == (right.policy, right.alpha)
 
 
 def _listed(dataset: Dataset, parsed: Parsed[object], role: str, digest: str) -> Dataset:

@@ -15,8 +15,9 @@ from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
 from fairviz.io.ids import note_odd_ids
+from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import MANY_GROUPS, FileInput, Source, as_source
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import whole_text
 from fairviz.model import GroupLabels, Qrels
 from fairviz.model.judgements import WEIGHT_TOLERANCE
@@ -71,31 +72,31 @@ def is_group_header(cells: list[str]) -> bool:
 
 def header_cells(line: str) -> tuple[list[str], str]:
     """The cells of a header line and the character that separates them: tab, comma or blank."""
-    separator = next((each for each in "\t," if each in line), BLANK)
+    separator = next((character for character in "\t," if character in line), BLANK)
     return (line.split() if separator == BLANK else line.split(separator)), separator
 
 
-def group_rows(source: Source, book: NoteBook) -> tuple[GroupHeader, Iterator[GroupRow]]:
+def group_rows(source: Source, notes: NoteBook) -> tuple[GroupHeader, Iterator[GroupRow]]:
     """The header, and the rows as they are read.
 
     Args:
         source: The file.
-        book: Where labels that are no group are noted.
+        notes: Where labels that are no group are noted.
 
     Raises:
         InputError: The header is missing, or (while rows are read) a row has other columns.
     """
-    text = whole_text(source, book)
+    text = whole_text(source, notes)
     if not text.strip():
         raise InputError("no data lines", file=source.name, fix=_FIX)
     first = text.split("\n", 1)[0]
     cells, separator = header_cells(first)
     if separator == BLANK:
-        book.add("columns are separated by blanks, not by tabs", 1)
+        notes.add("columns are separated by blanks, not by tabs", 1)
     if _is_weighted_row(cells):
-        book.add("no header: read as doc_id, group, weight", 1)
+        notes.add("no header: read as doc_id, group, weight", 1)
         header = GroupHeader("group", per_query=False, weighted=True)
-        return header, _rows(text, separator, header, book, skip=0)
+        return header, _rows(text, separator, header, notes, skip=0)
     if not is_group_header(cells):
         hint = " (semicolon separated?)" if ";" in first else ""
         reason = f"expected a header with doc_id and a group column{hint}, found: {shown(first)}"
@@ -104,7 +105,7 @@ def group_rows(source: Source, book: NoteBook) -> tuple[GroupHeader, Iterator[Gr
     per_query = names[0].lower() in _QUERY
     weighted = len(names) == 3 + per_query
     header = GroupHeader(names[1 + per_query], per_query, weighted)
-    return header, _rows(text, separator, header, book, skip=1)
+    return header, _rows(text, separator, header, notes, skip=1)
 
 
 def _is_weighted_row(cells: list[str]) -> bool:
@@ -115,7 +116,7 @@ def _is_weighted_row(cells: list[str]) -> bool:
         return False
 
 
-def _rows(text: str, separator: str, header: GroupHeader, book: NoteBook, *, skip: int) -> Iterator[GroupRow]:
+def _rows(text: str, separator: str, header: GroupHeader, notes: NoteBook, *, skip: int) -> Iterator[GroupRow]:
     quoting = csv.QUOTE_NONE if separator != "," else csv.QUOTE_MINIMAL
     reader = csv.reader(
         io.StringIO(text, newline="\n"),
@@ -135,31 +136,31 @@ def _rows(text: str, separator: str, header: GroupHeader, book: NoteBook, *, ski
         except csv.Error as error:
             quote = "unexpected end" in str(error)
             reason = "unclosed quote" if quote else f"not a CSV row: {shown(str(error), limit=200)}"
-            raise InputError(reason, file=book.file, line=line, fix="Quote cells as CSV.") from error
+            raise InputError(reason, file=notes.file, line=line, fix="Quote cells as CSV.") from error
         if separator == BLANK:
             cells = [cell for cell in cells if cell]
         if not any(cell.strip() for cell in cells):
-            book.add("blank line skipped", line)
+            notes.add("blank line skipped", line)
             continue
         if len(cells) != n_cells:
             reason = f"{len(cells)} cells, header has {n_cells}"
             fix = f"Separate {n_cells} cells by {SEPARATORS[separator]}."
-            raise InputError(reason, file=book.file, line=line, fix=fix)
-        yield _row(cells, line, header, book)
+            raise InputError(reason, file=notes.file, line=line, fix=fix)
+        yield _row(cells, line, header, notes)
 
 
-def _row(cells: list[str], line: int, header: GroupHeader, book: NoteBook) -> GroupRow:
+def _row(cells: list[str], line: int, header: GroupHeader, notes: NoteBook) -> GroupRow:
     query = cells[0].strip() if header.per_query else None
     doc = cells[1 if header.per_query else 0].strip()
     label: str | None = cells[2 if header.per_query else 1].strip()
     if not doc or query == "":
-        raise InputError("empty id", file=book.file, line=line, fix="Name the item on each row.")
+        raise InputError("empty id", file=notes.file, line=line, fix="Name the item on each row.")
     if label == "":
-        book.add(f"empty group label for {shown(doc)}: unlabelled", line, kind="empty label")
+        notes.add(f"empty group label for {shown(doc)}: unlabelled", line, kind="empty label")
         label = None
     elif means_no_group(label):
         message = f"{shown(label)} is no group: {shown(doc)} is unlabelled"
-        book.add(message, line, kind="no group")
+        notes.add(message, line, kind="no group")
         label = None
     return GroupRow(line, query, doc, label, cells[-1].strip() if header.weighted else None)
 
@@ -199,13 +200,13 @@ class GroupNames:
         self._spellings[code].setdefault(label, line)
         return code
 
-    def note_spellings(self, book: NoteBook) -> None:
+    def note_spellings(self, notes: NoteBook) -> None:
         """Say which spellings were read as one."""
         for spellings in self._spellings:
             if len(spellings) > 1:
                 names = ", ".join(shown(name) for name in list(spellings)[:5])
                 line = list(spellings.values())[1]
-                book.add(f"labels differ only by case or space: {names}: read as one", line)
+                notes.add(f"labels differ only by case or space: {names}: read as one", line)
 
 
 class ItemLabels:
@@ -223,7 +224,7 @@ class ItemLabels:
         self,
         label: Label,
         groups: GroupNames,
-        book: NoteBook,
+        notes: NoteBook,
         *,
         labels: Literal["one", "split"],
     ) -> None:
@@ -232,7 +233,7 @@ class ItemLabels:
         Args:
             label: What it says.
             groups: The names, for messages.
-            book: Where a repeated row is noted.
+            notes: Where a repeated row is noted.
             labels: What two unweighted labels mean: "one" refuses them.
 
         Raises:
@@ -240,7 +241,7 @@ class ItemLabels:
         """
         other = self._by_group.get(label.group)
         if other is not None and other.weight == label.weight:
-            book.add(f"duplicate row for {self._doc}", label.line, kind="duplicate row")
+            notes.add(f"duplicate row for {self._doc}", label.line, kind="duplicate row")
             return
         if other is None and labels == "one" and self._by_group:
             first = next(iter(self._by_group.values()))  # an unweighted one stands alone
@@ -252,34 +253,34 @@ class ItemLabels:
             what = "weights" if other.group == label.group else "group labels"
             raise InputError(
                 f"{self._doc} has two {what}: {f' (line {other.line}), '.join(names)}",
-                file=book.file,
+                file=notes.file,
                 line=label.line,
                 fix="Keep one, give weights, or read with labels=split.",
             )
         self._by_group[label.group] = label
 
-    def shares(self, book: NoteBook) -> dict[int, float]:
+    def shares(self, notes: NoteBook) -> dict[int, float]:
         """Weight per group; labels without weights share 1.
 
         Raises:
             InputError: The weights sum to more than 1, or to 0.
         """
-        found = list(self._by_group.values())
-        equal = 1 / len(found)
-        weights = [equal if label.weight is None else label.weight for label in found]
-        total, line = sum(weights), found[-1].line
+        labels = list(self._by_group.values())
+        equal = 1 / len(labels)
+        weights = [equal if label.weight is None else label.weight for label in labels]
+        total, line = sum(weights), labels[-1].line
         if total > 1 + WEIGHT_TOLERANCE or total == 0:
             percent = " (percentages?)" if abs(total - 100) < 0.1 else ""
             raise InputError(
                 f"group weights of {self._doc} sum to {total:g}, expected 1{percent}",
-                file=book.file,
+                file=notes.file,
                 line=line,
                 fix="Make the weights of an item sum to 1; less leaves the rest unlabelled.",
             )
         if total < 1 - WEIGHT_TOLERANCE:
             message = f"group weights of {self._doc} sum to {total:g}: the rest is unlabelled"
-            book.add(message, line, kind="weights below 1")
-        pairs = zip(found, weights, strict=True)
+            notes.add(message, line, kind="weights below 1")
+        pairs = zip(labels, weights, strict=True)
         return {x.group: w for x, w in pairs if x.group is not None and w > 0}
 
 
@@ -328,8 +329,8 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
             or to 0, or an item has two labels.
     """
     source = as_source(file)
-    book = NoteBook(source.name)
-    header, rows = group_rows(source, book)
+    notes = NoteBook(source.name)
+    header, rows = group_rows(source, notes)
     groups = GroupNames()
     items: dict[tuple[str | None, str], ItemLabels] = {}
     n_rows = 0
@@ -337,20 +338,20 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
         n_rows += 1
         code = None if row.label is None else groups.code(row.label, row.line)
         item = items.setdefault((row.query, row.doc), ItemLabels(row.doc))
-        label = Label(code, weight_of(row, book.file), row.line)
-        item.add(label, groups, book, labels=labels)
+        label = Label(code, weight_of(row, notes.file), row.line)
+        item.add(label, groups, notes, labels=labels)
     if not n_rows:
         raise InputError("no data rows", file=source.name, line=1, fix="The header stands alone.")
-    groups.note_spellings(book)
-    weights = {key: item.shares(book) for key, item in items.items()}
+    groups.note_spellings(notes)
+    weights = {key: item.shares(notes) for key, item in items.items()}
     labelled = {key: shares for key, shares in weights.items() if shares}
-    _note_number_of_groups(len(groups.names), book)
-    note_odd_ids(tuple(dict.fromkeys(doc for _, doc in items)), "document id", lambda _: None, book)
+    _note_number_of_groups(len(groups.names), notes)
+    note_odd_ids(tuple(dict.fromkeys(doc for _, doc in items)), "document id", lambda _: None, notes)
     named = header.attribute if header.attribute.lower() != "group" else source.stem
     value = _labels(named, tuple(groups.names), labelled, per_query=header.per_query)
     kind = "group table" + (", weighted" if header.weighted else "")
     label_text = f"{kind}: {len(groups.names)} groups of {shown(named)}"
-    return Parsed(value=value, file=source.name, format=label_text, notes=book.notes, lines=groups.lines)
+    return Parsed(value=value, file=source.name, format=label_text, notes=notes.collected, lines=groups.lines)
 
 
 def labels_from_qrels(qrels: Qrels, *, attribute: str = "subtopic") -> GroupLabels:
@@ -378,7 +379,7 @@ def labels_from_qrels(qrels: Qrels, *, attribute: str = "subtopic") -> GroupLabe
             if qrels.grades[row] > 0:
                 item = (query, qrels.doc_ids[int(qrels.docs[row])])
                 members.setdefault(item, {})[groups[int(qrels.subtopics[row])]] = 1.0
-    shares = {item: {group: 1 / len(found) for group in found} for item, found in members.items()}
+    shares = {item: {group: 1 / len(memberships) for group in memberships} for item, memberships in members.items()}
     names = tuple(qrels.subtopic_ids[subtopic] for subtopic in used)
     return _labels(attribute, names, shares, per_query=True)
 
@@ -418,13 +419,13 @@ def _check_writable(labels: GroupLabels) -> None:
             raise ValueError(f"{shown(group)!r} would be read as no group")
 
 
-def _note_number_of_groups(n_groups: int, book: NoteBook) -> None:
+def _note_number_of_groups(n_groups: int, notes: NoteBook) -> None:
     if n_groups == 0:
-        book.add("no item has a group label")
+        notes.add("no item has a group label")
     elif n_groups == 1:
-        book.add("only one group: disparity is 0 by construction")
+        notes.add("only one group: disparity is 0 by construction")
     elif n_groups > MANY_GROUPS:
-        book.add(f"{n_groups} groups (a continuous attribute?)")
+        notes.add(f"{n_groups} groups (a continuous attribute?)")
 
 
 def _labels(

@@ -1,4 +1,4 @@
-"""Order and repetition in long columns, by sorting integers; nothing here knows a file."""
+"""Columns of ids: which mislead an eye or a spreadsheet, where one repeats, how rows are ordered by them."""
 
 import re
 import unicodedata
@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from fairviz.io.limits import LONG_ID
 from fairviz.io.notes import NoteBook, shown
-from fairviz.io.source import LONG_ID
 from fairviz.model import FloatArray, IndexArray, IntArray
 
 # Identifiers that mislead a reader's eye or a spreadsheet: kept as they are, and noted.
@@ -29,31 +29,31 @@ _FORMULA = re.compile(r"^[=+\-@]", re.MULTILINE)
 _NUMBER = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
 
 
-def note_odd_ids(values: Sequence[str], what: str, line: Callable[[int], int | None], book: NoteBook) -> None:
+def note_odd_ids(values: Sequence[str], what: str, line: Callable[[int], int | None], notes: NoteBook) -> None:
     """Note identifiers that are long, invisible in part, equal after normalisation, or formulas.
 
     Args:
         values: Distinct identifiers.
         what: What they identify ("document id").
         line: First line of the identifier with that index.
-        book: Where to note.
+        notes: Where to note.
     """
     text = "\n".join(values)
     if _CONTROL.search(text):
-        _note(values, _CONTROL, f"control characters in {what}", line, book)
+        _note(values, _CONTROL, f"control characters in {what}", line, notes)
     if _FORMULA.search(text):
         odd = [i for i, v in enumerate(values) if _FORMULA.match(v) and not _NUMBER.fullmatch(v)]
         if odd:
             message = f"{what} {shown(values[odd[0]])} starts with = + - @: a formula to spreadsheets"
-            book.add(message, line(odd[0]), kind=f"formula {what}", count=len(odd))
+            notes.add(message, line(odd[0]), kind=f"formula {what}", count=len(odd))
     longest = max(range(len(values)), key=lambda i: len(values[i]), default=None)
     if longest is not None and len(values[longest]) > LONG_ID:
-        book.add(f"{what} is {len(values[longest])} characters long", line(longest))
+        notes.add(f"{what} is {len(values[longest])} characters long", line(longest))
     if not text.isascii():
         for name, pattern in _INVISIBLE:
             if pattern.search(text):
-                _note(values, pattern, f"{name} in {what}", line, book)
-        _note_equal_after_normalisation(values, what, line, book)
+                _note(values, pattern, f"{name} in {what}", line, notes)
+        _note_equal_after_normalisation(values, what, line, notes)
 
 
 def _note(
@@ -61,22 +61,22 @@ def _note(
     pattern: re.Pattern[str],
     message: str,
     line: Callable[[int], int | None],
-    book: NoteBook,
+    notes: NoteBook,
 ) -> None:
     odd = [i for i, value in enumerate(values) if pattern.search(value)]
     words = f"{message} {shown(values[odd[0]])}"
-    book.add(words, line(odd[0]), kind=message, count=len(odd))
+    notes.add(words, line(odd[0]), kind=message, count=len(odd))
 
 
 def _note_equal_after_normalisation(
-    values: Sequence[str], what: str, line: Callable[[int], int | None], book: NoteBook
+    values: Sequence[str], what: str, line: Callable[[int], int | None], notes: NoteBook
 ) -> None:
     first: dict[str, int] = {}
     for i, value in enumerate(values):
         j = first.setdefault(unicodedata.normalize("NFC", value), i)
         if i != j:
             message = f"two {what}s are equal after Unicode normalisation: {shown(value)}"
-            book.add(f"{message} (kept apart)", line(i), kind=message.split(":")[0])
+            notes.add(f"{message} (kept apart)", line(i), kind=message.split(":")[0])
 
 
 def first_repetition(keys: IntArray) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""Do answers and bias questions speak of the same items?"""
+"""Do two files speak of the same queries, documents, groups or items? What matches, what does not, and why."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
@@ -21,9 +21,6 @@ from fairviz.model import (
     Target,
 )
 from fairviz.model.arrays import segment_ids
-
-# Do two files speak of the same queries and documents? What matches, what does not, and why.
-
 
 FEW = 0.1
 """Share of documents below which a person is told that few match."""
@@ -67,20 +64,20 @@ def join_qrels(
     Raises:
         InputError: They have no query in common.
     """
-    book = NoteBook(file or ranked.system)
-    join = _match(ranked.query_ids, qrels.query_ids, book, "query", "the qrels")
+    notes = NoteBook(file or ranked.system)
+    join = _match(ranked.query_ids, qrels.query_ids, notes, "query", "the qrels")
     for query in join.only_left:
         message = f"query {shown(query)} is not in the qrels: ignored"
-        book.add(message, (lines or {}).get(query), kind="not judged")
+        notes.add(message, (lines or {}).get(query), kind="not judged")
     for query in join.only_right:
         message = f"query {shown(query)} has judgements but no results: undefined, counted"
-        book.add(f"{message} (0 in ir-measures)", kind="no results")
+        notes.add(f"{message} (0 in ir-measures)", kind="no results")
     n_rows, n_judged = _judged(ranked, qrels)
     if n_judged <= FEW * n_rows:
         examples = f": {shown(ranked.doc_ids[0], 30)} here, {shown(qrels.doc_ids[0], 30)} there"
         share = f"{100 * n_judged / max(n_rows, 1):.0f} % of retrieved documents are judged"
-        book.add(share + ("" if n_judged else examples))
-    return join._replace(n_rows=n_rows, n_matched=n_judged, notes=book.notes)
+        notes.add(share + ("" if n_judged else examples))
+    return join._replace(n_rows=n_rows, n_matched=n_judged, notes=notes.collected)
 
 
 def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str | None = None) -> Join:
@@ -94,7 +91,7 @@ def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str |
     Raises:
         InputError: No labelled document occurs in the rankings.
     """
-    book = NoteBook(file or labels.attribute)
+    notes = NoteBook(file or labels.attribute)
     labelled = set(labels.doc_ids)
     has_label = np.array([doc in labelled for doc in ranked.doc_ids], dtype=np.bool_)
     n_labelled = int(has_label[ranked.docs].sum())
@@ -103,11 +100,11 @@ def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str |
         here = ", ".join(shown(doc, 30) for doc in labels.doc_ids[:2])
         reason = f"no labelled document occurs in the run: {here} here, {there} there"
         fix = "Label documents by the ids that the run uses."
-        raise InputError(reason, file=book.file, fix=fix)
+        raise InputError(reason, file=notes.file, fix=fix)
     if n_labelled <= FEW * ranked.docs.size:
         share = 100 * n_labelled / ranked.docs.size
-        book.add(f"{share:.0f} % of retrieved documents have a group label")
-    return Join(labels.groups, (), (), ranked.docs.size, n_labelled, book.notes)
+        notes.add(f"{share:.0f} % of retrieved documents have a group label")
+    return Join(labels.groups, (), (), ranked.docs.size, n_labelled, notes.collected)
 
 
 def join_target(
@@ -128,14 +125,14 @@ def join_target(
     Raises:
         InputError: They have no group in common.
     """
-    book = NoteBook(file or labels.attribute)
-    join = _match(labels.groups, target.groups, book, "group", "the target")
+    notes = NoteBook(file or labels.attribute)
+    join = _match(labels.groups, target.groups, notes, "group", "the target")
     for group in join.only_left:
         message = f"group {shown(group)} has no target share"
-        book.add(message, (lines or {}).get(group), kind="no share")
+        notes.add(message, (lines or {}).get(group), kind="no share")
     for group in join.only_right:
-        book.add(f"target group {shown(group)} has no labelled document", kind="no document")
-    return join._replace(notes=book.notes)
+        notes.add(f"target group {shown(group)} has no labelled document", kind="no document")
+    return join._replace(notes=notes.collected)
 
 
 def join_outputs(
@@ -152,29 +149,29 @@ def join_outputs(
     Raises:
         InputError: They have no query in common.
     """
-    book = NoteBook(file or outputs.system)
-    join = _match(outputs.query_ids, queries, book, "query", there)
+    notes = NoteBook(file or outputs.system)
+    join = _match(outputs.query_ids, queries, notes, "query", there)
     for query in join.only_left:
-        book.add(f"query {shown(query)} is not in {there}", kind="not there")
-    return join._replace(notes=book.notes)
+        notes.add(f"query {shown(query)} is not in {there}", kind="not there")
+    return join._replace(notes=notes.collected)
 
 
-def _match(here: Sequence[str], there: Sequence[str], book: NoteBook, what: str, other: str) -> Join:
-    known_here, known_there = set(here), set(there)
-    common = tuple(name for name in here if name in known_there)
+def _match(left: Sequence[str], right: Sequence[str], notes: NoteBook, what: str, other: str) -> Join:
+    known_left, known_right = set(left), set(right)
+    common = tuple(name for name in left if name in known_right)
     if not common:
-        examples = (", ".join(shown(name, 30) for name in side[:2]) for side in (here, there))
+        examples = (", ".join(shown(name, 30) for name in side[:2]) for side in (left, right))
         reason = f"no {what} in common with {other}: {' here, '.join(examples)} there"
-        raise InputError(reason, file=book.file, fix=_likely_cause(known_here, known_there))
-    only_here = tuple(name for name in here if name not in known_there)
-    only_there = tuple(name for name in there if name not in known_here)
-    return Join(common, only_here, only_there, 0, 0, ())
+        raise InputError(reason, file=notes.file, fix=_likely_cause(known_left, known_right))
+    only_left = tuple(name for name in left if name not in known_right)
+    only_right = tuple(name for name in right if name not in known_left)
+    return Join(common, only_left, only_right, 0, 0, ())
 
 
-def _likely_cause(here: Collection[str], there: Collection[str]) -> str:
-    if {name.casefold() for name in here} & {name.casefold() for name in there}:
+def _likely_cause(left: Collection[str], right: Collection[str]) -> str:
+    if {name.casefold() for name in left} & {name.casefold() for name in right}:
         return "The ids differ only by upper and lower case; write them alike."
-    if _numbers(here) & _numbers(there):
+    if _numbers(left) & _numbers(right):
         return "The ids hold the same numbers, written differently (1, 001, q1); write them alike."
     return "Check that both files belong to the same collection."
 
@@ -192,11 +189,11 @@ def _judged(ranked: Run | RankingSample, qrels: Qrels) -> tuple[int, int]:
     docs = np.array([doc_of.get(doc, -1) for doc in ranked.doc_ids], dtype=np.int64)
     bounds = ranked.offsets if isinstance(ranked, Run) else _query_bounds(ranked)
     row_query, row_doc = queries[segment_ids(bounds)], docs[ranked.docs]
-    asked = row_query >= 0
-    both = asked & (row_doc >= 0)
+    has_qrels = row_query >= 0
+    both = has_qrels & (row_doc >= 0)
     judged = segment_ids(qrels.offsets) * len(doc_of) + qrels.docs
     rows = row_query[both] * len(doc_of) + row_doc[both]
-    return int(asked.sum()), int(np.isin(rows, judged).sum())
+    return int(has_qrels.sum()), int(np.isin(rows, judged).sum())
 
 
 def _query_bounds(sample: RankingSample) -> IntArray:
@@ -221,47 +218,49 @@ def join_answers(predictions: BiasPredictions, items: BiasItems, *, file: str | 
     Raises:
         InputError: They have no item in common.
     """
-    book = NoteBook(file or predictions.name)
-    asked, said = items.categories, predictions.categories
-    asked_codes: list[int] = asked.codes.tolist()
+    notes = NoteBook(file or predictions.name)
+    item_categories, answer_categories = items.categories, predictions.categories
+    item_codes: list[int] = item_categories.codes.tolist()
     known: dict[_Key, str] = {}
-    for code, name in zip(asked_codes, items.ids, strict=True):
-        category = asked.values[code] if said is not None else ""
+    for code, name in zip(item_codes, items.ids, strict=True):
+        category = item_categories.values[code] if answer_categories is not None else ""
         known.setdefault((folded(category), name), f"{category} {name}".lstrip())
     ids = predictions.example_ids
     n_ids = len(ids.values)
-    of_category = np.zeros(len(ids), np.int64) if said is None else said.codes.astype(np.int64)
+    of_category = (
+        np.zeros(len(ids), np.int64) if answer_categories is None else answer_categories.codes.astype(np.int64)
+    )
     pairs, counts = np.unique(of_category * n_ids + ids.codes, return_counts=True)
     pair_codes: list[int] = pairs.tolist()
-    found: dict[_Key, int] = {}
+    n_answers: dict[_Key, int] = {}
     names: dict[_Key, str] = {}
     for pair, count in zip(pair_codes, counts.tolist(), strict=True):
         category, name = (
-            "" if said is None else said.values[pair // n_ids],
+            "" if answer_categories is None else answer_categories.values[pair // n_ids],
             ids.values[pair % n_ids],
         )
         key = (folded(category), name)
-        found[key] = found.get(key, 0) + count
+        n_answers[key] = n_answers.get(key, 0) + count
         names.setdefault(key, f"{category} {name}".lstrip())
-    common = [key for key in known if key in found]
-    lost = [key for key in found if key not in known]
+    common = [key for key in known if key in n_answers]
+    lost = [key for key in n_answers if key not in known]
     source = shown(there or "the items")
     if not common:
         here, its = shown(next(iter(names.values()))), shown(next(iter(known.values())))
         reason = f"no item in common with {source}: {here} here, {its} there"
         fix = "Check that category and example_id are written alike in both files."
-        raise InputError(reason, file=book.file, fix=fix)
+        raise InputError(reason, file=notes.file, fix=fix)
     if lost:
-        n = sum(found[key] for key in lost)
-        book.add(f"{n:,} answers are to no item of {source}, such as {shown(names[lost[0]])}")
+        n = sum(n_answers[key] for key in lost)
+        notes.add(f"{n:,} answers are to no item of {source}, such as {shown(names[lost[0]])}")
     n_open = len(known) - len(common)
     if n_open:
-        book.add(f"{n_open:,} of {len(known):,} items are not answered")
+        notes.add(f"{n_open:,} of {len(known):,} items are not answered")
     return Join(
         common=tuple(known[key] for key in common),
         only_left=tuple(names[key] for key in lost),
-        only_right=tuple(name for key, name in known.items() if key not in found),
+        only_right=tuple(name for key, name in known.items() if key not in n_answers),
         n_rows=len(ids),
-        n_matched=sum(found[key] for key in common),
-        notes=book.notes,
+        n_matched=sum(n_answers[key] for key in common),
+        notes=notes.collected,
     )

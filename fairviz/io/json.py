@@ -1,4 +1,4 @@
-"""Records of a JSON Lines file, one object a line; one JSON array is read too, with a note."""
+"""JSON as the standard has it (no repeated keys, no NaN), typed fields, records of JSON Lines or of one array."""
 
 import json
 import re
@@ -7,12 +7,10 @@ from contextlib import closing
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from fairviz.errors import InputError
+from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE
 from fairviz.io.notes import NoteBook, shown
-from fairviz.io.source import MAX_JSON_DEPTH, MAX_JSON_LINE, Source
+from fairviz.io.source import Source
 from fairviz.io.text import decoded, head_of, line_blocks, whole_text
-
-# JSON as the standard has it: no repeated keys, no NaN, no depth that breaks a parser.
-
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
@@ -76,17 +74,32 @@ def json_type(value: Any) -> str:
     return names[type(value)]
 
 
+def as_text(value: Json) -> str | None:
+    """A cell or a JSON value as text: numbers as written, null as "", objects and arrays None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else repr(value)
+    return None
+
+
 def too_deep(text: str) -> bool:
     """Whether arrays and objects are nested deeper than the limit."""
     if text.count("[") + text.count("{") <= MAX_JSON_DEPTH:
         return False
     depth = 0
-    for found in _BRACKETS.finditer(text):
-        if found[1]:
+    for bracket in _BRACKETS.finditer(text):
+        if bracket[1]:
             depth += 1
             if depth > MAX_JSON_DEPTH:
                 return True
-        elif found[2]:
+        elif bracket[2]:
             depth -= 1
     return False
 
@@ -193,15 +206,15 @@ class Fields(NamedTuple):
             ids.append(str(element))
         return ids
 
-    def _wrong(self, key: str, wanted: str, value: Json) -> InputError:
+    def _wrong(self, key: str, expected: str, value: Json) -> InputError:
         if value is None:
             present = ", ".join(shown(name, 20) for name in list(self.record)[:8])
             reason = f"missing {key} (found: {present})"
         elif value == "":
             reason = f"{key} is empty"
         else:
-            reason = f"{key} must be {wanted}, found {json_type(value)}"
-        return InputError(reason, file=self.file, line=self.line, fix=f"Give {key} as {wanted}.")
+            reason = f"{key} must be {expected}, found {json_type(value)}"
+        return InputError(reason, file=self.file, line=self.line, fix=f"Give {key} as {expected}.")
 
 
 _OPEN_ENDS = ("{", "[", ",", ":")
@@ -209,12 +222,12 @@ _OPEN_ENDS = ("{", "[", ",", ":")
 _Values: TypeAlias = Generator[tuple[int, Json], None, None]
 
 
-def json_records(source: Source, book: NoteBook) -> Generator[tuple[int, dict[str, Json]], None, None]:
+def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[str, Json]], None, None]:
     """The objects of a file with the line of each.
 
     Args:
         source: The file.
-        book: Where repairs are noted.
+        notes: Where repairs are noted.
 
     Yields:
         Line and object; in a file that is one array, the number of the record as its line.
@@ -224,7 +237,7 @@ def json_records(source: Source, book: NoteBook) -> Generator[tuple[int, dict[st
     """
     empty = True
     read = _array if head_of(source).lstrip()[:1] == b"[" else _lines
-    with closing(read(source, book)) as values:
+    with closing(read(source, notes)) as values:
         for line, record in values:
             if not isinstance(record, dict):
                 reason = f"expected an object, found {json_type(record)}"
@@ -236,25 +249,25 @@ def json_records(source: Source, book: NoteBook) -> Generator[tuple[int, dict[st
         raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
 
 
-def _array(source: Source, book: NoteBook) -> _Values:
-    content = parse_json(whole_text(source, book), file=source.name)
+def _array(source: Source, notes: NoteBook) -> _Values:
+    content = parse_json(whole_text(source, notes), file=source.name)
     records = content if isinstance(content, list) else [content]
-    book.add(f"file is one JSON array, read as {len(records):,} records", 1)
+    notes.add(f"file is one JSON array, read as {len(records):,} records", 1)
     yield from enumerate(records, start=1)
 
 
-def _lines(source: Source, book: NoteBook) -> _Values:
+def _lines(source: Source, notes: NoteBook) -> _Values:
     first = True
-    with closing(line_blocks(source, book, max_line=MAX_JSON_LINE)) as blocks:
+    with closing(line_blocks(source, notes, max_line=MAX_JSON_LINE)) as blocks:
         for block in blocks:
             lines = decoded(block.text, source.name, block.line).split("\n")[:-1]
             for at, text in enumerate(lines):
                 line = block.line + at
                 if not text.strip():
-                    book.add("blank line skipped", line)
+                    notes.add("blank line skipped", line)
                     continue
                 if "\\u0000" in text:
-                    book.add("NUL character in text", line)
+                    notes.add("NUL character in text", line)
                 may_go_on = first and not (block.cut and at == len(lines) - 1)
                 yield line, _parsed(text, line, source.name, may_go_on=may_go_on)
                 first = False

@@ -63,7 +63,7 @@ class NoteBook:
         self._counts[key] = self._counts.get(key, 0) + count
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def collected(self) -> tuple[Note, ...]:
         """All notes, in the order in which each kind was first met."""
         return tuple(
             Note(self.file, line, message + (f" (and {n - 1:,} more)" if n > 1 else ""))

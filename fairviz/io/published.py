@@ -70,22 +70,22 @@ def table_of(file: FileInput) -> PublishedTable:
         text = b"".join(iter(lambda: reader.read(1 << 16), b"")).decode("utf-8")
     lines = text.splitlines()
     n_comments = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    said = _comments(lines[:n_comments], source.name)
+    comments = _comments(lines[:n_comments], source.name)
     header, *rows = [*_rows(lines[n_comments:], n_comments + 1, source.name)] or [()]
     columns = header[:-1]
-    if header[-1:] != (_FLAG,) or columns != tuple(said.meanings):
+    if header[-1:] != (_FLAG,) or columns != tuple(comments.meanings):
         reason = "the header does not name the described columns and 'flag'"
         raise InputError(reason, file=source.name, line=n_comments + 1, fix=_FIX)
     cells = [_column([row[place] for row in rows]) for place in range(len(columns))]
     return PublishedTable(
-        paper=said.head["paper"],
-        number=int(said.head["table"]),
-        title=said.head["title"],
+        paper=comments.head["paper"],
+        number=int(comments.head["table"]),
+        title=comments.head["title"],
         columns=columns,
-        meanings=tuple(said.meanings.values()),
+        meanings=tuple(comments.meanings.values()),
         rows=tuple(zip(*cells, strict=True)),
         flags=tuple(row[-1] for row in rows),
-        remarks=said.remarks,
+        remarks=comments.remarks,
     )
 
 

@@ -10,11 +10,11 @@ from typing import TextIO
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.columns import Layout, Table, gather, read_parts
 from fairviz.io.ids import first_repetition, offsets_of
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.trec import check_writable, note_identifiers, query_lines
+from fairviz.io.trec_table import Layout, Table, gather, read_parts
 from fairviz.model import BoolArray, IntArray, Qrels
 
 _LAYOUT = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "id", "grade": "grade"})
@@ -38,23 +38,23 @@ def read_qrels(
             one document for one query (and subtopic) differ.
     """
     source = as_source(file)
-    book = NoteBook(source.name)
-    table = gather(list(read_parts(source, _LAYOUT, book)), _LAYOUT, source.name)
+    notes = NoteBook(source.name)
+    table = gather(list(read_parts(source, _LAYOUT, notes)), _LAYOUT, source.name)
     queries, docs, topics = table.ids["query"], table.ids["doc"], table.ids["subtopic"]
     grades = table.numbers["grade"].astype(np.int64)
     pairs = queries.codes.astype(np.int64) * len(docs.values) + docs.codes
     repeated = first_repetition(pairs)
-    kept = np.ones(grades.size, dtype=np.bool_)
+    keep = np.ones(grades.size, dtype=np.bool_)
     if repeated is not None:
-        kept = _without_repetitions(pairs, grades, table, book)
-        repeated = first_repetition(pairs[kept])
+        keep = _without_repetitions(pairs, grades, table, notes)
+        repeated = first_repetition(pairs[keep])
     by_subtopic = repeated is not None if subtopics is None else subtopics
     if repeated is not None:
-        rows = np.flatnonzero(kept)
-        _tell_repetition(int(rows[repeated[0]]), table, book, allowed=by_subtopic)
-    _note_group_lists(table, book)
-    note_identifiers(table, book)
-    order = np.flatnonzero(kept)[np.argsort(queries.codes[kept], kind="stable")]
+        rows = np.flatnonzero(keep)
+        _tell_repetition(int(rows[repeated[0]]), table, notes, allowed=by_subtopic)
+    _note_group_lists(table, notes)
+    note_identifiers(table, notes)
+    order = np.flatnonzero(keep)[np.argsort(queries.codes[keep], kind="stable")]
     qrels = Qrels(
         name=source.stem,
         query_ids=queries.values,
@@ -66,13 +66,13 @@ def read_qrels(
         subtopic_ids=topics.values if by_subtopic else (),
         generator=generator,
     )
-    _note_without_positives(qrels, book)
+    _note_without_positives(qrels, notes)
     span = f"{grades.min()}–{grades.max()}".replace("-", "−")
     return Parsed(
         value=qrels,
         file=source.name,
         format=f"TREC qrels, grades {span}" + (", with subtopics" if by_subtopic else ""),
-        notes=book.notes,
+        notes=notes.collected,
         lines=query_lines(table),
     )
 
@@ -98,7 +98,7 @@ def write_qrels(qrels: Qrels, to: TextIO) -> None:
             to.write(f"{query} {column} {doc} {qrels.grades[row]}\n")
 
 
-def _without_repetitions(pairs: IntArray, grades: IntArray, table: Table, book: NoteBook) -> BoolArray:
+def _without_repetitions(pairs: IntArray, grades: IntArray, table: Table, notes: NoteBook) -> BoolArray:
     """Keep the first of equal judgements.
 
     Raises:
@@ -117,29 +117,29 @@ def _without_repetitions(pairs: IntArray, grades: IntArray, table: Table, book: 
         raise InputError(
             f"conflicting judgements for {_pair(table, row)}: {grades[first]} "
             f"(line {table.line(first)}) and {grades[row]}",
-            file=book.file,
+            file=notes.file,
             line=table.line(row),
             fix="Keep one of them.",
         )
-    kept = np.ones(grades.size, dtype=np.bool_)
-    kept[order[again]] = False
+    keep = np.ones(grades.size, dtype=np.bool_)
+    keep[order[again]] = False
     if again.any():
         row = int(order[again].min())
         message = f"duplicate judgement {_pair(table, row)} (same grade): read once"
-        book.add(message, table.line(row), kind="duplicate", count=int(again.sum()))
-    return kept
+        notes.add(message, table.line(row), kind="duplicate", count=int(again.sum()))
+    return keep
 
 
-def _tell_repetition(row: int, table: Table, book: NoteBook, *, allowed: bool) -> None:
+def _tell_repetition(row: int, table: Table, notes: NoteBook, *, allowed: bool) -> None:
     if not allowed:
         raise InputError(
             f"{_pair(table, row)} is judged more than once, with different values in column 2",
-            file=book.file,
+            file=notes.file,
             line=table.line(row),
             fix="If column 2 holds subtopics, say so; else keep one judgement.",
         )
     query, doc = _pair(table, row).split(" ", 1)
-    book.add(f"column 2 holds subtopics: {doc} judged more than once for {query}", table.line(row))
+    notes.add(f"column 2 holds subtopics: {doc} judged more than once for {query}", table.line(row))
 
 
 def _pair(table: Table, row: int) -> str:
@@ -147,25 +147,25 @@ def _pair(table: Table, row: int) -> str:
     return f"{shown(query.values[int(query.codes[row])])} {shown(doc.values[int(doc.codes[row])])}"
 
 
-def _note_group_lists(table: Table, book: NoteBook) -> None:
+def _note_group_lists(table: Table, notes: NoteBook) -> None:
     topics = table.ids["subtopic"]
     for code, value in enumerate(topics.values):
         if "," in value or "|" in value:
             line = table.line_of("subtopic", code)
             message = f'column 2 holds group ids "{shown(value)}": ignored, give a group table'
-            book.add(message, line, kind="group ids")
+            notes.add(message, line, kind="group ids")
             return
 
 
-def _note_without_positives(qrels: Qrels, book: NoteBook) -> None:
+def _note_without_positives(qrels: Qrels, notes: NoteBook) -> None:
     queries = np.repeat(np.arange(len(qrels.query_ids)), np.diff(qrels.offsets))
     positives = np.bincount(queries, weights=qrels.grades > 0, minlength=len(qrels.query_ids))
     without = [q for q, n in zip(qrels.query_ids, positives, strict=True) if n == 0]
     if len(without) == 1:
-        book.add(f"query {shown(without[0])} has no relevant document")
+        notes.add(f"query {shown(without[0])} has no relevant document")
     elif without:
         examples = ", ".join(shown(query, 20) for query in without[:3])
-        book.add(
+        notes.add(
             f"no relevant document for {len(without):,} of {len(qrels.query_ids):,} queries "
             f"({examples}{', …' if len(without) > 3 else ''})"
         )

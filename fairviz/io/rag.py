@@ -16,14 +16,14 @@ from typing import NamedTuple, TextIO
 import numpy as np
 
 from fairviz.errors import InputError
+from fairviz.io.foreign import FIX, refuse_foreign
 from fairviz.io.ids import note_odd_ids
 from fairviz.io.json import Fields, Json, json_records, json_type
+from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FIX, LONG_ANSWER, FileInput, Source, as_source, refuse_foreign
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
 from fairviz.model import GivenFrom, RagOutputs
-
-# Answers one by one, and all of them as :class:`RagOutputs`, one noun per system.
 
 
 class Producer(NamedTuple):
@@ -82,7 +82,7 @@ def build_outputs(rows: Sequence[OutputRow], file: str) -> tuple[RagOutputs, ...
     by_producer: dict[Producer, list[OutputRow]] = {}
     for row in rows:
         by_producer.setdefault(row.producer, []).append(row)
-    return tuple(_outputs(producer, found, file) for producer, found in by_producer.items())
+    return tuple(_outputs(producer, answers, file) for producer, answers in by_producer.items())
 
 
 def questions(rows: Sequence[OutputRow]) -> dict[str, str]:
@@ -102,14 +102,14 @@ def _outputs(producer: Producer, rows: list[OutputRow], file: str) -> RagOutputs
             fix = "Record the ranking of every answer, or of none."
             raise InputError(reason, file=file, line=row.line, fix=fix)
         by_query.setdefault(row.query, []).append(row)
-    ordered = [row for found in by_query.values() for row in found]
+    ordered = [row for answers in by_query.values() for row in answers]
     docs: dict[str, int] = {}
     given = [[docs.setdefault(doc, len(docs)) for doc in row.given] for row in ordered]
     cited = [[docs.setdefault(doc, len(docs)) for doc in row.attributed] for row in ordered]
     return RagOutputs(
         query_ids=tuple(by_query),
         doc_ids=tuple(docs),
-        offsets=np.cumsum([0, *(len(found) for found in by_query.values())]),
+        offsets=np.cumsum([0, *(len(answers) for answers in by_query.values())]),
         samples=tuple(row.sample for row in ordered),
         given_from=ordered[0].given_from,
         given_offsets=np.cumsum([0, *(len(codes) for codes in given)]),
@@ -163,23 +163,23 @@ class CitationBase:
         if citation == n_references and self.reach_end is None:
             self.reach_end, self.n_references = line, n_references
 
-    def note(self, book: NoteBook) -> None:
+    def note(self, notes: NoteBook) -> None:
         """Say so where they do."""
         if self.reach_end is not None and not self.any_zero and not self.beyond:
             n = self.n_references
             message = f"citations look 1-based (never 0, reach {n} of {n} references)"
-            book.add(f"{message}; they are read from 0", self.reach_end)
+            notes.add(f"{message}; they are read from 0", self.reach_end)
 
 
 class _Where(NamedTuple):
     line: int
-    book: NoteBook
+    notes: NoteBook
 
     def refuse(self, reason: str) -> InputError:
-        return InputError(reason, file=self.book.file, line=self.line, fix="See the track's format description.")
+        return InputError(reason, file=self.notes.file, line=self.line, fix="See the track's format description.")
 
     def note(self, message: str, kind: str) -> None:
-        self.book.add(message, self.line, kind=kind)
+        self.notes.add(message, self.line, kind=kind)
 
 
 def is_trec_rag(record: dict[str, Json]) -> bool:
@@ -187,7 +187,7 @@ def is_trec_rag(record: dict[str, Json]) -> bool:
     return "metadata" in record or "topic_id" in record or "narrative_id" in record
 
 
-def trec_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, book: NoteBook) -> OutputRow:
+def trec_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, notes: NoteBook) -> OutputRow:
     """One TREC RAG answer.
 
     Args:
@@ -195,16 +195,16 @@ def trec_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, 
         line: Its line.
         stem: The system's name where the record has no run id.
         base: Takes in the citations.
-        book: Where oddities are noted.
+        notes: Where oddities are noted.
 
     Raises:
         InputError: A field is missing or of another type.
     """
-    where = _Where(line, book)
+    where = _Where(line, notes)
     metadata = record.get("metadata", record)
     if not isinstance(metadata, dict):
         raise where.refuse(f"metadata must be an object, found {json_type(metadata)}")
-    about = Fields(metadata, line, book.file)
+    about = Fields(metadata, line, notes.file)
     key = "topic_id" if "topic_id" in metadata else "narrative_id"
     query = about.identifier(key)
     if "\0" in query:
@@ -352,33 +352,33 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
     """
     source = as_source(file)
     refuse_foreign(head_of(source).decode(errors="replace"), source.name)
-    book = NoteBook(source.name)
+    notes = NoteBook(source.name)
     base = CitationBase()
     rows: list[OutputRow] = []
     label = ""
-    with closing(json_records(source, book)) as records:
+    with closing(json_records(source, notes)) as records:
         for line, record in records:
             if is_trec_rag(record):
-                rows.append(trec_row(record, line, source.stem, base, book))
-                found = "TREC RAG 2025" if "metadata" in record else "TREC RAG 2024"
+                rows.append(trec_row(record, line, source.stem, base, notes))
+                layout = "TREC RAG 2025" if "metadata" in record else "TREC RAG 2024"
             elif "query_id" in record:
-                rows.append(_own_row(record, line, source.stem, book))
-                found = "fairviz RAG outputs"
+                rows.append(_own_row(record, line, source.stem, notes))
+                layout = "fairviz RAG outputs"
             else:
                 reason = "missing topic_id/references/answer"
                 raise InputError(reason, file=source.name, line=line, fix=FIX)
-            label = label or found
-    base.note(book)
+            label = label or layout
+    base.note(notes)
     outputs = build_outputs(rows, source.name)
     lines: dict[str, int] = {}
     for row in rows:
         lines.setdefault(row.query, row.line)
-    note_odd_ids(tuple(lines), "query id", lambda i: list(lines.values())[i], book)
+    note_odd_ids(tuple(lines), "query id", lambda i: list(lines.values())[i], notes)
     return Parsed(
         value=RecordedOutputs(outputs, questions(rows)),
         file=source.name,
         format=label,
-        notes=book.notes,
+        notes=notes.collected,
         lines=lines,
     )
 
@@ -398,9 +398,9 @@ def write_outputs(outputs: Sequence[RagOutputs], to: TextIO, *, questions: dict[
             if (value := getattr(answers, key)) is not None
         }
         for q, query in enumerate(answers.query_ids):
-            asked = {"query": questions[query]} if questions and query in questions else {}
+            question = {"query": questions[query]} if questions and query in questions else {}
             for o in range(int(answers.offsets[q]), int(answers.offsets[q + 1])):
-                record = {**about, "query_id": query, **asked, **_answer(answers, o)}
+                record = {**about, "query_id": query, **question, **_answer(answers, o)}
                 to.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
@@ -417,8 +417,8 @@ def _answer(answers: RagOutputs, o: int) -> dict[str, Json]:
     return record
 
 
-def _own_row(record: dict[str, Json], line: int, stem: str, book: NoteBook) -> OutputRow:
-    fields = Fields(record, line, book.file)
+def _own_row(record: dict[str, Json], line: int, stem: str, notes: NoteBook) -> OutputRow:
+    fields = Fields(record, line, notes.file)
     given_from: GivenFrom = "nowhere"
     if "ranking" in record:
         given_from = "ranking"
@@ -428,20 +428,20 @@ def _own_row(record: dict[str, Json], line: int, stem: str, book: NoteBook) -> O
     known = set(given)
     if len(known) < len(given):
         reason = f"{given_from} names a document twice"
-        raise InputError(reason, file=book.file, line=line, fix="Name each document once.")
+        raise InputError(reason, file=notes.file, line=line, fix="Name each document once.")
     attributed: dict[str, None] = {}
     for doc in fields.identifiers("attributed"):
         if doc in attributed:
-            book.add(f"{shown(doc)} is attributed twice: read once", line, kind="twice")
+            notes.add(f"{shown(doc)} is attributed twice: read once", line, kind="twice")
         elif given_from != "nowhere" and doc not in known:
             message = f"attributed {shown(doc)} is not in {given_from}: ignored"
-            book.add(message, line, kind="not given")
+            notes.add(message, line, kind="not given")
         else:
             attributed[doc] = None
     text = fields.text("text")
     n_words = len(text.split()) if len(text) > LONG_ANSWER else 0
     if n_words > LONG_ANSWER:
-        book.add(f"answer is {n_words} words long", line, kind="long answer")
+        notes.add(f"answer is {n_words} words long", line, kind="long answer")
     utility = fields.number("utility")
     query = fields.identifier("query_id")
     return OutputRow(

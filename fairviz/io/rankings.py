@@ -13,13 +13,13 @@ from typing import TypeVar
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.columns import Kind, Layout, Part, Table, gather, read_parts
 from fairviz.io.ids import changes, note_odd_ids, offsets_of, score_order
 from fairviz.io.json import Json, json_type, parse_json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of, whole_text
 from fairviz.io.trec import note_identifiers, query_lines, refuse_repeated_documents, run_of_table, sample_of_table
+from fairviz.io.trec_table import Kind, Layout, Part, Table, gather, read_parts
 from fairviz.model import IntArray, RankedRun, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 
@@ -52,26 +52,26 @@ def read_fairtrec(
     Raises:
         InputError: A line that is no row, or a page twice in a ranking.
     """
-    book = NoteBook(source.name)
+    notes = NoteBook(source.name)
     header = _HEADER.match(head)
     sequenced = header is not None and header[1] is not None
     columns: dict[str, Kind] = {"query": "id", "sample": "id", "doc": "id"}
     if not sequenced:
         del columns["sample"]
     layout = Layout("FairTREC run", columns, header=True)
-    table = gather(list(read_parts(source, layout, book)), layout, source.name)
+    table = gather(list(read_parts(source, layout, notes)), layout, source.name)
     if sequenced:
         table.numbers["rank"] = np.arange(table.ids["doc"].codes.size)
-        samples = sample_of_table(table, book, tag=source.stem, file_format="FairTREC run, several rankings per topic")
+        samples = sample_of_table(table, notes, tag=source.stem, file_format="FairTREC run, several rankings per topic")
         several = bool((samples.value.n_samples > 1).any())
         if several if multi_sample is None else multi_sample:
             return samples
     else:
-        note_identifiers(table, book)
-    return _one_ranking(table, source, book)
+        note_identifiers(table, notes)
+    return _one_ranking(table, source, notes)
 
 
-def _one_ranking(table: Table, source: Source, book: NoteBook) -> Parsed[Run]:
+def _one_ranking(table: Table, source: Source, notes: NoteBook) -> Parsed[Run]:
     queries, docs = table.ids["query"], table.ids["doc"]
     refuse_repeated_documents(table, queries.codes.astype(np.int64), source.name)
     order = np.argsort(queries.codes, kind="stable")
@@ -90,7 +90,7 @@ def _one_ranking(table: Table, source: Source, book: NoteBook) -> Parsed[Run]:
         value=run,
         file=source.name,
         format="FairTREC run",
-        notes=book.notes,
+        notes=notes.collected,
         lines=query_lines(table),
     )
 
@@ -107,8 +107,8 @@ def read_json_run(source: Source) -> Parsed[Run]:
     Raises:
         InputError: Not an object of objects of finite numbers.
     """
-    book = NoteBook(source.name)
-    content = parse_json(whole_text(source, book), file=source.name)
+    notes = NoteBook(source.name)
+    content = parse_json(whole_text(source, notes), file=source.name)
     if not isinstance(content, dict):
         reason = f"expected object of query -> documents, found {json_type(content)}"
         raise InputError(reason, file=source.name, fix=_FIX)
@@ -131,11 +131,11 @@ def read_json_run(source: Source) -> Parsed[Run]:
     doc_rows, score_rows = np.array(docs, dtype=np.int32), np.array(scores, dtype=np.float64)
     order, n_tied = score_order(query_codes, score_rows, doc_rows, doc_ids)
     if n_tied:
-        book.add(f"{n_tied:,} tied scores: ordered by document id, descending (as trec_eval)")
+        notes.add(f"{n_tied:,} tied scores: ordered by document id, descending (as trec_eval)")
     if order is not None:
         query_codes, doc_rows, score_rows = query_codes[order], doc_rows[order], score_rows[order]
-    note_odd_ids(query_ids, "query id", lambda _: None, book)
-    note_odd_ids(doc_ids, "document id", lambda _: None, book)
+    note_odd_ids(query_ids, "query id", lambda _: None, notes)
+    note_odd_ids(doc_ids, "document id", lambda _: None, notes)
     run = Run(
         system=source.stem,
         query_ids=query_ids,
@@ -144,7 +144,7 @@ def read_json_run(source: Source) -> Parsed[Run]:
         docs=doc_rows,
         scores=score_rows,
     )
-    return Parsed(value=run, file=source.name, format="JSON run", notes=book.notes)
+    return Parsed(value=run, file=source.name, format="JSON run", notes=notes.collected)
 
 
 def _number(score: Json, query: str, doc: str, name: str) -> float:
@@ -188,12 +188,12 @@ def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None)
         return read_json_run(source)
     if is_fairtrec(head):
         return read_fairtrec(source, head, multi_sample=multi_sample)
-    book = NoteBook(source.name)
-    table = _table(source, book)
+    notes = NoteBook(source.name)
+    table = _table(source, notes)
     if _holds_samples(table) if multi_sample is None else multi_sample:
         tag = table.ids["tag"].values[0]
-        return sample_of_table(table, book, tag=tag, file_format="TREC multi-sample run")
-    return run_of_table(table, book)
+        return sample_of_table(table, notes, tag=tag, file_format="TREC multi-sample run")
+    return run_of_table(table, notes)
 
 
 def read_run(file: FileInput | Source) -> Parsed[Run]:
@@ -223,15 +223,15 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
     if head.lstrip()[:1] == b"{" or is_fairtrec(head):
         parsed = read_run(source)
         return _retyped(parsed, RankedRun(run=parsed.value, ranks=_counted(parsed.value)))
-    book = NoteBook(source.name)
-    table = _table(source, book)
+    notes = NoteBook(source.name)
+    table = _table(source, notes)
     if _holds_samples(table):
         raise _several_rankings(source.name)
     given = table.numbers["rank"].astype(np.float64)
     constant = given.size > len(table.ids["query"].values) and bool((given == given[0]).all())
     whole = (given == np.floor(given)) & (given >= 0) & (given <= _MAX_RANK)  # not NaN either
     usable = not constant and bool(whole.all())
-    parsed = run_of_table(table, book, scores_decide=not usable)
+    parsed = run_of_table(table, notes, scores_decide=not usable)
     run = parsed.value
     if usable:  # the run keeps the codes of the table: rows pair up by query and document
         n_docs = len(run.doc_ids)
@@ -240,9 +240,9 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
         ranks = np.empty(given.size, dtype=np.int64)
         ranks[np.argsort(segment_ids(run.offsets) * n_docs + run.docs)] = given[rows]
     else:
-        book.add("rank column cannot be used: ranks are counted in the order of the scores")
+        notes.add("rank column cannot be used: ranks are counted in the order of the scores")
         ranks = _counted(run)
-    return replace(_retyped(parsed, RankedRun(run=run, ranks=ranks)), notes=book.notes)
+    return replace(_retyped(parsed, RankedRun(run=run, ranks=ranks)), notes=notes.collected)
 
 
 def read_samples(file: FileInput | Source) -> Parsed[RankingSample]:
@@ -268,10 +268,10 @@ def _counted(run: Run) -> IntArray:
     return np.arange(run.docs.size) - np.repeat(run.offsets[:-1], np.diff(run.offsets)) + 1
 
 
-def _table(source: Source, book: NoteBook) -> Table:
+def _table(source: Source, notes: NoteBook) -> Table:
     parts: list[Part] = []
-    with closing(read_parts(source, _LAYOUT, book)) as found:
-        for part in found:
+    with closing(read_parts(source, _LAYOUT, notes)) as blocks:
+        for part in blocks:
             if not parts:
                 _refuse_early_repetition(part, source.name)
             parts.append(part)

@@ -8,10 +8,11 @@ from fairviz.errors import InputError
 from fairviz.io.answer_table import header_names
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions
+from fairviz.io.foreign import refuse_foreign, refuse_raw_answers
 from fairviz.io.groups import header_cells, is_group_header
 from fairviz.io.notes import shown
 from fairviz.io.rankings import is_fairtrec
-from fairviz.io.source import FileInput, Source, as_source, refuse_foreign, refuse_raw_answers
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
 from fairviz.io.variant_rows import is_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
@@ -66,12 +67,12 @@ def sniff(file: FileInput | Source) -> Sniffed:
     text = head.decode(errors="replace")
     refuse_foreign(text, source.name)
     refuse_raw_answers(text, source.name)
-    found = _json(text.lstrip()) if text.lstrip()[:1] in ("{", "[") else _table(head, text)
-    if found is None:
+    guess = _json(text.lstrip()) if text.lstrip()[:1] in ("{", "[") else _table(head, text)
+    if guess is None:
         line = shown(text.lstrip().split("\n", 1)[0])
         reason = f"format not recognised: {line}"
         raise InputError(reason, file=source.name, line=1, fix=_KNOWN)
-    return found
+    return guess
 
 
 def answers_in(file: FileInput | Source) -> Sniffed | None:
@@ -142,7 +143,7 @@ def _answers(keys: set[str]) -> Sniffed | None:
 def _shares_per_query(text: str) -> bool:
     """Whether the objects within are shares: two and more numbers that sum to 1, of one kind."""
     try:
-        rows = [json.loads(found[0]) for found in _INNER.finditer(text)]
+        rows = [json.loads(match[0]) for match in _INNER.finditer(text)]
     except (json.JSONDecodeError, RecursionError, ValueError):
         return False
     return bool(rows) and all(_sums_to_one(row) and row.keys() & rows[0].keys() for row in rows)
@@ -164,7 +165,7 @@ def _rag_label(keys: set[str]) -> str:
 def _keys(text: str) -> set[str]:
     """The keys of the first record, or all there are where it does not stand on one line."""
     first = _first_record(text)
-    return first if first is not None else {found[1] for found in _KEY.finditer(text)}
+    return first if first is not None else {match[1] for match in _KEY.finditer(text)}
 
 
 def _first_record(text: str) -> set[str] | None:

@@ -1,187 +1,19 @@
 """Where bytes come from: a path or an upload, plain or gzip'ed, never larger than the limits."""
 
 import codecs
-import os
 import re
 import zlib
-from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeAlias, TypeVar
+from typing import BinaryIO, Protocol, TypeAlias
 
 from fairviz.errors import InputError
-
-# Work on the next pieces of a file while this one is looked at, in order.
-
-
-T = TypeVar("T")
-
-R = TypeVar("R")
-
-MAX_THREADS = 8
-
-
-def work_ahead(work: Callable[[T], R], items: Iterable[T]) -> Generator[tuple[T, R], None, None]:
-    """Items with their results, in order; a few of them at work at any time.
-
-    Threads help where ``work`` gives up the interpreter's lock, as Arrow's parser does.
-
-    Args:
-        work: What to do with each; called from several threads.
-        items: Taken one by one as room comes free, by the caller's thread.
-
-    Yields:
-        Each item and its result.
-
-    Raises:
-        InputError: ``items`` ended in one; whatever came before is yielded first, so that the
-            fault on the earliest line is the one that is told.
-    """
-    n_threads = min(os.cpu_count() or 1, MAX_THREADS)
-    waiting: deque[tuple[T, Future[R]]] = deque()
-    held: InputError | None = None
-    with ThreadPoolExecutor(n_threads) as threads:
-        try:
-            for item in items:
-                waiting.append((item, threads.submit(work, item)))
-                if len(waiting) > n_threads:
-                    first, result = waiting.popleft()
-                    yield first, result.result()
-        except InputError as error:
-            held = error
-        while waiting:
-            first, result = waiting.popleft()
-            yield first, result.result()
-    if held is not None:
-        raise held
-
-
-# Files of other tools that people may give where recorded answers are expected.
-
-
-_FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("a RAGChecker file", re.compile(r'"(gt_answer|retrieved_context|response_claims)"\s*:')),
-    ("a RAGAS sample", re.compile(r'"(user_input|retrieved_contexts)"\s*:')),
-    (
-        "an ALCE result file",
-        re.compile(r'"(utility_score|qa_pairs|automatic_correctness_scores)"\s*:'),
-    ),
-    ("a LaMP prediction file", re.compile(r'"task"\s*:\s*"LaMP|"golds"\s*:')),
-    ("a MIRAGE answer file", re.compile(r'^\s*\[\s*"\{')),
-    ("an open-rag-eval table", re.compile(r"^query_id,query,(query_run,)?passage_id,")),
-)
-
-_RAW_ANSWERS = re.compile(r'"raw"\s*:\s*\[')
-
-FIX = (
-    "Give TREC RAG 2024 or 2025 JSON Lines, or fairviz JSON Lines with query_id, ranking, text, utility and attributed."
-)
-
-FIX_ANSWERS = "Give one record for each variant of a question: qid, attribute, value, gold, prediction."
-
-
-def foreign_format(head: str) -> str | None:
-    """Name of the tool's format that the first characters of a file show, or None.
-
-    Examples:
-        >>> foreign_format('{"user_input": "q", "response": "r"}')
-        'a RAGAS sample'
-    """
-    for name, pattern in _FORMATS:
-        if pattern.search(head):
-            return name
-    return None
-
-
-def refuse_foreign(head: str, file: str) -> None:
-    """Refuse the formats of other tools by name.
-
-    Raises:
-        InputError: The file looks like one of them.
-    """
-    name = foreign_format(head)
-    if name is not None:
-        reason = f"missing topic_id/references/answer (this looks like {name})"
-        raise InputError(reason, file=file, line=1, fix=FIX)
-
-
-def refuse_foreign_answers(head: str, file: str) -> None:
-    """Refuse formats of other tools where answers to variants of questions are expected.
-
-    Raises:
-        InputError: The file looks like one of them; none says which group a question is about.
-    """
-    refuse_raw_answers(head, file)
-    name = foreign_format(head)
-    if name == "a LaMP prediction file":
-        reason = "LaMP prediction file: no demographic field"
-    elif name == "a MIRAGE answer file":
-        reason = "MIRAGE per-question file: expected records"
-    elif name is not None:
-        reason = f"missing qid/attribute/value (this looks like {name})"
-    else:
-        return
-    raise InputError(reason, file=file, line=1, fix=FIX_ANSWERS)
-
-
-def refuse_raw_answers(head: str, file: str) -> None:
-    """Refuse answers of MIRAGE with their reasoning, one record a question.
-
-    Raises:
-        InputError: The file looks like them.
-    """
-    first = head.split("\n", 1)[0]
-    if _RAW_ANSWERS.search(first) and '"qid"' in first and '"attribute"' not in first:
-        reason = "MIRAGE answers with their raw text: no demographic field"
-        fix = f"Put answer_choice of raw into prediction. {FIX_ANSWERS}"
-        raise InputError(reason, file=file, line=1, fix=fix)
-
-
-# How large an input may be; every limit of the readers stands here.
-
-
-MAX_TEXT = 2 * 1024**3
-"""Bytes of text in one file, after decompression."""
-
-MAX_RATIO = 200
-"""How many times larger than its gzip stream the text may be."""
-
-RATIO_FREE = 16 * 1024**2
-"""Text of a gzip file that may expand at any ratio: short repetitive files compress well."""
-
-MAX_LINE = 1024**2
-"""Bytes in one line of a table."""
-
-MAX_JSON_LINE = 16 * 1024**2
-"""Bytes in one line of JSON Lines: a record may hold a long answer."""
-
-MAX_JSON_DEPTH = 64
-"""Arrays and objects inside each other."""
-
-MAX_UPLOAD = 512 * 1024**2
-"""Bytes of one uploaded file."""
-
-MAX_GRADE = 1000
-"""Largest grade, in either direction: beyond it a file is no table of judgements."""
-
-LONG_ID = 1000
-"""Characters of an identifier from which a person is told."""
-
-LONG_ANSWER = 20_000
-"""Words of an answer from which a person is told: string metrics cost words squared."""
-
-MANY_GROUPS = 100
-"""Groups from which an attribute is probably continuous."""
-
-MAX_VALUES = 1000
-"""Values of an attribute, or options of closed answers: beyond it a column is none."""
-
+from fairviz.io.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
 
 # Gzip, one member or more, checked while it is read: truncation, damage, decompression bombs.
 

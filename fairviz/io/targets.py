@@ -28,16 +28,16 @@ def read_target(file: FileInput | Source) -> Parsed[Target]:
         InputError: Not an object of shares >= 0 that sum to 1.
     """
     source = as_source(file)
-    book = NoteBook(source.name)
-    content = parse_json(whole_text(source, book), file=source.name)
+    notes = NoteBook(source.name)
+    content = parse_json(whole_text(source, notes), file=source.name)
     if not isinstance(content, dict) or not content:
-        found = "an empty object" if content == {} else json_type(content)
-        raise InputError(f"expected group -> share, found {found}", file=source.name, fix=FORM)
+        what = "an empty object" if content == {} else json_type(content)
+        raise InputError(f"expected group -> share, found {what}", file=source.name, fix=FORM)
     if not all(isinstance(value, dict) for value in content.values()):
         shares = _shares(content, "", source.name)
         target = Target(groups=tuple(shares), shares=np.array(list(shares.values())))
         label = f"target for {len(shares)} groups"
-        return Parsed(value=target, file=source.name, format=label, notes=book.notes)
+        return Parsed(value=target, file=source.name, format=label, notes=notes.collected)
     rows = {
         query: _shares(value, f" for query {shown(query)}", source.name)
         for query, value in content.items()
@@ -50,7 +50,7 @@ def read_target(file: FileInput | Source) -> Parsed[Target]:
         query_ids=tuple(rows),
     )
     label = f"target for {len(groups)} groups in {len(rows)} queries"
-    return Parsed(value=target, file=source.name, format=label, notes=book.notes)
+    return Parsed(value=target, file=source.name, format=label, notes=notes.collected)
 
 
 def _shares(content: Mapping[str, object], where: str, file: str) -> dict[str, float]:

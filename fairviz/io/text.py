@@ -1,45 +1,52 @@
-"""The lines around a fault, for a person to look at: read again, a few at a time."""
+"""Text of a file: blocks of whole numbered lines, all of it as one string, or the few lines around a fault."""
 
-from collections.abc import Generator
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from fairviz.errors import InputError
+from fairviz.io.limits import MAX_LINE
 from fairviz.io.notes import NoteBook
-from fairviz.io.source import MAX_LINE, FileInput, Reader, Source, as_source, refuse_unreadable
+from fairviz.io.source import FileInput, Reader, Source, as_source, refuse_unreadable
 
-# Text as bytes with the line feed as only line end, byte order mark removed, no text refused.
+T = TypeVar("T")
 
+R = TypeVar("R")
+
+MAX_THREADS = 8
 
 _BOM = b"\xef\xbb\xbf"
 
 
 @contextmanager
-def opened(source: Source, book: NoteBook | None = None, *, note_crlf: bool = False) -> Generator[Reader, None, None]:
+def opened(source: Source, notes: NoteBook | None = None, *, note_crlf: bool = False) -> Generator[Reader, None, None]:
     """The bytes of a text, every line ended by a line feed, closed where the ``with`` block ends.
 
     Args:
         source: The input.
-        book: Where a removed byte order mark and odd line ends are noted.
+        notes: Where a removed byte order mark and odd line ends are noted.
         note_crlf: Whether Windows line ends are worth a note.
 
     Raises:
         InputError: The input cannot be opened or is no text.
     """
     with source.open() as raw:
-        yield _LineEnds(raw, source.name, book or NoteBook(source.name), note_crlf=note_crlf)
+        yield _LineEnds(raw, source.name, notes or NoteBook(source.name), note_crlf=note_crlf)
 
 
 class _LineEnds:
     """Reads with the line feed as only line end; looks at the first bytes, removes the mark."""
 
-    def __init__(self, raw: Reader, name: str, book: NoteBook, *, note_crlf: bool) -> None:
+    def __init__(self, raw: Reader, name: str, notes: NoteBook, *, note_crlf: bool) -> None:
         self._raw = raw
         self._name = name
-        self._book = book
+        self._notes = notes
         self._note_crlf = note_crlf
         self._started = False
         self._held = b""
@@ -60,17 +67,17 @@ class _LineEnds:
         if b"\r\n" in piece:
             piece = piece.replace(b"\r\n", b"\n")
             if self._note_crlf:
-                self._book.add("CRLF line endings", kind="crlf", count=0)
+                self._notes.add("CRLF line endings", kind="crlf", count=0)
         if b"\r" in piece:
             piece = piece.replace(b"\r", b"\n")
-            self._book.add("CR-only line endings (old Mac)", kind="cr", count=0)
+            self._notes.add("CR-only line endings (old Mac)", kind="cr", count=0)
         return piece
 
     def _look(self, piece: bytes) -> bytes:
         self._started = True
         refuse_unreadable(piece[:4096], self._name)
         if piece.startswith(_BOM):
-            self._book.add("UTF-8 byte order mark removed", 1)
+            self._notes.add("UTF-8 byte order mark removed", 1)
             piece = piece[len(_BOM) :]
             if not piece:
                 fix = "It holds a byte order mark and nothing else."
@@ -107,13 +114,13 @@ class Block(NamedTuple):
 
 
 def line_blocks(
-    source: Source, book: NoteBook, *, max_line: int = MAX_LINE, note_crlf: bool = False
+    source: Source, notes: NoteBook, *, max_line: int = MAX_LINE, note_crlf: bool = False
 ) -> Generator[Block, None, None]:
     """The lines of an input in blocks, so that memory does not grow with the file.
 
     Args:
         source: The input.
-        book: Where a removed byte order mark and odd line ends are noted.
+        notes: Where a removed byte order mark and odd line ends are noted.
         max_line: Bytes that a line may have.
         note_crlf: Whether Windows line ends are worth a note.
 
@@ -123,7 +130,7 @@ def line_blocks(
     Raises:
         InputError: The input is no text, or a line is longer than ``max_line`` or holds NUL.
     """
-    with opened(source, book, note_crlf=note_crlf) as lines:
+    with opened(source, notes, note_crlf=note_crlf) as lines:
         line, rest, want = 1, b"", FIRST_BLOCK
         while fresh := lines.read(want):
             cut = fresh.rfind(b"\n") + 1
@@ -144,13 +151,13 @@ def line_blocks(
         yield Block(rest + b"\n", line, cut=True)
 
 
-def whole_text(source: Source, book: NoteBook) -> str:
+def whole_text(source: Source, notes: NoteBook) -> str:
     """All of an input as one string.
 
     Raises:
         InputError: The input is no UTF-8 text.
     """
-    with opened(source, book) as lines:
+    with opened(source, notes) as lines:
         text = b"".join(iter(partial(lines.read, BLOCK), b""))
     _refuse_nul(text, 1, source.name)
     return decoded(text, source.name, 1)
@@ -215,6 +222,47 @@ def _too_long(name: str, line: int, max_line: int) -> InputError:
     return InputError(reason, file=name, line=line, fix="Check that the file has line breaks.")
 
 
+# Work on the next pieces of a text while this one is looked at, in order.
+
+
+def work_ahead(work: Callable[[T], R], items: Iterable[T]) -> Generator[tuple[T, R], None, None]:
+    """Items with their results, in order; a few of them at work at any time.
+
+    Threads help where ``work`` gives up the interpreter's lock, as Arrow's parser does.
+
+    Args:
+        work: What to do with each; called from several threads.
+        items: Taken one by one as room comes free, by the caller's thread.
+
+    Yields:
+        Each item and its result.
+
+    Raises:
+        InputError: ``items`` ended in one; whatever came before is yielded first, so that the
+            fault on the earliest line is the one that is told.
+    """
+    n_threads = min(os.cpu_count() or 1, MAX_THREADS)
+    waiting: deque[tuple[T, Future[R]]] = deque()
+    unreadable: InputError | None = None
+    with ThreadPoolExecutor(n_threads) as threads:
+        try:
+            for item in items:
+                waiting.append((item, threads.submit(work, item)))
+                if len(waiting) > n_threads:
+                    first, result = waiting.popleft()
+                    yield first, result.result()
+        except InputError as error:
+            unreadable = error
+        while waiting:
+            first, result = waiting.popleft()
+            yield first, result.result()
+    if unreadable is not None:
+        raise unreadable
+
+
+# The lines around a fault, for a person to look at: read again, a few at a time.
+
+
 _BYTES_PER_CHARACTER = 4  # at most, in UTF-8
 
 
@@ -239,7 +287,7 @@ def lines_around(file: FileInput | Source, line: int, *, reach: int = 1, longest
     """
     source = as_source(file)
     first, last = max(line - reach, 1), line + reach
-    found: dict[int, bytes] = {}
+    texts: dict[int, bytes] = {}
     number = 1
     with suppress(InputError), opened(source) as lines:
         while number <= last and (piece := lines.read(FIRST_BLOCK)):
@@ -247,7 +295,7 @@ def lines_around(file: FileInput | Source, line: int, *, reach: int = 1, longest
             if number + ends >= first:
                 for at, text in enumerate(piece.split(b"\n"), start=number):
                     if first <= at <= last and (text or at < number + ends):
-                        known = found.get(at, b"")
-                        found[at] = known + text[: longest * _BYTES_PER_CHARACTER - len(known)]
+                        known = texts.get(at, b"")
+                        texts[at] = known + text[: longest * _BYTES_PER_CHARACTER - len(known)]
             number += ends
-    return tuple(Line(at, text.decode(errors="replace")[:longest]) for at, text in sorted(found.items()))
+    return tuple(Line(at, text.decode(errors="replace")[:longest]) for at, text in sorted(texts.items()))

@@ -5,189 +5,16 @@ else: an identifier may hold a no-break space.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
-import pyarrow
-import pyarrow.compute
-import pyarrow.csv
 
 from fairviz.errors import InputError
+from fairviz.io.arrow import TextColumn
+from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook, shown
-from fairviz.io.source import MAX_GRADE
 from fairviz.io.text import Block, decoded
-from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray
-
-# The only place that touches Arrow: parallel parsing of tables, and columns of text.
-#
-# The published type stubs do not know dictionary arrays, so Arrow's modules are ``Any`` here; what
-# leaves this module is typed.
-
-
-_pa: Any = pyarrow
-
-_csv: Any = pyarrow.csv
-
-_compute: Any = pyarrow.compute
-
-CellType: TypeAlias = Literal["id", "integer", "decimal"]
-
-_TYPES = {
-    "id": _pa.dictionary(_pa.int32(), _pa.string()),
-    "integer": _pa.int32(),
-    "decimal": _pa.float64(),
-}
-
-_SEPARATOR = np.zeros(256, dtype=np.bool_)
-
-_SEPARATOR[[9, 11, 12, 32]] = True
-
-
-class IdChunks(NamedTuple):
-    """A piece of a column of identifiers, each piece with a dictionary of its own."""
-
-    chunks: list[Any]
-
-    def all_plain(self) -> bool:
-        """Whether no identifier is empty or holds an ASCII blank."""
-        return all(_is_plain(chunk.dictionary) for chunk in self.chunks)
-
-    def any_starts_with(self, prefix: str) -> bool:
-        """Whether any identifier starts so."""
-        found = (_compute.starts_with(chunk.dictionary, prefix) for chunk in self.chunks)
-        return any(_compute.any(starts).as_py() for starts in found)
-
-
-class IdColumn(NamedTuple):
-    """A column of identifiers: ``values[codes[i]]`` stands in row i; values in file order."""
-
-    codes: IndexArray
-    values: tuple[str, ...]
-
-
-def parse_table(
-    text: bytes, columns: Mapping[str, CellType], separator: str
-) -> dict[str, IdChunks | FloatArray | IndexArray] | None:
-    """Parse a table whose columns are separated by exactly one ``separator``.
-
-    Args:
-        text: Whole lines of UTF-8.
-        columns: Name and type of each column.
-        separator: One ASCII character.
-
-    Returns:
-        The columns, or None where any line is not exactly that.
-    """
-    try:
-        table = _csv.read_csv(
-            _pa.BufferReader(text),
-            _csv.ReadOptions(column_names=list(columns), block_size=len(text) + 1, use_threads=False),
-            _csv.ParseOptions(delimiter=separator, quote_char=False, escape_char=False, ignore_empty_lines=False),
-            _csv.ConvertOptions(
-                column_types={name: _TYPES[cell] for name, cell in columns.items()},
-                null_values=[],
-                strings_can_be_null=False,
-            ),
-        )
-    except pyarrow.ArrowInvalid:
-        return None
-    return {
-        name: IdChunks(table[name].chunks) if cell == "id" else table[name].to_numpy() for name, cell in columns.items()
-    }
-
-
-def parse_cells(
-    text: bytes, names: Sequence[str], wanted: Sequence[str], separator: str, *, quoted: bool
-) -> dict[str, IdChunks] | None:
-    """Parse rows of CSV, each cell as text.
-
-    Args:
-        text: Whole records of UTF-8.
-        names: Names of all columns.
-        wanted: Names of the columns that are returned.
-        separator: One ASCII character.
-        quoted: Whether cells may stand in quotes, and then hold separators and line ends.
-
-    Returns:
-        The wanted columns, or None where any record has other cells or the text is no UTF-8.
-    """
-    try:
-        table = _csv.read_csv(
-            _pa.BufferReader(text),
-            _csv.ReadOptions(column_names=names, block_size=len(text) + 1, use_threads=False),
-            _csv.ParseOptions(
-                delimiter=separator,
-                quote_char='"' if quoted else False,
-                escape_char=False,
-                newlines_in_values=quoted,
-                ignore_empty_lines=False,
-            ),
-            _csv.ConvertOptions(
-                column_types=dict.fromkeys(wanted, _TYPES["id"]),
-                include_columns=wanted,
-                null_values=[],
-                strings_can_be_null=False,
-            ),
-        )
-    except pyarrow.ArrowInvalid:
-        return None
-    return {name: IdChunks(table[name].chunks) for name in wanted}
-
-
-def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:
-    """Join pieces of a column; identifiers in order of first appearance."""
-    unified = _pa.chunked_array([chunk for piece in pieces for chunk in piece.chunks]).unify_dictionaries()
-    codes = np.concatenate([chunk.indices.to_numpy() for chunk in unified.chunks])
-    return IdColumn(codes, tuple(unified.chunk(0).dictionary.to_pylist()))
-
-
-class TextColumn:
-    """A column of UTF-8 texts.
-
-    Args:
-        text: The bytes of all texts, one after the other.
-        offsets: (M+1) text i is ``text[offsets[i]:offsets[i + 1]]``.
-    """
-
-    def __init__(self, text: bytes, offsets: IntArray) -> None:
-        self._array: Any = _pa.StringArray.from_buffers(
-            offsets.size - 1,
-            _pa.py_buffer(offsets.astype(np.int32).tobytes()),
-            _pa.py_buffer(text),
-        )
-
-    def __getitem__(self, row: int) -> str:
-        return self._array[int(row)].as_py()
-
-    def matches(self, pattern: str) -> BoolArray:
-        """(M) whether each text matches a regular expression (RE2)."""
-        found: BoolArray = _compute.match_substring_regex(self._array, pattern).to_numpy(zero_copy_only=False)
-        return found
-
-    def decimals(self, where: BoolArray) -> FloatArray:
-        """(M) the numbers that the texts write, NaN where not ``where``.
-
-        Texts at ``where`` must be plain decimal numbers.
-        """
-        values = np.full(len(self._array), np.nan)
-        chosen = _compute.utf8_ltrim(self._array.filter(_pa.array(where)), "+")
-        values[where] = _compute.cast(chosen, _pa.float64()).to_numpy(zero_copy_only=False)
-        return values
-
-    def encoded(self) -> IdChunks:
-        """The texts as identifiers."""
-        return IdChunks([self._array.dictionary_encode()])
-
-
-def _is_plain(values: Any) -> bool:
-    offsets = np.frombuffer(values.buffers()[1], dtype=np.int32)[: len(values) + 1]
-    text = np.frombuffer(values.buffers()[2] or b"", dtype=np.uint8)[: int(offsets[-1])]
-    return bool((np.diff(offsets) > 0).all()) and not bool(_SEPARATOR[text].any())
-
-
-# Numbers in tables: plain ASCII decimals, each oddity noted or refused with its line.
-
+from fairviz.model import FloatArray, IntArray
 
 _DECIMAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
@@ -218,7 +45,7 @@ def scores(texts: TextColumn, lines: IntArray, name: str) -> FloatArray:
     return values
 
 
-def ranks(texts: TextColumn, lines: IntArray, book: NoteBook) -> FloatArray:
+def ranks(texts: TextColumn, lines: IntArray, notes: NoteBook) -> FloatArray:
     """Ranks; NaN where the text is no number, with a note."""
     plain = texts.matches(_DECIMAL)
     values = texts.decimals(plain)
@@ -227,14 +54,14 @@ def ranks(texts: TextColumn, lines: IntArray, book: NoteBook) -> FloatArray:
     if odd.size:
         text = shown(texts[odd[0]])
         message = f"rank is not an integer: {text}"
-        book.add(message, int(lines[odd[0]]), kind="odd rank", count=odd.size)
+        notes.add(message, int(lines[odd[0]]), kind="odd rank", count=odd.size)
     if negative.size:
         message = f"rank is negative: {texts[negative[0]]}"
-        book.add(message, int(lines[negative[0]]), kind="negative rank", count=negative.size)
+        notes.add(message, int(lines[negative[0]]), kind="negative rank", count=negative.size)
     return values
 
 
-def grades(texts: TextColumn, lines: IntArray, book: NoteBook) -> IntArray:
+def grades(texts: TextColumn, lines: IntArray, notes: NoteBook) -> IntArray:
     """Integer grades; ``1.0`` is read as 1 with a note.
 
     Raises:
@@ -247,7 +74,7 @@ def grades(texts: TextColumn, lines: IntArray, book: NoteBook) -> IntArray:
         header = " (looks like a header)" if _TITLE.fullmatch(text) else ""
         raise InputError(
             f"relevance is not an integer: {shown(text)}{header}",
-            file=book.file,
+            file=notes.file,
             line=int(lines[row]),
             fix="Give integer grades, 0 for not useful.",
         )
@@ -255,18 +82,18 @@ def grades(texts: TextColumn, lines: IntArray, book: NoteBook) -> IntArray:
     for row in np.flatnonzero(~(np.abs(values) <= MAX_GRADE))[:1]:
         raise InputError(
             f"relevance grade {shown(texts[row])} is out of range",
-            file=book.file,
+            file=notes.file,
             line=int(lines[row]),
             fix=f"Grades lie between -{MAX_GRADE} and {MAX_GRADE}; is this another column?",
         )
     if rounded.any():
         row = int(np.flatnonzero(rounded)[0])
         message = f"relevance {texts[row]} read as {values[row]:.0f}"
-        book.add(message, int(lines[row]), kind="rounded grade", count=int(rounded.sum()))
+        notes.add(message, int(lines[row]), kind="rounded grade", count=int(rounded.sum()))
     whole = values.astype(np.int64)
     negative = np.flatnonzero(whole < 0)
     if negative.size:
-        book.add(
+        notes.add(
             f"negative relevance treated as 0: {whole[negative[0]]}",
             int(lines[negative[0]]),
             kind="negative grade",
@@ -325,7 +152,7 @@ class Tokens:
         block: Whole lines.
         n_columns: Columns that a row has; a run may have text after them, which is noted.
         noun: What is being read, for hints.
-        book: Where repairs are noted.
+        notes: Where repairs are noted.
 
     Attributes:
         lines: 1-based line of each row.
@@ -334,8 +161,8 @@ class Tokens:
         InputError: A byte that is not UTF-8.
     """
 
-    def __init__(self, block: Block, n_columns: int, noun: Noun, book: NoteBook) -> None:
-        decoded(block.text, book.file, block.line)
+    def __init__(self, block: Block, n_columns: int, noun: Noun, notes: NoteBook) -> None:
+        decoded(block.text, notes.file, block.line)
         self._text = np.frombuffer(block.text, dtype=np.uint8)
         is_token = _TOKEN[self._text]
         edges = np.diff(np.concatenate([[False], is_token, [False]]).astype(np.int8))
@@ -346,8 +173,8 @@ class Tokens:
         comment = self._text[line_starts] == ord("#")
         data = (counts > 0) & ~comment
         numbers = block.line + np.arange(line_ends.size)
-        _note_skipped(numbers, counts == 0, "blank line skipped", book)
-        _note_skipped(numbers, comment, "comment line skipped", book)
+        _note_skipped(numbers, counts == 0, "blank line skipped", notes)
+        _note_skipped(numbers, comment, "comment line skipped", notes)
         bad = counts < n_columns if noun == "run" else counts != n_columns
         bad_lines = np.flatnonzero(data & bad)
         self._error: InputError | None = None
@@ -357,12 +184,12 @@ class Tokens:
             opens = block.line == 1 and not data[:first].any()
             self._error = InputError(
                 _wrong_count(n_columns, int(counts[first]), line, noun if opens else None),
-                file=book.file,
+                file=notes.file,
                 line=int(numbers[first]),
                 fix=_CUT if block.cut and first == line_ends.size - 1 and not opens else _FIX[noun],
             )
             data[first:] = False
-        _note_skipped(numbers, data & (counts > n_columns), "text after column 6 ignored", book)
+        _note_skipped(numbers, data & (counts > n_columns), "text after column 6 ignored", notes)
         first_tokens = (np.cumsum(counts) - counts)[data]
         cells = first_tokens[:, None] + np.arange(n_columns)
         self._starts, self._ends = starts[cells], ends[cells]
@@ -387,14 +214,14 @@ class Tokens:
 
 
 def _note_skipped(
-    numbers: IntArray, where: np.ndarray[tuple[int], np.dtype[np.bool_]], text: str, book: NoteBook
+    numbers: IntArray, where: np.ndarray[tuple[int], np.dtype[np.bool_]], text: str, notes: NoteBook
 ) -> None:
     lines = numbers[where]
     if lines.size:
-        book.add(text, int(lines[0]), count=lines.size)
+        notes.add(text, int(lines[0]), count=lines.size)
 
 
-def _wrong_count(expected: int, found: int, line: str, noun: Noun | None) -> str:
+def _wrong_count(expected: int, n_found: int, line: str, noun: Noun | None) -> str:
     """The reason; with a guess at the format where it is the first line that is wrong."""
     hints = {
         ("run", 4): "this looks like a qrels file",
@@ -403,9 +230,9 @@ def _wrong_count(expected: int, found: int, line: str, noun: Noun | None) -> str
         ("qrels", 5): "statAP prels, or an extra column?",
         ("qrels", 3): "a BEIR table?",
     }
-    hint = hints.get((noun or "", found), "")
-    if found == 1 and line.count(",") >= expected - 1:
+    hint = hints.get((noun or "", n_found), "")
+    if n_found == 1 and line.count(",") >= expected - 1:
         hint = "comma separated?"
-    elif found < expected and line.count("\u00a0") >= expected - found:
+    elif n_found < expected and line.count("\u00a0") >= expected - n_found:
         hint = "the blanks are non-breaking spaces"
-    return f"expected {expected} columns, found {found}" + (f" ({hint})" if hint else "")
+    return f"expected {expected} columns, found {n_found}" + (f" ({hint})" if hint else "")

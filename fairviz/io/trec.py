@@ -1,4 +1,4 @@
-"""From the columns of a multi-sample TREC file to a :class:`RankingSample`, and back."""
+"""From the columns of a TREC file to a :class:`Run` or :class:`RankingSample`, and back to its lines."""
 
 import re
 from collections.abc import Iterable
@@ -7,23 +7,20 @@ from typing import NamedTuple, TextIO
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.columns import Numbers, Table
 from fairviz.io.ids import changes, first_repetition, first_rows, note_odd_ids, offsets_of, score_order
 from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.trec_table import Numbers, Table
 from fairviz.model import FloatArray, IndexArray, IntArray, RankingSample, Run
-
-# From the columns of a TREC file to a :class:`Run`, and back to its lines.
-
 
 _NOT_FIRST = ("#", "{", "[", "\ufeff")
 
 
-def run_of_table(table: Table, book: NoteBook, *, scores_decide: bool = True) -> Parsed[Run]:
+def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True) -> Parsed[Run]:
     """The run in a TREC table: score decides, ties by document id descending.
 
     Args:
         table: Columns query, doc, rank, score, tag.
-        book: The notes so far.
+        notes: The notes so far.
         scores_decide: Whether notes speak of ties, and of scores that overrule ranks; else of
             ranks that overrule scores.
 
@@ -31,17 +28,17 @@ def run_of_table(table: Table, book: NoteBook, *, scores_decide: bool = True) ->
         InputError: A document stands twice for a query.
     """
     queries, docs = table.ids["query"], table.ids["doc"]
-    refuse_repeated_documents(table, queries.codes.astype(np.int64), book.file)
+    refuse_repeated_documents(table, queries.codes.astype(np.int64), notes.file)
     scores, ranks = table.numbers["score"].astype(np.float64), table.numbers["rank"]
     order, n_tied = score_order(queries.codes, scores, docs.codes, docs.values)
     rows = np.arange(scores.size) if order is None else order
     if n_tied and scores_decide:
         tied = _first_tied_row(queries.codes[rows], scores[rows], rows)
         message = f"{n_tied:,} tied scores: ordered by document id, descending (as trec_eval)"
-        book.add(message, table.line(tied))
+        notes.add(message, table.line(tied))
     decides = "the scores decide (as trec_eval)" if scores_decide else "the ranks decide"
-    _note_ranks(queries.codes, scores, ranks.astype(np.float64), decides, book)
-    note_identifiers(table, book)
+    _note_ranks(queries.codes, scores, ranks.astype(np.float64), decides, notes)
+    note_identifiers(table, notes)
     run = Run(
         system=table.ids["tag"].values[0],
         query_ids=queries.values,
@@ -52,9 +49,9 @@ def run_of_table(table: Table, book: NoteBook, *, scores_decide: bool = True) ->
     )
     return Parsed(
         value=run,
-        file=book.file,
+        file=notes.file,
         format="TREC run",
-        notes=book.notes,
+        notes=notes.collected,
         lines=query_lines(table),
     )
 
@@ -92,10 +89,10 @@ def refuse_repeated_documents(table: Table, rankings: IntArray, name: str) -> No
         InputError: Names the line, and the line where the document stood first.
     """
     docs = table.ids["doc"]
-    found = first_repetition(rankings * len(docs.values) + docs.codes)
-    if found is None:
+    repeated = first_repetition(rankings * len(docs.values) + docs.codes)
+    if repeated is None:
         return
-    row, first = found
+    row, first = repeated
     doc = shown(docs.values[int(docs.codes[row])])
     queries = table.ids["query"]
     query = shown(queries.values[int(queries.codes[row])])
@@ -107,16 +104,16 @@ def refuse_repeated_documents(table: Table, rankings: IntArray, name: str) -> No
     )
 
 
-def note_identifiers(table: Table, book: NoteBook) -> None:
+def note_identifiers(table: Table, notes: NoteBook) -> None:
     """Note odd query ids, document ids and tags of a TREC table."""
     for column, what in (("query", "query id"), ("doc", "document id")):
-        note_odd_ids(table.ids[column].values, what, lambda code, c=column: table.line_of(c, code), book)
+        note_odd_ids(table.ids[column].values, what, lambda code, c=column: table.line_of(c, code), notes)
     queries = table.ids["query"].values
     if "all" in queries:
         line = table.line_of("query", queries.index("all"))
-        book.add('query id "all" is the name of the aggregate row in other tools', line)
+        notes.add('query id "all" is the name of the aggregate row in other tools', line)
     if "tag" in table.ids:
-        _note_tags(table, book)
+        _note_tags(table, notes)
 
 
 def query_lines(table: Table) -> dict[str, int]:
@@ -150,17 +147,17 @@ def tag_of(system: str) -> str:
     return "_".join(system.split()) or "run"
 
 
-def _note_tags(table: Table, book: NoteBook) -> None:
+def _note_tags(table: Table, notes: NoteBook) -> None:
     tags = table.ids["tag"].values
     if len(tags) > 1:
         names = ", ".join(shown(tag, 20) for tag in tags[:3]) + (", …" if len(tags) > 3 else "")
         message = f"more than one run tag ({names}): the first names the system"
-        book.add(message, table.line_of("tag", 1))
+        notes.add(message, table.line_of("tag", 1))
     for code, tag in enumerate(tags):
         if ("/" in tag.split(";")[0] and not tag.startswith("<")) or "\\" in tag:
             line = table.line_of("tag", code)
-            book.add(f"run tag looks like a path: {shown(tag)}", line, kind="path tag")
-    note_odd_ids(tags, "run tag", lambda code: table.line_of("tag", code), book)
+            notes.add(f"run tag looks like a path: {shown(tag)}", line, kind="path tag")
+    note_odd_ids(tags, "run tag", lambda code: table.line_of("tag", code), notes)
 
 
 def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> int:
@@ -169,14 +166,14 @@ def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> 
     return int(np.minimum(rows[1:], rows[:-1])[equal].min())
 
 
-def _note_ranks(queries: IndexArray, scores: FloatArray, ranks: FloatArray, decides: str, book: NoteBook) -> None:
+def _note_ranks(queries: IndexArray, scores: FloatArray, ranks: FloatArray, decides: str, notes: NoteBook) -> None:
     """Say where the rank column tells another order than the scores, and which of them counts."""
     n_queries = int(queries.max(initial=-1)) + 1
     known = ~np.isnan(ranks)
     if not known.all():
         return  # noted already: a rank is not an integer
     if ranks.size > n_queries and (ranks == ranks[0]).all():
-        book.add("rank column is constant: the scores decide")
+        notes.add("rank column is constant: the scores decide")
         return
     same = queries[1:] == queries[:-1]
     agree = ~same | ((ranks[1:] > ranks[:-1]) & (scores[1:] <= scores[:-1]))
@@ -187,7 +184,7 @@ def _note_ranks(queries: IndexArray, scores: FloatArray, ranks: FloatArray, deci
     wrong = same & (ranks[order][1:] < ranks[order][:-1])
     if wrong.any():
         n = np.unique(queries[order][1:][wrong]).size
-        book.add(f"rank order and score order disagree for {n:,} of {n_queries:,} queries: {decides}")
+        notes.add(f"rank order and score order disagree for {n:,} of {n_queries:,} queries: {decides}")
 
 
 _POLICY = re.compile(r"(?P<system>.*?);policy=(?P<policy>[^;=]+)(;alpha=(?P<alpha>[0-9.eE+-]+))?")
@@ -210,14 +207,14 @@ def parse_tag(tag: str) -> SampleTag:
         >>> parse_tag("bm25")
         SampleTag(system='bm25', policy=None, alpha=None)
     """
-    found = _POLICY.fullmatch(tag)
-    if found is None:
+    match = _POLICY.fullmatch(tag)
+    if match is None:
         return SampleTag(tag, None, None)
     try:
-        alpha = None if found["alpha"] is None else float(found["alpha"])
+        alpha = None if match["alpha"] is None else float(match["alpha"])
     except ValueError:
         return SampleTag(tag, None, None)
-    return SampleTag(found["system"], found["policy"], alpha)
+    return SampleTag(match["system"], match["policy"], alpha)
 
 
 def format_tag(tag: SampleTag) -> str:
@@ -232,14 +229,14 @@ def format_tag(tag: SampleTag) -> str:
     return f"{tag_of(tag.system)}{policy}{alpha}"
 
 
-def sample_of_table(table: Table, book: NoteBook, *, tag: str, file_format: str) -> Parsed[RankingSample]:
+def sample_of_table(table: Table, notes: NoteBook, *, tag: str, file_format: str) -> Parsed[RankingSample]:
     """The samples in a table: column "sample" names the sample, "rank" decides.
 
     Samples of a query stand in file order.
 
     Args:
         table: Columns query, sample, doc, rank.
-        book: The notes so far.
+        notes: The notes so far.
         tag: The run tag; may name policy and α.
         file_format: The format, for people.
 
@@ -251,11 +248,11 @@ def sample_of_table(table: Table, book: NoteBook, *, tag: str, file_format: str)
     if np.isnan(ranks).any():
         row = int(np.argmax(np.isnan(ranks)))
         fix = "Number the ranks 1, 2, …; in a multi-sample file the rank decides."
-        raise InputError("rank is not a number", file=book.file, line=table.line(row), fix=fix)
+        raise InputError("rank is not a number", file=notes.file, line=table.line(row), fix=fix)
     rankings, ranking_queries = _rankings(table)
-    refuse_repeated_documents(table, rankings, book.file)
-    _note_equal_ranks(rankings, ranks, table, book)
-    note_identifiers(table, book)
+    refuse_repeated_documents(table, rankings, notes.file)
+    _note_equal_ranks(rankings, ranks, table, notes)
+    note_identifiers(table, notes)
     order = _reading_order(rankings, ranking_queries, ranks)
     if order is not None:
         rankings, codes = rankings[order], docs.codes[order]
@@ -276,9 +273,9 @@ def sample_of_table(table: Table, book: NoteBook, *, tag: str, file_format: str)
     )
     return Parsed(
         value=sample,
-        file=book.file,
+        file=notes.file,
         format=file_format,
-        notes=book.notes,
+        notes=notes.collected,
         lines=query_lines(table),
     )
 
@@ -334,8 +331,8 @@ def _reading_order(rankings: IntArray, ranking_queries: IndexArray, ranks: Numbe
     return np.lexsort((ranks, place[rankings]))
 
 
-def _note_equal_ranks(rankings: IntArray, ranks: Numbers, table: Table, book: NoteBook) -> None:
+def _note_equal_ranks(rankings: IntArray, ranks: Numbers, table: Table, notes: NoteBook) -> None:
     equal = (rankings[1:] == rankings[:-1]) & (ranks[1:] == ranks[:-1])
     if equal.any():
         message = "equal ranks within a sample: the order of lines decides"
-        book.add(message, table.line(int(np.argmax(equal)) + 1), count=int(equal.sum()))
+        notes.add(message, table.line(int(np.argmax(equal)) + 1), count=int(equal.sum()))

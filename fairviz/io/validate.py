@@ -33,8 +33,6 @@ from fairviz.model import (
 )
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
 
-# Files of answers whose kind their columns decide.
-
 
 def read_predictions(
     file: FileInput | Source,
@@ -52,13 +50,13 @@ def read_predictions(
         InputError: The file cannot be read.
     """
     source = as_source(file)
-    found = answers_in(source)
-    if found is None or found.role == "variants":
+    guess = answers_in(source)
+    if guess is None or guess.role == "variants":
         return read_variants(source)
-    if found.role == "bias-predictions":
+    if guess.role == "bias-predictions":
         return read_bias_predictions(source)
     items = read_bias_items(source)
-    answers = carried_predictions(source) if found.also else None
+    answers = carried_predictions(source) if guess.also else None
     if answers is None:
         return items
     both = f"{items.format}; {answers.format}"
@@ -152,9 +150,10 @@ def _match(left: AnyParsed, right: AnyParsed) -> tuple[Note, ...]:
             return join_groups(ranked, labels, file=left.file).notes
         case GroupLabels() as labels, Target() as target:
             return join_target(labels, target, file=left.file, lines=left.lines).notes
-        case RecordedOutputs() as recorded, (Run() | RankingSample() | Qrels()) as found:
+        case RecordedOutputs() as recorded, (Run() | RankingSample() | Qrels()) as ranked_or_judged:
             joins = [
-                join_outputs(outputs, found.query_ids, file=left.file, there=right.file) for outputs in recorded.outputs
+                join_outputs(outputs, ranked_or_judged.query_ids, file=left.file, there=right.file)
+                for outputs in recorded.outputs
             ]
             return tuple(note for join in joins for note in join.notes)
         case BiasPredictions() as answers, BiasItems() as items:

@@ -14,246 +14,30 @@ from typing import TextIO
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import LETTERS
+from fairviz.io.closed_answers import LETTERS
+from fairviz.io.foreign import refuse_foreign_answers
 from fairviz.io.ids import note_odd_ids
 from fairviz.io.json import Json
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source, refuse_foreign_answers
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
+from fairviz.io.variant_options import ReadAnswers, read_answers
 from fairviz.io.variant_rows import (
     FACTORS,
-    ReadAnswers,
     VariantNames,
     VariantRow,
     joined,
-    read_answers,
     variant_names,
     variant_rows,
 )
 from fairviz.model import Factor, VariantAnswers
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
 
-# What the rows of a file of variants say together: refused where they contradict themselves.
-
-
 _VOTERS = 3
 """Two voters that differ are always tied: a vote begins with three."""
 
 _NEUTRAL = "neutral"
 """The condition of reference that votes."""
-
-
-def check_distinct_rows(
-    rows: Sequence[VariantRow], questions: Sequence[int], keys: Sequence[tuple[int, ...]], file: str
-) -> None:
-    """Refuse a second answer of one producer to one variant of a question.
-
-    Raises:
-        InputError: It names both lines.
-    """
-    first: dict[tuple[object, ...], VariantRow] = {}
-    for row, question, key in zip(rows, questions, keys, strict=True):
-        before = first.setdefault((question, row.producer, key), row)
-        if before is not row:
-            by = ", ".join(filter(None, row.producer))
-            who = f" by {shown(by)}" if by else ""
-            what = f"{shown(row.question)} / {shown(row.variant)}{who}"
-            reason = f"duplicate prediction for {what} (line {before.line})"
-            raise InputError(reason, file=file, line=row.line, fix="Keep one answer of each.")
-
-
-def check_values(names: VariantNames, file: str, book: NoteBook) -> None:
-    """Refuse a file in which no two groups can be compared; note an attribute of one value.
-
-    Raises:
-        InputError: No row mentions an attribute, or no attribute has two values.
-    """
-    if not names.attributes:
-        reason = "no demographic variants found"
-        fix = "Put all variants of a question into one file, with attribute and value on each row."
-        raise InputError(reason, file=file, fix=fix)
-    single = [a for a, values in zip(names.attributes, names.values, strict=True) if len(values) < 2]
-    for attribute in single:
-        reason = f"attribute {shown(attribute)} has a single value: nothing to compare"
-        if len(single) == len(names.attributes):
-            fix = "Put all variants of a question into one file."
-            raise InputError(reason, file=file, fix=fix)
-        book.add(reason)
-
-
-def check_golds(
-    rows: Sequence[VariantRow],
-    questions: Sequence[int],
-    names: VariantNames,
-    read: ReadAnswers,
-    book: NoteBook,
-) -> None:
-    """Refuse right answers that differ between the variants of a question.
-
-    A file in which every group has one right answer in all its (two or more) questions is of
-    another design: the group decides the answer. That is noted, not refused.
-
-    Raises:
-        InputError: It names both lines.
-    """
-    golds = _golds(rows, read)
-    n_known = sum(gold != "" for gold in golds)
-    if not n_known and any(row.prediction is not None for row in rows):
-        book.add("no gold answers: accuracy and equal opportunity unavailable", rows[0].line)
-        return
-    if n_known < len(rows) and n_known:
-        at = golds.index("")
-        message = f"{len(rows) - n_known:,} of {len(rows):,} rows have no gold answer"
-        book.add(message, rows[at].line)
-    first: dict[int, int] = {}
-    differing: list[tuple[int, int]] = []
-    for r, (question, gold) in enumerate(zip(questions, golds, strict=True)):
-        before = first.setdefault(question, r) if gold else r
-        if golds[before] != gold:
-            differing.append((before, r))
-    if differing and not _group_decides(questions, golds, names):
-        before, r = differing[0]
-        reason = (
-            f"gold answer of {shown(rows[r].question)} is {shown(golds[r])} here "
-            f"but {shown(golds[before])} on line {rows[before].line}"
-        )
-        fix = "All variants of a question have one right answer; correct it or drop the question."
-        raise InputError(reason, file=book.file, line=rows[r].line, fix=fix)
-    if differing:
-        n = len({questions[r] for _, r in differing})
-        line = rows[differing[0][1]].line
-        asked = _many(n, "question")
-        book.add(f"gold answers differ between the variants of {asked}, by group", line)
-    if read.kind == "closed":
-        _note_golds_by_group(names, read, book)
-
-
-def note_unread(rows: Sequence[VariantRow], names: VariantNames, read: ReadAnswers, book: NoteBook) -> None:
-    """Note, per group, answers that name no option.
-
-    The number of those that need parsing counts beside them the answers that are no right option
-    as it stands, such as "B. Cross-linking".
-    """
-    if not any(row.prediction is not None for row in rows):
-        return
-    if read.kind == "open":
-        empty = [row.line for row in rows if not (row.prediction or "").strip()]
-        if empty:
-            book.add(f"{len(empty):,} of {len(rows):,} answers are empty", empty[0])
-        return
-    unread = np.flatnonzero(read.choices == UNKNOWN).tolist()
-    if unread:
-        golds: list[int] = read.golds.tolist()
-        right = {read.options[code] for code in set(golds) if code != UNKNOWN}
-        odd = [row.line for row in rows if (row.prediction or "").strip() not in right]
-        by_group = Counter(names.label(r) for r in unread).most_common()
-        groups = ", ".join(f"{shown(label, 30)} {n:,}" for label, n in by_group[:12])
-        more = ", …" if len(by_group) > 12 else ""
-        message = f"{len(odd):,} of {len(rows):,} predictions need parsing"
-        unclear = f"{len(unread):,} name no option and count as no answer: {groups}{more}"
-        book.add(f"{message}; {unclear}", odd[0])
-
-
-def note_blocks(
-    rows: Sequence[VariantRow],
-    questions: Sequence[int],
-    names: VariantNames,
-    keys: Sequence[tuple[int, ...]],
-    book: NoteBook,
-) -> None:
-    """Note questions that lack a variant which others of their producer have."""
-    has: dict[tuple[str, ...], dict[int, set[tuple[int, ...]]]] = {}
-    labels: dict[tuple[int, ...], str] = {}
-    asked: dict[int, str] = {}
-    for r, (row, question, key) in enumerate(zip(rows, questions, keys, strict=True)):
-        has.setdefault(row.producer, {}).setdefault(question, set()).add(key)
-        labels.setdefault(key, names.label(r))
-        asked.setdefault(question, row.question)
-    n_blocks = sum(len(blocks) for blocks in has.values())
-    lacking: list[tuple[int, tuple[int, ...]]] = []
-    for blocks in has.values():
-        wanted = dict.fromkeys(key for found in blocks.values() for key in sorted(found))
-        for question, found in blocks.items():
-            missing = [key for key in wanted if key not in found]
-            if missing:
-                lacking.append((question, missing[0]))
-    if lacking:
-        question, key = lacking[0]
-        blocks = "questions" if len(has) == 1 else "sets of variants"
-        complete = f"{n_blocks - len(lacking):,} of {n_blocks:,} {blocks} are complete"
-        lacks = f"question {shown(asked[question])} lacks variant {shown(labels[key])}"
-        book.add(f"{lacks}; {complete}")
-
-
-def note_votes(
-    rows: Sequence[VariantRow],
-    questions: Sequence[int],
-    names: VariantNames,
-    read: ReadAnswers,
-    book: NoteBook,
-) -> None:
-    """Note tied majority votes, and a file of one question.
-
-    Those vote who vote by default where votes are measured: every variant about somebody and the
-    neutral question; an original question does not. Unreadable answers are one answer of their own.
-
-    One question with two values is a pair that speaks for itself; with more values the largest
-    difference over groups looks like a rate, and can only be 0 or 1.
-    """
-    if read.kind != "closed" or not read.options:
-        return
-    neutral = names.conditions.index(_NEUTRAL) if _NEUTRAL in names.conditions else None
-    votes: dict[tuple[int, tuple[str, ...]], Counter[int]] = {}
-    for row, question, choice, condition in zip(
-        rows, questions, read.choices.tolist(), names.condition.tolist(), strict=True
-    ):
-        if row.mentioned or condition == neutral:
-            votes.setdefault((question, row.producer), Counter())[choice] += 1
-    counts = [[n for _, n in vote.most_common(2)] for vote in votes.values()]
-    held = [top for top, vote in zip(counts, votes.values(), strict=True) if vote.total() >= _VOTERS]
-    n_tied = sum(len(top) == 2 and top[0] == top[1] for top in held)
-    if n_tied:
-        what = "question" if len({producer for _, producer in votes}) == 1 else "vote"
-        message = f"majority vote tied on {n_tied:,} of {_many(len(held), what)}"
-        who = "all groups vote" if neutral is None else "all groups and the neutral question vote"
-        book.add(f"{message} ({who}, unreadable answers as one answer)")
-    if len(set(questions)) == 1 and any(len(values) > 2 for values in names.values):
-        book.add("1 question: disparity can only be 0 or 1")
-
-
-def _many(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
-
-
-def _golds(rows: Sequence[VariantRow], read: ReadAnswers) -> list[str]:
-    """The right answer of each row as it is compared, "" where none is recorded."""
-    if read.kind == "open":
-        return [" ".join(row.gold.split()) for row in rows]
-    return ["" if code == UNKNOWN else read.options[code] for code in read.golds.tolist()]
-
-
-def _group_decides(questions: Sequence[int], golds: Sequence[str], names: VariantNames) -> bool:
-    """Whether each variant has one right answer in all its questions, two at least."""
-    seen: dict[tuple[int, ...], set[str]] = {}
-    asked: dict[tuple[int, ...], set[int]] = {}
-    for question, gold, key in zip(questions, golds, names.keys(), strict=True):
-        if gold:
-            seen.setdefault(key, set()).add(gold)
-            asked.setdefault(key, set()).add(question)
-    return all(len(found) == 1 for found in seen.values()) and min(map(len, asked.values())) >= 2
-
-
-def _note_golds_by_group(names: VariantNames, read: ReadAnswers, book: NoteBook) -> None:
-    """Note the options that are right for one group of an attribute, and never for another."""
-    for a, values in enumerate(names.values):
-        mentioned = names.given[:, a] != NOT_MENTIONED
-        right: set[int] = set(read.golds[mentioned & (read.golds != UNKNOWN)].tolist())
-        for code, value in enumerate(values):
-            own = set(read.golds[names.given[:, a] == code].tolist())
-            for option in sorted(right - own):
-                lacks = f"group {shown(value)} has no gold {shown(read.options[option])}"
-                book.add(f"{lacks}: TPR undefined", kind="no gold")
-
 
 _DATASET = FACTORS.index("dataset")
 
@@ -262,8 +46,8 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     """Read answers to demographic variants.
 
     Whether answers are closed is said by the column ``kind``, or found by their golds:
-    :func:`~fairviz.io.variant_rows.read_answers` says how. What a closed answer must look
-    like to be read: :mod:`fairviz.io.answer_table`.
+    :func:`~fairviz.io.variant_options.read_answers` says how. What a closed answer must look
+    like to be read: :mod:`fairviz.io.closed_answers`.
 
     Args:
         file: A path or ``(name, bytes)``: JSON Lines, CSV or TSV, plain or gzip'ed.
@@ -277,28 +61,28 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     """
     source = as_source(file)
     refuse_foreign_answers(head_of(source).decode(errors="replace"), source.name)
-    book = NoteBook(source.name)
-    rows, columns = variant_rows(source, book)
-    names = variant_names(rows, book)
-    asked = _questions(rows)
-    ids = tuple(dict.fromkeys(asked))
+    notes = NoteBook(source.name)
+    rows, columns = variant_rows(source, notes)
+    names = variant_names(rows, notes)
+    row_ids = _questions(rows)
+    ids = tuple(dict.fromkeys(row_ids))
     places = {question: q for q, question in enumerate(ids)}
-    questions = [places[question] for question in asked]
+    questions = [places[question] for question in row_ids]
     keys = names.keys()
     check_distinct_rows(rows, questions, keys, source.name)
-    check_values(names, source.name, book)
+    check_values(names, source.name, notes)
     read = read_answers(rows, source.name)
-    check_golds(rows, questions, names, read, book)
-    note_unread(rows, names, read, book)
-    note_blocks(rows, questions, names, keys, book)
-    note_votes(rows, questions, names, read, book)
+    check_golds(rows, questions, names, read, notes)
+    note_unread(rows, names, read, notes)
+    note_blocks(rows, questions, names, keys, notes)
+    note_votes(rows, questions, names, read, notes)
     lines: dict[str, int] = {}
-    for question, row in zip(asked, rows, strict=True):
+    for question, row in zip(row_ids, rows, strict=True):
         lines.setdefault(question, row.line)
-    note_odd_ids(ids, "question id", lambda i: lines[ids[i]], book)
+    note_odd_ids(ids, "question id", lambda i: lines[ids[i]], notes)
     docs: dict[str, int] = {}
     retrieved = [docs.setdefault(doc, len(docs)) for row in rows for doc in row.retrieved or ()]
-    note_odd_ids(tuple(docs), "document id", lambda _: None, book)
+    note_odd_ids(tuple(docs), "document id", lambda _: None, notes)
     value = VariantAnswers(
         name=source.stem,
         factors=tuple(
@@ -328,7 +112,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     n_variants = len(set(keys))
     n_questions = f"{len(ids):,} question{'s' if len(ids) > 1 else ''}"
     label = f"demographic variants: {n_questions} × {n_variants}, {_answers(value)}"
-    return Parsed(value=value, file=source.name, format=label, notes=book.notes, lines=lines)
+    return Parsed(value=value, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 
 def write_variants(answers: VariantAnswers, to: TextIO) -> None:
@@ -394,3 +178,218 @@ def _answers(value: VariantAnswers) -> str:
     letters = all(len(option) == 1 and option in LETTERS for option in value.options)
     shortest = "".join(value.options) if letters else ", ".join(shown(o, 20) for o in value.options)
     return f"closed answers {shortest}"
+
+
+# What the rows say together: refused where they contradict themselves, noted where they are odd.
+
+
+def check_distinct_rows(
+    rows: Sequence[VariantRow], questions: Sequence[int], keys: Sequence[tuple[int, ...]], file: str
+) -> None:
+    """Refuse a second answer of one producer to one variant of a question.
+
+    Raises:
+        InputError: It names both lines.
+    """
+    first: dict[tuple[object, ...], VariantRow] = {}
+    for row, question, key in zip(rows, questions, keys, strict=True):
+        before = first.setdefault((question, row.producer, key), row)
+        if before is not row:
+            by = ", ".join(filter(None, row.producer))
+            who = f" by {shown(by)}" if by else ""
+            what = f"{shown(row.question)} / {shown(row.variant)}{who}"
+            reason = f"duplicate prediction for {what} (line {before.line})"
+            raise InputError(reason, file=file, line=row.line, fix="Keep one answer of each.")
+
+
+def check_values(names: VariantNames, file: str, notes: NoteBook) -> None:
+    """Refuse a file in which no two groups can be compared; note an attribute of one value.
+
+    Raises:
+        InputError: No row mentions an attribute, or no attribute has two values.
+    """
+    if not names.attributes:
+        reason = "no demographic variants found"
+        fix = "Put all variants of a question into one file, with attribute and value on each row."
+        raise InputError(reason, file=file, fix=fix)
+    single = [a for a, values in zip(names.attributes, names.values, strict=True) if len(values) < 2]
+    for attribute in single:
+        reason = f"attribute {shown(attribute)} has a single value: nothing to compare"
+        if len(single) == len(names.attributes):
+            fix = "Put all variants of a question into one file."
+            raise InputError(reason, file=file, fix=fix)
+        notes.add(reason)
+
+
+def check_golds(
+    rows: Sequence[VariantRow],
+    questions: Sequence[int],
+    names: VariantNames,
+    read: ReadAnswers,
+    notes: NoteBook,
+) -> None:
+    """Refuse right answers that differ between the variants of a question.
+
+    A file in which every group has one right answer in all its (two or more) questions is of
+    another design: the group decides the answer. That is noted, not refused.
+
+    Raises:
+        InputError: It names both lines.
+    """
+    golds = _golds(rows, read)
+    n_known = sum(gold != "" for gold in golds)
+    if not n_known and any(row.prediction is not None for row in rows):
+        notes.add("no gold answers: accuracy and equal opportunity unavailable", rows[0].line)
+        return
+    if n_known < len(rows) and n_known:
+        at = golds.index("")
+        message = f"{len(rows) - n_known:,} of {len(rows):,} rows have no gold answer"
+        notes.add(message, rows[at].line)
+    first: dict[int, int] = {}
+    differing: list[tuple[int, int]] = []
+    for r, (question, gold) in enumerate(zip(questions, golds, strict=True)):
+        before = first.setdefault(question, r) if gold else r
+        if golds[before] != gold:
+            differing.append((before, r))
+    if differing and not _group_decides(questions, golds, names):
+        before, r = differing[0]
+        reason = (
+            f"gold answer of {shown(rows[r].question)} is {shown(golds[r])} here "
+            f"but {shown(golds[before])} on line {rows[before].line}"
+        )
+        fix = "All variants of a question have one right answer; correct it or drop the question."
+        raise InputError(reason, file=notes.file, line=rows[r].line, fix=fix)
+    if differing:
+        n = len({questions[r] for _, r in differing})
+        line = rows[differing[0][1]].line
+        n_questions = _many(n, "question")
+        notes.add(f"gold answers differ between the variants of {n_questions}, by group", line)
+    if read.kind == "closed":
+        _note_golds_by_group(names, read, notes)
+
+
+def note_unread(rows: Sequence[VariantRow], names: VariantNames, read: ReadAnswers, notes: NoteBook) -> None:
+    """Note, per group, answers that name no option.
+
+    The number of those that need parsing counts beside them the answers that are no right option
+    as it stands, such as "B. Cross-linking".
+    """
+    if not any(row.prediction is not None for row in rows):
+        return
+    if read.kind == "open":
+        empty = [row.line for row in rows if not (row.prediction or "").strip()]
+        if empty:
+            notes.add(f"{len(empty):,} of {len(rows):,} answers are empty", empty[0])
+        return
+    unread = np.flatnonzero(read.choices == UNKNOWN).tolist()
+    if unread:
+        golds: list[int] = read.golds.tolist()
+        right = {read.options[code] for code in set(golds) if code != UNKNOWN}
+        odd = [row.line for row in rows if (row.prediction or "").strip() not in right]
+        by_group = Counter(names.label(r) for r in unread).most_common()
+        groups = ", ".join(f"{shown(label, 30)} {n:,}" for label, n in by_group[:12])
+        more = ", …" if len(by_group) > 12 else ""
+        message = f"{len(odd):,} of {len(rows):,} predictions need parsing"
+        unclear = f"{len(unread):,} name no option and count as no answer: {groups}{more}"
+        notes.add(f"{message}; {unclear}", odd[0])
+
+
+def note_blocks(
+    rows: Sequence[VariantRow],
+    questions: Sequence[int],
+    names: VariantNames,
+    keys: Sequence[tuple[int, ...]],
+    notes: NoteBook,
+) -> None:
+    """Note questions that lack a variant which others of their producer have."""
+    answered: dict[tuple[str, ...], dict[int, set[tuple[int, ...]]]] = {}
+    labels: dict[tuple[int, ...], str] = {}
+    ids: dict[int, str] = {}
+    for r, (row, question, key) in enumerate(zip(rows, questions, keys, strict=True)):
+        answered.setdefault(row.producer, {}).setdefault(question, set()).add(key)
+        labels.setdefault(key, names.label(r))
+        ids.setdefault(question, row.question)
+    n_blocks = sum(len(blocks) for blocks in answered.values())
+    lacking: list[tuple[int, tuple[int, ...]]] = []
+    for blocks in answered.values():
+        expected = dict.fromkeys(key for variants in blocks.values() for key in sorted(variants))
+        for question, variants in blocks.items():
+            missing = [key for key in expected if key not in variants]
+            if missing:
+                lacking.append((question, missing[0]))
+    if lacking:
+        question, key = lacking[0]
+        blocks = "questions" if len(answered) == 1 else "sets of variants"
+        complete = f"{n_blocks - len(lacking):,} of {n_blocks:,} {blocks} are complete"
+        lacks = f"question {shown(ids[question])} lacks variant {shown(labels[key])}"
+        notes.add(f"{lacks}; {complete}")
+
+
+def note_votes(
+    rows: Sequence[VariantRow],
+    questions: Sequence[int],
+    names: VariantNames,
+    read: ReadAnswers,
+    notes: NoteBook,
+) -> None:
+    """Note tied majority votes, and a file of one question.
+
+    Those vote who vote by default where votes are measured: every variant about somebody and the
+    neutral question; an original question does not. Unreadable answers are one answer of their own.
+
+    One question with two values is a pair that speaks for itself; with more values the largest
+    difference over groups looks like a rate, and can only be 0 or 1.
+    """
+    if read.kind != "closed" or not read.options:
+        return
+    neutral = names.conditions.index(_NEUTRAL) if _NEUTRAL in names.conditions else None
+    votes: dict[tuple[int, tuple[str, ...]], Counter[int]] = {}
+    for row, question, choice, condition in zip(
+        rows, questions, read.choices.tolist(), names.condition.tolist(), strict=True
+    ):
+        if row.mentioned or condition == neutral:
+            votes.setdefault((question, row.producer), Counter())[choice] += 1
+    counts = [[n for _, n in vote.most_common(2)] for vote in votes.values()]
+    decided = [top for top, vote in zip(counts, votes.values(), strict=True) if vote.total() >= _VOTERS]
+    n_tied = sum(len(top) == 2 and top[0] == top[1] for top in decided)
+    if n_tied:
+        what = "question" if len({producer for _, producer in votes}) == 1 else "vote"
+        message = f"majority vote tied on {n_tied:,} of {_many(len(decided), what)}"
+        who = "all groups vote" if neutral is None else "all groups and the neutral question vote"
+        notes.add(f"{message} ({who}, unreadable answers as one answer)")
+    if len(set(questions)) == 1 and any(len(values) > 2 for values in names.values):
+        notes.add("1 question: disparity can only be 0 or 1")
+
+
+def _many(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def _golds(rows: Sequence[VariantRow], read: ReadAnswers) -> list[str]:
+    """The right answer of each row as it is compared, "" where none is recorded."""
+    if read.kind == "open":
+        return [" ".join(row.gold.split()) for row in rows]
+    return ["" if code == UNKNOWN else read.options[code] for code in read.golds.tolist()]
+
+
+def _group_decides(questions: Sequence[int], golds: Sequence[str], names: VariantNames) -> bool:
+    """Whether each variant has one right answer in all its questions, two at least."""
+    seen: dict[tuple[int, ...], set[str]] = {}
+    questions_of: dict[tuple[int, ...], set[int]] = {}
+    for question, gold, key in zip(questions, golds, names.keys(), strict=True):
+        if gold:
+            seen.setdefault(key, set()).add(gold)
+            questions_of.setdefault(key, set()).add(question)
+    return all(len(golds_of) == 1 for golds_of in seen.values()) and min(map(len, questions_of.values())) >= 2
+
+
+def _note_golds_by_group(names: VariantNames, read: ReadAnswers, notes: NoteBook) -> None:
+    """Note the options that are right for one group of an attribute, and never for another."""
+    for a, values in enumerate(names.values):
+        mentioned = names.given[:, a] != NOT_MENTIONED
+        right: set[int] = set(read.golds[mentioned & (read.golds != UNKNOWN)].tolist())
+        for code, value in enumerate(values):
+            own = set(read.golds[names.given[:, a] == code].tolist())
+            for option in sorted(right - own):
+                lacks = f"group {shown(value)} has no gold {shown(read.options[option])}"
+                notes.add(f"{lacks}: TPR undefined", kind="no gold")

@@ -81,8 +81,8 @@ class Dataset:
 
     def qrels_for(self, generator: str | None) -> Qrels | None:
         """Labels for a generator: its own, else people's, else the only ones there are."""
-        for wanted in (generator, None):
+        for owner in (generator, None):
             for labels in self.qrels:
-                if labels.generator == wanted:
+                if labels.generator == owner:
                     return labels
         return self.qrels[0] if len(self.qrels) == 1 else None

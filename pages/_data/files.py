@@ -4,9 +4,10 @@ from typing import Literal, get_args
 
 import streamlit as st
 
+from fairviz.errors import InputError
 from fairviz.io.dataset import Options
+from fairviz.io.limits import MAX_UPLOAD
 from fairviz.io.sniff import Role
-from fairviz.io.source import MAX_UPLOAD
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
@@ -38,13 +39,11 @@ from pages._kit import (
     section,
 )
 
-# What is in each loaded file, in a few words.
-
 
 def contents(loaded: Dataset) -> dict[str, str]:
     """What is in each file, in a few words."""
     if known := controls.uploads():
-        return {name: " · ".join(_words(one)) for name, one in known.items()}
+        return {name: " · ".join(_words(upload)) for name, upload in known.items()}
     queues = {
         "run": list(loaded.runs),
         "samples": list(loaded.samples),
@@ -57,24 +56,24 @@ def contents(loaded: Dataset) -> dict[str, str]:
         "bias-predictions": list(loaded.bias_predictions),
     }
     words = {"references": loaded.references, "corpus": loaded.passages, "queries": loaded.texts}
-    found: dict[str, str] = {}
+    words_of: dict[str, str] = {}
     for file in loaded.files:
         if queue := queues.get(file.role):
-            found[file.name] = _content(queue.pop(0))
+            words_of[file.name] = _content(queue.pop(0))
         elif file.role in words:
-            found[file.name] = plural(len(words[file.role] or {}), "text")
-    return found
+            words_of[file.name] = plural(len(words[file.role] or {}), "text")
+    return words_of
 
 
-def _words(one: controls.Upload) -> list[str]:
+def _words(upload: controls.Upload) -> list[str]:
     """Every noun of an upload; many answers of one file in one sum."""
-    answers = [noun for noun in one.nouns if isinstance(noun, RagOutputs)]
+    answers = [noun for noun in upload.nouns if isinstance(noun, RagOutputs)]
     if answers:
         return [plural(sum(len(a.texts) for a in answers), "answer")] + (
             [plural(len(answers), "system")] if len(answers) > 1 else []
         )
-    texts = [plural(len(ids), "text") for ids in one.words if ids]
-    return [*(_content(noun) for noun in one.nouns), *texts]
+    texts = [plural(len(ids), "text") for ids in upload.words if ids]
+    return [*(_content(noun) for noun in upload.nouns), *texts]
 
 
 def _content(noun: object) -> str:
@@ -83,8 +82,8 @@ def _content(noun: object) -> str:
             n = len(noun.query_ids)
             return f"{plural(n, 'query', 'queries')} · {plural(noun.docs.size, 'row')}"
         case RankingSample():
-            n, drawn = len(noun.query_ids), noun.sample_offsets.size - 1
-            return f"{plural(n, 'query', 'queries')} · {plural(drawn, 'ranking')}"
+            n, n_rankings = len(noun.query_ids), noun.sample_offsets.size - 1
+            return f"{plural(n, 'query', 'queries')} · {plural(n_rankings, 'ranking')}"
         case GroupLabels():
             n = len(set(noun.doc_ids))
             return f"{plural(n, 'document')} · {plural(len(noun.groups), 'group')}"
@@ -135,7 +134,7 @@ NOTES_SHOWN = 12
 def add_files() -> None:
     """The uploader; it empties itself once its files are read into the session."""
     turn = st.session_state.setdefault("upload_turn", 0)
-    given = st.file_uploader(
+    uploads = st.file_uploader(
         "Add files",
         accept_multiple_files=True,
         key=f"upload-{turn}",
@@ -147,11 +146,11 @@ def add_files() -> None:
         "Runs, judgements, groups, targets, recorded outputs, questions and answers; several at "
         f"once. Plain or .gz, up to {MAX_UPLOAD // 1024**2} MB; the format is recognised."
     )
-    if not given:
+    if not uploads:
         return
-    with st.spinner(f"Reading {plural(len(given), 'file')} …", show_time=True):
-        new = [controls.take(file.name, file.getvalue()) for file in given]
-    known = new.count(False) - len({f.name for f in given} & {r.name for r in controls.refused()})
+    with st.spinner(f"Reading {plural(len(uploads), 'file')} …", show_time=True):
+        new = [controls.take(file.name, file.getvalue()) for file in uploads]
+    known = new.count(False) - len({f.name for f in uploads} & {r.name for r in controls.refused()})
     st.session_state["upload_said"] = f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""
     st.session_state["upload_turn"] = turn + 1
     st.rerun()
@@ -160,16 +159,16 @@ def add_files() -> None:
 def needs_fix() -> None:
     """Files that could not be read: place, neighbours of the line, remedy."""
     refused = controls.refused()
-    if said := st.session_state.pop("upload_said", ""):
-        counts_line(said)
+    if message := st.session_state.pop("upload_said", ""):
+        counts_line(message)
     if not refused:
         return
     section(
         "1 file needs a fix" if len(refused) == 1 else f"{len(refused)} files need a fix",
         "Nothing of it is loaded; the other files are unchanged.",
     )
-    for one in refused:
-        error_box(one.error, one.lines)
+    for file in refused:
+        error_box(file.error, file.lines)
 
 
 def listing(loaded: Dataset) -> None:
@@ -192,11 +191,13 @@ def listing(loaded: Dataset) -> None:
     ]
     rows += [
         [
-            Key(text=one.name, mark="✕", tone="loss", code=True),
+            Key(text=unread.name, mark="✕", tone="loss", code=True),
             "not read",
-            Toned(text=f"line {count(one.error.line)}" if one.error.line else "whole file", tone="loss", bold=False),
+            Toned(
+                text=f"line {count(unread.error.line)}" if unread.error.line else "whole file", tone="loss", bold=False
+            ),
         ]
-        for one in refused
+        for unread in refused
     ]
     columns = [
         Column(label="File"),
@@ -204,9 +205,13 @@ def listing(loaded: Dataset) -> None:
         Column(label="Content", align="right"),
     ]
     html_table(columns, rows, caption="Loaded files", tall=True)
-    for name, said in notes.items():
-        if said:
-            _notes(name, said)
+    for name, file_notes in notes.items():
+        if file_notes:
+            _notes(name, file_notes)
+
+
+def _place(error: InputError) -> str:
+    return f"line {count(error.line)}" if error.line else "whole file"
 
 
 def _of(notes: tuple[Note, ...], name: str) -> list[Note]:
@@ -224,16 +229,16 @@ def _notes(name: str, notes: list[Note]) -> None:
 
 def correct() -> None:
     """Read a file as something else, or remove it."""
-    names = [*controls.uploads(), *(one.name for one in controls.refused())]
+    names = [*controls.uploads(), *(unread.name for unread in controls.refused())]
     if not names:
         return
     with st.expander("Read a file differently, or remove it"):
         name = st.selectbox("File", names, key="corrected")
         read = {file.name: file.role for file in dataset().files}
-        found = {"samples": "run"}.get(read.get(name, ""), read.get(name, ""))
+        known_role = {"samples": "run"}.get(read.get(name, ""), read.get(name, ""))
         kind = st.selectbox("It holds", list(KINDS), key=f"kind-{name}")
         role = KINDS[kind]
-        options = _details(role or found, name)._replace(role=role)
+        options = _details(role or known_role, name)._replace(role=role)
         with st.container(horizontal=True):
             st.button("Read again", on_click=controls.read_again, args=(name, options), icon=":material/refresh:")
             drop = controls.remove if name in controls.uploads() else controls.dismiss

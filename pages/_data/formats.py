@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from fairviz.io.source import MAX_UPLOAD
+from fairviz.io.limits import MAX_UPLOAD
 from fairviz.resources import example_folder
 from pages._kit import Column, el, html_table, section
 

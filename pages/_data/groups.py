@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.io.dataset import FROM_SUBTOPICS
 from fairviz.model import Dataset
 from fairviz.show.words import count, percent, plural
-from pages._data.join_report import Groups, first_attribute, group_sizes
+from pages._data.results import Groups, first_attribute, group_sizes
 from pages._kit import Bar, Cell, Column, callout, controls, counts_line, el, html_table, section
 from pages._kit.html import Tone
 from pages._kit.target_editor import swatch
@@ -36,22 +36,22 @@ def groups(loaded: Dataset) -> None:
             )
             or 0
         )
-    found = group_sizes(loaded, at)
-    largest = max((size for _, size in found.sizes), default=0.0)
-    cut = largest > 0 and found.unlabelled > SHARE_CUT * largest
-    about = f"{found.attribute.capitalize()} of {found.counted}"
+    counts = group_sizes(loaded, at)
+    largest = max((size for _, size in counts.sizes), default=0.0)
+    cut = largest > 0 and counts.unlabelled > SHARE_CUT * largest
+    about = f"{counts.attribute.capitalize()} of {counts.counted}"
     if cut:
-        about += f"; the last bar is cut, it is {found.unlabelled / largest:.0f} times the longest"
+        about += f"; the last bar is cut, it is {counts.unlabelled / largest:.0f} times the longest"
     with top:
-        section(_title(found), about)
+        section(_title(counts), about)
     html_table(
         [Column(label="Group"), "documents", "share", Column(label="", wide=True)],
-        [*_rows(found, largest), *_unlabelled_row(found, largest)],
-        caption=f"Documents by {found.attribute}",
+        [*_rows(counts, largest), *_unlabelled_row(counts, largest)],
+        caption=f"Documents by {counts.attribute}",
     )
-    if found.n_elsewhere:
-        counts_line(f"{plural(found.n_elsewhere, 'labelled document')} in no ranking")
-    _target(loaded, found)
+    if counts.n_elsewhere:
+        counts_line(f"{plural(counts.n_elsewhere, 'labelled document')} in no ranking")
+    _target(loaded, counts)
     _subtopics(loaded)
     if loaded.runs or loaded.samples:
         with st.container(horizontal=True, gap="small"):
@@ -60,17 +60,17 @@ def groups(loaded: Dataset) -> None:
                 st.page_link("pages/policy_lab.py", label="Policy lab", icon=":material/balance:")
 
 
-def _target(loaded: Dataset, found: Groups) -> None:
+def _target(loaded: Dataset, counts: Groups) -> None:
     """What is to be said of the target file; loud where it speaks of no labels at all."""
-    if found.target is None:
+    if counts.target is None:
         counts_line("No target file is loaded: set a target on Groups & targets, or load one.")
         return
     verdicts = [group_sizes(loaded, i).target for i in range(len(loaded.labels))]
     if any(verdict is not None and verdict.fits for verdict in verdicts):
-        counts_line(found.target.sentence)
+        counts_line(counts.target.sentence)
         return
     known = ", ".join(group for labels in loaded.labels for group in labels.groups[:SHOWN])
-    callout("The target names no group of the labels.", f"{found.target.sentence} Labels: {known}.")
+    callout("The target names no group of the labels.", f"{counts.target.sentence} Labels: {known}.")
 
 
 SHOWN = 6
@@ -101,35 +101,35 @@ _PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
 """Labels of controls are Markdown: every sign of it in a name is escaped."""
 
 
-def _title(found: Groups) -> str:
-    if round(found.unlabelled) == 0:
+def _title(counts: Groups) -> str:
+    if round(counts.unlabelled) == 0:
         return "Every document carries a group"
-    return f"{percent(found.unlabelled_share)} of documents carry no group"
+    return f"{percent(counts.unlabelled_share)} of documents carry no group"
 
 
-def _rows(found: Groups, largest: float) -> list[list[Cell]]:
+def _rows(counts: Groups, largest: float) -> list[list[Cell]]:
     tones: tuple[Tone, ...] = ("group1", "group2", "group3")
-    names = [name for name, _ in found.sizes]
+    names = [name for name, _ in counts.sizes]
     return [
         [
             el("span", swatch(names, i), el("span", name), cls="fv-keyed"),
             f"{size:.0f}" if size == round(size) else f"{size:.1f}",
-            percent(size / found.n_documents, 1),
-            Bar(length=size / largest if largest else 0, tone=tones[i] if len(found.sizes) <= len(tones) else "mute"),
+            percent(size / counts.n_documents, 1),
+            Bar(length=size / largest if largest else 0, tone=tones[i] if len(counts.sizes) <= len(tones) else "mute"),
         ]
-        for i, (name, size) in enumerate(found.sizes)
+        for i, (name, size) in enumerate(counts.sizes)
     ]
 
 
-def _unlabelled_row(found: Groups, largest: float) -> list[list[Cell]]:
-    if round(found.unlabelled) == 0:
+def _unlabelled_row(counts: Groups, largest: float) -> list[list[Cell]]:
+    if round(counts.unlabelled) == 0:
         return []
-    length = min(found.unlabelled / largest, 1.0) if largest else 1.0
+    length = min(counts.unlabelled / largest, 1.0) if largest else 1.0
     return [
         [
             "no label",
-            count(round(found.unlabelled)),
-            percent(found.unlabelled_share, 1),
+            count(round(counts.unlabelled)),
+            percent(counts.unlabelled_share, 1),
             Bar(length=length, tone="unknown", hatched=True),
         ]
     ]

@@ -2,39 +2,23 @@
 
 import streamlit as st
 
-from fairviz.errors import InputError
 from fairviz.model import Dataset
 from fairviz.show.words import count, listing, percent, plural
-from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
-from fairviz.studies.social_bias.joins import BiasJoin, bias_join
-from pages._data.join_report import Join, answered, doubtful, join_report, rankings
-from pages._kit import Cell, cached, callout, counts_line, html_table, section, stacked_bar
+from fairviz.studies.social_bias.joins import BiasJoin
+from pages._data import results
+from pages._data.results import Coverage, answered, counted, doubtful, matched, rankings
+from pages._kit import Cell, callout, counts_line, html_table, section, stacked_bar
 from pages._kit.html import Tone
-
-# Recorded answers on the Data page: to bias questions, and to demographic variants.
-
 
 MANY = 12
 """Models from which their table scrolls."""
 
+NAMED = 8
+"""Missing queries that are named; the rest is counted."""
+
 _GREY: Tone = "grade0"
 
 _LOSS: Tone = "optimal"
-
-
-@cached
-def matched(loaded: Dataset) -> BiasJoin | tuple[str, str]:
-    """Bias questions beside their answers, or why they do not join and what to do."""
-    try:
-        return bias_join(loaded.bias_items, loaded.bias_predictions)
-    except InputError as error:
-        return str(error), error.fix
-
-
-@cached
-def counted(loaded: Dataset) -> tuple[VariantCounts, ...]:
-    """How complete the answers to variants are, file by file."""
-    return tuple(variant_counts(answers) for answers in loaded.variants)
 
 
 def any_answers(loaded: Dataset) -> bool:
@@ -51,14 +35,14 @@ def alone(loaded: Dataset) -> bool:
 def answers_title(loaded: Dataset) -> str:
     """What can be measured where answers are all there is."""
     if loaded.bias_items and loaded.bias_predictions:
-        found = matched(loaded)
-        if isinstance(found, BiasJoin):
-            items = plural(found.n_items, "bias question")
-            return f"{count(found.n_answered)} of {items} are answered"
+        join = matched(loaded)
+        if isinstance(join, BiasJoin):
+            items = plural(join.n_items, "bias question")
+            return f"{count(join.n_answered)} of {items} are answered"
         return "The answers and the bias questions do not join"
     if loaded.variants:
-        n = sum(one.n_blocks for one in counted(loaded))
-        complete = sum(one.n_complete for one in counted(loaded))
+        n = sum(counts.n_blocks for counts in counted(loaded))
+        complete = sum(counts.n_complete for counts in counted(loaded))
         return f"{count(complete)} of {plural(n, 'set')} of variants can be compared"
     lacks = "questions" if loaded.bias_predictions else "answers"
     return f"No {lacks} are loaded yet"
@@ -81,23 +65,23 @@ def bias(loaded: Dataset) -> None:
     if not (loaded.bias_items and loaded.bias_predictions):
         counts_line(f"Nothing to join yet. {lacking(loaded)}")
         return
-    found = matched(loaded)
-    if not isinstance(found, BiasJoin):
-        callout(f"The answers do not join: {found[0]}.", found[1])
+    join = matched(loaded)
+    if not isinstance(join, BiasJoin):
+        callout(f"The answers do not join: {join[0]}.", join[1])
         return
     stacked_bar(
         "Questions",
-        [("answered", found.n_answered, "plackett-luce"), ("not answered", found.n_items - found.n_answered, _GREY)],
+        [("answered", join.n_answered, "plackett-luce"), ("not answered", join.n_items - join.n_answered, _GREY)],
     )
     rows: list[list[Cell]] = [
         [
-            one.model,
-            count(one.n_answers),
-            count(one.n_items),
-            count(one.n_out_of_choice),
-            percent(one.n_out_of_choice / one.n_answers, 1),
+            model.model,
+            count(model.n_answers),
+            count(model.n_items),
+            count(model.n_out_of_choice),
+            percent(model.n_out_of_choice / model.n_answers, 1),
         ]
-        for one in found.models
+        for model in join.models
     ]
     html_table(
         ["Model", "answers", "questions", "out of choice", "share"],
@@ -108,28 +92,32 @@ def bias(loaded: Dataset) -> None:
     left_out = [
         f"{plural(n, what)} {why}, left out."
         for n, what, why in (
-            (found.n_unmatched, "answer", "to questions that are not loaded"),
-            (found.n_undefined, "question", "without a biased option"),
+            (join.n_unmatched, "answer", "to questions that are not loaded"),
+            (join.n_undefined, "question", "without a biased option"),
         )
         if n
     ]
     counts_line(" ".join([*left_out, "Out of choice = names none of the three options."]))
-    for note in found.notes:
+    for note in join.notes:
         counts_line(note)
 
 
 def variants(loaded: Dataset) -> None:
     """Answers to demographic variants: complete questions, sizes of groups, unread answers."""
-    for one in counted(loaded):
+    for counts in counted(loaded):
         section(
-            f"Variants in {one.name}",
+            f"Variants in {counts.name}",
             "The same questions about different people; complete = every variant is answered.",
         )
         stacked_bar(
             "Questions, for each model and strategy",
             [
-                ("complete", one.n_complete, "plackett-luce"),
-                *([("lacks a variant", one.n_blocks - one.n_complete, _LOSS)] if one.n_complete < one.n_blocks else []),
+                ("complete", counts.n_complete, "plackett-luce"),
+                *(
+                    [("lacks a variant", counts.n_blocks - counts.n_complete, _LOSS)]
+                    if counts.n_complete < counts.n_blocks
+                    else []
+                ),
             ],
         )
         rows: list[list[Cell]] = [
@@ -140,12 +128,12 @@ def variants(loaded: Dataset) -> None:
                 count(group.n_answers),
                 count(group.n_unread),
             ]
-            for group in one.groups
+            for group in counts.groups
         ]
         html_table(
             ["Group", "attribute", "questions", "answers", "not read"],
             rows,
-            caption=f"Answers by group in {one.name}",
+            caption=f"Answers by group in {counts.name}",
         )
         counts_line(
             "Intersectional variants count for each of their groups. Not read = names no option; "
@@ -168,11 +156,7 @@ def show(loaded: Dataset) -> None:
     variants(loaded)
 
 
-NAMED = 8
-"""Missing queries that are named; the rest is counted."""
-
-
-def chosen(loaded: Dataset) -> Join | None:
+def coverage(loaded: Dataset) -> Coverage | None:
     """Choose the system and the judgements, where there are several; None where one is missing."""
     ranked = rankings(loaded)
     if not ranked or not loaded.qrels:
@@ -180,7 +164,7 @@ def chosen(loaded: Dataset) -> Join | None:
     system = judgements = 0
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(ranked) > 1:
-            names = [one.system for one in ranked]
+            names = [system_rankings.system for system_rankings in ranked]
             system = st.selectbox(
                 "System",
                 range(len(names)),
@@ -197,14 +181,14 @@ def chosen(loaded: Dataset) -> Join | None:
                 format_func=labels.__getitem__,
                 width=220,
             )
-    return join_report(loaded, system, judgements)
+    return results.coverage(loaded, system, judgements)
 
 
-def title(loaded: Dataset, found: Join | None) -> str:
+def title(loaded: Dataset, coverage: Coverage | None) -> str:
     """What can be evaluated: a count of what is loaded."""
-    if found is not None:
-        ranked = plural(found.ranked, "query", "queries")
-        return f"{count(found.evaluated)} of {ranked} can be evaluated"
+    if coverage is not None:
+        ranked = plural(coverage.ranked, "query", "queries")
+        return f"{count(coverage.evaluated)} of {ranked} can be evaluated"
     if alone(loaded):
         return answers_title(loaded)
     if rankings(loaded):
@@ -212,25 +196,25 @@ def title(loaded: Dataset, found: Join | None) -> str:
     return "No run is loaded yet"
 
 
-def sentence(loaded: Dataset, found: Join | None, *, example: bool) -> str:
+def sentence(loaded: Dataset, coverage: Coverage | None, *, example: bool) -> str:
     """What is missing, what was repaired, and where files stay."""
     parts: list[str] = []
     if alone(loaded):
         parts += filter(None, [lacking(loaded)])
-    elif found is None:
+    elif coverage is None:
         parts.append(
             "Load judgements (qrels) to see how useful the ranked items are."
             if rankings(loaded)
             else "Load a run: one line per query and document, with a score."
         )
     else:
-        if found.unjudged:
-            has = "has" if found.unjudged == 1 else "have"
-            n = plural(found.unjudged, "query", "queries")
-            parts.append(f"{n} of {found.system} {has} no judgements.")
-        if found.alike:
-            has = "has" if found.alike == 1 else "have"
-            n = plural(found.alike, "query", "queries")
+        if coverage.unjudged:
+            has = "has" if coverage.unjudged == 1 else "have"
+            n = plural(coverage.unjudged, "query", "queries")
+            parts.append(f"{n} of {coverage.system} {has} no judgements.")
+        if coverage.alike:
+            has = "has" if coverage.alike == 1 else "have"
+            n = plural(coverage.alike, "query", "queries")
             parts.append(f"{n} {has} judgements that are all alike, so no ranking can be better.")
     n_notes = len(loaded.notes)
     parts.append(f"{plural(n_notes, 'note')} from reading, below." if n_notes else "Nothing was repaired.")
@@ -242,39 +226,39 @@ def sentence(loaded: Dataset, found: Join | None, *, example: bool) -> str:
     return " ".join(parts)
 
 
-def queries_and_items(loaded: Dataset, found: Join | None) -> None:
+def queries_and_items(loaded: Dataset, coverage: Coverage | None) -> None:
     """Two bars: the queries of the rankings, and the ranked items of the judged ones."""
-    if found is None:
+    if coverage is None:
         missing = "judgements" if rankings(loaded) else "a run"
         counts_line(f"Nothing to join yet: add {missing} to see what can be evaluated.")
         return
-    if found.trouble is not None:
-        reason, fix = found.trouble
-        callout(f"{found.system} and {found.qrels} do not join: {reason}.", fix)
+    if coverage.trouble is not None:
+        reason, fix = coverage.trouble
+        callout(f"{coverage.system} and {coverage.qrels} do not join: {reason}.", fix)
         return
     stacked_bar(
-        f"Queries of {found.system}",
+        f"Queries of {coverage.system}",
         [
-            ("evaluated", found.evaluated, "plackett-luce"),
-            *([("judged alike", found.alike, _LOSS)] if found.alike else []),
-            *([("not judged", found.unjudged, _GREY)] if found.unjudged else []),
+            ("evaluated", coverage.evaluated, "plackett-luce"),
+            *([("judged alike", coverage.alike, _LOSS)] if coverage.alike else []),
+            *([("not judged", coverage.unjudged, _GREY)] if coverage.unjudged else []),
         ],
     )
-    zero, one, two, three = found.grades
+    grade_0, grade_1, grade_2, grade_3 = coverage.grades
     parts: list[tuple[str, int, Tone]] = [
-        ("grade 3 or more", three, "grade3"),
-        ("grade 2", two, "grade2"),
-        ("grade 1", one, "grade1"),
-        ("grade 0 or less", zero, "mute"),
-        ("not judged", found.items_unjudged, "grade0"),
+        ("grade 3 or more", grade_3, "grade3"),
+        ("grade 2", grade_2, "grade2"),
+        ("grade 1", grade_1, "grade1"),
+        ("grade 0 or less", grade_0, "mute"),
+        ("not judged", coverage.items_unjudged, "grade0"),
     ]
-    judged = plural(found.evaluated + found.alike, "judged query", "judged queries")
+    judged = plural(coverage.evaluated + coverage.alike, "judged query", "judged queries")
     stacked_bar(f"Ranked items of the {judged}", [part for part in parts if part[1]])
-    counts_line(f"{_missing(found)} Items without a judgement count as not useful.")
+    counts_line(f"{_missing(coverage)} Items without a judgement count as not useful.")
 
 
-def _missing(found: Join) -> str:
-    names = list(found.missing)
+def _missing(coverage: Coverage) -> str:
+    names = list(coverage.missing)
     if not names:
         return "Judged queries missing from the ranking: none."
     shown = [*names[:NAMED], f"{len(names) - NAMED} more"] if len(names) > NAMED else names
@@ -283,8 +267,8 @@ def _missing(found: Join) -> str:
 
 def answers(loaded: Dataset) -> None:
     """Recorded outputs: how many, of which queries, and whether they cite what they were given."""
-    found = answered(loaded)
-    if not found:
+    generators = answered(loaded)
+    if not generators:
         return
     section(
         "The answers",
@@ -292,20 +276,20 @@ def answers(loaded: Dataset) -> None:
     )
     rows: list[list[Cell]] = [
         [
-            one.name,
-            count(one.n_answers),
-            count(one.n_queries),
-            "–" if one.n_unknown is None else count(one.n_unknown),
-            count(one.n_cited),
-            percent(one.n_outside / one.n_cited if one.n_cited else float("nan"), 1),
+            generator.name,
+            count(generator.n_answers),
+            count(generator.n_queries),
+            "–" if generator.n_unknown is None else count(generator.n_unknown),
+            count(generator.n_cited),
+            percent(generator.n_outside / generator.n_cited if generator.n_cited else float("nan"), 1),
         ]
-        for one in found
+        for generator in generators
     ]
     html_table(
         ["Generator", "answers", "queries", "not in the run", "citations", "of others"],
         rows,
         caption="Recorded outputs and their citations",
     )
-    doubted = [one for one in found if one.doubt]
+    doubted = [generator for generator in generators if generator.doubt]
     if doubted:
         callout(*doubtful(doubted))

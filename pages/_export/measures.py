@@ -32,7 +32,7 @@ from fairviz.show.table import Column as TableColumn
 from fairviz.show.table import Table, csv_text, latex_text
 from fairviz.show.words import count, interval, listing, number, plural
 from fairviz.studies.agreement.agreement import ONE_GROUP
-from pages._data.join_report import first_attribute
+from pages._data.results import first_attribute
 from pages._export.systems import (
     SEED,
     Form,

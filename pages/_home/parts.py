@@ -15,7 +15,7 @@ from fairviz.studies.tradeoff.findings import saving_finding
 from fairviz.studies.tradeoff.progressive import GrowingCurves
 from fairviz.studies.tradeoff.summary import Saving, auc_difference, disparity_saved
 from fairviz.studies.tradeoff.view import AlphaPoint, Line
-from pages._data.join_report import first_attribute
+from pages._data.results import first_attribute
 from pages._groups.results import exposure_of
 from pages._kit import cached, el, join
 from pages._kit.session import kept

@@ -10,12 +10,12 @@ from fairviz.attention import TopK
 from fairviz.evaluate.evaluate import evaluate
 from fairviz.experiment.runner import read_documents
 from fairviz.experiment.word_counts import sentences
+from fairviz.io.corpus import read_queries, read_references
 from fairviz.io.groups import read_groups
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_run
 from fairviz.io.targets import read_target
-from fairviz.io.texts import read_queries, read_references
 from fairviz.metrics.spec import parse_measure
 from fairviz.pool import pool
 from fairviz.studies.tradeoff.curves import tradeoff_curve

@@ -469,8 +469,6 @@ def chapters_inside(at: AppTest, outer: str) -> tuple[str, list[str]]:
 
 
 def _path(name: str, inputs: Path | None) -> Path | None:
-    if name.startswith("in/"):
-        path = inputs / name.removeprefix("in/") if inputs else None
-    else:
-        path = ROOT / name
+    folder = inputs if name.startswith("in/") else ROOT
+    path = folder / name.removeprefix("in/") if folder else None
     return path if path is not None and path.is_file() else None

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from fairviz.errors import InputError
 from fairviz.io import read_groups, read_target, write_groups, write_target
 from fairviz.model import GroupLabels, Target
-from tests.io.texts import written
+from tests.io.written import written
 
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\t\r\n\0"), min_size=1, max_size=6).filter(
     lambda text: text == text.strip()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fairviz.errors import InputError
 from fairviz.io import read_corpus, read_queries, read_references, read_run
 from fairviz.io.json import parse_json, too_deep
-from tests.io.texts import ranked
+from tests.io.written import ranked
 
 values = st.recursive(
     st.none()

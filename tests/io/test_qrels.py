@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from fairviz.errors import InputError
 from fairviz.io import labels_from_qrels, read_qrels, write_qrels
 from fairviz.model import Qrels
-from tests.io.texts import ids, query_ids, written
+from tests.io.written import ids, query_ids, written
 from tests.nouns import qrels_of
 
 judgements = st.dictionaries(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fairviz.errors import InputError
 from fairviz.io import Parsed, RecordedOutputs, read_outputs, write_outputs
 from fairviz.model import RagOutputs
-from tests.io.texts import written
+from tests.io.written import written
 
 texts = st.text(st.characters(codec="utf-8"), max_size=8)
 

@@ -11,7 +11,7 @@ from fairviz.errors import InputError
 from fairviz.io import read_rankings, read_run, read_samples, text, write_run, write_samples
 from fairviz.io.trec import SampleTag, format_tag, parse_tag
 from fairviz.model import RankingSample, Run
-from tests.io.texts import drawn, ids, names, query_ids, ranked, scores, written
+from tests.io.written import drawn, ids, names, query_ids, ranked, scores, written
 from tests.nouns import run_of, sample_of
 
 runs = st.builds(

@@ -11,7 +11,7 @@ from fairviz.errors import InputError
 from fairviz.io.sniff import sniff
 from fairviz.io.targets import read_target, write_target
 from fairviz.model import Target
-from tests.io.texts import written
+from tests.io.written import written
 
 
 def read(content: object) -> Target:

@@ -58,11 +58,11 @@ def test_lines_keep_their_numbers(size: int) -> None:
 
 
 def test_what_was_repaired_is_noted() -> None:
-    book = NoteBook("a")
+    notes = NoteBook("a")
     content = b"\xef\xbb\xbfa\r\nb\rc\n"
-    (block,) = line_blocks(Source("a", None, content), book, note_crlf=True)
+    (block,) = line_blocks(Source("a", None, content), notes, note_crlf=True)
     assert block.text == b"a\nb\nc\n"
-    assert [(note.line, note.message) for note in book.notes] == [
+    assert [(note.line, note.message) for note in notes.collected] == [
         (1, "UTF-8 byte order mark removed"),
         (None, "CRLF line endings"),
         (None, "CR-only line endings (old Mac)"),

@@ -15,7 +15,7 @@ from fairviz.errors import InputError
 from fairviz.io import Parsed, read_variants, write_variants
 from fairviz.model import VariantAnswers
 from fairviz.model.variants import UNKNOWN
-from tests.io.texts import written
+from tests.io.written import written
 
 
 def row(qid: str, attribute: str, value: str, gold: Any, prediction: Any, **more: Any) -> dict[str, Any]:

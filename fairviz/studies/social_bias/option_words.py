@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.io.answer_table import read_letter
+from fairviz.io.closed_answers import read_letter
 from fairviz.model import BoolArray, IndexArray
 from fairviz.model.bias import OUT_OF_CHOICE, ChoiceArray
 

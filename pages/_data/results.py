@@ -1,4 +1,4 @@
-"""How rankings and group labels join: who has a label, who has none."""
+"""What the Data page counts: how rankings, judgements, labels, targets, outputs and answers cover each other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,17 +13,24 @@ from fairviz.io.join import join_qrels, join_target
 from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target
 from fairviz.pool import pool
 from fairviz.show.words import percent, plural
+from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
+from fairviz.studies.social_bias.joins import BiasJoin, bias_join
 from pages._kit import cached
 from pages._kit.target_state import labelled_pools, matching_target
 
-# How rankings and judgements join: which queries can be evaluated, which items are judged.
-
-
 CUTOFF = 5
+
+PAIRED_CUTOFF = 20
+
+WORTH_SAYING = 0.05
+"""Share of citations outside the list from which the pairing is doubted."""
+
+NAMED = 3
+"""Groups that a sentence names before it stops."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Join:
+class Coverage:
     """One system's rankings beside one set of judgements.
 
     Attributes:
@@ -58,28 +65,28 @@ def rankings(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
 
 
 @cached
-def join_report(loaded: Dataset, system: int, judgements: int) -> Join:
+def coverage(loaded: Dataset, system: int, judgements: int) -> Coverage:
     """Count what one system's rankings and one set of judgements have in common."""
     ranked, qrels = rankings(loaded)[system], loaded.qrels[judgements]
     pools = pool(ranked, qrels)
     attention = TopK(CUTOFF)
     bounds = exposure_bounds(target_exposure(pools, attention), pools.offsets, attention)
-    found = pools.n_retrieved > 0
-    defined = found & varies(bounds.relevance) & varies(bounds.disparity)
+    has_ranking = pools.n_retrieved > 0
+    defined = has_ranking & varies(bounds.relevance) & varies(bounds.disparity)
     position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], np.diff(pools.offsets))
     retrieved = position < np.repeat(pools.n_retrieved, np.diff(pools.offsets))
     steps = np.clip(pools.gains[retrieved & pools.judged], 0, 3).astype(int)
     by_grade = np.bincount(steps, minlength=4)
-    return Join(
+    return Coverage(
         system=ranked.system,
         qrels=qrels.name,
         evaluated=int(defined.sum()),
-        alike=int((found & ~defined).sum()),
+        alike=int((has_ranking & ~defined).sum()),
         unjudged=len(pools.unjudged_queries),
         missing=pools.missing_queries,
         grades=(int(by_grade[0]), int(by_grade[1]), int(by_grade[2]), int(by_grade[3])),
         items_unjudged=int((retrieved & ~pools.judged).sum()),
-        trouble=None if found.any() else _why_nothing_joins(ranked, loaded, judgements),
+        trouble=None if has_ranking.any() else _why_nothing_joins(ranked, loaded, judgements),
     )
 
 
@@ -89,15 +96,6 @@ def _why_nothing_joins(ranked: Run | RankingSample, loaded: Dataset, judgements:
     except InputError as error:
         return error.reason, error.fix
     return "no query has ranked items", ""
-
-
-# How rankings and recorded outputs join: were these answers written from this list?
-
-
-PAIRED_CUTOFF = 20
-
-WORTH_SAYING = 0.05
-"""Share of citations outside the list from which the pairing is doubted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +130,7 @@ class Answered:
 def answered(loaded: Dataset) -> tuple[Answered, ...]:
     """Count answers and citations of every recorded output."""
     run = loaded.runs[0] if loaded.runs else None
-    found: list[Answered] = []
+    counts: list[Answered] = []
     for outputs in loaded.outputs:
         k = outputs.k or (CUTOFF if outputs.given_from == "ranking" else PAIRED_CUTOFF)
         own = run if outputs.given_from != "ranking" else None
@@ -140,7 +138,7 @@ def answered(loaded: Dataset) -> tuple[Answered, ...]:
         alpha = "" if outputs.alpha is None else f" · α = {outputs.alpha:g}"
         policy = f" · {outputs.policy}" if outputs.policy and outputs.alpha is None else ""
         unknown = None if run is None else len(set(outputs.query_ids) - set(run.query_ids))
-        found.append(
+        counts.append(
             Answered(
                 name=f"{outputs.generator or outputs.system}{policy}{alpha}",
                 n_answers=len(outputs.texts),
@@ -152,7 +150,7 @@ def answered(loaded: Dataset) -> tuple[Answered, ...]:
                 given_from=outputs.given_from if own is None else own.system,
             )
         )
-    return tuple(found)
+    return tuple(counts)
 
 
 def _citations(outputs: RagOutputs, k: int, own: Run | None) -> tuple[int, int]:
@@ -166,7 +164,7 @@ def _citations(outputs: RagOutputs, k: int, own: Run | None) -> tuple[int, int]:
 
 def doubtful(several: Sequence[Answered]) -> tuple[str, str]:
     """(title, text) of the caveat on outputs that cite much that they were not given."""
-    shares = sorted(one.n_outside / one.n_cited for one in several)
+    shares = sorted(outputs.n_outside / outputs.n_cited for outputs in several)
     reach = percent(shares[0])
     if percent(shares[-1]) != reach:
         reach = f"{percent(shares[0])} to {percent(shares[-1])}"
@@ -178,10 +176,6 @@ def doubtful(several: Sequence[Answered]) -> tuple[str, str]:
         "The answers were probably written from another list. EAR against this one is a lower "
         "bound; load the run that fed the generator.",
     )
-
-
-NAMED = 3
-"""Groups that a sentence names before it stops."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,7 +229,7 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
         elsewhere = len(labels.doc_ids) - int((members.weights.sum(axis=1) > 0).sum())
         counted = f"the documents of {ranked[0].system}, once per query"
     else:
-        known = {d for one in ranked for d in one.doc_ids}
+        known = {d for system in ranked for d in system.doc_ids}
         rows = [i for i, d in enumerate(labels.doc_ids) if d in known or not known]
         sizes = np.asarray(labels.weights[rows].sum(axis=0), dtype=np.float64).ravel()
         total = len(known) or len(labels.doc_ids)
@@ -262,21 +256,36 @@ def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> Verd
     """Whether a target speaks of these groups, and where the two do not match."""
     file = next((f.name for f in loaded.files if f.role == "target"), "The target")
     try:
-        found = join_target(labels, target)
+        join = join_target(labels, target)
     except InputError:
         more = ", …" if len(target.groups) > NAMED else ""
         named = ", ".join(target.groups[:NAMED]) + more
         return Verdict(fits=False, sentence=f"{file} speaks of other groups ({named}): it is not used here.")
-    n, known = len(found.common), len(labels.groups)
+    n, known = len(join.common), len(labels.groups)
     fits = f"{file} has shares for {n} of {plural(known, 'group')}"
     if target.query_ids is not None:
-        queries = {q for one in (*loaded.runs, *loaded.samples) for q in one.query_ids}
+        queries = {q for system in (*loaded.runs, *loaded.samples) for q in system.query_ids}
         without = len(queries - set(target.query_ids))
         fits += f", by query, for {plural(len(target.query_ids), 'query', 'queries')}"
         fits += f"; {without} ranked without" if without else ""
-    notes = "".join(f" {note.message[:1].upper()}{note.message[1:]}." for note in found.notes)
+    notes = "".join(f" {note.message[:1].upper()}{note.message[1:]}." for note in join.notes)
     return Verdict(fits=True, sentence=f"{fits}.{notes}")
 
 
 def _named(labels: GroupLabels, sizes: FloatArray) -> tuple[tuple[str, float], ...]:
     return tuple(zip(labels.groups, sizes.tolist(), strict=True))
+
+
+@cached
+def matched(loaded: Dataset) -> BiasJoin | tuple[str, str]:
+    """Bias questions beside their answers, or why they do not join and what to do."""
+    try:
+        return bias_join(loaded.bias_items, loaded.bias_predictions)
+    except InputError as error:
+        return str(error), error.fix
+
+
+@cached
+def counted(loaded: Dataset) -> tuple[VariantCounts, ...]:
+    """How complete the answers to variants are, file by file."""
+    return tuple(variant_counts(answers) for answers in loaded.variants)

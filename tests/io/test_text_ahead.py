@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io import source
-from fairviz.io.source import work_ahead
+from fairviz.io import text
+from fairviz.io.text import work_ahead
 
 
 def test_results_come_in_order_with_their_items() -> None:
@@ -25,7 +25,7 @@ def test_only_a_few_items_are_taken_before_they_are_asked_for() -> None:
 
     results = work_ahead(lambda n: n, items())
     next(results)
-    assert len(taken) <= min(os.cpu_count() or 1, source.MAX_THREADS) + 1
+    assert len(taken) <= min(os.cpu_count() or 1, text.MAX_THREADS) + 1
     results.close()
 
 
@@ -39,6 +39,7 @@ def test_an_unreadable_item_is_told_after_those_before_it() -> None:
         seen.extend(n for n, _ in work_ahead(lambda n: n, items()))
     results = work_ahead(lambda n: n, items())
     assert [next(results)[0] for _ in range(3)] == [0, 1, 2]
+    results.close()  # left to the garbage collector it may be closed by a thread that it waits for
 
 
 def test_an_error_at_work_is_raised_at_its_place() -> None:
@@ -46,3 +47,4 @@ def test_an_error_at_work_is_raised_at_its_place() -> None:
     assert [next(results)[1] for _ in range(3)] == [0, 0, 1]
     with pytest.raises(ZeroDivisionError):
         next(results)
+    results.close()

@@ -14,21 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
+from fairviz.io.arrow import CellType, IdChunks, IdColumn, one_dictionary, parse_table
+from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook
-from fairviz.io.source import MAX_GRADE, Source, work_ahead
-from fairviz.io.text import Block, line_blocks
-from fairviz.io.tokens import (
-    CellType,
-    IdChunks,
-    IdColumn,
-    Noun,
-    Tokens,
-    grades,
-    one_dictionary,
-    parse_table,
-    ranks,
-    scores,
-)
+from fairviz.io.source import Source
+from fairviz.io.text import Block, line_blocks, work_ahead
+from fairviz.io.tokens import Noun, Tokens, grades, ranks, scores
 from fairviz.model import IntArray
 
 Kind: TypeAlias = Literal["id", "rank", "score", "grade"]
@@ -91,13 +82,13 @@ class Table(NamedTuple):
         return self.line(int(np.argmax(self.ids[column].codes == code)))
 
 
-def read_parts(source: Source, layout: Layout, book: NoteBook) -> Generator[Part, None, None]:
+def read_parts(source: Source, layout: Layout, notes: NoteBook) -> Generator[Part, None, None]:
     """Read a table block by block.
 
     Args:
         source: The file.
         layout: Its columns.
-        book: Where repairs are noted.
+        notes: Where repairs are noted.
 
     Yields:
         The rows of each block that has any.
@@ -107,11 +98,11 @@ def read_parts(source: Source, layout: Layout, book: NoteBook) -> Generator[Part
     """
     plain = partial(_plain_part, layout=layout)
     with (
-        closing(line_blocks(source, book, note_crlf=layout.note_crlf)) as blocks,
+        closing(line_blocks(source, notes, note_crlf=layout.note_crlf)) as blocks,
         closing(work_ahead(plain, _without_header(blocks, layout))) as parsed,
     ):
         for block, rows in parsed:
-            part = rows or _exact_part(block, layout, book)
+            part = rows or _exact_part(block, layout, notes)
             if part.n_rows:
                 yield part
 
@@ -175,19 +166,19 @@ def _plain_numbers(values: Numbers, kind: Kind) -> bool:
     return int(values.min()) >= 0 and (kind == "rank" or int(values.max()) <= MAX_GRADE)
 
 
-def _exact_part(block: Block, layout: Layout, book: NoteBook) -> Part:
+def _exact_part(block: Block, layout: Layout, notes: NoteBook) -> Part:
     """The block from its tokens, every irregularity noted or refused with its line."""
-    rows = Tokens(block, len(layout.columns), layout.noun, book)
+    rows = Tokens(block, len(layout.columns), layout.noun, notes)
     part = Part({}, {}, rows.lines, rows.lines.size)
     for j, (name, kind) in enumerate(layout.columns.items()):
         texts = rows.column(j)
         if kind == "id":
             part.ids[name] = texts.encoded()
         elif kind == "score":
-            part.numbers[name] = scores(texts, rows.lines, book.file)
+            part.numbers[name] = scores(texts, rows.lines, notes.file)
         elif kind == "rank":
-            part.numbers[name] = ranks(texts, rows.lines, book)
+            part.numbers[name] = ranks(texts, rows.lines, notes)
         else:
-            part.numbers[name] = grades(texts, rows.lines, book)
+            part.numbers[name] = grades(texts, rows.lines, notes)
     rows.refuse_bad_line()
     return part

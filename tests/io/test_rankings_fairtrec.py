@@ -5,7 +5,7 @@ import pytest
 from fairviz.errors import InputError
 from fairviz.io import read_rankings, read_run, read_samples
 from fairviz.model import RankingSample, Run
-from tests.io.texts import drawn, ranked
+from tests.io.written import drawn, ranked
 
 
 @pytest.mark.parametrize("separator", ["\t", " ", "  "])

@@ -13,7 +13,7 @@ from fairviz.errors import InputError
 from fairviz.io import is_bias_items, read_bias_items, write_bias_items
 from fairviz.model import BiasItems
 from tests.io.bias_files import about, bbq, json_lines, options, rows_of, same, table
-from tests.io.texts import written
+from tests.io.written import written
 
 SETS = ("", "blind")
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fairviz.errors import InputError
 from fairviz.io import (
-    bbq_answers,
+    answer_table,
     carried_predictions,
     is_bias_predictions,
     read_bias_predictions,
@@ -23,7 +23,7 @@ from fairviz.io.bbq_answers import NothingRecordedError
 from fairviz.model import BiasPredictions, Factor
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD
 from tests.io.bias_files import bbq, json_lines, rows_of, table
-from tests.io.texts import written
+from tests.io.written import written
 
 
 def read(text: str, name: str = "answers.csv") -> BiasPredictions:
@@ -349,7 +349,7 @@ def test_arrow_and_the_exact_reader_agree(rows: list[dict[str, str]]) -> None:
     upload = as_csv(rows)
     quick = read_bias_predictions(upload)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bbq_answers, "_plainly", lambda *_: None)
+        patch.setattr(answer_table, "_plain_columns", lambda *_: None)
         exact = read_bias_predictions(upload)
     assert said(quick.value) == said(exact.value)
     assert [note.message for note in quick.notes] == [note.message for note in exact.notes]
@@ -364,7 +364,7 @@ def test_a_quoted_cell_may_go_on_in_the_next_block(monkeypatch: pytest.MonkeyPat
     rows = [{"example_id": str(i), "raw_prediction": f"line one {i}\nline, two\n"} for i in range(20)]
     upload = as_csv(rows)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bbq_answers, "_exactly", None)  # Arrow reads it
+        patch.setattr(answer_table, "_exact_columns", None)  # Arrow reads it
         found = read_bias_predictions(upload).value
     assert values(found.words) == [row["raw_prediction"] for row in rows]
     again = (upload[0], upload[1] + b"0,again\n")

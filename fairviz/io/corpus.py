@@ -33,25 +33,25 @@ def read_references(file: FileInput | Source) -> Parsed[dict[str, tuple[str, ...
         InputError: A record lacks a field, or an id stands twice.
     """
     source = as_source(file)
-    book = NoteBook(source.name)
+    notes = NoteBook(source.name)
     answers: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
-    with closing(json_records(source, book)) as records:
+    with closing(json_records(source, notes)) as records:
         for line, record in records:
             query = _new_id(Fields(record, line, source.name), "query_id", lines)
             answers[query] = _strings(record.get("answers"), line, source.name)
             if not answers[query]:
-                book.add(f"no reference answer for {shown(query)}", line, kind="no answer")
+                notes.add(f"no reference answer for {shown(query)}", line, kind="no answer")
     label = f"reference answers to {len(answers):,} queries"
-    return Parsed(value=answers, file=source.name, format=label, notes=book.notes, lines=lines)
+    return Parsed(value=answers, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 
 def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str]]:
     source = as_source(file)
-    book = NoteBook(source.name)
+    notes = NoteBook(source.name)
     texts: dict[str, str] = {}
     lines: dict[str, int] = {}
-    with closing(json_records(source, book)) as records:
+    with closing(json_records(source, notes)) as records:
         for line, record in records:
             fields = Fields(record, line, source.name)
             identifier = _new_id(fields, key, lines)
@@ -62,7 +62,7 @@ def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str
             text = fields.text("text")
             texts[identifier] = f"{title}\n{text}" if title else text
     label = f"{kind}: {len(texts):,} texts"
-    return Parsed(value=texts, file=source.name, format=label, notes=book.notes, lines=lines)
+    return Parsed(value=texts, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 
 def _new_id(fields: Fields, key: str, lines: dict[str, int]) -> str:

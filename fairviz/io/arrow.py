@@ -1,0 +1,175 @@
+"""The only place that touches Arrow: parallel parsing of tables, and columns of text.
+
+The published type stubs do not know dictionary arrays, so Arrow's modules are ``Any`` here; what leaves this module is
+typed.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import pyarrow
+import pyarrow.compute
+import pyarrow.csv
+
+from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray
+
+_pa: Any = pyarrow
+
+_csv: Any = pyarrow.csv
+
+_compute: Any = pyarrow.compute
+
+CellType: TypeAlias = Literal["id", "integer", "decimal"]
+
+_TYPES = {
+    "id": _pa.dictionary(_pa.int32(), _pa.string()),
+    "integer": _pa.int32(),
+    "decimal": _pa.float64(),
+}
+
+_SEPARATOR = np.zeros(256, dtype=np.bool_)
+
+_SEPARATOR[[9, 11, 12, 32]] = True
+
+
+class IdChunks(NamedTuple):
+    """A piece of a column of identifiers, each piece with a dictionary of its own."""
+
+    chunks: list[Any]
+
+    def all_plain(self) -> bool:
+        """Whether no identifier is empty or holds an ASCII blank."""
+        return all(_is_plain(chunk.dictionary) for chunk in self.chunks)
+
+    def any_starts_with(self, prefix: str) -> bool:
+        """Whether any identifier starts so."""
+        chunks = (_compute.starts_with(chunk.dictionary, prefix) for chunk in self.chunks)
+        return any(_compute.any(starts).as_py() for starts in chunks)
+
+
+class IdColumn(NamedTuple):
+    """A column of identifiers: ``values[codes[i]]`` stands in row i; values in file order."""
+
+    codes: IndexArray
+    values: tuple[str, ...]
+
+
+def parse_table(
+    text: bytes, columns: Mapping[str, CellType], separator: str
+) -> dict[str, IdChunks | FloatArray | IndexArray] | None:
+    """Parse a table whose columns are separated by exactly one ``separator``.
+
+    Args:
+        text: Whole lines of UTF-8.
+        columns: Name and type of each column.
+        separator: One ASCII character.
+
+    Returns:
+        The columns, or None where any line is not exactly that.
+    """
+    try:
+        table = _csv.read_csv(
+            _pa.BufferReader(text),
+            _csv.ReadOptions(column_names=list(columns), block_size=len(text) + 1, use_threads=False),
+            _csv.ParseOptions(delimiter=separator, quote_char=False, escape_char=False, ignore_empty_lines=False),
+            _csv.ConvertOptions(
+                column_types={name: _TYPES[cell] for name, cell in columns.items()},
+                null_values=[],
+                strings_can_be_null=False,
+            ),
+        )
+    except pyarrow.ArrowInvalid:
+        return None
+    return {
+        name: IdChunks(table[name].chunks) if cell == "id" else table[name].to_numpy() for name, cell in columns.items()
+    }
+
+
+def parse_cells(
+    text: bytes, names: Sequence[str], names_read: Sequence[str], separator: str, *, quoted: bool
+) -> dict[str, IdChunks] | None:
+    """Parse rows of CSV, each cell as text.
+
+    Args:
+        text: Whole records of UTF-8.
+        names: Names of all columns.
+        names_read: Names of the columns that are returned.
+        separator: One ASCII character.
+        quoted: Whether cells may stand in quotes, and then hold separators and line ends.
+
+    Returns:
+        The wanted columns, or None where any record has other cells or the text is no UTF-8.
+    """
+    try:
+        table = _csv.read_csv(
+            _pa.BufferReader(text),
+            _csv.ReadOptions(column_names=names, block_size=len(text) + 1, use_threads=False),
+            _csv.ParseOptions(
+                delimiter=separator,
+                quote_char='"' if quoted else False,
+                escape_char=False,
+                newlines_in_values=quoted,
+                ignore_empty_lines=False,
+            ),
+            _csv.ConvertOptions(
+                column_types=dict.fromkeys(names_read, _TYPES["id"]),
+                include_columns=names_read,
+                null_values=[],
+                strings_can_be_null=False,
+            ),
+        )
+    except pyarrow.ArrowInvalid:
+        return None
+    return {name: IdChunks(table[name].chunks) for name in names_read}
+
+
+def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:
+    """Join pieces of a column; identifiers in order of first appearance."""
+    unified = _pa.chunked_array([chunk for piece in pieces for chunk in piece.chunks]).unify_dictionaries()
+    codes = np.concatenate([chunk.indices.to_numpy() for chunk in unified.chunks])
+    return IdColumn(codes, tuple(unified.chunk(0).dictionary.to_pylist()))
+
+
+class TextColumn:
+    """A column of UTF-8 texts.
+
+    Args:
+        text: The bytes of all texts, one after the other.
+        offsets: (M+1) text i is ``text[offsets[i]:offsets[i + 1]]``.
+    """
+
+    def __init__(self, text: bytes, offsets: IntArray) -> None:
+        self._array: Any = _pa.StringArray.from_buffers(
+            offsets.size - 1,
+            _pa.py_buffer(offsets.astype(np.int32).tobytes()),
+            _pa.py_buffer(text),
+        )
+
+    def __getitem__(self, row: int) -> str:
+        return self._array[int(row)].as_py()
+
+    def matches(self, pattern: str) -> BoolArray:
+        """(M) whether each text matches a regular expression (RE2)."""
+        matching: BoolArray = _compute.match_substring_regex(self._array, pattern).to_numpy(zero_copy_only=False)
+        return matching
+
+    def decimals(self, where: BoolArray) -> FloatArray:
+        """(M) the numbers that the texts write, NaN where not ``where``.
+
+        Texts at ``where`` must be plain decimal numbers.
+        """
+        values = np.full(len(self._array), np.nan)
+        numbers = _compute.utf8_ltrim(self._array.filter(_pa.array(where)), "+")
+        values[where] = _compute.cast(numbers, _pa.float64()).to_numpy(zero_copy_only=False)
+        return values
+
+    def encoded(self) -> IdChunks:
+        """The texts as identifiers."""
+        return IdChunks([self._array.dictionary_encode()])
+
+
+def _is_plain(values: Any) -> bool:
+    offsets = np.frombuffer(values.buffers()[1], dtype=np.int32)[: len(values) + 1]
+    text = np.frombuffer(values.buffers()[2] or b"", dtype=np.uint8)[: int(offsets[-1])]
+    return bool((np.diff(offsets) > 0).all()) and not bool(_SEPARATOR[text].any())

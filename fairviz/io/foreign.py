@@ -1,0 +1,85 @@
+"""Files of other tools that people give where recorded answers are expected: refused by the tool's name.
+
+To read such a format instead, take its line out of ``_FORMATS`` and write a reader: :mod:`fairviz.io` says how.
+"""
+
+import re
+
+from fairviz.errors import InputError
+
+_FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("a RAGChecker file", re.compile(r'"(gt_answer|retrieved_context|response_claims)"\s*:')),
+    ("a RAGAS sample", re.compile(r'"(user_input|retrieved_contexts)"\s*:')),
+    (
+        "an ALCE result file",
+        re.compile(r'"(utility_score|qa_pairs|automatic_correctness_scores)"\s*:'),
+    ),
+    ("a LaMP prediction file", re.compile(r'"task"\s*:\s*"LaMP|"golds"\s*:')),
+    ("a MIRAGE answer file", re.compile(r'^\s*\[\s*"\{')),
+    ("an open-rag-eval table", re.compile(r"^query_id,query,(query_run,)?passage_id,")),
+)
+
+_RAW_ANSWERS = re.compile(r'"raw"\s*:\s*\[')
+
+FIX = (
+    "Give TREC RAG 2024 or 2025 JSON Lines, or fairviz JSON Lines with query_id, ranking, text, utility and attributed."
+)
+
+FIX_ANSWERS = "Give one record for each variant of a question: qid, attribute, value, gold, prediction."
+
+
+def foreign_format(head: str) -> str | None:
+    """Name of the tool's format that the first characters of a file show, or None.
+
+    Examples:
+        >>> foreign_format('{"user_input": "q", "response": "r"}')
+        'a RAGAS sample'
+    """
+    for name, pattern in _FORMATS:
+        if pattern.search(head):
+            return name
+    return None
+
+
+def refuse_foreign(head: str, file: str) -> None:
+    """Refuse the formats of other tools by name.
+
+    Raises:
+        InputError: The file looks like one of them.
+    """
+    name = foreign_format(head)
+    if name is not None:
+        reason = f"missing topic_id/references/answer (this looks like {name})"
+        raise InputError(reason, file=file, line=1, fix=FIX)
+
+
+def refuse_foreign_answers(head: str, file: str) -> None:
+    """Refuse formats of other tools where answers to variants of questions are expected.
+
+    Raises:
+        InputError: The file looks like one of them; none says which group a question is about.
+    """
+    refuse_raw_answers(head, file)
+    name = foreign_format(head)
+    if name == "a LaMP prediction file":
+        reason = "LaMP prediction file: no demographic field"
+    elif name == "a MIRAGE answer file":
+        reason = "MIRAGE per-question file: expected records"
+    elif name is not None:
+        reason = f"missing qid/attribute/value (this looks like {name})"
+    else:
+        return
+    raise InputError(reason, file=file, line=1, fix=FIX_ANSWERS)
+
+
+def refuse_raw_answers(head: str, file: str) -> None:
+    """Refuse answers of MIRAGE with their reasoning, one record a question.
+
+    Raises:
+        InputError: The file looks like them.
+    """
+    first = head.split("\n", 1)[0]
+    if _RAW_ANSWERS.search(first) and '"qid"' in first and '"attribute"' not in first:
+        reason = "MIRAGE answers with their raw text: no demographic field"
+        fix = f"Put answer_choice of raw into prediction. {FIX_ANSWERS}"
+        raise InputError(reason, file=file, line=1, fix=fix)
