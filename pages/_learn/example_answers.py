@@ -1,4 +1,4 @@
-"""The questions of the lessons on answers: few enough to count, measured by the library."""
+"""Questions for the lessons on answers: few enough to count, measured by the library."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -51,8 +51,8 @@ def counted(answers: str) -> FloatArray:
 
 def bias_of(answers: str) -> dict[str, float]:
     """The six measures of a model's answers, in percent, and the largest possible Diff-Bias_a."""
-    found = {name: float(value) for name, value in bias_measures(counted(answers)).items()}
-    return {**found, "room": float(bounds_a(np.array(found["acc_a"])).high)}
+    measures = {name: float(value) for name, value in bias_measures(counted(answers)).items()}
+    return {**measures, "room": float(bounds_a(np.array(measures["acc_a"])).high)}
 
 
 # Lesson "Parity of letters": eight questions about somebody of each of two groups.
@@ -93,11 +93,11 @@ def letters_of(n: int) -> Letters:
     choices = _choices(GOLD + swapped(n))
     groups = np.repeat([0, 1], len(GOLD))
     right = (golds == choices).astype(np.float64)
-    one, two = rates_by_group(right, groups, 2).rate.tolist()
+    rate_one, rate_two = rates_by_group(right, groups, 2).rate.tolist()
     plain = option_differences(option_rates(choices, groups, 2, 4, None).rate)
     given = option_differences(option_rates(choices, groups, 2, 4, golds).rate)
     return Letters(
-        right=(one, two),
+        right=(rate_one, rate_two),
         dp=demographic_parity(right, groups, 2).value,
         by_letter=tuple(plain.tolist()),
         macro_dp=macro(plain),
@@ -149,14 +149,14 @@ def voted(vote: Vote) -> Voted:
     golds = np.concatenate([_choices(gold * len("".join(row))) for (gold, _), row in zip(ASKED, told, strict=True)])
     groups = np.array([g for row in told for g, letters in enumerate(row) for _ in letters])
     right = (_choices("".join("".join(row) for row in told)) == golds).astype(np.float64)
-    found = demographic_parity(right, groups, len(VOTERS))
-    apart = found.value > 0
+    parity = demographic_parity(right, groups, len(VOTERS))
+    apart = parity.value > 0
     return Voted(
         told=told,
         right=tuple(rates_by_group(right, groups, len(VOTERS)).rate.tolist()),
-        dp=found.value,
-        best=VOTERS[found.best] if apart else "",
-        worst=VOTERS[found.worst] if apart else "",
+        dp=parity.value,
+        best=VOTERS[parity.best] if apart else "",
+        worst=VOTERS[parity.worst] if apart else "",
     )
 
 
