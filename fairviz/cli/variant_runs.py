@@ -11,8 +11,7 @@ import numpy as np
 
 from fairviz.cli.frame import print_text, warn
 from fairviz.errors import UsageError
-from fairviz.experiment.variant_runner import write_variant_questions
-from fairviz.experiment.variants import ATTRIBUTES, FORMS, make_variants, not_made
+from fairviz.experiment.variants import ATTRIBUTES, FORMS, make_variants, not_made, write_variant_questions
 from fairviz.io.notes import Parsed
 from fairviz.io.rankings import read_ranked_run
 from fairviz.io.texts import read_queries

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
-from fairviz.experiment.word_counts import sentences
+from fairviz.experiment.tokenization import sentences
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, Run
 from fairviz.show.table import Table, csv_text, keyed, latex_text

@@ -8,8 +8,8 @@ import pytest
 
 from fairviz.attention import TopK
 from fairviz.evaluate.evaluate import evaluate
-from fairviz.experiment.runner import read_documents
-from fairviz.experiment.word_counts import sentences
+from fairviz.experiment.inputs import read_documents
+from fairviz.experiment.tokenization import sentences
 from fairviz.io.groups import read_groups
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs

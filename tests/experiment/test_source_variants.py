@@ -9,8 +9,7 @@ import pytest
 
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment import run_experiment
-from fairviz.experiment.runner import read_documents
-from fairviz.experiment.strategies import read_closed_questions
+from fairviz.experiment.inputs import read_closed_questions, read_documents
 from fairviz.io.variants import read_variants
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo" / "variants"
