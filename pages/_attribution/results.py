@@ -22,8 +22,8 @@ from fairviz.studies.attribution.panels import (
     output_summaries,
     rank_decline,
 )
+from pages._kit.cache import cached
 from pages._kit.controls import AS_RECORDED, recorded, sources, usual_k, usual_source
-from pages._kit.session import kept
 
 # The controls of the Attribution page; every setting is in the address.
 
@@ -191,7 +191,7 @@ class Results(NamedTuple):
         return all(group.single_sample for group in self.groups)
 
 
-@kept
+@cached
 def results(loaded: Dataset, chosen: Settings) -> Results:
     """Measure, group and compare all recorded outputs."""
     measured = recorded(loaded, chosen.k, chosen.gain, chosen.given_from, chosen.estimate)

@@ -14,7 +14,7 @@ from fairviz.studies.demographic_qa.rows import VariantRow, overlaps, variant_ro
 from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, By, combinations, groupings
 from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.demographic_qa.voting import TieRule
-from pages._kit.session import kept
+from pages._kit.cache import cached
 
 # What the Demographic QA page shows of loaded answers, computed once per setting.
 
@@ -69,7 +69,7 @@ class Voted(NamedTuple):
     whole: StrategyRow | None
 
 
-@kept
+@cached
 def all_answers(loaded: Dataset, threshold: float | None, min_size: int) -> tuple[Answers, ...]:
     """Every combination of every file, in the order of the files."""
     names = _models(loaded)
@@ -79,7 +79,7 @@ def all_answers(loaded: Dataset, threshold: float | None, min_size: int) -> tupl
     return tuple(_told_apart(found, loaded))
 
 
-@kept
+@cached
 def all_votes(loaded: Dataset, threshold: float | None, min_size: int, ties: TieRule) -> dict[tuple[int, By], Voted]:
     """The votes of every combination, by file and columns."""
     found: dict[tuple[int, By], Voted] = {}
@@ -97,7 +97,7 @@ def all_votes(loaded: Dataset, threshold: float | None, min_size: int, ties: Tie
     return found
 
 
-@kept
+@cached
 def overlaps_of(loaded: Dataset, file: int, by: By, k: int) -> tuple[Overlap, ...]:
     """Overlap of the first k documents recorded with the answers of one combination."""
     answers = loaded.variants[file]

@@ -38,7 +38,7 @@ from pages._kit import (
     section,
     show_figure,
 )
-from pages._kit.session import kept
+from pages._kit.cache import cached
 
 COLOUR = "The stronger the colour, the less in common."
 
@@ -95,14 +95,14 @@ def overlap(loaded: Dataset, chosen: Settings | None) -> None:
     download_row("fairviz-overlap", frame_csv=lambda: csv_text(overlap_content(every)))
 
 
-@kept
+@cached
 def overlaps_of_runs(loaded: Dataset, place: int, k: int) -> tuple[Overlap, ...]:
     """Overlap of each attribute of one retriever's runs."""
     one = runs_of(loaded)[place]
     return tuple(retrieval_overlap(lists_of_runs(one.runs, a), k=k) for a in one.attributes)
 
 
-@kept
+@cached
 def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality:
     """nDCG@10 of each variant's run."""
     return variant_quality(runs_of(loaded)[place].runs, loaded.qrels[0])

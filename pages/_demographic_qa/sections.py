@@ -72,7 +72,7 @@ from pages._kit import (
     show_figure,
     user_text,
 )
-from pages._kit.session import kept
+from pages._kit.cache import cached
 
 # Right answers by group: a panel per attribute, intersectional cells, gaps of every condition.
 
@@ -180,7 +180,7 @@ LONGEST = 220
 """Characters of an answer in the table."""
 
 
-@kept
+@cached
 def dependent(
     loaded: Dataset,
     file: int,
@@ -192,7 +192,7 @@ def dependent(
     return dependent_questions(loaded.variants[file], attribute, where=by, threshold=threshold)
 
 
-@kept
+@cached
 def errors(
     loaded: Dataset, file: int, columns: tuple[str, ...], threshold: float | None, judged: bool
 ) -> tuple[ErrorCase, ...]:

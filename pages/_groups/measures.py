@@ -21,7 +21,7 @@ from fairviz.studies.groups.tables import MeasureRow, group_content, measure_row
 from pages._groups.results import Seen, Settings, systems, unknown_of
 from pages._groups.sections import on_range
 from pages._kit import Column, Html, Two, counts_line, download_row, el, html_table, join, section
-from pages._kit.session import kept
+from pages._kit.cache import cached
 from pages._kit.target_editor import keyed
 
 # Every group measure as one readable table that follows the target.
@@ -31,7 +31,7 @@ STILL = tuple(row for row in ROWS if row.section == "groups" or row.label == "nD
 """Rows that no target moves."""
 
 
-@kept
+@cached
 def bench(loaded: Dataset, attribute: int, system: int, judgements: int | None, n_groups: int) -> TargetBench:
     """What the measures of one system need besides the target; shared, and only ever added to."""
     del n_groups  # part of the key: groups without a label are one more
@@ -39,7 +39,7 @@ def bench(loaded: Dataset, attribute: int, system: int, judgements: int | None, 
     return TargetBench(systems(loaded)[system], qrels, loaded.labels[attribute])
 
 
-@kept
+@cached
 def still_values(loaded: Dataset, chosen: Settings, group: str) -> dict[str, MeasureValue]:
     """Measures that no target moves, by their string."""
     specs = [parse_measure(_text(row, chosen, group)) for row in STILL]

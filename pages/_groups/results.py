@@ -20,7 +20,7 @@ from fairviz.studies.groups.shares import (
     share_by_rank,
     share_intervals,
 )
-from pages._kit.session import kept
+from pages._kit.cache import cached
 from pages._kit.target_state import align, labelled_pools, matching_target
 
 # Controls of the Groups & targets page: system, labels, attention, unlabelled, judgements.
@@ -117,7 +117,7 @@ class Seen(NamedTuple):
     bins: RankBins
 
 
-@kept
+@cached
 def exposure_of(
     loaded: Dataset,
     attribute: int,
@@ -132,7 +132,7 @@ def exposure_of(
     return group_exposure(systems(loaded)[system], pools, members, attention(browsing, cutoff=k))
 
 
-@kept
+@cached
 def every_share(
     loaded: Dataset,
     attribute: int,
@@ -150,7 +150,7 @@ def every_share(
     return np.array(rows)
 
 
-@kept
+@cached
 def seen(loaded: Dataset, chosen: Settings) -> Seen:
     """All of the chosen system that no target moves."""
     system, attribute, judgements, unlabelled, browsing, k = chosen

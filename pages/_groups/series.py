@@ -24,7 +24,7 @@ from fairviz.studies.agreement.tables import correlation_content, series_content
 from fairviz.studies.policy_lab.reranking import rerank
 from pages._groups.agreement_results import DataSet, systems
 from pages._kit import Cell, Two, colours, counts_line, html_table, show_figure
-from pages._kit.session import kept
+from pages._kit.cache import cached
 
 # Metrics of systems at every rank, and of their re-ranked lists: computed, remembered.
 
@@ -65,7 +65,7 @@ ALGORITHMS: dict[str, Algorithm] = {"DetCons": Algorithm("det-cons")} | {
 """The algorithms of the paper's Figure 1, by the name in the chart."""
 
 
-@kept
+@cached
 def series_of(loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int) -> RankSeries:
     """Metrics of one system at every rank."""
     return rank_series(
@@ -78,7 +78,7 @@ def series_of(loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: 
     )
 
 
-@kept
+@cached
 def reranked_series(
     loaded: Dataset,
     data: DataSet,
@@ -107,7 +107,7 @@ def reranked_series(
     return replace(found, system=algorithm)
 
 
-@kept
+@cached
 def correlations_of(
     loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int
 ) -> tuple[SeriesCorrelation, ...]:

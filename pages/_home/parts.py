@@ -17,8 +17,8 @@ from fairviz.studies.tradeoff.progressive import GrowingCurves
 from fairviz.studies.tradeoff.summary import Saving, auc_difference, disparity_saved
 from pages._data.join_report import first_attribute
 from pages._groups.results import exposure_of
-from pages._kit import cached, el, join
-from pages._kit.session import kept
+from pages._kit import el, join
+from pages._kit.cache import cached
 from pages._kit.target_state import as_shares, matching_target
 from pages._tradeoff.results import LARGE, grower
 
@@ -155,7 +155,7 @@ GROUPS_CUTOFF = 10
 """Attention as the Groups & targets page begins with."""
 
 
-@kept
+@cached
 def group_sentence(loaded: Dataset) -> str:
     """What the first run's lists do against the loaded target, else against equal shares.
 

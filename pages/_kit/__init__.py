@@ -14,9 +14,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.errors import InputError
 from fairviz.show.theme import Palette, ThemeName, chart_config, palette
-from fairviz.show.words import count, interval, listing, number, p_value, percent, plural, signed
+from fairviz.show.words import count, percent
+from pages._kit.cache import cached
 from pages._kit.html import Bar, Cell, Column, Glyph, Html, Key, Tone, Toned, Two, el, html_table, join, table
-from pages._kit.session import asked, cached, dataset, example, forget_link, is_example, set_dataset
+from pages._kit.session import dataset, example, is_example, set_dataset
 
 __all__ = [
     "Bar",
@@ -28,11 +29,9 @@ __all__ = [
     "Tone",
     "Toned",
     "Two",
-    "asked",
     "cached",
     "callout",
     "colours",
-    "count",
     "counts_line",
     "dataset",
     "download_row",
@@ -40,26 +39,18 @@ __all__ = [
     "empty_state",
     "error_box",
     "example",
-    "forget_link",
     "header",
     "how_to_read",
     "html_table",
-    "interval",
     "is_example",
     "join",
     "kicker",
     "lead",
-    "listing",
-    "number",
-    "p_value",
-    "percent",
-    "plural",
     "readouts",
     "rule",
     "section",
     "set_dataset",
     "show_figure",
-    "signed",
     "stacked_bar",
     "table",
     "theme",

@@ -13,7 +13,8 @@ from fairviz.io.dataset import Options, add_file
 from fairviz.io.text import Line, lines_around
 from fairviz.model import Dataset, RagOutputs, Run
 from fairviz.studies.attribution.points import OutputPoints, output_points
-from pages._kit.session import dataset, is_example, kept, set_dataset
+from pages._kit.cache import cached
+from pages._kit.session import dataset, is_example, set_dataset
 
 # One query of the data, chosen by id or by its words; the address carries the id alone.
 
@@ -85,7 +86,7 @@ class Recorded(NamedTuple):
     problems: tuple[str, ...]
 
 
-@kept
+@cached
 def recorded(loaded: Dataset, k: int, gain: Gain, given_from: str, estimate: Estimate = "plugin") -> Recorded:
     """Measure all recorded outputs.
 

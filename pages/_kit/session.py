@@ -1,58 +1,14 @@
-"""What a session holds: the loaded data, cached results keyed by it, and the link to a view.
+"""What a session holds: the loaded data, and the link to a view.
 
 Uploads live in the session alone. The shipped example is read once and shared: nouns are frozen.
 """
 
 import time
-from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
-
-# Large results remembered as they are, without a copy: frozen nouns and growing curves.
-
-
-P = ParamSpec("P")
-
-R = TypeVar("R")
-
-MOST = 24
-"""Results remembered per function: twelve systems under two settings."""
-
-
-def kept(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concatenate[Dataset, P], R]:
-    """Remember ``compute(dataset, …)`` by the files in their order and the arguments.
-
-    Unlike ``cached``, callers share one object and must not change it. Results of uploads stay in
-    their session.
-    """
-
-    def run(arrangement: str, values: tuple[object, ...], _loaded: Dataset) -> R:
-        del arrangement  # it is the key
-        return compute(_loaded, *values)  # pyright: ignore[reportCallIssue]
-
-    def own(arrangement: str, values: tuple[object, ...], _loaded: Dataset) -> R:
-        del arrangement
-        return compute(_loaded, *values)  # pyright: ignore[reportCallIssue]
-
-    for function, suffix in ((run, ""), (own, ".session")):  # Streamlit keys a cache by this name
-        function.__module__ = compute.__module__
-        function.__qualname__ = compute.__qualname__ + suffix
-    shared = st.cache_resource(max_entries=MOST, show_spinner=False)(run)
-    private = st.cache_resource(max_entries=MOST, show_spinner=False, scope="session")(own)
-
-    def call(loaded: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
-        if kwargs:
-            raise TypeError("arguments of a remembered function are positional: they are the key")
-        chosen = shared if loaded.fingerprint == example().fingerprint else private
-        return chosen(loaded.arrangement, args, loaded)
-
-    call.__doc__ = compute.__doc__
-    return call
-
 
 # What a person looks at while moving a control is painted first.
 
@@ -70,12 +26,27 @@ LINK_LENGTH = 12
 """Hexadecimal digits of the fingerprint that a link carries."""
 
 
-@st.cache_resource(show_spinner="Reading the example …")
+_SHIPPED: set[str] = set()
+"""Fingerprint of the example, once it was read."""
+
+
 def example() -> Dataset:
     """The shipped example, read once for all sessions."""
+    loaded = _read_example()
+    _SHIPPED.add(loaded.fingerprint)
+    return loaded
+
+
+@st.cache_resource(show_spinner="Reading the example …")
+def _read_example() -> Dataset:
     from fairviz.io.dataset import read_example  # heavy: only when first needed
 
     return read_example(example_folder())
+
+
+def is_shipped(loaded: Dataset) -> bool:
+    """Whether data came from :func:`example`; where nobody has read it, nothing did."""
+    return loaded.fingerprint in _SHIPPED
 
 
 def dataset() -> Dataset:
@@ -95,37 +66,6 @@ def set_dataset(loaded: Dataset | None) -> None:
 def is_example() -> bool:
     """Whether the browser session works on the shipped example."""
     return not isinstance(st.session_state.get("dataset"), Dataset)
-
-
-def cached(
-    compute: Callable[Concatenate[Dataset, P], R],
-) -> Callable[Concatenate[Dataset, P], R]:
-    """Remember results of ``compute(dataset, …)`` by the files in their order and the arguments.
-
-    Eight results of the example are shared by all sessions; results of uploads stay in their
-    session. Arguments after the dataset must be plain values (numbers, strings, tuples).
-    """
-
-    def run(arrangement: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...], _loaded: Dataset) -> R:
-        del arrangement  # it is the key
-        return compute(_loaded, *values, **dict(named))  # pyright: ignore[reportCallIssue]
-
-    def own(arrangement: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...], _loaded: Dataset) -> R:
-        del arrangement
-        return compute(_loaded, *values, **dict(named))  # pyright: ignore[reportCallIssue]
-
-    for function, suffix in ((run, ""), (own, ".session")):  # Streamlit keys a cache by this name
-        function.__module__ = compute.__module__
-        function.__qualname__ = compute.__qualname__ + suffix
-    shared = st.cache_data(max_entries=8, show_spinner=False)(run)
-    private = st.cache_data(max_entries=8, show_spinner=False, scope="session")(own)
-
-    def call(loaded: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
-        chosen = shared if loaded.fingerprint == example().fingerprint else private
-        return chosen(loaded.arrangement, args, tuple(sorted(kwargs.items())), loaded)
-
-    call.__doc__ = compute.__doc__
-    return call
 
 
 def keep_link() -> None:

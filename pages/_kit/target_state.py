@@ -10,7 +10,7 @@ import streamlit as st
 from fairviz.groups import Membership, Missing, Preset, membership, target_shares, with_unlabelled
 from fairviz.model import Dataset, FloatArray, Pools, Qrels, Target
 from fairviz.pool import pool
-from pages._kit.session import kept
+from pages._kit.cache import cached
 
 # Targets that the data suggest: equal, collection, pool, useful documents.
 
@@ -54,7 +54,7 @@ def align(loaded: Dataset, attribute: int, system: int, judgements: int | None, 
     return LabelledPools(pools, with_unlabelled(members) if unlabelled == "group" else members)
 
 
-@kept
+@cached
 def labelled_pools(
     loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
 ) -> LabelledPools:
@@ -69,7 +69,7 @@ def matching_target(loaded: Dataset, attribute: int) -> Target | None:
     return target if target is not None and known & set(target.groups) else None
 
 
-@kept
+@cached
 def preset_shares(
     loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
 ) -> dict[str, FloatArray]:

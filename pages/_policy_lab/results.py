@@ -31,7 +31,7 @@ from fairviz.studies.policy_lab.price import (
 from fairviz.studies.policy_lab.progressive import GrowingPrices, first_items
 from fairviz.studies.policy_lab.strengths import strength_of
 from pages._groups.results import BROWSING, MISSING
-from pages._kit.session import kept
+from pages._kit.cache import cached
 from pages._kit.target_state import matching_target
 
 # Distances from the target that the Policy lab offers, by their names on the page.
@@ -277,7 +277,7 @@ class Results(NamedTuple):
         return "" if self.best is None else LABELS[self.best.method]
 
 
-@kept
+@cached
 def prices(loaded: Dataset, chosen: Settings, aim: Aim) -> GrowingPrices:
     """The price curves of one run under one target; shared by all that look at them.
 

@@ -13,7 +13,7 @@ from fairviz.studies.social_bias.findings import context_words, moved_title, typ
 from fairviz.studies.social_bias.measures import BiasMeasure
 from fairviz.studies.social_bias.views import Compared, part_of
 from pages._kit import Html, callout, counts_line, el, section
-from pages._kit.session import kept
+from pages._kit.cache import cached
 from pages._social_bias.results import Chosen, own
 
 MOST = 400
@@ -30,7 +30,7 @@ KINDS = {
 }
 
 
-@kept
+@cached
 def moved(loaded: Dataset, compared: Compared, model: str, value: str, instruction: str) -> tuple[ChangedItem, ...]:
     """Every common item of two producers, changed or not.
 

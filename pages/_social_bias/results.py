@@ -13,7 +13,7 @@ from fairviz.studies.social_bias.matching import answered, merged_items
 from fairviz.studies.social_bias.measures import OutOfChoice
 from fairviz.studies.social_bias.rows import BiasRow, bias_rows, is_without_rag
 from fairviz.studies.social_bias.views import Compared, comparable, is_nothing, part_of, usual_reference, values_of
-from pages._kit.session import kept
+from pages._kit.cache import cached
 
 # Recorded answers of the Social bias page, measured once per comparison and remembered.
 
@@ -68,7 +68,7 @@ class Measured(NamedTuple):
     part: BiasAnswers
 
 
-@kept
+@cached
 def own(loaded: Dataset) -> Own:
     """Answers matched with their items.
 
@@ -97,14 +97,14 @@ def _short_names(models: tuple[str, ...]) -> dict[str, str]:
     return dict(zip(models, models if kept_whole else short, strict=True))
 
 
-@kept
+@cached
 def options(loaded: Dataset, compared: Compared) -> dict[str, tuple[str, ...]]:
     """Values that are left in each column once others are fixed."""
     mine = own(loaded)
     return values_of(mine.items, part_of(mine.items, mine.answers, compared))
 
 
-@kept
+@cached
 def measured(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> Measured:
     """Rows, and changes against the reference."""
     mine = own(loaded)
@@ -123,7 +123,7 @@ def measured(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> Measured:
     return Measured(rows, corrected, part)
 
 
-@kept
+@cached
 def plain_rows(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> tuple[BiasRow, ...]:
     """Rows where there is nothing to compare: by model and bias type."""
     mine = own(loaded)
@@ -131,7 +131,7 @@ def plain_rows(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> tuple[B
     return bias_rows(mine.items, part, by=("model", "category"), ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES)
 
 
-@kept
+@cached
 def rows_by_k(loaded: Dataset, fixed: tuple[tuple[str, str], ...], model: str, ooc: OutOfChoice) -> tuple[BiasRow, ...]:
     """Rows of one model by bias type (and all types together), setting and k."""
     mine = own(loaded)

@@ -15,7 +15,7 @@ from fairviz.studies.social_bias.measures import BiasMeasure
 from fairviz.studies.social_bias.rows import BiasRow, is_without_rag
 from fairviz.studies.social_bias.views import is_nothing
 from pages._kit import colours, counts_line, el, is_example, section, show_figure
-from pages._kit.session import kept
+from pages._kit.cache import cached
 from pages._social_bias.results import Chosen, own, rows_by_k
 
 # How many documents: bias and accuracy of one model by k, in both contexts.
@@ -140,7 +140,7 @@ def retrieved_line(loaded: Dataset, chosen: Chosen) -> None:
     )
 
 
-@kept
+@cached
 def shares(loaded: Dataset, retrievers: tuple[str, ...], k: int, shipped: bool) -> dict[str, StereotypeShare]:
     """The share of each retriever that has a run: its tag is, or holds, the retriever's name."""
     runs, labels = _of_example() if shipped else (loaded.runs, loaded.labels)

@@ -19,9 +19,9 @@ from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.figures_more import Band, Line, TradeoffView
 from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, interval_table, models_above_baseline
 from fairviz.studies.tradeoff.summary import CurveSummary, auc_difference, auc_table, joined
-from pages._kit import cached, colours, counts_line, dataset, empty_state, readouts, rule, section, show_figure
+from pages._kit import colours, counts_line, dataset, empty_state, readouts, rule, section, show_figure
+from pages._kit.cache import cached
 from pages._kit.controls import recorded, usual_source
-from pages._kit.session import kept
 from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import Settings, chart_band, rng
 from pages._tradeoff.sections import alpha_section
@@ -78,7 +78,7 @@ class AnswerStatistics(NamedTuple):
     correlation: Correlation
 
 
-@kept
+@cached
 def answers(loaded: Dataset, chosen: Settings) -> Answers:
     """Measure the recorded answers and order them by α."""
     measured = recorded(loaded, chosen.k, chosen.gain, usual_source(loaded))

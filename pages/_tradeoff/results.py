@@ -27,8 +27,7 @@ from fairviz.studies.tradeoff.summary import (
     disparity_saved,
     joined,
 )
-from pages._kit import cached
-from pages._kit.session import kept
+from pages._kit.cache import cached
 
 # The controls of the Trade-off page; every setting is in the address.
 
@@ -196,7 +195,7 @@ LARGE = 30_000
 """Pool rows from which fewer points are computed: all 65 would keep a person waiting."""
 
 
-@kept
+@cached
 def grower(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> GrowingCurves:
     """The curves of one system as far as they have got; shared by all that look at them."""
     run = next(run for run in loaded.runs if run.system == system)
@@ -260,7 +259,7 @@ class Statistics(NamedTuple):
     changes: tuple[IntervalRow, ...]
 
 
-@kept
+@cached
 def complete_curves(loaded: Dataset, chosen: Settings) -> Shown:
     """All there is to show, once it is there: a move of α only looks it up."""
     return shown_curves(loaded, chosen)
