@@ -7,8 +7,7 @@ from pages._groups import sections
 from pages._groups.measures import measures, unknown_labels
 from pages._groups.results import BROWSING, seen, settings, shares_view, systems
 from pages._groups.sections import agreement, one_query
-from pages._kit import counts_line, dataset, empty_state, header, rule, section
-from pages._kit.session import paint_first
+from pages._kit import counts_line, dataset, empty_state, header, paint_first, rule, section
 from pages._kit.target_editor import target_editor
 
 HOW = r"""

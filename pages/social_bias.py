@@ -7,8 +7,7 @@ import streamlit as st
 from fairviz.show.words import Finding
 from fairviz.studies.social_bias.measures import BiasMeasure
 from fairviz.studies.social_bias.published import collections_finding, view_grid
-from pages._kit import callout, counts_line, dataset, empty_state, header, is_example, rule, section
-from pages._kit.session import paint_first
+from pages._kit import callout, counts_line, dataset, empty_state, header, is_example, paint_first, rule, section
 from pages._kit.style import page_style
 from pages._social_bias.sections import COLLECTIONS, answers, more_published, published, published_downloads
 

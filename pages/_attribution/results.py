@@ -23,7 +23,7 @@ from fairviz.studies.attribution.panels import (
     rank_decline,
 )
 from pages._kit.cache import cached
-from pages._kit.controls import AS_RECORDED, recorded, sources, usual_k, usual_source
+from pages._kit.recorded_outputs import AS_RECORDED, recorded, sources, usual_k, usual_source
 
 # The controls of the Attribution page; every setting is in the address.
 

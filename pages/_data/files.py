@@ -27,7 +27,6 @@ from pages._kit import (
     Key,
     Toned,
     Two,
-    controls,
     counts_line,
     dataset,
     el,
@@ -36,6 +35,7 @@ from pages._kit import (
     is_example,
     join,
     section,
+    uploads,
 )
 
 # What is in each loaded file, in a few words.
@@ -43,7 +43,7 @@ from pages._kit import (
 
 def contents(loaded: Dataset) -> dict[str, str]:
     """What is in each file, in a few words."""
-    if known := controls.uploads():
+    if known := uploads.accepted():
         return {name: " · ".join(_words(one)) for name, one in known.items()}
     queues = {
         "run": list(loaded.runs),
@@ -66,7 +66,7 @@ def contents(loaded: Dataset) -> dict[str, str]:
     return found
 
 
-def _words(one: controls.Upload) -> list[str]:
+def _words(one: uploads.Upload) -> list[str]:
     """Every noun of an upload; many answers of one file in one sum."""
     answers = [noun for noun in one.nouns if isinstance(noun, RagOutputs)]
     if answers:
@@ -150,8 +150,8 @@ def add_files() -> None:
     if not given:
         return
     with st.spinner(f"Reading {plural(len(given), 'file')} …", show_time=True):
-        new = [controls.take(file.name, file.getvalue()) for file in given]
-    known = new.count(False) - len({f.name for f in given} & {r.name for r in controls.refused()})
+        new = [uploads.take(file.name, file.getvalue()) for file in given]
+    known = new.count(False) - len({f.name for f in given} & {r.name for r in uploads.refused()})
     st.session_state["upload_said"] = f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""
     st.session_state["upload_turn"] = turn + 1
     st.rerun()
@@ -159,7 +159,7 @@ def add_files() -> None:
 
 def needs_fix() -> None:
     """Files that could not be read: place, neighbours of the line, remedy."""
-    refused = controls.refused()
+    refused = uploads.refused()
     if said := st.session_state.pop("upload_said", ""):
         counts_line(said)
     if not refused:
@@ -174,7 +174,7 @@ def needs_fix() -> None:
 
 def listing(loaded: Dataset) -> None:
     """Every file with the format found and what is in it; what was repaired below."""
-    refused = controls.refused()
+    refused = uploads.refused()
     title = f"{plural(len(loaded.files), 'file')} loaded"
     title += f", {len(refused)} not" if refused else ""
     section(title if not is_example() else f"The example: {plural(len(loaded.files), 'file')}")
@@ -224,7 +224,7 @@ def _notes(name: str, notes: list[Note]) -> None:
 
 def correct() -> None:
     """Read a file as something else, or remove it."""
-    names = [*controls.uploads(), *(one.name for one in controls.refused())]
+    names = [*uploads.accepted(), *(one.name for one in uploads.refused())]
     if not names:
         return
     with st.expander("Read a file differently, or remove it"):
@@ -235,8 +235,8 @@ def correct() -> None:
         role = KINDS[kind]
         options = _details(role or found, name)._replace(role=role)
         with st.container(horizontal=True):
-            st.button("Read again", on_click=controls.read_again, args=(name, options), icon=":material/refresh:")
-            drop = controls.remove if name in controls.uploads() else controls.dismiss
+            st.button("Read again", on_click=uploads.read_again, args=(name, options), icon=":material/refresh:")
+            drop = uploads.remove if name in uploads.accepted() else uploads.dismiss
             st.button("Remove", on_click=drop, args=(name,), icon=":material/delete:")
 
 
@@ -255,7 +255,7 @@ def _details(role: str, name: str) -> Options:
                 key=f"judge-{name}",
                 help="Labels made from a generator's utility gain belong to that generator.",
             )
-            known_as = controls.uploads().get(name)
+            known_as = uploads.accepted().get(name)
             return Options(
                 subtopics=COLUMN_2[column],
                 generator=None if judge == PEOPLE else judge,

@@ -14,7 +14,7 @@ from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingS
 from fairviz.pool import pool
 from fairviz.show.words import percent, plural
 from pages._kit import cached
-from pages._kit.target_state import labelled_pools, matching_target
+from pages._kit.target_presets import labelled_pools, matching_target
 
 # How rankings and judgements join: which queries can be evaluated, which items are judged.
 

@@ -17,7 +17,7 @@ from fairviz.studies.agreement.agreement import agreement_measures
 from fairviz.studies.attribution.panels import setting_name
 from pages._kit import is_example
 from pages._kit.cache import cached
-from pages._kit.controls import usual_k
+from pages._kit.recorded_outputs import usual_k
 from pages._tradeoff.results import has_utility
 
 # Work that waits for a button: shown until it is pressed for the settings at hand.

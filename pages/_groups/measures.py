@@ -22,7 +22,7 @@ from pages._groups.results import Seen, Settings, systems, unknown_of
 from pages._groups.sections import on_range
 from pages._kit import Column, Html, Two, counts_line, download_row, el, html_table, join, section
 from pages._kit.cache import cached
-from pages._kit.target_editor import keyed
+from pages._kit.share_bars import keyed
 
 # Every group measure as one readable table that follows the target.
 

@@ -21,7 +21,7 @@ from fairviz.studies.groups.shares import (
     share_intervals,
 )
 from pages._kit.cache import cached
-from pages._kit.target_state import align, labelled_pools, matching_target
+from pages._kit.target_presets import align, labelled_pools, matching_target
 
 # Controls of the Groups & targets page: system, labels, attention, unlabelled, judgements.
 

@@ -47,8 +47,8 @@ from pages._kit import (
     show_figure,
 )
 from pages._kit.controls import choose_query
-from pages._kit.target_editor import keyed, legend, share_bar, swatch
-from pages._kit.target_state import labelled_pools
+from pages._kit.share_bars import keyed, legend, share_bar, swatch
+from pages._kit.target_presets import labelled_pools
 
 # Agreement of measures below the rest: it waits until the target rests.
 #

@@ -19,7 +19,7 @@ from pages._data.join_report import first_attribute
 from pages._groups.results import exposure_of
 from pages._kit import el, join
 from pages._kit.cache import cached
-from pages._kit.target_state import as_shares, matching_target
+from pages._kit.target_presets import as_shares, matching_target
 from pages._tradeoff.results import LARGE, grower
 
 # The start page's finding: what equal quality costs Plackett–Luce and the optimal policy.

@@ -18,7 +18,7 @@ from pages._data.join_report import first_attribute
 from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
 from pages._kit.html import WHOLE
-from pages._kit.target_state import labelled_pools
+from pages._kit.target_presets import labelled_pools
 
 # The groups of one query's documents on Inspect: colour, marker and name of each.
 

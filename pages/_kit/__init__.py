@@ -1,10 +1,11 @@
 """The page grammar: kicker, finding, grey sentence, sections, read-outs, charts, downloads, errors.
 
-Pages import from here only. Text of people (run names, documents, answers) goes through
+Text of people (run names, documents, answers) goes through
 :func:`user_text`, widgets, or the HTML builder, never through Markdown: a Markdown image is
 fetched from wherever it points to.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -46,6 +47,7 @@ __all__ = [
     "join",
     "kicker",
     "lead",
+    "paint_first",
     "readouts",
     "rule",
     "section",
@@ -116,6 +118,15 @@ def how_to_read(text: str) -> None:
         st.popover("How to read", icon=":material/help:", type="tertiary"),
     ):
         st.markdown(text)
+
+
+HEAD_START = 0.15
+"""Seconds in which a browser paints what it has before it gets the rest of the page."""
+
+
+def paint_first() -> None:
+    """Let the browser paint what was sent so far: the rest would be painted together with it."""
+    time.sleep(HEAD_START)
 
 
 def section(title: str, subtitle: str = "") -> None:

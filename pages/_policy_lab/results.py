@@ -32,7 +32,7 @@ from fairviz.studies.policy_lab.progressive import GrowingPrices, first_items
 from fairviz.studies.policy_lab.strengths import strength_of
 from pages._groups.results import BROWSING, MISSING
 from pages._kit.cache import cached
-from pages._kit.target_state import matching_target
+from pages._kit.target_presets import matching_target
 
 # Distances from the target that the Policy lab offers, by their names on the page.
 

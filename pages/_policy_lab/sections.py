@@ -50,7 +50,7 @@ from pages._kit import (
     user_text,
 )
 from pages._kit.controls import choose_query
-from pages._kit.target_editor import swatch
+from pages._kit.share_bars import swatch
 from pages._policy_lab.results import (
     LABELS,
     LETTERS,

@@ -61,12 +61,12 @@ from pages._kit import (
     el,
     error_box,
     is_example,
+    paint_first,
     rule,
     section,
     show_figure,
 )
 from pages._kit.html import notes_below
-from pages._kit.session import paint_first
 from pages._social_bias.changes import changes_table, counts_table, finding, table_rows
 from pages._social_bias.drill import drill
 from pages._social_bias.results import LABELS, Chosen, Measured, Own, comparison, measured, own, plain_rows

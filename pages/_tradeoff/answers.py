@@ -21,7 +21,7 @@ from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, inter
 from fairviz.studies.tradeoff.summary import CurveSummary, auc_difference, auc_table, joined
 from pages._kit import colours, counts_line, dataset, empty_state, readouts, rule, section, show_figure
 from pages._kit.cache import cached
-from pages._kit.controls import recorded, usual_source
+from pages._kit.recorded_outputs import recorded, usual_source
 from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import Settings, chart_band, rng
 from pages._tradeoff.sections import alpha_section

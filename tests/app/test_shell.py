@@ -5,7 +5,7 @@ import pytest
 from fairviz.model import Dataset
 from fairviz.show.theme import DARK, LIGHT
 from pages._kit.html import Bar, Column, Glyph, Html, Key, Two, el, join, table
-from pages._kit.session import LINK_LENGTH
+from pages._kit.link import LINK_LENGTH
 from pages._kit.shell import inventory
 from pages._kit.style import style_sheet
 from tests.app.conftest import OpenPage
