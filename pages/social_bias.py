@@ -8,7 +8,7 @@ from fairviz.show.words import Finding
 from fairviz.studies.social_bias.measures import BiasMeasure
 from fairviz.studies.social_bias.published import collections_finding, view_grid
 from pages._kit import callout, counts_line, dataset, empty_state, header, is_example, paint_first, rule, section
-from pages._kit.style import page_style
+from pages._kit.style import social_bias_style
 from pages._social_bias.sections import COLLECTIONS, answers, more_published, published, published_downloads
 
 HOW = r"""
@@ -112,6 +112,6 @@ def _below(measure: BiasMeasure, say: Callable[[Finding], None]) -> None:
     )
 
 
-st.html(page_style())
+st.html(social_bias_style())
 
 look()
