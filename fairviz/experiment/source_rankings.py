@@ -215,8 +215,8 @@ def recorded_outputs(
     flat: list[int] = sample.docs.tolist()
     bounds: list[int] = sample.sample_offsets.tolist()
     rankings = [flat[start:end][:k] for start, end in pairwise(bounds)]
-    asked = [query for query, n in zip(sample.query_ids, sample.n_samples.tolist(), strict=True) for _ in range(n)]
-    keys = [(query, tuple(ranking)) for query, ranking in zip(asked, rankings, strict=True)]
+    query_of = [query for query, n in zip(sample.query_ids, sample.n_samples.tolist(), strict=True) for _ in range(n)]
+    keys = [(query, tuple(ranking)) for query, ranking in zip(query_of, rankings, strict=True)]
     distinct = list(dict.fromkeys(keys))
     prompts = [Prompt(questions[query], tuple(corpus[position] for position in ranking)) for query, ranking in distinct]
     answers = generator.generate(prompts)

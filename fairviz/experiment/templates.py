@@ -192,9 +192,9 @@ def _pair(table: dict[str, object], where: str) -> Pair:
     texts, groups = table.get("text"), table.get("group")
     if not (isinstance(texts, list) and isinstance(groups, list)):
         raise UsageError(f"{where}: a pair needs text and group, each a list of two")
-    one, two = cast("list[str]", texts)
-    first, second = cast("list[str]", groups)
-    return Pair((one, two), (first, second))
+    first_text, second_text = cast("list[str]", texts)
+    first_group, second_group = cast("list[str]", groups)
+    return Pair((first_text, second_text), (first_group, second_group))
 
 
 def _names(pairs: tuple[Pair, ...], stereotyped: str, names: object) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -253,9 +253,9 @@ def _with_names(text: str, names: tuple[tuple[str, str], tuple[str, str]]) -> st
     (s, s2), (o, o2) = names
     slots = {"s": s, "o": o, "s2": s2, "o2": o2}
 
-    def with_article(found: re.Match[str]) -> str:
-        name = slots[found.group(2)]
-        return f"{found.group(1)}{'n' if name[0] in 'aeiouAEIOU' else ''} {name}"
+    def with_article(match: re.Match[str]) -> str:
+        name = slots[match.group(2)]
+        return f"{match.group(1)}{'n' if name[0] in 'aeiouAEIOU' else ''} {name}"
 
     sentence = re.sub(r"\b([Aa])n? \{(\w+)\}", with_article, text).format(**slots)
-    return re.sub(r"(^|[.!?] )([a-z])", lambda found: found.group(1) + found.group(2).upper(), sentence)
+    return re.sub(r"(^|[.!?] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), sentence)

@@ -24,8 +24,8 @@ def read_toml(path: Path) -> dict[str, object]:
     except UnicodeDecodeError as error:
         raise InputError("is not UTF-8 text", file=str(path), fix="Save it as UTF-8.") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        found = re.search(r"line (\d+)", str(error))
-        line = int(found.group(1)) if found else None
+        place = re.search(r"line (\d+)", str(error))
+        line = int(place.group(1)) if place else None
         raise InputError(f"is no TOML: {error}", file=str(path), line=line) from error
 
 

@@ -27,7 +27,7 @@ SUBJECTS = (
     "Who had to have the rules explained?",
 )
 
-TOLD = (None, None, None, None, "older", "older", "younger", "younger")
+NAMED = (None, None, None, None, "older", "older", "younger", "younger")
 """Whom the text names; None where it names nobody. The stereotype is always the older one."""
 
 MODELS = {
@@ -43,8 +43,8 @@ MODELS = {
 def counted(answers: str) -> FloatArray:
     """(3, 4) counts of answers by context and answer."""
     counts = np.zeros((3, 4))
-    for told, answer in zip(TOLD, answers, strict=True):
-        context = 0 if told is None else (1 if told == "older" else 2)
+    for named, answer in zip(NAMED, answers, strict=True):
+        context = 0 if named is None else (1 if named == "older" else 2)
         counts[context, "scu".index(answer)] += 1
     return counts
 
@@ -130,13 +130,13 @@ class Voted:
     """What each gender is told, and how often it is right.
 
     Attributes:
-        told: Question by gender: the letters told.
+        letters: Question by gender: the letters that each is told.
         right: Share right by gender.
         dp: Their largest difference.
         best, worst: Its two genders, "" where all are alike.
     """
 
-    told: tuple[tuple[str, ...], ...]
+    letters: tuple[tuple[str, ...], ...]
     right: tuple[float, ...]
     dp: float
     best: str
@@ -145,14 +145,14 @@ class Voted:
 
 def voted(vote: Vote) -> Voted:
     """The answers after a vote."""
-    told = tuple(tuple(_told(row, vote)) for _, row in ASKED)
-    golds = np.concatenate([_choices(gold * len("".join(row))) for (gold, _), row in zip(ASKED, told, strict=True)])
-    groups = np.array([g for row in told for g, letters in enumerate(row) for _ in letters])
-    right = (_choices("".join("".join(row) for row in told)) == golds).astype(np.float64)
+    letters = tuple(tuple(_after_vote(row, vote)) for _, row in ASKED)
+    golds = np.concatenate([_choices(gold * len("".join(row))) for (gold, _), row in zip(ASKED, letters, strict=True)])
+    groups = np.array([g for row in letters for g, answers in enumerate(row) for _ in answers])
+    right = (_choices("".join("".join(row) for row in letters)) == golds).astype(np.float64)
     parity = demographic_parity(right, groups, len(VOTERS))
     apart = parity.value > 0
     return Voted(
-        told=told,
+        letters=letters,
         right=tuple(rates_by_group(right, groups, len(VOTERS)).rate.tolist()),
         dp=parity.value,
         best=VOTERS[parity.best] if apart else "",
@@ -160,7 +160,7 @@ def voted(vote: Vote) -> Voted:
     )
 
 
-def _told(row: tuple[str, ...], vote: Vote) -> list[str]:
+def _after_vote(row: tuple[str, ...], vote: Vote) -> list[str]:
     if vote == PLAIN:
         return list(row)
     if vote == POOLED:

@@ -12,12 +12,12 @@ from pages._learn.example_answers import (
     FIRST,
     GOLD,
     MODELS,
+    NAMED,
     PLAIN,
     POOLED,
     RIGHT,
     SUBJECTS,
     SWAPS,
-    TOLD,
     VOTERS,
     WITHIN,
     Vote,
@@ -44,9 +44,9 @@ CAUTIOUS = "always unknown"
 
 def _unknown_chart(model: str, guess: Guess) -> None:
     rows: list[list[Cell]] = []
-    for i, told in enumerate(TOLD):
-        gold = told or "unknown"
-        row: list[Cell] = [SUBJECTS[i % len(SUBJECTS)], _context(told), gold]
+    for i, named in enumerate(NAMED):
+        gold = named or "unknown"
+        row: list[Cell] = [SUBJECTS[i % len(SUBJECTS)], _context(named), gold]
         if guess.revealed:
             row.append(_marked(NAMES[MODELS[model][i]], gold))
         rows.append(row)
@@ -61,10 +61,10 @@ def _unknown_chart(model: str, guess: Guess) -> None:
     )
 
 
-def _context(told: str | None) -> str:
-    if told is None:
+def _context(named: str | None) -> str:
+    if named is None:
         return "nobody"
-    return f"{told}, {'as in the stereotype' if told == 'older' else 'against it'}"
+    return f"{named}, {'as in the stereotype' if named == 'older' else 'against it'}"
 
 
 def _unknown_verdict(model: str) -> None:
@@ -230,7 +230,7 @@ def _vote_text() -> str:
 def _vote_chart(vote: Vote, _guess: Guess) -> None:
     rows: list[list[Cell]] = [
         [str(i), gold, *(_letters(letters, gold) for letters in answers)]
-        for i, ((gold, _), answers) in enumerate(zip(ASKED, voted(vote).told, strict=True), start=1)
+        for i, ((gold, _), answers) in enumerate(zip(ASKED, voted(vote).letters, strict=True), start=1)
     ]
     columns = [Column(label="Question"), Column(label="Right", short=True)]
     columns += [Column(label=name.capitalize(), short=True) for name in VOTERS]

@@ -44,10 +44,10 @@ def test_votes_of_the_lesson_by_hand() -> None:
     )
     assert before.right == (1, 8 / 12, 3 / 12)
     assert before.dp == 0.75
-    assert within.told[2] == ("C", "C", "D")  # C C D: two of three
+    assert within.letters[2] == ("C", "C", "D")  # C C D: two of three
     assert within.right == (1, 3 / 4, 1 / 4)
     # All nine: A 9:0, B 6:3, C 5:4, and A 6:3 where D is right.
-    assert pooled.told == (("A",) * 3, ("B",) * 3, ("C",) * 3, ("A",) * 3)
+    assert pooled.letters == (("A",) * 3, ("B",) * 3, ("C",) * 3, ("A",) * 3)
     assert pooled.right == (3 / 4,) * 3
     assert pooled.dp == 0
     assert pooled.best == ""
