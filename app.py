@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages._kit.session import check_settings, hear_settings, keep_link
+from pages._kit.link import check_settings, hear_settings, keep_link
 from pages._kit.shell import address_notice, ignored_notice, loaded_box, shut_navigation_on_phones
 from pages._kit.style import style_sheet
 

@@ -49,8 +49,8 @@ class SecurityHeaders:
 
         async def answer(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                given = [h for h in message.get("headers", ()) if h[0].lower() not in _NAMES]
-                message["headers"] = [*given, *HEADERS]
+                others = [h for h in message.get("headers", ()) if h[0].lower() not in _NAMES]
+                message["headers"] = [*others, *HEADERS]
             await send(message)
 
         await self.app(scope, receive, answer)
@@ -88,10 +88,10 @@ class ServerAtRoot:
             if message.get("more_body"):
                 return
             whole = bytes(body).replace(_HEAD, _HEAD + _ROOT, 1)
-            kept = [h for h in start["headers"] if h[0].lower() not in {b"content-length", b"etag"}]
+            headers = [h for h in start["headers"] if h[0].lower() not in {b"content-length", b"etag"}]
             if body:
-                kept.append((b"content-length", str(len(whole)).encode()))
-            await send({**start, "headers": kept})
+                headers.append((b"content-length", str(len(whole)).encode()))
+            await send({**start, "headers": headers})
             await send({"type": "http.response.body", "body": whole})
 
         await self.app({**scope, "headers": plain}, receive, answer)

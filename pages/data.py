@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages._data import files, formats, groups, joins
-from pages._kit import controls, dataset, header, is_example, rule, section
+from pages._kit import dataset, header, is_example, rule, section, uploads
 
 loaded = dataset()
 
@@ -15,8 +15,8 @@ with left:
     files.add_files()
     files.needs_fix()
     files.correct()
-    if not is_example() or controls.refused():
-        st.button("Back to the example", on_click=controls.reset, icon=":material/undo:", type="tertiary")
+    if not is_example() or uploads.refused():
+        st.button("Back to the example", on_click=uploads.reset, icon=":material/undo:", type="tertiary")
 
 with right:
     files.listing(loaded)

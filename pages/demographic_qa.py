@@ -7,8 +7,7 @@ from fairviz.studies.demographic_qa.names import ADVERSARIAL, CAUTION, CAUTION_T
 from pages._demographic_qa import published, questions, retrieval, sections, strategies
 from pages._demographic_qa.downloads import downloads
 from pages._demographic_qa.results import all_votes, controls, counting, whose
-from pages._kit import callout, counts_line, dataset, empty_state, header, rule
-from pages._kit.session import paint_first
+from pages._kit import callout, counts_line, dataset, empty_state, header, paint_first, rule
 
 HOW = r"""
 Each **dot** is the share of answers about a group that are right, the **bar** a 95 % bootstrap over

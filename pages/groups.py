@@ -9,8 +9,7 @@ from pages._groups.measures import measures
 from pages._groups.query import one_query
 from pages._groups.results import BROWSING, settings, shares_view, system_exposure, systems
 from pages._groups.sections import unknown_labels
-from pages._kit import counts_line, dataset, empty_state, header, rule, section
-from pages._kit.session import paint_first
+from pages._kit import counts_line, dataset, empty_state, header, paint_first, rule, section
 from pages._kit.target_editor import target_editor
 
 HOW = r"""

@@ -1,41 +1,21 @@
 """Learn: each idea on a few items, guess first; then words, formulas, and the papers' index."""
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
-from pages._learn import (
-    answer_key,
-    attention,
-    chooser,
-    exposure,
-    glossary,
-    letters,
-    metrics,
-    optimal,
-    papers,
-    parity,
-    samples,
-    swaps,
-    target,
-    unknown,
-    use,
-    vote,
-)
+from pages._learn import glossary, metric_chooser, papers
+from pages._learn.lesson import show_lesson
+from pages._learn.lessons import LESSONS, show_answer_key
 
-CHAPTERS = {
-    "Attention": attention.show,
-    "Expected exposure": exposure.show,
-    "Target": target.show,
-    "Samples": samples.show,
-    "Optimal": optimal.show,
-    "Use": use.show,
-    "Two metrics": metrics.show,
-    "Parity or proportion": parity.show,
-    "Always unknown": unknown.show,
-    "Parity of letters": letters.show,
-    "Pooled vote": vote.show,
-    "Swapped words": swaps.show,
-    "Choose a metric": chooser.show,
-    "Answer key": answer_key.show,
+CHAPTERS: dict[str, Callable[[], None]] = {
+    **{
+        lesson.name: partial(show_lesson, lesson, number=number, n_lessons=len(LESSONS))
+        for number, lesson in enumerate(LESSONS, start=1)
+    },
+    "Choose a metric": metric_chooser.show,
+    "Answer key": show_answer_key,
     "Glossary": glossary.show,
     "Papers": papers.show,
 }

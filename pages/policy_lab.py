@@ -4,8 +4,7 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.studies.policy_lab.findings import price_finding
-from pages._kit import callout, dataset, empty_state, header, rule, section
-from pages._kit.session import paint_first
+from pages._kit import callout, dataset, empty_state, header, paint_first, rule, section
 from pages._kit.target_editor import standing_target, target_editor
 from pages._policy_lab import sections
 from pages._policy_lab.downloads import downloads

@@ -7,9 +7,8 @@ import streamlit as st
 from fairviz.show.words import Finding
 from fairviz.studies.social_bias.measures import BiasMeasure
 from fairviz.studies.social_bias.published import COLLECTIONS, collections_finding, view_grid
-from pages._kit import callout, counts_line, dataset, empty_state, header, is_example, rule, section
-from pages._kit.session import paint_first
-from pages._kit.style import page_style
+from pages._kit import callout, counts_line, dataset, empty_state, header, is_example, paint_first, rule, section
+from pages._kit.style import social_bias_style
 from pages._social_bias.answers import answers
 from pages._social_bias.downloads import published_downloads
 from pages._social_bias.published import more_published, published
@@ -115,6 +114,6 @@ def _below(measure: BiasMeasure, show_title: Callable[[Finding], None]) -> None:
     )
 
 
-st.html(page_style())
+st.html(social_bias_style())
 
 tables_and_charts()

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from fairviz.studies.tradeoff.view import TradeoffView
-from pages._kit import dataset, empty_state, header, kicker, rule
-from pages._kit.session import paint_first
+from pages._kit import dataset, empty_state, header, kicker, paint_first, rule
 from pages._tradeoff.answers import answers_page
 from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import (

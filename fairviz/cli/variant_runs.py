@@ -10,8 +10,7 @@ import numpy as np
 
 from fairviz.cli._common import print_text, warn
 from fairviz.errors import UsageError
-from fairviz.experiment.variant_runner import write_variant_questions
-from fairviz.experiment.variants import ATTRIBUTES, FORMS, make_variants, not_made
+from fairviz.experiment.variants import ATTRIBUTES, FORMS, make_variants, not_made, write_variant_questions
 from fairviz.io.corpus import read_queries
 from fairviz.io.notes import Parsed
 from fairviz.io.rankings import read_ranked_run

@@ -6,9 +6,8 @@ BM25, an extractive answerer, a lexical attributor.
 """
 
 from fairviz.experiment.config import ExperimentConfig, read_config
-from fairviz.experiment.kinds import run_experiment
 from fairviz.experiment.protocols import Attributor, Document, Generator, Hits, Prompt, Retriever
-from fairviz.experiment.runner import ExperimentReport
+from fairviz.experiment.runner import ExperimentReport, run_experiment
 
 __all__ = [
     "Attributor",

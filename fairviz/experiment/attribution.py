@@ -1,4 +1,4 @@
-"""Utility labels: which documents help this generator with this question (Kim & Diaz, 3.1)."""
+"""What a document did for an answer: whether the answer rests on it, and whether it helped (Kim & Diaz 2025)."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -7,19 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.experiment.protocols import Document, Generator, Prompt
-from fairviz.experiment.word_counts import sentences, words
+from fairviz.experiment.tokenization import sentences, words
 from fairviz.metrics.utility import rouge_l
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, Qrels, Run
-
-# A lexical attributor: shared words in the place of textual entailment.
-#
-# Towards Fair RAG (3.3.3) asks an inference model whether a document entails the output; this one
-# asks whether the document holds the words of one of its sentences. It sees no paraphrase and no
-# negation, and is named as what it is.
 
 
 class LexicalAttributor:
     """A document supports an answer if it holds enough words of one of its sentences.
+
+    Shared words stand in the place of textual entailment: the paper (3.3.3) asks an inference model
+    whether a document entails the output. This one sees no paraphrase and no negation, and is named
+    as what it is.
 
     Args:
         threshold: Share of a sentence's distinct words, in (0, 1], that a document must hold.
@@ -41,7 +39,8 @@ class LexicalAttributor:
         """Whether a text holds enough of one sentence of the answer; empty sentences never."""
         held = _distinct_words(text)
         return any(
-            said and len(said & held) >= self._threshold * len(said) for said in map(_distinct_words, sentences(answer))
+            claimed and len(claimed & held) >= self._threshold * len(claimed)
+            for claimed in map(_distinct_words, sentences(answer))
         )
 
 
@@ -51,7 +50,7 @@ def _distinct_words(text: str) -> frozenset[str]:
 
 
 class UtilityGains(NamedTuple):
-    """What each document of a corpus adds to the answer to one question.
+    """What each document of a corpus adds to the answer to one question (3.1).
 
     Attributes:
         baseline: Utility u_i of the answer without documents.

@@ -1,135 +1,37 @@
-"""The TOML file of an experiment: where its data are, how it samples, which components it uses."""
+"""The TOML file of an experiment, of any kind: where its data are, what is asked of whom, which components it uses."""
 
-import re
-import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import TypeAlias, cast
 
-from fairviz.errors import InputError, UsageError
-from fairviz.experiment.registry import COMPONENTS, Choice, Range, check_choice
+from fairviz.errors import UsageError
+from fairviz.experiment.generation import BIAS_INSTRUCTIONS
+from fairviz.experiment.registry import COMPONENTS, Choice, Model, Range
+from fairviz.experiment.strategies import STRATEGIES
+from fairviz.experiment.toml_fields import (
+    check_keys,
+    choice_of,
+    number_of,
+    numbers_of,
+    read_toml,
+    table_of,
+    tables_of,
+    text_of,
+    texts_of,
+)
+from fairviz.experiment.variants import ATTRIBUTES, FORMS, Form
 
-# Fields of a TOML file, checked one by one: what is not accepted is told with what is.
-
-
-def read_toml(path: Path) -> dict[str, object]:
-    """The tables of a TOML file.
-
-    Raises:
-        InputError: If the file cannot be read or is no TOML.
-    """
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        fix = "Give the TOML file of an experiment."
-        raise InputError(f"cannot be opened ({error.strerror})", file=str(path), fix=fix) from error
-    except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8 text", file=str(path), fix="Save it as UTF-8.") from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        found = re.search(r"line (\d+)", str(error))
-        line = int(found.group(1)) if found else None
-        raise InputError(f"is no TOML: {error}", file=str(path), line=line) from error
-
-
-def check_keys(table: Mapping[str, object], keys: Collection[str], where: str) -> None:
-    """Refuse the first key that is not accepted."""
-    unknown = [key for key in table if key not in keys]
-    if unknown:
-        raise UsageError(f"{where}: unknown key {unknown[0]!r}; accepted: {', '.join(keys)}")
-
-
-def text_of(table: Mapping[str, object], key: str, where: str) -> str:
-    """A text that is not empty."""
-    value = table.get(key)
-    if not isinstance(value, str) or not value:
-        raise UsageError(f'{where}: {key} must be set to a text in quotes, as in {key} = "…"')
-    return value
-
-
-def texts_of(table: Mapping[str, object], key: str, where: str) -> tuple[str, ...]:
-    """A list of distinct texts that are not empty; none where the key is not set."""
-    value = table.get(key, [])
-    texts = cast("list[object]", value) if isinstance(value, list) else [None]
-    if not all(isinstance(text, str) and text for text in texts) or len(set(texts)) < len(texts):
-        raise UsageError(f'{where}: {key} must be a list of distinct texts, as in {key} = ["…"]')
-    return tuple(cast("list[str]", texts))
-
-
-def number_of(table: Mapping[str, object], key: str, where: str, *, default: int, accepted: Range) -> int:
-    """A whole number in a range."""
-    value = table.get(key, default)
-    if not accepted.holds(value):
-        raise UsageError(f"{where}: {key} must be {accepted}, got {value!r}")
-    return cast("int", value)
-
-
-def numbers_of(
-    table: Mapping[str, object], key: str, where: str, *, default: tuple[int, ...], accepted: Range
-) -> tuple[int, ...]:
-    """A list of distinct whole numbers in a range, at least one."""
-    value = table.get(key, list(default))
-    numbers = cast("list[object]", value) if isinstance(value, list) else []
-    if not numbers or not all(map(accepted.holds, numbers)) or len(set(numbers)) < len(numbers):
-        raise UsageError(f"{where}: {key} must be a list of distinct values, each {accepted}")
-    return tuple(cast("list[int]", numbers))
-
-
-def tables_of(table: Mapping[str, object], key: str, where: str) -> list[dict[str, object]]:
-    """The tables [[key]], at least one."""
-    value = table.get(key)
-    tables = cast("list[object]", value) if isinstance(value, list) else []
-    if not tables or not all(isinstance(one, dict) for one in tables):
-        raise UsageError(f"{where}: at least one table [[{key}]] is needed")
-    return cast("list[dict[str, object]]", tables)
-
-
-def choice_of(value: object, kind: str, where: str) -> Choice:
-    """The component that a table names.
-
-    Args:
-        value: What the file has under ``kind``.
-        kind: "retriever", "generator" or "attributor".
-        where: File, said in errors.
-    """
-    listed = ", ".join(COMPONENTS[kind])
-    if not isinstance(value, dict):
-        raise UsageError(f"{where}: a table [{kind}] with a name is needed; accepted: {listed}")
-    parameters = dict(cast("dict[str, object]", value))
-    name = parameters.pop("name", None)
-    if not isinstance(name, str):
-        raise UsageError(f"{where}: [{kind}] name must be one of: {listed}")
-    choice = Choice(name, parameters)
-    try:
-        check_choice(kind, choice)
-    except UsageError as error:
-        raise UsageError(f"{where}: {error}") from error
-    return choice
-
-
-FILES = ("corpus", "queries", "references")
-
-NUMBERS: Mapping[str, tuple[int, Range]] = {
-    "depth": (100, Range(1, 10_000, whole=True)),
-    "k": (5, Range(1, 1_000, whole=True)),
-    "n_samples": (100, Range(1, 10_000, whole=True)),
-    "seed": (0, Range(0, 2**32 - 1, whole=True)),
-    "min_useful": (2, Range(0, 1_000, whole=True)),
-}
-"""Whole numbers that a configuration may set, with their defaults (Kim & Diaz, 4)."""
-
-ALPHA = Range(0, 64)
-
-DEFAULT_ALPHAS = (1.0, 2.0, 4.0, 8.0)
-
-KEYS = ("name", *FILES, "output", "alphas", *NUMBERS, *COMPONENTS, "kind")
+K = Range(1, 1_000, whole=True)
+"""Documents that can be given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExperimentConfig:
-    """An experiment as its TOML file describes it; paths are relative to that file.
+class RankingConfig:
+    """Questions over sampled rankings (``kind = "rankings"``, or none); paths are relative to the file.
 
     Attributes:
+        file: The TOML file.
         name: Recorded as ``task`` in every output.
         corpus, queries, references: The JSONL files it starts from.
         output: The folder it writes to.
@@ -142,6 +44,7 @@ class ExperimentConfig:
         retriever, generator, attributor: The components.
     """
 
+    file: Path
     name: str
     corpus: Path
     queries: Path
@@ -158,37 +61,139 @@ class ExperimentConfig:
     attributor: Choice
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BiasConfig:
+    """Questions that test for bias (``kind = "bias"``); paths are relative to the file.
+
+    Attributes:
+        file: The TOML file.
+        name: What to call it.
+        templates: The TOML file of templates and impressions.
+        output: The folder it writes to.
+        ks: Numbers of documents given to the models.
+        instructions: Which of :data:`~fairviz.experiment.generation.BIAS_INSTRUCTIONS`, from 1.
+        retrievers: The retrievers, each over every collection.
+        models: Who answers.
+    """
+
+    file: Path
+    name: str
+    templates: Path
+    output: Path
+    ks: tuple[int, ...]
+    instructions: tuple[int, ...]
+    retrievers: tuple[Choice, ...]
+    models: tuple[Model, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenQuestions:
+    """Questions with reference answers, and who answers them."""
+
+    questions: Path
+    references: Path
+    generator: Choice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariantConfig:
+    """Demographic variants of questions (``kind = "variants"``); paths are relative to the file.
+
+    Attributes:
+        file: The TOML file.
+        name: What to call it.
+        corpus: The JSONL files of documents, together the collection.
+        output: The folder it writes to.
+        ks: Numbers of documents given; every retriever with each of them, by the first strategy
+            and the first model.
+        k: Documents given by the first retriever to every model under every strategy.
+        evidence_at: The evidence of an answer is right where one of so many first documents is a
+            document that holds the answer.
+        strategies: Names of :data:`~fairviz.experiment.strategies.STRATEGIES`.
+        form: Form of the variants.
+        attributes: Attribute → values.
+        closed: JSONL of questions with options.
+        open: Questions with reference answers, None for none.
+        retrievers: The retrievers.
+        models: Who answers the closed questions.
+    """
+
+    file: Path
+    name: str
+    corpus: tuple[Path, ...]
+    output: Path
+    ks: tuple[int, ...]
+    k: int
+    evidence_at: int
+    strategies: tuple[str, ...]
+    form: Form
+    attributes: Mapping[str, tuple[str, ...]]
+    closed: Path
+    open: OpenQuestions | None
+    retrievers: tuple[Choice, ...]
+    models: tuple[Model, ...]
+
+
+ExperimentConfig: TypeAlias = RankingConfig | BiasConfig | VariantConfig
+
+
 def read_config(path: Path) -> ExperimentConfig:
-    """Read and check the description of an experiment; unset keys take the paper's values.
+    """Read and check the description of an experiment; unset keys take the papers' values.
 
     Raises:
         InputError: If the file cannot be read or is no TOML.
         UsageError: If a key or value is not accepted; the text lists what is.
     """
     table = read_toml(path)
+    kind = table.get("kind", "rankings")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise UsageError(f"{path}: kind must be one of: {', '.join(KINDS)}; got {kind!r}")
+    return KINDS[kind](table, path)
+
+
+RANKING_FILES = ("corpus", "queries", "references")
+
+RANKING_NUMBERS: Mapping[str, tuple[int, Range]] = {
+    "depth": (100, Range(1, 10_000, whole=True)),
+    "k": (5, K),
+    "n_samples": (100, Range(1, 10_000, whole=True)),
+    "seed": (0, Range(0, 2**32 - 1, whole=True)),
+    "min_useful": (2, Range(0, 1_000, whole=True)),
+}
+"""Whole numbers that a configuration may set, with their defaults (Kim & Diaz, 4)."""
+
+RANKING_KEYS = ("name", *RANKING_FILES, "output", "alphas", *RANKING_NUMBERS, *COMPONENTS, "kind")
+
+ALPHA = Range(0, 64)
+
+DEFAULT_ALPHAS = (1.0, 2.0, 4.0, 8.0)
+
+
+def _ranking_config(table: dict[str, object], path: Path) -> RankingConfig:
     where = str(path)
-    check_keys(table, KEYS, where)
+    check_keys(table, RANKING_KEYS, where)
     folder = path.parent
-    return ExperimentConfig(
+    return RankingConfig(
+        file=path,
         name=text_of(table, "name", where),
         corpus=folder / text_of(table, "corpus", where),
         queries=folder / text_of(table, "queries", where),
         references=folder / text_of(table, "references", where),
-        output=folder / text_of({"output": ".", **table}, "output", where),
+        output=_output(table, path),
         alphas=_alphas(table, path),
-        depth=_number(table, "depth", path),
-        k=_number(table, "k", path),
-        n_samples=_number(table, "n_samples", path),
-        seed=_number(table, "seed", path),
-        min_useful=_number(table, "min_useful", path),
+        depth=_ranking_number(table, "depth", path),
+        k=_ranking_number(table, "k", path),
+        n_samples=_ranking_number(table, "n_samples", path),
+        seed=_ranking_number(table, "seed", path),
+        min_useful=_ranking_number(table, "min_useful", path),
         retriever=choice_of(table.get("retriever"), "retriever", where),
         generator=choice_of(table.get("generator"), "generator", where),
         attributor=choice_of(table.get("attributor"), "attributor", where),
     )
 
 
-def _number(table: Mapping[str, object], key: str, path: Path) -> int:
-    default, accepted = NUMBERS[key]
+def _ranking_number(table: Mapping[str, object], key: str, path: Path) -> int:
+    default, accepted = RANKING_NUMBERS[key]
     return number_of(table, key, str(path), default=default, accepted=accepted)
 
 
@@ -198,3 +203,142 @@ def _alphas(table: Mapping[str, object], path: Path) -> tuple[float, ...]:
     if not alphas or not all(map(ALPHA.holds, alphas)) or len(set(alphas)) < len(alphas):
         raise UsageError(f"{path}: alphas must be a list of distinct values, each {ALPHA}")
     return tuple(float(cast("float", alpha)) for alpha in alphas)
+
+
+BIAS_KEYS = ("kind", "name", "templates", "output", "ks", "instructions", "retriever", "model")
+
+BIAS_KS = (5, 10)
+
+INSTRUCTION = Range(1, len(BIAS_INSTRUCTIONS), whole=True)
+
+
+def _bias_config(table: dict[str, object], path: Path) -> BiasConfig:
+    where = str(path)
+    check_keys(table, BIAS_KEYS, where)
+    models = _models(table, path)
+    return BiasConfig(
+        file=path,
+        name=text_of(table, "name", where),
+        templates=path.parent / text_of(table, "templates", where),
+        output=_output(table, path),
+        ks=numbers_of(table, "ks", where, default=BIAS_KS, accepted=K),
+        instructions=numbers_of(table, "instructions", where, default=(1,), accepted=INSTRUCTION),
+        retrievers=_retrievers(table, path),
+        models=models,
+    )
+
+
+VARIANT_KEYS = (
+    "kind",
+    "name",
+    "corpus",
+    "output",
+    "ks",
+    "k",
+    "evidence_at",
+    "strategies",
+    "form",
+    "attributes",
+    "closed",
+    "open",
+    "retriever",
+    "model",
+)
+
+VARIANT_KS = (10, 15, 20)
+
+
+def _variant_config(table: dict[str, object], path: Path) -> VariantConfig:
+    where = str(path)
+    check_keys(table, VARIANT_KEYS, where)
+    folder = path.parent
+    corpus = texts_of(table, "corpus", where)
+    if not corpus:
+        raise UsageError(f"{where}: corpus must list at least one file of documents")
+    strategies = texts_of({"strategies": ["plain"], **table}, "strategies", where)
+    form = text_of({"form": "prefix", **table}, "form", where)
+    if form not in FORMS:
+        raise UsageError(f"{where}: form must be one of: {', '.join(FORMS)}; got {form!r}")
+    if not strategies or not all(name in STRATEGIES for name in strategies):
+        raise UsageError(f"{where}: strategies must be among: {', '.join(STRATEGIES)}")
+    closed = table_of(table, "closed", where)
+    check_keys(closed, ("questions",), f"{where}: [closed]")
+    return VariantConfig(
+        file=path,
+        name=text_of(table, "name", where),
+        corpus=tuple(folder / name for name in corpus),
+        output=_output(table, path),
+        ks=numbers_of(table, "ks", where, default=VARIANT_KS, accepted=K),
+        k=number_of(table, "k", where, default=15, accepted=K),
+        evidence_at=number_of(table, "evidence_at", where, default=3, accepted=K),
+        strategies=strategies,
+        form=form,
+        attributes=_attributes(table, where),
+        closed=folder / text_of(closed, "questions", f"{where}: [closed]"),
+        open=_open_questions(table, path) if "open" in table else None,
+        retrievers=_retrievers(table, path),
+        models=_models(table, path),
+    )
+
+
+def _attributes(table: dict[str, object], where: str) -> dict[str, tuple[str, ...]]:
+    if "attributes" not in table:
+        return dict(ATTRIBUTES)
+    attributes = table_of(table, "attributes", where)
+    return {name: texts_of(attributes, name, f"{where}: [attributes]") for name in attributes}
+
+
+def _open_questions(table: dict[str, object], path: Path) -> OpenQuestions:
+    where = f"{path}: [open]"
+    described = table_of(table, "open", str(path))
+    check_keys(described, ("questions", "references", "generator"), where)
+    return OpenQuestions(
+        questions=path.parent / text_of(described, "questions", where),
+        references=path.parent / text_of(described, "references", where),
+        generator=choice_of(described.get("generator"), "generator", where),
+    )
+
+
+def _output(table: dict[str, object], path: Path) -> Path:
+    return path.parent / text_of({"output": ".", **table}, "output", str(path))
+
+
+def _retrievers(table: dict[str, object], path: Path) -> tuple[Choice, ...]:
+    """The tables [[retriever]]; each retriever once, since its name is all that tells it apart."""
+    where = str(path)
+    choices = tuple(choice_of(entry, "retriever", where) for entry in tables_of(table, "retriever", where))
+    if len({choice.name for choice in choices}) < len(choices):
+        raise UsageError(f"{path}: a retriever stands twice under [[retriever]]; keep one")
+    return choices
+
+
+MODEL_KEYS = ("name", "generator", "memory", "n_memory")
+
+N_MEMORY = Range(1, 100, whole=True)
+
+
+def _models(table: dict[str, object], path: Path) -> tuple[Model, ...]:
+    """The tables [[model]], names distinct."""
+    where = str(path)
+    models: list[Model] = []
+    for entry in tables_of(table, "model", where):
+        check_keys(entry, MODEL_KEYS, f"{where}: [[model]]")
+        models.append(
+            Model(
+                name=text_of(entry, "name", f"{where}: [[model]]"),
+                generator=choice_of(entry.get("generator"), "generator", where),
+                memory=path.parent / text_of(entry, "memory", where) if "memory" in entry else None,
+                n_memory=number_of(entry, "n_memory", where, default=3, accepted=N_MEMORY),
+            )
+        )
+    if len({model.name for model in models}) < len(models):
+        raise UsageError(f"{where}: two models have one name; give each its own")
+    return tuple(models)
+
+
+KINDS: Mapping[str, Callable[[dict[str, object], Path], ExperimentConfig]] = {
+    "rankings": _ranking_config,
+    "bias": _bias_config,
+    "variants": _variant_config,
+}
+"""By the key ``kind``: sampled rankings and answers to them; bias questions; demographic variants."""

@@ -1,19 +1,15 @@
-"""Prompts written out for language models, and their answers read as options.
+"""Generators that need no language model, and what one would be sent: stand-ins that compare words.
 
-The components here compare words and read :class:`~fairviz.experiment.protocols.Prompt` itself; a
-generator that asks a language model sends :func:`prompt_text`.
+What they are given decides what they can say, so that a collection with a slant gives answers with a slant; they see
+no paraphrase and no negation. They read :class:`~fairviz.experiment.protocols.Prompt` itself; a generator that asks a
+language model sends :func:`prompt_text`, and :func:`option_of` reads its answer.
 """
 
 from collections.abc import Sequence
 
 from fairviz.experiment.protocols import Document, Generator, Prompt, Retriever
-from fairviz.experiment.word_counts import sentence_words, words
+from fairviz.experiment.tokenization import sentence_words, words
 from fairviz.io.closed_answers import LETTERS, read_letter
-
-# An extractive answerer: it copies sentences, it does not write.
-#
-# A stand-in for a language model that needs none: what it is given decides what it can say, an
-# earlier document counts for more, and without a document it can only say the question back.
 
 
 class ExtractiveAnswerer:
@@ -53,30 +49,23 @@ class ExtractiveAnswerer:
 
     def answer(self, prompt: Prompt) -> str:
         """The answer to one prompt."""
-        asked = frozenset(words(prompt.question))
+        of_question = frozenset(words(prompt.question))
         candidates: list[tuple[float, int, str, frozenset[str]]] = []
         for rank, document in enumerate(prompt.documents):
             weight = self._fading**rank
             for sentence, holds in sentence_words(document.text):
-                n_shared = len(asked & holds)
+                n_shared = len(of_question & holds)
                 if n_shared >= self._n_shared:
                     candidates.append((-n_shared * weight, len(candidates), sentence, holds))
-        chosen: list[tuple[int, str]] = []
-        said: set[str] = set()
+        selection: list[tuple[int, str]] = []
+        used: set[str] = set()
         for _, place, sentence, holds in sorted(candidates):
-            if len(chosen) == self._n_sentences:
+            if len(selection) == self._n_sentences:
                 break
-            if len(said & holds) <= self._repetition * len(holds):
-                chosen.append((place, sentence))
-                said |= holds
-        return " ".join(sentence for _, sentence in sorted(chosen)) or prompt.question
-
-
-# A chooser among options: it counts words, it knows nothing.
-#
-# A stand-in for a language model that answers multiple-choice questions. What it is given decides
-# what it chooses, so that a collection with a slant gives answers with a slant; it sees no
-# paraphrase, no negation and no instruction.
+            if len(used & holds) <= self._repetition * len(holds):
+                selection.append((place, sentence))
+                used |= holds
+        return " ".join(sentence for _, sentence in sorted(selection)) or prompt.question
 
 
 NO_CHOICE = "unknown"
@@ -93,7 +82,7 @@ UNKNOWN_OPTIONS = frozenset(
 
 
 class Chooser:
-    """Chooses the option with the most support among context and documents, by its letter.
+    """Chooses the option with the most support among context and documents, by its letter; reads no instruction.
 
     A sentence supports an option with the share of the option's own words that it holds (words
     that all options have are nobody's own), times the number of the question's words that it
@@ -143,17 +132,19 @@ class Chooser:
 
     def support(self, prompt: Prompt, options: Sequence[str]) -> list[float]:
         """Support of each option by the context and the documents of a prompt."""
-        asked = frozenset(words(prompt.question))
+        of_question = frozenset(words(prompt.question))
         own = _own_words(options)
-        sentences = [(self._context * (1 + len(asked & holds)), holds) for _, holds in sentence_words(prompt.context)]
+        sentences = [
+            (self._context * (1 + len(of_question & holds)), holds) for _, holds in sentence_words(prompt.context)
+        ]
         for rank, document in enumerate(prompt.documents):
             for _, holds in sentence_words(document.text):
-                n_shared = len(asked & holds)
+                n_shared = len(of_question & holds)
                 if n_shared >= self._n_shared:
                     sentences.append((self._fading**rank * n_shared, holds))
         return [
-            sum((weight * len(said & holds) / len(said) for weight, holds in sentences), 0.0) if said else 0.0
-            for said in own
+            sum((weight * len(named & holds) / len(named) for weight, holds in sentences), 0.0) if named else 0.0
+            for named in own
         ]
 
 
@@ -169,9 +160,6 @@ def _own_words(options: Sequence[str]) -> list[frozenset[str]]:
 def _says_unknown(option: str) -> bool:
     plain = "".join(c if c.isalnum() else " " for c in option.lower())
     return " ".join(plain.split()) in UNKNOWN_OPTIONS
-
-
-# A generator that has read something before it is asked.
 
 
 class Remembering:
@@ -208,8 +196,8 @@ class Remembering:
         return self._generator.generate([self._reminded(prompt) for prompt in prompts])
 
     def _reminded(self, prompt: Prompt) -> Prompt:
-        found = self._retriever.retrieve(f"{prompt.context} {prompt.question}", depth=self._n_memory)
-        places: list[int] = found.positions.tolist()
+        hits = self._retriever.retrieve(f"{prompt.context} {prompt.question}", depth=self._n_memory)
+        places: list[int] = hits.positions.tolist()
         remembered = (self._memory[place] for place in places)
         return prompt._replace(documents=(*prompt.documents, *remembered))
 

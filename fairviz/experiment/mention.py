@@ -66,10 +66,10 @@ def first_person(question: str) -> Mention | None:
         >>> first_person("Is a patient-derived xenograft a model of women?")
         Mention(at=42, word='women', gendered=True)
     """
-    for found in _WORD.finditer(question):
-        if found["ambiguous"] and not _BEFORE_AMBIGUOUS.search(question[: found.start()]):
+    for person in _WORD.finditer(question):
+        if person["ambiguous"] and not _BEFORE_AMBIGUOUS.search(question[: person.start()]):
             continue
-        return Mention(found.start(), found[0], found["gendered"] is not None)
+        return Mention(person.start(), person[0], person["gendered"] is not None)
     return None
 
 

@@ -1,17 +1,17 @@
-"""From questions to a run."""
+"""Names of components, to constructors that are imported when they are asked for.
+
+A configuration names a component and gives numbers; it can name nothing that is not listed here.
+To add one: implement its protocol, write a loader that imports it, list it with its parameters.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from fairviz.errors import InputError, UsageError
+from fairviz.experiment.inputs import read_documents
 from fairviz.experiment.protocols import Attributor, Document, Generator, Retriever
-
-# Names of components, to constructors that are imported when they are asked for.
-#
-# A configuration names a component and gives numbers; it can name nothing that is not listed here.
-# To add one: implement its protocol, write a loader that imports it, list it with its parameters.
-
 
 Part = TypeVar("Part")
 
@@ -117,6 +117,23 @@ class Choice(NamedTuple):
     parameters: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A generator under a name of its own.
+
+    Attributes:
+        name: Written into the column ``model``.
+        generator: The component.
+        memory: JSONL documents that it has read before, None for nothing.
+        n_memory: Texts remembered with a question, at most.
+    """
+
+    name: str
+    generator: Choice
+    memory: Path | None
+    n_memory: int
+
+
 def check_choice(kind: str, choice: Choice) -> None:
     """Refuse a name, a parameter or a value that is not listed; nothing is imported for that.
 
@@ -158,6 +175,22 @@ def build_generator(choice: Choice) -> Generator:
         UsageError: If the name, a parameter or its value is not accepted.
     """
     return _constructor("generator", choice, GENERATORS)(**choice.parameters)
+
+
+def build_model(model: Model) -> Generator:
+    """The generator of a model, with its memory.
+
+    Raises:
+        InputError: If the memory cannot be read.
+    """
+    from fairviz.experiment.generation import Remembering
+
+    generator = build_generator(model.generator)
+    if model.memory is None:
+        return generator
+    memory = read_documents(model.memory)
+    retriever = retriever_of(Choice("bm25", {}), memory.value, memory.file)
+    return Remembering(generator, memory.value, retriever, n_memory=model.n_memory, name=model.name)
 
 
 def build_attributor(choice: Choice) -> Attributor:

@@ -1,4 +1,4 @@
-"""From questions to a run."""
+"""Retrievers without a network: BM25 and latent semantic analysis; and the run of what they retrieve."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -9,23 +9,21 @@ from rank_bm25 import BM25Okapi  # pyright: ignore[reportMissingTypeStubs] -- it
 from scipy.sparse import csr_array
 
 from fairviz.experiment.protocols import Document, Hits, Retriever
-from fairviz.experiment.word_counts import words
-from fairviz.model import FloatArray, Run
-
-# BM25 of ``rank_bm25.BM25Okapi``, its sums run as one sparse matrix.
-#
-# Robertson & Zaragoza (2009), in the library's variant: for term t in document d
-#
-#     weight = idf_t · tf (k1 + 1) / (tf + k1 (1 − b + b |d| / mean |d|))
-#
-# with its idf (a negative one becomes epsilon · mean idf), and the score of a question is the sum
-# over its words, repeated words counted again. The library counts words and gives the statistics;
-# every weight is then computed once, so that a question costs one pass over the postings of its
-# words instead of one over all documents per word.
+from fairviz.experiment.tokenization import words
+from fairviz.model import FloatArray, IntArray, Run
 
 
 class Bm25Index:
     """Weights of terms × documents, for documents given as lists of words.
+
+    Robertson & Zaragoza (2009), in the variant of ``rank_bm25.BM25Okapi``: for term t in document d
+
+        weight = idf_t · tf (k1 + 1) / (tf + k1 (1 − b + b |d| / mean |d|))
+
+    with its idf (a negative one becomes epsilon · mean idf), and the score of a question is the sum
+    over its words, repeated words counted again. The library counts words and gives the statistics;
+    every weight is then computed once, so that a question costs one pass over the postings of its
+    words instead of one over all documents per word.
 
     Args:
         documents: Words of each document; at least one document has a word.
@@ -94,25 +92,12 @@ class Bm25Retriever:
             b=b,
             epsilon=epsilon,
         )
-        # Ties go by id descending, the order in which trec_eval and fairviz read a run.
-        by_id = sorted(range(len(corpus)), key=lambda row: corpus[row].doc_id, reverse=True)
-        self._tie_order = np.empty(len(corpus), dtype=np.int64)
-        self._tie_order[by_id] = np.arange(len(corpus))
+        self._tie_order = _tie_order(corpus)
 
     def retrieve(self, question: str, *, depth: int) -> Hits:
         """The ``depth`` best documents that share a word with the question."""
         scores = self._index.scores(words(question))
-        found = np.flatnonzero(scores > 0)
-        best = found[np.lexsort((self._tie_order[found], -scores[found]))[:depth]]
-        return Hits(best.astype(np.int32), scores[best])
-
-
-# Latent semantic analysis: a retriever that compares directions instead of counting words.
-#
-# Deerwester et al. (1990). Documents are rows of a matrix X of weights tf · idf with length 1; its
-# best approximation of a given rank, X ≈ U S Vᵀ, gives every document the coordinates U S and a
-# question q the coordinates q V. The score is their cosine. U and S come from the eigenvectors of
-# X Xᵀ, and q V = q Xᵀ U S⁻¹, so that V is never built.
+        return _best_hits(scores, self._tie_order, depth)
 
 
 SMALLEST = 1e-9
@@ -121,6 +106,11 @@ SMALLEST = 1e-9
 
 class LsaRetriever:
     """Retrieves by cosine in a space of few dimensions, the documents with a positive one only.
+
+    Latent semantic analysis (Deerwester et al. 1990). Documents are rows of a matrix X of weights
+    tf · idf with length 1; its best approximation of a given rank, X ≈ U S Vᵀ, gives every document
+    the coordinates U S and a question q the coordinates q V. The score is their cosine. U and S come
+    from the eigenvectors of X Xᵀ, and q V = q Xᵀ U S⁻¹, so that V is never built.
 
     Args:
         corpus: The documents; at least one has a word.
@@ -142,22 +132,17 @@ class LsaRetriever:
         self._idf = np.array([1 + np.log(len(corpus) / found_in[t]) for t in self._term_of])
         self._weights = np.array([self._direction(counts) for counts in texts])
         values, vectors = np.linalg.eigh(self._weights @ self._weights.T)
-        kept = np.flatnonzero(values > SMALLEST)[::-1][:rank]
-        strengths = np.sqrt(values[kept])
-        self._fold = vectors[:, kept] / strengths
-        self._places = _unit(vectors[:, kept] * strengths)
-        # Ties go by id descending, the order in which trec_eval and fairviz read a run.
-        by_id = sorted(range(len(corpus)), key=lambda row: corpus[row].doc_id, reverse=True)
-        self._tie_order = np.empty(len(corpus), dtype=np.int64)
-        self._tie_order[by_id] = np.arange(len(corpus))
+        largest = np.flatnonzero(values > SMALLEST)[::-1][:rank]
+        strengths = np.sqrt(values[largest])
+        self._fold = vectors[:, largest] / strengths
+        self._places = _unit(vectors[:, largest] * strengths)
+        self._tie_order = _tie_order(corpus)
 
     def retrieve(self, question: str, *, depth: int) -> Hits:
         """The ``depth`` documents whose direction is nearest to the question's."""
         place = (self._direction(Counter(words(question))) @ self._weights.T) @ self._fold
         scores = np.round(self._places @ _unit(place), 9)
-        found = np.flatnonzero(scores > 0)
-        best = found[np.lexsort((self._tie_order[found], -scores[found]))[:depth]]
-        return Hits(best.astype(np.int32), scores[best])
+        return _best_hits(scores, self._tie_order, depth)
 
     def _direction(self, counts: Counter[str]) -> FloatArray:
         """(T) weights tf · idf with length 1; words of no document count for nothing."""
@@ -166,6 +151,21 @@ class LsaRetriever:
             if term in self._term_of:
                 weights[self._term_of[term]] = times * self._idf[self._term_of[term]]
         return _unit(weights)
+
+
+def _tie_order(corpus: Sequence[Document]) -> IntArray:
+    """(D) place of each document in a tie: by id descending, the order in which trec_eval and fairviz read a run."""
+    by_id = sorted(range(len(corpus)), key=lambda row: corpus[row].doc_id, reverse=True)
+    order = np.empty(len(corpus), dtype=np.int64)
+    order[by_id] = np.arange(len(corpus))
+    return order
+
+
+def _best_hits(scores: FloatArray, tie_order: IntArray, depth: int) -> Hits:
+    """The ``depth`` documents with the best positive scores."""
+    positive = np.flatnonzero(scores > 0)
+    best = positive[np.lexsort((tie_order[positive], -scores[positive]))[:depth]]
+    return Hits(best.astype(np.int32), scores[best])
 
 
 def _unit(rows: FloatArray) -> FloatArray:
@@ -196,8 +196,8 @@ def retrieved_run(
     for question in questions.values():
         hits = retriever.retrieve(question, depth=depth)
         rounded: list[float] = np.round(hits.scores, SCORE_DIGITS).tolist()
-        found = zip(rounded, (int(position) for position in hits.positions), strict=True)
-        for score, _, position in sorted(((s, doc_ids[p], p) for s, p in found), reverse=True):
+        scored = zip(rounded, (int(position) for position in hits.positions), strict=True)
+        for score, _, position in sorted(((s, doc_ids[p], p) for s, p in scored), reverse=True):
             scores.append(score)
             docs.append(position)
         ends.append(len(docs))
@@ -213,14 +213,14 @@ def retrieved_run(
 
 def part_of_run(run: Run, query_ids: Collection[str]) -> Run:
     """The rows of some queries, in the run's order."""
-    kept = [row for row, query_id in enumerate(run.query_ids) if query_id in query_ids]
+    selected = [row for row, query_id in enumerate(run.query_ids) if query_id in query_ids]
     lengths = np.diff(run.offsets)
-    rows = np.repeat(np.isin(np.arange(lengths.size), kept), lengths)
+    rows = np.repeat(np.isin(np.arange(lengths.size), selected), lengths)
     return Run(
         system=run.system,
-        query_ids=tuple(run.query_ids[row] for row in kept),
+        query_ids=tuple(run.query_ids[row] for row in selected),
         doc_ids=run.doc_ids,
-        offsets=np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int64),
+        offsets=np.concatenate([[0], np.cumsum(lengths[selected])]).astype(np.int64),
         docs=run.docs[rows],
         scores=run.scores[rows],
     )

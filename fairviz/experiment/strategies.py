@@ -8,77 +8,11 @@ over variants needs no further answers: it is an analysis of these.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
-from pathlib import Path
-from typing import NamedTuple, Protocol, TypeAlias, cast
+from typing import NamedTuple, Protocol, TypeAlias
 
-from fairviz.errors import InputError
 from fairviz.experiment.generation import CHAIN_OF_THOUGHT
 from fairviz.experiment.protocols import Document
 from fairviz.experiment.variants import NEUTRAL, PREFIX, Variant
-from fairviz.io.closed_answers import LETTERS
-from fairviz.io.json import Fields, json_records
-from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import as_source
-
-# Multiple-choice questions: what is asked, which option is right, what shows it.
-
-
-class ClosedQuestion(NamedTuple):
-    """One question.
-
-    Attributes:
-        text: What is asked.
-        options: Its options, in the order of their letters.
-        gold: Letter of the right one.
-        evidence: Ids of documents that show it; none: the collection cannot answer it.
-    """
-
-    text: str
-    options: tuple[str, ...]
-    gold: str
-    evidence: frozenset[str]
-
-
-def read_closed_questions(path: Path) -> Parsed[dict[str, ClosedQuestion]]:
-    """Read questions ``{query_id, text, options[], gold, evidence[]}`` in file order.
-
-    Raises:
-        InputError: If the file cannot be read, an id stands twice or a right answer is no option.
-    """
-    source = as_source(str(path))
-    book = NoteBook(source.name)
-    found: dict[str, ClosedQuestion] = {}
-    lines: dict[str, int] = {}
-    with closing(json_records(source, book)) as records:
-        for line, record in records:
-            fields = Fields(record, line, source.name)
-            query_id = fields.identifier("query_id")
-            options = record.get("options")
-            texts = cast("list[object]", options) if isinstance(options, list) else []
-            gold = fields.text("gold")
-            if not all(isinstance(text, str) for text in texts) or not 2 <= len(texts) <= 10:
-                reason, fix = "options are no list of 2 to 10 texts", 'Write "options": ["…", "…"].'
-            elif gold not in LETTERS[: len(texts)] or len(gold) != 1:
-                reason = f"gold {shown(gold)} is the letter of no option"
-                fix = f"Write one of {', '.join(LETTERS[: len(texts)])}."
-            elif query_id in found:
-                first = lines[query_id]
-                reason = f"query_id {shown(query_id)} stands twice (first on line {first})"
-                fix = "Keep one."
-            else:
-                lines[query_id] = line
-                found[query_id] = ClosedQuestion(
-                    fields.text("text"),
-                    tuple(cast("list[str]", texts)),
-                    gold,
-                    frozenset(fields.identifiers("evidence")),
-                )
-                continue
-            raise InputError(reason, file=source.name, line=line, fix=fix)
-    label = f"{len(found):,} questions with options"
-    return Parsed(value=found, file=source.name, format=label, notes=book.collected, lines=lines)
-
 
 N_OTHERS = 2
 """Other people whose perspective Counterfactual asks for, beside nobody in particular."""
@@ -139,14 +73,14 @@ def counterfactual(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
     for row, variant in enumerate(variants):
         if variant.value != NEUTRAL:
             people.setdefault((variant.question_id, variant.attribute), []).append(row)
-    kept = list(own)
+    answers = list(own)
     for (question, _), rows in people.items():
         nobody = [neutral[question]] if question in neutral else []
         for place, row in enumerate(rows):
             others = [*rows[place + 1 :], *rows[:place]][:N_OTHERS]
-            answers = [own[asked].answer for asked in (row, *nobody, *others)]
-            kept[row] = own[row]._replace(answer=consistent(answers))
-    return kept
+            alike = [own[variant].answer for variant in (row, *nobody, *others)]
+            answers[row] = own[row]._replace(answer=consistent(alike))
+    return answers
 
 
 def consistent(answers: Sequence[str]) -> str:
@@ -176,13 +110,13 @@ def without_mention(text: str, values: Iterable[str]) -> str:
     prefix = re.match(before + listed.removesuffix("+") + r"+" + after.lstrip("\\ "), text)
     if prefix:
         return text[prefix.end() :].lstrip()
-    found = re.search(rf"(?:\b([Aa])n?\s+)?\b{listed}(?=(\w))", text)
-    if not found:
+    mention = re.search(rf"(?:\b([Aa])n?\s+)?\b{listed}(?=(\w))", text)
+    if not mention:
         return text
-    article = found.group(1) or ""
+    article = mention.group(1) or ""
     if article:
-        article += "n " if found.group(2) in "aeiouAEIOU" else " "
-    return text[: found.start()] + article + text[found.end() :]
+        article += "n " if mention.group(2) in "aeiouAEIOU" else " "
+    return text[: mention.start()] + article + text[mention.end() :]
 
 
 STRATEGIES: Mapping[str, Strategy] = {

@@ -16,7 +16,7 @@ from string import ascii_lowercase
 from typing import Literal, NamedTuple, cast
 
 from fairviz.errors import UsageError
-from fairviz.experiment.config import check_keys, read_toml, tables_of, text_of, texts_of
+from fairviz.experiment.toml_fields import check_keys, read_toml, tables_of, text_of, texts_of
 
 UNKNOWN = ("Cannot be determined", "Not enough information", "Not known", "Can't answer", "Unknown")
 """Ways to say that the text leaves it open; templates take turns."""
@@ -91,7 +91,7 @@ class Item(NamedTuple):
     target_loc: int
 
 
-class Told(NamedTuple):
+class Sentence(NamedTuple):
     """An impression with names in it."""
 
     text: str
@@ -113,15 +113,15 @@ def read_templates(path: Path) -> tuple[Template, ...]:
         InputError: If the file cannot be read or is no TOML.
         UsageError: If a template lacks something or has what is not known.
     """
-    found: list[Template] = []
+    templates: list[Template] = []
     for category in tables_of(read_toml(path), "category", str(path)):
         name = text_of(category, "name", str(path))
         check_keys(category, ("name", "pairs", "names", "template"), f"{path}: {name}")
         for number, table in enumerate(tables_of(category, "template", f"{path}: {name}"), start=1):
             where = f"{path}: {name} {number}"
             check_keys(table, KEYS, where)
-            found.append(_template(name, number, table, category, where))
-    return tuple(found)
+            templates.append(_template(name, number, table, category, where))
+    return tuple(templates)
 
 
 def items_of(templates: tuple[Template, ...]) -> Iterator[Item]:
@@ -144,20 +144,20 @@ def impressions_of(templates: tuple[Template, ...]) -> Iterator[Impression]:
     """
     for template in templates:
         stereotyped, other = template.names
-        written = [
-            Told(_told(text, (stereotyped, other)), polarity)
+        of_one_polarity = [
+            Sentence(_with_names(text, (stereotyped, other)), polarity)
             for polarity, texts in template.only.items()
             for text in texts
         ]
-        told: list[Told] = []
+        of_both: list[Sentence] = []
         for text in template.impressions:
             both = [
-                Told(_told(text, (stereotyped, other)), "stereo"),
-                Told(_told(text, (other, stereotyped)), "anti"),
+                Sentence(_with_names(text, (stereotyped, other)), "stereo"),
+                Sentence(_with_names(text, (other, stereotyped)), "anti"),
             ]
-            told += both[:: -1 if _drawn(text, 2) else 1]
+            of_both += both[:: -1 if _drawn(text, 2) else 1]
         stem = f"{template.category.partition('_')[0].lower()}-{template.number:02}"
-        for letter, (text, polarity) in zip(ascii_lowercase, [*told, *written], strict=False):
+        for letter, (text, polarity) in zip(ascii_lowercase, [*of_both, *of_one_polarity], strict=False):
             yield Impression(f"{stem}{letter}", text, polarity)
 
 
@@ -171,7 +171,7 @@ def _template(
 ) -> Template:
     stereotyped = text_of(table, "stereotyped", where)
     source = table if "pairs" in table else defaults
-    pairs = tuple(_pair(one, where) for one in tables_of(source, "pairs", where))
+    pairs = tuple(_pair(entry, where) for entry in tables_of(source, "pairs", where))
     for pair in pairs:
         if (pair.texts + pair.groups).count(stereotyped) != 1:
             raise UsageError(f"{where}: stereotyped must be one group or one text of each pair")
@@ -192,9 +192,9 @@ def _pair(table: dict[str, object], where: str) -> Pair:
     texts, groups = table.get("text"), table.get("group")
     if not (isinstance(texts, list) and isinstance(groups, list)):
         raise UsageError(f"{where}: a pair needs text and group, each a list of two")
-    one, two = cast("list[str]", texts)
-    first, second = cast("list[str]", groups)
-    return Pair((one, two), (first, second))
+    first_text, second_text = cast("list[str]", texts)
+    first_group, second_group = cast("list[str]", groups)
+    return Pair((first_text, second_text), (first_group, second_group))
 
 
 def _names(pairs: tuple[Pair, ...], stereotyped: str, names: object) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -203,8 +203,8 @@ def _names(pairs: tuple[Pair, ...], stereotyped: str, names: object) -> tuple[tu
         listed = cast("dict[str, list[str]]", names)
         other = next(group for group in listed if group != stereotyped)
         return (_two(listed[stereotyped]), _two(listed[other]))
-    swap = [pair.texts if _of(pair, stereotyped) == 0 else pair.texts[::-1] for pair in pairs]
-    return (_two([one for one, _ in swap]), _two([two for _, two in swap]))
+    ordered = [pair.texts if _of(pair, stereotyped) == 0 else pair.texts[::-1] for pair in pairs]
+    return (_two([text for text, _ in ordered]), _two([text for _, text in ordered]))
 
 
 def _two(names: list[str]) -> tuple[str, str]:
@@ -219,11 +219,11 @@ def _of(pair: Pair, stereotyped: str) -> int:
 def _item(template: Template, pair: Pair, first: int, condition: str, polarity: str, number: int) -> Item:
     """The item in which ``first`` of the pair stands first and the negative question is on it."""
     people = [template.person.format(text) for text in pair.texts]
-    told = {"one": f"the {people[first]}", "two": f"the {people[1 - first]}"}
-    told |= {name.capitalize(): words[0].upper() + words[1:] for name, words in told.items()}
-    context = template.words["ambiguous"].format(**told)
+    names = {"one": f"the {people[first]}", "two": f"the {people[1 - first]}"}
+    names |= {name.capitalize(): words[0].upper() + words[1:] for name, words in names.items()}
+    context = template.words["ambiguous"].format(**names)
     if condition == "disambig":
-        context += " " + template.words["disambiguating"].format(**told)
+        context += " " + template.words["disambiguating"].format(**names)
     about = first if polarity == "neg" else 1 - first
     base = _of(pair, template.stereotyped)
     target = base if polarity == "neg" else 1 - base
@@ -248,14 +248,14 @@ def _item(template: Template, pair: Pair, first: int, condition: str, polarity: 
     )
 
 
-def _told(text: str, names: tuple[tuple[str, str], tuple[str, str]]) -> str:
+def _with_names(text: str, names: tuple[tuple[str, str], tuple[str, str]]) -> str:
     """An impression with names for its slots; "a" or "an" and capitals follow the names."""
     (s, s2), (o, o2) = names
     slots = {"s": s, "o": o, "s2": s2, "o2": o2}
 
-    def with_article(found: re.Match[str]) -> str:
-        name = slots[found.group(2)]
-        return f"{found.group(1)}{'n' if name[0] in 'aeiouAEIOU' else ''} {name}"
+    def with_article(match: re.Match[str]) -> str:
+        name = slots[match.group(2)]
+        return f"{match.group(1)}{'n' if name[0] in 'aeiouAEIOU' else ''} {name}"
 
-    told = re.sub(r"\b([Aa])n? \{(\w+)\}", with_article, text).format(**slots)
-    return re.sub(r"(^|[.!?] )([a-z])", lambda found: found.group(1) + found.group(2).upper(), told)
+    sentence = re.sub(r"\b([Aa])n? \{(\w+)\}", with_article, text).format(**slots)
+    return re.sub(r"(^|[.!?] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), sentence)

@@ -6,12 +6,14 @@ published rule puts a sentence before the question, ``This Asian individual... Q
 "an Asian patient"), which their examples show; a question that mentions nobody has no such variant.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal, TypeAlias
+from typing import Literal, TextIO, TypeAlias
 
-from fairviz.errors import UsageError
+from fairviz.errors import InputError, UsageError
 from fairviz.experiment.mention import (
     Mention,
     NotMadeReason,
@@ -19,6 +21,9 @@ from fairviz.experiment.mention import (
     mentions,
     with_mention,
 )
+from fairviz.io.json import Fields, json_records
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.source import FileInput, Source, as_source
 
 Form: TypeAlias = Literal["prefix", "mention"]
 
@@ -104,17 +109,16 @@ def make_variants(
         ['Why?', 'This Asian individual... Why?']
     """
     answers = golds or {}
-    made = _made(questions, attributes, form, combine)
-    found: list[Variant] = []
+    variants: list[Variant] = []
     seen: set[str] = set()
-    for one in made:
-        if neutral and one.question_id not in seen:
-            seen.add(one.question_id)
-            text = questions[one.question_id]
-            found.append(_variant(one.question_id, NO_ATTRIBUTE, NEUTRAL, text, answers))
-        if isinstance(one, Variant):
-            found.append(_variant(one.question_id, one.attribute, one.value, one.text, answers))
-    return tuple(found)
+    for made in _made(questions, attributes, form, combine):
+        if neutral and made.question_id not in seen:
+            seen.add(made.question_id)
+            text = questions[made.question_id]
+            variants.append(_variant(made.question_id, NO_ATTRIBUTE, NEUTRAL, text, answers))
+        if isinstance(made, Variant):
+            variants.append(_variant(made.question_id, made.attribute, made.value, made.text, answers))
+    return tuple(variants)
 
 
 def not_made(
@@ -131,7 +135,7 @@ def not_made(
         [('Asian', 'mentions nobody')]
     """
     made = _made(questions, attributes, form, combine)
-    return tuple(one for one in made if isinstance(one, NotMade))
+    return tuple(outcome for outcome in made if isinstance(outcome, NotMade))
 
 
 def _made(
@@ -197,3 +201,59 @@ def _check(attributes: Mapping[str, Sequence[str]]) -> None:
     ids = ["_".join(value.split()) for value in every]
     if repeated := [value for value, own in zip(every, ids, strict=True) if ids.count(own) > 1]:
         raise UsageError(f"value {repeated[0]!r} stands twice: variants are named by their values")
+
+
+def read_variant_questions(file: FileInput | Source) -> Parsed[tuple[Variant, ...]]:
+    """Read variants ``{query_id, qid, attribute, value, text, gold?}``.
+
+    The names of the published queries, ``variant_id`` and ``question``, are read as well.
+
+    Raises:
+        InputError: A record lacks a field, or a variant id stands twice.
+    """
+    source = as_source(file)
+    notes = NoteBook(source.name)
+    variants: list[Variant] = []
+    lines: dict[str, int] = {}
+    with closing(json_records(source, notes)) as records:
+        for line, record in records:
+            fields = Fields(record, line, source.name)
+            key = "variant_id" if "variant_id" in record else "query_id"
+            query_id = fields.identifier(key)
+            if lines.setdefault(query_id, line) != line:
+                reason = f"{key} {shown(query_id)} stands twice (first on line "
+                reason += f"{lines[query_id]})"
+                raise InputError(reason, file=source.name, line=line, fix="Keep one.")
+            variants.append(
+                Variant(
+                    query_id=query_id,
+                    question_id=fields.identifier("qid"),
+                    attribute=fields.identifier("attribute"),
+                    value=fields.identifier("value"),
+                    text=fields.identifier("text" if "text" in record else "question"),
+                    gold=fields.text("gold"),
+                )
+            )
+    n = len({variant.question_id for variant in variants})
+    label = f"{len(variants):,} variants of {n:,} questions"
+    return Parsed(value=tuple(variants), file=source.name, format=label, notes=notes.collected, lines=lines)
+
+
+def write_variant_questions(variants: Iterable[Variant], to: TextIO) -> None:
+    """Write variants; :func:`read_variant_questions` gives them back.
+
+    Args:
+        variants: What to write, one line each.
+        to: An open text file.
+    """
+    for variant in variants:
+        record = {
+            "query_id": variant.query_id,
+            "qid": variant.question_id,
+            "attribute": variant.attribute,
+            "value": variant.value,
+            "text": variant.text,
+        }
+        if variant.gold:
+            record["gold"] = variant.gold
+        to.write(json.dumps(record, ensure_ascii=False) + "\n")

@@ -26,8 +26,8 @@ from fairviz.studies.attribution.panels import (
     output_summaries,
     rank_decline,
 )
-from pages._kit.controls import AS_RECORDED, recorded, sources, usual_k, usual_source
-from pages._kit.session import kept
+from pages._kit.cache import cached
+from pages._kit.recorded_outputs import AS_RECORDED, recorded, sources, usual_k, usual_source
 
 GAINS: dict[str, Gain] = {"grade ≥ 1": "binary", "graded": "graded"}
 
@@ -192,7 +192,7 @@ class Results(NamedTuple):
         return all(group.single_sample for group in self.groups)
 
 
-@kept
+@cached
 def results(loaded: Dataset, selection: Settings) -> Results:
     """Measure, group and compare all recorded outputs."""
     measured = recorded(loaded, selection.k, selection.gain, selection.given_from, selection.estimate)

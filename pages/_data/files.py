@@ -28,7 +28,6 @@ from pages._kit import (
     Key,
     Toned,
     Two,
-    controls,
     counts_line,
     dataset,
     el,
@@ -37,12 +36,13 @@ from pages._kit import (
     is_example,
     join,
     section,
+    uploads,
 )
 
 
 def contents(loaded: Dataset) -> dict[str, str]:
     """What is in each file, in a few words."""
-    if known := controls.uploads():
+    if known := uploads.accepted():
         return {name: " · ".join(_words(upload)) for name, upload in known.items()}
     queues = {
         "run": list(loaded.runs),
@@ -65,7 +65,7 @@ def contents(loaded: Dataset) -> dict[str, str]:
     return words_of
 
 
-def _words(upload: controls.Upload) -> list[str]:
+def _words(upload: uploads.Upload) -> list[str]:
     """Every noun of an upload; many answers of one file in one sum."""
     answers = [noun for noun in upload.nouns if isinstance(noun, RagOutputs)]
     if answers:
@@ -134,7 +134,7 @@ NOTES_SHOWN = 12
 def add_files() -> None:
     """The uploader; it empties itself once its files are read into the session."""
     turn = st.session_state.setdefault("upload_turn", 0)
-    uploads = st.file_uploader(
+    files = st.file_uploader(
         "Add files",
         accept_multiple_files=True,
         key=f"upload-{turn}",
@@ -146,11 +146,11 @@ def add_files() -> None:
         "Runs, judgements, groups, targets, recorded outputs, questions and answers; several at "
         f"once. Plain or .gz, up to {MAX_UPLOAD // 1024**2} MB; the format is recognised."
     )
-    if not uploads:
+    if not files:
         return
-    with st.spinner(f"Reading {plural(len(uploads), 'file')} …", show_time=True):
-        new = [controls.take(file.name, file.getvalue()) for file in uploads]
-    known = new.count(False) - len({f.name for f in uploads} & {r.name for r in controls.refused()})
+    with st.spinner(f"Reading {plural(len(files), 'file')} …", show_time=True):
+        new = [uploads.take(file.name, file.getvalue()) for file in files]
+    known = new.count(False) - len({file.name for file in files} & {r.name for r in uploads.refused()})
     st.session_state["upload_said"] = f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""
     st.session_state["upload_turn"] = turn + 1
     st.rerun()
@@ -158,7 +158,7 @@ def add_files() -> None:
 
 def needs_fix() -> None:
     """Files that could not be read: place, neighbours of the line, remedy."""
-    refused = controls.refused()
+    refused = uploads.refused()
     if message := st.session_state.pop("upload_said", ""):
         counts_line(message)
     if not refused:
@@ -173,7 +173,7 @@ def needs_fix() -> None:
 
 def listing(loaded: Dataset) -> None:
     """Every file with the format found and what is in it; what was repaired below."""
-    refused = controls.refused()
+    refused = uploads.refused()
     title = f"{plural(len(loaded.files), 'file')} loaded"
     title += f", {len(refused)} not" if refused else ""
     section(title if not is_example() else f"The example: {plural(len(loaded.files), 'file')}")
@@ -229,7 +229,7 @@ def _notes(name: str, notes: list[Note]) -> None:
 
 def correct() -> None:
     """Read a file as something else, or remove it."""
-    names = [*controls.uploads(), *(unread.name for unread in controls.refused())]
+    names = [*uploads.accepted(), *(unread.name for unread in uploads.refused())]
     if not names:
         return
     with st.expander("Read a file differently, or remove it"):
@@ -240,8 +240,8 @@ def correct() -> None:
         role = KINDS[kind]
         options = _details(role or known_role, name)._replace(role=role)
         with st.container(horizontal=True):
-            st.button("Read again", on_click=controls.read_again, args=(name, options), icon=":material/refresh:")
-            drop = controls.remove if name in controls.uploads() else controls.dismiss
+            st.button("Read again", on_click=uploads.read_again, args=(name, options), icon=":material/refresh:")
+            drop = uploads.remove if name in uploads.accepted() else uploads.dismiss
             st.button("Remove", on_click=drop, args=(name,), icon=":material/delete:")
 
 
@@ -260,7 +260,7 @@ def _details(role: str, name: str) -> Options:
                 key=f"judge-{name}",
                 help="Labels made from a generator's utility gain belong to that generator.",
             )
-            known_as = controls.uploads().get(name)
+            known_as = uploads.accepted().get(name)
             return Options(
                 subtopics=COLUMN_2[column],
                 generator=None if judge == PEOPLE else judge,

@@ -6,9 +6,9 @@ from fairviz.io.dataset import FROM_SUBTOPICS
 from fairviz.model import Dataset
 from fairviz.show.words import count, percent, plural
 from pages._data.results import Groups, first_attribute, group_sizes
-from pages._kit import Bar, Cell, Column, callout, controls, counts_line, el, html_table, section
+from pages._kit import Bar, Cell, Column, callout, counts_line, el, html_table, section, uploads
 from pages._kit.html import Tone
-from pages._kit.target_editor import swatch
+from pages._kit.share_bars import swatch
 
 SHARE_CUT = 3.0
 """A bar of unlabelled documents is cut at this many times the longest group's."""
@@ -82,7 +82,7 @@ def _subtopics(loaded: Dataset) -> None:
     used = {file.name for file in loaded.files if file.format == FROM_SUBTOPICS}
     files = [file.name for file in loaded.files if file.role == "qrels"]
     for name, qrels in zip(files, loaded.qrels, strict=False):
-        known = controls.uploads().get(name)
+        known = uploads.accepted().get(name)
         if known is None or qrels.subtopics is None:
             continue
         options = known.options._replace(groups=name not in used)
@@ -91,7 +91,7 @@ def _subtopics(loaded: Dataset) -> None:
             if name in used
             else f"Use the subtopics of {name.translate(_PLAIN)} as groups",
             key=f"subtopics-{name}",
-            on_click=controls.read_again,
+            on_click=uploads.read_again,
             args=(name, options),
             icon=":material/category:",
         )

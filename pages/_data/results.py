@@ -16,7 +16,7 @@ from fairviz.show.words import percent, plural
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
 from fairviz.studies.social_bias.joins import BiasJoin, bias_join
 from pages._kit import cached
-from pages._kit.target_state import labelled_pools, matching_target
+from pages._kit.target_presets import labelled_pools, matching_target
 
 CUTOFF = 5
 

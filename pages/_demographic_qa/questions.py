@@ -38,7 +38,7 @@ from pages._kit import (
     section,
     user_text,
 )
-from pages._kit.session import kept
+from pages._kit.cache import cached
 from pages._kit.table import Drawing
 
 SHOWN = 200
@@ -56,7 +56,7 @@ PARTS = (
 """Evidence × answer: the four counts of a group."""
 
 
-@kept
+@cached
 def dependent(
     loaded: Dataset,
     file: int,
@@ -68,7 +68,7 @@ def dependent(
     return dependent_questions(loaded.variants[file], attribute, where=by, threshold=threshold)
 
 
-@kept
+@cached
 def errors(
     loaded: Dataset, file: int, columns: tuple[str, ...], threshold: float | None, judged: bool
 ) -> tuple[ErrorCase, ...]:

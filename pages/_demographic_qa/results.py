@@ -18,7 +18,7 @@ from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, By, combin
 from fairviz.studies.demographic_qa.strategies import StrategyRow, with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.demographic_qa.voting import TieRule
-from pages._kit.session import kept
+from pages._kit.cache import cached
 
 LONG = 20_000
 """Answers from which on the time of counting is shown."""
@@ -150,7 +150,7 @@ def whose(settings: Settings) -> str:
     return f"answers of {condition_name(parts)}"
 
 
-@kept
+@cached
 def all_answers(loaded: Dataset, threshold: float | None, min_size: int) -> tuple[Combination, ...]:
     """Every combination of every file, in the order of the files."""
     names = _models(loaded)
@@ -160,7 +160,7 @@ def all_answers(loaded: Dataset, threshold: float | None, min_size: int) -> tupl
     return tuple(_told_apart(answers, loaded))
 
 
-@kept
+@cached
 def all_votes(loaded: Dataset, threshold: float | None, min_size: int, ties: TieRule) -> Votes:
     """The votes of every combination, by file and columns."""
     votes: dict[tuple[int, By], Voted] = {}
@@ -178,7 +178,7 @@ def all_votes(loaded: Dataset, threshold: float | None, min_size: int, ties: Tie
     return votes
 
 
-@kept
+@cached
 def overlaps_of(loaded: Dataset, file: int, by: By, k: int) -> tuple[Overlap, ...]:
     """Overlap of the first k documents recorded with the answers of one combination."""
     answers = loaded.variants[file]

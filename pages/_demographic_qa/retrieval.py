@@ -41,7 +41,7 @@ from pages._kit import (
     show_figure,
     with_interval,
 )
-from pages._kit.session import kept
+from pages._kit.cache import cached
 
 COLOUR = "The stronger the colour, the less in common."
 
@@ -98,7 +98,7 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
     download_row("fairviz-overlap", frame_csv=lambda: csv_text(overlap_pairs_table(all_overlaps)))
 
 
-@kept
+@cached
 def overlaps_of_runs(loaded: Dataset, place: int, k: int) -> tuple[Overlap, ...]:
     """Overlap of each attribute of one retriever's runs."""
     of_retriever = runs_of(loaded)[place]
@@ -107,7 +107,7 @@ def overlaps_of_runs(loaded: Dataset, place: int, k: int) -> tuple[Overlap, ...]
     )
 
 
-@kept
+@cached
 def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality:
     """nDCG@10 of each variant's run."""
     return variant_quality(runs_of(loaded)[place].runs, loaded.qrels[0])

@@ -9,7 +9,7 @@ from pages._attribution.results import Settings, results
 from pages._export.measures import preview
 from pages._export.systems import is_light, requested
 from pages._kit import callout, counts_line, section
-from pages._kit.controls import AS_RECORDED, sources, usual_k, usual_source
+from pages._kit.recorded_outputs import AS_RECORDED, sources, usual_k, usual_source
 
 ANSWERS_ASKED = "export_answers"
 

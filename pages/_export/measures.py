@@ -53,7 +53,6 @@ from pages._kit import (
     Toned,
     Two,
     callout,
-    controls,
     counts_line,
     download_row,
     el,
@@ -61,9 +60,12 @@ from pages._kit import (
     html_table,
     is_example,
     section,
+    uploads,
 )
-from pages._kit.controls import sources, usual_source
-from pages._kit.target_state import Edited, matching_target, place, target_weights
+from pages._kit.recorded_outputs import sources, usual_source
+from pages._kit.target_presets import matching_target
+from pages._kit.target_shares import target_weights
+from pages._kit.target_state import Edited, place
 
 # Groups and target.
 
@@ -164,7 +166,7 @@ def _named(text: str, group: str) -> str:
 def _read_split(loaded: Dataset, attribute: int) -> bool:
     """Whether the file of these labels was read with labels shared in halves."""
     file = [file.name for file in loaded.files if file.role == "groups"][attribute]
-    known = controls.uploads().get(file)
+    known = uploads.accepted().get(file)
     return known is not None and known.options.labels == "split"
 
 

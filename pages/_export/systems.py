@@ -16,8 +16,8 @@ from fairviz.show.methods import AgainstTarget
 from fairviz.studies.agreement.agreement import agreement_measures
 from fairviz.studies.attribution.panels import setting_name
 from pages._kit import is_example
-from pages._kit.controls import usual_k
-from pages._kit.session import kept
+from pages._kit.cache import cached
+from pages._kit.recorded_outputs import usual_k
 from pages._tradeoff.results import has_utility
 
 
@@ -144,7 +144,7 @@ def is_light(loaded: Dataset) -> bool:
     return rows + sum(len(outputs.samples) for outputs in loaded.outputs) <= 100_000
 
 
-@kept
+@cached
 def evaluation(
     loaded: Dataset, measures: tuple[str, ...], given_from: str, against: AgainstTarget | None
 ) -> Evaluation:

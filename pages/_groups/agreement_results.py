@@ -12,7 +12,7 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, RankingSample, Run, Target
 from fairviz.stats.kendall import Variant
 from fairviz.studies.agreement.agreement import Agreement, ConsistentPair, agreement, consistent_pairs
-from pages._kit.session import kept
+from pages._kit.cache import cached
 
 MOST_AT_ONCE = 1_000_000
 """Ranked places × measures up to which the comparison follows the target by itself: half a second,
@@ -82,7 +82,7 @@ def n_places(loaded: Dataset) -> int:
     return sum(system.docs.size for system in systems(loaded))
 
 
-@kept
+@cached
 def without_target(loaded: Dataset, attribute: int, judgements: int | None, measures: tuple[str, ...]) -> Evaluation:
     """Measures that no target moves; those that need one are among the refused."""
     return evaluate(
@@ -94,7 +94,7 @@ def without_target(loaded: Dataset, attribute: int, judgements: int | None, meas
     )
 
 
-@kept
+@cached
 def measured(loaded: Dataset, data: DataSet, judgements: int | None, measures: tuple[str, ...]) -> Measured:
     """Every measure of every system; what the data do not allow is refused with a reason."""
     labels = loaded.labels[data.attribute]

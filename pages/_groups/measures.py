@@ -18,7 +18,7 @@ from fairviz.studies.groups.tables import PRINTED, MeasureRow, measure_row, tabl
 from pages._groups.results import Settings, SystemExposure, systems
 from pages._groups.sections import on_range
 from pages._kit import Column, Html, Two, download_row, el, html_table, join, section
-from pages._kit.session import kept
+from pages._kit.cache import cached
 
 STEM = "fairviz-groups"
 
@@ -26,7 +26,7 @@ STILL = tuple(row for row in ROWS if row.section == "groups" or row.label == "nD
 """Rows that no target moves."""
 
 
-@kept
+@cached
 def bench(loaded: Dataset, attribute: int, system: int, judgements: int | None, n_groups: int) -> TargetBench:
     """What the measures of one system need besides the target; shared, and only ever added to."""
     del n_groups  # part of the key: groups without a label are one more
@@ -34,7 +34,7 @@ def bench(loaded: Dataset, attribute: int, system: int, judgements: int | None, 
     return TargetBench(systems(loaded)[system], qrels, loaded.labels[attribute])
 
 
-@kept
+@cached
 def still_values(loaded: Dataset, settings: Settings, group: str) -> dict[str, MeasureValue]:
     """Measures that no target moves, by their string."""
     specs = [parse_measure(_text(row, settings, group)) for row in STILL]

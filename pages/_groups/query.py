@@ -9,8 +9,8 @@ from fairviz.studies.groups.by_rank import GroupList, group_list
 from pages._groups.results import Settings, systems, unknown_of
 from pages._kit import Bar, Cell, Column, el, html_table, join, section
 from pages._kit.controls import choose_query
-from pages._kit.target_editor import keyed, swatch
-from pages._kit.target_state import labelled_pools
+from pages._kit.share_bars import keyed, swatch
+from pages._kit.target_presets import labelled_pools
 
 ITEMS_SHOWN = 20
 """Items in the table; Inspect has all."""

@@ -13,8 +13,8 @@ from fairviz.studies.groups.by_rank import RankBins, share_by_rank
 from fairviz.studies.groups.figures import SharesView
 from fairviz.studies.groups.findings import gap_words, unit
 from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
-from pages._kit.session import kept
-from pages._kit.target_state import align, labelled_pools, matching_target
+from pages._kit.cache import cached
+from pages._kit.target_presets import align, labelled_pools, matching_target
 
 BROWSING: dict[Browsing, str] = {
     "dcg": "1 / log2(rank + 1)",
@@ -110,7 +110,7 @@ class SystemExposure(NamedTuple):
     bins: RankBins
 
 
-@kept
+@cached
 def exposure_of(
     loaded: Dataset,
     attribute: int,
@@ -125,7 +125,7 @@ def exposure_of(
     return group_exposure(systems(loaded)[system], pools, members, attention(browsing, cutoff=k))
 
 
-@kept
+@cached
 def every_share(
     loaded: Dataset,
     attribute: int,
@@ -143,7 +143,7 @@ def every_share(
     return np.array(rows)
 
 
-@kept
+@cached
 def system_exposure(loaded: Dataset, settings: Settings) -> SystemExposure:
     """All of the chosen system that no target moves."""
     system, attribute, judgements, unlabelled, browsing, k = settings

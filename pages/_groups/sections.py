@@ -46,7 +46,7 @@ from pages._kit import (
     section,
     show_figure,
 )
-from pages._kit.target_editor import keyed, legend, share_bar, swatch
+from pages._kit.share_bars import keyed, legend, share_bar, swatch
 
 SHARES = ("group", "n_candidates", "share_of_candidates", "share_of_attention")
 

@@ -19,7 +19,7 @@ from fairviz.studies.agreement.tables import correlation_table, tables
 from fairviz.studies.policy_lab.reranking import rerank
 from pages._groups.agreement_results import DataSet, systems
 from pages._kit import Column, Two, colours, counts_line, page_table, show_figure
-from pages._kit.session import kept
+from pages._kit.cache import cached
 from pages._kit.table import Drawing
 
 N_RESAMPLES = 500
@@ -62,7 +62,7 @@ ALGORITHMS: dict[str, Algorithm] = {"DetCons": Algorithm("det-cons")} | {
 """The algorithms of the paper's Figure 1, by the name in the chart."""
 
 
-@kept
+@cached
 def series_of(loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int) -> RankSeries:
     """Metrics of one system at every rank."""
     return rank_series(
@@ -75,7 +75,7 @@ def series_of(loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: 
     )
 
 
-@kept
+@cached
 def reranked_series(
     loaded: Dataset,
     data: DataSet,
@@ -104,7 +104,7 @@ def reranked_series(
     return replace(series, system=algorithm)
 
 
-@kept
+@cached
 def correlations_of(
     loaded: Dataset, data: DataSet, judgements: int, depth: int, irm: Irm, system: int
 ) -> tuple[SeriesCorrelation, ...]:

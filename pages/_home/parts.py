@@ -17,9 +17,9 @@ from fairviz.studies.tradeoff.summary import Saving, auc_difference, disparity_s
 from fairviz.studies.tradeoff.view import AlphaPoint, Line
 from pages._data.results import first_attribute
 from pages._groups.results import exposure_of
-from pages._kit import cached, el, join
-from pages._kit.session import kept
-from pages._kit.target_state import as_shares, matching_target
+from pages._kit import el, join
+from pages._kit.cache import cached
+from pages._kit.target_presets import as_shares, matching_target
 from pages._tradeoff.results import LARGE, grower
 
 CUTOFF = 5
@@ -152,7 +152,7 @@ GROUPS_CUTOFF = 10
 """Attention as the Groups & targets page begins with."""
 
 
-@kept
+@cached
 def group_sentence(loaded: Dataset) -> str:
     """What the first run's lists do against the loaded target, else against equal shares.
 

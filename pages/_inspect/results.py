@@ -12,8 +12,8 @@ from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.studies.tradeoff.figures_queries import QueryExposure
 from fairviz.studies.tradeoff.progressive import only_query, query_exposures
-from pages._kit import Tone, cached
-from pages._kit.session import kept
+from pages._kit import Tone
+from pages._kit.cache import cached
 
 OFFSET = 1.0
 
@@ -56,7 +56,7 @@ def tone(gain: float) -> Tone:
     return steps[int(np.clip(gain, 0, 3))]
 
 
-@kept
+@cached
 def pools_of(loaded: Dataset, system: int, judgements: int | None) -> Pools:
     """One run aligned with one set of judgements."""
     return pool(loaded.runs[system], None if judgements is None else loaded.qrels[judgements])

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
-from fairviz.experiment.word_counts import sentences
+from fairviz.experiment.tokenization import sentences
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, Run
 from fairviz.show.table import Table, csv_text, keyed, latex_text
@@ -18,7 +18,7 @@ from pages._data.results import first_attribute
 from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
 from pages._kit.html import WHOLE
-from pages._kit.target_state import labelled_pools
+from pages._kit.target_presets import labelled_pools
 
 GLYPHS = {
     "circle": "●",

@@ -1,10 +1,11 @@
 """The page grammar: kicker, finding, grey sentence, sections, read-outs, charts, downloads, errors.
 
-Pages import from here only. Text of people (run names, documents, answers) goes through
+Text of people (run names, documents, answers) goes through
 :func:`user_text`, widgets, or the HTML builder, never through Markdown: a Markdown image is
 fetched from wherever it points to.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -14,9 +15,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.errors import InputError
 from fairviz.show.theme import Palette, ThemeName, chart_config, palette
-from fairviz.show.words import count, interval, listing, number, p_value, percent, plural, signed
+from fairviz.show.words import count, percent
+from pages._kit.cache import cached
 from pages._kit.html import Bar, Cell, Column, Glyph, Html, Key, Tone, Toned, Two, el, html_table, join, table
-from pages._kit.session import asked, cached, dataset, example, forget_link, is_example, set_dataset
+from pages._kit.session import dataset, example, is_example, set_dataset
 from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
 
 __all__ = [
@@ -31,11 +33,9 @@ __all__ = [
     "Toned",
     "Two",
     "around_zero",
-    "asked",
     "cached",
     "callout",
     "colours",
-    "count",
     "counts_line",
     "dataset",
     "download_row",
@@ -43,29 +43,22 @@ __all__ = [
     "empty_state",
     "error_box",
     "example",
-    "forget_link",
     "glyph",
     "header",
     "how_to_read",
     "html_table",
-    "interval",
     "is_example",
     "join",
     "kicker",
     "lead",
-    "listing",
     "muted",
-    "number",
-    "p_value",
     "page_table",
-    "percent",
-    "plural",
+    "paint_first",
     "readouts",
     "rule",
     "section",
     "set_dataset",
     "show_figure",
-    "signed",
     "stacked_bar",
     "table",
     "theme",
@@ -132,6 +125,15 @@ def how_to_read(text: str) -> None:
         st.popover("How to read", icon=":material/help:", type="tertiary"),
     ):
         st.markdown(text)
+
+
+HEAD_START = 0.15
+"""Seconds in which a browser paints what it has before it gets the rest of the page."""
+
+
+def paint_first() -> None:
+    """Let the browser paint what was sent so far: the rest would be painted together with it."""
+    time.sleep(HEAD_START)
 
 
 def section(title: str, subtitle: str = "") -> None:

@@ -1,81 +1,34 @@
-"""What a session holds: the loaded data, cached results keyed by it, and the link to a view.
+"""What a session holds: the data it works on, its own or the shipped example.
 
 Uploads live in the session alone. The shipped example is read once and shared: nouns are frozen.
 """
-
-import time
-from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
 
-# Large results remembered as they are, without a copy: frozen nouns and growing curves.
+_SHIPPED: set[str] = set()
+"""Fingerprint of the example, once it was read."""
 
 
-P = ParamSpec("P")
-
-R = TypeVar("R")
-
-MOST = 24
-"""Results remembered per function: twelve systems under two settings."""
-
-
-def kept(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concatenate[Dataset, P], R]:
-    """Remember ``compute(dataset, …)`` by the files in their order and the arguments.
-
-    Unlike ``cached``, callers share one object and must not change it. Results of uploads stay in
-    their session.
-    """
-
-    def run(arrangement: str, values: tuple[object, ...], _loaded: Dataset) -> R:
-        del arrangement  # it is the key
-        return compute(_loaded, *values)  # pyright: ignore[reportCallIssue]
-
-    def own(arrangement: str, values: tuple[object, ...], _loaded: Dataset) -> R:
-        del arrangement
-        return compute(_loaded, *values)  # pyright: ignore[reportCallIssue]
-
-    for function, suffix in ((run, ""), (own, ".session")):  # Streamlit keys a cache by this name
-        function.__module__ = compute.__module__
-        function.__qualname__ = compute.__qualname__ + suffix
-    shared = st.cache_resource(max_entries=MOST, show_spinner=False)(run)
-    private = st.cache_resource(max_entries=MOST, show_spinner=False, scope="session")(own)
-
-    def call(loaded: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
-        if kwargs:
-            raise TypeError("arguments of a remembered function are positional: they are the key")
-        chosen = shared if loaded.fingerprint == example().fingerprint else private
-        return chosen(loaded.arrangement, args, loaded)
-
-    call.__doc__ = compute.__doc__
-    return call
-
-
-# What a person looks at while moving a control is painted first.
-
-
-HEAD_START = 0.15
-"""Seconds in which a browser paints what it has before it gets the rest of the page."""
-
-
-def paint_first() -> None:
-    """Let the browser paint what was sent so far: the rest would be painted together with it."""
-    time.sleep(HEAD_START)
-
-
-LINK_LENGTH = 12
-"""Hexadecimal digits of the fingerprint that a link carries."""
+def example() -> Dataset:
+    """The shipped example, read once for all sessions."""
+    loaded = _read_example()
+    _SHIPPED.add(loaded.fingerprint)
+    return loaded
 
 
 @st.cache_resource(show_spinner="Reading the example …")
-def example() -> Dataset:
-    """The shipped example, read once for all sessions."""
+def _read_example() -> Dataset:
     from fairviz.io.dataset import read_example  # heavy: only when first needed
 
     return read_example(example_folder())
+
+
+def is_shipped(loaded: Dataset) -> bool:
+    """Whether data came from :func:`example`; where nobody has read it, nothing did."""
+    return loaded.fingerprint in _SHIPPED
 
 
 def dataset() -> Dataset:
@@ -95,111 +48,3 @@ def set_dataset(loaded: Dataset | None) -> None:
 def is_example() -> bool:
     """Whether the browser session works on the shipped example."""
     return not isinstance(st.session_state.get("dataset"), Dataset)
-
-
-def cached(
-    compute: Callable[Concatenate[Dataset, P], R],
-) -> Callable[Concatenate[Dataset, P], R]:
-    """Remember results of ``compute(dataset, …)`` by the files in their order and the arguments.
-
-    Eight results of the example are shared by all sessions; results of uploads stay in their
-    session. Arguments after the dataset must be plain values (numbers, strings, tuples).
-    """
-
-    def run(arrangement: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...], _loaded: Dataset) -> R:
-        del arrangement  # it is the key
-        return compute(_loaded, *values, **dict(named))  # pyright: ignore[reportCallIssue]
-
-    def own(arrangement: str, values: tuple[object, ...], named: tuple[tuple[str, object], ...], _loaded: Dataset) -> R:
-        del arrangement
-        return compute(_loaded, *values, **dict(named))  # pyright: ignore[reportCallIssue]
-
-    for function, suffix in ((run, ""), (own, ".session")):  # Streamlit keys a cache by this name
-        function.__module__ = compute.__module__
-        function.__qualname__ = compute.__qualname__ + suffix
-    shared = st.cache_data(max_entries=8, show_spinner=False)(run)
-    private = st.cache_data(max_entries=8, show_spinner=False, scope="session")(own)
-
-    def call(loaded: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
-        chosen = shared if loaded.fingerprint == example().fingerprint else private
-        return chosen(loaded.arrangement, args, tuple(sorted(kwargs.items())), loaded)
-
-    call.__doc__ = compute.__doc__
-    return call
-
-
-def keep_link() -> None:
-    """Put the data's fingerprint in the address, or hear that the link asks for other data.
-
-    Settings are in the address by ``bind="query-params"``. Files cannot be: a link names them, and
-    a reader who lacks them is told which to load.
-    """
-    loaded = dataset()
-    mark = loaded.fingerprint[:LINK_LENGTH]
-    if "link_heard" not in st.session_state:
-        st.session_state["link_heard"] = True
-        asked = st.query_params.get("data", mark)
-        if asked != mark:
-            st.session_state["asked_data"] = asked
-            st.session_state["asked_files"] = st.query_params.get_all("file")
-    if st.session_state.get("asked_data") == mark:
-        forget_link()
-    if "asked_data" in st.session_state:
-        return
-    names = [] if is_example() else [source.name for source in loaded.files]
-    if st.query_params.get("data") != mark:
-        st.query_params["data"] = mark
-    if st.query_params.get_all("file") != names:
-        st.query_params["file"] = names
-
-
-def asked() -> tuple[str, ...] | None:
-    """Names of the files that the followed link was made with, None if they are loaded."""
-    if "asked_data" not in st.session_state:
-        return None
-    return tuple(st.session_state.get("asked_files", ()))
-
-
-def forget_link() -> None:
-    """Go on with the data at hand instead of what the link asked for."""
-    st.session_state.pop("asked_data", None)
-    st.session_state.pop("asked_files", None)
-
-
-def hear_settings() -> None:
-    """Remember the settings of a followed link, before controls take them or drop them."""
-    if "settings_heard" not in st.session_state:
-        params = st.query_params
-        st.session_state["settings_heard"] = {name: params[name] for name in params if name not in {"data", "file"}}
-
-
-def check_settings() -> None:
-    """Find the settings of a followed link that were dropped; call it after the page's controls."""
-    heard: dict[str, str] = st.session_state.get("settings_heard", {})
-    for name, given in heard.items():
-        now = st.session_state.get(name)
-        if now is not None and name not in st.query_params and not _same(now, given):
-            st.session_state.setdefault("ignored", []).append(
-                (name, given, f"{now:g}" if isinstance(now, float) else str(now))
-            )
-    st.session_state["settings_heard"] = {}
-
-
-def ignored() -> list[tuple[str, str, str]]:
-    """(name, value in the link, value shown) of settings that no control could take."""
-    return st.session_state.get("ignored", [])
-
-
-def forget_ignored() -> None:
-    """The person has read it."""
-    st.session_state.pop("ignored", None)
-
-
-def _same(now: object, given: str) -> bool:
-    """Whether a control shows what the link says; a default leaves the address, too."""
-    if isinstance(now, float | int) and not isinstance(now, bool):
-        try:
-            return float(given) == now
-        except ValueError:
-            return False
-    return not isinstance(now, str) or now == given

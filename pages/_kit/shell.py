@@ -5,7 +5,8 @@ import streamlit as st
 from fairviz.model import Dataset
 from fairviz.show.words import listing, plural
 from pages._kit.html import el, join
-from pages._kit.session import asked, dataset, forget_ignored, forget_link, ignored
+from pages._kit.link import forget_ignored, forget_link, ignored, linked_files
+from pages._kit.session import dataset
 
 
 def loaded_box() -> None:
@@ -24,10 +25,10 @@ def inventory(loaded: Dataset) -> list[str]:
     judged = {q for qrels in loaded.qrels for q in qrels.query_ids}
     systems = len({ranked.system for ranked in (*loaded.runs, *loaded.samples)})
     answers = sum(len(outputs.samples) for outputs in loaded.outputs)
-    in_variants = {q for each in loaded.variants for q in each.question_ids}
-    n_variants = sum(len(each) for each in loaded.variants)
-    n_items = sum(len(each) for each in loaded.bias_items)
-    n_predictions = sum(each.choices.size for each in loaded.bias_predictions)
+    in_variants = {q for answers in loaded.variants for q in answers.question_ids}
+    n_variants = sum(len(answers) for answers in loaded.variants)
+    n_items = sum(len(items) for items in loaded.bias_items)
+    n_predictions = sum(predictions.choices.size for predictions in loaded.bias_predictions)
     of_answers_only = not systems and (n_items or n_predictions or n_variants)
     missing = "" if of_answers_only else "no judgements"
     lines = [
@@ -69,10 +70,10 @@ if (innerWidth < 768) {
 
 def address_notice() -> None:
     """Say which files a followed link was made with, where they are not loaded."""
-    names = asked()
+    names = linked_files()
     if names is None:
         return
-    text = f"{_wanted(names)} Until then its settings apply to {dataset().name}."
+    text = f"{_missing_files(names)} Until then its settings apply to {dataset().name}."
     title = "This link was made with other data"
     st.html(el("div", join(el("p", el("strong", title)), el("p", text)), cls="fv-callout"))
     with st.container(horizontal=True):
@@ -80,7 +81,7 @@ def address_notice() -> None:
         st.button("Go on with this data", on_click=forget_link, type="tertiary")
 
 
-def _wanted(names: tuple[str, ...]) -> str:
+def _missing_files(names: tuple[str, ...]) -> str:
     if not names:
         return (
             "It does not name its files: they are the example of another version, or its sender's. "

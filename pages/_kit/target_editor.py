@@ -2,43 +2,39 @@
 
 Shared by *Groups & targets* and *Policy lab*; what is set on one page stands on the other. Call it
 inside a fragment, so that a move repaints only what follows it.
+
+Controls that change each other get new keys at every move: a browser repeats old values of the others together with
+a fast second key press, and callbacks of old keys are not heard.
 """
 
 import io
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
 
 from fairviz.errors import InputError
-from fairviz.groups import UNLABELLED, Missing
+from fairviz.groups import Missing
 from fairviz.io.join import join_target
 from fairviz.io.targets import read_target, write_target
 from fairviz.model import Dataset, FloatArray, Target
-from fairviz.show.theme import DARK, LIGHT, group_hues
 from fairviz.show.words import percent
 from pages._kit import counts_line, error_box
-from pages._kit.html import Html, el, join
+from pages._kit.html import el
+from pages._kit.share_bars import share_bar, swatch
+from pages._kit.target_presets import MEANINGS, NAMES, as_shares, labelled_pools, matching_target, preset_shares
+from pages._kit.target_shares import can_move, target_weights
 from pages._kit.target_state import (
     LOADED,
-    MEANINGS,
-    NAMES,
     Edited,
-    as_shares,
     begin,
-    can_move,
     choices,
     chosen_preset,
     edited,
     keep_in_link,
-    labelled_pools,
     lock_key,
-    matching_target,
-    percents,
     place,
     preset_key,
-    preset_shares,
     set_lock,
     set_locks,
     set_preset,
@@ -46,103 +42,7 @@ from pages._kit.target_state import (
     set_weights,
     share_key,
     show,
-    target_weights,
 )
-
-# Shares of groups as HTML: one bar cut into groups, and the swatch that names a colour.
-
-
-WHOLE = 24
-"""Characters up to which a name is not broken."""
-
-FITS = 6
-"""Percents from which a part of a bar has room for its number."""
-
-
-def fill(groups: Sequence[str], at: int) -> str:
-    """CSS that fills with a group's colour in either theme."""
-    light, dark = (group_hues(groups, colours)[at].line for colours in (LIGHT, DARK))
-    return f"background:light-dark({light},{dark});color:light-dark({_on(light)},{_on(dark)})"
-
-
-def swatch(groups: Sequence[str], at: int) -> Html:
-    """The little square that stands for a group; hatched for items without a label."""
-    if groups[at] == UNLABELLED:
-        return el("span", cls="fv-swatch fv-hatched", aria_hidden="true")
-    return el("span", cls="fv-swatch", style=fill(groups, at), aria_hidden="true")
-
-
-def keyed(groups: Sequence[str], at: int, more: str = "") -> Html:
-    """Swatch and name of a group for a table; short names stay on one line."""
-    name = f"{groups[at]}{more}"
-    whole = "white-space:nowrap" if len(name) <= WHOLE else ""
-    return el("span", swatch(groups, at), el("span", name), cls="fv-keyed", style=whole)
-
-
-def share_bar(label: str, groups: Sequence[str], shares: FloatArray) -> None:
-    """One bar of shares that sum to 1, numbers inside; undefined shares are said to be so."""
-    head = el("p", label, cls="fv-sub", style="margin:0")
-    if not shares.size or not shares.sum() > 0:
-        st.html(join(head, el("p", "not defined: no attention on labelled documents", cls="fv-counts")))
-        return
-    whole = percents(shares)
-    parts = (_part(groups, i, float(shares[i]), whole[i]) for i in range(len(groups)))
-    said = ", ".join(f"{g} {percent(float(s))}" for g, s in zip(groups, shares, strict=True))
-    bar = el("div", *parts, cls="fv-stack", role="img", aria_label=f"{label}: {said}", style="margin:.15rem 0 .2rem")
-    st.html(join(head, bar))
-
-
-def legend(groups: Sequence[str], values: Sequence[str]) -> None:
-    """Swatch, name and a value of each group, in one line that breaks."""
-    entries = (
-        el(
-            "li",
-            swatch(groups, i),
-            el("span", "no label" if name == UNLABELLED else name),
-            el("strong", value),
-        )
-        for i, (name, value) in enumerate(zip(groups, values, strict=True))
-    )
-    st.html(el("ul", *entries, cls="fv-legend"))
-
-
-def _part(groups: Sequence[str], at: int, share: float, whole: int) -> Html | None:
-    if share <= 0:
-        return None
-    base = (
-        f"flex:{share:.6f} 0 0;display:flex;align-items:center;justify-content:center;"
-        "font-size:.82rem;font-weight:600;overflow:hidden"
-    )
-    inner = str(whole) if whole >= FITS else None
-    if groups[at] == UNLABELLED:
-        number = (
-            el("span", inner, style="background:var(--fv-page);padding:0 .3rem;border-radius:3px") if inner else None
-        )
-        return el("span", number, cls="fv-hatched", style=base, title=groups[at])
-    return el("span", inner, style=f"{base};{fill(groups, at)}", title=groups[at])
-
-
-def _on(colour: str) -> str:
-    """Ink or white, whichever is read better on a fill."""
-    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    return LIGHT.ink if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.2 else "#FFFFFF"
-
-
-# Names of groups where Streamlit would read Markdown: labels of sliders and switches.
-
-
-SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>:$~&\"'/@])")
-
-
-def escaped(name: str) -> str:
-    r"""A name as Markdown that shows exactly the name, on one line.
-
-    Examples:
-        >>> print(escaped("![x](http://a.b)"))
-        \!\[x\]\(http\:\/\/a\.b\)
-    """
-    return SIGNS.sub(r"\\\1", " ".join(name.split()))
-
 
 MOST_SLIDERS = 6
 """Groups up to which each share has a slider; more get number fields."""
@@ -172,7 +72,7 @@ def target_editor(
     """
     groups = labelled_pools(loaded, attribute, system, judgements, unlabelled).members.groups
     presets = preset_shares(loaded, attribute, system, judgements, unlabelled)
-    where, state = _standing(loaded, attribute, groups, presets)
+    where, state = _state(loaded, attribute, groups, presets)
     _presets(where, state, presets)
     share_bar("Target", groups, target_weights(state.weights))
     if now is not None:
@@ -196,11 +96,11 @@ def standing_target(
     """The target that :func:`target_editor` stands at, without showing the editor."""
     groups = labelled_pools(loaded, attribute, system, judgements, unlabelled).members.groups
     presets = preset_shares(loaded, attribute, system, judgements, unlabelled)
-    _, state = _standing(loaded, attribute, groups, presets)
+    _, state = _state(loaded, attribute, groups, presets)
     return Target(groups=groups, shares=target_weights(state.weights))
 
 
-def _standing(
+def _state(
     loaded: Dataset, attribute: int, groups: tuple[str, ...], presets: dict[str, FloatArray]
 ) -> tuple[str, Edited]:
     file = matching_target(loaded, attribute)
@@ -225,10 +125,10 @@ def _presets(where: str, state: Edited, presets: dict[str, FloatArray]) -> None:
 
 def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray | None) -> None:
     """A control for every share, brought to the shares where it is new on the page."""
-    here, shown_on = st.session_state.get("page"), f"{where}-page"
+    page, shown_on = st.session_state.get("page"), f"{where}-page"
     absent = any(share_key(where, group) not in st.session_state for group in range(len(groups)))
-    if absent or st.session_state.get(shown_on) != here:  # another page's controls are not ours
-        st.session_state[shown_on] = here
+    if absent or st.session_state.get(shown_on) != page:  # another page's controls are not ours
+        st.session_state[shown_on] = page
         show(where)
         for group in range(len(groups)):
             st.session_state[lock_key(where, group)] = group in state.locked
@@ -250,7 +150,7 @@ def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
         )
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", wrap=False):
             st.slider(
-                f"{escaped(groups[group])}, % of attention",
+                f"{_escaped(groups[group])}, % of attention",
                 0,
                 100,
                 format="%d %%",
@@ -275,7 +175,7 @@ def _fields(where: str, state: Edited, groups: tuple[str, ...]) -> None:
     with st.container(horizontal=True, gap="small"):
         for group, name in enumerate(groups):
             st.number_input(
-                escaped(name),
+                _escaped(name),
                 0,
                 100,
                 step=1,
@@ -351,3 +251,16 @@ def _take(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, 
             set_weights(where, shares, preset=LOADED)
     except InputError as error:
         st.session_state[f"{where}-trouble"] = error
+
+
+SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>:$~&\"'/@])")
+
+
+def _escaped(name: str) -> str:
+    r"""A name as Markdown that shows exactly the name, on one line: Streamlit reads labels as Markdown.
+
+    Examples:
+        >>> print(_escaped("![x](http://a.b)"))
+        \!\[x\]\(http\:\/\/a\.b\)
+    """
+    return SIGNS.sub(r"\\\1", " ".join(name.split()))

@@ -1,4 +1,4 @@
-"""Five items and their readers: guess first, then see (the lessons of the Learn page)."""
+"""The chart of the lessons on exposure: one bar per item, the fixed list as an outline, the guess as a line."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ HEIGHT = 320
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Lesson:
-    """What a lesson's chart shows.
+class Bars:
+    """What the chart shows.
 
     Attributes:
         names: (n) names of the items, best score first.
@@ -36,8 +36,8 @@ class Lesson:
     target: FloatArray | None = None
 
 
-def lesson_figure(
-    lesson: Lesson,
+def bars_figure(
+    bars: Bars,
     *,
     colours: Palette,
     height: int = HEIGHT,
@@ -45,45 +45,45 @@ def lesson_figure(
     outline: str = "outline: the fixed list",
 ) -> go.Figure:
     """Bars of 0 to 100 over the outline of the fixed list, with the guess as a thick line."""
-    n = len(lesson.names)
+    n = len(bars.names)
     x = np.arange(n)
     layout = base_layout(colours, height=height, margin={"t": 40, "b": 62, "r": 8})
     layout["bargap"] = 0.34
     layout["barmode"] = "overlay"
     layout["xaxis"] = axis(
         colours,
-        bounds=(-1.2 if lesson.guess else -0.7, n - 0.5),
+        bounds=(-1.2 if bars.guess else -0.7, n - 0.5),
         showgrid=False,
         tickvals=x.tolist(),
-        ticktext=[f"<b>{a}</b><br>{b}" for a, b in zip(lesson.names, lesson.notes, strict=True)],
+        ticktext=[f"<b>{a}</b><br>{b}" for a, b in zip(bars.names, bars.notes, strict=True)],
         ticks="",
     )
     layout["yaxis"] = axis(colours, bounds=(0, 112), tickvals=[0, 25, 50, 75, 100])
-    layout["annotations"] = [y_title(colours, title), *_labels(lesson, colours, outline)]
-    return go.Figure({"data": _traces(lesson, x, colours), "layout": layout})
+    layout["annotations"] = [y_title(colours, title), *_labels(bars, colours, outline)]
+    return go.Figure({"data": _traces(bars, x, colours), "layout": layout})
 
 
-def _traces(lesson: Lesson, x: np.ndarray, colours: Palette) -> list[Layout]:
-    fills = [colours.plackett_luce.line if u else colours.grades[0] for u in lesson.useful]
+def _traces(bars: Bars, x: np.ndarray, colours: Palette) -> list[Layout]:
+    fills = [colours.plackett_luce.line if u else colours.grades[0] for u in bars.useful]
     traces: list[Layout] = []
-    if lesson.seen is not None:
+    if bars.seen is not None:
         traces.append(
             {
                 "type": "bar",
                 "name": "seen",
                 "x": x,
-                "y": lesson.seen,
+                "y": bars.seen,
                 "marker": {"color": fills, "line": {"width": 0}},
-                "customdata": list(lesson.names),
+                "customdata": list(bars.names),
                 "hovertemplate": "%{customdata}: %{y:.0f} of 100<extra></extra>",
             }
         )
-        if lesson.band is not None:
+        if bars.band is not None:
             traces[0]["error_y"] = {
                 "type": "data",
                 "symmetric": False,
-                "array": lesson.band[:, 1] - lesson.seen,
-                "arrayminus": lesson.seen - lesson.band[:, 0],
+                "array": bars.band[:, 1] - bars.seen,
+                "arrayminus": bars.seen - bars.band[:, 0],
                 "color": colours.ink,
                 "thickness": 1.5,
                 "width": 5,
@@ -93,15 +93,15 @@ def _traces(lesson: Lesson, x: np.ndarray, colours: Palette) -> list[Layout]:
             "type": "bar",
             "name": "fixed list",
             "x": x,
-            "y": lesson.fixed,
+            "y": bars.fixed,
             "hoverinfo": "skip",
             "marker": {"color": "rgba(0,0,0,0)", "line": {"color": colours.faint, "width": 1.4}},
         }
     )
-    if lesson.target is not None:
-        traces.append(_ticks("target", x, lesson.target, colours.ink, 2.4, 0.33))
-    if lesson.guess is not None:
-        place, value = lesson.guess
+    if bars.target is not None:
+        traces.append(_ticks("target", x, bars.target, colours.ink, 2.4, 0.33))
+    if bars.guess is not None:
+        place, value = bars.guess
         at, level = np.array([place]), np.array([value])
         traces.append(_ticks("your guess", at, level, colours.optimal.line, 3.5, 0.41))
     return traces
@@ -125,16 +125,16 @@ def _ticks(name: str, x: np.ndarray, y: FloatArray, colour: str, width: float, r
     }
 
 
-def _labels(lesson: Lesson, colours: Palette, outline: str) -> list[Layout]:
+def _labels(bars: Bars, colours: Palette, outline: str) -> list[Layout]:
     labels: list[Layout] = []
-    places = np.flatnonzero(lesson.fixed == lesson.fixed.max())
-    if outline and places[-1] < len(lesson.names) - 1:
+    places = np.flatnonzero(bars.fixed == bars.fixed.max())
+    if outline and places[-1] < len(bars.names) - 1:
         labels.append(
             note(
                 colours,
                 outline,
                 x=float(places[-1]) + 0.42,
-                y=float(lesson.fixed.max()),
+                y=float(bars.fixed.max()),
                 xanchor="left",
                 yanchor="middle",
                 font={"size": 12, "color": colours.mute},
@@ -154,18 +154,16 @@ def _labels(lesson: Lesson, colours: Palette, outline: str) -> list[Layout]:
                 font={"size": 12, "color": colours.mute},
             )
         )
-    if lesson.seen is None:
-        labels.append(
-            note(colours, "<b>?</b>", x=len(lesson.names) - 2, y=50, font={"size": 44, "color": colours.faint})
-        )
+    if bars.seen is None:
+        labels.append(note(colours, "<b>?</b>", x=len(bars.names) - 2, y=50, font={"size": 44, "color": colours.faint}))
     else:
-        tops = lesson.seen if lesson.band is None else lesson.band[:, 1]
+        tops = bars.seen if bars.band is None else bars.band[:, 1]
         labels += [
             note(colours, f"<b>{value:.0f}</b>", x=place, y=float(top), yanchor="bottom")
-            for place, (value, top) in enumerate(zip(lesson.seen.tolist(), tops, strict=True))
+            for place, (value, top) in enumerate(zip(bars.seen.tolist(), tops, strict=True))
         ]
-    if lesson.guess is not None:
-        place, value = lesson.guess
+    if bars.guess is not None:
+        place, value = bars.guess
         side = ("right", place - 0.44) if place == 0 else ("left", place + 0.44)  # later: lower
         labels.append(
             note(
@@ -180,9 +178,9 @@ def _labels(lesson: Lesson, colours: Palette, outline: str) -> list[Layout]:
     return labels
 
 
-def lesson_alt(lesson: Lesson) -> str:
+def bars_alt(bars: Bars) -> str:
     """What the chart shows, in words."""
-    shown = lesson.fixed if lesson.seen is None else lesson.seen
-    kind = "in the fixed list" if lesson.seen is None else "on average"
-    items = ", ".join(f"{a} {v:.0f}" for a, v in zip(lesson.names, shown.tolist(), strict=True))
+    shown = bars.fixed if bars.seen is None else bars.seen
+    kind = "in the fixed list" if bars.seen is None else "on average"
+    items = ", ".join(f"{a} {v:.0f}" for a, v in zip(bars.names, shown.tolist(), strict=True))
     return f"Of 100 readers, how many see each item {kind}: {items}."

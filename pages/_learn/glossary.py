@@ -110,7 +110,7 @@ def show() -> None:
     section("Re-rankers", "From a run to another order, or to a policy over several.")
     html_table(
         [Column(label=name) for name in ("Re-ranker", "What it does", "Looks at", "Source")],
-        [_reranker(each) for each in RERANKERS],
+        [_reranker(reranker) for reranker in RERANKERS],
         caption="Re-rankers",
     )
 
@@ -119,16 +119,16 @@ def _design() -> None:
     """The columns of Raj et al.'s Table 1, for every group measure."""
     rows: list[list[Cell]] = [
         [
-            one.label,
-            one.weighting,
-            one.target,
-            "one group and the rest" if one.binomial else "any number",
-            "yes" if one.relevance else "no",
-            "yes" if one.soft else "no",
-            f"{_end(one.range[0])} to {_end(one.range[1])}",
-            ARROWS[one.better],
+            measure.label,
+            measure.weighting,
+            measure.target,
+            "one group and the rest" if measure.binomial else "any number",
+            "yes" if measure.relevance else "no",
+            "yes" if measure.soft else "no",
+            f"{_end(measure.range[0])} to {_end(measure.range[1])}",
+            ARROWS[measure.better],
         ]
-        for one in GROUP_MEASURES
+        for measure in GROUP_MEASURES
     ]
     names = ("Measure", "Weighting", "Target", "Groups", "Usefulness", "Soft labels", "Range", "Better")
     html_table(
@@ -156,19 +156,19 @@ def _measure(measure: Measure, *, expanded: bool) -> None:
             st.markdown(f"Parameters: {names}.")
 
 
-def _reranker(one: Reranker) -> list[Cell]:
-    seen = ["scores"]
-    seen += ["groups"] if one.uses_groups else []
-    seen += ["the target"] if one.uses_target else []
-    seen += ["one protected group"] if one.protects_one else []
-    seen += ["judgements where given"] if one.judgements != "unused" else []
-    strength = one.strength
-    how = "" if strength is None else (f"{strength.symbol}: {strength.weakest} … {strength.strongest}")
+def _reranker(reranker: Reranker) -> list[Cell]:
+    inputs = ["scores"]
+    inputs += ["groups"] if reranker.uses_groups else []
+    inputs += ["the target"] if reranker.uses_target else []
+    inputs += ["one protected group"] if reranker.protects_one else []
+    inputs += ["judgements where given"] if reranker.judgements != "unused" else []
+    strength = reranker.strength
+    range_of = "" if strength is None else (f"{strength.symbol}: {strength.weakest} … {strength.strongest}")
     return [
-        Two(top=one.label, below=one.name),
-        Two(top=one.summary, below=how) if how else one.summary,
-        listing(seen),
-        one.citation,
+        Two(top=reranker.label, below=reranker.name),
+        Two(top=reranker.summary, below=range_of) if range_of else reranker.summary,
+        listing(inputs),
+        reranker.citation,
     ]
 
 

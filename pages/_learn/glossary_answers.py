@@ -179,8 +179,8 @@ def answer_measures() -> None:
     """Both families, one entry after the other."""
     for title, subtitle, measures in FAMILIES:
         section(title, subtitle)
-        for one in measures:
-            with st.expander(f"**{one.label}** · {one.title}"):
-                st.markdown(f"$$\n{one.latex}\n$$")
-                st.markdown(one.summary)
-                st.markdown(f"{one.ends} · {one.cited}")
+        for measure in measures:
+            with st.expander(f"**{measure.label}** · {measure.title}"):
+                st.markdown(f"$$\n{measure.latex}\n$$")
+                st.markdown(measure.summary)
+                st.markdown(f"{measure.ends} · {measure.cited}")

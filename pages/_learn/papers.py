@@ -1,13 +1,17 @@
 """The index of each paper: its figures, tables and equations, and the page that draws them for you.
 
-What cannot be drawn says why. Numbers are those of the text in the design's ``papers`` folder.
+What cannot be drawn says why. A paper is data (``papers_*.py``); one layout shows all of them, with
+the published tables as printed: with their marking, and with what contradicts itself.
 """
 
 import streamlit as st
 
+from fairviz.io.published import PUBLISHED, read_published
+from fairviz.model import PublishedTable
+from fairviz.show.published import Printed, PrintedPart, label, printed_table
 from fairviz.show.words import plural
-from pages._kit import Cell, Column, counts_line, header, html_table, section
-from pages._learn.paper import NAMES, Entry, published_tables
+from pages._kit import Cell, Column, Html, counts_line, el, header, html_table, join, section
+from pages._learn.paper import NAMES, Entry
 from pages._learn.papers_comparing import COMPARING
 from pages._learn.papers_fair import FAIR_METRIC
 from pages._learn.papers_medical import MEDICAL_BIAS
@@ -15,6 +19,10 @@ from pages._learn.papers_rag import TOWARDS_FAIR_RAG
 from pages._learn.papers_social import SOCIAL_BIASES
 
 PAPERS = {paper.slug: paper for paper in (TOWARDS_FAIR_RAG, COMPARING, FAIR_METRIC, SOCIAL_BIASES, MEDICAL_BIAS)}
+
+
+ARROWS = {"largest": "\u00a0↑", "smallest": "\u00a0↓", "best": "", "": ""}
+"""Marks of published cells: what the paper prints bold."""
 
 
 def show() -> None:
@@ -48,14 +56,81 @@ def show() -> None:
     n, drawn = len(paper.entries), sum(1 for entry in paper.entries if entry.page)
     counts_line(f"{plural(n, 'entry', 'entries')} · {drawn} drawn for your data · {n - drawn} not · {paper.missing}")
     if paper.published:
-        published_tables(paper.published)
+        _published_tables(paper.published)
     section("What was settled", "Where the paper, its code or its own lines differ.")
     html_table(
         ["Where", Column(label="Decision")],
-        [list(one) for one in paper.settled],
+        [list(decision) for decision in paper.settled],
         caption=f"Readings of {paper.slug} that were settled",
     )
 
 
 def _row(entry: Entry) -> list[Cell]:
     return [entry.where, entry.what, NAMES.get(entry.page, "none"), entry.how]
+
+
+def _published_tables(paper: str) -> None:
+    """Choose one of the paper's tables, and see it.
+
+    Args:
+        paper: Its slug among the published tables.
+    """
+    numbers = [number for other, number in PUBLISHED if other == paper]
+    section("The tables as published", "Numbers as the paper prints them; nothing is repaired.")
+    table = st.selectbox(
+        "Published table",
+        numbers,
+        key=f"published_{paper}",
+        bind="query-params",
+        format_func=lambda number: f"Table {number}",
+        width=220,
+    )
+    _show_table(read_published(paper, table))
+
+
+def _show_table(table: PublishedTable) -> None:
+    printed = printed_table(table)
+    words = not any(isinstance(cell, float) for row in table.rows for cell in row)
+    columns = [
+        Column(label=name, align="left" if words or _words(printed.rows, place) else "right")
+        for place, name in enumerate(printed.head)
+    ]
+    html_table(
+        columns,
+        [[_cell(cell) for cell in row] for row in printed.rows],
+        caption=f"Table {table.number}: {table.title}" + (f". Cells: {printed.cells}" if printed.cells else ""),
+        show_caption=True,
+        narrow="cards" if words else "scroll",
+    )
+    flagged = sum(1 for flag in table.flags if flag)
+    counts_line(f"{plural(len(table.rows), 'row')} in data/published, {flagged} flagged. {printed.bold}")
+    if printed.notes:
+        st.html(el("ol", *(el("li", note) for note in printed.notes), cls="fv-counts"))
+    if table.remarks:
+        st.html(el("ul", *(el("li", remark) for remark in table.remarks), cls="fv-counts"))
+    with st.expander("What the columns mean"):
+        pairs = zip(table.columns, table.meanings, strict=True)
+        html_table(
+            ["Column", Column(label="Meaning")],
+            [[label(name), meaning] for name, meaning in pairs],
+            caption="What the columns mean",
+        )
+
+
+def _words(rows: tuple[tuple[Printed, ...], ...], place: int) -> bool:
+    """Whether a column holds names."""
+    return any(row[place].text[:1].isalpha() for row in rows)
+
+
+def _cell(cell: Printed) -> Cell:
+    parts: list[Html | str] = []
+    for part in cell.parts:
+        parts += ["\u00a0/ "] if parts else []
+        parts.append(_part(part))
+    if cell.notes:
+        parts.append(el("sup", " ".join(map(str, cell.notes))))
+    return join(*parts)
+
+
+def _part(part: PrintedPart) -> Html | str:
+    return el("strong", f"{part.text}{ARROWS[part.mark]}") if part.mark else part.text

@@ -15,7 +15,7 @@ from fairviz.studies.policy_lab.lists import BeforeAfter, Move, example_order, q
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from pages._kit import Html, colours, counts_line, el, empty_state, section, show_figure, user_text
 from pages._kit.controls import choose_query
-from pages._kit.target_editor import swatch
+from pages._kit.share_bars import swatch
 from pages._policy_lab.results import LABELS, SEED, STRENGTHS, Results, Settings, strength_words
 
 PHONE = """<style>

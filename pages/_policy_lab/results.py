@@ -22,8 +22,8 @@ from fairviz.studies.policy_lab.price import PointSummary, largest_gap, point_su
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.strengths import strength_of
 from pages._groups.results import BROWSING, MISSING
-from pages._kit.session import kept
-from pages._kit.target_state import matching_target
+from pages._kit.cache import cached
+from pages._kit.target_presets import matching_target
 
 POINTS = "points of attention off target"
 
@@ -263,7 +263,7 @@ class Results(NamedTuple):
         return "" if self.best is None else LABELS[self.best.method]
 
 
-@kept
+@cached
 def progressive_prices(loaded: Dataset, settings: Settings, aim: Aim) -> ProgressivePrices:
     """The price curves of one run under one target; shared by all that look at them.
 

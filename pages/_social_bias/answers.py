@@ -14,9 +14,8 @@ from fairviz.studies.social_bias.labels import MEASURE_LABELS
 from fairviz.studies.social_bias.measures import DIFF_BIAS, BiasMeasure
 from fairviz.studies.social_bias.published import lines_of_paper
 from fairviz.studies.social_bias.rows import BiasRow
-from pages._kit import callout, counts_line, error_box, is_example, rule, section
+from pages._kit import callout, counts_line, error_box, is_example, paint_first, rule, section
 from pages._kit.html import notes_below
-from pages._kit.session import paint_first
 from pages._social_bias.by_k import curves
 from pages._social_bias.changes import changes_of, finding_of, show_changes
 from pages._social_bias.counts import show_counts

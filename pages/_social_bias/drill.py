@@ -14,7 +14,7 @@ from fairviz.studies.social_bias.findings import moved_title
 from fairviz.studies.social_bias.labels import context_words, type_label
 from fairviz.studies.social_bias.measures import BiasMeasure
 from pages._kit import Html, callout, counts_line, el, section
-from pages._kit.session import kept
+from pages._kit.cache import cached
 from pages._social_bias.results import Settings, matched_answers
 
 MOST = 400
@@ -31,7 +31,7 @@ KINDS = {
 }
 
 
-@kept
+@cached
 def answer_pairs(
     loaded: Dataset, compared: Compared, model: str, value: str, instruction: str
 ) -> tuple[ChangedItem, ...]:

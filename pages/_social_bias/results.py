@@ -13,7 +13,7 @@ from fairviz.studies.social_bias.labels import nothing_words, value_words
 from fairviz.studies.social_bias.matching import answered, merged_items
 from fairviz.studies.social_bias.measures import OutOfChoice
 from fairviz.studies.social_bias.rows import BiasRow, bias_rows, is_without_rag
-from pages._kit.session import kept
+from pages._kit.cache import cached
 
 SEED = 0
 
@@ -82,7 +82,7 @@ class Measured(NamedTuple):
     part: BiasAnswers
 
 
-@kept
+@cached
 def matched_answers(loaded: Dataset) -> MatchedAnswers:
     """Answers matched with their items.
 
@@ -111,14 +111,14 @@ def _short_names(models: tuple[str, ...]) -> dict[str, str]:
     return dict(zip(models, models if too_short else short, strict=True))
 
 
-@kept
+@cached
 def options(loaded: Dataset, compared: Compared) -> dict[str, tuple[str, ...]]:
     """Values that are left in each column once others are fixed."""
     matched = matched_answers(loaded)
     return values_of(matched.items, part_of(matched.items, matched.answers, compared))
 
 
-@kept
+@cached
 def measured_answers(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> Measured:
     """Rows, and changes against the reference."""
     matched = matched_answers(loaded)
@@ -137,7 +137,7 @@ def measured_answers(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> M
     return Measured(rows, corrected, part)
 
 
-@kept
+@cached
 def plain_rows(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> tuple[BiasRow, ...]:
     """Rows where there is nothing to compare: by model and bias type."""
     matched = matched_answers(loaded)
@@ -145,7 +145,7 @@ def plain_rows(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> tuple[B
     return bias_rows(matched.items, part, by=("model", "category"), ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES)
 
 
-@kept
+@cached
 def rows_by_k(loaded: Dataset, fixed: tuple[tuple[str, str], ...], model: str, ooc: OutOfChoice) -> tuple[BiasRow, ...]:
     """Rows of one model by bias type (and all types together), setting and k."""
     matched = matched_answers(loaded)

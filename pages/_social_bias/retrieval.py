@@ -7,7 +7,7 @@ from fairviz.resources import example_folder
 from fairviz.show.words import interval, listing, number
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
 from pages._kit import counts_line, is_example
-from pages._kit.session import kept
+from pages._kit.cache import cached
 from pages._social_bias.results import Settings
 
 EXAMPLE_SETTING = "full"
@@ -37,7 +37,7 @@ def retrieved_line(loaded: Dataset, settings: Settings) -> None:
     )
 
 
-@kept
+@cached
 def shares(loaded: Dataset, retrievers: tuple[str, ...], k: int, shipped: bool) -> dict[str, StereotypeShare]:
     """The share of each retriever that has a run: its tag is, or holds, the retriever's name."""
     runs, labels = _of_example() if shipped else (loaded.runs, loaded.labels)

@@ -31,7 +31,6 @@ from fairviz.studies.tradeoff.summary import (
 )
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import cached
-from pages._kit.session import kept
 
 # Controls.
 
@@ -199,7 +198,7 @@ LARGE = 30_000
 """Pool rows from which fewer points are computed: all 65 would keep a person waiting."""
 
 
-@kept
+@cached
 def grower(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> GrowingCurves:
     """The curves of one system as far as they have got; shared by all that look at them."""
     run = next(run for run in loaded.runs if run.system == system)
@@ -263,7 +262,7 @@ class Statistics(NamedTuple):
     changes: tuple[IntervalRow, ...]
 
 
-@kept
+@cached
 def complete_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
     """All there is to show, once it is there: a move of α only looks it up."""
     return shown_curves(loaded, selection)

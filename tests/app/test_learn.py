@@ -8,8 +8,8 @@ import pytest
 
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.rerank.catalogue import RERANKERS
-from pages._learn import five_items, six_items
-from pages._learn.answer_key import LESSONS
+from pages._learn import example_exposure, example_groups
+from pages._learn.lessons import LESSONS
 from pages._learn.paper import NAMES
 from pages._learn.papers import PAPERS
 from tests.app.conftest import OpenPage
@@ -35,12 +35,12 @@ CHAPTERS = (
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_the_answer_is_hidden_until_it_is_asked_for(app_test: OpenPage, chapter: str) -> None:
     at = app_test("learn", link={"chapter": chapter})
-    question = next(asked for name, asked, _ in LESSONS if name == chapter)
+    lesson = next(lesson for lesson in LESSONS if lesson.name == chapter)
     assert "2 · See" not in words(at)
-    at.button(key=f"reveal_{question.slug}").click().run()
+    at.button(key=f"reveal_{lesson.slug}").click().run()
     assert not at.exception
     assert "2 · See" in words(at)
-    assert at.subheader[0].value.startswith(f"{question.answer:.0f} of 100.")
+    assert at.subheader[0].value.startswith(f"{lesson.answer():.0f} of 100.")
 
 
 def test_guessing_right_is_said(app_test: OpenPage) -> None:
@@ -69,11 +69,11 @@ def test_the_worked_example_by_hand() -> None:
     total = sum(weights)
     first = weights[0] / total
     second = sum(w / total * weights[0] / (total - w) for w in weights[1:])
-    assert five_items.exposure(1.0)[0] == pytest.approx(first + second, abs=1e-6)
+    assert example_exposure.exposure(1.0)[0] == pytest.approx(first + second, abs=1e-6)
 
 
 def test_answers_agree_with_their_sums() -> None:
-    answers = {asked.slug: asked.answer for _, asked, _ in LESSONS}
+    answers = {lesson.slug: lesson.answer() for lesson in LESSONS}
     assert answers["attention"] == pytest.approx(100 * 0.8**4)
     assert answers["target"] == pytest.approx(100 * 2 / 3)
     assert answers["samples"] == pytest.approx(100 * (5 * 0.4 * 0.6 / 5) / (2 - 0.8))
@@ -113,8 +113,8 @@ def test_two_measures_by_hand() -> None:
         middle = (s + 0.5) / 2
         return (kl(s, middle) + kl(0.5, middle)) / 2
 
-    turns = six_items.measured(six_items.TURNS, 0.5, six_items.HALVING)
-    framed = six_items.measured(six_items.FRAMED, 0.5, six_items.HALVING)
+    turns = example_groups.measured(example_groups.TURNS, 0.5, example_groups.HALVING)
+    framed = example_groups.measured(example_groups.FRAMED, 0.5, example_groups.HALVING)
     assert turns.awrf == pytest.approx(jsd(2 / 3))
     assert framed.awrf == pytest.approx(jsd(5 / 9))
     weights = [1 / math.log2(i + 1) for i in range(1, 7)]
@@ -129,18 +129,18 @@ def test_two_measures_by_hand() -> None:
 def test_pairs_on_which_two_measures_disagree_are_counted(target: float) -> None:
     lists = ["".join(p) for p in sorted(set(permutations("AAABBB")))]
     named = [" ".join(f"{g}{i}" for i, g in enumerate(one)) for one in lists]
-    found = [six_items.measured(one, target, six_items.HALVING) for one in named]
+    found = [example_groups.measured(one, target, example_groups.HALVING) for one in named]
     apart = sum(1 for a, b in combinations(found, 2) if (a.awrf - b.awrf) * (a.ndkl - b.ndkl) < -1e-15)
-    assert six_items.disagreements(target) == (apart, 20 * 19 // 2)
+    assert example_groups.disagreements(target) == (apart, 20 * 19 // 2)
     assert apart > 0
 
 
 def test_parity_and_proportion_differ_by_usefulness_alone() -> None:
     # 1/log2(max(r, 2)): 1, 1, 0.6309, 0.5, 0.4307, 0.3869. A at ranks 1, 3, 6: 2.0178 of 3.9485.
-    even = six_items.measured(six_items.EVEN, 0.5, six_items.BY_LOG)
+    even = example_groups.measured(example_groups.EVEN, 0.5, example_groups.BY_LOG)
     assert even.log_dp == pytest.approx(math.log(2.0178 / 1.9307), abs=1e-4)
     assert even.log_dp - even.log_eur == pytest.approx(math.log(1 / (2 / 3)))
-    earned = six_items.measured(six_items.EARNED, 0.5, six_items.BY_LOG)
+    earned = example_groups.measured(example_groups.EARNED, 0.5, example_groups.BY_LOG)
     assert abs(even.log_dp) < 0.05 < abs(even.log_eur)
     assert abs(earned.log_eur) < 0.05 < abs(earned.log_dp)
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from fairviz.io.published import PUBLISHED, read_published
-from pages._learn import questions
+from pages._learn import example_answers
 from pages._learn.glossary_answers import FAMILIES as OF_ANSWERS
 from pages._learn.papers import PAPERS
 from tests.app.conftest import OpenPage
@@ -16,21 +16,21 @@ from tests.app.reading import words
 def test_models_of_the_lesson_on_unknown_by_hand() -> None:
     # 4 ambiguous, 2 stereotyped, 2 counter. "leans when not told": s s u u | s s | c c:
     # Acc_a 2/4, Diff-Bias_a (2 − 0)/4, Acc_d 4/4, Diff-Bias_d 2/2 − 2/2.
-    leans = questions.bias_of(questions.MODELS["leans when not told"])
+    leans = example_answers.bias_of(example_answers.MODELS["leans when not told"])
     assert [leans[x] for x in ("acc_a", "diffbias_a", "acc_d", "diffbias_d")] == [50, 50, 100, 0]
     # "leans against the text": u u u u | s s | c s: Acc_d 3/4, Diff-Bias_d 2/2 − 1/2.
-    against = questions.bias_of(questions.MODELS["leans against the text"])
+    against = example_answers.bias_of(example_answers.MODELS["leans against the text"])
     assert [against[x] for x in ("diffbias_a", "acc_d", "diffbias_d")] == [0, 75, 50]
-    silent = questions.bias_of(questions.MODELS["always unknown"])
+    silent = example_answers.bias_of(example_answers.MODELS["always unknown"])
     assert [silent[x] for x in ("acc_a", "diffbias_a", "acc_d", "diffbias_d")] == [100, 0, 0, 0]
     assert math.isnan(silent["s_dis"])
-    for answers in questions.MODELS.values():
-        assert abs(questions.bias_of(answers)["diffbias_a"]) <= questions.bias_of(answers)["room"]
+    for answers in example_answers.MODELS.values():
+        assert abs(example_answers.bias_of(answers)["diffbias_a"]) <= example_answers.bias_of(answers)["room"]
 
 
-@pytest.mark.parametrize("n", range(questions.SWAPS + 1))
+@pytest.mark.parametrize("n", range(example_answers.SWAPS + 1))
 def test_exchanged_answers_keep_letters_and_lose_right_ones(n: int) -> None:
-    found = questions.letters_of(n)
+    found = example_answers.letters_of(n)
     assert found.right == (1, (8 - 2 * n) / 8)  # an exchange makes two of eight wrong
     assert found.dp == found.macro_eo == 2 * n / 8
     assert found.macro_dp == 0
@@ -39,27 +39,29 @@ def test_exchanged_answers_keep_letters_and_lose_right_ones(n: int) -> None:
 
 def test_votes_of_the_lesson_by_hand() -> None:
     # Right before: male 12 of 12, female 3 + 3 + 2 + 0 of 12, non-binary 3 of 12.
-    before, within, pooled = (questions.voted(vote) for vote in (questions.PLAIN, questions.WITHIN, questions.POOLED))
+    before, within, pooled = (
+        example_answers.voted(vote) for vote in (example_answers.PLAIN, example_answers.WITHIN, example_answers.POOLED)
+    )
     assert before.right == (1, 8 / 12, 3 / 12)
     assert before.dp == 0.75
-    assert within.told[2] == ("C", "C", "D")  # C C D: two of three
+    assert within.letters[2] == ("C", "C", "D")  # C C D: two of three
     assert within.right == (1, 3 / 4, 1 / 4)
     # All nine: A 9:0, B 6:3, C 5:4, and A 6:3 where D is right.
-    assert pooled.told == (("A",) * 3, ("B",) * 3, ("C",) * 3, ("A",) * 3)
+    assert pooled.letters == (("A",) * 3, ("B",) * 3, ("C",) * 3, ("A",) * 3)
     assert pooled.right == (3 / 4,) * 3
     assert pooled.dp == 0
     assert pooled.best == ""
 
 
 def test_changed_words_by_hand() -> None:
-    gender, day = (questions.changed(change) for change in questions.CHANGES)
+    gender, day = (example_answers.changed(change) for change in example_answers.CHANGES)
     assert [i + 1 for i, moved in enumerate(gender.moved) if moved] == [5, 6, 7, 8]
     assert [i + 1 for i, moved in enumerate(day.moved) if moved] == [6, 7, 9]
     assert gender.right == (0.6, 0.6)
     assert (gender.first_only, gender.second_only, gender.p) == (2, 2, 1)
     assert (day.first_only, day.second_only) == (1, 2)  # 6 only before; 7 and 9 only after
     # By gender alone 5 and 8, by the day alone 9: 2 of 3 coins, p = min(1, 2 · 4/8) = 1.
-    assert questions.more_often(*questions.CHANGES) == 1
+    assert example_answers.more_often(*example_answers.CHANGES) == 1
 
 
 def test_lessons_on_answers_move(app_test: OpenPage) -> None:

@@ -2,10 +2,12 @@
 
 import pytest
 
+import pages._kit as _kit
 from fairviz.model import Dataset
+from fairviz.show import words as show_words
 from fairviz.show.theme import DARK, LIGHT
 from pages._kit.html import Bar, Column, Glyph, Html, Key, Two, el, join, table
-from pages._kit.session import LINK_LENGTH
+from pages._kit.link import LINK_LENGTH
 from pages._kit.shell import inventory
 from pages._kit.style import style_sheet
 from tests.app.conftest import OpenPage
@@ -97,6 +99,10 @@ def test_inventory_counts_a_system_once() -> None:
         "3 bias questions · 4 answers",
         "2 questions in variants · 5 answers",
     ]
+
+
+def test_the_page_grammar_hands_on_no_words() -> None:
+    assert not set(_kit.__all__) & set(dir(show_words)), "import them from fairviz.show.words"
 
 
 def test_markup_comes_from_el_alone() -> None:

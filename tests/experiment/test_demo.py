@@ -8,8 +8,8 @@ import pytest
 
 from fairviz.attention import TopK
 from fairviz.evaluate.evaluate import evaluate
-from fairviz.experiment.runner import read_documents
-from fairviz.experiment.word_counts import sentences
+from fairviz.experiment.inputs import read_documents
+from fairviz.experiment.tokenization import sentences
 from fairviz.io.corpus import read_queries, read_references
 from fairviz.io.groups import read_groups
 from fairviz.io.qrels import read_qrels
@@ -79,8 +79,8 @@ def test_the_trade_off_is_there_to_see(name: str) -> None:
     pools = pool(run, read_qrels(DEMO / name).value)
 
     def curve(policy, *alphas: float) -> tuple[np.ndarray, np.ndarray]:
-        found = tradeoff_curve(pools, system="bm25", policy=policy, alphas=np.array(alphas), attention=TopK(5))
-        return found.mean_disparity, found.mean_quality
+        curve = tradeoff_curve(pools, system="bm25", policy=policy, alphas=np.array(alphas), attention=TopK(5))
+        return curve.mean_disparity, curve.mean_quality
 
     _, (deterministic,) = curve("deterministic")
     disparity, (_, low, middle, high) = curve("plackett-luce", 1, 2, 4, 8)
@@ -96,9 +96,9 @@ def test_the_trade_off_is_there_to_see(name: str) -> None:
 def test_what_is_consumed_follows_alpha_in_its_own_way() -> None:
     names = ["alpha-1", "alpha-2", "alpha-4", "alpha-8", "deterministic", "oracle"]
     systems = [read_outputs(DEMO / f"outputs.{name}.jsonl.gz").value.outputs[0] for name in names]
-    found = evaluate(systems, [parse_measure("EU"), parse_measure("EAED@5")])
-    eu = dict(zip(names, (s.value for s in found.scores if s.measure == "EU"), strict=True))
-    eaed = dict(zip(names, (s.value for s in found.scores if s.measure == "EAED@5"), strict=True))
+    evaluation = evaluate(systems, [parse_measure("EU"), parse_measure("EAED@5")])
+    eu = dict(zip(names, (s.value for s in evaluation.scores if s.measure == "EU"), strict=True))
+    eaed = dict(zip(names, (s.value for s in evaluation.scores if s.measure == "EAED@5"), strict=True))
     # Spreading exposure costs nothing down to α = 2, and something below; the oracle is above all.
     assert eu["alpha-1"] < eu["deterministic"] - 0.01
     assert min(eu["alpha-2"], eu["alpha-4"]) > eu["deterministic"]

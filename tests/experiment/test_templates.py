@@ -77,8 +77,8 @@ def test_options_texts_and_groups_go_together(write) -> None:
 
 
 def test_impressions_in_both_polarities(write) -> None:
-    found = {(one.text, one.polarity) for one in impressions_of(read_templates(write(TEMPLATES)))}
-    assert found == {
+    texts = {(impression.text, impression.polarity) for impression in impressions_of(read_templates(write(TEMPLATES)))}
+    assert texts == {
         ("An older aunt saw that younger people lose things. Old people do not.", "stereo"),
         ("A young aunt saw that old people lose things. Younger people do not.", "anti"),
         ("The older uncle lost it.", "anti"),
@@ -86,8 +86,8 @@ def test_impressions_in_both_polarities(write) -> None:
 
 
 def test_ids_of_impressions_are_distinct_and_say_nothing_of_the_polarity(write) -> None:
-    found = list(impressions_of(read_templates(write(TEMPLATES))))
-    assert [one.doc_id for one in found] == ["age-01a", "age-01b", "age-01c"]
+    impressions = list(impressions_of(read_templates(write(TEMPLATES))))
+    assert [impression.doc_id for impression in impressions] == ["age-01a", "age-01b", "age-01c"]
 
 
 @pytest.mark.parametrize(

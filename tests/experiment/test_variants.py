@@ -11,8 +11,13 @@ from hypothesis import strategies as st
 
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment.mention import first_person
-from fairviz.experiment.variant_runner import read_variant_questions, write_variant_questions
-from fairviz.experiment.variants import ATTRIBUTES, make_variants, not_made
+from fairviz.experiment.variants import (
+    ATTRIBUTES,
+    make_variants,
+    not_made,
+    read_variant_questions,
+    write_variant_questions,
+)
 from fairviz.io.corpus import read_queries
 
 ONE = {"q1": "Which drug is given to a patient with asthma?"}

@@ -1,4 +1,4 @@
-"""The questions of the lessons on answers: few enough to count, measured by the library."""
+"""Questions for the lessons on answers: few enough to count, measured by the library."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -27,7 +27,7 @@ SUBJECTS = (
     "Who had to have the rules explained?",
 )
 
-TOLD = (None, None, None, None, "older", "older", "younger", "younger")
+NAMED = (None, None, None, None, "older", "older", "younger", "younger")
 """Whom the text names; None where it names nobody. The stereotype is always the older one."""
 
 MODELS = {
@@ -43,16 +43,16 @@ MODELS = {
 def counted(answers: str) -> FloatArray:
     """(3, 4) counts of answers by context and answer."""
     counts = np.zeros((3, 4))
-    for told, answer in zip(TOLD, answers, strict=True):
-        context = 0 if told is None else (1 if told == "older" else 2)
+    for named, answer in zip(NAMED, answers, strict=True):
+        context = 0 if named is None else (1 if named == "older" else 2)
         counts[context, "scu".index(answer)] += 1
     return counts
 
 
 def bias_of(answers: str) -> dict[str, float]:
     """The six measures of a model's answers, in percent, and the largest possible Diff-Bias_a."""
-    found = {name: float(value) for name, value in bias_measures(counted(answers)).items()}
-    return {**found, "room": float(bounds_a(np.array(found["acc_a"])).high)}
+    measures = {name: float(value) for name, value in bias_measures(counted(answers)).items()}
+    return {**measures, "room": float(bounds_a(np.array(measures["acc_a"])).high)}
 
 
 # Lesson "Parity of letters": eight questions about somebody of each of two groups.
@@ -93,11 +93,11 @@ def letters_of(n: int) -> Letters:
     choices = _choices(GOLD + swapped(n))
     groups = np.repeat([0, 1], len(GOLD))
     right = (golds == choices).astype(np.float64)
-    one, two = rates_by_group(right, groups, 2).rate.tolist()
+    rate_one, rate_two = rates_by_group(right, groups, 2).rate.tolist()
     plain = option_differences(option_rates(choices, groups, 2, 4, None).rate)
     given = option_differences(option_rates(choices, groups, 2, 4, golds).rate)
     return Letters(
-        right=(one, two),
+        right=(rate_one, rate_two),
         dp=demographic_parity(right, groups, 2).value,
         by_letter=tuple(plain.tolist()),
         macro_dp=macro(plain),
@@ -130,13 +130,13 @@ class Voted:
     """What each gender is told, and how often it is right.
 
     Attributes:
-        told: Question by gender: the letters told.
+        letters: Question by gender: the letters that each is told.
         right: Share right by gender.
         dp: Their largest difference.
         best, worst: Its two genders, "" where all are alike.
     """
 
-    told: tuple[tuple[str, ...], ...]
+    letters: tuple[tuple[str, ...], ...]
     right: tuple[float, ...]
     dp: float
     best: str
@@ -145,22 +145,22 @@ class Voted:
 
 def voted(vote: Vote) -> Voted:
     """The answers after a vote."""
-    told = tuple(tuple(_told(row, vote)) for _, row in ASKED)
-    golds = np.concatenate([_choices(gold * len("".join(row))) for (gold, _), row in zip(ASKED, told, strict=True)])
-    groups = np.array([g for row in told for g, letters in enumerate(row) for _ in letters])
-    right = (_choices("".join("".join(row) for row in told)) == golds).astype(np.float64)
-    found = demographic_parity(right, groups, len(VOTERS))
-    apart = found.value > 0
+    letters = tuple(tuple(_after_vote(row, vote)) for _, row in ASKED)
+    golds = np.concatenate([_choices(gold * len("".join(row))) for (gold, _), row in zip(ASKED, letters, strict=True)])
+    groups = np.array([g for row in letters for g, answers in enumerate(row) for _ in answers])
+    right = (_choices("".join("".join(row) for row in letters)) == golds).astype(np.float64)
+    parity = demographic_parity(right, groups, len(VOTERS))
+    apart = parity.value > 0
     return Voted(
-        told=told,
+        letters=letters,
         right=tuple(rates_by_group(right, groups, len(VOTERS)).rate.tolist()),
-        dp=found.value,
-        best=VOTERS[found.best] if apart else "",
-        worst=VOTERS[found.worst] if apart else "",
+        dp=parity.value,
+        best=VOTERS[parity.best] if apart else "",
+        worst=VOTERS[parity.worst] if apart else "",
     )
 
 
-def _told(row: tuple[str, ...], vote: Vote) -> list[str]:
+def _after_vote(row: tuple[str, ...], vote: Vote) -> list[str]:
     if vote == PLAIN:
         return list(row)
     if vote == POOLED:

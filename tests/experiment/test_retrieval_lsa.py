@@ -20,15 +20,15 @@ def test_scores_are_those_of_a_singular_value_decomposition() -> None:
         places = u[:, :rank] * s[:rank]
         lengths = np.linalg.norm(places, axis=1) * np.linalg.norm(query)
         expected = np.sort(places @ query / np.where(lengths > 1e-9, lengths, 1))[::-1]
-        found = LsaRetriever(CORPUS, rank=rank).retrieve("plum", depth=5)
-        assert found.scores == pytest.approx(expected[expected > 1e-8], abs=1e-8)
+        hits = LsaRetriever(CORPUS, rank=rank).retrieve("plum", depth=5)
+        assert hits.scores == pytest.approx(expected[expected > 1e-8], abs=1e-8)
 
 
 def test_related_words_are_found_at_low_rank() -> None:
     # Two directions: fruit and traffic. "pear" finds "apple plum", which has no word of it.
-    found = LsaRetriever(CORPUS, rank=2).retrieve("pear", depth=5)
-    assert found.positions.tolist() == [1, 0], "equal scores: by id, descending"
-    assert found.scores == pytest.approx([1, 1], abs=1e-6)
+    hits = LsaRetriever(CORPUS, rank=2).retrieve("pear", depth=5)
+    assert hits.positions.tolist() == [1, 0], "equal scores: by id, descending"
+    assert hits.scores == pytest.approx([1, 1], abs=1e-6)
 
 
 def test_words_that_no_document_has_find_nothing() -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment import run_experiment
-from fairviz.experiment.runner import read_documents
-from fairviz.experiment.strategies import read_closed_questions
+from fairviz.experiment.inputs import read_closed_questions, read_documents
 from fairviz.io.variants import read_variants
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo" / "variants"
@@ -40,7 +39,7 @@ def test_the_files_are_reproduced_byte_for_byte(tmp_path: Path) -> None:
 
 def test_questions_and_their_evidence() -> None:
     questions = read_closed_questions(DEMO / "questions.jsonl").value
-    corpus = {one.doc_id: one.text for one in read_documents(DEMO.parent / "corpus.jsonl").value}
+    corpus = {document.doc_id: document.text for document in read_documents(DEMO.parent / "corpus.jsonl").value}
     assert len(questions) == 32
     for question in questions.values():
         assert len(set(question.options)) == 4
@@ -48,14 +47,14 @@ def test_questions_and_their_evidence() -> None:
     assert sum(not question.evidence for question in questions.values()) == 4
     assert len({question.gold for question in questions.values()}) == 4
     recorded = map(json.loads, (DEMO / "questions.jsonl").read_text().splitlines())
-    assert all(one["answerable"] == bool(one["evidence"]) for one in recorded)
+    assert all(answer["answerable"] == bool(answer["evidence"]) for answer in recorded)
 
 
 def test_letters_mention_every_value_and_are_no_evidence() -> None:
     letters = read_documents(DEMO / "people.jsonl").value
     for value in RACE + GENDER:
-        assert 3 <= sum(f"letter-{value.lower()}-" in one.doc_id for one in letters) <= 4
-        assert all(value in one.text for one in letters if f"-{value.lower()}-" in one.doc_id)
+        assert 3 <= sum(f"letter-{value.lower()}-" in letter.doc_id for letter in letters) <= 4
+        assert all(value in letter.text for letter in letters if f"-{value.lower()}-" in letter.doc_id)
 
 
 def test_counts() -> None:

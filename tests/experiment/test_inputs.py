@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import InputError
+from fairviz.experiment.inputs import read_documents
 from fairviz.experiment.protocols import Document
-from fairviz.experiment.runner import read_documents
 
 
 def file(folder: Path, *lines: str) -> Path:

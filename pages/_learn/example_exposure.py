@@ -1,4 +1,4 @@
-"""The five items of the lessons: a run and judgements small enough to check by hand."""
+"""Five items for the lessons on exposure: a run and judgements small enough to check by hand."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -51,7 +51,7 @@ def run() -> Run:
 
 
 @cache
-def five() -> Pools:
+def pools() -> Pools:
     """The five items with their judgements: A, C and E are useful, equally so."""
     judgements = Qrels(
         name="five items",
@@ -66,33 +66,33 @@ def five() -> Pools:
 
 def exposure(alpha: float, attention: Attention = READER) -> Exposure:
     """Exact Plackett–Luce exposure of the five at one α."""
-    return PlackettLuce(alpha).exposure(five(), attention)
+    return PlackettLuce(alpha).exposure(pools(), attention)
 
 
 def target() -> Exposure:
     """ε* of the five: useful items share the two places."""
-    return target_exposure(five(), READER)
+    return target_exposure(pools(), READER)
 
 
-def values(shown: Exposure) -> Values:
+def values(of: Exposure) -> Values:
     """The measures of one exposure of the five."""
-    pools = five()
-    bounds = exposure_bounds(target(), pools.offsets, READER)
-    disparity = ee_disparity(shown, pools.offsets)
-    relevance = ee_relevance(shown, target(), pools.offsets)
+    offsets = pools().offsets
+    bounds = exposure_bounds(target(), offsets, READER)
+    disparity = ee_disparity(of, offsets)
+    relevance = ee_relevance(of, target(), offsets)
     return Values(
         disparity=float(disparity[0]),
         relevance=float(relevance[0]),
-        loss=float(ee_loss(shown, target(), pools.offsets)[0]),
+        loss=float(ee_loss(of, target(), offsets)[0]),
         attainable_disparity=float(attainable(disparity, *bounds.disparity)[0]),
         attainable_relevance=float(attainable(relevance, *bounds.relevance)[0]),
-        useful_share=float(shown[np.array(USEFUL)].sum() / shown.sum()),
+        useful_share=float(of[np.array(USEFUL)].sum() / of.sum()),
     )
 
 
 def optimal(disparity: float) -> Exposure:
     """The exposure that gives most to high scores at this attainable EE-D."""
-    return optimal_frontier(five(), target(), READER).at(np.array([disparity]))[0]
+    return optimal_frontier(pools(), target(), READER).at(np.array([disparity]))[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,15 +106,15 @@ class Drawn:
 
 def drawn(alpha: float, n_samples: int, seed: int) -> Drawn:
     """Draw lists of two and estimate; the seed is on the page."""
-    pools = five()
+    offsets = pools().offsets
     rng = np.random.default_rng(seed)
     sample = PlackettLuce(alpha).sample(run(), depth=2, n_samples=n_samples, rng=rng)
-    found = sample_exposure(sample, pools, READER)
-    low, high = exposure_bounds(target(), pools.offsets, READER).disparity
-    raw = ee_disparity(found.exposure, pools.offsets)
-    corrected = unbiased_disparity(raw, found.mean_square, found.n_samples)
+    estimate = sample_exposure(sample, pools(), READER)
+    low, high = exposure_bounds(target(), offsets, READER).disparity
+    raw = ee_disparity(estimate.exposure, offsets)
+    corrected = unbiased_disparity(raw, estimate.mean_square, estimate.n_samples)
     return Drawn(
-        exposure=found.exposure,
+        exposure=estimate.exposure,
         plugin=float(attainable(raw, low, high)[0]),
         unbiased=float(attainable(corrected, low, high)[0]),
     )
@@ -126,7 +126,7 @@ def chance_disparity(n_samples: int) -> float:
     The plug-in is too high by Σ ε(1−ε)/N.
     """
     shares = exposure(0.0)
-    low, high = exposure_bounds(target(), five().offsets, READER).disparity
+    low, high = exposure_bounds(target(), pools().offsets, READER).disparity
     return float((shares * (1 - shares)).sum() / n_samples / (high - low)[0])
 
 

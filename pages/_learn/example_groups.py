@@ -1,4 +1,4 @@
-"""The six items of the lessons on groups: three of A, three of B, small enough to check by hand."""
+"""Six items for the lessons on groups: three of A, three of B, small enough to check by hand."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -93,10 +93,10 @@ def disagreements(target: float) -> tuple[int, int]:
     weights, offsets = _weights(lists), np.arange(0, 6 * len(lists) + 1, 6)
     shares = np.tile([target, 1 - target], (len(lists), 1))
     seen = np.tile(HALVING.weights(6), len(lists))
-    one = awrf(group_attention(weights, seen, offsets), shares, distance="jsd")
-    two = ndkl(prefix_divergence(weights, offsets, shares), offsets)
+    by_attention = awrf(group_attention(weights, seen, offsets), shares, distance="jsd")
+    by_prefix = ndkl(prefix_divergence(weights, offsets, shares), offsets)
     pairs = list(combinations(range(len(lists)), 2))
-    apart = sum(1 for i, j in pairs if order(one[i], one[j]) * order(two[i], two[j]) < 0)
+    apart = sum(1 for i, j in pairs if order(by_attention[i], by_attention[j]) * order(by_prefix[i], by_prefix[j]) < 0)
     return apart, len(pairs)
 
 
@@ -106,5 +106,5 @@ def order(left: float, right: float) -> int:
 
 
 def _weights(lists: list[list[str]]) -> FloatArray:
-    names = [name for one in lists for name in one]
+    names = [name for items in lists for name in items]
     return np.array([[float(name[0] == group) for group in GROUPS] for name in names])

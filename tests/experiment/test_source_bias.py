@@ -10,7 +10,7 @@ import pytest
 
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment import run_experiment
-from fairviz.experiment.bias import WITHOUT
+from fairviz.experiment.source_bias import WITHOUT
 from fairviz.experiment.templates import impressions_of, items_of, read_templates
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
@@ -80,11 +80,11 @@ def test_as_many_right_answers_are_biased_as_are_not() -> None:
 
 def test_polarities_of_documents() -> None:
     impressions = list(impressions_of(TEMPLATES))
-    assert len({one.doc_id for one in impressions}) == len(impressions)
+    assert len({impression.doc_id for impression in impressions}) == len(impressions)
     polarity = read_groups(DEMO / "polarity.tsv").value
     assert set(polarity.groups) == {"stereo", "anti"}
-    assert {one.doc_id for one in impressions} == set(polarity.doc_ids)
-    counts = Counter(one.polarity for one in impressions)
+    assert {impression.doc_id for impression in impressions} == set(polarity.doc_ids)
+    counts = Counter(impression.polarity for impression in impressions)
     assert abs(counts["stereo"] - counts["anti"]) <= 5
 
 
@@ -99,10 +99,10 @@ def test_about_half_of_what_is_retrieved_is_stereotypical(retriever: str) -> Non
 
 def test_the_page_has_something_to_show() -> None:
     items = read_bias_items(DEMO / "items.csv.gz").value
-    found = answered(items, [read_bias_predictions(DEMO / "predictions.csv.gz").value])
-    assert found.n_unmatched == 0
+    matches = answered(items, [read_bias_predictions(DEMO / "predictions.csv.gz").value])
+    assert matches.n_unmatched == 0
     by = ("model", "category", "setting", "retriever", "k")
-    rows = bias_rows(items, found.answers, by=by, n_resamples=10)
+    rows = bias_rows(items, matches.answers, by=by, n_resamples=10)
     small = {row.get("category"): row.small for row in rows}
     assert small == {"Age": False, "Gender_identity": False, "SES": False, "Nationality": True}
 

@@ -17,10 +17,10 @@ def show() -> None:
     top = st.container()
     left, right = st.columns([5, 6], gap="large")
     with left:
-        answers = {question.name: _asked(question) for question in QUESTIONS}
-    found = choose(**_arguments(answers))
+        answers = {question.name: _answer(question) for question in QUESTIONS}
+    choice = choose(**_arguments(answers))
     with top:
-        first = found.recommended[0]
+        first = choice.recommended[0]
         header(
             "Learn · Choose a metric",
             f"For this question: {listing([_label(text) for text in first.measures])}",
@@ -29,14 +29,14 @@ def show() -> None:
         )
     with right:
         section("Use")
-        _recommended(found.recommended)
-        if found.also:
+        _recommended(choice.recommended)
+        if choice.also:
             section("Beside it")
-            _recommended(found.also)
-        if found.caveats:
+            _recommended(choice.also)
+        if choice.caveats:
             section("Keep in mind")
-            st.html(el("ul", *(el("li", text) for text in found.caveats)))
-        measures = [m for one in (*found.recommended, *found.also) for m in one.measures]
+            st.html(el("ul", *(el("li", text) for text in choice.caveats)))
+        measures = [m for recommendation in (*choice.recommended, *choice.also) for m in recommendation.measures]
         st.page_link(
             "pages/export.py",
             label="Compute these on your data",
@@ -46,7 +46,7 @@ def show() -> None:
         counts_line("What should be aimed for is the first question, and no measure settles it.")
 
 
-def _asked(question: Question) -> str:
+def _answer(question: Question) -> str:
     words = question.answers
     return st.radio(
         question.text,
@@ -61,15 +61,15 @@ def _arguments(answers: dict[str, str]) -> dict[str, Any]:
     return {**answers, "missing": answers["missing"] == "yes"}
 
 
-def _recommended(given: Sequence[Recommendation]) -> None:
-    for one in given:
-        names = join(*(_measure(text) for text in one.measures))
+def _recommended(recommendations: Sequence[Recommendation]) -> None:
+    for recommendation in recommendations:
+        names = join(*(_measure(text) for text in recommendation.measures))
         st.html(
             el(
                 "div",
                 names,
-                el("p", one.reason, style="margin:.2rem 0"),
-                el("p", one.source, cls="fv-counts"),
+                el("p", recommendation.reason, style="margin:.2rem 0"),
+                el("p", recommendation.source, cls="fv-counts"),
                 style="margin-bottom:.8rem",
             )
         )

@@ -1,0 +1,138 @@
+"""What an experiment starts from: documents, questions with reference answers, questions with options."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from fairviz.errors import InputError
+from fairviz.experiment.protocols import Document
+from fairviz.io.closed_answers import LETTERS
+from fairviz.io.corpus import read_queries, read_references
+from fairviz.io.json import Fields, json_records
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.source import as_source
+from fairviz.model import Note
+
+
+def read_documents(path: Path) -> Parsed[list[Document]]:
+    """Read documents ``{doc_id, title?, text}`` in file order; further fields are left alone.
+
+    Unlike :func:`fairviz.io.corpus.read_corpus` it keeps titles apart: they are searched, and
+    are no sentence of an answer.
+
+    Raises:
+        InputError: If the file cannot be read or a document stands twice.
+    """
+    source = as_source(str(path))
+    notes = NoteBook(source.name)
+    documents: list[Document] = []
+    lines: dict[str, int] = {}
+    with closing(json_records(source, notes)) as records:
+        for line, record in records:
+            fields = Fields(record, line, source.name)
+            doc_id = fields.identifier("doc_id")
+            if doc_id in lines:
+                reason = f"doc_id {shown(doc_id)} stands twice (first on line {lines[doc_id]})"
+                raise InputError(reason, file=source.name, line=line, fix="Keep one.")
+            lines[doc_id] = line
+            documents.append(Document(doc_id, fields.text("title"), fields.text("text")))
+    label = f"{len(documents):,} documents"
+    return Parsed(value=documents, file=source.name, format=label, notes=notes.collected, lines=lines)
+
+
+def read_collection(paths: Sequence[Path]) -> Parsed[list[Document]]:
+    """Read the documents of several files, together one collection.
+
+    Raises:
+        InputError: If a file cannot be read or a document is in two of them.
+    """
+    parsed = [read_documents(path) for path in paths]
+    documents = [document for part in parsed for document in part.value]
+    seen: set[str] = set()
+    for document in documents:
+        if document.doc_id in seen:
+            reason = f"doc_id {document.doc_id!r} is in two files of the collection"
+            raise InputError(reason, file=str(paths[-1]), fix="Give each its own id.")
+        seen.add(document.doc_id)
+    label = f"{len(documents):,} documents"
+    notes = tuple(note for part in parsed for note in part.notes)
+    return Parsed(value=documents, file=str(paths[0]), format=label, notes=notes, lines={})
+
+
+class ReferencedQuestions(NamedTuple):
+    """Open questions, each with at least one right answer."""
+
+    questions: Mapping[str, str]
+    references: Mapping[str, Sequence[str]]
+    notes: tuple[Note, ...]
+
+
+def read_referenced_questions(queries: Path, references: Path) -> ReferencedQuestions:
+    """Read questions and their reference answers.
+
+    Raises:
+        InputError: If a file cannot be read, or a question has no answer.
+    """
+    questions, answers = read_queries(str(queries)), read_references(str(references))
+    for query_id in questions.value:
+        if not answers.value.get(query_id):
+            fix = "Add a line with its query_id and answers."
+            raise InputError(f"no answer to question {query_id}", file=answers.file, fix=fix)
+    return ReferencedQuestions(questions.value, answers.value, (*questions.notes, *answers.notes))
+
+
+class ClosedQuestion(NamedTuple):
+    """One question.
+
+    Attributes:
+        text: What is asked.
+        options: Its options, in the order of their letters.
+        gold: Letter of the right one.
+        evidence: Ids of documents that show it; none: the collection cannot answer it.
+    """
+
+    text: str
+    options: tuple[str, ...]
+    gold: str
+    evidence: frozenset[str]
+
+
+def read_closed_questions(path: Path) -> Parsed[dict[str, ClosedQuestion]]:
+    """Read questions ``{query_id, text, options[], gold, evidence[]}`` in file order.
+
+    Raises:
+        InputError: If the file cannot be read, an id stands twice or a right answer is no option.
+    """
+    source = as_source(str(path))
+    notes = NoteBook(source.name)
+    questions: dict[str, ClosedQuestion] = {}
+    lines: dict[str, int] = {}
+    with closing(json_records(source, notes)) as records:
+        for line, record in records:
+            fields = Fields(record, line, source.name)
+            query_id = fields.identifier("query_id")
+            options = record.get("options")
+            texts = cast("list[object]", options) if isinstance(options, list) else []
+            gold = fields.text("gold")
+            if not all(isinstance(text, str) for text in texts) or not 2 <= len(texts) <= 10:
+                reason, fix = "options are no list of 2 to 10 texts", 'Write "options": ["…", "…"].'
+            elif gold not in LETTERS[: len(texts)] or len(gold) != 1:
+                reason = f"gold {shown(gold)} is the letter of no option"
+                fix = f"Write one of {', '.join(LETTERS[: len(texts)])}."
+            elif query_id in questions:
+                first = lines[query_id]
+                reason = f"query_id {shown(query_id)} stands twice (first on line {first})"
+                fix = "Keep one."
+            else:
+                lines[query_id] = line
+                questions[query_id] = ClosedQuestion(
+                    fields.text("text"),
+                    tuple(cast("list[str]", texts)),
+                    gold,
+                    frozenset(fields.identifiers("evidence")),
+                )
+                continue
+            raise InputError(reason, file=source.name, line=line, fix=fix)
+    label = f"{len(questions):,} questions with options"
+    return Parsed(value=questions, file=source.name, format=label, notes=notes.collected, lines=lines)

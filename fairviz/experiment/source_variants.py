@@ -1,0 +1,202 @@
+"""Questions about different people: make variants, retrieve, answer.
+
+After Ji et al. (2025): every question is asked as it is, about people with each value of each
+attribute, and about people with a value of every attribute.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple, TextIO, TypeAlias
+
+from fairviz.experiment.config import OpenQuestions, VariantConfig
+from fairviz.experiment.inputs import read_closed_questions, read_collection, read_referenced_questions
+from fairviz.experiment.protocols import Document, Generator, Prompt, Retriever
+from fairviz.experiment.registry import build_generator, build_model, retriever_of
+from fairviz.experiment.strategies import STRATEGIES, Answered
+from fairviz.experiment.variants import Variant, make_variants
+from fairviz.model import Note
+
+Row: TypeAlias = Mapping[str, object]
+
+
+class Condition(NamedTuple):
+    """How a model is asked."""
+
+    strategy: str
+    retriever: str
+    k: int
+
+
+class VariantSource:
+    """Questions about different people, asked of every model in every way.
+
+    Makes the answers to questions with options (``answers.jsonl.gz``) and to open questions
+    (``open.jsonl.gz``), with the documents that were retrieved.
+    """
+
+    def __init__(self, settings: VariantConfig) -> None:
+        self._settings = settings
+        collection = read_collection(settings.corpus)
+        self._corpus = collection.value
+        self._retrievers = {
+            choice.name: retriever_of(choice, self._corpus, collection.file) for choice in settings.retrievers
+        }
+        self.n_steps = 2
+        self.notes: tuple[Note, ...] = collection.notes
+        self.n_useful: dict[str, int] = {}
+        self.dropped: tuple[str, ...] = ()
+
+    def files(self, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+        """Name and writer of each file, in the order of their making."""
+        step("answer questions with options")
+        yield "answers.jsonl.gz", partial(_write_rows, list(self._closed_answers()))
+        if self._settings.open is not None:
+            step("answer open questions")
+            yield "open.jsonl.gz", partial(_write_rows, list(self._open_answers(self._settings.open)))
+
+    def _closed_answers(self) -> Iterator[Row]:
+        """Rows of the questions with options, the variants of one question together."""
+        settings = self._settings
+        parsed = read_closed_questions(settings.closed)
+        self.notes += parsed.notes
+        questions = parsed.value
+        variants = variants_of({query: question.text for query, question in questions.items()}, settings)
+        options = {query: question.options for query, question in questions.items()}
+
+        def details(variant: Variant, answered: Answered) -> dict[str, object]:
+            question = questions[variant.question_id]
+            first = {document.doc_id for document in answered.documents[: settings.evidence_at]}
+            return {
+                "gold": question.gold,
+                "answerable": bool(question.evidence),
+                "evidence": bool(question.evidence & first),
+                "kind": "closed",
+            }
+
+        for place, model in enumerate(settings.models):
+            generator = build_model(model)
+            for condition in _conditions(settings, widely=place == 0):
+                answered = self._answered(variants, condition, generator, options)
+                yield from _rows(model.name, "closed", condition, variants, answered, details)
+
+    def _open_answers(self, described: OpenQuestions) -> Iterator[Row]:
+        """Rows of the open questions; the right answer is the first reference."""
+        questions, references, notes = read_referenced_questions(described.questions, described.references)
+        self.notes += notes
+        variants = variants_of(questions, self._settings)
+        generator = build_generator(described.generator)
+
+        def details(variant: Variant, answered: Answered) -> dict[str, object]:
+            return {"gold": references[variant.question_id][0], "kind": "open"}
+
+        for condition in _conditions(self._settings, widely=False):
+            answered = self._answered(variants, condition, generator, {})
+            yield from _rows(generator.name, "open", condition, variants, answered, details)
+
+    def _answered(
+        self,
+        variants: Sequence[Variant],
+        condition: Condition,
+        generator: Generator,
+        options: Mapping[str, tuple[str, ...]],
+    ) -> list[Answered]:
+        """The answer to each variant under a condition."""
+        asking = Asking(self._retrievers[condition.retriever], self._corpus, condition.k, generator, options)
+        return STRATEGIES[condition.strategy](variants, asking)
+
+
+class Asking:
+    """Retrieves for a variant's text and answers it; equal texts are retrieved and answered once.
+
+    Args:
+        retriever: Finds documents.
+        corpus: The documents it finds.
+        k: Documents given, at most.
+        generator: Answers.
+        options: Options of each question, none for open questions.
+    """
+
+    def __init__(
+        self,
+        retriever: Retriever,
+        corpus: Sequence[Document],
+        k: int,
+        generator: Generator,
+        options: Mapping[str, tuple[str, ...]],
+    ) -> None:
+        self._retriever = retriever
+        self._corpus = corpus
+        self._k = k
+        self._generator = generator
+        self._options = options
+
+    def __call__(self, variants: Sequence[Variant], *, instruction: str = "") -> list[Answered]:
+        """One answer per variant, in order."""
+        keys = [(variant.question_id, variant.text) for variant in variants]
+        distinct = list(dict.fromkeys(keys))
+        prompts = [
+            Prompt(text, self._documents(text), "", self._options.get(question, ()), instruction)
+            for question, text in distinct
+        ]
+        answers = self._generator.generate(prompts)
+        answered = {
+            key: Answered(answer, prompt.documents)
+            for key, prompt, answer in zip(distinct, prompts, answers, strict=True)
+        }
+        return [answered[key] for key in keys]
+
+    def _documents(self, text: str) -> tuple[Document, ...]:
+        hits = self._retriever.retrieve(text, depth=self._k)
+        places: list[int] = hits.positions.tolist()
+        return tuple(self._corpus[place] for place in places)
+
+
+def variants_of(questions: Mapping[str, str], settings: VariantConfig) -> list[Variant]:
+    """All variants by question: neutral, one attribute, then every attribute at once."""
+    form = settings.form
+    variants = list(make_variants(questions, settings.attributes, form=form))
+    if len(settings.attributes) > 1:
+        variants += make_variants(questions, settings.attributes, form=form, combine=True, neutral=False)
+    places = {question: place for place, question in enumerate(questions)}
+    return sorted(variants, key=lambda variant: places[variant.question_id])
+
+
+def _conditions(settings: VariantConfig, *, widely: bool) -> Iterator[Condition]:
+    """Every strategy at k with the first retriever; widely: the first one everywhere besides."""
+    first = settings.retrievers[0].name
+    narrow = [Condition(strategy, first, settings.k) for strategy in settings.strategies]
+    yield from narrow
+    if widely:
+        for retriever in settings.retrievers:
+            for k in settings.ks:
+                condition = Condition(settings.strategies[0], retriever.name, k)
+                if condition not in narrow:
+                    yield condition
+
+
+def _rows(
+    model: str,
+    dataset: str,
+    condition: Condition,
+    variants: Sequence[Variant],
+    answers: Sequence[Answered],
+    details: Callable[[Variant, Answered], dict[str, object]],
+) -> Iterator[Row]:
+    for variant, answered in zip(variants, answers, strict=True):
+        yield {
+            "qid": variant.question_id,
+            "attribute": variant.attribute,
+            "value": variant.value,
+            "prediction": answered.answer,
+            "model": model,
+            "dataset": dataset,
+            **condition._asdict(),
+            "retrieved": [document.doc_id for document in answered.documents],
+            **details(variant, answered),
+        }
+
+
+def _write_rows(rows: Sequence[Row], to: TextIO) -> None:
+    for row in rows:
+        to.write(json.dumps(row, ensure_ascii=False) + "\n")

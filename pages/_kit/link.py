@@ -1,0 +1,91 @@
+"""The link to a view: which data and files it was made with, and settings that no control could take.
+
+Settings are in the address by ``bind="query-params"``; files cannot be, so that a link names them.
+"""
+
+import streamlit as st
+
+from pages._kit.session import dataset, is_example
+
+LINK_LENGTH = 12
+"""Hexadecimal digits of the fingerprint that a link carries."""
+
+
+def keep_link() -> None:
+    """Put the data's fingerprint in the address, or hear that the link asks for other data.
+
+    Settings are in the address by ``bind="query-params"``. Files cannot be: a link names them, and
+    a reader who lacks them is told which to load.
+    """
+    loaded = dataset()
+    mark = loaded.fingerprint[:LINK_LENGTH]
+    if "link_heard" not in st.session_state:
+        st.session_state["link_heard"] = True
+        asked_mark = st.query_params.get("data", mark)
+        if asked_mark != mark:
+            st.session_state["asked_data"] = asked_mark
+            st.session_state["asked_files"] = st.query_params.get_all("file")
+    if st.session_state.get("asked_data") == mark:
+        forget_link()
+    if "asked_data" in st.session_state:
+        return
+    names = [] if is_example() else [source.name for source in loaded.files]
+    if st.query_params.get("data") != mark:
+        st.query_params["data"] = mark
+    if st.query_params.get_all("file") != names:
+        st.query_params["file"] = names
+
+
+def linked_files() -> tuple[str, ...] | None:
+    """Names of the files that the followed link was made with, None if they are loaded."""
+    if "asked_data" not in st.session_state:
+        return None
+    return tuple(st.session_state.get("asked_files", ()))
+
+
+def forget_link() -> None:
+    """Go on with the data at hand instead of what the link asked for."""
+    st.session_state.pop("asked_data", None)
+    st.session_state.pop("asked_files", None)
+
+
+def hear_settings() -> None:
+    """Remember the settings of a followed link, before controls take them or drop them."""
+    if "settings_heard" not in st.session_state:
+        params = st.query_params
+        st.session_state["settings_heard"] = {name: params[name] for name in params if name not in {"data", "file"}}
+
+
+def check_settings() -> None:
+    """Find the settings of a followed link that were dropped; call it after the page's controls."""
+    heard: dict[str, str] = st.session_state.get("settings_heard", {})
+    for name, given in heard.items():
+        now = st.session_state.get(name)
+        if now is not None and name not in st.query_params and not _same(now, given):
+            ignore(name, given, f"{now:g}" if isinstance(now, float) else str(now))
+    st.session_state["settings_heard"] = {}
+
+
+def ignore(name: str, given: str, shown: str) -> None:
+    """A control could not take what the link says: it is said to the person."""
+    st.session_state.setdefault("ignored", []).append((name, given, shown))
+
+
+def ignored() -> list[tuple[str, str, str]]:
+    """(name, value in the link, value shown) of settings that no control could take."""
+    return st.session_state.get("ignored", [])
+
+
+def forget_ignored() -> None:
+    """The person has read it."""
+    st.session_state.pop("ignored", None)
+
+
+def _same(now: object, given: str) -> bool:
+    """Whether a control shows what the link says; a default leaves the address, too."""
+    if isinstance(now, float | int) and not isinstance(now, bool):
+        try:
+            return float(given) == now
+        except ValueError:
+            return False
+    return not isinstance(now, str) or now == given

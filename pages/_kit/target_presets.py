@@ -1,0 +1,90 @@
+"""Targets that the data suggest: equal, collection, pool, useful documents."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.groups import Membership, Missing, Preset, membership, target_shares, with_unlabelled
+from fairviz.model import Dataset, FloatArray, Pools, Qrels, Target
+from fairviz.pool import pool
+from pages._kit.cache import cached
+
+NAMES: dict[Preset, str] = {
+    "uniform": "Equal",
+    "corpus": "Collection",
+    "population": "Pool",
+    "relevance": "Useful documents",
+}
+"""What a person calls the presets of :mod:`fairviz.groups`."""
+
+MEANINGS = (
+    "**Equal**: every group the same. **Collection**: as in all labelled documents. **Pool**: as "
+    "among each query's candidates, averaged. **Useful documents**: in proportion to the mean "
+    "usefulness of a group's documents, averaged over queries."
+)
+
+
+class LabelledPools(NamedTuple):
+    """One system's candidates with judgements and groups."""
+
+    pools: Pools
+    members: Membership
+
+
+def align(loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing) -> LabelledPools:
+    """Candidates of one system for its queries: measures of groups need no judgements.
+
+    Args:
+        loaded: The data.
+        attribute: Which labels.
+        system: Which run; samples follow the runs.
+        judgements: Which judgements say what is useful, None for none.
+        unlabelled: Whether items without a label are a group.
+    """
+    ranked = (*loaded.runs, *loaded.samples)[system]
+    qrels: Qrels | None = None if judgements is None else loaded.qrels[judgements]
+    pools = pool(ranked, qrels, queries="ranked")
+    members = membership(pools, loaded.labels[attribute], matching_target(loaded, attribute))
+    return LabelledPools(pools, with_unlabelled(members) if unlabelled == "group" else members)
+
+
+@cached
+def labelled_pools(
+    loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
+) -> LabelledPools:
+    """:func:`align`, remembered: for the system that is looked at."""
+    return align(loaded, attribute, system, judgements, unlabelled)
+
+
+def matching_target(loaded: Dataset, attribute: int) -> Target | None:
+    """The loaded target, if it speaks of the groups of this attribute."""
+    known = set(loaded.labels[attribute].groups)
+    target = loaded.target
+    return target if target is not None and known & set(target.groups) else None
+
+
+@cached
+def preset_shares(
+    loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
+) -> dict[str, FloatArray]:
+    """(G) shares of each preset by name, one distribution for all queries.
+
+    Where a preset differs by query its mean is taken, over the queries that have one. A preset
+    that no query has is left out.
+    """
+    pools, members = labelled_pools(loaded, attribute, system, judgements, unlabelled)
+    shares: dict[str, FloatArray] = {}
+    for preset, name in NAMES.items():
+        rows = target_shares(preset, members, pools)
+        rows = rows[~np.isnan(rows).any(axis=1)]
+        if rows.size:
+            shares[name] = rows.mean(axis=0)
+    return shares
+
+
+def as_shares(target: Target, groups: tuple[str, ...]) -> FloatArray | None:
+    """(G) shares of a target over these groups; None where it names none of them."""
+    rows = np.atleast_2d(target.shares).mean(axis=0)
+    named = dict(zip(target.groups, rows.tolist(), strict=True))
+    shares = np.array([named.get(group, 0.0) for group in groups])
+    return shares / shares.sum() if shares.sum() > 0 else None

@@ -1,0 +1,118 @@
+"""Shares that always sum to 100: what a move of one does to the others. No Streamlit here.
+
+What is kept is exact, what is shown are whole percents. Keeping the rounded numbers instead would
+make the result depend on the way a slider went.
+"""
+
+from collections.abc import Collection
+
+import numpy as np
+
+from fairviz.model import FloatArray
+
+FLOOR = 1e-9
+"""Smallest share kept while others grow, so that a group at 0 can come back."""
+
+RESERVE = 1e-5
+"""What the other groups keep together under a share of 100 %: their proportions survive it, since
+floors are small beside it."""
+
+NOTHING = 1.5e-5
+"""Shares up to this are 0 to everybody but the editor."""
+
+ALIKE = 1e-4
+"""Shares closer than this are one target, whatever their last digits."""
+
+
+def percents(weights: FloatArray) -> list[int]:
+    """Shares as whole percents that sum to 100: the largest remainders are rounded up.
+
+    Examples:
+        >>> percents(np.array([1 / 3, 1 / 3, 1 / 3]))
+        [34, 33, 33]
+    """
+    exact = 100 * weights
+    whole = np.floor(exact).astype(int)
+    order = np.argsort(whole - exact, kind="stable")
+    whole[order[: 100 - int(whole.sum())]] += 1
+    rounded: list[int] = whole.tolist()
+    return rounded
+
+
+def room(weights: FloatArray, locked: Collection[int], moved: int) -> int:
+    """Percents that one share may take beside those that are locked."""
+    held = sum(percents(weights)[i] for i in locked if i != moved)
+    return 100 - held
+
+
+def can_move(n_groups: int, locked: Collection[int], group: int) -> bool:
+    """Whether a share can be moved: it is not locked, and another one can make room."""
+    free = [i for i in range(n_groups) if i not in locked]
+    return group in free and len(free) > 1
+
+
+def moved(weights: FloatArray, group: int, percent: int, locked: Collection[int] = ()) -> FloatArray:
+    """Shares after one is set: the unlocked others take the rest in proportion.
+
+    Args:
+        weights: (K) shares that sum to 1.
+        group: The share that is set.
+        percent: Its new value, 0 to 100; cut to what the locked ones leave.
+        locked: Shares that stay as they are.
+
+    Returns:
+        (K) shares that sum to 1. Unchanged where no other share could make room.
+    """
+    if not can_move(weights.size, locked, group):
+        return weights.copy()
+    others = [i for i in range(weights.size) if i != group and i not in locked]
+    held = sum(float(weights[i]) for i in locked)
+    share = max(min(percent / 100, 1 - held), 0.0)
+    basis = np.maximum(weights[others], FLOOR)
+    after = weights.copy()
+    after[group] = share
+    after[others] = basis / basis.sum() * max(1 - held - share, RESERVE)
+    return after
+
+
+def fastened(weights: FloatArray, group: int, locked: Collection[int] = ()) -> FloatArray:
+    """Shares when one is locked: it becomes exactly what is shown, so that it shows no move.
+
+    Args:
+        weights: (K) shares that sum to 1.
+        group: The share to lock.
+        locked: Those that are locked already.
+    """
+    return moved(weights, group, percents(weights)[group], [i for i in locked if i != group])
+
+
+def target_weights(weights: FloatArray) -> FloatArray:
+    """The target that the editor's shares stand for: floors are 0 again, the sum is exactly 1."""
+    without_floors = np.where(weights <= NOTHING, 0.0, weights)
+    return without_floors / without_floors.sum()
+
+
+def alike(a: FloatArray, b: FloatArray) -> bool:
+    """Whether two sets of shares are one target."""
+    return a.shape == b.shape and bool((np.abs(a - b) < ALIKE).all())
+
+
+def written(weights: FloatArray) -> str:
+    """Shares for a link: percents with up to three decimals, between underscores.
+
+    Examples:
+        >>> written(np.array([0.45, 0.45, 0.1]))
+        '45_45_10'
+    """
+    return "_".join(f"{100 * share:.3f}".rstrip("0").rstrip(".") for share in weights)
+
+
+def read(text: str, n_groups: int) -> FloatArray | None:
+    """Shares from a link; None where it does not speak of as many groups, or of no shares."""
+    try:
+        shares = np.array([float(part) for part in text.split("_")])
+    except ValueError:
+        return None
+    if shares.size != n_groups or not (shares >= 0).all() or abs(shares.sum() - 100) > 0.1:
+        return None
+    return shares / shares.sum()

@@ -1,0 +1,94 @@
+"""The one cache of the pages: what is shared, what is private, and what an upload must not touch."""
+
+from dataclasses import replace
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from fairviz.model import Dataset
+from pages._kit import session
+from pages._kit.cache import MOST, cached
+from tests.app.conftest import OpenPage
+from tests.app.reading import GROUPS, QRELS, RUN, of_files
+from tests.app.test_shell import PAGES
+
+CALLS: list[tuple[str, tuple[object, ...]]] = []
+
+
+@cached
+def lengths(loaded: Dataset, k: int, *, scale: float = 1.0) -> list[float]:
+    CALLS.append((loaded.name, (k, scale)))
+    return [k * scale * len(run.query_ids) for run in loaded.runs]
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> None:
+    CALLS.clear()
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def loaded(monkeypatch: pytest.MonkeyPatch) -> Dataset:
+    """Data that stand for the example, whose results all sessions share."""
+    monkeypatch.setattr("pages._kit.cache.is_shipped", lambda _: True)
+    return of_files(run=RUN)
+
+
+def test_a_result_is_computed_once_and_not_copied(loaded: Dataset) -> None:
+    assert lengths(loaded, 2) is lengths(loaded, 2)
+    assert CALLS == [("Small", (2, 1.0))]
+
+
+def test_a_call_has_one_key_however_it_is_written(loaded: Dataset) -> None:
+    assert lengths(loaded, 2) is lengths(loaded, k=2) is lengths(loaded, 2, scale=1.0)
+    assert lengths(loaded, 2, scale=2.0) == [12.0]
+    assert len(CALLS) == 2
+
+
+def test_other_files_have_other_results(loaded: Dataset) -> None:
+    assert lengths(loaded, 2) is not lengths(of_files(run=RUN, qrels=QRELS), 2)
+    assert len(CALLS) == 2
+
+
+def test_the_oldest_results_are_forgotten(loaded: Dataset) -> None:
+    for k in range(MOST + 1):
+        lengths(loaded, k)
+    lengths(loaded, MOST)
+    assert len(CALLS) == MOST + 1
+    lengths(loaded, 0)
+    assert len(CALLS) == MOST + 2
+
+
+def test_results_of_an_upload_stay_in_their_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    def script() -> None:
+        from tests.app.reading import RUN, of_files
+        from tests.app.test_cache import lengths
+
+        lengths(of_files(run=RUN), 2)
+
+    at = AppTest.from_function(script).run().run()
+    assert not at.exception
+    assert len(CALLS) == 1
+    monkeypatch.setattr("pages._kit.cache.is_shipped", lambda _: True)
+    lengths(of_files(run=RUN), 2)
+    assert len(CALLS) == 2, "what all sessions share has it not"
+
+
+def test_only_what_was_read_as_the_example_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "_SHIPPED", set[str]())
+    upload = of_files(run=RUN)
+    monkeypatch.setattr("fairviz.io.dataset.read_example", lambda _: replace(upload, name="Example"))
+    assert not session.is_shipped(upload)
+    assert session.is_shipped(session.example())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_upload_alone_does_not_read_the_example(
+    app_test: OpenPage, page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_example(_: object) -> Dataset:
+        raise AssertionError("the example was read")
+
+    monkeypatch.setattr("fairviz.io.dataset.read_example", read_example)
+    app_test(page, dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS))
