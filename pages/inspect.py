@@ -58,42 +58,42 @@ alpha = st.slider(
     bind="query-params",
 )
 
-found = seen(loaded, system, judgements, query, k, alpha)
+result = seen(loaded, system, judgements, query, k, alpha)
 
 with top:
     header(
         f"Inspect · {loaded.name} · query {query} · k = {k}",
-        sections.title(found, k),
-        words.get(query, f"{run.system}, {found.n_retrieved} retrieved items."),
+        sections.title(result, k),
+        words.get(query, f"{run.system}, {result.n_retrieved} retrieved items."),
         how=HOW,
     )
 
 readouts(
     [
-        (percent(found.stays), f"of attention stays on the first {k}", ""),
-        (percent(found.useful), f"on useful items (fixed: {percent(sections.fixed_useful(found))})", "plackett-luce"),
-        (number(found.disparity), "EE-D, disparity ↓", ""),
-        (number(found.relevance), "EE-R, quality ↑ (by grade)", ""),
+        (percent(result.stays), f"of attention stays on the first {k}", ""),
+        (percent(result.useful), f"on useful items (fixed: {percent(sections.fixed_useful(result))})", "plackett-luce"),
+        (number(result.disparity), "EE-D, disparity ↓", ""),
+        (number(result.relevance), "EE-R, quality ↑ (by grade)", ""),
     ]
 )
 
-show_figure(query_figure(found.bars, colours=colours()), "query-exposure", query_alt(found.bars))
+show_figure(query_figure(result.bars, colours=colours()), "query-exposure", query_alt(result.bars))
 
-sections.legend(found)
+sections.legend(result)
 
-share, rest = sections.beyond(found)
+share, rest = sections.beyond(result)
 
 unjudged = "" if judgements is not None else " · this query has no judgements: grades unknown"
 
 counts_line(
-    f"{found.n_retrieved} retrieved · {sum(found.judged)} of them judged"
+    f"{result.n_retrieved} retrieved · {sum(result.judged)} of them judged"
     + (f" · items 41–{40 + rest} together: {percent(share)}" if rest else "")
     + unjudged
 )
 
 rule()
 
-first = plural(min(sections.ROWS, found.n_retrieved), "item")
+first = plural(min(sections.ROWS, result.n_retrieved), "item")
 
 by_group = None
 
@@ -102,11 +102,11 @@ if attribute is not None:
 
 section(
     "The items",
-    f"First {first} of {found.n_retrieved}, in the order of scores; ε at the α above, ε* in the "
+    f"First {first} of {result.n_retrieved}, in the order of scores; ε at the α above, ε* in the "
     "ideal. The CSV has all.",
 )
 
-sections.items(found, loaded, by_group)
+sections.items(result, loaded, by_group)
 
 if by_group is not None:
     counts_line(by_group.sentence(k))
@@ -118,10 +118,10 @@ rule()
 
 section("A few lists", "What one reader sees each; colours are grades as in the chart.")
 
-sections.lists(loaded, run, query, k, alpha, found)
+sections.lists(loaded, run, query, k, alpha, result)
 
 rule()
 
 section("The answers", "What a generator was given, and what its answer used.")
 
-sections.outputs(loaded, run, query, found)
+sections.outputs(loaded, run, query, result)

@@ -67,24 +67,24 @@ def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     unjudged = [query for query in found_queries if query not in judged]
     notes: list[Note] = []
     if missing:
-        told = f"{named(missing)} judged but not ranked: no value in measures of exposure"
-        notes.append(Note(ranked.system, None, told))
+        message = f"{named(missing)} judged but not ranked: no value in measures of exposure"
+        notes.append(Note(ranked.system, None, message))
     if unjudged:
-        told = f"{named(unjudged)} ranked but not judged: left out"
-        notes.append(Note(ranked.system, None, told))
+        message = f"{named(unjudged)} ranked but not judged: left out"
+        notes.append(Note(ranked.system, None, message))
     return notes
 
 
 def short_notes(ranked: Run | RankingSample, pools: Pools, cutoff: int | None) -> list[Note]:
     """Rankings that leave attention unused: shorter than min(k, n), without k than n."""
-    wanted = pools.sizes if cutoff is None else np.minimum(pools.sizes, cutoff)
-    short = (pools.n_retrieved > 0) & (_shortest_lists(ranked, pools) < wanted)
+    full_length = pools.sizes if cutoff is None else np.minimum(pools.sizes, cutoff)
+    short = (pools.n_retrieved > 0) & (_shortest_lists(ranked, pools) < full_length)
     n = int(short.sum())
     if n == 0:
         return []
     length = "the pool" if cutoff is None else f"min(k, n) at k = {cutoff}"
-    told = f"{n} {queries(n)} ranked shorter than {length}: exposure stays unused and values may lie outside [0, 1]"
-    return [Note(ranked.system, None, told)]
+    message = f"{n} {queries(n)} ranked shorter than {length}: exposure stays unused and values may lie outside [0, 1]"
+    return [Note(ranked.system, None, message)]
 
 
 def named(query_ids: Sequence[str], limit: int = 3) -> str:
@@ -95,8 +95,8 @@ def named(query_ids: Sequence[str], limit: int = 3) -> str:
         '4 queries (q1, q2, q3, …)'
     """
     n = len(query_ids)
-    shown = [*query_ids[:limit], "…"] if n > limit else query_ids
-    return f"{n} {queries(n)} ({', '.join(shown)})"
+    listed = [*query_ids[:limit], "…"] if n > limit else query_ids
+    return f"{n} {queries(n)} ({', '.join(listed)})"
 
 
 def queries(n: int) -> str:
@@ -211,7 +211,7 @@ class GroupScorer:
             raise UsageError(f"{shown}: {refusal}") from None
         for name, beside in measure.idle(params).items():
             self._note(f"{shown}: {name} has no effect, it goes with {beside}")
-        if measure.binomial or "group" in {one.name for one in measure.parameters}:
+        if measure.binomial or "group" in {parameter.name for parameter in measure.parameters}:
             self._note_protected(found_queries, options, shown)
         if np.isnan(scores.value):
             self._note(f"{shown}: undefined, {why_undefined(measure, found_queries)}")
@@ -467,8 +467,8 @@ class RankedScorer:
             if needs_subtopics(spec) and qrels.subtopics is None:
                 self._note(f"{spec.text}: the judgements have no subtopics, it counts one")
         by_count: dict[int, list[str]] = {}
-        for spec, one in zip(specs, results, strict=True):
-            by_count.setdefault(one.n_zero_by_rule, []).append(spec.text or spec.name)
+        for spec, parameter in zip(specs, results, strict=True):
+            by_count.setdefault(parameter.n_zero_by_rule, []).append(spec.text or spec.name)
         for n, texts in by_count.items():
             if n:
                 self._note(
@@ -476,8 +476,8 @@ class RankedScorer:
                     f"{', '.join(texts)}, by ir-measures' rule"
                 )
         return [
-            self._scores(spec, one.values, qrels.query_ids, {"n_zero_by_rule": one.n_zero_by_rule})
-            for spec, one in zip(specs, results, strict=True)
+            self._scores(spec, parameter.values, qrels.query_ids, {"n_zero_by_rule": parameter.n_zero_by_rule})
+            for spec, parameter in zip(specs, results, strict=True)
         ]
 
     def _evidence_for(self, options: ExposureOptions, cutoff: int | None) -> ExposureEvidence:

@@ -67,23 +67,23 @@ def seen(loaded: Dataset, system: int, judgements: int | None, query: str, k: in
     """Exact exposure of one query's retrieved items, and its measures (usefulness by grade)."""
     pools = pools_of(loaded, system, judgements)
     at = pools.query_ids.index(query)
-    query_view, attention = only_query(pools, at), TopK(k)
-    drawn_lists = query_exposures(pools, at, alphas=np.array([alpha]), attention=attention, offset=OFFSET)[0]
-    target = target_exposure(query_view, attention)
-    bounds = exposure_bounds(target, query_view.offsets, attention)
-    n = int(query_view.n_retrieved[0])
+    query_pool, attention = only_query(pools, at), TopK(k)
+    mean_exposure = query_exposures(pools, at, alphas=np.array([alpha]), attention=attention, offset=OFFSET)[0]
+    target = target_exposure(query_pool, attention)
+    bounds = exposure_bounds(target, query_pool.offsets, attention)
+    n = int(query_pool.n_retrieved[0])
     return Seen(
         bars=QueryExposure(
-            exposure=drawn_lists[:n],
-            fixed=run_exposure(query_view, attention)[:n],
-            gains=query_view.gains[:n],
-            names=tuple(query_view.doc_ids[d] for d in query_view.docs[:n]),
+            exposure=mean_exposure[:n],
+            fixed=run_exposure(query_pool, attention)[:n],
+            gains=query_pool.gains[:n],
+            names=tuple(query_pool.doc_ids[d] for d in query_pool.docs[:n]),
         ),
-        scores=query_view.scores[:n],
+        scores=query_pool.scores[:n],
         target=target[:n],
-        judged=tuple(bool(j) for j in query_view.judged[:n]),
-        disparity=float(attainable(ee_disparity(drawn_lists, query_view.offsets), *bounds.disparity)[0]),
-        relevance=float(attainable(ee_relevance(drawn_lists, target, query_view.offsets), *bounds.relevance)[0]),
+        judged=tuple(bool(j) for j in query_pool.judged[:n]),
+        disparity=float(attainable(ee_disparity(mean_exposure, query_pool.offsets), *bounds.disparity)[0]),
+        relevance=float(attainable(ee_relevance(mean_exposure, target, query_pool.offsets), *bounds.relevance)[0]),
         n_retrieved=n,
     )
 
@@ -92,7 +92,7 @@ def drawn_lists(run: Run, query: str, *, k: int, alpha: float, n_lists: int, see
     """Lists of one query drawn now; equal seeds, equal lists."""
     at = run.query_ids.index(query)
     rows = slice(int(run.offsets[at]), int(run.offsets[at + 1]))
-    query_view = Run(
+    query_run = Run(
         system=run.system,
         query_ids=(query,),
         doc_ids=run.doc_ids,
@@ -101,7 +101,7 @@ def drawn_lists(run: Run, query: str, *, k: int, alpha: float, n_lists: int, see
         scores=run.scores[rows],
     )
     rng = np.random.default_rng(seed)
-    sample = PlackettLuce(alpha, OFFSET).sample(query_view, depth=k, n_samples=n_lists, rng=rng)
+    sample = PlackettLuce(alpha, OFFSET).sample(query_run, depth=k, n_samples=n_lists, rng=rng)
     return recorded_lists(sample, query, n_lists)
 
 

@@ -207,12 +207,12 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, result: S
         shown = drawn_lists(run, query, k=k, alpha=alpha, n_lists=LISTS, seed=seed)
     gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
     ranks = {name: f"item {i}" for i, name in enumerate(result.bars.names, start=1)}
-    whole = all(len(d) <= WHOLE for one in shown for d in one[:k])
-    depth = min(max((len(one) for one in shown), default=0), k)
+    whole = all(len(d) <= WHOLE for ranking in shown for d in ranking[:k])
+    depth = min(max((len(ranking) for ranking in shown), default=0), k)
     rows: list[list[Cell]] = []
-    for i, one in enumerate(shown, start=1):
+    for i, ranking in enumerate(shown, start=1):
         cells = [
-            Key(text=d if whole else ranks.get(d, "–"), tone=tone(gains.get(d, 0)), code=True) for d in one[:depth]
+            Key(text=d if whole else ranks.get(d, "–"), tone=tone(gains.get(d, 0)), code=True) for d in ranking[:depth]
         ]
         rows.append([str(i), *cells, *[""] * (depth - len(cells))])
     columns = [Column(label="List"), *(Column(label=f"rank {r + 1}") for r in range(depth))]
@@ -288,11 +288,11 @@ def beyond(result: Seen) -> tuple[float, int]:
 
 def outputs(loaded: Dataset, run: Run, query: str, result: Seen) -> None:
     """One recorded answer, the items it was given, and those it used."""
-    having = [one for one in loaded.outputs if query in one.query_ids]
+    having = [recorded for recorded in loaded.outputs if query in recorded.query_ids]
     if not having:
         counts_line("No recorded answers for this query. Load RAG outputs on the Data page.")
         return
-    labels = {label(one, i): one for i, one in enumerate(having)}
+    labels = {label(recorded, i): recorded for i, recorded in enumerate(having)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("Answers of", list(labels), key="answers", bind="query-params", width=300)
         source = labels.get(chosen, having[0])
@@ -304,58 +304,60 @@ def outputs(loaded: Dataset, run: Run, query: str, result: Seen) -> None:
                     f"Answer, of {len(given)}", 1, len(given), 1, key="answer", bind="query-params", width=140
                 )
             )
-    one = given[min(at, len(given)) - 1]
+    answer = given[min(at, len(given)) - 1]
     passages = loaded.passages or {}
-    st.html(_text(one, passages))
-    _sources(one, passages, result)
-    utility = "" if math.isnan(one.utility) else f" · utility {number(one.utility)}"
-    inside = sum(1 for doc in one.used if doc in one.given)
-    outside = len(one.used) - inside
+    st.html(_text(answer, passages))
+    _sources(answer, passages, result)
+    utility = "" if math.isnan(answer.utility) else f" · utility {number(answer.utility)}"
+    inside = sum(1 for doc in answer.used if doc in answer.given)
+    outside = len(answer.used) - inside
     counts_line(
-        f"sample {one.sample} · {inside} used of {plural(len(one.given), 'given item')}"
+        f"sample {answer.sample} · {inside} used of {plural(len(answer.given), 'given item')}"
         + (f" · {outside} cited that were not given" if outside else "")
         + utility
-        + (f" · given = first {len(one.given)} of {run.system}" if one.paired else "")
+        + (f" · given = first {len(answer.given)} of {run.system}" if answer.paired else "")
         + " · used = attributed by the recorded method"
     )
 
 
-def label(one: RagOutputs, position: int) -> str:
+def label(recorded: RagOutputs, position: int) -> str:
     """Outputs by what tells them apart."""
-    alpha = "" if one.alpha is None else f" · α = {one.alpha:g}"
-    policy = f" · {one.policy}" if one.policy and one.alpha is None else ""
-    name = one.generator or one.system
+    alpha = "" if recorded.alpha is None else f" · α = {recorded.alpha:g}"
+    policy = f" · {recorded.policy}" if recorded.policy and recorded.alpha is None else ""
+    name = recorded.generator or recorded.system
     return f"{position + 1} · {name}{policy}{alpha}"
 
 
-def _text(one: Answer, passages: dict[str, str]) -> Html:
+def _text(answer: Answer, passages: dict[str, str]) -> Html:
     """The answer; a sentence that stands in a used item carries that item's number."""
-    if not one.text:
+    if not answer.text:
         return el("p", "(empty answer)", cls="fv-text fv-mute")
-    rest, parts = one.text, [Html("")]
-    for sentence in sentences(one.text):
+    rest, parts = answer.text, [Html("")]
+    for sentence in sentences(answer.text):
         before, _, rest = rest.partition(sentence)
-        numbers = [_place(one, doc) for doc in one.used if sentence in passages.get(doc, "")]
+        numbers = [_place(answer, doc) for doc in answer.used if sentence in passages.get(doc, "")]
         source = el("sup", ", ".join(numbers), cls="fv-tone-gain") if numbers else None
         parts.append(join(before, sentence, source))
     return el("p", *parts, rest, cls="fv-text fv-answer")
 
 
-def _place(one: Answer, doc: str) -> str:
-    return str(one.given.index(doc) + 1) if doc in one.given else doc
+def _place(answer: Answer, doc: str) -> str:
+    return str(answer.given.index(doc) + 1) if doc in answer.given else doc
 
 
-def _sources(one: Answer, passages: dict[str, str], result: Seen) -> None:
+def _sources(answer: Answer, passages: dict[str, str], result: Seen) -> None:
     gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
-    every = [*one.given, *(doc for doc in one.used if doc not in one.given)]
+    docs = [*answer.given, *(doc for doc in answer.used if doc not in answer.given)]
     rows: list[list[Cell]] = [
         [
-            str(one.given.index(doc) + 1) if doc in one.given else "not given",
+            str(answer.given.index(doc) + 1) if doc in answer.given else "not given",
             Key(text=doc, tone=tone(gains.get(doc, 0)), code=True),
-            Toned(text="✓ used", tone="gain") if doc in one.used else Toned(text="not used", tone="mute", bold=False),
-            *([_passage(one, doc, passages.get(doc, ""))] if passages else []),
+            Toned(text="✓ used", tone="gain")
+            if doc in answer.used
+            else Toned(text="not used", tone="mute", bold=False),
+            *([_passage(answer, doc, passages.get(doc, ""))] if passages else []),
         ]
-        for doc in every
+        for doc in docs
     ]
     columns = [
         Column(label="Given at"),
@@ -367,9 +369,9 @@ def _sources(one: Answer, passages: dict[str, str], result: Seen) -> None:
     html_table(columns, rows, caption="Items given and used", tall=len(rows) > 12)
 
 
-def _passage(one: Answer, doc: str, text: str) -> Html:
+def _passage(answer: Answer, doc: str, text: str) -> Html:
     """The sentences that the answer took from a used item, marked; else how the item begins."""
-    taken = [s for s in sentences(one.text) if s in text] if doc in one.used else []
+    taken = [s for s in sentences(answer.text) if s in text] if doc in answer.used else []
     if not taken:
         return join(shortened(text))
     return join(*(part for s in taken for part in (el("mark", s), " ")))

@@ -1,49 +1,82 @@
-"""Lines, the point at α, and the optimal policy at the same quality."""
-
-from dataclasses import replace
+"""All curves of a run: their order, the points that frontiers meet, samples against exact."""
 
 import numpy as np
 import pytest
 
-from fairviz.studies.tradeoff.view import Line, TradeoffView
-from tests.show.views import line, point, view
-from tests.studies.tradeoff.curves import curve
+from fairviz.attention import TopK
+from fairviz.pool import pool
+from fairviz.studies.tradeoff.curves import Draws, policy_curves
+from tests.nouns import qrels_of, run_of
+
+RUN = run_of(
+    {
+        "q1": {"a": 5.0, "b": 4.0, "c": 2.0, "d": 1.0, "e": 0.5},
+        "q2": {"a": 1.0, "f": 3.0, "g": 2.5, "h": 2.0},
+    }
+)
+
+QRELS = qrels_of({"q1": {"b": 2, "c": 1, "d": 1}, "q2": {"g": 1, "h": 2}})
+
+ALPHAS = np.array([0.0, 1.0, 4.0])
 
 
-def test_a_line_is_the_means_over_queries_without_points_of_none() -> None:
-    # α = 0: (0.1 + 0.3) / 2 = 0.2 and (0.5 + 0.7) / 2 = 0.6; α = 1 has no query with both axes
-    drawn = Line.of(curve([[0.1, 0.3], [0.2, np.nan]], [[0.5, 0.7], [np.nan, 0.9]]))
-    assert drawn.alphas.tolist() == [0]
-    assert drawn.x == pytest.approx([0.2])
-    assert drawn.y == pytest.approx([0.6])
+def curves(*policies: str, **more: object):  # type: ignore[no-untyped-def]
+    return policy_curves(
+        RUN,
+        pool(RUN, QRELS),
+        policies=policies,
+        alphas=ALPHAS,
+        attention=TopK(2),
+        **more,  # type: ignore[arg-type]
+    )
 
 
-def test_here_lies_on_the_line_between_its_points() -> None:
-    own = replace(line(), alphas=np.array([0.0, 1.0]), x=np.array([0.0, 0.4]), y=np.array([0, 1.0]))
-    best = replace(own, policy="optimal", x=np.array([0.0, 0.2]))
-    shown = TradeoffView(lines=[own], system="bm25", optimal=best)
-    drawn = shown.at(0.5)
-    assert (drawn.x, drawn.y, drawn.optimal_x) == pytest.approx((0.2, 0.5, 0.1))
-    assert drawn.saving == pytest.approx(0.5)
+def test_curves_come_as_asked_then_the_fixed_points() -> None:
+    found = curves("oracle", "plackett-luce")
+    assert [c.policy for c in found] == ["oracle", "plackett-luce", "uniform", "deterministic"]
+    assert [c.alphas.size for c in found] == [3, 3, 1, 1]
 
 
-def test_alpha_outside_the_line_has_no_point() -> None:
-    assert np.isnan(view().at(9).x)
+def test_frontiers_are_asked_at_the_disparity_of_plackett_luce() -> None:
+    oracle, optimal, drawn, *_ = curves("oracle", "optimal", "plackett-luce")
+    for frontier in (oracle, optimal):
+        np.testing.assert_allclose(frontier.mean_disparity, drawn.mean_disparity, atol=1e-9)
+    assert (oracle.mean_quality >= drawn.mean_quality - 1e-9).all()
+    assert (optimal.mean_score >= drawn.mean_score - 1e-9).all()
 
 
-def test_the_smallest_disparity_counts_where_a_frontier_turns() -> None:
-    own = view().line
-    best = point("optimal", 0.2, 0.9)
-    best = replace(best, x=np.array([0.5, 0.1, 0.3]), y=np.array([0.6, 0.4, 0.8]), alphas=np.arange(3.0))
-    drawn = replace(view(), lines=[own], optimal=best).at(8)  # quality about 0.8
-    assert drawn.optimal_x == pytest.approx(0.3, abs=0.01)
+def test_frontiers_alone_do_not_need_the_curve_that_places_them() -> None:
+    (optimal, *_), (_, beside, *_) = curves("optimal"), curves("plackett-luce", "optimal")
+    np.testing.assert_array_equal(optimal.quality, beside.quality)
 
 
-def test_the_highlighted_system_must_be_drawn() -> None:
-    with pytest.raises(ValueError, match="other"):
-        TradeoffView(lines=[line()], system="other")
+def test_samples_approach_the_exact_curve() -> None:
+    exact = curves("plackett-luce")[0]
+    drawn = curves("plackett-luce", draws=Draws(20_000, np.random.default_rng(5)))[0]
+    assert (exact.n_samples, drawn.n_samples) == (None, 20_000)
+    np.testing.assert_allclose(drawn.mean_quality, exact.mean_quality, atol=0.01)
+    np.testing.assert_allclose(drawn.mean_disparity, exact.mean_disparity, atol=0.01)
+    assert not np.array_equal(drawn.quality, exact.quality)
 
 
-def test_a_curve_that_is_not_joined_is_drawn_as_it_is() -> None:
-    assert view().drawn[0].size == view().line.x.size + 1
-    assert view(joined=False).drawn[0].size == view().line.x.size
+def test_frontiers_stay_exact_beside_samples() -> None:
+    exact = curves("optimal")[0]
+    _, beside, *_ = curves("plackett-luce", "optimal", draws=Draws(3, np.random.default_rng(5)))
+    np.testing.assert_array_equal(beside.disparity, exact.disparity)
+
+
+def test_steps_are_counted() -> None:
+    """Once per α of each computed curve: the exact reference and the samples."""
+    steps: list[int] = []
+    curves("plackett-luce", "optimal", on_step=lambda: steps.append(1))
+    assert len(steps) == ALPHAS.size
+    steps.clear()
+    curves("plackett-luce", "optimal", draws=Draws(2, np.random.default_rng(0)), on_step=lambda: steps.append(1))
+    assert len(steps) == 2 * ALPHAS.size
+
+
+@pytest.mark.parametrize("gain", ["graded", "binary"])
+def test_gain_changes_quality_but_not_disparity(gain) -> None:  # type: ignore[no-untyped-def]
+    found, graded = curves("plackett-luce", gain=gain)[0], curves("plackett-luce")[0]
+    np.testing.assert_array_equal(found.disparity, graded.disparity)
+    assert np.array_equal(found.quality, graded.quality) == (gain == "graded")
