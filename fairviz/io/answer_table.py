@@ -193,7 +193,7 @@ def _next(reader: _Reader, name: str) -> tuple[int, list[str]] | None:
         return None
     except csv.Error as error:
         unclosed = "unexpected end" in str(error)
-        reason = "unclosed quote" if unclosed else f"not a CSV row: {shown(str(error))}"
+        reason = "unclosed quote" if unclosed else f"not a CSV row: {shown(str(error), limit=200)}"
         fix = 'Quote cells as CSV: "…", with "" for a quote within.'
         if "field larger" in str(error):
             reason = f"a cell of more than {csv.field_size_limit():,} characters"

@@ -135,7 +135,7 @@ def _rows(text: str, separator: str, header: GroupHeader, notes: NoteBook, *, sk
             return
         except csv.Error as error:
             quote = "unexpected end" in str(error)
-            reason = "unclosed quote" if quote else f"not a CSV row: {error}"
+            reason = "unclosed quote" if quote else f"not a CSV row: {shown(str(error), limit=200)}"
             raise InputError(reason, file=notes.file, line=line, fix="Quote cells as CSV.") from error
         if separator == BLANK:
             cells = [cell for cell in cells if cell]

@@ -115,6 +115,8 @@ def check(content: bytes) -> None:
 @settings(max_examples=200)
 @given(damaged())
 @example(b'{"": {"": 0}}')
+@example(b'""id\tseq_no\tpage_id\n1\t1\ta\n')
+@example(b'"\tqid,doc_id,group\nq,"a, b",n\n')
 @example(b'""example_id\tpred\n0\t1\n')
 @example(b'{"query_id": "\\ud83d\\ude00", "text": "\\u0000"}')
 def test_damaged_files(content: bytes) -> None:
