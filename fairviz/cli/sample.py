@@ -20,7 +20,7 @@ from fairviz.errors import InputError
 from fairviz.evaluate.rankings import judgements_for
 from fairviz.io.trec import write_samples
 from fairviz.model import Qrels, RankingSample, Run
-from fairviz.studies.tradeoff.drawing import draw_rankings
+from fairviz.studies.tradeoff.curves import draw_rankings
 
 EXAMPLES = """\
 examples:

@@ -23,10 +23,17 @@ from fairviz.exposure import (
     target_exposure,
 )
 from fairviz.groups import Membership, Missing, group_sums
-from fairviz.metrics.cascade import cascade_exposure
 from fairviz.metrics.conventions import Reference, References, expeval, fair_rag
 from fairviz.metrics.describe import ESTIMATE, Measure, Parameter
-from fairviz.metrics.exposure import attainable, ee_disparity, ee_loss, ee_relevance, unbiased_disparity, unbiased_loss
+from fairviz.metrics.exposure import (
+    attainable,
+    cascade_exposure,
+    ee_disparity,
+    ee_loss,
+    ee_relevance,
+    unbiased_disparity,
+    unbiased_loss,
+)
 from fairviz.metrics.group_exposure import group_disparity, group_loss, group_relevance
 from fairviz.metrics.group_parameters import GAIN_PARAMETERS, MISSING, browsing_parameters, over
 from fairviz.metrics.statistic import OfMeans

@@ -5,10 +5,11 @@ import streamlit as st
 from fairviz.io.dataset import FROM_SUBTOPICS
 from fairviz.model import Dataset
 from fairviz.show.words import count, percent, plural
-from pages._data.results import Groups, first_attribute, group_sizes
+from pages._data.results import Groups, group_sizes
 from pages._kit import Bar, Cell, Column, callout, counts_line, el, html_table, section, uploads
 from pages._kit.html import Tone
 from pages._kit.share_bars import swatch
+from pages._kit.target_presets import first_attribute
 
 SHARE_CUT = 3.0
 """A bar of unlabelled documents is cut at this many times the longest group's."""

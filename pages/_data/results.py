@@ -16,7 +16,7 @@ from fairviz.show.words import percent, plural
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
 from fairviz.studies.social_bias.joins import BiasJoin, bias_join
 from pages._kit import cached
-from pages._kit.target_presets import labelled_pools, matching_target
+from pages._kit.target_presets import labelled_pools
 
 CUTOFF = 5
 
@@ -244,12 +244,6 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
         counted=counted,
         target=None if loaded.target is None else target_verdict(loaded, labels, loaded.target),
     )
-
-
-def first_attribute(loaded: Dataset) -> int:
-    """The labels that the loaded target speaks of, else the first."""
-    spoken = (i for i in range(len(loaded.labels)) if matching_target(loaded, i) is not None)
-    return next(spoken, 0)
 
 
 def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> Verdict:

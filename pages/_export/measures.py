@@ -32,7 +32,6 @@ from fairviz.show.table import Column as TableColumn
 from fairviz.show.table import Table, csv_text, latex_text
 from fairviz.show.words import count, interval, listing, number, plural
 from fairviz.studies.agreement.agreement import ONE_GROUP
-from pages._data.results import first_attribute
 from pages._export.systems import (
     SEED,
     Form,
@@ -63,7 +62,7 @@ from pages._kit import (
     uploads,
 )
 from pages._kit.recorded_outputs import sources, usual_source
-from pages._kit.target_presets import matching_target
+from pages._kit.target_presets import first_attribute, matching_target
 from pages._kit.target_shares import target_weights
 from pages._kit.target_state import Edited, place
 

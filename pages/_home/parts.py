@@ -15,11 +15,10 @@ from fairviz.studies.tradeoff.findings import saving_finding
 from fairviz.studies.tradeoff.progressive import GrowingCurves
 from fairviz.studies.tradeoff.summary import Saving, auc_difference, disparity_saved
 from fairviz.studies.tradeoff.view import AlphaPoint, Line
-from pages._data.results import first_attribute
 from pages._groups.results import exposure_of
 from pages._kit import el, join
 from pages._kit.cache import cached
-from pages._kit.target_presets import as_shares, matching_target
+from pages._kit.target_presets import as_shares, first_attribute, matching_target
 from pages._tradeoff.results import LARGE, grower
 
 CUTOFF = 5

@@ -14,11 +14,10 @@ from fairviz.show.table import Table, csv_text, keyed, latex_text
 from fairviz.show.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.show.words import listing, number, percent, plural
 from fairviz.studies.groups.by_rank import GroupList, group_list
-from pages._data.results import first_attribute
 from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
 from pages._kit.html import WHOLE
-from pages._kit.target_presets import labelled_pools
+from pages._kit.target_presets import first_attribute, labelled_pools
 
 GLYPHS = {
     "circle": "●",

@@ -1,4 +1,4 @@
-"""Targets that the data suggest: equal, collection, pool, useful documents."""
+"""What the Data page counts: how rankings, judgements, labels, targets, outputs and answers cover each other."""
 
 from typing import NamedTuple
 
@@ -8,6 +8,9 @@ from fairviz.groups import Membership, Missing, Preset, membership, target_share
 from fairviz.model import Dataset, FloatArray, Pools, Qrels, Target
 from fairviz.pool import pool
 from pages._kit.cache import cached
+
+# Targets that the data suggest: equal, collection, pool, useful documents.
+
 
 NAMES: dict[Preset, str] = {
     "uniform": "Equal",
@@ -88,3 +91,9 @@ def as_shares(target: Target, groups: tuple[str, ...]) -> FloatArray | None:
     named = dict(zip(target.groups, rows.tolist(), strict=True))
     shares = np.array([named.get(group, 0.0) for group in groups])
     return shares / shares.sum() if shares.sum() > 0 else None
+
+
+def first_attribute(loaded: Dataset) -> int:
+    """The labels that the loaded target speaks of, else the first."""
+    spoken = (i for i in range(len(loaded.labels)) if matching_target(loaded, i) is not None)
+    return next(spoken, 0)

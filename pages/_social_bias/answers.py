@@ -1,24 +1,55 @@
 """Recorded answers on the Social bias page, from controls to downloads, the paper's models beside them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
 
 from fairviz.errors import FairvizError, InputError
-from fairviz.model import Dataset
-from fairviz.show.words import Finding
+from fairviz.model import Dataset, GroupLabels, Run
+from fairviz.resources import example_folder
+from fairviz.show.words import Finding, count, interval, listing, number
+from fairviz.studies.social_bias.by_k import k_lines, k_title
+from fairviz.studies.social_bias.comparison import is_nothing
+from fairviz.studies.social_bias.figures_by_k import by_k_alt, by_k_figure, k_bounds
 from fairviz.studies.social_bias.findings import LESS, MORE, grid_title, measured_words, range_title, rows_finding
 from fairviz.studies.social_bias.grids import BiasGrid, marks, rows_grid, turned
-from fairviz.studies.social_bias.labels import MEASURE_LABELS
+from fairviz.studies.social_bias.labels import (
+    MEASURE_LABELS,
+    POOLED,
+    context_words,
+    share_text,
+    span_words,
+    type_label,
+    value_text,
+    value_words,
+)
 from fairviz.studies.social_bias.measures import DIFF_BIAS, BiasMeasure
 from fairviz.studies.social_bias.published import lines_of_paper
+from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
 from fairviz.studies.social_bias.rows import BiasRow
-from pages._kit import callout, counts_line, error_box, is_example, paint_first, rule, section
+from fairviz.studies.social_bias.tables import rows_table
+from pages._kit import (
+    Cell,
+    Column,
+    Row,
+    Two,
+    callout,
+    colours,
+    counts_line,
+    el,
+    error_box,
+    is_example,
+    page_table,
+    paint_first,
+    rule,
+    section,
+    show_figure,
+)
+from pages._kit.cache import cached
 from pages._kit.html import notes_below
-from pages._social_bias.by_k import curves
+from pages._kit.table import Drawing
 from pages._social_bias.changes import changes_of, finding_of, show_changes
-from pages._social_bias.counts import show_counts
 from pages._social_bias.downloads import AnswersView, downloads
 from pages._social_bias.drill import drill
 from pages._social_bias.results import (
@@ -30,9 +61,212 @@ from pages._social_bias.results import (
     matched_answers,
     measured_answers,
     plain_rows,
+    rows_by_k,
 )
-from pages._social_bias.retrieval import retrieved_line
 from pages._social_bias.signed_table import legend, panels, show_grid
+
+# How many documents: bias and accuracy of one model by k, in both contexts.
+
+
+MEASURES: tuple[BiasMeasure, ...] = ("diffbias_a", "diffbias_d", "acc_a", "acc_d")
+
+
+@st.fragment
+def curves(loaded: Dataset, settings: Settings, measure: BiasMeasure) -> None:
+    """Four charts, where answers have at least two numbers of documents."""
+    ks = [value for value in matched_answers(loaded).values.get("k", ()) if not is_nothing(value)]
+    if len(ks) < 2:
+        return
+    fixed = tuple(pair for pair in settings.compared.fixed if pair[0] not in ("k", "setting"))
+    if settings.column not in ("k", "setting", "model"):
+        fixed = (*fixed, (settings.column, settings.value))
+    rows = rows_by_k(loaded, fixed, settings.model, settings.ooc)
+    top = st.container()
+    types = list(dict.fromkeys(row.get("category") for row in rows))
+    category = st.selectbox(
+        "Bias type",
+        types,
+        key="k_type",
+        bind="query-params",
+        width=230,
+        format_func=lambda name: type_label(name) if name else POOLED,
+    )
+    of_type = [row for row in rows if row.get("category") == category]
+    with top:
+        model = settings.names[settings.model]
+        about = "percent. Bands: 95 % bootstrap over templates. Dashed level: without documents."
+        section(k_title(k_lines(of_type, measure), measure), f"{model}, {about}")
+    for pair in (MEASURES[:2], MEASURES[2:]):
+        lines_of = [k_lines(of_type, name) for name in pair]
+        bounds = [k_bounds(lines, name) for name, lines in zip(pair, lines_of, strict=True)]
+        both = (min(low for low, _ in bounds), max(high for _, high in bounds))
+        for name, lines, column in zip(pair, lines_of, st.columns(2, gap="medium"), strict=True):
+            with column:
+                way = "(↑ more right answers)" if name.startswith("acc") else "(+ = stereotype)"
+                st.html(el("h3", f"{MEASURE_LABELS[name]} {way}", cls="fv-part"))
+                figure = by_k_figure(lines, name, bounds=both, colours=colours())
+                show_figure(figure, f"by-k-{name}", by_k_alt(lines, MEASURE_LABELS[name]))
+    sizes = [row.n_items for row in of_type]
+    counts_line(f"{span_words(min(sizes), max(sizes))} items in a point")
+
+
+# Behind the numbers: counts, accuracy, both bounds and BBQ's own scores, row by row.
+
+
+HEADINGS: Mapping[str, Mapping[str, str]] = {
+    "ambiguous": {
+        "row": "Cell",
+        "n_as": "stereotyped",
+        "n_ac": "against it",
+        "n_au": "“unknown”, right",
+        "n_ooc_a": "no option",
+        "acc_a": "Acc",
+        "diffbias_a": "Diff-Bias",
+        "bound_a": "largest possible",
+        "s_amb": "s_AMB",
+    },
+    "disambiguated": {
+        "row": "Cell",
+        "n_ss": "right where the stereotype holds",
+        "n_cc": "right where it does not",
+        "n_su": "“unknown”",
+        "n_ooc_d": "no option",
+        "acc_d": "Acc",
+        "diffbias_d": "Diff-Bias",
+        "bound_d_low": "possible",
+        "s_dis": "s_DIS",
+    },
+}
+
+
+def show_counts(rows: Sequence[BiasRow], column: str, measure: BiasMeasure) -> None:
+    """Every rate with the counts it is made of, folded up.
+
+    Args:
+        rows: What was measured.
+        column: What was compared: it names a row beside its bias type.
+        measure: It says which questions are counted.
+    """
+    kind = context_words(measure)
+    headings = HEADINGS[kind]
+    drawn: dict[str, Drawing] = {
+        "row": lambda row: _name(row, column),
+        **{key: _share_of(key, whole) for key, whole in (("n_as", "n_a"), ("n_ac", "n_a"), ("n_au", "n_a"))},
+        **{key: _share_of(key, whole) for key, whole in (("n_ss", "n_s"), ("n_cc", "n_c"))},
+        "n_su": lambda row: count(_count(row, "n_su") + _count(row, "n_cu")),
+        **{key: _value(key) for key in ("acc_a", "acc_d", "diffbias_a", "diffbias_d")},
+        "bound_a": lambda row: f"±{number(row.number('bound_a'), 1)}",
+        "bound_d_low": _possible,
+        "s_amb": lambda row: value_text(row.number("s_amb"), "s_amb"),
+        "s_dis": lambda row: value_text(row.number("s_dis"), "s_dis"),
+    }
+    with st.expander(f"Counts and bounds of {kind} questions"):
+        page_table(
+            rows_table(rows),
+            show=tuple(headings),
+            drawn=drawn,
+            columns={
+                key: Column(label=heading, align="right" if key != "row" else "left")
+                for key, heading in headings.items()
+            },
+            caption=f"Counts of {kind} questions",
+            narrow="scroll",
+            tall=True,
+        )
+
+
+def _name(row: Row, column: str) -> Cell:
+    compared = str(row.get(column) or "")
+    parts = [type_label(str(row.get("category") or ""))]
+    parts += [value_words(column, compared)] if compared else []
+    below = str(row.get("model") or "") if column != "model" else ""
+    return Two(top=" · ".join(parts), below=below) if below else " · ".join(parts)
+
+
+def _count(row: Row, key: str) -> int:
+    return int(row.number(key))
+
+
+def _share_of(part: str, whole: str) -> Drawing:
+    return lambda row: share_text(_count(row, part), _count(row, whole))
+
+
+def _value(measure: BiasMeasure) -> Drawing:
+    def drawn(row: Row) -> Two:
+        ends = row.number(f"{measure}_low"), row.number(f"{measure}_high")
+        return Two(top=value_text(row.number(measure), measure), below=interval(*ends, 1))
+
+    return drawn
+
+
+def _possible(row: Row) -> Cell:
+    ends = row.number("bound_d_low"), row.number("bound_d_high")
+    return el("span", interval(*ends, 1), style="white-space:nowrap")
+
+
+# What retrievers found: the share of stereotypical documents, where it can be known.
+
+
+EXAMPLE_SETTING = "full"
+"""The collection that the example's runs are about: only there both polarities can be retrieved."""
+
+
+def retrieved_line(loaded: Dataset, settings: Settings) -> None:
+    """One line below the table, where retrievers are compared and their runs are known."""
+    if settings.column != "retriever":
+        return
+    setting = dict(settings.compared.fixed).get("setting", EXAMPLE_SETTING)
+    if is_example() and not setting.startswith(EXAMPLE_SETTING):
+        return
+    k = dict(settings.compared.fixed).get("k", "")
+    share_of = shares(loaded, settings.values, int(k) if k.isdigit() and int(k) else 0, is_example())
+    if not share_of:
+        return
+    parts = [
+        f"{name} {number(share.share, 1)} % ({interval(*share.interval, 1)}; "
+        f"{share.n_documents} labelled documents of {share.n_queries} queries)"
+        for name, share in share_of.items()
+    ]
+    collection = next(iter(share_of.values())).collection
+    counts_line(
+        f"Stereotypical among the documents retrieved{f', k = {k}' if k else ''}: {listing(parts)}."
+        f" In the collection: {number(collection, 1)} %. 95 % bootstrap over queries."
+    )
+
+
+@cached
+def shares(loaded: Dataset, retrievers: tuple[str, ...], k: int, shipped: bool) -> dict[str, StereotypeShare]:
+    """The share of each retriever that has a run: its tag is, or holds, the retriever's name."""
+    runs, labels = _of_example() if shipped else (loaded.runs, loaded.labels)
+    polarity = next((own for own in labels if STEREOTYPICAL in own.groups), None)
+    if polarity is None:
+        return {}
+    share_of: dict[str, StereotypeShare] = {}
+    for name in retrievers:
+        run = _run_of(name, runs)
+        if run is not None:
+            share_of[name] = stereotype_share(run, polarity, k=k or None)
+    return share_of
+
+
+def _run_of(retriever: str, runs: tuple[Run, ...]) -> Run | None:
+    name = retriever.casefold()
+    if not name:
+        return None
+    exact = [run for run in runs if run.system.casefold() == name]
+    return next(iter([*exact, *(run for run in runs if name in run.system.casefold())]), None)
+
+
+@st.cache_resource(show_spinner=False)
+def _of_example() -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
+    """Runs and polarities that the example's answers were made with; no part of its data set."""
+    from fairviz.io.dataset import load_dataset
+
+    folder = example_folder() / "bias"
+    files = [*sorted(folder.glob("full-set.*.run.gz")), folder / "polarity.tsv"]
+    read = load_dataset([path for path in files if path.is_file()]).dataset
+    return read.runs, read.labels
+
 
 ORDERED = ("setting", "retriever", "k", "shots")
 """Columns whose values a line may join."""

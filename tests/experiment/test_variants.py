@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiment.mention import first_person
 from fairviz.experiment.variants import (
     ATTRIBUTES,
+    first_person,
     make_variants,
     not_made,
     read_variant_questions,

@@ -112,8 +112,10 @@ def _record_of(folder: Path, work: Path, inputs: Path) -> Path:
         shutil.copytree(here, copy / "tests" / "golden", dirs_exist_ok=True)
         subprocess.run(
             [sys.executable, "-m", "tests.golden", "record", str(work), "--inputs", str(inputs)],
-            cwd=copy, env={**os.environ, "PYTHONPATH": str(copy)}, check=True,
-        )  # fmt: skip
+            cwd=copy,
+            env={**os.environ, "PYTHONPATH": str(copy)},
+            check=True,
+        )
     return work
 
 

@@ -34,29 +34,62 @@ RUN_SECONDS, STATE_SECONDS = 120, 150
 SAME_RUNS = 5
 """Runs that bring nothing new until a page that wants to run again is taken as it is: parts that
 wait for a person to rest wait anew in every run of the whole page."""
-UNSAID = {"id", "formId", "pageScriptHash", "deferredFileId", "url", "maxUploadSizeMb", "elementId",
-          "width", "height", "useContainerWidth", "config", "spec"}  # fmt: skip
+UNSAID = {
+    "id",
+    "formId",
+    "pageScriptHash",
+    "deferredFileId",
+    "url",
+    "maxUploadSizeMb",
+    "elementId",
+    "width",
+    "height",
+    "useContainerWidth",
+    "config",
+    "spec",
+}
 """Fields of Streamlit's messages that no reader sees, or that are shown apart."""
 STYLE = re.compile(r"<style\b[^>]*>.{500,}?</style>", re.DOTALL)
 DEMO = "data/demo"
 UPLOADS: Mapping[str, Sequence[str]] = {
-    "upload": [f"{DEMO}/{name}" for name in (
-        "bm25.run", "samples.alpha-1.run.gz", "samples.alpha-4.run.gz", "usefulness.qrels",
-        "region.tsv", "target.json", "outputs.alpha-1.jsonl.gz", "outputs.alpha-4.jsonl.gz",
-        "references.jsonl", "corpus.jsonl", "queries.jsonl")],
+    "upload": [
+        f"{DEMO}/{name}"
+        for name in (
+            "bm25.run",
+            "samples.alpha-1.run.gz",
+            "samples.alpha-4.run.gz",
+            "usefulness.qrels",
+            "region.tsv",
+            "target.json",
+            "outputs.alpha-1.jsonl.gz",
+            "outputs.alpha-4.jsonl.gz",
+            "references.jsonl",
+            "corpus.jsonl",
+            "queries.jsonl",
+        )
+    ],
     "own-variants": [f"{DEMO}/variants/open.jsonl.gz"],
     "unread": [f"{DEMO}/experiment.toml", f"{DEMO}/usefulness.qrels"],
-    "bias": ["in/social-bias/blind/bbq_items.csv.gz",
-             "in/social-bias/blind/predictions_unifiedqa.csv.gz"],
-    "variants": ["in/real/demographic/amqa.openai_no_cot.long.jsonl.gz",
-                 "in/real/demographic/amqa.claude_no_cot.long.jsonl.gz"],
-    "rag": ["in/real/runs/rag24.test.run.gz", "in/real/runs/rag24.test.qrels.gz",
-            "in/real/rag/rag24.test.gpt-4o.jsonl.gz",
-            "in/real/rag/rag24.test.llama31-70b.jsonl.gz"],
+    "bias": ["in/social-bias/blind/bbq_items.csv.gz", "in/social-bias/blind/predictions_unifiedqa.csv.gz"],
+    "variants": [
+        "in/real/demographic/amqa.openai_no_cot.long.jsonl.gz",
+        "in/real/demographic/amqa.claude_no_cot.long.jsonl.gz",
+    ],
+    "rag": [
+        "in/real/runs/rag24.test.run.gz",
+        "in/real/runs/rag24.test.qrels.gz",
+        "in/real/rag/rag24.test.gpt-4o.jsonl.gz",
+        "in/real/rag/rag24.test.llama31-70b.jsonl.gz",
+    ],
     "groups": ["in/hard/twenty.run", "in/hard/twenty.qrels", "in/hard/twenty.groups.tsv"],
-    "runs": ["in/hard/deep1000.run.gz", "in/hard/deep1000.qrels", "in/hard/tiny.run",
-             "in/hard/tiny.qrels", "in/hard/tiny.groups.tsv"],
-}  # fmt: skip
+    "runs": [
+        "in/hard/deep1000.run.gz",
+        "in/hard/deep1000.qrels",
+        "in/hard/tiny.run",
+        "in/hard/tiny.qrels",
+        "in/hard/tiny.groups.tsv",
+    ],
+}
 """Files of each upload; those under ``in`` are the other inputs."""
 PRESSED = ("export",)
 """Pages whose buttons are pressed for every data, one after the other: results on demand."""
@@ -95,8 +128,7 @@ def watched() -> Iterator[Watch]:
         watch.unfinished = any(message.HasField("auto_rerun") for message in self.forward_msgs())
         return tree
 
-    def heard_button(self: Any, label: str, data: Any, file_name: Any = None, *args: Any,
-                     **named: Any) -> bool:  # fmt: skip
+    def heard_button(self: Any, label: str, data: Any, file_name: Any = None, *args: Any, **named: Any) -> bool:
         if watch.files is not None:
             content: Any = data() if callable(data) else data
             content = content if isinstance(content, str | bytes) else content.read()
@@ -120,8 +152,7 @@ def page_names() -> list[str]:
     return sorted(names, key=lambda name: name != "home")
 
 
-def fresh(page: str, *, dataset: Any = None, link: Mapping[str, Any] | None = None,
-          theme: str = "light") -> AppTest:  # fmt: skip
+def fresh(page: str, *, dataset: Any = None, link: Mapping[str, Any] | None = None, theme: str = "light") -> AppTest:
     """A page as from a fresh link, not run yet."""
     at = AppTest.from_file(ROOT / "app.py", default_timeout=RUN_SECONDS)
     at.context["theme"] = theme
@@ -234,8 +265,7 @@ def figures(at: AppTest) -> list[Any]:
     for node in every_node(at):
         if not isinstance(node, Block) and node.type == "plotly_chart":
             chart = getattr(node.proto, "plotly_chart", node.proto)
-            found.append({"figure": _decoded(json.loads(chart.spec)),
-                          "config": json.loads(chart.config or "{}")})  # fmt: skip
+            found.append({"figure": _decoded(json.loads(chart.spec)), "config": json.loads(chart.config or "{}")})
     return found
 
 
@@ -328,8 +358,16 @@ def widgets(at: AppTest) -> list[Any]:
     return [node for node in every_node(at) if isinstance(node, Widget)]
 
 
-def record_page(folder: Path, page: str, watch: Watch, open_page: Callable[..., AppTest], *,
-                stem: str, link: Mapping[str, Any], skip: str = "") -> None:  # fmt: skip
+def record_page(
+    folder: Path,
+    page: str,
+    watch: Watch,
+    open_page: Callable[..., AppTest],
+    *,
+    stem: str,
+    link: Mapping[str, Any],
+    skip: str = "",
+) -> None:
     """Record a page's states: as opened, with each control moved, and by a link with all moved.
 
     Args:
@@ -412,8 +450,7 @@ def record_moves(folder: Path, *, say: Callable[[str], object], only: str = "") 
                 say(f"{page}: {time.monotonic() - began:.0f} s")
 
 
-def record_pages(folder: Path, inputs: Path | None, *, say: Callable[[str], object],
-                 only: str = "") -> None:  # fmt: skip
+def record_pages(folder: Path, inputs: Path | None, *, say: Callable[[str], object], only: str = "") -> None:
     """Record all pages for the example, and for each upload whose files are there."""
     with watched() as watch:
         for case in ("example", *UPLOADS):

@@ -32,14 +32,13 @@ from fairviz.rerank.candidates import Candidates, Draws
 from fairviz.rerank.catalogue import find_reranker
 from fairviz.rerank.describe import Reranker, Settings, Value
 from fairviz.rerank.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
-from fairviz.studies.tradeoff.curves import CurvePolicy
-from fairviz.studies.tradeoff.drawing import draw_rankings
+from fairviz.studies.tradeoff.curves import CurvePolicy, draw_rankings
 
 NOBODY = GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
 """Labels of nothing."""
 
 OF_SCORES: Mapping[str, CurvePolicy] = {"plackett-luce": "plackett-luce", "optimal": "optimal"}
-"""Policies that are made from scores alone, by ``tradeoff.drawing``; the rest share exposure."""
+"""Policies that are made from scores alone, by ``tradeoff.curves``; the rest share exposure."""
 
 Step: TypeAlias = Callable[[], object]
 """Called after every query."""

@@ -2,7 +2,7 @@
 
 import math
 
-from fairviz.show.fills import ink_on
+from fairviz.show.fills import ink_on, mixed
 from fairviz.show.theme import DARK, LIGHT, Palette
 from fairviz.studies.social_bias.measures import BiasMeasure
 
@@ -31,10 +31,10 @@ def bias_fill(value: float, measure: BiasMeasure, colours: Palette) -> str:
     if math.isnan(value):
         return colours.page.lower()
     if measure.startswith("acc"):
-        return _mixed(colours.page, colours.ink, GREYEST * min(max(value, 0.0), 100.0) / 100)
+        return mixed(colours.page, colours.ink, GREYEST * min(max(value, 0.0), 100.0) / 100)
     end = colours.positive if value > 0 else colours.negative
     full = FULL[measure in ("diffbias_a", "s_amb")]
-    return _mixed(colours.page, end, min(abs(value) / full, 1.0) ** ROOT)
+    return mixed(colours.page, end, min(abs(value) / full, 1.0) ** ROOT)
 
 
 def bias_style(value: float, measure: BiasMeasure) -> str:
@@ -42,12 +42,3 @@ def bias_style(value: float, measure: BiasMeasure) -> str:
     light, dark = (bias_fill(value, measure, colours) for colours in (LIGHT, DARK))
     text = f"color:light-dark({ink_on(light)},{ink_on(dark)})"
     return f"background-color:light-dark({light},{dark});{text}"
-
-
-def _mixed(start: str, end: str, part: float) -> str:
-    pairs = zip(_parts(start), _parts(end), strict=True)
-    return "#" + "".join(f"{round(a + part * (b - a)):02x}" for a, b in pairs)
-
-
-def _parts(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

@@ -1,4 +1,7 @@
-"""Curves of policies made from a run's scores (Kim & Diaz, 5; DESIGN 2.6), and two systems' curves paired by query."""
+"""Curves of policies made from a run's scores (Kim & Diaz, 5; DESIGN 2.6), and rankings drawn at one α.
+
+Two systems' curves are paired by query.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -7,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.attention import Attention
+from fairviz.errors import UsageError
 from fairviz.evaluate.compare import Comparison, compare_all
 from fairviz.exposure import (
     Bounds,
@@ -18,9 +22,11 @@ from fairviz.exposure import (
     uniform_exposure,
 )
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
-from fairviz.model import Curve, Exposure, FloatArray, Pools, RankingSample, Run, Scores
+from fairviz.model import Curve, Exposure, FloatArray, Pools, Qrels, RankingSample, Run, Scores
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier, oracle_frontier
+from fairviz.policies.marginals import sample_marginals
+from fairviz.pool import pool
 from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference
 from fairviz.studies.tradeoff.summary import auc_difference, joined
 
@@ -298,3 +304,63 @@ def policy_curves(
     curves.append(curve("uniform", [uniform_exposure(pools, attention)], nowhere))
     curves.append(curve("deterministic", [run_exposure(pools, attention)], nowhere))
     return curves
+
+
+def draw_rankings(
+    run: Run,
+    *,
+    policy: CurvePolicy,
+    alpha: float,
+    attention: Attention,
+    depth: int,
+    n_samples: int,
+    rng: np.random.Generator,
+    qrels: Qrels | None = None,
+    offset: float = 1.0,
+    gain: Gain = "graded",
+    rel: int = 1,
+) -> RankingSample:
+    """Draw rankings of every query.
+
+    Args:
+        run: The scored run.
+        policy: "plackett-luce" needs the scores alone. "optimal" has the mean EE-D that
+            Plackett–Luce has at α, over the queries of the judgements or, without them, of the
+            run; so has "oracle", which needs judgements.
+        alpha: Fairness control.
+        attention: The browsing model that the frontiers are optimal for.
+        depth: Ranks kept.
+        n_samples: Rankings per query.
+        rng: Source of chance.
+        qrels: Judgements.
+        offset: 1 or 0, see :class:`PlackettLuce`.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+
+    Raises:
+        UsageError: The oracle lacks judgements.
+    """
+    reference = PlackettLuce(alpha, offset)
+    if policy == "plackett-luce":
+        return reference.sample(run, depth=depth, n_samples=n_samples, rng=rng)
+    if policy == "oracle" and qrels is None:
+        raise UsageError("the oracle knows the judgements: give --qrels FILE")
+    pools = pool(run, qrels)
+    # Without judgements the frontier counts every query on which the scores can differ.
+    judged = qrels is not None
+    target = target_exposure(pools, attention, gain=gain, rel=rel) if judged else run_exposure(pools, attention)
+    exposure = reference.exposure(pools, attention)
+    at = np.array([alpha])
+    point = exposure_curve(pools, [exposure], target, attention, run.system, policy, at)
+    matched = FRONTIERS[policy](pools, target, attention).at(point.mean_disparity)
+    return sample_marginals(
+        pools,
+        matched[0],
+        attention,
+        system=run.system,
+        policy=policy,
+        alpha=alpha,
+        depth=depth,
+        n_samples=n_samples,
+        rng=rng,
+    )

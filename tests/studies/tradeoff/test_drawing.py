@@ -10,8 +10,7 @@ from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import RankingSample
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
-from fairviz.studies.tradeoff.curves import tradeoff_curve
-from fairviz.studies.tradeoff.drawing import draw_rankings
+from fairviz.studies.tradeoff.curves import draw_rankings, tradeoff_curve
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of(

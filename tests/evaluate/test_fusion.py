@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.rerank.fusion import reciprocal_rank_scores
+from fairviz.evaluate.fuse import reciprocal_rank_scores
 
 
 def scores(rows: list[tuple[int, int, int]], k: float = 60) -> dict[int, float]:
