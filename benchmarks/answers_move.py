@@ -20,13 +20,11 @@ UPLOAD = {"Age": 3680, "Gender_identity": 5672, "Religion": 1200, "Sexual_orient
 """Items of four categories of BBQ: 11,416."""
 
 MODELS = ("one", "two", "three")
-
 KINDS = ("disambiguated", "ambiguous")
 
 STANDS = """() => document.querySelector('[data-testid=stMain] table')
   && document.querySelector('[data-testid=stApp]')
     .getAttribute('data-test-script-state') === 'notRunning'"""
-
 READ = """() => {
   const loaded = document.querySelector('[data-testid=stSidebar]').innerText;
   return loaded.includes('bias questions') && loaded.includes('Your files');

@@ -30,9 +30,7 @@ CATEGORIES = {
 """Items of each category of BBQ (Parrish et al. 2022): 58,492."""
 
 SETTINGS = ("w/o RAG", "full-set", "stereo-set", "anti-set")
-
 N_TEMPLATES = 25
-
 REPEATS = 3
 
 

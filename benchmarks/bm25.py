@@ -9,14 +9,10 @@ from benchmarks.measuring import Goal, Row, interleaved, ratio, shown
 from fairviz.experiment.retrieval import Bm25Index
 
 N_DOCUMENTS = 66_695
-
 N_TERMS = 200_000
-
 MEAN_LENGTH = 60
-
 FUNCTION_WORDS = 100
 """Ranks of Zipf's law that are left out: function words are in no index here."""
-
 QUESTION_LENGTH = 8
 
 

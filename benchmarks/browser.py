@@ -20,10 +20,8 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 FIRST_PORT = 8620
 PATIENCE = 120_000
 """Milliseconds to wait for anything in a page."""
-
 CHART = ".js-plotly-plot .main-svg .trace"
 """A drawn trace of a chart."""
-
 BARE_PAGE = """
 import plotly.graph_objects as go
 import streamlit as st

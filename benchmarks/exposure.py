@@ -13,14 +13,10 @@ from fairviz.pool import pool
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 
 K = 5
-
 N_SAMPLES = 100
-
 ALPHAS = (1, 2, 4, 8)
-
 STEP = 0.1
 """Of the extended sum: a third of the engine's, which cubes an error that falls geometrically."""
-
 CHUNK = 10
 """Queries drawn at once: what fits the processor's cache is fastest."""
 

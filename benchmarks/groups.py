@@ -25,15 +25,10 @@ from fairviz.model import FloatArray, GroupLabels, IntArray, Run
 from fairviz.pool import pool, ranked_lists
 
 N_QUERIES = 1000
-
 DEPTH = 1000
-
 GROUPS = ("north", "east", "south", "west")
-
 MEASURES = ("nDKL", "AWRF", "FAIR", "FAIR(irm='nDCG')")
-
 REPEATS = 3
-
 N_COMPARED = 20
 """Queries that packages are given: they go from one to the next, at the same cost each."""
 

@@ -16,9 +16,7 @@ from fairviz.io.qrels import write_qrels
 from fairviz.io.trec import write_run
 
 MEDIAN, P95 = Goal(300), Goal(500)
-
 N_MOVES, BATCH = 60, 10
-
 SLIDER = "[data-testid=stSlider] input[type=range]"
 
 LOADED = """n => {
@@ -26,9 +24,7 @@ LOADED = """n => {
   return document.querySelector('[data-testid=stSidebar]').innerText.includes(`${n} runs`)
     && app.getAttribute('data-test-script-state') === 'notRunning';
 }"""
-
 SHOWN = "() => document.body.innerText.toLowerCase().includes('trade-off · your files')"
-
 COMPLETE = """() => document.querySelector('.st-key-tradeoff .js-plotly-plot')
   && !document.body.innerText.includes('Computing the curves')"""
 

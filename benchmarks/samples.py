@@ -19,7 +19,6 @@ from fairviz.model import Qrels, RankingSample
 from fairviz.policies import PlackettLuce
 
 MEASURES = ["EED@5", "EER@5", "EEL@5"]
-
 REPEATS = 3
 
 

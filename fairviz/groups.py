@@ -23,7 +23,6 @@ Missing: TypeAlias = Literal["drop", "group"]
 
 Preset: TypeAlias = Literal["uniform", "population", "corpus", "relevance"]
 """Targets that the data set: equal, as in the pool, as in all labels, by mean gain."""
-
 PRESETS: tuple[Preset, ...] = ("uniform", "population", "corpus", "relevance")
 
 UNLABELLED = "unlabelled"

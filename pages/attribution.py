@@ -26,7 +26,6 @@ $\varepsilon_d$ is how often item $d$ was given, $\varepsilon_{a,d}$ how often a
 
 *Kim & Diaz 2025, 3.3.3–3.3.5.*
 """
-
 WARNED = "Were these outputs made from it? Items that were not given count nowhere on this page."
 
 

@@ -6,25 +6,18 @@ from pages._data import files, formats, groups, joins
 from pages._kit import dataset, header, is_example, rule, section, uploads
 
 loaded = dataset()
-
 top = st.container()
-
 left, right = st.columns([4, 8], gap="large")
-
 with left:
     files.add_files()
     files.needs_fix()
     files.correct()
     if not is_example() or uploads.refused():
         st.button("Back to the example", on_click=uploads.reset, icon=":material/undo:", type="tertiary")
-
 with right:
     files.listing(loaded)
-
 rule()
-
 coverage = None
-
 if not joins.alone(loaded):
     left, right = st.columns([1, 1], gap="large")
     with left:
@@ -34,16 +27,12 @@ if not joins.alone(loaded):
     with right:
         groups.groups(loaded)
     joins.answers(loaded)
-
 joins.show(loaded)
-
 with top:
     header(
         f"Data · {loaded.name}",
         joins.title(loaded, coverage),
         joins.sentence(loaded, coverage, example=is_example()),
     )
-
 rule()
-
 formats.show()

@@ -24,7 +24,6 @@ questions right only for one group outnumber those right only for the other. 0 =
 """
 
 loaded = dataset()
-
 if not loaded.variants:
     header("Demographic QA · published", *published.finding(), how=HOW)
     callout(CAUTION_TITLE, CAUTION)

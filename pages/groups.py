@@ -24,7 +24,6 @@ reach. *Sapiezynski et al. 2019; Raj et al. 2020.*
 """
 
 loaded = dataset()
-
 if not loaded.labels or not systems(loaded):
     header("Groups & targets", "No group labels are loaded", "Attention by group, and a target.")
     empty_state(

@@ -47,13 +47,9 @@ def shown_data(loaded: Dataset) -> tuple[Dataset, GrowingCurves, bool]:
 
 
 loaded = dataset()
-
 shown, curves, done = shown_data(loaded)
-
 found = home_headline(shown) if done else None
-
 left, right = st.columns([4, 5], gap="large", vertical_alignment="center")
-
 with left:
     chips = [f"Loaded: {loaded.name}", *inventory(loaded)]
     st.html(
@@ -74,15 +70,12 @@ with left:
         if st.button("Move the slider", type="primary", icon=":material/tune:"):
             st.switch_page("pages/tradeoff.py")
         st.page_link("pages/data.py", label="Use your own files", icon=":material/note_add:")
-
 with right:
     st.fragment(chart, run_every=None if done else TICK)(found, curves, shown.name)
     if shown is not loaded:
         counts_line("Your files have no run with judgements to compare: this is the example.")
-
 with st.container(key="doors"):
     doors = st.columns(3, gap="medium")
-
 with doors[0]:
     text = found.researcher if found else "Curves without sampling noise, and paired tests."
     door(
@@ -92,7 +85,6 @@ with doors[0]:
         ("pages/tradeoff.py", "Open the trade-off"),
         ("pages/social_bias.py", "What retrieval does to answers"),
     )
-
 with doors[1]:
     text = (
         "No formulas first. Say which share of attention each group should get, see where it goes "
@@ -107,7 +99,6 @@ with doors[1]:
         ("pages/policy_lab.py", "See what it costs"),
         ("pages/demographic_qa.py", "Who gets fewer right answers"),
     )
-
 with doors[2]:
     text = (
         "Guess first, then reveal. Ten minutes from “rank 1 wins” to expected exposure, with the "

@@ -19,14 +19,12 @@ Exposure is exact; the lists below it are a few draws of the same policy. *Kim &
 """
 
 loaded = dataset()
-
 if not loaded.runs:
     header("Inspect", "No run is loaded", "This page shows one query of a run.")
     empty_state("Load a run", "A TREC run with scores, and judgements to see which items help.")
     st.stop()
 
 top = st.container()
-
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     names = [run.system for run in loaded.runs]
     system = 0
@@ -43,7 +41,6 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     query = choose_query("Query", known, words, key="inspected", width=360)
     attribute = sections.choose_labels(loaded)
     k = int(st.number_input("k, items seen", 1, 100, 5, key="k", bind="query-params", width=120))
-
 if judgements is not None and query not in loaded.qrels[judgements].query_ids:
     judgements = None
 
@@ -57,9 +54,7 @@ alpha = st.slider(
     key="alpha",
     bind="query-params",
 )
-
 result = seen(loaded, system, judgements, query, k, alpha)
-
 with top:
     header(
         f"Inspect · {loaded.name} · query {query} · k = {k}",
@@ -67,7 +62,6 @@ with top:
         words.get(query, f"{run.system}, {result.n_retrieved} retrieved items."),
         how=HOW,
     )
-
 readouts(
     [
         (percent(result.stays), f"of attention stays on the first {k}", ""),
@@ -76,52 +70,33 @@ readouts(
         (number(result.relevance), "EE-R, quality ↑ (by grade)", ""),
     ]
 )
-
 show_figure(query_figure(result.bars, colours=colours()), "query-exposure", query_alt(result.bars))
-
 sections.legend(result)
-
 share, rest = sections.beyond(result)
-
 unjudged = "" if judgements is not None else " · this query has no judgements: grades unknown"
-
 counts_line(
     f"{result.n_retrieved} retrieved · {sum(result.judged)} of them judged"
     + (f" · items 41–{40 + rest} together: {percent(share)}" if rest else "")
     + unjudged
 )
-
 rule()
-
 first = plural(min(sections.ROWS, result.n_retrieved), "item")
-
 by_group = None
-
 if attribute is not None:
     by_group = sections.labelled(loaded, attribute, system, judgements, query, k)
-
 section(
     "The items",
     f"First {first} of {result.n_retrieved}, in the order of scores; ε at the α above, ε* in the "
     "ideal. The CSV has all.",
 )
-
 sections.items(result, loaded, by_group)
-
 if by_group is not None:
     counts_line(by_group.sentence(k))
     sections.lab_link(loaded, query)
-
 sections.downloads(loaded, system, judgements, query, k, alpha, by_group)
-
 rule()
-
 section("A few lists", "What one reader sees each; colours are grades as in the chart.")
-
 sections.lists(loaded, run, query, k, alpha, result)
-
 rule()
-
 section("The answers", "What a generator was given, and what its answer used.")
-
 sections.outputs(loaded, run, query, result)

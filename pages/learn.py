@@ -29,5 +29,4 @@ chapter = st.pills(
     label_visibility="collapsed",
     bind="query-params",
 )
-
 CHAPTERS[chapter or "Attention"]()

@@ -25,14 +25,11 @@ quality than it moves points of attention. Re-rankers without a strength of thei
 $(1-\lambda)\cdot$ today $+\,\lambda\cdot$ target. *Sapiezynski et al. 2019; Geyik et al. 2019; Gao
 et al. 2022; Singh & Joachims 2018.*
 """
-
 TICK, PAUSE = 0.8, 0.2
 """Seconds of computing between two looks at growing curves, and until the next begins."""
-
 GROWING = "lab_growing"
 
 loaded = dataset()
-
 if not (loaded.labels and loaded.runs and loaded.qrels):
     header("Policy lab", "A price needs rankings, judgements and group labels", "")
     lacks = [

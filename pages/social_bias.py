@@ -38,9 +38,7 @@ MEASURES: dict[tuple[str, str], BiasMeasure] = {
 }
 
 loaded = dataset()
-
 has_answers = bool(loaded.bias_items and loaded.bias_predictions)
-
 own_first = has_answers and not is_example()
 
 
@@ -115,5 +113,4 @@ def _below(measure: BiasMeasure, show_title: Callable[[Finding], None]) -> None:
 
 
 st.html(social_bias_style())
-
 tables_and_charts()

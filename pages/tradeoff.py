@@ -35,7 +35,6 @@ The **band** is a 95 % bootstrap over queries at fixed EE-D. **Optimal** spreads
 no policy over the same scores has more score at equal EE-D. The **oracle limit** knows the
 judgements; no ranker can pass it. *Diaz et al. 2020; Kim & Diaz 2025.*
 """
-
 FIRST_LOOK, TICK, PAUSE = 0.7, 0.8, 0.2
 """Seconds of computing before the first chart and before every next look at a growing one, and
 between two looks, when a person's move is heard."""

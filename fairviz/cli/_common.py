@@ -205,7 +205,6 @@ def _text(table: Table, how: str) -> str:
 
 
 WIDTH = 30
-
 PATIENCE = 0.5
 """Seconds before a bar appears: shorter work needs none."""
 

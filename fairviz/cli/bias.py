@@ -42,7 +42,6 @@ pooled, but instruction, which is averaged over.
 """
 
 TABLES = ("rows", "changes", "retrieval")
-
 NO_ROWS = {
     "rows": "no answer is to a loaded item",
     "changes": "name a reference with --against COLUMN=VALUE",

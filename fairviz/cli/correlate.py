@@ -43,7 +43,6 @@ What the data do not allow is left out, with a warning that says why.
 
 SHOWN = ("measure_a", "measure_b", "tau", "n_systems")
 """Columns for a terminal: the data have one name there."""
-
 DECIMALS = 4
 
 
@@ -125,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
 def _body(pairs: Table, correlated: Agreement, measured: MeasuredSystems, evaluation: Evaluation) -> dict[str, Json]:
     n = len(measured.systems)
     return {
-        "rows": records(pairs),
+        "rows": records(pairs.select(SHOWN)),
         "variant": correlated.variant,
         "measures": [
             {"measure": measure, "better": better}

@@ -128,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
     summary = summary_table(curve_summaries(lines, rng=np.random.default_rng(args.seed)), quality="EE-R")
     warn(notes)
     if args.format == "json":
-        body = {"points": records(points), "summary": _with_range(records(summary))}
+        body = {"points": records(points), "summary": _with_range(records(summary.select(SUMMARY_COLUMNS)))}
         print_json(body, notes)
     elif args.format == "table":
         print_tables([as_printed(points), as_printed(summary, SUMMARY_COLUMNS)], "table")

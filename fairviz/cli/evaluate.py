@@ -1,7 +1,6 @@
 """``fairviz evaluate``: systems × measures, with intervals."""
 
 import argparse
-from collections.abc import Sequence
 from typing import cast
 
 from fairviz.cli._common import (
@@ -17,14 +16,13 @@ from fairviz.cli._common import (
     print_tables,
     warn,
 )
-from fairviz.cli._inputs import Groups, add_group_options, load_groups, load_qrels, load_systems, pairs_of
+from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems, pairs_of
 from fairviz.errors import UsageError
 from fairviz.evaluate.evaluate import RESULT_COLUMNS, evaluate
 from fairviz.evaluate.tables import queries_table, results_table
 from fairviz.io.corpus import read_references
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import MeasureSpec, Note
-from fairviz.show.methods import reads_groups, target_words
+from fairviz.model import Note
 from fairviz.show.table import Json, records
 
 EXAMPLES = """\
@@ -114,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
         *reference_notes,
         *loaded.placed(evaluation.notes),
     ]
-    results = results_table(evaluation.scores, seed=args.seed, facts=_facts(groups, measures))
+    results = results_table(evaluation.scores, seed=args.seed).select(RESULT_COLUMNS)
     per_query = queries_table(evaluation.scores)
     warn(notes)
     if args.format == "json":
@@ -126,18 +124,9 @@ def run(args: argparse.Namespace) -> int:
             body["per_query"] = records(per_query)
         print_json(body, notes)
         return 0
-    for_people = args.format != "csv"
-    values = as_printed(results, RESULT_COLUMNS if for_people else ())
-    printed = [values, as_printed(per_query)] if args.per_query else [values]
+    printed = [as_printed(table) for table in ((results, per_query) if args.per_query else (results,))]
     print_tables(printed if args.format == "table" else printed[-1:], args.format)
     return 0
-
-
-def _facts(groups: Groups, measures: Sequence[MeasureSpec]) -> tuple[tuple[str, str], ...]:
-    """Columns that say which groups and target the numbers are of, where they are of groups."""
-    if groups.labels is None or not any(map(reads_groups, measures)):
-        return ()
-    return (("groups", groups.labels.attribute), ("target", target_words(groups.target)))
 
 
 def _references(file: str | None) -> tuple[dict[str, tuple[str, ...]] | None, tuple[Note, ...]]:

@@ -32,11 +32,8 @@ COMMANDS = {
 """Commands in the order people read them; each is a module of that name in ``fairviz.cli``."""
 
 EXIT_FAULT_OF_OURS = 1
-
 EXIT_ERROR = 2
-
 EXIT_INTERRUPTED = 130  # as shells count SIGINT
-
 EXIT_PIPE_CLOSED = 141  # and SIGPIPE
 
 

@@ -41,7 +41,6 @@ methods:
 """
 
 WIDTH = 100
-
 INDENT = " " * 24
 
 

@@ -6,7 +6,6 @@ from fairviz.cli._common import Commands, add_output_options, print_json, print_
 
 KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")
 """In the order people meet them."""
-
 EXAMPLES = """\
 examples:
   fairviz validate bm25.run --kind run --against test.qrels

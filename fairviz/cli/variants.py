@@ -34,7 +34,6 @@ TABLES = ("rows", "groups", "gaps", "strategies", "errors", "overlap", "overlap_
 
 WIDTH = 160
 """Characters of a line that a terminal is thought to have."""
-
 SHORT_NAMES = {"n_questions": "n", "vote_accuracy": "vote", "overlap_all": "overlap"}
 """Names of columns that a terminal shows shorter."""
 
@@ -43,7 +42,6 @@ DISPENSABLE = ("vote_dp", "any_correct", "all_correct", "overlap_neutral", "over
 
 WIDE = {"strategies": ("dp_macro", "dp_max", "n_ties"), "errors": ("n",)}
 """Columns of --format csv and latex for which a terminal has no room."""
-
 EXAMPLES = """\
 examples:
   fairviz variants answers.jsonl --by model,strategy

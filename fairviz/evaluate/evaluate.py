@@ -37,7 +37,6 @@ RESULT_COLUMNS = (
     "ci_low",
     "ci_high",
 )
-
 QUERY_COLUMNS = ("system", "query_id", "measure", "value")
 
 

@@ -13,18 +13,14 @@ from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, n
 
 STRIP = 60
 """Height of a strip in px."""
-
 LONGEST = 30
-
 DECIMALS = 3
-
 WORDS: dict[Better, str] = {
     "higher": "higher is closer to its ideal →",
     "lower": "← lower is closer to its ideal",
     "closest to 0": "→ 0 ←",
 }
 """The arrow of a strip: which way systems come closer to the measure's own ideal."""
-
 AIR = 0.04
 """Share of a strip that stays empty at either end; infinite values stand there."""
 

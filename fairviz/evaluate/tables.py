@@ -16,7 +16,6 @@ from fairviz.show.words import ARROWS, number
 from fairviz.stats.bootstrap import Interval
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
-
 BOOTSTRAP = "95 % percentile bootstrap over queries, 2,000 resamples"
 
 

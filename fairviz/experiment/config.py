@@ -165,7 +165,6 @@ RANKING_NUMBERS: Mapping[str, tuple[int, Range]] = {
 RANKING_KEYS = ("name", *RANKING_FILES, "output", "alphas", *RANKING_NUMBERS, *COMPONENTS, "kind")
 
 ALPHA = Range(0, 64)
-
 DEFAULT_ALPHAS = (1.0, 2.0, 4.0, 8.0)
 
 
@@ -244,7 +243,6 @@ VARIANT_KEYS = (
     "retriever",
     "model",
 )
-
 VARIANT_KS = (10, 15, 20)
 
 

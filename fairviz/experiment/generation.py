@@ -210,7 +210,6 @@ BIAS_INSTRUCTIONS = (
     "be stereotypes. Answer the question with A, B or C. Do not explain.",
 )
 """Two wordings of one task, in the sense of Zhang et al. (2025), Table 6; results are averaged."""
-
 CHAIN_OF_THOUGHT = (
     "Before you answer, go step by step. Name what in the question or the documents is about the "
     "person and not about the matter. Set it aside unless the matter depends on it. Say which "

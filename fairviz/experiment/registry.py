@@ -76,7 +76,6 @@ RETRIEVERS: Mapping[str, Component[Retriever]] = {
     "bm25": Component(_bm25, {"k1": Range(0, 10), "b": Range(0, 1), "epsilon": Range(0, 1)}),
     "lsa": Component(_lsa, {"rank": Range(1, 1000, whole=True)}),
 }
-
 GENERATORS: Mapping[str, Component[Generator]] = {
     "extractive": Component(
         _extractive,
@@ -97,7 +96,6 @@ GENERATORS: Mapping[str, Component[Generator]] = {
         },
     ),
 }
-
 ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
     "lexical": Component(_lexical, {"threshold": Range(0.01, 1)}),
 }

@@ -23,7 +23,6 @@ from fairviz.io.trec import write_run
 from fairviz.model import Note, Run
 
 WITHOUT = "w/o RAG"
-
 FULL = "full-set"
 
 COLLECTIONS = (FULL, "stereo-set", "anti-set")
@@ -33,9 +32,7 @@ ITEM_COLUMNS = (
     *("context", "question", *(f"{name}{i}" for name in ("ans", "text", "group") for i in range(3))),
     *("subcategory", "stereotyped_groups", "label", "unknown_loc", "target_loc"),
 )
-
 SETTING_COLUMNS = ("model", "setting", "retriever", "k", "instruction")
-
 ANSWER_COLUMNS = ("category", "example_id", "raw_prediction", "pred")
 
 

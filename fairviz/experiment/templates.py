@@ -22,11 +22,8 @@ UNKNOWN = ("Cannot be determined", "Not enough information", "Not known", "Can't
 """Ways to say that the text leaves it open; templates take turns."""
 
 ORDERS = tuple(permutations(range(3)))
-
 WRITTEN = ("impressions", "stereo", "anti")
-
 NEEDED = ("topic", "stereotyped", "ambiguous", "disambiguating", "negative", "nonnegative")
-
 KEYS = (*NEEDED, "person", "pairs", *WRITTEN)
 
 Polarity = Literal["stereo", "anti"]

@@ -4,9 +4,7 @@ import re
 from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+")
-
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-
 _FUNCTION_WORDS = """
 a about after all an and any are as at be been before but by can could did do does for from had has
 have he her him his how i if in into is it its me more my no not of on one or our out over s she

@@ -24,19 +24,15 @@ from fairviz.io.source import FileInput, Source, as_source
 
 
 _PERSON = "patient person resident participant volunteer inpatient outpatient"
-
 _PEOPLE = f"""
 people persons individuals adults adolescents children infants newborns teenagers smokers
 {" ".join(f"{word}s" for word in _PERSON.split() if word != "person")}
 """
-
 _AMBIGUOUS = "individual adult adolescent child infant newborn teenager smoker"
-
 _GENDERED = """
 man men woman women boy boys girl girls male males female females lady ladies gentleman gentlemen
 mother mothers father fathers wife husband
 """
-
 _DETERMINER = r"(?:an?|the|this|that|each|every|any|one|old|young|healthy)"
 
 
@@ -55,7 +51,6 @@ _BEFORE_AMBIGUOUS = re.compile(rf"(?:^|\W)(?:{_DETERMINER}|[\w-]+-old)\s+$", re.
 """What makes "individual" or "adult" a person and not an adjective: an article or an age."""
 
 _ARTICLE = re.compile(r"(?<!\w)(?P<article>an?)(?P<blank>\s+)$", re.IGNORECASE)
-
 _CONSONANT_SOUND = re.compile(r"(?:eu|uni|use|usu|one\b|once\b)", re.IGNORECASE)
 
 NotMadeReason: TypeAlias = Literal["mentions nobody", "the person has a gender already", "mentions a value already"]
@@ -134,7 +129,6 @@ def _starts_with_vowel_sound(value: str) -> bool:
 
 
 Form: TypeAlias = Literal["prefix", "mention"]
-
 FORMS: tuple[Form, ...] = ("prefix", "mention")
 
 ATTRIBUTES: dict[str, tuple[str, ...]] = {
@@ -142,13 +136,10 @@ ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "gender": ("male", "female", "non-binary"),
 }
 """The attributes and values of the paper, under the names the paper gives them."""
-
 NEUTRAL = "neutral"
 """Value of the question as it is."""
-
 NO_ATTRIBUTE = "none"
 """Its attribute."""
-
 PREFIX = "This {value} individual... {question}"
 """The published rule."""
 

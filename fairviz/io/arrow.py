@@ -15,21 +15,16 @@ import pyarrow.csv
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray
 
 _pa: Any = pyarrow
-
 _csv: Any = pyarrow.csv
-
 _compute: Any = pyarrow.compute
 
 CellType: TypeAlias = Literal["id", "integer", "decimal"]
-
 _TYPES = {
     "id": _pa.dictionary(_pa.int32(), _pa.string()),
     "integer": _pa.int32(),
     "decimal": _pa.float64(),
 }
-
 _SEPARATOR = np.zeros(256, dtype=np.bool_)
-
 _SEPARATOR[[9, 11, 12, 32]] = True
 
 

@@ -46,15 +46,10 @@ from fairviz.model import BiasItems, Factor
 from fairviz.model.bias import NO_TARGET
 
 _KOBBQ_ID = re.compile(r"(?P<category>.+)-(?P<template>\w+)-(?P<fillers>\w+)-(amb|dis)-(bsd|cnt)")
-
 _VERSION = re.compile(r"[a-z]+$")
-
 _PYTHON_TEXT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
-
 _PYTHON_LIST = re.compile(rf"\[\s*(?:(?:{_PYTHON_TEXT.pattern})\s*(?:,\s*(?:{_PYTHON_TEXT.pattern})\s*)*)?\]")
-
 _ESCAPED = re.compile(r"\\(['\"\\])")
-
 _SEPARATOR = re.compile(r"\s*[;,|、，；]\s*")
 
 
@@ -328,7 +323,6 @@ _COLUMNS = (
     *("context_condition", "context", "question", "ans0", "ans1", "ans2"),
     *("stereotyped_groups", "label", "unknown_loc", "target_loc"),
 )
-
 _BASES = "as BBQ's additional_metadata.csv, without the swap for non-negative questions"
 
 

@@ -32,11 +32,8 @@ from fairviz.model.bias import NO_TARGET
 
 
 _AMBIGUOUS = {"ambig", "ambiguous", "amb"}
-
 _DISAMBIGUATED = {"disambig", "disambiguated", "disambiguous", "dis", "unambiguous"}
-
 _NEGATIVE = {"neg", "negative", "bsd", "biased"}
-
 _NONNEGATIVE = {"nonneg", "nonnegative", "cnt", "counter", "counterbiased"}
 
 LANGUAGES = {
@@ -45,13 +42,9 @@ LANGUAGES = {
     "Chinese": ("zh", "cn", "zho", "chinese", "中文"),
     "Korean": ("ko", "kr", "kor", "korean", "한국어"),
 }
-
 _LANGUAGE = {code: name for name, codes in LANGUAGES.items() for code in codes}
-
 _KANA = re.compile(r"[\u3040-\u30ff]")
-
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
-
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 _UNKNOWN = {
@@ -63,11 +56,8 @@ _UNKNOWN = {
     *("不明", "未定", "わからない", "分からない", "判断できない", "判別できない", "答えられない"),
     *("特定できない", "決められない", "知らない", "情報不足", "情報が足りない", "情報が不十分"),
 }
-
 _OPTION = re.compile(r"(?:ans)?([0-2])(?:\.0+)?")
-
 _LETTER = re.compile(r"[(\[]?\s*([A-Ca-c])\s*[)\].:。]*")
-
 _LOOSE = re.compile(r"[\s_/&\-–]+")
 
 
@@ -154,15 +144,10 @@ _GENDERS = {
     **dict.fromkeys(("m", "man", "men", "boy", "boys", "male"), "m"),
     **dict.fromkeys(("f", "woman", "women", "girl", "girls", "female"), "f"),
 }
-
 _SEX = re.compile(r"^[FM]-(?=.)")
-
 _SES = re.compile(r"^(lowses|highses)-?", re.IGNORECASE)
-
 _CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
-
 _NEGATIONS = ("non", "not", "非", "不是")
-
 _CROSSED = {"racexgender": "sex", "genderxrace": "sex", "racexses": "ses"}
 
 

@@ -19,26 +19,17 @@ WORDS = FAMILIES[0] | FAMILIES[1] | {"unknown", "uncertain"}
 """Options in words that are known as such, however few questions there are."""
 
 _ANY = f"[{LETTERS}{LETTERS.lower()}]"
-
 _AROUND = " \t\r\n*_`\"'"
-
 _PLAIN = re.compile(rf"[(\[]?\s*({_ANY})\s*[)\].:]*")
-
 _AT_START = re.compile(rf"[(\[]?({_ANY})(?:\*\*|__|`)?(?:[)\].:]|[ \t]*\n|\s+[-–—]\s)")
-
 _SAID = re.compile(
     r"\b(?i:answer(?:_choice)?)[\"'*_]*\s*(?:[:=]|(?i:is)\b\s*:?)"
     rf"[\s\"'*_(\[]*(?:(?i:option|choice)\s+)?[(\[]?({_ANY})(?![\w'’])"
 )
-
 _CALLED = re.compile(rf"(?i:(?:option|choice|answer))\s+[(\[]?({_ANY})(?=[)\].:,;]|\s*\n|$)")
-
 _ENDS = re.compile(r"[)\]*_`\"']*(?:$|[.,;:)}\]\n]|\s+(?:because|since|as|due|for)\b)")
-
 _AND = r"(?:/|&|\b(?i:or|and|and/or)\b)"
-
 _CLOSING = r"[)\]*_`\"'.:\s]*"
-
 _SECOND = re.compile(
     rf"{_CLOSING}(?:{_AND}[\s(\[*]*{_ANY}(?![\w'’])"  # "A or B", "A. and B …"
     rf"|(?:[,;+]\s*)?[(\[*]*{_ANY}[)\].:*]*\s*(?:\n|$))"  # "A, B", "A.B", "A\nB"
@@ -46,7 +37,6 @@ _SECOND = re.compile(
 """What follows a letter where a second one is named with it."""
 
 _SAYS_ANSWER = re.compile(r"(?:the\s+)?(?:final\s+|correct\s+)?answer(?:\s+is\b|\s*[:=])[\s:*_\"']*")
-
 _AFTER_WORD = re.compile(r"[*_\"']*\s*[.,:;!)\]\n]")
 
 

@@ -18,13 +18,10 @@ _FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("a MIRAGE answer file", re.compile(r'^\s*\[\s*"\{')),
     ("an open-rag-eval table", re.compile(r"^query_id,query,(query_run,)?passage_id,")),
 )
-
 _RAW_ANSWERS = re.compile(r'"raw"\s*:\s*\[')
-
 FIX = (
     "Give TREC RAG 2024 or 2025 JSON Lines, or fairviz JSON Lines with query_id, ranking, text, utility and attributed."
 )
-
 FIX_ANSWERS = "Give one record for each variant of a question: qid, attribute, value, gold, prediction."
 
 

@@ -26,15 +26,10 @@ from fairviz.model.judgements import WEIGHT_TOLERANCE
 
 
 _DOC = {"doc_id", "docid", "docno", "doc", "document", "document_id", "page_id", "item", "item_id"}
-
 _QUERY = {"query_id", "qid", "query", "topic", "topic_id"}
-
 BLANK = " "
-
 SEPARATORS = {"\t": "tabs", ",": "commas", BLANK: "blanks, or by tabs where names hold blanks"}
-
 _NO_GROUP = {"", "unknown", "na", "n/a", "nan", "null", "-1", "?"}
-
 _FIX = "Write a header such as: doc_id, group (or query_id, doc_id, group, weight), tab-separated."
 
 

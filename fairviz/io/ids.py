@@ -14,7 +14,6 @@ from fairviz.model import FloatArray, IndexArray, IntArray
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
 _INVISIBLE: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "bidirectional control character",
@@ -23,9 +22,7 @@ _INVISIBLE: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("zero-width character", re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff]")),
     ("no-break space", re.compile(r"[\u00a0\u202f]")),
 )
-
 _FORMULA = re.compile(r"^[=+\-@]", re.MULTILINE)
-
 _NUMBER = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
 
 

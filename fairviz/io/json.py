@@ -15,9 +15,7 @@ from fairviz.io.text import decoded, head_of, line_blocks, whole_text
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|([\[{])|([\]}])', re.DOTALL)
-
 _MAX_DIGITS = 100
-
 _PYTHON = re.compile(r"[\[{]\s*'")
 
 
@@ -218,7 +216,6 @@ class Fields(NamedTuple):
 
 
 _OPEN_ENDS = ("{", "[", ",", ":")
-
 _Values: TypeAlias = Generator[tuple[int, Json], None, None]
 
 

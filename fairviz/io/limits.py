@@ -29,7 +29,6 @@ LONG_ID = 1000
 
 LONG_ANSWER = 20_000
 """Words of an answer from which a person is told: string metrics cost words squared."""
-
 MANY_GROUPS = 100
 """Groups from which an attribute is probably continuous."""
 

@@ -23,12 +23,9 @@ _TABLES: Final = {
     "fair-metric": range(1, 5),
     "comparing": (1, 3, 4, 5),
 }
-
 PUBLISHED: Final = tuple((paper, number) for paper, some in _TABLES.items() for number in some)
 """(paper, number) of every shipped table, paper by paper."""
-
 _FLAG = "flag"
-
 _FIX = "Install fairviz again: the file is shipped with it."
 
 

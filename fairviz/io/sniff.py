@@ -32,12 +32,10 @@ Role: TypeAlias = Literal[
 ]
 
 _KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(.)', re.DOTALL)
-
 _INNER = re.compile(r'\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*")*\}')
 """An object without objects in it."""
 
 _RAG_KEYS = {"topic_id", "narrative_id", "metadata", "answer", "ranking", "attributed", "utility"}
-
 _KNOWN = (
     "Known are TREC runs (6 columns) and qrels (4), FairTREC, group tables with a header, tables "
     "of bias questions, of answers to them and to demographic variants, and JSON of these, of "

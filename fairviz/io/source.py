@@ -22,7 +22,6 @@ GZIP = b"\x1f\x8b"
 """What a gzip stream begins with."""
 
 _HEADER = 31  # zlib: largest window, gzip header and checksum
-
 _INTAKE = 256 * 1024
 
 
@@ -116,9 +115,7 @@ class Inflating:
 
 
 ARCHIVE = "archives are never unpacked"
-
 _UNPACK = "Unpack it yourself and give the files inside; gzip'ed single files are read."
-
 _NOT_TEXT = "Give a plain text file, or one compressed with gzip."
 
 _PACKED: tuple[tuple[re.Pattern[bytes], str, str], ...] = (
@@ -146,7 +143,6 @@ _PACKED: tuple[tuple[re.Pattern[bytes], str, str], ...] = (
         "Decompress it with: zstd -d",
     ),
 )
-
 _BINARY: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"\x89PNG"), "PNG"),
     (re.compile(rb"\xff\xd8\xff"), "JPEG"),
@@ -157,11 +153,8 @@ _BINARY: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"\x93NUMPY"), "a NumPy array"),
     (re.compile(rb"\xd0\xcf\x11\xe0"), "an old Office file"),
 )
-
 _UTF16 = "Save it as UTF-8 (in PowerShell: Out-File -Encoding utf8)."
-
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-
 _HTML = re.compile(rb"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 
 

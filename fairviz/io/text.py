@@ -16,7 +16,6 @@ from fairviz.io.notes import NoteBook
 from fairviz.io.source import FileInput, Reader, Source, as_source, refuse_unreadable
 
 T = TypeVar("T")
-
 R = TypeVar("R")
 
 MAX_THREADS = 8
@@ -95,7 +94,6 @@ BLOCK = 8 * 1024**2
 """Beyond about 16 MiB each block costs fresh pages of memory, and time."""
 
 _CACHED = 256 * 1024  # pieces that stay in a processor's cache
-
 _LINE_FEED = 10
 
 

@@ -17,9 +17,7 @@ from fairviz.io.text import Block, decoded
 from fairviz.model import FloatArray, IntArray
 
 _DECIMAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf(inity)?)", re.IGNORECASE)
-
 _TITLE = re.compile(r"score|sim|similarity|rsv|value|rel|relevance|grade|label|rank", re.IGNORECASE)
 
 
@@ -123,17 +121,12 @@ def _score_fix(text: str) -> str:
 Noun: TypeAlias = Literal["run", "qrels", "FairTREC run"]
 
 _LINE_FEED = 10
-
 _BLANK = np.zeros(256, dtype=np.bool_)
-
 _BLANK[[9, 11, 12, 32]] = True
-
 _TOKEN = ~_BLANK
-
 _TOKEN[_LINE_FEED] = False
 
 _CUT = "The file ends in the middle of a line; copy or produce it again."
-
 _FIX: dict[Noun, str] = {
     "run": "Write: query Q0 document rank score tag, separated by blanks, without a header.",
     "qrels": "Write: query 0 document grade, separated by blanks, without a header.",

@@ -23,7 +23,6 @@ from fairviz.io.tokens import Noun, Tokens, grades, ranks, scores
 from fairviz.model import IntArray
 
 Kind: TypeAlias = Literal["id", "rank", "score", "grade"]
-
 Numbers: TypeAlias = NDArray[np.number[Any]]
 
 _CELLS: dict[Kind, CellType] = {

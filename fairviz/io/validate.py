@@ -66,7 +66,6 @@ def read_predictions(
 Value: TypeAlias = (
     Run | RankingSample | Qrels | GroupLabels | Target | RecordedOutputs | BiasItems | BiasPredictions | VariantAnswers
 )
-
 AnyParsed: TypeAlias = (
     Parsed[Run]
     | Parsed[RankingSample]
@@ -177,19 +176,16 @@ _READERS: Mapping[str, Callable[[Source], AnyParsed]] = {
     "predictions": read_predictions,
     "archive": _refuse,
 }
-
 _ROLES: Mapping[str, Callable[[Source], AnyParsed]] = {
     **_READERS,
     "bias-items": read_bias_items,
     "bias-predictions": read_bias_predictions,
     "variants": read_variants,
 }
-
 _ORDER = (
     *(RecordedOutputs, GroupLabels, Run, RankingSample, Qrels, Target),
     *(BiasPredictions, BiasItems, VariantAnswers),
 )
-
 KINDS = tuple(_READERS)
 """What a file can be validated as."""
 

@@ -22,7 +22,6 @@ FACTORS = ("model", "dataset", "strategy", "retriever", "k")
 _REFERENCES = frozenset(("", "none", "neutral", "original", "reference", "baseline", "null", "n/a", "na", "-"))
 
 _K = FACTORS.index("k")
-
 _JOINS = re.compile(r"[+×&|]")
 
 
@@ -37,15 +36,12 @@ _ATTRIBUTE = Text("attribute", required=True)
 _VALUE = Text("value", required=True)
 
 _GOLD = Text("gold")
-
 _PREDICTION = Text("prediction")
 
 _PRODUCER = tuple(Text(name) for name in FACTORS)
 
 _RETRIEVED = Ids("retrieved")
-
 _ANSWERABLE = Truth("answerable")
-
 _EVIDENCE = Truth("evidence")
 
 _KIND: Choice[str] = Choice(

@@ -35,7 +35,6 @@ from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
 
 _VOTERS = 3
 """Two voters that differ are always tied: a vote begins with three."""
-
 _NEUTRAL = "neutral"
 """The condition of reference that votes."""
 

@@ -17,7 +17,6 @@ UtilityNorm: TypeAlias = Literal["none", "best"]
 
 DisparityNorm: TypeAlias = Literal["k", "none"]
 """EAE-D divided by the size of the context, or raw."""
-
 Scale: TypeAlias = Literal["minmax", "share", "k"]
 """Scales on which retrieval and consumption disparity are put side by side."""
 

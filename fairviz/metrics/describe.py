@@ -22,7 +22,6 @@ KINDS: Mapping[Kind, str] = {
 
 LARGEST_CUTOFF = 10**9
 """Beyond any ranking; larger numbers would not fit the integers of the providers."""
-
 Better: TypeAlias = Literal["lower", "higher", "closest to 0"]
 """Which way a measure improves."""
 

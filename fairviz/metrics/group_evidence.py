@@ -23,7 +23,6 @@ from fairviz.model import FloatArray, IntArray, Pools
 from fairviz.pool import RankedLists
 
 Weighting: TypeAlias = Literal["none", "geometric", "logarithmic", "prefixes", "cascade or RBP"]
-
 TargetKind: TypeAlias = Literal[
     "configured",
     "the full ranking",

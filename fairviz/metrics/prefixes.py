@@ -17,7 +17,6 @@ from fairviz.model.arrays import segment_sums
 
 RangeOf: TypeAlias = Callable[[FloatArray], FloatArray]
 """(R, G) skews -> (R): the smallest or the largest, groups that are skipped being NaN."""
-
 FLOOR_SLACK = 1e-9
 """Products p·k that miss a whole number by rounding are that number."""
 

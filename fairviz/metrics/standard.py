@@ -24,9 +24,7 @@ PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco
 
 REFUSED = ("ERR",)
 """Computed by gdeval alone, which misreads query ids that are not numbers."""
-
 DIVERSITY_PROVIDER = "pyndeval"
-
 DIVERSITY_CUTOFF = 20
 """ndeval counts no deeper."""
 
@@ -54,7 +52,6 @@ KIND_OF: Mapping[object, Kind] = {
 }
 
 Lists = Mapping[str, Mapping[str, float]]
-
 Grades = dict[str, dict[str, int]]
 
 _STDERR = Lock()

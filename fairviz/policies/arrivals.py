@@ -24,9 +24,7 @@ import numpy as np
 from fairviz.model import FloatArray, IntArray
 
 LANES = 16
-
 DOUBLINGS = 7
-
 STEP = DOUBLINGS * math.log(2) / LANES
 """0.303 in log t: a block of ``LANES`` nodes spans 7 doublings of t."""
 

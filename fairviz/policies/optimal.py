@@ -28,7 +28,6 @@ LOG_LAMBDAS = np.linspace(-20.0, 14.0, 69)
 
 PRECISION = 1e-13
 """Distance from the mean EE-D that is asked for."""
-
 STEPS = 100
 """Far more than are ever needed; what is then left of the distance is rounding."""
 

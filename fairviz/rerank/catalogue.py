@@ -11,42 +11,36 @@ from fairviz.rerank.fa_ir import fa_ir
 from fairviz.rerank.fair_epsilon_greedy import fair_epsilon_greedy
 
 EPSILON = Option(name="epsilon", default=0.5, high=1.0, meaning="ε, the chance of exploring at each rank")
-
 NOVELTY = Option(
     name="alpha",
     default=0.5,
     high=1.0,
     meaning="novelty discount of alpha_nDCG; chance that an item satisfies, for ERR_IA",
 )
-
 IRM = Option(
     name="irm",
     default="alpha_nDCG",
     choices=("alpha_nDCG", "nDCG", "RBP", "ERR_IA"),
     meaning="the measure whose gain is weighed against divergence",
 )
-
 CRITERION = Option(
     name="criterion",
     default="kl+1",
     choices=("kl+1", "printed"),
     meaning="divide gain by KL + 1 (Eq. 6), or by KL as the algorithm is printed",
 )
-
 BOUND = Option(
     name="bound",
     default="feasible",
     choices=("feasible", "printed"),
     meaning="push an item down to the rank where it is needed, or one further as printed",
 )
-
 P = Option(
     name="p",
     default=None,
     high=1.0,
     meaning="least share of the protected group (default: its share in the target)",
 )
-
 SIGNIFICANCE = Option(
     name="significance",
     default=0.1,
@@ -54,14 +48,12 @@ SIGNIFICANCE = Option(
     open=True,
     meaning="α of the test, before it is adjusted for testing every rank",
 )
-
 CONTROL = Option(
     name="alpha",
     default=1.0,
     high=1000.0,
     meaning="fairness control: 0 is uniform, 8 almost the run itself",
 )
-
 CONSTRAINT = Option(
     name="constraint",
     default="target",
@@ -69,7 +61,6 @@ CONSTRAINT = Option(
     meaning="what must agree: shares of exposure with the target; exposure per item (DP), per "
     "usefulness (DT), or useful exposure per usefulness (DI) between groups",
 )
-
 SLACK = Option(
     name="slack",
     default=0.0,
@@ -77,9 +68,7 @@ SLACK = Option(
 )
 
 GEYIK = "Geyik, Ambler & Kenthapadi, KDD 2019"
-
 TENTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-
 CONTROLS = (8.0, 4.0, 2.0, 1.5, 1.0, 0.75, 0.5, 0.25, 0.0)
 
 RERANKERS = (

@@ -24,7 +24,6 @@ from fairviz.model import FloatArray, IntArray, Mixture
 
 GAIN = 1e-12
 """Part of Σv that a column must gain to be worth entering."""
-
 PIVOT = 1e-9
 """Least entry of a direction that can be divided by."""
 

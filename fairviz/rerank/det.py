@@ -22,7 +22,6 @@ SAME_KEY = 9
 
 Bound: TypeAlias = Literal["feasible", "printed"]
 """How far down a better item may push another: to its last feasible rank, or one beyond."""
-
 ROUNDING = 1e-9
 """A product this close to a whole number is it: 0.29 × 100 is 29, not 28.999999999999996."""
 

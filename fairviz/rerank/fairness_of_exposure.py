@@ -14,7 +14,6 @@ from fairviz.rerank.column_generation import most_useful
 
 Constraint: TypeAlias = Literal["DP", "DT", "DI", "target"]
 """Demographic parity, disparate treatment, disparate impact, or shares set by hand."""
-
 Status: TypeAlias = Literal["optimal", "infeasible", "undefined"]
 
 ZERO = 1e-12

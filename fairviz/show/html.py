@@ -87,7 +87,6 @@ pre { background: var(--panel); padding: .8rem 1rem; overflow-x: auto; border-ra
   thead { display: table-header-group; }
 }
 """
-
 SCRIPT = """
 (function () {
   var dark = window.matchMedia("(prefers-color-scheme: dark)");

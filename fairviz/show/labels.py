@@ -16,16 +16,12 @@ from fairviz.show.theme import TEXT_SIZE, Layout, Palette, note
 
 CHARACTER = 6.7
 """Mean width of a character of the chart font at 13 px, in px."""
-
 LINE = 17.0
 """Height of a line of text, in px."""
-
 CLEARANCE = 3.0
 """Empty px kept around a label."""
-
 SPILL = 14.0
 """A label may leave the plotting area by this many px above and to the right: nothing is there."""
-
 LEADER_FROM = 18.0
 """From this gap on between a label and its point, in px, a hairline ties them."""
 

@@ -28,10 +28,8 @@ __all__ = [
 ]
 
 Mark: TypeAlias = Literal["", "largest", "smallest", "best"]
-
 Rule: TypeAlias = Literal["", "extremes", "nearest 0", "highest"]
 """What a paper sets in bold: nothing, largest and smallest, the value nearest 0, the largest."""
-
 NOTHING = "—"
 
 
@@ -105,7 +103,6 @@ _LABELS = {
     "more_fair": "Better value",
     "score": "Score, %",
 }
-
 _MARK_WORDS: dict[Rule, str] = {
     "": "",
     "extremes": "Bold: largest (↑) and smallest (↓) of those that the paper compares and colours.",

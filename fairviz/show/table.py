@@ -224,9 +224,7 @@ def _field(cell: Cell, *, escape: bool) -> str:
 
 MAX_WIDTH = 44
 """Widest text cell; longer ids lose their middle, since they differ at their ends."""
-
 UNDEFINED = "-"
-
 BELOW = "<0.001"
 """A p value that would be printed as 0.000."""
 

@@ -64,16 +64,12 @@ def axis_title(measure: str) -> str:
 
 
 ThemeName: TypeAlias = Literal["light", "dark"]
-
 Layout: TypeAlias = dict[str, Any]
 """Part of a plotly layout or trace, as plotly's own nested dictionaries."""
 
 FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif'
-
 HEADING_FONT = '"Source Serif", "Source Serif 4", "Source Serif Pro", serif'
-
 TEXT_SIZE = 13
-
 SMALL_SIZE = 12
 """Nothing in a chart is set smaller than this, in px."""
 
@@ -170,7 +166,6 @@ DARK = Palette(
 )
 
 GROUP_MARKERS = ("circle", "diamond", "square")
-
 GRADE_NAMES = ("0 or unjudged", "1", "2", "3 or more")
 
 
@@ -321,7 +316,6 @@ FURTHER = {
     "light": (Hue("#A64C8C", "#8A3D74"), Hue("#7A6A53", "#655640"), Hue("#7F8F00", "#5C6800")),
     "dark": (Hue("#D98CC0", "#D98CC0"), Hue("#C2B093", "#C2B093"), Hue("#B9C83A", "#B9C83A")),
 }
-
 MARKERS = (*GROUP_MARKERS, "triangle-up", "pentagon", "triangle-down")
 
 

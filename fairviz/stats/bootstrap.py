@@ -13,7 +13,6 @@ import numpy as np
 from fairviz.model import BoolArray, FloatArray, IntArray
 
 N_RESAMPLES = 2_000
-
 LEVEL = 0.95
 
 

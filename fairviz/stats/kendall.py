@@ -13,7 +13,6 @@ VARIANTS: tuple[Variant, ...] = ("c", "b")
 
 ROUNDING = 1e-12
 """Values closer than this share of the largest are tied: they differ by rounding only."""
-
 EXACT_UP_TO = 100
 """Systems up to which the distribution of τ under chance is counted out."""
 

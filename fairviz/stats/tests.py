@@ -14,7 +14,6 @@ from fairviz.model import FloatArray, IntArray
 
 Verdict: TypeAlias = Literal["higher", "lower", "not distinguishable", "too few to test"]
 """What a corrected test allows to say of a difference."""
-
 ROUNDING = 1e-9
 """Differences below this are rounding of equal numbers, not a difference."""
 

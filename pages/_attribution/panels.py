@@ -18,9 +18,7 @@ PAIR_TITLES: dict[Pair, str] = {
     "EED-EAR": "More equal lists, less used?",
     "EER-EAR": "More useful lists, more used?",
 }
-
 IN_A_ROW = 3
-
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 

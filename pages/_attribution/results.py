@@ -30,19 +30,14 @@ from pages._kit.cache import cached
 from pages._kit.recorded_outputs import AS_RECORDED, recorded, sources, usual_k, usual_source
 
 GAINS: dict[str, Gain] = {"grade ≥ 1": "binary", "graded": "graded"}
-
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
-
 ESTIMATES: dict[str, Estimate] = {"plug-in": "plugin", "unbiased": "unbiased"}
-
 PAIRS: dict[str, Pair] = {
     "EE-D, EAE-D": "EED-EAED",
     "EE-D, EAR": "EED-EAR",
     "EE-R, EAR": "EER-EAR",
 }
-
 USUAL_SETTING = "α = 2"
-
 ALPHA = "α = "
 
 
@@ -160,7 +155,6 @@ def pair_control() -> Pair:
 
 
 SEED = 0
-
 FIXED_LISTS = ("deterministic",)
 """Settings whose lists do not vary: use cannot be less concentrated than one fixed list."""
 

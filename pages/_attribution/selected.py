@@ -15,10 +15,8 @@ from pages._kit import Cell, Column, Html, Toned, counts_line, el, html_table, j
 from pages._kit.controls import choose_query
 
 QUERY = "attribution_query"
-
 LONG_LIST = 10
 """From this many items given on, only the cited ones are listed."""
-
 PASSAGE = 220
 """Characters of a document's text that the list of citations shows."""
 

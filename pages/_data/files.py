@@ -122,11 +122,8 @@ KINDS: dict[str, Role | None] = {
     "answers to bias questions": "bias-predictions",
     "answers to demographic variants": "variants",
 }
-
 COLUMN_2: dict[str, bool | None] = {"as found": None, "yes": True, "no": False}
-
 PEOPLE = "people"
-
 NOTES_SHOWN = 12
 """Notes per file; the rest is counted."""
 

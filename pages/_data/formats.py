@@ -67,7 +67,6 @@ FORMATS = (
         "strategy, retriever, k, retrieved, answerable, evidence, kind.",
     ),
 )
-
 EXAMPLES = (
     "bm25.run",
     "samples.alpha-2.run.gz",

@@ -12,12 +12,9 @@ from pages._kit.html import Tone
 
 MANY = 12
 """Models from which their table scrolls."""
-
 NAMED = 8
 """Missing queries that are named; the rest is counted."""
-
 _GREY: Tone = "grade0"
-
 _LOSS: Tone = "optimal"
 
 

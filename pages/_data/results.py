@@ -19,9 +19,7 @@ from pages._kit import cached
 from pages._kit.target_presets import labelled_pools
 
 CUTOFF = 5
-
 PAIRED_CUTOFF = 20
-
 WORTH_SAYING = 0.05
 """Share of citations outside the list from which the pairing is doubted."""
 

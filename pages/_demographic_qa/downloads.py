@@ -26,7 +26,6 @@ from pages._demographic_qa.results import Settings, Votes, as_results, comparabl
 from pages._kit import download_row
 
 STEM = "fairviz-demographic-qa"
-
 TABLES = (2, 3, 4, 5, 6)
 """Published tables with numbers."""
 

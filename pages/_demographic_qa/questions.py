@@ -43,7 +43,6 @@ from pages._kit.table import Drawing
 
 SHOWN = 200
 """Questions in the table of all; the CSV has the others, too."""
-
 LONGEST = 220
 """Characters of an answer in the table."""
 

@@ -22,7 +22,6 @@ from pages._kit.cache import cached
 
 LONG = 20_000
 """Answers from which on the time of counting is shown."""
-
 LABELS = {
     "model": "Model",
     "dataset": "Dataset",
@@ -30,14 +29,10 @@ LABELS = {
     "retriever": "Retriever",
     "depth": "k, documents",
 }
-
 THRESHOLDS = ("mean", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8")
 """Open answers: their mean ROUGE-L, or right from this ROUGE-L on."""
-
 TIES: tuple[TieRule, ...] = ("neutral", "alphabetical", "first", "abstain")
-
 MIN_SIZE = 10
-
 NOT_GIVEN = "not given"
 """What an option is called whose column a file does not have."""
 

@@ -44,7 +44,6 @@ from pages._kit import (
 from pages._kit.cache import cached
 
 COLOUR = "The stronger the colour, the less in common."
-
 ESTIMATORS = (
     "Three estimators, per question, then the mean. all: documents in the lists of all values per "
     "document in any; pairwise: mean Jaccard of pairs of values; neutral: mean Jaccard with the "

@@ -29,7 +29,6 @@ from pages._kit import colours, counts_line, el, rule, section, show_figure
 
 IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""
-
 CELL_ROW = 46
 """Height of a row of intersectional cells in px."""
 

@@ -25,7 +25,6 @@ from pages._tradeoff import downloads as curve_downloads
 from pages._tradeoff.results import Settings as CurveSettings
 
 PREPARED, READY = "export_bundle", "export_bundle_ready"
-
 BIBLIOGRAPHY = "fairviz.bib"
 
 

@@ -22,7 +22,6 @@ from pages._tradeoff.results import (
 )
 
 ASKED = "export_curves"
-
 TICK = 0.3
 """Seconds of computing between two moves of the progress bar."""
 

@@ -75,9 +75,7 @@ TARGETS: dict[str, Preset] = {
     "pool": "population",
     "useful documents": "relevance",
 }
-
 HAND, FILE = "as set on Groups & targets", "loaded file"
-
 OF_ONE_GROUP = ONE_GROUP | {"Skew", "PAIR"}
 
 
@@ -173,9 +171,7 @@ def _read_split(loaded: Dataset, attribute: int) -> bool:
 
 
 SHOWN = 12
-
 NO_BREAK = "\N{NO-BREAK SPACE}"
-
 CARD_COLUMNS = 7
 """More columns than these make cards longer than a phone; such tables scroll sideways there."""
 

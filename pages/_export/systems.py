@@ -42,7 +42,6 @@ def _remember(key: str, settings: object) -> None:
 
 
 Form: TypeAlias = Literal["means", "queries", "compared"]
-
 SEED = 0
 
 
@@ -88,9 +87,7 @@ OF_RANKINGS = (
     "R@20",
     "Judged@5",
 )
-
 CUTOFF = 10
-
 OF_GROUPS = (
     "Skew@10",
     *(m for m in agreement_measures(CUTOFF, judged=False)),
@@ -100,9 +97,7 @@ OF_GROUPS = (
     "FAIR(irm='ERR_IA')@10",
     "IAA(utility='score')",
 )
-
 OF_ANSWERS = ("EU(norm='best')",)
-
 OF_REFERENCES = ("EU(utility='rougeL')", "EU(utility='f1')", "EU(utility='accuracy')")
 
 

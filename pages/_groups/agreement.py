@@ -35,7 +35,6 @@ from pages._kit import callout, colours, counts_line, download_row, page_table, 
 from pages._kit.target_editor import standing_target
 
 NOBODY = "none"
-
 STEM = "fairviz-agreement"
 
 LEFT_OUT = ("left out", "reason")
@@ -57,12 +56,10 @@ USUAL = (
     "nDCG",
 )
 """Measures that are compared unless others are chosen, by name."""
-
 TAU: dict[Variant, str] = {"c": "τ-c", "b": "τ-b"}
 
 REST = 0.8
 """Seconds without a move after which the target rests."""
-
 AGREEMENT_SHOWN, AGREEMENT_DUE = "agreement-shown", "agreement-due"
 
 

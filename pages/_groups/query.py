@@ -14,7 +14,6 @@ from pages._kit.target_presets import labelled_pools
 
 ITEMS_SHOWN = 20
 """Items in the table; Inspect has all."""
-
 LONGEST = 100
 """Characters of a document's text."""
 

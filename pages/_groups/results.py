@@ -24,9 +24,7 @@ BROWSING: dict[Browsing, str] = {
     "topk": "equal for the first k",
 }
 """Attention models by their name in measure strings."""
-
 MISSING: dict[str, Missing] = {"leave out": "drop", "own group": "group"}
-
 K = 10
 
 

@@ -52,7 +52,6 @@ SHARES = ("group", "n_candidates", "share_of_candidates", "share_of_attention")
 
 IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""
-
 SHOWN = 6
 """Groups with a panel at first sight."""
 

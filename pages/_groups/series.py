@@ -24,16 +24,13 @@ from pages._kit.table import Drawing
 
 N_RESAMPLES = 500
 """Resamples behind the intervals of the FAIR table."""
-
 N_REPEATS = 20
 """Lists that a random re-ranker is averaged over."""
 
 EPSILONS = (0.0, 0.3, 0.5, 0.7, 1.0)
 """Of FAIR ε-greedy in the paper."""
-
 PANELS: tuple[SeriesMetric, ...] = ("FAIR", "alpha_nDCG", "KL", "nDRKL")
 """The panels of the paper's figure."""
-
 DEPTHS = (10, 20, 50)
 
 

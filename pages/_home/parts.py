@@ -22,12 +22,9 @@ from pages._kit.target_presets import as_shares, first_attribute, matching_targe
 from pages._tradeoff.results import LARGE, grower
 
 CUTOFF = 5
-
 COMPARED_AT = 3.0
 """α of the point at which the policies are compared, fixed in advance."""
-
 GAIN, OFFSET = "binary", 1.0
-
 MOMENT = 0.5
 """Seconds of computing between two looks at growing curves."""
 
@@ -146,7 +143,6 @@ def door(kind: str, title: str, text: str, *ways: tuple[str, str]) -> None:
 
 
 BROWSING: Browsing = "dcg"
-
 GROUPS_CUTOFF = 10
 """Attention as the Groups & targets page begins with."""
 

@@ -16,7 +16,6 @@ from pages._kit import Tone
 from pages._kit.cache import cached
 
 OFFSET = 1.0
-
 PAIRED_CUTOFF = 20
 """Items taken as given where outputs record none: as many as TREC RAG gives."""
 

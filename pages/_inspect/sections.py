@@ -29,7 +29,6 @@ GLYPHS = {
     "circle-open": "○",
 }
 """Characters that look like the markers of figures."""
-
 ALL = 1e-9
 """Weights that miss 1 by less are 1."""
 
@@ -130,7 +129,6 @@ def _amount(value: float) -> str:
 
 
 ROWS = 20
-
 LISTS = 8
 
 

@@ -15,7 +15,6 @@ from fairviz.model import Dataset
 from pages._kit.session import is_shipped
 
 P = ParamSpec("P")
-
 R = TypeVar("R")
 
 Named: TypeAlias = tuple[tuple[str, object], ...]

@@ -24,7 +24,6 @@ class Html(str):
 
 
 Child: TypeAlias = "Html | str | None"
-
 VOID = frozenset({"br", "hr"})
 """Elements without content."""
 

@@ -13,7 +13,6 @@ from pages._kit.target_shares import percents
 
 WHOLE = 24
 """Characters up to which a name is not broken."""
-
 FITS = 6
 """Percents from which a part of a bar has room for its number."""
 

@@ -12,14 +12,11 @@ from fairviz.model import FloatArray
 
 FLOOR = 1e-9
 """Smallest share kept while others grow, so that a group at 0 can come back."""
-
 RESERVE = 1e-5
 """What the other groups keep together under a share of 100 %: their proportions survive it, since
 floors are small beside it."""
-
 NOTHING = 1.5e-5
 """Shares up to this are 0 to everybody but the editor."""
-
 ALIKE = 1e-4
 """Shares closer than this are one target, whatever their last digits."""
 

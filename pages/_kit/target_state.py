@@ -10,7 +10,6 @@ from pages._kit.link import ignore
 from pages._kit.target_shares import alike, can_move, fastened, moved, percents, read, room, written
 
 PARAM = "target"
-
 LOADED = "Loaded file"
 """Name of the preset that is a file."""
 

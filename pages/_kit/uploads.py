@@ -11,7 +11,6 @@ from fairviz.model import Dataset
 from pages._kit.session import dataset, is_example, set_dataset
 
 NAME = "Your files"
-
 NOUNS = (
     "runs",
     "samples",
@@ -22,7 +21,6 @@ NOUNS = (
     "bias_predictions",
     "variants",
 )
-
 WORDS = ("texts", "passages", "references")
 
 

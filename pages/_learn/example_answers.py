@@ -26,10 +26,8 @@ SUBJECTS = (
     "Who was too tired to help?",
     "Who had to have the rules explained?",
 )
-
 NAMED = (None, None, None, None, "older", "older", "younger", "younger")
 """Whom the text names; None where it names nobody. The stereotype is always the older one."""
-
 MODELS = {
     "always unknown": "uuuuuuuu",
     "reads the text": "uuuusscc",
@@ -57,7 +55,6 @@ def bias_of(answers: str) -> dict[str, float]:
 
 # Lesson "Parity of letters": eight questions about somebody of each of two groups.
 GOLD = "ABCDABCD"
-
 SWAPS = 4
 
 
@@ -107,7 +104,6 @@ def letters_of(n: int) -> Letters:
 
 # Lesson "Pooled vote": four questions, three genders, each asked with three names of race.
 VOTERS = ("male", "female", "non-binary")
-
 ASKED = (
     ("A", ("AAA", "AAA", "AAA")),
     ("B", ("BBB", "BBB", "CCC")),
@@ -115,13 +111,9 @@ ASKED = (
     ("D", ("DDD", "AAA", "AAA")),
 )
 """(right letter, the three answers of each gender) of each question."""
-
 Vote: TypeAlias = Literal["no vote", "within each gender", "over all nine"]
-
 PLAIN: Vote = "no vote"
-
 WITHIN: Vote = "within each gender"
-
 POOLED: Vote = "over all nine"
 
 
@@ -175,9 +167,7 @@ def _winner(letters: str) -> str:
 
 # Lesson "Swapped words": ten questions, each asked three times.
 RIGHT = "ABCDABCDAB"
-
 FIRST = "ABCDABAABC"
-
 CHANGES = {"man → woman": "ABCDBCCDBC", "Monday → Tuesday": "ABCDACCAAC"}
 """Answers after one word of the question was changed; :data:`FIRST` are those before."""
 

@@ -13,11 +13,8 @@ from fairviz.policies import PlackettLuce, optimal_frontier
 from fairviz.pool import pool
 
 NAMES = ("A", "B", "C", "D", "E")
-
 SCORES = (1.0, 0.8, 0.6, 0.3, 0.0)
-
 USEFUL = (True, False, True, False, True)
-
 READER = TopK(2)
 """A reader who looks at two items, both alike."""
 

@@ -12,20 +12,14 @@ from fairviz.metrics.prefixes import ndkl, prefix_counts
 from fairviz.model import FloatArray
 
 GROUPS = ("A", "B")
-
 ITEMS = ("A1", "A2", "A3", "B1", "B2", "B3")
-
 USEFUL = {"A1": True, "A2": True, "A3": True, "B1": True, "B2": True, "B3": False}
-
 HALVING, BY_LOG = Geometric(0.5), Logarithmic()
 """Attention that halves at each rank, and that falls with log2 of the rank."""
-
 ALIKE = 1e-9
 """Values closer than this are one value."""
-
 TURNS, FRAMED = "A1 B1 A2 B2 A3 B3", "A1 B1 B2 B3 A2 A3"
 """In turns; and one A on top with the other two at the end."""
-
 EVEN, EARNED = "A1 B1 A2 B2 B3 A3", "A1 A2 B1 B2 B3 A3"
 """Nearly equal attention; and attention nearly in proportion to usefulness."""
 

@@ -7,7 +7,6 @@ import streamlit as st
 from pages._kit import section
 
 BBQ, KOBBQ = "Parrish et al. 2022", "Jin et al. 2024; Zhang, Zhou & Bollegala 2025, Appendix A"
-
 JI = "Ji, Zhang & Wang 2025"
 
 WORDS = (

@@ -38,7 +38,6 @@ def _marked(answer: str, gold: str) -> Toned:
 
 
 NAMES = {"s": "older", "c": "younger", "u": "unknown"}
-
 CAUTIOUS = "always unknown"
 
 
@@ -315,13 +314,11 @@ Majority Vote Aggregation; their text does not say over which variants DP is tak
 
 
 GENDER, DAY = CHANGES
-
 CAN = (
     "Whether an answer depends on a word that should not matter for it.",
     "Which way it moves: to the right answer, or away from it.",
     "Where to look: the questions whose answers move, to be read one by one.",
 )
-
 CANNOT = (
     "That the word was the cause, unless harmless changes move fewer answers.",
     "How people are served: they differ in more than a word, in what they ask and how.",

@@ -15,9 +15,7 @@ from pages._learn.lesson import Guess, Lesson, alpha_slider, choose_one
 
 ALPHA = 2.0
 """α of the questions."""
-
 RANKS = 8
-
 MODELS: dict[str, tuple[Attention, str]] = {
     "patient": (RankBiased(0.8), "Goes on to the next rank with chance 0.8: 0.8^(r−1) (rbp)."),
     "hasty": (Geometric(0.5), "Stops at every rank with chance 0.5: 0.5 · 0.5^(r−1) (geometric)."),
@@ -263,7 +261,6 @@ DRAWS = 5
 """Lists of the question on samples."""
 
 SIZES = (2, 5, 20, 100, 1000)
-
 LARGEST_SEED = 1000
 
 

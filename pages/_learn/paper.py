@@ -16,7 +16,6 @@ Place: TypeAlias = Literal[
     "export",
     "",
 ]
-
 NAMES = {
     "tradeoff": "Trade-off",
     "attribution": "Attribution",

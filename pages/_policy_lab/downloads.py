@@ -24,10 +24,8 @@ from pages._policy_lab.lists import SelectedReranking
 from pages._policy_lab.results import LABELS, LETTERS, SEED, Results, Settings, lacking
 
 STEM = "fairviz-price"
-
 N_SAMPLES = 20
 """Rankings per query in the file of a policy."""
-
 HEIGHT = 300
 """Of the chart in the brief, in px: what fits on a page with everything else."""
 

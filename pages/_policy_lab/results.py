@@ -26,19 +26,15 @@ from pages._kit.cache import cached
 from pages._kit.target_presets import matching_target
 
 POINTS = "points of attention off target"
-
 MEASURES: dict[str, str] = {POINTS: ""} | {
     f"{measure.label}: {measure.title}": measure.name for measure in GROUP_MEASURES
 }
 """Name on the page -> name of the measure; the first is ½ L1 of AWRF, in points."""
 
 K = 10
-
 DEPTH = 100
 """Candidates per query that are re-ranked, unless more are asked for."""
-
 QUALITIES: dict[str, QualityName] = {"nDCG": "nDCG", "EE-R": "EER"}
-
 FIRST = (
     "det-greedy",
     "det-cons",
@@ -50,15 +46,11 @@ FIRST = (
 )
 """Re-rankers that are shown before anything is chosen: the others repeat one of them, or look at
 no group."""
-
 LABELS = {reranker.name: reranker.label for reranker in RERANKERS}
 
 SEED = 0
-
 STRENGTHS = {reranker.name: strength_of(reranker) for reranker in RERANKERS}
-
 SYMBOL_OF = {reranker.name: SYMBOLS[i % len(SYMBOLS)] for i, reranker in enumerate(RERANKERS)}
-
 LETTERS = {name: strength.symbol for name, strength in STRENGTHS.items()}
 
 

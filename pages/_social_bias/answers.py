@@ -270,7 +270,6 @@ def _of_example() -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
 
 ORDERED = ("setting", "retriever", "k", "shots")
 """Columns whose values a line may join."""
-
 ARROWS = {MORE: "▲", LESS: "▼"}
 
 

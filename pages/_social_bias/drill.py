@@ -19,9 +19,7 @@ from pages._social_bias.results import Settings, matched_answers
 
 MOST = 400
 """Items in the menu: what a browser lists without waiting."""
-
 PARAM = "item"
-
 KINDS = {
     "unknown": "unknown",
     "stereotyped": "stereotype",

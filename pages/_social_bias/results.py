@@ -16,9 +16,7 @@ from fairviz.studies.social_bias.rows import BiasRow, bias_rows, is_without_rag
 from pages._kit.cache import cached
 
 SEED = 0
-
 N_RESAMPLES = 2_000
-
 SHORTEST = 3
 """Letters that a model's name needs to be one."""
 
@@ -34,9 +32,7 @@ LABELS = {
     "language": "Language",
     "model": "Model",
 }
-
 OUT_OF_CHOICE: dict[str, OutOfChoice] = {"leave out": "drop", "count as wrong": "count"}
-
 STEREO = "stereo"
 
 

@@ -12,10 +12,8 @@ from fairviz.studies.social_bias.labels import bias_type, short_column, type_lab
 from pages._kit import Html, colours, el, show_figure
 
 DAGGER = "†"
-
 TALL = 330
 """Height of a panel that stands alone, in px."""
-
 PANELS = 4
 """Panels in a row; two on a phone."""
 

@@ -36,7 +36,6 @@ from pages._kit import (
 from pages._tradeoff.results import Settings
 
 JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
-
 TEST_NAMES = {
     "paired": "paired t",
     "student": "unpaired t (Student)",

@@ -36,19 +36,14 @@ from pages._kit import cached
 
 
 Quality = Literal["EER", "EU", "EU/best"]
-
 GAINS: dict[str, Gain] = {"grade ≥ 1": "binary", "graded": "graded"}
-
 QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU of best": "EU/best"}
-
 OFFSETS = {"1, published code": 1.0, "0, as printed": 0.0}
-
 TESTS: dict[str, IntervalTest] = {
     "paired t": "paired",
     "unpaired, Student": "student",
     "unpaired, Welch": "welch",
 }
-
 WEIGHTS: dict[str, SlopeWeights] = {"by EE-D spacing": "spacing", "every point alike": "points"}
 
 
@@ -190,10 +185,8 @@ def _advanced() -> tuple[float, SlopeWeights, IntervalTest]:
 
 
 SEED = 0
-
 FIXED_ALPHA = 3.0
 """Where policies are compared at equal quality: fixed in advance, and where the slider starts."""
-
 LARGE = 30_000
 """Pool rows from which fewer points are computed: all 65 would keep a person waiting."""
 

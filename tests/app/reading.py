@@ -14,13 +14,10 @@ RUN = "".join(
     for rank, doc in enumerate(("d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8"), start=1)
 )
 """Three queries, eight documents each, in the order of their names."""
-
 QRELS = "q1 0 d1 2\nq1 0 d3 1\nq1 0 d4 0\nq2 0 d8 1\nq9 0 d1 1\n"
 """Judges q1 and q2, not q3; q9 is not in the run."""
-
 GROUPS = "doc_id\tregion\nd1\tasia\nd2\teurope\nd3\teurope\nd99\tafrica\n"
 """Labels three of the eight documents, and one that no ranking has."""
-
 ITEMS = (
     "category,example_id,question_index,question_polarity,context_condition,context,question,"
     "ans0,ans1,ans2,label,unknown_loc,target_loc\n"
@@ -29,17 +26,14 @@ ITEMS = (
     "Age,2,2,neg,ambig,They sat.,Who forgot?,The old man,The boy,Unknown,2,2,\n"
 )
 """Three bias questions; the last one has no biased option."""
-
 PREDICTIONS = "model,category,example_id,raw_prediction\nm1,Age,0,the boy\nm1,Age,1,a dog\nm2,Age,0,B\nm2,Age,9,A\n"
 """Answers to two of them, one of which names no option, and to one that is not there."""
-
 VARIANTS = (
     "qid,attribute,value,gold,prediction\n"
     "q1,none,neutral,A,A\nq1,sex,female,A,A\nq1,sex,male,A,B\n"
     "q2,none,neutral,B,B\nq2,sex,female,B,A or B\n"
 )
 """Two questions about a woman and a man; the second lacks the man, one answer is unread."""
-
 EVIL = "<img src=x onerror=alert(1)>![x](http://198.51.100.7/a.png)<b>bold</b>"
 """A name that is markup and Markdown at once; documents and systems may be called so."""
 

@@ -14,18 +14,12 @@ from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, of_files, title, words
 
 COMPUTING = "Computing what each re-ranker costs"
-
 DOCS = "abcdefgh"
-
 RUN = "".join(f"q{q} Q0 {doc} {rank} {20 - rank} base\n" for q in range(1, 9) for rank, doc in enumerate(DOCS, start=1))
 """Eight queries, the same eight documents in the order of their names."""
-
 QRELS = "".join(f"q{q} 0 a 1\nq{q} 0 {'b' if q % 2 else 'e'} 1\n" for q in range(1, 9))
-
 GROUPS = "doc_id\tside\n" + "".join(f"{doc}\t{'left' if doc in 'abcd' else 'right'}\n" for doc in DOCS)
-
 TARGET = '{"left": 0.5, "right": 0.5}'
-
 SMALL = {"run": RUN, "qrels": QRELS, "groups": GROUPS, "target": TARGET}
 
 

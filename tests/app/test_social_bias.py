@@ -16,7 +16,6 @@ COLUMNS = (
     "category,example_id,question_index,question_polarity,context_condition,context,question,"
     "ans0,ans1,ans2,unknown_loc,target_loc,label"
 )
-
 N = 120
 """Ambiguous items and disambiguated ones, of 12 templates."""
 

@@ -17,7 +17,6 @@ from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
 
 COMPUTING = "Computing the curves"
-
 SECOND = RUN.replace("sysA", "sysB").replace("d1 1 8", "d1 8 1.5").replace("d8 8 1", "d8 1 8.5")
 
 

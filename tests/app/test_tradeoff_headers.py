@@ -57,8 +57,12 @@ def test_values_of_measures(
 ) -> None:
     app_test("export", link={"measures": measure})
     target = ("--target", str(DEMO / "target.json")) if groups else ()
-    command = printed(capsys, "evaluate", RUN, "--qrels", QRELS, *groups, *target, "-m", measure, "--format", "csv")
-    assert header(downloads["fairviz-means.csv"]) == header(command)
+    command = header(
+        printed(capsys, "evaluate", RUN, "--qrels", QRELS, *groups, *target, "-m", measure, "--format", "csv")
+    )
+    page = header(downloads["fairviz-means.csv"])
+    assert page[: len(command)] == command
+    assert page[len(command) :] == ["better", "source", *(("groups", "target") if groups else ())]  # facts of the file
 
 
 def test_values_of_queries(app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:

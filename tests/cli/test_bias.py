@@ -11,7 +11,6 @@ from tests.cli.conftest import Command
 from tests.studies.social_bias.bias_world import items_of
 
 MEASURES = ["acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis"]
-
 COUNTS = [
     "n_a",
     "n_au",

@@ -14,7 +14,6 @@ from tests.cli.conftest import Command
 from tests.evaluate.literal import exposure_measures, weight
 
 POINT = ["system", "policy", "alpha", "EED", "EER", "score", "n_queries", "n_undefined", "n_samples"]
-
 SUMMARY = [
     "system",
     "policy",

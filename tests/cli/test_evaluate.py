@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Command
 
-RESULT = ["system", "measure", "value", "n_queries", "n_undefined", "ci_low", "ci_high", "better", "source"]
+RESULT = ["system", "measure", "value", "n_queries", "n_undefined", "ci_low", "ci_high"]
 
 
 def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, files: Path) -> None:

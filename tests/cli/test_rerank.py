@@ -160,21 +160,18 @@ def test_help_lists_every_method(fairviz: Command) -> None:
 
 
 items = st.sampled_from("abcdef")
-
 run_lines = st.dictionaries(
     st.tuples(st.sampled_from(["q1", "q2", "q3"]), items),
     st.sampled_from(["0", "1", "-2.5", "1e300", "-1e300", "7"]),
     min_size=1,
     max_size=12,
 )
-
 weights = st.dictionaries(
     st.tuples(items, st.sampled_from(["n", "s", "w"])),
     st.sampled_from([0.1, 0.25, 0.3]),
     min_size=1,
     max_size=9,
 )
-
 shares = st.sampled_from(
     [
         "uniform",
@@ -187,7 +184,6 @@ shares = st.sampled_from(
         {"x": 0.5, "n": 0.5},
     ]
 )
-
 grades = st.dictionaries(st.tuples(st.sampled_from(["q1", "q2", "q4"]), items), st.integers(-2, 1000), max_size=9)
 
 

@@ -9,9 +9,7 @@ from fairviz.model import RankingSample
 from tests.cli.conftest import Command
 
 RUN = "data/demo/bm25.run"
-
 QRELS = "data/demo/usefulness.qrels"
-
 ROOT = Path(__file__).parents[2]
 
 

@@ -25,7 +25,6 @@ def scores(system: str, values: dict[str, float], measure: str = "EU") -> Scores
 
 
 A = scores("a", {"q1": 1.0, "q2": 2.0, "q3": math.nan, "q4": 5.0})
-
 B = scores("b", {"q2": 1.0, "q1": 0.5, "q3": 1.0, "q5": 0.0})
 
 

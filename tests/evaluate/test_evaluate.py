@@ -25,9 +25,7 @@ from tests.nouns import qrels_of, run_of, sample_of
 from tests.studies.attribution.recorded import DOCS, recorded
 
 QUERIES = ("q1", "q2", "q3", "q4")
-
 ITEMS = tuple("abcdefghij")
-
 NAN = math.nan
 
 # --- random worlds: queries may be unjudged, judged but not ranked, or barren ---
@@ -37,15 +35,12 @@ grades = st.dictionaries(
     st.dictionaries(st.sampled_from(ITEMS), st.integers(-2, 3), min_size=1),
     min_size=1,
 )
-
 scored = st.dictionaries(
     st.sampled_from(QUERIES),
     st.dictionaries(st.sampled_from(ITEMS), st.integers(-3, 3).map(float), min_size=1),
     min_size=1,
 )
-
 rankings = st.lists(st.sampled_from(ITEMS), min_size=1, unique=True)
-
 drawn = st.dictionaries(st.sampled_from(QUERIES), st.lists(rankings, min_size=1, max_size=5), min_size=1)
 
 
@@ -154,9 +149,7 @@ def test_the_unbiased_estimate_is_unbiased(browsing: str) -> None:
 # --- recorded outputs ---
 
 item_strings = st.lists(st.sampled_from(DOCS), unique=True).map("".join)
-
 utilities = st.floats(0, 1) | st.just(NAN)
-
 answers = st.dictionaries(
     st.sampled_from(QUERIES),
     st.lists(st.tuples(item_strings, item_strings, utilities), min_size=1, max_size=4),
@@ -250,11 +243,8 @@ def test_outputs_without_a_list_or_a_run_are_refused() -> None:
 # --- order, coverage, frames ---
 
 JUDGED = qrels_of({"q1": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"z": 0, "y": 0}})
-
 ONE = run_of({"q1": {"b": 2.0, "a": 1.0}, "q3": {"z": 1.0}, "q9": {"a": 1.0}}, system="one")
-
 TWO = run_of({"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}, "q3": {"y": 1.0}}, system="two")
-
 BOT = recorded({"q1": [("ab", "a", 1.0)]})
 
 

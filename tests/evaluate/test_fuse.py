@@ -15,7 +15,6 @@ from fairviz.model import RankedRun, Run
 from tests.nouns import run_of
 
 ONE = run_of({"q1": {"a": 3, "b": 2, "c": 1}, "q2": {"b": 1}}, "one")
-
 TWO = run_of({"q1": {"c": 9, "a": 1}, "q3": {"d": 1}}, "two")
 
 

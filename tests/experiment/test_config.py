@@ -16,7 +16,6 @@ from fairviz.experiment.registry import (
 )
 
 HEAD = 'name = "x"\ncorpus = "c"\nqueries = "q"\nreferences = "r"\n'
-
 TABLES = '[retriever]\nname = "bm25"\n[generator]\nname = "extractive"\n[attributor]\nname = "lexical"\n'
 
 

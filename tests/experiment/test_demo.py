@@ -21,7 +21,6 @@ from fairviz.pool import pool
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
-
 LABELS = ["usefulness.qrels", "utility.qrels"]
 
 

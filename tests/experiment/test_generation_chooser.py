@@ -6,17 +6,11 @@ from fairviz.experiment.retrieval import Bm25Retriever
 
 # Words of the question: needed, help, phone. Own words of the options: older; younger.
 QUESTION = "Who needed help with the phone?"
-
 OPTIONS = ("The older man", "Not enough information", "The younger man")
-
 BOTH = "The older man and the younger man met."
-
 ONE_TOLD = f"{BOTH} The younger man needed help."
-
 STEREO = Document("s", "", "Older people needed help with a phone.")
-
 ANTI = Document("a", "", "Younger people needed help with a phone.")
-
 WEAK = Document("w", "", "Older people like a phone.")
 
 

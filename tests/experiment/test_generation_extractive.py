@@ -4,11 +4,8 @@ from fairviz.experiment.generation import ExtractiveAnswerer
 from fairviz.experiment.protocols import Document, Prompt
 
 QUESTION = "How do you cool a burn with tap water?"  # words: cool, burn, tap, water
-
 GOOD = Document("good", "", "Hold the burn under cool tap water. Stay calm.")
-
 FAIR = Document("fair", "", "Ice is no help. Cool water soothes the skin.")
-
 ODD = Document("odd", "", "Bicycles need oil. Water boils.")
 
 

@@ -10,7 +10,6 @@ from fairviz.experiment.protocols import Document
 from fairviz.experiment.retrieval import Bm25Index, Bm25Retriever
 
 TERMS = st.sampled_from([*"abcdefghij", "heat", "pump"])
-
 CORPORA = st.lists(st.lists(TERMS, max_size=12), min_size=1, max_size=12).filter(any)
 
 

@@ -5,7 +5,6 @@ from fairviz.experiment.protocols import Document
 from fairviz.experiment.retrieval import LsaRetriever
 
 TEXTS = ["apple pear", "apple plum", "car road", "car bridge road", ""]
-
 CORPUS = [Document(f"d{i}", "", text) for i, text in enumerate(TEXTS)]
 
 

@@ -30,7 +30,6 @@ name = "extractive"
 [attributor]
 name = "lexical"
 """
-
 DOCUMENTS = {
     "d1": "Hold a burn under cool running water for twenty minutes.",
     "d2": "Cool the burn with running water, then cover it.",

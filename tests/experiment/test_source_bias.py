@@ -21,7 +21,6 @@ from fairviz.studies.social_bias.retrieval import stereotype_share
 from fairviz.studies.social_bias.rows import bias_rows
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo" / "bias"
-
 TEMPLATES = read_templates(DEMO / "templates.toml")
 
 

@@ -13,9 +13,7 @@ from fairviz.experiment.inputs import read_closed_questions, read_documents
 from fairviz.io.variants import read_variants
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo" / "variants"
-
 RACE = ["White", "Black", "Asian", "Hispanic"]
-
 GENDER = ["male", "female", "non-binary"]
 
 

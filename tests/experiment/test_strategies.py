@@ -16,7 +16,6 @@ from fairviz.experiment.strategies import (
 from fairviz.experiment.variants import Variant, make_variants
 
 RACE = ("Asian", "Black", "Hispanic", "White")
-
 VARIANTS = make_variants({"q1": "Why?", "q2": "How?"}, {"race": RACE})
 
 

@@ -21,7 +21,6 @@ from fairviz.experiment.variants import (
 from fairviz.io.corpus import read_queries
 
 ONE = {"q1": "Which drug is given to a patient with asthma?"}
-
 RACE = {"race": ("Asian", "Hispanic")}
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from fairviz.model import BiasItems
 
 GROUPS = ("old", "nonOld")
-
 WORDS = ("The old man", "The young man", "Not known")
 
 

@@ -23,7 +23,6 @@ SIDE: Choice[int] = Choice(
 )
 
 SEEN = Truth("seen")
-
 DOCS = Ids("docs")
 
 LAYOUT = Layout(columns=(NAME, SIDE, SEEN, DOCS), fix="Columns are name and side.", key="name")

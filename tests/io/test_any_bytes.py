@@ -50,7 +50,6 @@ SEEDS = [
     b'"additional_metadata": {"stereotyped_groups": ["old"]}}\n',
     gzip.compress(b"q1 Q0 a 1 2.5 s\n", mtime=0),
 ]
-
 NOISE = [
     *(bytes([byte]) for byte in b'\n\r \t\0"#,{]\xff\x1b-='),
     b"\xef\xbb\xbf",
@@ -62,7 +61,6 @@ NOISE = [
     b"9" * 40,
     b"",
 ]
-
 READERS: list[Callable[[tuple[str, bytes]], object]] = [
     read_rankings,
     lambda upload: read_rankings(upload, multi_sample=True),

@@ -22,11 +22,9 @@ from fairviz.model import Qrels, RankingSample, Run
 from tests.conftest import SHARED
 
 KINDS = {"run", "qrels", "groups", "target", "rag", "predictions", "archive"}
-
 INDEX = SHARED / "data" / "bad-inputs" / "index.csv"
 
 UNPACKED = "archives are never unpacked"  # so nothing in them can escape or expand
-
 OTHER_WORDS = {
     "run/header_line.run": 'score is not a number: "score" (looks like a header)',
     "run/utf16be_nobom.run": "NUL bytes: this is not UTF-8",
@@ -83,15 +81,12 @@ SAME_AS_GOOD_RUN = [
     "gz/multi_member.run.gz",
     "names/-rf.run",
 ]
-
 OTHER_SYSTEMS = {"run/json_as_run.json": "json_as_run", "run/tag_with_spaces.run": "my"}
-
 SAME_AS_GOOD_QRELS = [
     "qrels/duplicate_same.qrels",
     "qrels/crlf_tab_msmarco.qrels",
     "qrels/bom.qrels",
 ]
-
 MEASURES = parse_measures(["nDCG@10", "AP", "P@5", "EED@2", "EER@2", "EEL@2"])
 
 

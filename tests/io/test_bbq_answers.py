@@ -292,9 +292,7 @@ def test_keys_of_answers() -> None:
 
 
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=6)
-
 names = cells.filter(lambda text: text == text.strip())
-
 answer_rows = st.lists(
     st.fixed_dictionaries(
         {

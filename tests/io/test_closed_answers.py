@@ -37,7 +37,6 @@ READ = {
     'Dict{"answer_choice": "A"}': "A",
     '{"reason": "…", "answer": "B"}': "B",
 }
-
 UNREAD = [
     *("", " ", "Unknown", "I am not sure", "NA", "yes", "1", "\u0391", "AB", "E", "e"),
     *("A or B", "A, B", "A,B", "A / B", "A & B", "A.B", "A. or B.", "A) and C)", "(A)(B)"),

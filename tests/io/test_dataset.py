@@ -10,13 +10,9 @@ from fairviz.model import Dataset
 from fairviz.resources import example_folder
 
 RUN = b"q1 Q0 a 1 2.0 bm25\nq1 Q0 b 2 1.0 bm25\n"
-
 DRAWN = b"q1 1 a 1 1 bm25;policy=p;alpha=1\nq1 2 b 1 1 bm25;policy=p;alpha=1\n"
-
 QRELS = b"q1 0 a 1\n"
-
 GROUPS = b"doc_id\tregion\na\tnorth\nb\tsouth\n"
-
 OUTPUT = b'{"query_id": "q1", "system": "gen", "ranking": ["a"], "text": "t", "query": "why?"}\n'
 
 FILES = {
@@ -34,7 +30,6 @@ FILES = {
     "bias-predictions": b"model,category,example_id,pred\nm,age,0,1\n",
     "variants": b"qid,attribute,value,gold,prediction\nq,sex,f,A,A\nq,sex,m,A,B\n",
 }
-
 WITHIN = (
     b'{"example_id": 0, "question_index": "1", "question_polarity": "neg", "category": "Age", '
     b'"context_condition": "ambig", "context": "c", "question": "q", "ans0": "The old man", '

@@ -15,9 +15,7 @@ from fairviz.model import RagOutputs
 from tests.io.written import written
 
 texts = st.text(st.characters(codec="utf-8"), max_size=8)
-
 ids = texts.filter(bool)
-
 answers = st.fixed_dictionaries(
     {
         "given": st.lists(st.sampled_from("abcde"), unique=True, max_size=4),

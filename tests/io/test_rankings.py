@@ -19,7 +19,6 @@ runs = st.builds(
     st.dictionaries(query_ids, st.dictionaries(ids, scores, min_size=1, max_size=4), min_size=1, max_size=3),
     system=names,
 )
-
 samples = st.builds(
     sample_of,
     st.dictionaries(
@@ -30,9 +29,7 @@ samples = st.builds(
     ),
     alpha=st.none(),
 )
-
 blanks = st.text(st.sampled_from(" \t\v\f"), min_size=1, max_size=3)
-
 RUN = "q1 Q0 a 1 3.5 s\nq1 Q0 b 2 2.5 s\nq2 Q0 c 1 1.5 s\n"
 
 

@@ -19,7 +19,6 @@ RUNS = (
     "compat.run",
     "rag24.test.run.gz",
 )
-
 MEASURES = ("AP", "RBP(p=0.8,rel=2)", "RBP(p=0.8,rel=1)", "P@5", "Judged@10", "R@100", "nDCG@10")
 
 

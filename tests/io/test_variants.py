@@ -436,7 +436,6 @@ def test_the_order_of_rows_changes_no_answer(rows: list[dict[str, Any]], chance:
 
 
 AMQA = ["claude_cot2", "claude_no_cot", "deepseek_no_cot", "gemini_no_cot", "openai_cot2"]
-
 AMQA += ["openai_mini_no_cot", "openai_no_cot", "qwen_cot2", "qwen_no_cot"]
 
 

@@ -20,7 +20,6 @@ query_ids = ids.filter(lambda text: text[0] not in "#{[\ufeff")
 """Those that can stand first on a line."""
 
 scores = st.floats(allow_nan=False, allow_infinity=False)
-
 names = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=1)
 
 

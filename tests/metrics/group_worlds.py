@@ -17,13 +17,9 @@ from tests.metrics.test_group_conformance import with_subtopics
 from tests.nouns import qrels_of, run_of, sample_of
 
 DOCS = "abcdefgh"
-
 QUERIES = ("q1", "q2", "q3")
-
 PRESETS = ("uniform", "population", "corpus", "relevance")
-
 Options = Mapping[str, Any]
-
 Found = dict[str, float] | float
 """A value per query, or one of the system."""
 
@@ -120,9 +116,7 @@ def cut(ranking: Any, k: int | None) -> list[str]:
 
 
 cutoffs = st.none() | st.integers(1, 3) | st.integers(1, 9)
-
 missing = st.sampled_from(["drop", "group"])
-
 browsing = st.sampled_from(
     [
         {"browsing": "geometric"},

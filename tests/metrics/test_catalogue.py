@@ -92,9 +92,7 @@ STRINGS = {name: strings_of(measure) for name, measure in CATALOGUE.items()}
 # expeval gives a query that was not ranked its worst value: its convention, kept under its name
 for name in ("EED", "EER", "EEL"):
     STRINGS[name] += [f"{name}(browsing={b!r}, norm='expeval')" for b in ("rbp", "cascade")]
-
 every = pytest.mark.parametrize("name", CATALOGUE)
-
 few = settings(max_examples=12)
 
 Output = tuple[str, float]
@@ -131,7 +129,6 @@ class World:
 
 
 ITEMS = "abcdefg"
-
 ELSEWHERE = {"w": "big", "x": "big", "y": "big", "z": "small"}
 """Labelled documents of no query: both groups exist, and one stays the smaller."""
 
@@ -166,7 +163,6 @@ def worlds(draw: st.DrawFn) -> World:
 
 Values = dict[tuple[str, str], float]
 """By measure string and query, or :data:`WHOLE` for one value of the system."""
-
 WHOLE = "*"
 
 

@@ -8,9 +8,7 @@ import pytest
 from fairviz.metrics.fair import fair, ideal_order, ideal_sum, irm_gains
 
 ASPECTS = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
-
 GAINS = np.array([2.0, 1.0, 0.0])
-
 ONE = np.array([0, 3])
 
 

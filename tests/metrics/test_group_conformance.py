@@ -21,7 +21,6 @@ from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
 from tests.nouns import qrels_of, sample_of
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "ranking-metrics"
-
 LN2 = math.log(2)
 
 

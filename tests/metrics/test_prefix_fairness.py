@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from fairviz.metrics.prefix_fairness import PrefixDistance, prefix_fairness, prefix_fairness_values
 
 A, B = [1.0, 0.0], [0.0, 1.0]
-
 DISTANCES: tuple[PrefixDistance, ...] = ("ND", "RD", "KL")
 
 

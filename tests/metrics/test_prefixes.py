@@ -23,7 +23,6 @@ from fairviz.metrics.prefixes import (
 from fairviz.model import FloatArray, IntArray
 
 A, B, NONE = [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]
-
 EVEN = np.array([[0.5, 0.5]])
 
 

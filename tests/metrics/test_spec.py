@@ -122,7 +122,6 @@ def test_any_text_is_understood_or_refused(text: str) -> None:
 
 
 names = st.sampled_from([*CATALOGUE, *standard_names()])
-
 literals = (
     st.none()
     | st.booleans()

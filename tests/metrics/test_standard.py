@@ -179,7 +179,6 @@ def test_diversity_without_subtopics_is_said() -> None:
 # --- all of ir-measures ---
 
 RUN = run_of({"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "text id": {"b": 1.0, "a": 0.5}})
-
 QRELS = qrels_of({"q1": {"a": 1, "b": 0, "c": 2}, "text id": {"a": 1, "d": 0}, "none": {"a": 0}})
 
 

@@ -14,7 +14,6 @@ from fairviz.rerank.fa_ir import adjusted_significance, fa_ir, fail_probability,
 from tests.rerank.queries import queries, query
 
 chances = st.floats(0.02, 0.98)
-
 significances = st.floats(0.005, 0.4)
 
 

@@ -14,7 +14,6 @@ from fairviz.rerank.utility import Irm
 from tests.rerank.queries import queries, query, soft_queries
 
 IRMS: tuple[Irm, ...] = ("alpha_nDCG", "nDCG", "RBP", "ERR_IA")
-
 either = st.one_of(queries(), soft_queries())
 
 

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 from fairviz.show.table import Cell, Table, keyed
 
 texts = st.text(st.characters(codec="utf-8"), max_size=12)
-
 cells: st.SearchStrategy[Cell] = st.one_of(
     st.none(),
     st.booleans(),

@@ -23,7 +23,6 @@ from fairviz.show.methods import CITATIONS, AgainstTarget, bibliography, evaluat
 from fairviz.show.table import Table, keyed
 
 ROOT = Path(__file__).parents[2]
-
 TABLE = Table(keyed("system", "EE-D"), (("bm25", 0.5),), caption="One run")
 
 

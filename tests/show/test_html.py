@@ -65,7 +65,6 @@ FIGURE = Figure(
     alt="A line that falls",
     caption="One line",
 )
-
 REPORT = html_text(
     "Cost & <b>benefit</b>",
     [

@@ -8,9 +8,7 @@ from fairviz.show.labels import Frame, Label, around, beside, place, written
 from fairviz.show.theme import LIGHT
 
 FRAME = Frame(x=(0.0, 1.0), y=(0.0, 1.0))
-
 NOTHING = np.empty((0, 2))
-
 places = st.floats(0.05, 0.95)
 
 

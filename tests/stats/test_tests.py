@@ -16,7 +16,6 @@ from scipy import stats
 from fairviz.stats.tests import holm, paired_t_test, sign_flip, two_sample_t_test, verdict
 
 A = np.array([1.0, 2.0, 4.0, 3.5, math.nan])
-
 B = np.array([0.5, 2.5, 1.0, 3.0, 1.0])
 
 

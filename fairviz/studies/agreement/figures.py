@@ -16,16 +16,12 @@ from fairviz.studies.agreement.series import RankSeries, SeriesMetric
 
 CELL = 30
 """Height of a cell in px."""
-
 LONGEST = 22
 """Characters of a measure string beside the triangle."""
-
 TILT = -35
 
 SERIES_HEIGHT = 250
-
 LONGEST_SERIES = 20
-
 MARGIN = {"t": 38, "l": 46, "r": 14, "b": 44}
 
 IRM_LABELS: dict[Irm, str] = {

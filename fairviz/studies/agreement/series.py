@@ -17,7 +17,6 @@ from fairviz.model.arrays import segment_ids
 from fairviz.pool import pool, ranked_lists
 
 SeriesMetric: TypeAlias = Literal["FAIR", "nDCG", "RBP", "alpha_nDCG", "KL", "nDRKL"]
-
 SERIES: tuple[SeriesMetric, ...] = ("FAIR", "nDCG", "RBP", "alpha_nDCG", "KL", "nDRKL")
 """Metrics in the order of a series."""
 

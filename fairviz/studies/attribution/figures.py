@@ -21,10 +21,8 @@ from fairviz.studies.attribution.panels import Pair, Panel
 
 
 Axes: TypeAlias = Literal["log", "linear"]
-
 EDGE = 1.03
 """Where a point below a logarithmic scale is drawn: this factor inside its edge."""
-
 MOST_GREY = 1500
 """Grey points drawn at most: they only give the shape of the cloud."""
 
@@ -256,12 +254,9 @@ def _straight_points(slope: float, ranges: Ranges, frame: Frame) -> FloatArray:
 
 
 HEIGHT = 310
-
 MARGIN = {"l": 46, "r": 10, "t": 34, "b": 46}
-
 SOURCES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Effective numbers of sources that a ``share`` axis names."""
-
 SCALE_NAMES: dict[Scale, tuple[str, str]] = {
     "minmax": ("EE-D, min–max", "EAE-D / k"),
     "share": ("EE-D share", "EAE-D share"),

@@ -25,7 +25,6 @@ from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoin
 
 Pair: TypeAlias = Literal["EED-EAED", "EED-EAR", "EER-EAR"]
 """What stands on the two axes of a panel, x first."""
-
 PAIRS: tuple[Pair, ...] = ("EED-EAED", "EED-EAR", "EER-EAR")
 
 

@@ -252,7 +252,6 @@ def _frame(points: OutputPoints) -> pd.DataFrame:
 
 
 DETERMINISTIC = "deterministic"
-
 ORACLE = "oracle"
 
 _Key: TypeAlias = tuple[str | None, str | None, str | None]

@@ -17,7 +17,6 @@ from fairviz.studies.demographic_qa.sheet import GroupRate
 
 PLAIN = ("plain", "none", "baseline", "no mitigation", "no_mitigation", "")
 """What the strategy without a remedy may be called."""
-
 STRATEGIES = ("cot", "chain-of-thought", "counterfactual", "adversarial", "majority vote")
 """Strategies of Ji et al. (2025) in the order of their tables."""
 

@@ -12,16 +12,13 @@ from fairviz.show.words import number
 
 ROW = 34
 """Height of a row in px."""
-
 LONGEST_PAIR = 24
 """Characters of a row's name."""
-
 APART = 0.055
 """Share of the axis below which two values stand on the same side of their marks."""
 
 HEIGHT = 210
 """Height of a panel of lines in px."""
-
 LONGEST_LINE = 22
 """Characters of a line's name."""
 

@@ -12,22 +12,16 @@ from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, n
 
 OVERLAP_CELL = 34
 """Height of a cell in px."""
-
 LONGEST_VALUE = 20
 """Characters of a value's name."""
-
 TILT = -35
 """Degrees that names below a triangle are turned by."""
-
 CELL = 30
 """Height of a cell in px."""
-
 LONGEST = 26
 """Characters of a row's name."""
-
 WORD = 10
 """Characters of a line in a column's heading."""
-
 STRONGEST = 0.85
 """Share of the end colour that the largest difference gets: numbers stay readable on it."""
 

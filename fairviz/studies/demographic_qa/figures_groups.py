@@ -13,22 +13,17 @@ from fairviz.studies.demographic_qa.figures_conditions import two_lines, value_t
 
 ROW = 58
 """Height of one group's row in px."""
-
 LONGEST = 30
 """Characters of a group's name: a phone has no room for more beside the rate."""
-
 COLOURED = len(MARKERS)
 """Groups that a colour tells apart; more of them are all in ink, told apart by their names."""
-
 NAMES = 0.5
 """Share of the width that names and rates take at the left."""
-
 AIR = 0.02
 """Room beyond the outermost interval, as a share of 1."""
 
 GAP_ROW = 40
 """Height of a row with one mark in px."""
-
 STEP = 0.24
 """Distance of two marks of one row, as a share of the row."""
 

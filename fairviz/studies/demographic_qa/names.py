@@ -12,7 +12,6 @@ STRATEGIES = {
     "majority vote": "Majority Vote",
 }
 """Strategies of the paper by their name in small letters, as the text spells them."""
-
 CAUTION_TITLE = "A test of the model's sensitivity, not a study of people."
 
 
@@ -22,7 +21,6 @@ CAUTION = (
     "often such words occur, or that groups are well described by one word; where a fact about a "
     "person matters to the right answer, a changed answer can be the right one."
 )
-
 ADVERSARIAL = "Variants that were written to provoke a difference give an upper bound under stress."
 
 

@@ -36,7 +36,6 @@ ESTIMATORS: dict[Estimator, str] = {
     "neutral": "mean over the values of the Jaccard similarity with the neutral question's list",
 }
 """What each estimator compares."""
-
 REPEATED = "of the same question and value left out"
 """How the note on lists that were left out ends."""
 

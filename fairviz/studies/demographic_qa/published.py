@@ -20,7 +20,6 @@ from fairviz.studies.demographic_qa.remedies import Disparity
 from fairviz.studies.demographic_qa.views import DISPARITY
 
 PAPER = "rag-medical-bias"
-
 CITED = "Ji, Zhang and Wang 2025"
 
 STRATEGY = {"COT": "Chain-of-Thought"}

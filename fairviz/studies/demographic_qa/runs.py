@@ -8,7 +8,6 @@ from fairviz.model import Run
 
 NEUTRAL = ("neutral", "none", "original", "plain")
 """What the run of the questions without attribute may end in."""
-
 VALUES: dict[str, tuple[str, ...]] = {
     "race": ("Caucasian", "African American", "Asian", "Hispanic", "White", "Black"),
     "gender": ("male", "female", "non-binary"),

@@ -21,10 +21,8 @@ from fairviz.studies.demographic_qa.measures import largest_difference, rates_by
 
 COLUMNS = ("model", "dataset", "strategy", "retriever", "k")
 """Columns that say who answered how; results may be given by any of them."""
-
 NEUTRAL = "neutral"
 """The condition of reference that mentions nobody."""
-
 ALL_VALUES = "all"
 """Stands for the values of every attribute, each as a group of its own."""
 

@@ -14,7 +14,6 @@ from fairviz.studies.demographic_qa.overlap import Overlap
 from fairviz.studies.demographic_qa.rows import VariantRow
 
 NO_ATTRIBUTE = "no attribute"
-
 DISPARITY = "disparity between groups, points (↓ lower)"
 
 

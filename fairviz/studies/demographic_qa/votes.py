@@ -29,7 +29,6 @@ neutral one; all variants without the neutral one. The original question never v
 VOTERS: tuple[Voters, ...] = get_args(Voters)
 
 BY_CONSTRUCTION = "one answer per question, whoever asks: the difference between groups is 0 by construction"
-
 ONE_VOTER = "every group has one variant per question, so that its vote is that variant's answer"
 
 

@@ -26,7 +26,6 @@ first cluster whose first answer is similar enough."""
 
 Embedding: TypeAlias = Callable[[Sequence[str]], FloatArray]
 """Texts to (N, D) vectors, compared by their cosine."""
-
 CLUSTER_THRESHOLD = 0.5
 """Cosine from which two answers are alike, unless another one is named."""
 

@@ -19,7 +19,6 @@ from fairviz.model.arrays import segment_ids
 
 STEPS = 25
 """Most steps of Dinkelbach's iteration, which converges faster than linearly."""
-
 CLOSE = 1e-12
 
 

@@ -13,7 +13,6 @@ from fairviz.studies.groups.shares import list_weights, ratios, sums_by
 
 EDGES = (1, 2, 3, 6, 11, 21, 51, 101, 201, 501, 1001, 2001, 5001)
 """Ranks at which a bin of :func:`share_by_rank` may begin."""
-
 SMALLEST_BIN = 30
 """Labelled places from which a bin stands alone."""
 

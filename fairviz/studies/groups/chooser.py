@@ -9,63 +9,46 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 RECOMMENDATIONS = "Raj et al. 2020, Section 4"
-
 DESIGN = "Raj et al. 2020, Section 2.6"
-
 OURS = "ours, from the formula"
-
 BLIND_TO_USEFULNESS = (
     "Parity measures do not see usefulness: aimed at alone they may lower the quality of the "
     f"lists. Report nDCG or EE-R beside them ({DESIGN})."
 )
-
 NAME_THE_DISTANCE = f"The paper gives no advice on the distance: say which one was used ({RECOMMENDATIONS})."
-
 ONE_LIST = (
     "One list cannot give equally useful items equal exposure: attention falls faster than "
     "usefulness. That is the case for sequences and policies (Raj et al. 2020, Section 2.3)."
 )
-
 BLIND_TO_DIRECTION = (
     "EEL and IAA do not say which group is short: 0 is best, and either direction adds (Raj et al. 2022, Section 2.4)."
 )
-
 BRITTLE_RATIOS = (
     "Ratios (logEUR, logRUR) run off or are undefined where a group has nothing useful or is "
     f"hardly shown: look at the counts beside them ({DESIGN})."
 )
-
 TRUSTS_SCORES = (
     "IAA trusts the system's scores: a system that underrates a group looks consistent with "
     "itself (Raj et al. 2020, Section 2.4)."
 )
-
 NOTHING_TO_JOIN = "Nothing joins usefulness with parity where nobody has judged usefulness."
-
 ONE_IRM = "Values with different irm are not comparable, as nDCG is not with RBP (Gao et al. 2022, Section 6)."
-
 OUT_OF_REACH = (
     "A list that cannot be on target is marked down all the same: see first what is attainable "
     "(Gao et al. 2022, Section 6)."
 )
-
 UNLABELLED_ITEMS = (
     "Read the share of unlabelled attention first. missing='drop' leaves unlabelled items out "
     "after attention was given; missing='group' makes them a group. PreF is no choice here: a "
     "list with fewer than 10 labelled items counts as perfect, and its normaliser needs all "
     f"labels ({DESIGN})."
 )
-
 UNJUDGED_ITEMS = f"An unjudged item counts as not useful: simple, but biased against what no judge has seen ({DESIGN})."
 
 Lists: TypeAlias = Literal["single", "sequence"]
-
 Goal: TypeAlias = Literal["parity", "opportunity", "both"]
-
 Aim: TypeAlias = Literal["equal", "set"]
-
 Groups: TypeAlias = Literal["two", "more"]
-
 Judged: TypeAlias = Literal["full", "sparse", "none"]
 
 

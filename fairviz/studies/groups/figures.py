@@ -14,7 +14,6 @@ HEIGHT = 196
 
 ROW = 66
 """Height of one group's row in px."""
-
 LONGEST = 34
 """Characters of a group's name; a phone has no room for more beside what is said of it."""
 

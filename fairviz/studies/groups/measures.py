@@ -20,7 +20,6 @@ SECTIONS: dict[Section, str] = {
 }
 
 ON_0, ON_1 = "0 = on target", "1 = on target"
-
 M = "missing='{missing}'"
 
 

@@ -11,10 +11,8 @@ from fairviz.studies.policy_lab.tables import before_after_table
 
 MOST_ROWS = 6
 """Re-rankers in the table: the nearest ones."""
-
 MOST_RANKS = 8
 """Ranks of the query: a page has no room for more."""
-
 LONGEST = 150
 """Characters of a question."""
 
@@ -26,7 +24,6 @@ COLUMNS = (
     Column("words", "in words"),
 )
 """Columns of the table that the page has room for: the interval stands beside the change."""
-
 STYLE = """
 body { max-width: 52rem; }
 @media print {

@@ -32,20 +32,15 @@ SYMBOLS = (
     "triangle-right",
 )
 """Marker of each re-ranker, by its place in the catalogue."""
-
 LONGEST = 26
 """Characters of a re-ranker's name in the chart."""
-
 WIDE_ENOUGH = 0.2
 """Part of the chart from which what nobody reaches is named."""
 
 HEIGHT = 420
-
 MARGIN = {"l": 44, "r": 16, "t": 40, "b": 50}
-
 LEAST_FLOOR = -4.0
 """The chart reaches at least this far down, in percent, so that usual budgets are on it."""
-
 TYPICAL = 2.5
 """Losses beyond this many times the middle one fall off the scale, named with their value."""
 

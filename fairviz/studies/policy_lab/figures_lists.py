@@ -13,14 +13,10 @@ from fairviz.studies.policy_lab.lists import BeforeAfter, Move
 
 ROW = 30
 """Height of a rank in px."""
-
 LEFT, RIGHT = 0.0, 1.0
-
 STEPS = np.linspace(0.0, 1.0, 21)
-
 LONGEST = 22
 """Characters of a name; longer ids lose their middle."""
-
 MOST = 20
 """Ranks that are drawn; a longer list has its other ranks in the table below."""
 

@@ -15,7 +15,6 @@ from fairviz.studies.policy_lab.axes import Exposing, PriceAxes, Reading
 
 TODAY = "today"
 """Name of the curve of one point that is the run as it stands."""
-
 TIE = 1e-9
 """Differences of quality below this are rounding: the query is unchanged."""
 

@@ -23,11 +23,9 @@ from fairviz.studies.tradeoff.progressive import coarse_to_fine
 
 N_REPEATS = 5
 """Lists of a random re-ranker whose values are averaged."""
-
 LARGE, N_REPEATS_LARGE = 10_000, 3
 """Candidates from which random re-rankers get fewer repeats and every other strength: all would
 keep a person waiting."""
-
 N_DRAWN = 50
 """Rankings drawn of a policy for a measure that reads rankings; points off target need none."""
 

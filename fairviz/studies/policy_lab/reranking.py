@@ -36,7 +36,6 @@ from fairviz.studies.tradeoff.curves import CurvePolicy, draw_rankings
 
 NOBODY = GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
 """Labels of nothing."""
-
 OF_SCORES: Mapping[str, CurvePolicy] = {"plackett-luce": "plackett-luce", "optimal": "optimal"}
 """Policies that are made from scores alone, by ``tradeoff.curves``; the rest share exposure."""
 

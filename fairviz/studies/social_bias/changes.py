@@ -47,7 +47,6 @@ FOLLOWS = {
 partner of all of them."""
 
 ChangeMeasure: TypeAlias = Literal["diffbias_a", "diffbias_d"]
-
 CHANGE_MEASURES: tuple[ChangeMeasure, ...] = ("diffbias_a", "diffbias_d")
 
 ChangeVerdict: TypeAlias = Literal[

@@ -11,7 +11,6 @@ from fairviz.studies.social_bias.measures import OUT, C, S, U
 from fairviz.studies.social_bias.rows import NO_CONTEXT, answer_kinds, column_of, context_of_items
 
 AnswerName: TypeAlias = Literal["stereotyped", "counter-stereotyped", "unknown", "out of choice", "no biased answer"]
-
 _NAMES: Mapping[int, AnswerName] = {
     S: "stereotyped",
     C: "counter-stereotyped",

@@ -16,14 +16,11 @@ from fairviz.studies.social_bias.measures import BiasMeasure
 from fairviz.studies.social_bias.rows import is_without_rag
 
 HEIGHT = 240
-
 AIR = 0.08
 """Part of the range kept empty at either end."""
 
 TOP, BELOW, RIGHT = 10, 40, 66
-
 LONGEST = 10
-
 TITLE = "k, documents retrieved"
 
 

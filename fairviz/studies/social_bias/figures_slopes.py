@@ -13,12 +13,9 @@ from fairviz.studies.social_bias.grids import BiasGrid
 from fairviz.studies.social_bias.labels import bias_type, short_column
 
 HEIGHT = 250
-
 AIR = 0.16
 """Part of the range kept empty at either end, where the favoured groups are named."""
-
 LONGEST = 12
-
 SHORTEST_SPAN = 10.0
 
 

@@ -24,7 +24,6 @@ Marks: TypeAlias = NDArray[np.int8]
 
 MARKED: dict[published.Mark, int] = {"": 0, "largest": 1, "best": 1, "smallest": -1}
 """Marks as numbers."""
-
 MEAN = "mean"
 """Name of the row of means."""
 

@@ -79,7 +79,6 @@ MEASURE_LABELS: dict[BiasMeasure, str] = {
     "s_amb": "s_AMB",
     "s_dis": "s_DIS",
 }
-
 DOCUMENTS = {
     "full-set": "All documents",
     "stereo-set": "Stereotypical documents",

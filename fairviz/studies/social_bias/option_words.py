@@ -28,12 +28,10 @@ from fairviz.model.bias import OUT_OF_CHOICE, ChoiceArray
 Options = tuple[str, str, str]
 
 _LABEL = re.compile(r"[(\[]?\s*[a-cA-C]\s*[)\].:、,]\s*(?P<rest>\S.*)", re.DOTALL)
-
 _ANSWER = re.compile(
     r"^(?:the\s+)?(?:answer|答え|回答|答案|正解|정답|답변|답)\s*(?:is\b|是|は|은|는)?\s*:?\s*",
     re.IGNORECASE,
 )
-
 _MARKS = " \t\r\n\"'`*_“”‘’「」『』《》.。．!！,，、;；:："
 
 

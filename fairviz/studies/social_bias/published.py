@@ -20,16 +20,13 @@ from fairviz.studies.social_bias.measures import BiasMeasure
 from fairviz.studies.social_bias.rows import is_without_rag
 
 PAPER = "rag-social-biases"
-
 WITHOUT, FULL, STEREO, ANTI = "w/o RAG", "full-set", "stereo-set", "anti-set"
-
 SETTINGS = (WITHOUT, FULL, STEREO, ANTI)
 
 LANGUAGES = {"CBBQ": "Chinese", "JBBQ": "Japanese"}
 
 IMPOSSIBLE = "not an accuracy"
 """What the flag of a value says that is no accuracy: it repeats a Diff-Bias."""
-
 NOT_TESTED = "The paper prints no counts and no intervals: no test is possible on these cells."
 
 

@@ -44,10 +44,8 @@ from fairviz.studies.social_bias.measures import (
 )
 
 BY = ("model", "category", "setting")
-
 INSTRUCTION = "instruction"
 """Measures are taken per task instruction and then averaged, unless a row asks for it."""
-
 MIN_ITEMS = 100
 """With fewer items of a context a difference is shown, but not tested."""
 
@@ -419,7 +417,6 @@ _WITHOUT = {
     "none",
     "baseline",
 }
-
 _ORDER = ("full", "stereo", "anti")
 
 

@@ -19,11 +19,8 @@ from fairviz.studies.tradeoff.figures_labels import beyond, policy_labels, syste
 from fairviz.studies.tradeoff.view import AlphaPoint, Band, Line, TradeoffView
 
 HEIGHT = 410
-
 MARGIN = {"l": 44, "r": 14, "t": 34, "b": 50}
-
 NAME_MARGIN = 118
-
 SHORT = 0.4
 """A line that is not joined and ends left of this EE-D gets the width for itself."""
 

@@ -10,7 +10,6 @@ from fairviz.show.theme import Hue, Layout, Palette, axis, base_layout, note, y_
 from fairviz.studies.tradeoff.view import AlphaPoint, Line
 
 HEADLINE_HEIGHT = 360
-
 BESIDE = 0.06
 """Share of the y range within which a curve would run through a label."""
 

@@ -14,7 +14,6 @@ from fairviz.studies.tradeoff.view import AlphaPoint, Line, TradeoffView
 
 OTHERS_POINTS = 25
 """Points by which each grey line stops a label."""
-
 NARROWEST_GAP = 0.04
 """Of the width: a connector shorter than this gets no percentage; the read-outs have it."""
 
@@ -192,7 +191,6 @@ def _last_half(line: Line, frame: Frame) -> tuple[FloatArray, FloatArray]:
 
 NAME_GAP = 15.0
 """Least distance between two system names, px."""
-
 LONGEST_NAME = 17
 
 

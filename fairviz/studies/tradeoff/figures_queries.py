@@ -11,7 +11,6 @@ from fairviz.show.theme import GRADE_NAMES, Layout, Palette, axis, axis_title, b
 from fairviz.studies.tradeoff.intervals import Spread
 
 DISTRIBUTION_HEIGHT = 290
-
 SMALL = 0.4
 """Where every EE-D is below this, the axis ends at the largest instead of 1."""
 
@@ -81,7 +80,6 @@ def ee_distribution_alt(spreads: Sequence[Spread]) -> str:
 
 
 QUERY_HEIGHT = 330
-
 ITEMS_DRAWN = 40
 """Items drawn; the rest is in the sentence above the chart."""
 

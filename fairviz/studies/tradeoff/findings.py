@@ -21,7 +21,6 @@ WORDS = {
     0.25: "a quarter less disparity",
 }
 """Shares that have a name, used where the estimate is within two points of them."""
-
 POLICY_NAMES = {
     "plackett-luce": "Plackett–Luce",
     "optimal": "Exposure-optimal",

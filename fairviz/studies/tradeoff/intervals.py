@@ -95,7 +95,6 @@ BaselineQueries: TypeAlias = Literal["same", "all"]
 
 EDGES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Ends of the intervals [0, .2) … [.8, 1) of normalised EE-D."""
-
 AT_BASELINE = 1e-9
 """A point this close to EE-D = 1 is the deterministic list itself and in no interval."""
 

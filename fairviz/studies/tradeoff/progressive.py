@@ -18,12 +18,9 @@ from fairviz.policies.optimal import Frontier
 from fairviz.studies.tradeoff.curves import exposure_curve, tradeoff_curve
 
 AlphaPolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
-
 GAINS: tuple[Gain, Gain] = ("graded", "binary")
-
 ALPHAS: FloatArray = np.arange(65) / 8
 """The slider's grid: 0, 1/8, …, 8."""
-
 LEVELS = (5, 9, 17, 33, 65)
 """Points per curve at which all policies wait for each other."""
 

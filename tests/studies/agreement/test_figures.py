@@ -18,7 +18,6 @@ from tests.show.test_theme import THEMES, contrast
 from tests.show.views import named, texts
 
 NAN = float("nan")
-
 AGREEMENT = Agreement(
     name="data",
     variant="c",

@@ -11,7 +11,6 @@ from tests.studies.attribution.recorded import judged, recorded
 from tests.studies.tradeoff.curves import seed
 
 NAN = math.nan
-
 QRELS = judged({"q1": "abCDEF"})
 
 

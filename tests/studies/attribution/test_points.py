@@ -23,7 +23,6 @@ BOT = recorded(
     policy="plackett-luce",
     alpha=2,
 )
-
 RUN = Run(
     system="bm25",
     query_ids=("q1", "q2"),

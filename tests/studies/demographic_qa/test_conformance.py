@@ -17,9 +17,7 @@ from fairviz.studies.demographic_qa.voting import TieRule
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
 FILES = ("openai_no_cot", "openai_mini_no_cot", "claude_no_cot", "deepseek_no_cot", "qwen_no_cot", "claude_cot2")
-
 ATTRIBUTES = {"race": "race", "sex": "sex", "ses": "ses", "all": "all_six_values"}
-
 BOOTSTRAP = "paired_bootstrap95(percentile, default_rng(0), 2000)"
 
 

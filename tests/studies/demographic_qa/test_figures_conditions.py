@@ -21,9 +21,7 @@ from tests.app.reading import EVIL
 from tests.show.views import named, texts
 
 PLAIN = PairRow(name="Plain", first=13.0, second=11.0, words="18.7")
-
 VOTE = PairRow(name="Majority Vote", first=7.0, second=6.0, words="22.9", bold=True)
-
 VIEW = PairsView(rows=(PLAIN, VOTE), first="DP", second="EO", axis="points ↓", head="accuracy ↑", squares=True)
 
 

@@ -19,9 +19,7 @@ from tests.app.reading import EVIL
 from tests.show.views import named, texts
 
 NAN = float("nan")
-
 PERCENT = np.array([[100.0, 81.0, 66.1], [81.0, 100.0, NAN], [66.1, NAN, 100.0]])
-
 VIEW = OverlapView(names=("no attribute", "Asian", "male"), percent=PERCENT, floor=60.0, k=10)
 
 
@@ -58,7 +56,6 @@ def test_words_and_no_markup() -> None:
 
 
 VALUES = np.array([[21.5, 23.2, 26.6], [9.5, np.nan, 8.5]])
-
 GRID = ScoreGrid(
     rows=("MMLU", "MedQA"),
     heads={0: "DeepSeek", 1: "Llama"},

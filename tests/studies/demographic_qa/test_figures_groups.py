@@ -22,13 +22,9 @@ from tests.app.reading import EVIL
 from tests.show.views import named, texts
 
 THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-
 WHITE = GroupDot(name="White", rate=0.935, low=0.916, high=0.950, n=801)
-
 BLACK = GroupDot(name="Black", rate=0.844, low=0.817, high=0.868, n=801)
-
 PANEL = GroupPanel(attribute="race", groups=(WHITE, BLACK), reference=0.896)
-
 SPAN = (0.8, 1.0)
 
 
@@ -103,11 +99,8 @@ def test_names_are_no_markup() -> None:
 
 
 PLAIN = GapMark(row="Claude", condition="Plain", gap=10.2, low=7.6, high=12.9)
-
 TOLD = GapMark(row="Claude", condition="COT", gap=8.0, low=4.9, high=11.0, remedy=True)
-
 OTHER = GapMark(row="Gemini", condition="Plain", gap=-1.0, low=-4.0, high=2.0)
-
 MARKS = [PLAIN, TOLD, OTHER]
 
 

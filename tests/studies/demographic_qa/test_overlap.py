@@ -22,7 +22,6 @@ from tests.nouns import run_of
 from tests.studies.demographic_qa.variant_worlds import answers_of
 
 RACE = ("Caucasian", "African American", "Asian", "Hispanic")
-
 GENDER = ("male", "female", "non-binary")
 
 
@@ -157,7 +156,6 @@ def test_no_documents_recorded() -> None:
 
 
 lists = st.lists(st.sampled_from("abcdefgh"), max_size=6)
-
 worlds = st.lists(st.lists(lists, min_size=4, max_size=4), min_size=1, max_size=5)
 
 

@@ -52,7 +52,6 @@ worlds = st.integers(1, 4).flatmap(
         max_size=4,
     )
 )
-
 cuts = st.none() | st.integers(1, 9)
 
 

@@ -14,7 +14,6 @@ from fairviz.studies.demographic_qa.quality import VariantQuality, variant_quali
 from tests.nouns import qrels_of, run_of
 
 QRELS = qrels_of({"q1": {"a": 1, "b": 1}, "q2": {"c": 1}})
-
 RUNS: dict[tuple[str, str], Run | RankedRun] = {
     ("none", "neutral"): run_of({"q1": {"a": 2, "b": 1}, "q2": {"c": 2, "x": 1}}),
     ("race", "Asian"): run_of({"q1": {"a": 2, "x": 1}, "q2": {"c": 2, "x": 1}}),

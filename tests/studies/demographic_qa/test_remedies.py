@@ -56,9 +56,7 @@ def test_gaps_without_remedies_are_counted() -> None:
 
 
 PLAIN = Disparity("Plain", True, 0.13, 0.11, 0.187)
-
 COT = Disparity("COT", False, 0.10, 0.09, 0.205)
-
 VOTE = Disparity("Vote", False, 0.07, 0.06, 0.229)
 
 

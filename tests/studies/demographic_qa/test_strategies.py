@@ -4,7 +4,6 @@ from fairviz.studies.demographic_qa.strategies import strategy_rows
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
 PLAIN = {"q1": "ABA", "q2": "BAB", "q3": "BBA", "q4": "AAA"}
-
 FILTERED = {"q1": "AAA", "q2": "AAB", "q3": "BBA", "q4": "AAA"}
 """Answers to neutral, a, b; A is right.
 

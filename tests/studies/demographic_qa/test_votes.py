@@ -113,7 +113,6 @@ def test_open_answers_vote_by_cluster() -> None:
 
 
 word = st.sampled_from(["A", "B", "C", ""])
-
 grids = st.lists(
     st.tuples(st.sampled_from("AB"), st.lists(word, min_size=6, max_size=6), word),
     min_size=1,

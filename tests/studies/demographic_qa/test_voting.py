@@ -19,7 +19,6 @@ from fairviz.studies.demographic_qa.voting import (
 from tests.studies.demographic_qa.answered_variants import Said, literal_vote
 
 QUESTIONS = np.array([0, 0, 0, 1, 1, 2, 2, 2])
-
 CHOICES = np.array([2, 2, 0, 1, 0, -1, -1, 1])
 """Question 0: C C A; 1: B A, tied; 2: unreadable twice, B."""
 

@@ -33,6 +33,5 @@ def answers(*some: Rows) -> VariantAnswers:
 
 APART = rows({"white": 12, "black": 2, "neutral": 9})
 """Right only for white 10, only for black 0: p = 2 · 0.5^10 = 0.002; gap 10 / 12."""
-
 ALIKE = rows({"male": 7, "female": 6}, attribute="sex")
 """Right only for male 1: p = 1."""

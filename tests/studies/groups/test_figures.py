@@ -32,7 +32,6 @@ VIEW = SharesView(
     other_names=("one", "two"),
     words=("50 %, not distinguishable from 45 %", "34 %, 11 points under", "16 %"),
 )
-
 BINS = RankBins(
     first=np.array([1, 3]),
     last=np.array([2, 9]),

@@ -21,7 +21,6 @@ from fairviz.studies.groups.off_target import DistanceRange, ShareRange, off_tar
 from fairviz.studies.groups.shares import GroupExposure
 
 P = "\u202f%"
-
 NAN = float("nan")
 
 

@@ -31,7 +31,6 @@ TEXTS = [
     "FairTrecScore@3",
     "FAIR@3",
 ]
-
 COLUMNS = ["value", "n_queries", "n_undefined", "ci_low", "ci_high"]
 
 

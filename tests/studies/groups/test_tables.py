@@ -14,7 +14,6 @@ from fairviz.studies.groups.moving_target import MeasureValue
 from fairviz.studies.groups.tables import group_table, measure_row
 
 ASKED = MeasureContext('o\'hara "x"', 10, 3)
-
 EVERY = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.label)
 
 

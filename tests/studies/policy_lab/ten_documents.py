@@ -11,7 +11,6 @@ from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from tests.nouns import qrels_of, run_of
 
 DOCS = "abcdefghij"
-
 RUN = run_of(
     {
         "q1": {doc: 20.0 - i for i, doc in enumerate(DOCS)},
@@ -19,16 +18,13 @@ RUN = run_of(
         "q3": {doc: 20.0 - i for i, doc in enumerate("acegibdfhj")},
     }
 )
-
 QRELS = qrels_of({"q1": {"a": 1, "f": 2}, "q2": {"c": 1, "i": 1}})
-
 LABELS = GroupLabels(
     attribute="side",
     groups=("x", "y"),
     doc_ids=tuple("abcdefgh"),
     weights=csr_array(np.array([[1.0, 0]] * 5 + [[0, 1.0]] * 3)),
 )
-
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 

@@ -12,16 +12,13 @@ from fairviz.studies.policy_lab.price import queries_without
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of({"q1": {"a": 4, "b": 3, "c": 2, "d": 1}, "q2": {"a": 2, "e": 1}})
-
 QRELS = qrels_of({"q1": {"a": 1, "d": 2}, "q2": {"e": 1}, "q3": {"a": 1}})
-
 LABELS = GroupLabels(
     attribute="region",
     groups=("x", "y"),
     doc_ids=("a", "b", "c", "d"),
     weights=csr_array(np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]])),
 )
-
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
 
 

@@ -22,11 +22,8 @@ def line(method: str, x: list[float], y: list[float], symbol: str = "square") ->
 
 
 GREEDY = line("greedy", [23, 18, 15, 11], [-1.1, -2.0, -2.6, -3.2])
-
 CONS = line("cons", [24, 17, 12], [-2.7, -3.5, -4.2], "circle")
-
 BONUS = line("bonus", [20, 12, 6], [-6.0, -9.0, -11.1], "diamond")
-
 BLIND = line("blind", [26, 26.2], [-11.5, -72.0], "x-thin-open")
 
 

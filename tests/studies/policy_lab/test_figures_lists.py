@@ -9,7 +9,6 @@ from fairviz.studies.policy_lab.lists import BeforeAfter, before_after
 from tests.show.views import named, texts
 
 GROUPS = ("x", "y")
-
 FOUND = before_after("q", list("abcde"), list("aebcd"), k=3, useful={"a", "c"}, groups={"e": "y", "b": "x"})
 
 

@@ -17,11 +17,9 @@ from tests.nouns import qrels_of, run_of
 from tests.strategies import DOCS, judged, runs
 
 LISTS = [each for each in RERANKERS if not each.is_policy]
-
 POLICIES = [each for each in RERANKERS if each.is_policy]
 
 RUN = run_of({"q1": {"a": 5, "b": 4, "c": 3, "d": 2, "e": 1}, "q2": {"e": 2, "a": 1}})
-
 HALVES = Target(groups=("north", "south"), shares=np.array([0.5, 0.5]))
 
 
@@ -37,7 +35,6 @@ def labels_of(groups: Mapping[str, Mapping[str, float]]) -> GroupLabels:
 
 
 NORTH, SOUTH = {"north": 1.0}, {"south": 1.0}
-
 LABELS = labels_of({"a": NORTH, "b": NORTH, "c": NORTH, "d": SOUTH, "e": SOUTH})
 
 

@@ -14,7 +14,6 @@ from fairviz.studies.policy_lab.strengths import mixtures, n_infeasible, orders,
 from tests.nouns import qrels_of, run_of
 
 NAMES = [each.name for each in RERANKERS]
-
 RUN = run_of(
     {
         "q1": {doc: 9.0 - i for i, doc in enumerate("abcdefgh")},
@@ -22,18 +21,14 @@ RUN = run_of(
         "q3": {"a": 2.0, "b": 1.0},
     }
 )
-
 QRELS = qrels_of({"q1": {"a": 2, "b": 1, "f": 1}, "q2": {"h": 1, "a": 1}, "q3": {"b": 1}})
-
 LABELS = GroupLabels(
     attribute="region",
     groups=("x", "y"),
     doc_ids=tuple("abcdefg"),
     weights=csr_array(np.array([[1.0, 0]] * 5 + [[0, 1.0]] * 2)),
 )
-
 HALF = Target(groups=("x", "y"), shares=np.array([0.5, 0.5]))
-
 THREE = GroupLabels(attribute="t", groups=("x", "y", "z"), doc_ids=("a", "b", "c"), weights=csr_array(np.eye(3)))
 
 

@@ -9,7 +9,6 @@ from fairviz.model import BiasAnswers, BiasItems, Factor
 
 S, C, U, OUT = "s", "c", "u", "-"
 """Answers in words of the paper; in every item option 0 is s, 1 is c, 2 is unknown."""
-
 CHOICE = {S: 0, C: 1, U: 2, OUT: -1}
 
 

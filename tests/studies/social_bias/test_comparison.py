@@ -14,11 +14,8 @@ HEAD = (
     "category,example_id,question_index,question_polarity,context_condition,context,question,"
     "ans0,ans1,ans2,unknown_loc,target_loc,label"
 )
-
 ITEMS = "\n".join([HEAD, *(f"Age,{i},{i},neg,ambig,c,q,old,young,unknown,2,0,2" for i in range(3))])
-
 SETTINGS = [("w/o RAG", "", ""), ("full-set", "bm25", "5"), ("full-set", "bm25", "10"), ("full-set", "lsa", "10")]
-
 ANSWERS = "\n".join(
     [
         "example_id,category,model,setting,retriever,k,pred",

@@ -8,7 +8,6 @@ from fairviz.studies.social_bias.rows import is_without_rag, ordered_settings, r
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of
 
 ITEMS = items_of([("A", "a"), ("A", "a"), ("B", "s"), ("B", "c")], no_target=[3])
-
 ANSWERS = answers_of([({"model": "m1"}, {0: U, 1: S, 2: S, 3: C}), ({"model": "m2"}, {0: S, 1: S, 2: OUT, 3: U})])
 
 

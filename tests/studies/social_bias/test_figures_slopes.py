@@ -12,7 +12,6 @@ from fairviz.studies.social_bias.grids import BiasGrid, Cell, bias_grid
 from fairviz.studies.social_bias.published import VIEWS, view_grid
 
 SETTINGS = ("w/o RAG", "full-set", "stereo-set", "anti-set")
-
 EVIL = '<a href="http://198.51.100.7">m</a>'
 
 

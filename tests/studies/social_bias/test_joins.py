@@ -13,7 +13,6 @@ ITEMS = (
     "Age,1,1,neg,ambig,They met.,Who won?,The old man,The boy,Unknown,2,2,\n"
     "Age,2,1,neg,ambig,They sat.,Who forgot?,The old man,The boy,Unknown,2,2,0\n"
 )
-
 ANSWERS = "model,category,example_id,raw_prediction\na,Age,0,the boy\na,Age,1,a dog\nb,Age,0,B\nb,Age,9,A\n"
 
 

@@ -52,7 +52,6 @@ def test_words_give_the_option_of_every_conformance_row(shared: Path, folder: st
 
 
 THREE = ("The old man", "The younger girl", "Can't be determined")
-
 CJK = ("高齢者", "若者", "わからない")
 
 
@@ -111,7 +110,6 @@ def test_no_answers() -> None:
 
 
 option = st.sampled_from(["The old man", "old", "B", "The boy", "若者", "x", "The old dog", "a b"])
-
 answer = option | st.sampled_from(["", "(c)", "the old", "x.", "B) x", "answer: x"]) | st.text()
 
 

@@ -10,7 +10,6 @@ from fairviz.studies.tradeoff.summary import disparity_saved
 from tests.studies.tradeoff.curves import curve, seed
 
 REFERENCE = curve([0, 0.4, 0.8], [0, 0.4, 0.8])
-
 CHEAPER = curve([0, 0.2, 0.8], [0, 0.4, 0.8], policy="optimal")
 
 

@@ -13,7 +13,6 @@ from fairviz.studies.tradeoff.summary import auc_difference, band, curve_summari
 from tests.studies.tradeoff.curves import curve, seed
 
 LEFT = curve([0, 0.5, 1], [0, 1, 1])
-
 RIGHT = curve([0.5, 1.5], [0, 2], policy="optimal")
 
 

@@ -20,7 +20,6 @@ from fairviz.studies.tradeoff.tables import (
 from tests.studies.tradeoff.curves import curve, seed
 
 X = [[0.1, 0.2], [0.5, 0.7], [0.9, 0.8]]
-
 Y = [[0.3, 0.1], [0.4, 0.5], [0.6, 0.7]]
 
 
