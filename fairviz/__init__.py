@@ -1,8 +1,8 @@
 """fairviz: what fairness costs, and to whom, in ranking and retrieval-augmented generation.
 
-The way of data is the layout: ``formats`` read files into the nouns of ``model``; ``pool`` aligns
-them; ``policies`` and ``exposure`` say who is seen; ``metrics`` say what that means; ``analysis``
-and ``experiment`` put it together; ``figures`` and ``report`` show it.
+``io`` reads files into the nouns of ``model``; ``pool`` aligns them; ``policies`` and ``exposure`` say who is seen,
+``metrics`` what that means, ``stats`` how sure one can be; ``evaluate`` compares systems, ``studies`` answer one question
+each, ``experiment`` makes the files that they read; ``show`` and ``cli`` present them.
 """
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"

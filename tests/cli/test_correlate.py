@@ -128,7 +128,7 @@ def test_tables_for_people_and_programs(fairviz: Command, six: tuple[str, ...]) 
     chosen = (*six, "-m", "AWRF KL@3 logEUR")
     rows = list(csv.DictReader(io.StringIO(fairviz(*chosen, "--format", "csv").out)))
     body = fairviz(*chosen, "--format", "json").json
-    assert [list(row) for row in rows] == [ROW] * 3
+    assert [list(row) for row in rows] == [[*ROW, "data"]] * 3
     assert [float(row["tau"]) for row in rows] == pytest.approx([row["tau"] for row in body["rows"]])
     assert r"\begin{tabular}" in fairviz(*chosen, "--format", "latex").out
     shown = fairviz(*chosen, "-m", "FAIRBinomial(group='none')").out
