@@ -14,7 +14,7 @@ from fairviz.exposure import Interval, sample_exposure, varies
 from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids, segment_sums
 
-# Where attention reads the gains on its way down (GERR): from rankings only, and the target from an ideal one.
+# Where attention reads the gains on its way down (GERR), exposure is of rankings only, and the target of an ideal one.
 
 
 class CascadeExposure(NamedTuple):
