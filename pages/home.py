@@ -48,7 +48,7 @@ def shown_data(loaded: Dataset) -> tuple[Dataset, GrowingCurves, bool]:
 
 loaded = dataset()
 shown, curves, done = shown_data(loaded)
-found = home_headline(shown) if done else None
+findings = home_headline(shown) if done else None
 left, right = st.columns([4, 5], gap="large", vertical_alignment="center")
 with left:
     chips = [f"Loaded: {loaded.name}", *inventory(loaded)]
@@ -71,13 +71,13 @@ with left:
             st.switch_page("pages/tradeoff.py")
         st.page_link("pages/data.py", label="Use your own files", icon=":material/note_add:")
 with right:
-    st.fragment(chart, run_every=None if done else TICK)(found, curves, shown.name)
+    st.fragment(chart, run_every=None if done else TICK)(findings, curves, shown.name)
     if shown is not loaded:
         counts_line("Your files have no run with judgements to compare: this is the example.")
 with st.container(key="doors"):
     doors = st.columns(3, gap="medium")
 with doors[0]:
-    text = found.researcher if found else "Curves without sampling noise, and paired tests."
+    text = findings.researcher if findings else "Curves without sampling noise, and paired tests."
     door(
         "Researcher",
         "Compare systems",

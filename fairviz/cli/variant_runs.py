@@ -141,7 +141,7 @@ def attribute_of(value: str) -> str:
     if plain in NO_ATTRIBUTE:
         return NO_ATTRIBUTE[0]
     for attribute, values in ATTRIBUTES.items():
-        if plain in (one.casefold() for one in values):
+        if plain in (value.casefold() for value in values):
             return attribute
     return ANY_ATTRIBUTE
 

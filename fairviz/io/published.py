@@ -97,10 +97,10 @@ def _comments(lines: Iterable[str], name: str) -> _Comments:
     meanings: dict[str, str] = {}
     remarks: list[str] = []
     for number, line in enumerate(lines, 1):
-        key, found, text = line.removeprefix("#").strip().partition(": ")
+        key, separator, text = line.removeprefix("#").strip().partition(": ")
         if key in ("paper", "table", "title") and key not in head:
             head[key] = text
-        elif key.startswith("column ") and found:
+        elif key.startswith("column ") and separator:
             meanings[key.removeprefix("column ")] = text
         elif key == "remark":
             remarks.append(text)

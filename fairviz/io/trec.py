@@ -260,11 +260,11 @@ def sample_of_table(table: Table, notes: NoteBook, *, tag: str, file_format: str
         codes = docs.codes
     place = np.argsort(ranking_queries, kind="stable")
     bounds = np.append(changes(rankings), rankings.size).astype(np.int64)
-    told = parse_tag(tag)
+    parsed = parse_tag(tag)
     sample = RankingSample(
-        system=told.system,
-        policy=told.policy,
-        alpha=told.alpha,
+        system=parsed.system,
+        policy=parsed.policy,
+        alpha=parsed.alpha,
         query_ids=queries.values,
         doc_ids=docs.values,
         query_offsets=offsets_of(ranking_queries[place], len(queries.values)),

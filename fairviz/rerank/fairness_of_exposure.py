@@ -92,10 +92,10 @@ def fairness_of_exposure(
     Examples:
         Two items of two groups: equal exposure needs both orders with equal chances.
 
-        >>> found = fairness_of_exposure(
+        >>> policy = fairness_of_exposure(
         ...     np.array([1.0, 0.0]), np.eye(2), np.array([1.0, 0.5]), constraint="DP"
         ... )
-        >>> found.mixture.chances, found.utility
+        >>> policy.mixture.chances, policy.utility
         (array([0.5, 0.5]), 0.75)
     """
     if constraint not in get_args(Constraint):

@@ -284,7 +284,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         per_query=selection.form != "means",
         against=selection.against,
     )
-    told = [
+    paragraphs = [
         f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
         for i, (_, name) in enumerate(facts(loaded, selection.against))
     ]
@@ -296,7 +296,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         html=lambda: html_text(
             "Measures",
             [
-                Section(loaded.name, tuple(told), (*shown, *about)),
+                Section(loaded.name, tuple(paragraphs), (*shown, *about)),
                 Section("Again", (), (Code(command),)),
             ],
         ),

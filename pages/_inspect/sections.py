@@ -291,8 +291,8 @@ def outputs(loaded: Dataset, run: Run, query: str, result: Seen) -> None:
         return
     labels = {label(recorded, i): recorded for i, recorded in enumerate(having)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox("Answers of", list(labels), key="answers", bind="query-params", width=300)
-        source = labels.get(chosen, having[0])
+        answered_by = st.selectbox("Answers of", list(labels), key="answers", bind="query-params", width=300)
+        source = labels.get(answered_by, having[0])
         given = answers(source, query, run)
         at = 1
         if len(given) > 1:

@@ -94,8 +94,8 @@ def rank_correlation(x: FloatArray, y: FloatArray) -> RankCorrelation:
     """Pearson's and Spearman's correlation of two series over the ranks that both have.
 
     Examples:
-        >>> found = rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 9.0]))
-        >>> round(found.pearson, 4), round(found.spearman, 9), found.n_ranks
+        >>> result = rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 9.0]))
+        >>> round(result.pearson, 4), round(result.spearman, 9), result.n_ranks
         (0.9177, 1.0, 3)
     """
     both = ~(np.isnan(x) | np.isnan(y))

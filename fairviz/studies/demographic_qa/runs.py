@@ -62,7 +62,7 @@ def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] = VALU
         VariantRuns(name, dict(sorted(runs_of_values.items(), key=lambda pair: order.index(pair[0]))))
         for name, runs_of_values in runs_of_retrievers.items()
     )
-    return tuple(one for one in grouped if one.attributes)
+    return tuple(family for family in grouped if family.attributes)
 
 
 def split(name: str, known: Mapping[str, tuple[str, str]]) -> tuple[str, str, str] | None:
