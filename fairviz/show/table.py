@@ -157,19 +157,25 @@ def records(table: Table) -> list[dict[str, Json]]:
 
 
 def frame_table(frame: "pd.DataFrame", *, caption: str = "", decimals: int = 3) -> Table:
-    """A tidy frame as a table; missing values become None.
+    """A tidy frame as a table; missing values become None, ``…_low`` and ``…_high`` are ends of an interval.
 
     Examples:
         >>> import pandas as pd
-        >>> frame_table(pd.DataFrame({"system": ["a"], "value": [float("nan")]})).rows
-        (('a', None),)
+        >>> result = frame_table(pd.DataFrame({"system": ["a"], "value": [float("nan")], "ci_low": [0.5]}))
+        >>> result.rows, [column.kind for column in result.columns]
+        ((('a', None, 0.5),), ['text', 'number', 'interval'])
     """
     names = [str(name) for name in frame.columns]
+    kinds: list[Kind] = [
+        "interval" if name.endswith(("_low", "_high")) else "number" if dtype.kind in "iuf" else "text"
+        for name, dtype in zip(names, frame.dtypes, strict=True)
+    ]
     cells: list[Sequence[Cell]] = [
         [None if missing else cell for cell, missing in zip(_plain(frame, i), frame.iloc[:, i].isna(), strict=True)]
         for i in range(len(names))
     ]
-    return Table(keyed(*names), tuple(zip(*cells, strict=True)), caption, decimals)
+    columns = tuple(Column(name, kind=kind) for name, kind in zip(names, kinds, strict=True))
+    return Table(columns, tuple(zip(*cells, strict=True)), caption, decimals)
 
 
 def is_number(cell: Cell) -> bool:
