@@ -25,6 +25,7 @@ PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco
 REFUSED = ("ERR",)
 """Computed by gdeval alone, which misreads query ids that are not numbers."""
 DIVERSITY_PROVIDER = "pyndeval"
+TREC_EVAL_PROVIDER = "pytrec_eval"
 DIVERSITY_CUTOFF = 20
 """ndeval counts no deeper."""
 
@@ -306,10 +307,17 @@ def _values(measure: StandardMeasure, provider: Provider, qrels: Qrels, grades: 
     if provider.NAME == DIVERSITY_PROVIDER:
         with _STDERR, redirect_stderr(io.StringIO()):  # it prints where subtopics are missing
             values = list(provider.iter_calc([measure], _subtopic_rows(qrels), lists))
+    elif provider.NAME == TREC_EVAL_PROVIDER:
+        values = list(provider.iter_calc([measure], _from_minus_one(grades), lists))
     else:
         values = list(provider.iter_calc([measure], grades, lists))
     by_query = {value.query_id: float(value.value) for value in values}
     return np.array([by_query.get(query, 0.0) for query in qrels.query_ids])
+
+
+def _from_minus_one(grades: Grades) -> Grades:
+    """Grades as trec_eval can take them: below −1 it counts outside its memory, which can end the process."""
+    return {query: {doc: max(grade, -1) for doc, grade in judged.items()} for query, judged in grades.items()}
 
 
 def _grades(qrels: Qrels) -> Grades:

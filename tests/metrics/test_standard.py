@@ -149,6 +149,19 @@ def test_ties_count_alike_for_every_provider() -> None:
     assert [one.values[0] for one in scores] == pytest.approx([1, 1, 0.5, 1, 1, 1])
 
 
+@pytest.mark.parametrize("lowest", [-2, -3, -900])
+def test_grades_below_minus_one_count_as_minus_one(lowest: int) -> None:
+    """trec_eval itself leaves its memory where a grade is -2 or less, and takes the process with it."""
+    ranked = run_of({"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})
+    measures = parse_measures(["nDCG@2", "AP", "Bpref", "infAP", "Rprec"])
+    low, known = (
+        standard_values(ranked, qrels_of({"q": {"a": 0, "b": 2, "c": grade, "d": 1}}), measures)
+        for grade in (lowest, -1)
+    )
+    for ours, theirs in zip(low, known, strict=True):
+        assert np.array_equal(ours.values, theirs.values)
+
+
 def test_samples_are_averaged_over_their_rankings() -> None:
     """P@1 of [a…], [b…], [a…] with a useful: 2/3; a query with two rankings has its own mean."""
     sample = sample_of({"q": [["a", "b"], ["b", "a"], ["a", "b"]], "r": [["b", "c"], ["c", "b"]]})
