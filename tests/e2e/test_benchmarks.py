@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import BrowserContext
 
 from benchmarks.__main__ import main
 from benchmarks.browser import bare_page
@@ -26,22 +27,22 @@ def bare() -> Iterator[str]:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", ["answers_move", "move", "target_move"])
 def test_every_benchmark_of_a_move_runs(
-    browser: Browser,
+    context: BrowserContext,
     server: str,
     bare: str,
     name: str,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    """In this process, with the browser and the servers that are there."""
+    """In this process, with the browser and the servers that are there, and the front end that is loaded."""
 
     @contextmanager
-    def chromium() -> Iterator[Browser]:
-        others = list(browser.contexts)
-        yield browser
-        for context in browser.contexts:
-            if context not in others:
-                context.close()
+    def chromium() -> Iterator[SimpleNamespace]:
+        others = list(context.pages)
+        yield SimpleNamespace(new_context=lambda **_: context)
+        for page in context.pages:
+            if page not in others:
+                page.close()
 
     module = import_module(f"benchmarks.{name}")
     monkeypatch.setattr(module, "chromium", chromium)
