@@ -105,6 +105,7 @@ class Tab:
         self._ears = {"console": self._heard, "pageerror": self._broke, "request": self._asked}
         at_hand = _AT_HAND.setdefault(context, [])
         self.page: Page = at_hand.pop() if at_hand else self._fresh_page()
+        self.page.set_default_timeout(PATIENCE_MS)
         self.page.set_viewport_size({"width": width, "height": height})
         self.page.emulate_media(color_scheme="dark" if dark else "light")
         for event, hear in self._ears.items():
@@ -112,7 +113,6 @@ class Tab:
 
     def _fresh_page(self) -> Page:
         page = self.context.new_page()
-        page.set_default_timeout(PATIENCE_MS)
         page.add_init_script(f"({LISTEN})()")
         return page
 

@@ -10,11 +10,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, Page
 
 from benchmarks.__main__ import main
 from benchmarks.browser import bare_page
 from tests.dashboard import ROOT
+from tests.e2e.tab import Tab
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +39,15 @@ def test_every_benchmark_of_a_move_runs(
 
     @contextmanager
     def chromium() -> Iterator[SimpleNamespace]:
-        others = list(context.pages)
-        yield SimpleNamespace(new_context=lambda **_: context)
-        for page in context.pages:
-            if page not in others:
-                page.close()
+        tabs: list[Tab] = []
+
+        def new_page() -> Page:
+            tabs.append(Tab(context, server))
+            return tabs[-1].page
+
+        yield SimpleNamespace(new_context=lambda **_: SimpleNamespace(new_page=new_page))
+        for tab in tabs:
+            tab.close()
 
     module = import_module(f"benchmarks.{name}")
     monkeypatch.setattr(module, "chromium", chromium)
