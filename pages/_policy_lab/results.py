@@ -21,6 +21,7 @@ from fairviz.studies.policy_lab.lists import first_items
 from fairviz.studies.policy_lab.price import PointSummary, largest_gap, point_summaries, point_summary, queries_without
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.strengths import strength_of
+from fairviz.studies.policy_lab.tables import LabResults
 from pages._groups.results import BROWSING, MISSING
 from pages._kit.cache import cached
 from pages._kit.target_presets import matching_target
@@ -317,6 +318,19 @@ def results(prices: ProgressivePrices, settings: Settings, methods: tuple[str, .
     far, points = furthest(list(summaries.values())), prices.measure is None
     refused = prices.refused(methods)
     return Results(now, summaries, purchases, best, far, refused, view, group, share, points)
+
+
+def purchase_results(results: Results, quality: str) -> LabResults:
+    """What the budget buys, as tables are made of it."""
+    return LabResults(
+        labels=LABELS,
+        symbols=LETTERS,
+        purchases=results.purchases,
+        best=results.best,
+        refused=results.refused,
+        budget=f"{results.view.budget:g} % of {quality}",
+        points=results.points,
+    )
 
 
 def strength_words(method: str, strength: float) -> str:
