@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 
 from fairviz.model import PublishedTable
 from fairviz.show.table import Cell, Column, Json, Table, keyed
+from fairviz.stats.bootstrap import described
 from fairviz.studies.demographic_qa.conditions import ConditionGap
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.overlap import Overlap
@@ -22,7 +23,7 @@ from fairviz.studies.demographic_qa.strategies import StrategyRow
 from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE, overlap_body, retrieval_tables
 from fairviz.studies.demographic_qa.votes import VoteResult
 
-BOOTSTRAP = "95 % percentile bootstrap over questions, 2,000 resamples, seed 0"
+BOOTSTRAP = described("questions", seed=0)
 
 STRATEGIES = f"Largest differences between groups; a vote over all variants has DP 0 by construction; {BOOTSTRAP}"
 """Caption of :func:`strategies_table` in a report; the command's tables have none."""

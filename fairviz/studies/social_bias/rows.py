@@ -92,7 +92,7 @@ class BiasRow:
         by: (column, value) pairs, in the order asked for.
         counts: Answers by context and answer, summed over instructions.
         values: The six measures in percent, NaN = undefined; a mean over instructions.
-        intervals: 95 % percentile bootstrap over templates of each; NaN below two templates.
+        intervals: 95 % expanded percentile bootstrap over templates of each; NaN below two templates.
         bound_a: Largest |Diff-Bias_a| that Acc_a allows.
         bound_d: Smallest and largest Diff-Bias_d that Acc_d, n_s and n_c allow.
         n_items: Distinct items answered.
