@@ -23,7 +23,7 @@ from fairviz.stats.disaggregation import (
 )
 from fairviz.stats.tests import ROUNDING, holm, mcnemar_exact
 from fairviz.studies.demographic_qa.measures import largest, macro, option_differences, option_rates
-from fairviz.studies.demographic_qa.sheet import Grouping, Sheet, compared
+from fairviz.studies.demographic_qa.sheet import NEUTRAL, Grouping, Sheet, compared
 
 
 class Agreement(NamedTuple):
@@ -107,6 +107,7 @@ class PairedGap:
         second_only: Questions on which the second did.
         p: McNemar's exact two-sided p-value over these; NaN without common questions.
         p_holm: Corrected over the pairs of the attribute.
+        se: Standard error of the gap, from the spread of the questions' differences; NaN below two questions.
     """
 
     first: str
@@ -118,6 +119,31 @@ class PairedGap:
     second_only: int
     p: float
     p_holm: float
+    se: float = float("nan")
+
+
+def reference_gaps(
+    laid: Sheet, grouping: Grouping, reference: IntArray, *, seed: int, n_resamples: int
+) -> tuple[PairedGap, ...]:
+    """Every group against the variant that mentions nobody, on the questions that have both.
+
+    Args:
+        laid: The answers.
+        grouping: The groups.
+        reference: Rows of the neutral variants.
+        seed: Of the bootstrap over questions.
+        n_resamples: Resamples.
+    """
+    n_groups = len(grouping.values)
+    rows = np.concatenate([grouping.rows, reference])
+    of = np.concatenate([grouping.groups, np.full(reference.size, n_groups)])
+    means = cluster_means(laid.scores[rows], laid.questions[rows], of, n_groups + 1).means
+    differences = [common_differences(mean, means[-1]) for mean in means[:-1]]
+    intervals = mean_intervals(differences, Resampling(seed, n_resamples))
+    return tuple(
+        _gap(value, NEUTRAL, of_group, interval)
+        for value, of_group, interval in zip(grouping.values, differences, intervals, strict=True)
+    )
 
 
 def paired_gaps(laid: Sheet, grouping: Grouping, *, seed: int, n_resamples: int) -> tuple[PairedGap, ...]:
@@ -145,7 +171,8 @@ def _gap(first: str, second: str, differences: FloatArray, interval: Interval) -
     ahead = int((differences > ROUNDING).sum())
     behind = int((differences < -ROUNDING).sum())
     p = mcnemar_exact(ahead, behind)
-    return PairedGap(first, second, float(differences.mean()), interval, n, ahead, behind, p, p)
+    se = float(differences.std(ddof=1)) / n**0.5 if n > 1 else float("nan")
+    return PairedGap(first, second, float(differences.mean()), interval, n, ahead, behind, p, p, se)
 
 
 # One option versus the rest
