@@ -23,7 +23,14 @@ from fairviz.studies.social_bias.published import (
     view_finding,
     view_grid,
 )
-from fairviz.studies.social_bias.tables import BiasResults, changes_table, changes_to_print, grid_table, tables
+from fairviz.studies.social_bias.tables import (
+    BiasResults,
+    changes_table,
+    changes_to_print,
+    grid_table,
+    holm_words,
+    tables,
+)
 from pages._kit import counts_line, download_row
 from pages._social_bias.results import Measured, Settings
 
@@ -109,7 +116,7 @@ def _changes(view: AnswersView) -> Table:
     """The table of changes as it is shown, for a paper."""
     before, after = view.settings.before, view.settings.after
     who = f" of {view.settings.who}" if view.settings.who else ""
-    caption = f"Diff-Bias{who}: {after} against {before}, paired by item (Holm over tested rows)"
+    caption = f"Diff-Bias{who}: {after} against {before}, paired by item ({holm_words(view.changes)})"
     return changes_to_print(changes_table(view.changes, reference=before, value=after), caption=caption)
 
 

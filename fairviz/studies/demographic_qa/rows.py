@@ -4,8 +4,9 @@ A row puts together what its parts compute: rates by group (``sheet``), paired g
 (``votes``) and retrieval overlap (``overlap``).
 """
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -13,7 +14,8 @@ import numpy as np
 from fairviz.model import IntArray
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
-from fairviz.stats.disaggregation import combinations_of
+from fairviz.stats.disaggregation import combinations_of, holm_by_family
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.demographic_qa.gaps import Agreement, Letters, PairedGap, agreement, letters, paired_gaps
 from fairviz.studies.demographic_qa.overlap import Overlap, lists_of, retrieval_overlap
 from fairviz.studies.demographic_qa.sheet import (
@@ -35,14 +37,14 @@ from fairviz.studies.demographic_qa.sheet import (
 from fairviz.studies.demographic_qa.votes import VoteResult, Voters, VoteRule, measured_vote
 from fairviz.studies.demographic_qa.voting import TieRule
 
-__all__ = ["MIN_SIZE", "OUTCOMES", "Outcome", "VariantRow", "overlaps", "variant_rows"]
+__all__ = ["MIN_SIZE", "OUTCOMES", "Outcome", "VariantRow", "corrected", "overlaps", "variant_rows"]
 
 Outcome: TypeAlias = Literal["correct", "letters"]
 """What Ŷ = 1 means: the answer is right; or also, one versus rest, that it is a certain option."""
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
-MIN_SIZE = 10
+MIN_SIZE = MIN_UNITS
 """Groups with fewer answers are marked small and leave the largest difference to the others."""
 
 
@@ -221,7 +223,27 @@ def variant_rows(
             for grouping in groupings(answers, rows, pooled=pooled)
             if attribute in (None, grouping.attribute)
         ]
-    return tuple(results)
+    return corrected(results)
+
+
+def corrected(rows: Sequence[VariantRow]) -> tuple[VariantRow, ...]:
+    """The rows with the p of their gaps corrected over all pairs of all of them: one table, one family.
+
+    The values of all attributes side by side ("all") are a table of their own.
+    """
+    gaps = [gap for row in rows for gap in row.gaps]
+    pooled = [row.attribute == ALL_VALUES for row in rows for _ in row.gaps]
+    p_holm = iter(holm_by_family(np.array([gap.p for gap in gaps], dtype=np.float64), pooled).tolist())
+    sizes = Counter(table for table, gap in zip(pooled, gaps, strict=True) if not np.isnan(gap.p))
+    return tuple(
+        replace(
+            row,
+            gaps=tuple(
+                replace(gap, p_holm=next(p_holm), n_tests=sizes[row.attribute == ALL_VALUES]) for gap in row.gaps
+            ),
+        )
+        for row in rows
+    )
 
 
 def _row(

@@ -9,6 +9,7 @@ from fairviz.model import FloatArray, IntArray
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
 from fairviz.stats.disaggregation import Resampling, cluster_means, common_differences, mean_intervals
+from fairviz.stats.tests import holm, paired_t_test
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, variant_rows
 from fairviz.studies.demographic_qa.sheet import (
     By,
@@ -36,6 +37,7 @@ class StrategyRow:
             question has both.
         interval: 95 %, paired bootstrap over questions.
         n: Questions with both.
+        p: Of the paired t-test of both.
     """
 
     row: VariantRow
@@ -44,6 +46,7 @@ class StrategyRow:
     change: float
     interval: Interval
     n: int
+    p: float = float("nan")
 
     @property
     def by(self) -> By:
@@ -144,9 +147,15 @@ def with_votes(
                 change=float(differences.mean()) if differences.size else float("nan"),
                 interval=mean_intervals([differences], Resampling(seed, n_resamples))[0],
                 n=int(differences.size),
+                p=paired_t_test(differences, np.zeros(differences.size)).p,
             )
         )
     return tuple(strategies)
+
+
+def votes_holm(gains: Sequence[StrategyRow]) -> list[float]:
+    """P of what the vote changes, corrected over the rows that stand in one table."""
+    return holm(np.array([gain.p for gain in gains], dtype=np.float64)).tolist()
 
 
 def vote_changes(answer_sheet: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule) -> FloatArray:

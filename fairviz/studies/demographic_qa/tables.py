@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 
 from fairviz.model import PublishedTable
 from fairviz.show.table import Cell, Column, Json, Table, keyed
+from fairviz.show.words import plural
 from fairviz.stats.bootstrap import described
 from fairviz.studies.demographic_qa.conditions import ConditionGap
 from fairviz.studies.demographic_qa.gaps import PairedGap
@@ -19,7 +20,7 @@ from fairviz.studies.demographic_qa.remedies import Disparity
 from fairviz.studies.demographic_qa.results import AnswerResults, MeasuredOutcome, RetrievalResults
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import By, GroupRate
-from fairviz.studies.demographic_qa.strategies import StrategyRow
+from fairviz.studies.demographic_qa.strategies import StrategyRow, votes_holm
 from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE, overlap_body, retrieval_tables
 from fairviz.studies.demographic_qa.votes import VoteResult
 
@@ -61,6 +62,7 @@ TYPED_COLUMNS = {
         Column("gap", kind="signed"),
         Column("p", kind="p"),
         Column("p_holm", "p (Holm)", kind="p"),
+        Column("n_tests", "tests", kind="number"),
         Column("evidence_right_answer_right", "evidence right, answer right", kind="number"),
         Column("evidence_right_answer_wrong", "evidence right, answer wrong", kind="number"),
         Column("evidence_wrong_answer_right", "evidence wrong, answer right", kind="number"),
@@ -141,7 +143,20 @@ def gaps_table(results: Sequence[AnswerResults]) -> Table:
     rows = [row for result in results for row in result.rows]
     return _table(
         [row.by for row in rows],
-        ("attribute", "first", "second", "gap", "low", "high", "n", "first_only", "second_only", "p", "p_holm"),
+        (
+            "attribute",
+            "first",
+            "second",
+            "gap",
+            "low",
+            "high",
+            "n",
+            "first_only",
+            "second_only",
+            "p",
+            "p_holm",
+            "n_tests",
+        ),
         [
             (
                 row.by,
@@ -156,12 +171,20 @@ def gaps_table(results: Sequence[AnswerResults]) -> Table:
                     gap.second_only,
                     gap.p,
                     gap.p_holm,
+                    gap.n_tests,
                 ),
             )
             for row in rows
             for gap in row.gaps
         ],
+        caption=f"Paired gap in the rate, first minus second group; McNemar's exact test, {gaps_words(rows)}",
     )
+
+
+def gaps_words(rows: Sequence[VariantRow]) -> str:
+    """Over how many tests p of the table of gaps is corrected."""
+    n_tests = max((gap.n_tests for row in rows for gap in row.gaps), default=0)
+    return f"Holm over {plural(n_tests, 'pair')}"
 
 
 def strategies_table(results: Sequence[AnswerResults]) -> Table:
@@ -185,8 +208,13 @@ def strategies_table(results: Sequence[AnswerResults]) -> Table:
             "dp_macro",
             "dp_max",
             "n_ties",
+            "p",
+            "p_holm",
         ),
-        [(strategy.by, _strategy(strategy)) for strategy in strategies],
+        [
+            (strategy.by, (*_strategy(strategy), strategy.p, p_holm))
+            for strategy, p_holm in zip(strategies, votes_holm(strategies), strict=True)
+        ],
     )
 
 
@@ -225,7 +253,7 @@ def errors_table(results: Sequence[AnswerResults]) -> Table:
 
 
 def widest_gaps_table(gaps: Sequence[ConditionGap]) -> Table:
-    """The widest paired gap of each attribute under each condition, corrected over all of them."""
+    """The widest paired gap of each attribute under each condition, corrected over all pairs of all of them."""
     return Table(
         (
             *keyed(
@@ -241,6 +269,7 @@ def widest_gaps_table(gaps: Sequence[ConditionGap]) -> Table:
             ),
             TYPED_COLUMNS["p_holm"],
             Column("small"),
+            TYPED_COLUMNS["p"],
         ),
         tuple(
             (
@@ -254,11 +283,12 @@ def widest_gaps_table(gaps: Sequence[ConditionGap]) -> Table:
                 gap.high,
                 gap.p,
                 gap.small,
+                gap.p_alone,
             )
             for gap in gaps
         ),
-        caption="Paired gap in the rate, first minus second group; McNemar's exact test, Holm over "
-        f"the table; {BOOTSTRAP}",
+        caption="Widest paired gap in the rate, first minus second group; McNemar's exact test, Holm over all "
+        f"pairs of the table of gaps; {BOOTSTRAP}",
     )
 
 
@@ -419,7 +449,7 @@ def answers_body(results: Sequence[AnswerResults]) -> dict[str, Json]:
     return {
         "rows": [_row_body(row, result.outcome) for result in results for row in result.rows],
         "all_values": [_row_body(row, result.outcome) for result in results for row in result.all_values],
-        "strategies": [_strategy_body(row) for result in results for row in result.strategies],
+        "strategies": _strategy_bodies([row for result in results for row in result.strategies]),
         "error_cases": [_case_body(case) for result in results for case in result.cases],
     }
 
@@ -488,6 +518,7 @@ def _gap_body(gap: PairedGap) -> dict[str, Json]:
         "second_only": gap.second_only,
         "p": gap.p,
         "p_holm": gap.p_holm,
+        "n_tests": gap.n_tests,
     }
 
 
@@ -508,6 +539,13 @@ def _vote_body(vote: VoteResult) -> dict[str, Json]:
         **dict(zip(("best", "worst"), _ends(vote.best, vote.worst), strict=True)),
         "note": vote.note,
     }
+
+
+def _strategy_bodies(strategies: Sequence[StrategyRow]) -> list[Json]:
+    return [
+        {**_strategy_body(strategy), "p": strategy.p, "p_holm": p_holm}
+        for strategy, p_holm in zip(strategies, votes_holm(strategies), strict=True)
+    ]
 
 
 def _strategy_body(strategy: StrategyRow) -> dict[str, Json]:
