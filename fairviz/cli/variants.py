@@ -22,7 +22,7 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.variants import read_variants
 from fairviz.show.table import Table, display_width, plain_text
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE
-from fairviz.studies.demographic_qa.results import answer_notes, answer_results, recorded_columns
+from fairviz.studies.demographic_qa.results import answer_notes, answer_results, of_one_table, recorded_columns
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, OUTCOMES
 from fairviz.studies.demographic_qa.sheet import COLUMNS
 from fairviz.studies.demographic_qa.tables import VOTED, VariantResults, answers_body, tables
@@ -180,7 +180,7 @@ def _run(args: argparse.Namespace) -> int:
     qrels = judged.value if judged else None
     retrieval, run_notes = run_results(args, files, qrels)
     by = _columns(args.by) if args.by else recorded_columns([answers.value for answers in parsed])
-    results = [
+    of_files = [
         answer_results(
             answers.value,
             by=by,
@@ -195,6 +195,7 @@ def _run(args: argparse.Namespace) -> int:
         )
         for answers in parsed
     ]
+    results = of_one_table(of_files)
     notes = [note for file in (*parsed, *([judged] if judged else [])) for note in file.notes]
     notes += [*answer_notes([(answers.file, answers.value) for answers in parsed], results, by), *run_notes]
     if args.format == "json":

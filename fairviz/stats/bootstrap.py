@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, stdtrit
+from scipy.special import ndtr, stdtr, stdtrit
 
 from fairviz.model import BoolArray, FloatArray, IntArray
+from fairviz.stats.tests import ROUNDING, holm, paired_t_test
 
 N_RESAMPLES = 2_000
 LEVEL = 0.95
@@ -45,11 +46,24 @@ class Intervals(NamedTuple):
 
 
 class PairedDifference(NamedTuple):
-    """A mean difference over the queries that both sides have, with its interval."""
+    """A mean difference over the queries that both sides have, with its interval.
+
+    Attributes:
+        p: Two-sided, that there is none: a paired t-test, or :func:`resampled_p` where it is no plain mean.
+        p_holm: The same, corrected over the table in which it stands; NaN where it stands alone.
+    """
 
     difference: float
     interval: Interval
     n_queries: int
+    p: float = float("nan")
+    p_holm: float = float("nan")
+
+
+def in_one_table(differences: Sequence[PairedDifference]) -> list[PairedDifference]:
+    """The same differences with p corrected over all of them."""
+    adjusted = holm(np.array([each.p for each in differences], dtype=np.float64)).tolist()
+    return [each._replace(p_holm=p) for each, p in zip(differences, adjusted, strict=True)]
 
 
 def bootstrap_indices(n_queries: int, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> IntArray:
@@ -171,6 +185,42 @@ def interval_of(statistics: FloatArray, n_queries: int) -> Interval:
     return Interval(float(ends.low[0]), float(ends.high[0]))
 
 
+def resampled_p(statistics: FloatArray, n: IntArray | int, *, null: float = 0.0) -> FloatArray:
+    r"""Two-sided p that a statistic is ``null``, from how its resamples spread: a t-test for what is no plain mean.
+
+    .. math:: t = (\hat\theta - \theta_0) \Big/ \Bigl(s_B \sqrt{n/(n-1)}\Bigr), \quad n - 1 \text{ degrees of freedom}
+
+    Unlike the share of resamples beyond ``null`` it is not bounded below by their number, so that it can be corrected
+    for many tests. Of a mean it is the t-test, but for chance.
+
+    Args:
+        statistics: (…, 1+B) of :func:`data_and_resamples`: the data's own, then those of its resamples.
+        n: Queries, or clusters, that were resampled, of each statistic.
+        null: Its value where there is nothing to find.
+
+    Returns:
+        NaN where the statistic is undefined or rests on fewer than two queries; where it never varies 1 or 0.
+
+    Examples:
+        >>> values = np.random.default_rng(0).normal(0.5, 1, size=20)
+        >>> drawn = data_and_resamples(20, rng=np.random.default_rng(1)) @ values / 20
+        >>> float(resampled_p(drawn, 20).round(2)), float(resampled_p(drawn, 20, null=values.mean()))
+        (0.12, 1.0)
+    """
+    own, drawn = statistics[..., 0], np.where(np.isfinite(statistics[..., 1:]), statistics[..., 1:], np.nan)
+    size = np.where(np.asarray(n) > 1, n, 2).astype(np.float64)
+    known = ~np.isnan(drawn)
+    n_known = np.maximum(known.sum(axis=-1), 2)
+    center = np.where(known, drawn, 0.0).sum(axis=-1) / n_known
+    squares = np.where(known, drawn - center[..., None], 0.0) ** 2
+    error = np.sqrt(squares.sum(axis=-1) / (n_known - 1) * size / (size - 1))
+    gap = np.abs(own - null)
+    scale = np.maximum(np.abs(own), 1.0)
+    p = 2 * stdtr(size - 1, -gap / np.where(error > SAME * scale, error, 1.0))
+    p = np.where(error > SAME * scale, p, (gap <= ROUNDING).astype(np.float64))
+    return np.where((np.asarray(n) > 1) & np.isfinite(own), p, np.nan)
+
+
 def bootstrap_interval(
     values: FloatArray,
     *,
@@ -266,4 +316,4 @@ def paired_bootstrap(
     defined = gaps[~np.isnan(gaps)]
     interval = bootstrap_interval(defined, rng=rng, n_resamples=n_resamples, level=level)
     mean = float(defined.mean()) if defined.size else float("nan")
-    return PairedDifference(mean, interval, defined.size)
+    return PairedDifference(mean, interval, defined.size, paired_t_test(a, b).p)

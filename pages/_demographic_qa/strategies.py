@@ -174,7 +174,7 @@ def votes(settings: Settings, votes_of: Votes) -> None:
         section(
             vote_title(gains),
             "○ mean of the variants, ● vote over all of them and the neutral one; change in points "
-            "at the right. Intervals: paired bootstrap over questions.",
+            "at the right. Intervals: paired bootstrap over questions; tests: paired t, Holm over the conditions.",
         )
         rows = tuple(
             PairRow(

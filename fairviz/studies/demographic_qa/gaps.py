@@ -2,10 +2,11 @@
 
 Paired gaps compare two groups on the questions that both were asked (:mod:`fairviz.stats.disaggregation`). Several
 answers to one question about one group (intersectional variants, several models) are averaged first, so that the
-question stays the unit: McNemar's exact test is then the sign test. Holm's family is the pairs of one attribute.
+question stays the unit: McNemar's exact test is then the sign test. Holm's family is the table of gaps: every pair of
+every attribute under every condition.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from fairviz.stats.disaggregation import (
     common_differences,
     mean_intervals,
 )
-from fairviz.stats.tests import ROUNDING, holm, mcnemar_exact
+from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, mcnemar_exact
 from fairviz.studies.demographic_qa.measures import largest, macro, option_differences, option_rates
 from fairviz.studies.demographic_qa.sheet import NEUTRAL, Grouping, Sheet, compared
 
@@ -106,7 +107,8 @@ class PairedGap:
         first_only: Questions on which the first did better (closed: it alone is right).
         second_only: Questions on which the second did.
         p: McNemar's exact two-sided p-value over these; NaN without common questions.
-        p_holm: Corrected over the pairs of the attribute.
+        p_holm: Corrected over all pairs of the table, see :func:`~fairviz.studies.demographic_qa.rows.corrected`.
+        n_tests: Tests that it is corrected over.
         se: Standard error of the gap, from the spread of the questions' differences; NaN below two questions.
     """
 
@@ -119,7 +121,13 @@ class PairedGap:
     second_only: int
     p: float
     p_holm: float
+    n_tests: int = 1
     se: float = float("nan")
+
+    @property
+    def significant(self) -> bool:
+        """Whether two groups differ by the corrected test, over enough questions."""
+        return self.p_holm < SIGNIFICANCE and self.n >= MIN_UNITS
 
 
 def reference_gaps(
@@ -147,19 +155,17 @@ def reference_gaps(
 
 
 def paired_gaps(laid: Sheet, grouping: Grouping, *, seed: int, n_resamples: int) -> tuple[PairedGap, ...]:
-    """The gap of every pair of groups, in the order of the groups."""
+    """The gap of every pair of groups, in the order of the groups; p as it is, to be corrected over the table."""
     means = cluster_means(
         laid.scores[grouping.rows], laid.questions[grouping.rows], grouping.groups, len(grouping.values)
     ).means
     pairs = list(combinations(range(len(grouping.values)), 2))
     differences = [common_differences(means[first], means[second]) for first, second in pairs]
     intervals = mean_intervals(differences, Resampling(seed, n_resamples))
-    gaps = [
+    return tuple(
         _gap(grouping.values[first], grouping.values[second], of_pair, interval)
         for (first, second), of_pair, interval in zip(pairs, differences, intervals, strict=True)
-    ]
-    corrected = holm(np.array([gap.p for gap in gaps], dtype=np.float64)).tolist()
-    return tuple(replace(gap, p_holm=p) for gap, p in zip(gaps, corrected, strict=True))
+    )
 
 
 def _gap(first: str, second: str, differences: FloatArray, interval: Interval) -> PairedGap:

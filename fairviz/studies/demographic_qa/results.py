@@ -5,7 +5,7 @@ within a row is pooled, and a note says so.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -24,7 +24,7 @@ from fairviz.studies.demographic_qa.overlap import (
 )
 from fairviz.studies.demographic_qa.quality import MEASURES, VariantQuality, variant_quality
 from fairviz.studies.demographic_qa.questions import ErrorCase, error_cases
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome, VariantRow, variant_rows
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome, VariantRow, corrected, variant_rows
 from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, combinations
 from fairviz.studies.demographic_qa.strategies import StrategyRow, with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
@@ -114,6 +114,17 @@ def answer_results(
         else (),
         outcome="rouge_l" if by_rouge else outcome,
     )
+
+
+def of_one_table(results: Sequence[AnswerResults]) -> list[AnswerResults]:
+    """Results of several files whose gaps stand in one table: p is corrected over all of them."""
+    rows = iter(corrected([row for result in results for row in result.rows]))
+    together: list[AnswerResults] = []
+    for result in results:
+        own = {(row.by, row.attribute): row for row in (next(rows) for _ in result.rows)}
+        strategies = tuple(replace(each, row=own[each.row.by, each.row.attribute]) for each in result.strategies)
+        together.append(replace(result, rows=tuple(own.values()), strategies=strategies))
+    return together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ A row puts together what its parts compute: rates by group (``sheet``), paired g
 (``votes``) and retrieval overlap (``overlap``).
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias, get_args
@@ -13,7 +14,8 @@ import numpy as np
 from fairviz.model import IntArray, Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
-from fairviz.stats.disaggregation import Resampling, combinations_of
+from fairviz.stats.disaggregation import Resampling, combinations_of, holm_by_family
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.demographic_qa.answerable import Answerable, Definition
 from fairviz.studies.demographic_qa.baselines import baseline_of, changes, removes_mention
 from fairviz.studies.demographic_qa.chance import UNCHANGED, UNTESTED, Change, Level, by_question, chosen, level
@@ -48,14 +50,14 @@ from fairviz.studies.demographic_qa.sheet import (
 from fairviz.studies.demographic_qa.votes import VoteResult, Voters, VoteRule, measured_vote
 from fairviz.studies.demographic_qa.voting import TieRule
 
-__all__ = ["MIN_SIZE", "OUTCOMES", "Outcome", "VariantRow", "overlaps", "variant_rows"]
+__all__ = ["MIN_SIZE", "OUTCOMES", "Outcome", "VariantRow", "corrected", "overlaps", "variant_rows"]
 
 Outcome: TypeAlias = Literal["correct", "letters"]
 """What Ŷ = 1 means: the answer is right; or also, one versus rest, that it is a certain option."""
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
-MIN_SIZE = 10
+MIN_SIZE = MIN_UNITS
 """Groups with fewer answers are marked small and leave the largest difference to the others."""
 
 ONE_LIST = 100 - 1e-9
@@ -258,7 +260,7 @@ def variant_rows(
                 )
                 results.append(_Measured(row, grouping))
     resampling = Resampling(seed, n_resamples)
-    return tuple(_in_company(laid, measured, results, resampling, min_size) for measured in results)
+    return corrected([_in_company(laid, measured, results, resampling, min_size) for measured in results])
 
 
 class _Measured(NamedTuple):
@@ -307,6 +309,26 @@ def _no_mention(row: VariantRow, rows: Sequence[VariantRow]) -> bool:
         overlap.all < ONE_LIST for other in rows if other.attribute == row.attribute for overlap in other.overlap
     )
     return differ and bool(row.overlap) and all(overlap.all >= ONE_LIST for overlap in row.overlap)
+
+
+def corrected(rows: Sequence[VariantRow]) -> tuple[VariantRow, ...]:
+    """The rows with the p of their gaps corrected over all pairs of all of them: one table, one family.
+
+    The values of all attributes side by side ("all") are a table of their own.
+    """
+    gaps = [gap for row in rows for gap in row.gaps]
+    pooled = [row.attribute == ALL_VALUES for row in rows for _ in row.gaps]
+    p_holm = iter(holm_by_family(np.array([gap.p for gap in gaps], dtype=np.float64), pooled).tolist())
+    sizes = Counter(table for table, gap in zip(pooled, gaps, strict=True) if not np.isnan(gap.p))
+    return tuple(
+        replace(
+            row,
+            gaps=tuple(
+                replace(gap, p_holm=next(p_holm), n_tests=sizes[row.attribute == ALL_VALUES]) for gap in row.gaps
+            ),
+        )
+        for row in rows
+    )
 
 
 def _row(

@@ -9,7 +9,7 @@ from fairviz.model import FloatArray, IntArray, Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
 from fairviz.stats.disaggregation import Resampling, cluster_means, common_differences, mean_intervals
-from fairviz.stats.tests import paired_t_test
+from fairviz.stats.tests import holm, paired_t_test
 from fairviz.studies.demographic_qa.answerable import Answerable
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, variant_rows
 from fairviz.studies.demographic_qa.sheet import (
@@ -38,7 +38,7 @@ class StrategyRow:
             question has both.
         interval: 95 %, paired bootstrap over questions.
         n: Questions with both.
-        p: Paired t-test over these questions that the vote changes nothing; NaN below two.
+        p: Of the paired t-test of both.
     """
 
     row: VariantRow
@@ -160,10 +160,15 @@ def with_votes(
                 change=float(differences.mean()) if differences.size else float("nan"),
                 interval=mean_intervals([differences], Resampling(seed, n_resamples))[0],
                 n=int(differences.size),
-                p=paired_t_test(differences, np.zeros_like(differences)).p,
+                p=paired_t_test(differences, np.zeros(differences.size)).p,
             )
         )
     return tuple(strategies)
+
+
+def votes_holm(gains: Sequence[StrategyRow]) -> list[float]:
+    """P of what the vote changes, corrected over the rows that stand in one table."""
+    return holm(np.array([gain.p for gain in gains], dtype=np.float64)).tolist()
 
 
 def vote_changes(answer_sheet: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule) -> FloatArray:

@@ -13,10 +13,11 @@ import numpy as np
 
 from fairviz.model import PublishedTable
 from fairviz.show.table import Cell, Column, Json, Kind, Table, keyed
+from fairviz.show.words import plural
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import holm
 from fairviz.studies.demographic_qa.chance import Change, Level
-from fairviz.studies.demographic_qa.conditions import ConditionGap, Corrected, corrected
+from fairviz.studies.demographic_qa.conditions import ConditionGap, Tested, levels_holm
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
@@ -95,6 +96,7 @@ TYPED_COLUMNS = {
         Column("gap", kind="signed"),
         Column("p", kind="p"),
         Column("p_holm", "p (Holm)", kind="p"),
+        Column("n_tests", "tests", kind="number"),
         Column("evidence_right_answer_right", "evidence right, answer right", kind="number"),
         Column("evidence_right_answer_wrong", "evidence right, answer wrong", kind="number"),
         Column("evidence_wrong_answer_right", "evidence wrong, answer right", kind="number"),
@@ -133,7 +135,7 @@ class VariantResults:
 def rows_table(results: Sequence[AnswerResults]) -> Table:
     """One line per combination and attribute, and depth of the overlap."""
     rows = [row for result in results for row in (*result.rows, *result.all_values)]
-    tested = dict(zip(map(id, rows), corrected(rows), strict=True))
+    tested = dict(zip(map(id, rows), levels_holm(rows), strict=True))
     return _table(
         [row.by for row in rows],
         (
@@ -206,7 +208,20 @@ def gaps_table(results: Sequence[AnswerResults]) -> Table:
     rows = [row for result in results for row in result.rows]
     return _table(
         [row.by for row in rows],
-        ("attribute", "first", "second", "gap", "low", "high", "n", "first_only", "second_only", "p", "p_holm"),
+        (
+            "attribute",
+            "first",
+            "second",
+            "gap",
+            "low",
+            "high",
+            "n",
+            "first_only",
+            "second_only",
+            "p",
+            "p_holm",
+            "n_tests",
+        ),
         [
             (
                 row.by,
@@ -221,12 +236,20 @@ def gaps_table(results: Sequence[AnswerResults]) -> Table:
                     gap.second_only,
                     gap.p,
                     gap.p_holm,
+                    gap.n_tests,
                 ),
             )
             for row in rows
             for gap in row.gaps
         ],
+        caption=f"Paired gap in the rate, first minus second group; McNemar's exact test, {gaps_words(rows)}",
     )
+
+
+def gaps_words(rows: Sequence[VariantRow]) -> str:
+    """Over how many tests p of the table of gaps is corrected."""
+    n_tests = max((gap.n_tests for row in rows for gap in row.gaps), default=0)
+    return f"Holm over {plural(n_tests, 'pair')}"
 
 
 def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> Table:
@@ -295,7 +318,7 @@ def errors_table(results: Sequence[AnswerResults]) -> Table:
 
 
 def widest_gaps_table(gaps: Sequence[ConditionGap]) -> Table:
-    """The widest paired gap of each attribute under each condition, corrected over all of them."""
+    """The widest paired gap of each attribute under each condition, corrected over all pairs of all of them."""
     return Table(
         (
             *keyed(
@@ -311,6 +334,7 @@ def widest_gaps_table(gaps: Sequence[ConditionGap]) -> Table:
             ),
             TYPED_COLUMNS["p_holm"],
             Column("small"),
+            TYPED_COLUMNS["p"],
         ),
         tuple(
             (
@@ -324,11 +348,12 @@ def widest_gaps_table(gaps: Sequence[ConditionGap]) -> Table:
                 gap.high,
                 gap.p,
                 gap.small,
+                gap.p_alone,
             )
             for gap in gaps
         ),
-        caption="Paired gap in the rate, first minus second group; McNemar's exact test, Holm over "
-        f"the table; {BOOTSTRAP}",
+        caption="Widest paired gap in the rate, first minus second group; McNemar's exact test, Holm over all "
+        f"pairs of the table of gaps; {BOOTSTRAP}",
     )
 
 
@@ -401,7 +426,7 @@ VOTED = (
 """Tests of what votes change, and what stands beside DP and EO of a vote within groups."""
 
 
-def _levels(row: VariantRow, tested: Corrected) -> dict[str, Cell]:
+def _levels(row: VariantRow, tested: Tested) -> dict[str, Cell]:
     """Cells of :data:`LEVELS`."""
     return {
         **_level("dp", row.dp_level, tested.dp),
@@ -558,7 +583,7 @@ def _strategy(strategy: StrategyRow) -> tuple[Cell, ...]:
 def answers_body(results: Sequence[AnswerResults]) -> dict[str, Json]:
     """The lists of every file, one after another."""
     rows = [row for result in results for row in (*result.rows, *result.all_values)]
-    tested = dict(zip(map(id, rows), corrected(rows), strict=True))
+    tested = dict(zip(map(id, rows), levels_holm(rows), strict=True))
     strategies = [strategy for result in results for strategy in result.strategies]
     return {
         "rows": [_row_body(row, result.outcome, tested[id(row)]) for result in results for row in result.rows],
@@ -572,7 +597,7 @@ def answers_body(results: Sequence[AnswerResults]) -> dict[str, Json]:
     }
 
 
-def _row_body(row: VariantRow, outcome: MeasuredOutcome, tested: Corrected) -> dict[str, Json]:
+def _row_body(row: VariantRow, outcome: MeasuredOutcome, tested: Tested) -> dict[str, Json]:
     """One row; every rate stands beside its count."""
     vote = row.vote
     first = row.overlap[0] if row.overlap else None
@@ -642,6 +667,7 @@ def _gap_body(gap: PairedGap) -> dict[str, Json]:
         "second_only": gap.second_only,
         "p": gap.p,
         "p_holm": gap.p_holm,
+        "n_tests": gap.n_tests,
     }
 
 

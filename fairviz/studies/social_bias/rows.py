@@ -27,6 +27,7 @@ from fairviz.stats.disaggregation import (
     grouped,
     intervals_of,
 )
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.social_bias.measures import (
     AMBIGUOUS,
     COUNTER,
@@ -49,7 +50,7 @@ INSTRUCTION = "instruction"
 MIN_ITEMS = 100
 """With fewer items of a context a difference is shown, but not tested."""
 
-MIN_TEMPLATES = 10
+MIN_TEMPLATES = MIN_UNITS
 """The same of templates, which are what is resampled."""
 
 N_CONTEXTS, N_ANSWERS = 3, 4
