@@ -18,6 +18,7 @@ BENCHMARKS = {
     "fairness_of_exposure": "fairness of exposure against its program over n² probabilities",
     "bias": "all of BBQ under 14 models and 4 settings through the command",
     "bm25": "BM25 on 66,695 documents against rank-bm25",
+    "coverage": "how often intervals hold the mean, by number of values",
     "growth": "cost by queries, pool size and k",
     "start": "from start to the first chart, in a browser",
     "move": "from a move of α to the chart repainted, in a browser",

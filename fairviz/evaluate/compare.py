@@ -22,8 +22,8 @@ class Comparison(NamedTuple):
 
     Attributes:
         interval: 95 % paired bootstrap over those queries.
-        verdict: "higher" or "lower" where the interval excludes 0, or, in a table of several
-            comparisons, where Holm's p allows it; else "not distinguishable".
+        verdict: "higher" or "lower" where ``p_holm`` allows it, and queries are enough; else "not distinguishable" or
+            "too few to test".
         n_queries: Queries compared.
         n_left_out: Queries of either system without a value in both.
         p: Of the paired t-test; NaN where there is none.
@@ -88,7 +88,7 @@ def compare(
         measure=scores.measure,
         difference=paired.difference,
         interval=paired.interval,
-        verdict=_verdict(paired.interval),
+        verdict=verdict(paired.difference, p, paired.n_queries),
         n_queries=paired.n_queries,
         n_left_out=len(values.query_ids) - paired.n_queries,
         p=p,
@@ -112,7 +112,7 @@ def compare_all(
             comparisons.append(compare(scores, reference, rng=rng, n_resamples=n_resamples))
     adjusted: list[float] = holm(np.array([row.p for row in comparisons])).tolist()
     return tuple(
-        row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm))
+        row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm, row.n_queries))
         for row, p_holm in zip(comparisons, adjusted, strict=True)
     )
 
@@ -120,14 +120,6 @@ def compare_all(
 def _placed(scores: Scores, queries: Sequence[str]) -> FloatArray:
     index = {query: q for q, query in enumerate(scores.query_ids)}
     return np.append(scores.values, np.nan)[lookup(queries, index)]
-
-
-def _verdict(interval: Interval) -> Verdict:
-    if np.isnan(interval.low):
-        return "too few to test"
-    if interval.low > 0:
-        return "higher"
-    return "lower" if interval.high < 0 else "not distinguishable"
 
 
 class Scored(Protocol):

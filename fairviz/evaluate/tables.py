@@ -13,10 +13,10 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.model import MeasureSpec, Scores, SystemScore
 from fairviz.show.table import Cell, Column, Table, frame_table, keyed
 from fairviz.show.words import ARROWS, number
-from fairviz.stats.bootstrap import Interval
+from fairviz.stats.bootstrap import Interval, described
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
-BOOTSTRAP = "95 % percentile bootstrap over queries, 2,000 resamples"
+BOOTSTRAP = described()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.model import Dataset, GroupLabels, MeasureSpec, SourceFile, Target
 from fairviz.show.words import count, listing, percent, plural
 from fairviz.stats.bootstrap import N_RESAMPLES
+from fairviz.stats.tests import MIN_UNITS
 
 # Groups and target.
 
@@ -405,9 +406,9 @@ def methods_paragraph(
     of_systems = " (measures of whole systems: of exposure averaged over queries first)" if of_groups else ""
     parts.append(
         f"Values are means over the queries on which a measure is defined{of_systems}; undefined "
-        "queries are counted. Intervals are 95 % percentile bootstraps over queries "
-        f"({count(N_RESAMPLES)} resamples, seed {seed}); p values of several comparisons are "
-        "corrected by Holm."
+        "queries are counted. Intervals are 95 % expanded percentile bootstraps over queries "
+        f"(Hesterberg, 2015; {count(N_RESAMPLES)} resamples, seed {seed}), undefined where all values are equal; "
+        f"below {MIN_UNITS} queries no verdict is drawn; p values of a table are corrected by Holm."
     )
     cited = listing([f"{citation.short} [{citation.key}]" for citation in _cited(measures)])
     return " ".join([*parts, f"Cite {cited}."])

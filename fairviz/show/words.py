@@ -13,10 +13,9 @@ from typing import Literal, NamedTuple
 THIN = "\N{NARROW NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
 UNDEFINED = "–"
+NO_INTERVAL = "no interval"
 
 ARROWS = {"lower": "↓", "higher": "↑", "closest to 0": "→ 0"}
-FEW = 5
-"""Queries below which resampling them says nothing: all resamples are nearly the data."""
 
 
 def number(value: float, decimals: int = 3) -> str:
@@ -94,14 +93,16 @@ def plural(value: int, noun: str, many: str = "") -> str:
 
 
 def interval(low: float, high: float, decimals: int = 3) -> str:
-    """An interval in words, so that a minus is not read as a dash.
+    """An interval in words, so that a minus is not read as a dash; one that cannot be drawn is said to be none.
 
     Examples:
         >>> interval(-0.46, -0.08, 2)
         '−0.46 to −0.08'
+        >>> interval(math.nan, math.nan)
+        'no interval'
     """
     if math.isnan(low) or math.isnan(high):
-        return UNDEFINED
+        return NO_INTERVAL
     return f"{number(low, decimals)} to {number(high, decimals)}"
 
 

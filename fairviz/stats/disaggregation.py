@@ -298,12 +298,9 @@ def alike(tables: Sequence[FloatArray], at_once: int | None = AT_ONCE) -> Iterat
 
 
 def intervals_of(drawn: FloatArray, n_clusters: IntArray) -> list[Interval]:
-    """95 % intervals of N statistics from (N, B) resampled ones; NaN ends below two clusters."""
-    ends = percentiles(drawn)
-    return [
-        Interval(low, high) if n > 1 else UNDEFINED
-        for low, high, n in zip(ends.low.tolist(), ends.high.tolist(), n_clusters.tolist(), strict=True)
-    ]
+    """95 % intervals of N statistics from (N, B) resampled ones, of (N) clusters each; NaN ends below two."""
+    ends = percentiles(drawn, n_clusters)
+    return [Interval(low, high) for low, high in zip(ends.low.tolist(), ends.high.tolist(), strict=True)]
 
 
 def mean_intervals(rows: Sequence[FloatArray], resampling: Resampling) -> list[Interval]:

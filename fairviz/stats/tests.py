@@ -20,6 +20,10 @@ ROUNDING = 1e-9
 
 SIGNIFICANCE = 0.05
 
+MIN_UNITS = 10
+"""Queries, or clusters of answers, below which no verdict is drawn: intervals and p values are shown, nothing is
+concluded."""
+
 MAX_CELLS = 2**21
 """Longest distribution of a sign-flip test that is convolved; beyond it, flips are drawn."""
 
@@ -44,9 +48,9 @@ def holm(p_values: FloatArray) -> FloatArray:
     return adjusted
 
 
-def verdict(difference: float, p: float, *, level: float = SIGNIFICANCE) -> Verdict:
-    """What may be said of a difference whose (corrected) p-value is p."""
-    if np.isnan(p):
+def verdict(difference: float, p: float, n: int, *, level: float = SIGNIFICANCE) -> Verdict:
+    """What may be said of a difference over n queries, or clusters of answers, whose (corrected) p-value is p."""
+    if np.isnan(p) or n < MIN_UNITS:
         return "too few to test"
     if p >= level:
         return "not distinguishable"

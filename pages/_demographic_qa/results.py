@@ -13,7 +13,7 @@ from fairviz.studies.demographic_qa.conditions import Condition
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
 from fairviz.studies.demographic_qa.results import AnswerResults, recorded_columns
-from fairviz.studies.demographic_qa.rows import VariantRow, overlaps, variant_rows
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, corrected, overlaps, variant_rows
 from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, By, combinations, groupings
 from fairviz.studies.demographic_qa.strategies import StrategyRow, with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
@@ -32,7 +32,6 @@ LABELS = {
 THRESHOLDS = ("mean", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8")
 """Open answers: their mean ROUGE-L, or right from this ROUGE-L on."""
 TIES: tuple[TieRule, ...] = ("neutral", "alphabetical", "first", "abstain")
-MIN_SIZE = 10
 NOT_GIVEN = "not given"
 """What an option is called whose column a file does not have."""
 
@@ -152,6 +151,8 @@ def all_answers(loaded: Dataset, threshold: float | None, min_size: int) -> tupl
     answers: list[Combination] = []
     for file in range(len(loaded.variants)):
         answers += _of_file(loaded, file, names, threshold, min_size)
+    rows = iter(corrected([row for combination in answers for row in combination.rows]))  # one table, one family
+    answers = [combination._replace(rows=tuple(next(rows) for _ in combination.rows)) for combination in answers]
     return tuple(_told_apart(answers, loaded))
 
 

@@ -5,7 +5,8 @@ import streamlit as st
 
 from fairviz.io.published import read_published
 from fairviz.show.words import count, interval, number, percent, signed
-from fairviz.studies.demographic_qa.conditions import is_plain, ordered_strategies, widest_ends
+from fairviz.studies.demographic_qa.baselines import is_plain
+from fairviz.studies.demographic_qa.conditions import ordered_strategies, widest_ends
 from fairviz.studies.demographic_qa.figures_conditions import PairRow, PairsView, pairs_alt, pairs_figure, pairs_span
 from fairviz.studies.demographic_qa.figures_grids import ScoreGrid, scores_alt, scores_figure
 from fairviz.studies.demographic_qa.findings import equal_opportunity_words
@@ -173,7 +174,7 @@ def votes(settings: Settings, votes_of: Votes) -> None:
         section(
             vote_title(gains),
             "○ mean of the variants, ● vote over all of them and the neutral one; change in points "
-            "at the right. Intervals: paired bootstrap over questions.",
+            "at the right. Intervals: paired bootstrap over questions; tests: paired t, Holm over the conditions.",
         )
         rows = tuple(
             PairRow(

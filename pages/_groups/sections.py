@@ -137,7 +137,7 @@ def shares(view: SharesView, exposures: SystemExposure, target: FloatArray, n_ot
 
 def _read_out(exposures: SystemExposure, target: FloatArray) -> None:
     """How far in all, and the groups at both ends."""
-    now = off_target(exposures.exposure.shares, exposures.ends.drawn, target)
+    now = off_target(exposures.exposure.shares, exposures.ends.drawn, target, exposures.exposure.n_labelled)
     if np.isnan(now.off) or now.least < 0:
         return
     groups = exposures.exposure.groups

@@ -11,6 +11,8 @@ from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
 from fairviz.rerank.catalogue import RERANKERS
 from fairviz.rerank.describe import Reranker
 from fairviz.show.words import ARROWS, MINUS, listing, plural
+from fairviz.stats.bootstrap import described
+from fairviz.stats.tests import MIN_UNITS
 from pages._kit import Cell, Column, Two, header, html_table, section
 from pages._learn.glossary_answers import FAMILIES as OF_ANSWERS
 from pages._learn.glossary_answers import WORDS as WORDS_OF_ANSWERS
@@ -68,7 +70,11 @@ WORDS = (
         "A re-ranker that sees the judgements, and one that takes every item as useful "
         "and earlier ones as more useful.",
     ),
-    ("interval", "95 % percentile bootstrap over queries, 2 000 resamples, seed 0."),
+    (
+        "interval",
+        f"{described(seed=0)}. None where all values are equal; below {MIN_UNITS} queries it is shown, but no "
+        "verdict is drawn from it.",
+    ),
     (
         "not distinguishable",
         "The interval of a difference includes 0, or its test does not reject "

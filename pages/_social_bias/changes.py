@@ -11,7 +11,7 @@ from fairviz.studies.social_bias.labels import bias_type, short_column, subject_
 from fairviz.studies.social_bias.measures import BiasMeasure
 from fairviz.studies.social_bias.published import ranges_of_paper
 from fairviz.studies.social_bias.rows import is_without_rag
-from fairviz.studies.social_bias.tables import BiasResults, tables
+from fairviz.studies.social_bias.tables import BiasResults, holm_words, tables
 from pages._kit import Cell, Column, Glyph, Html, Row, el, page_table, section
 from pages._kit.html import notes_below
 from pages._social_bias.results import Measured, Settings
@@ -77,7 +77,8 @@ def show_changes(changes: Sequence[BiasChange], settings: Settings) -> None:
     section(
         f"{who} {settings.before} to {settings.after}, type by type and group by group",
         "Diff-Bias, percent; change in points (right: towards the stereotype) with 95 % bootstrap "
-        "over templates. Filled: told from chance after Holm. Hollow: not.",
+        "over templates. Filled: told from chance after Holm. Hollow: not. "
+        f"{holm_words(changes)}, those of other models, values and contexts among them.",
     )
     ends = [end for change in changes for end in (*change.interval, change.change) if not math.isnan(end)]
     low, high = min([-NARROWEST, *ends]), max([NARROWEST, *ends])

@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.model import BiasAnswers, BiasItems, Dataset
 from fairviz.show.words import distinct_names
-from fairviz.studies.social_bias.changes import FOLLOWS, BiasChange, bias_changes, holm_by
+from fairviz.studies.social_bias.changes import FOLLOWS, BiasChange, bias_changes, corrected
 from fairviz.studies.social_bias.comparison import Compared, comparable, is_nothing, part_of, usual_reference, values_of
 from fairviz.studies.social_bias.labels import nothing_words, value_words
 from fairviz.studies.social_bias.matching import answered, merged_items
@@ -69,7 +69,7 @@ class Measured(NamedTuple):
     Attributes:
         rows: By model, bias type and the compared column.
         changes: Against the reference; groups and all types together included, Holm corrected
-            within each model and value. None for languages: their items are not the same.
+            over all models, values and contexts. None for languages: their items are not the same.
         part: The answers behind them.
     """
 
@@ -129,8 +129,7 @@ def measured_answers(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> M
     if len({row.get("category") for row in rows}) > 1:
         whole = tuple(column for column in by if column != "category")
         changes = (*bias_changes(matched.items, part, by=whole, **tests), *changes)
-    corrected = holm_by(changes, tuple(dict.fromkeys(("model", compared.column))))
-    return Measured(rows, corrected, part)
+    return Measured(rows, corrected(changes), part)
 
 
 @cached

@@ -11,7 +11,7 @@ from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.table import Table, csv_text, latex_text
 from fairviz.show.theme import axis_name, in_both_themes, plotly_script
 from fairviz.show.words import Finding, count, number, plural, signed
-from fairviz.stats.bootstrap import PairedDifference
+from fairviz.stats.bootstrap import PairedDifference, described
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.findings import POLICY_NAMES, area_title, change_title
 from fairviz.studies.tradeoff.intervals import IntervalRow, alpha_tests, disparity_by_alpha, only_alphas
@@ -282,7 +282,4 @@ def settings_line(name: str, selection: Settings) -> str:
     """Data and settings in one sentence."""
     gain = "grades counted in steps" if selection.gain == "graded" else "useful = grade ≥ 1"
     who = f"{selection.system}, " if selection.system else ""
-    return (
-        f"{name}: {who}k = {selection.k}, {gain}, offset {selection.offset:g}; intervals: 95 % "
-        "percentile bootstrap over queries, seed 0."
-    )
+    return f"{name}: {who}k = {selection.k}, {gain}, offset {selection.offset:g}; intervals: {described(seed=0)}."

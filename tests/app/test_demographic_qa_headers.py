@@ -1,5 +1,6 @@
 """A result has the same columns from ``fairviz variants`` as from the buttons of the Demographic QA page."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +9,8 @@ import pytest
 import streamlit as st
 
 from fairviz.cli.main import main
+from pages._demographic_qa.results import MIN_SIZE, all_answers
+from pages._kit.session import example
 from tests.app.conftest import OpenPage
 from tests.dashboard import ROOT
 
@@ -56,3 +59,24 @@ def test_columns_of_command_and_page(
     assert strategies.removesuffix(r" \\") in report
     pair = ("first", "second", "overlap", "n")  # as in the pairs of --format json
     assert tuple(downloads["fairviz-overlap.csv"].splitlines()[0].split(",")[3:]) == pair
+
+
+def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys: pytest.CaptureFixture[str]) -> None:
+    app_test("demographic_qa")
+    rows = json.loads(printed(capsys, "--format", "json"))["rows"]
+    of_command = {
+        (row["attribute"], gap["first"], gap["second"], row["model"], row.get("strategy", "")): (
+            gap["p"],
+            gap["p_holm"],
+        )
+        for row in rows
+        for gap in row["gaps"]
+    }
+    of_page = {
+        (row.attribute, gap.first, gap.second, row.get("model"), row.get("strategy")): (gap.p, gap.p_holm)
+        for combination in all_answers(example(), None, MIN_SIZE)
+        for row in combination.rows
+        for gap in row.gaps
+    }
+    assert of_page == of_command
+    assert {gap["n_tests"] for row in rows for gap in row["gaps"]} == {len(of_command)}

@@ -1,5 +1,6 @@
 """Social bias: a result has the same columns from the command line as from the buttons of the page."""
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -69,3 +70,24 @@ def test_what_people_read_has_words(app_test: OpenPage, downloads: dict[str, str
     latex = downloads["fairviz-social-bias.tex"]
     assert r"bias type & items & templates & no RAG & stereo-set & change & 95 \% interval" in latex
     assert r"p (Holm) & in words" in latex
+
+
+def test_command_and_page_correct_over_the_same_tests(
+    app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With or without groups, whatever model the page shows: one table, one p."""
+    app_test("social_bias")
+    of_page = {_row_name(row): row for row in csv.DictReader(downloads["fairviz-social-bias-changes.csv"].splitlines())}
+    files = (str(DEMO / "predictions.csv.gz"), "--items", str(DEMO / "items.csv.gz"))
+    keys = ("p", "p_holm", "n_tests")
+    for groups in ((), ("--by-group",)):
+        text = printed(capsys, *files, "--table", "changes", *groups)
+        rows = [row for row in csv.DictReader(text.splitlines()) if (row["retriever"], row["k"]) == ("bm25", "10")]
+        assert any(row["p_holm"] for row in rows)
+        for row in rows:
+            same = of_page[_row_name(row)]
+            assert [same[key] for key in keys] == [row[key] for key in keys]
+
+
+def _row_name(row: dict[str, str]) -> tuple[str, ...]:
+    return tuple(row.get(name, "") for name in ("model", "category", "setting", "stereotyped", "measure"))

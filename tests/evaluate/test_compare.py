@@ -24,6 +24,7 @@ def scores(system: str, values: dict[str, float], measure: str = "EU") -> Scores
     )
 
 
+QUERIES = [f"q{i}" for i in range(10)]
 A = scores("a", {"q1": 1.0, "q2": 2.0, "q3": math.nan, "q4": 5.0})
 B = scores("b", {"q2": 1.0, "q1": 0.5, "q3": 1.0, "q5": 0.0})
 
@@ -34,13 +35,27 @@ def test_common_queries_are_paired_by_name() -> None:
     assert found.difference == pytest.approx(0.75)
     assert (found.n_queries, found.n_left_out) == (2, 3)
     assert found.interval == pytest.approx((0.5, 1.0))
-    assert found.verdict == "higher"
-    assert compare(B, A, rng=seed()).verdict == "lower"
+    assert found.verdict == compare(B, A, rng=seed()).verdict == "too few to test"
+
+
+def test_a_verdict_needs_ten_queries() -> None:
+    gaps = seed(5).uniform(0.4, 0.6, size=10)
+    base = scores("b", dict.fromkeys(QUERIES, 0.0))
+    better = scores("a", dict(zip(QUERIES, gaps.tolist(), strict=True)))
+    assert compare(better, base, rng=seed()).verdict == "higher"
+    assert compare(base, better, rng=seed()).verdict == "lower"
+    nine = scores("a", dict(zip(QUERIES[:9], gaps.tolist(), strict=False)))
+    few = compare(nine, base, rng=seed())
+    assert (few.verdict, few.n_queries) == ("too few to test", 9)
+    assert few.interval.low > 0
+    assert few.p < 0.001
 
 
 def test_a_system_cannot_be_told_from_itself() -> None:
-    found = compare(A, A, rng=seed())
-    assert (found.difference, found.interval) == (0, (0, 0))
+    whole = scores("a", {query: float(i) for i, query in enumerate(QUERIES)})
+    found = compare(whole, whole, rng=seed())
+    assert found.difference == 0
+    assert np.isnan(found.interval).all()  # all differences are 0
     assert found.verdict == "not distinguishable"
 
 
@@ -65,7 +80,7 @@ def test_a_table_is_corrected_by_holm() -> None:
     steps = np.maximum.accumulate([(4 - i) * p for i, p in enumerate(ranked)])
     assert sorted(row.p_holm for row in rows) == pytest.approx(np.minimum(steps, 1))
     assert rows[1].verdict == "higher"
-    assert rows[3].verdict == "not distinguishable"
+    assert rows[3].verdict == "too few to test"
     alone = compare(*pairs[2], rng=seed())
     assert rows[2].interval == alone.interval
     assert alone.p == alone.p_holm == rows[2].p
@@ -81,7 +96,7 @@ def test_swapping_the_systems_swaps_the_sign(pair: np.ndarray) -> None:
     one = compare(a, b, rng=seed(), n_resamples=40)
     two = compare(b, a, rng=seed(), n_resamples=40)
     assert one.difference == pytest.approx(-two.difference)
-    assert one.interval == pytest.approx((-two.interval.high, -two.interval.low), abs=1e-9)
+    assert one.interval == pytest.approx((-two.interval.high, -two.interval.low), abs=1e-9, nan_ok=True)
     assert one.p == pytest.approx(two.p, nan_ok=True)
     opposite = {"higher": "lower", "lower": "higher"}
     assert opposite.get(one.verdict, one.verdict) == two.verdict

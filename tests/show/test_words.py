@@ -51,7 +51,7 @@ def test_counts_agree_with_their_noun() -> None:
 
 def test_intervals_say_to() -> None:
     assert interval(-0.46, -0.08, 2) == "−0.46 to −0.08"
-    assert interval(math.nan, 1.0) == "–"
+    assert interval(math.nan, 1.0) == "no interval"
 
 
 def test_small_p_values_are_bounded() -> None:

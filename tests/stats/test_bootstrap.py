@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from benchmarks.coverage import Population, coverage
 from fairviz.stats.bootstrap import (
     Interval,
     bootstrap_counts,
@@ -15,7 +16,9 @@ from fairviz.stats.bootstrap import (
     bootstrap_interval,
     bootstrap_intervals,
     paired_bootstrap,
+    percentiles,
     resampled_means,
+    tail,
 )
 
 values = arrays(np.float64, st.integers(2, 20), elements=st.floats(-5, 5))
@@ -30,6 +33,34 @@ def test_fewer_than_two_values_have_no_interval() -> None:
         interval = bootstrap_interval(np.array(few), rng=seed())
         assert math.isnan(interval.low)
         assert math.isnan(interval.high)
+
+
+def test_values_that_are_all_equal_have_no_interval() -> None:
+    for equal in ([0.3] * 12, [0.1 + 0.2, 0.3] * 6, [math.inf] * 12):  # 0.1 + 0.2 is 0.3 but for rounding
+        assert np.isnan(bootstrap_interval(np.array(equal), rng=seed())).all()
+        assert np.isnan(bootstrap_intervals([np.array(equal)], seed=0)).all()
+
+
+def test_the_level_is_expanded_by_the_number_of_values() -> None:
+    # Hesterberg 2015, section 6: Phi(sqrt(n/(n-1)) t); n = 5: t = -2.7764, sqrt(1.25) t = -3.1042, Phi = 0.000954
+    np.testing.assert_allclose(tail(np.array([5, 10, 40])), [0.000954, 0.008550, 0.020259], atol=2e-6)
+    assert tail(10**7) == pytest.approx(0.025, abs=1e-6)
+    assert np.isnan(tail(np.array([0, 1]))).all()
+
+
+def test_rows_of_one_table_have_the_levels_of_their_own_sizes() -> None:
+    drawn = np.tile(np.arange(1001.0), (2, 1))
+    ends = percentiles(drawn, np.array([5, 40]))
+    np.testing.assert_allclose(ends.low, 1000 * tail(np.array([5, 40])))
+    np.testing.assert_allclose(ends.high, 1000 - ends.low)
+
+
+@pytest.mark.parametrize("n", [5, 10, 14, 40])
+@pytest.mark.parametrize("population", ["normal", "beta(.5, .8)"])
+def test_intervals_cover_the_mean_as_often_as_they_say(population: Population, n: int) -> None:
+    # 2,000 samples: one standard error is 0.5 points. Plain percentiles of 5 values cover 84 to 86 %.
+    covered = coverage(population, n, n_samples=2_000, n_resamples=400, rng=seed(n))
+    assert covered.expanded > 0.90 if n < 10 else 0.925 < covered.expanded < 0.97
 
 
 def test_undefined_queries_are_left_out() -> None:
@@ -49,6 +80,8 @@ def test_interval_of_a_mean_agrees_with_the_normal_limit() -> None:
 @given(values)
 def test_the_interval_lies_within_the_values(sample: np.ndarray) -> None:
     interval = bootstrap_interval(sample, rng=seed(), n_resamples=50)
+    if np.ptp(sample) < 1e-9:
+        return
     assert sample.min() - 1e-9 <= interval.low <= interval.high <= sample.max() + 1e-9
 
 
@@ -85,14 +118,15 @@ def test_resampled_means_by_hand() -> None:
 def test_a_system_does_not_differ_from_itself(sample: np.ndarray) -> None:
     same = paired_bootstrap(sample, sample, rng=seed(), n_resamples=20)
     assert same.difference == 0
-    assert same.interval == (0, 0)
+    assert np.isnan(same.interval).all()
 
 
 def test_pairing_removes_what_queries_share() -> None:
     hard = seed(3).normal(scale=10, size=50)
-    shift = paired_bootstrap(hard + 0.1, hard, rng=seed())
-    assert shift.difference == pytest.approx(0.1)
-    assert shift.interval == pytest.approx((0.1, 0.1))
+    own = seed(4).normal(scale=0.1, size=50)
+    shift = paired_bootstrap(hard + own, hard, rng=seed())
+    assert shift.difference == pytest.approx(own.mean())
+    assert shift.interval == pytest.approx(bootstrap_interval(own, rng=seed()))
     with pytest.raises(ValueError, match="one shape"):
         paired_bootstrap(hard, hard[1:], rng=seed())
 

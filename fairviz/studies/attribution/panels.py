@@ -1,7 +1,7 @@
 """Recorded outputs by generator: points per (query, setting), the path of their means, and a few numbers of each.
 
 A setting is what changed the lists that a generator was given: an α, the deterministic list, or nothing that was
-recorded. All intervals are percentile bootstraps over queries.
+recorded. All intervals are expanded percentile bootstraps over queries.
 """
 
 from collections.abc import Sequence

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fairviz.show.table import Column, Table, frame_table
+from fairviz.stats.bootstrap import described
 from fairviz.studies.attribution.panels import OutputSummary
 from fairviz.studies.attribution.points import OutputPoints, points_frame
 
@@ -69,8 +70,7 @@ def summary_table(summaries: Sequence[OutputSummary], *, k: int) -> Table:
             )
             for summary in summaries
         ),
-        caption=f"Use of the lists given to each generator, k = {k}; intervals: 95 % percentile "
-        "bootstrap over queries, 2,000 resamples, seed 0",
+        caption=f"Use of the lists given to each generator, k = {k}; intervals: {described(seed=0)}",
     )
 
 

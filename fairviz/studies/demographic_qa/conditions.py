@@ -1,22 +1,21 @@
 """Conditions under which a model answered, side by side: which gaps between groups are significant.
 
-One family of tests is what a sentence or a table looks at: Holm over every pair of every attribute where the widest gap
-of one condition is searched, over all gaps of the comparison where conditions stand beside each other.
+The widest gap of a condition was searched among all pairs of its groups, and conditions among each other: p is that of
+the table of gaps, corrected over every pair of every attribute under every condition that is loaded.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.stats.tests import SIGNIFICANCE, holm
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, holm
+from fairviz.studies.demographic_qa.baselines import is_plain
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import GroupRate
 
-PLAIN = ("plain", "none", "baseline", "no mitigation", "no_mitigation", "")
-"""What the strategy without a remedy may be called."""
 STRATEGIES = ("cot", "chain-of-thought", "counterfactual", "adversarial", "majority vote")
 """Strategies of Ji et al. (2025) in the order of their tables."""
 
@@ -29,21 +28,22 @@ class Ends(NamedTuple):
         worst: The group with the lower rate.
         best: The group with the higher rate.
         gap: Their paired gap.
-        p: McNemar's exact test, corrected by Holm over every pair that was looked at.
     """
 
     row: VariantRow
     worst: GroupRate
     best: GroupRate
     gap: PairedGap
-    p: float
+
+    @property
+    def p(self) -> float:
+        """McNemar's exact test, corrected by Holm over the table of gaps."""
+        return self.gap.p_holm
 
     @property
     def significant(self) -> bool:
-        """Whether two groups of enough answers differ: by corrected test and by interval."""
-        ends = self.gap.interval
-        significant = self.p < SIGNIFICANCE and (ends.low > 0 or ends.high < 0)
-        return significant and not self.row.small
+        """Whether two groups of enough answers and questions differ, by the corrected test."""
+        return self.gap.significant and not self.row.small
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +70,9 @@ class ConditionGap:
         attribute: Whose groups.
         first, second: The two groups; the gap is first − second.
         gap, low, high: With its 95 % interval.
-        p: McNemar's exact test, Holm over all gaps of the comparison.
-        small: Whether one of the two groups is below the minimum size.
+        p: McNemar's exact test, Holm over the table of gaps: all pairs, of which this is the widest.
+        small: Whether one of the two groups, or their common questions, are too few.
+        p_alone: The same, not corrected.
     """
 
     name: str
@@ -84,6 +85,7 @@ class ConditionGap:
     high: float
     p: float
     small: bool
+    p_alone: float = float("nan")
 
     @property
     def remedy(self) -> bool:
@@ -92,18 +94,28 @@ class ConditionGap:
 
     @property
     def significant(self) -> bool:
-        """Whether groups of enough answers differ: by corrected test and by interval."""
-        return not self.small and self.p < SIGNIFICANCE and (self.low > 0 or self.high < 0)
+        """Whether groups of enough answers and questions differ, by the corrected test."""
+        return not self.small and self.p < SIGNIFICANCE
 
 
-def is_plain(strategy: str) -> bool:
-    """Whether a strategy is the condition without a remedy.
+class Tested(NamedTuple):
+    """p-values of a row's level and change, corrected over the table that holds them; NaN = not tested."""
 
-    Examples:
-        >>> is_plain("Plain"), is_plain("COT")
-        (True, False)
-    """
-    return strategy.strip().lower() in PLAIN
+    dp: float
+    eo: float
+    dp_change: float
+    eo_change: float
+
+
+def levels_holm(rows: Sequence[VariantRow]) -> list[Tested]:
+    """Holm over every level and change of a table's rows; one row that stands twice is one."""
+    distinct = list({id(row): row for row in rows}.values())
+    p_values = np.array(
+        [[row.dp_level.p, row.eo_level.p, row.dp_change.p, row.eo_change.p] for row in distinct], dtype=np.float64
+    ).reshape(-1, 4)
+    adjusted: list[list[float]] = holm(p_values.reshape(-1)).reshape(-1, 4).tolist()
+    of = {id(row): Tested(*own) for row, own in zip(distinct, adjusted, strict=True)}
+    return [of[id(row)] for row in rows]
 
 
 def ordered_strategies(names: Sequence[str]) -> list[str]:
@@ -135,17 +147,14 @@ def widest_gap(row: VariantRow) -> PairedGap | None:
 
 
 def widest_ends(rows: Sequence[VariantRow]) -> list[Ends]:
-    """The largest difference of each attribute that has one, Holm over all pairs of all rows."""
-    pairs = [gap for row in rows for gap in row.gaps]
-    corrected = holm(np.array([gap.p for gap in pairs], dtype=np.float64)).tolist()
-    p_of = {id(gap): p for gap, p in zip(pairs, corrected, strict=True)}
+    """The largest difference of each attribute that has one."""
     ends: list[Ends] = []
     for row in rows:
         gap = widest_gap(row)
         if gap is not None:
             rates = {group.value: group for group in row.groups}
             best, worst = ends_of(row, gap)
-            ends.append(Ends(row, rates[worst], rates[best], gap, p_of[id(gap)]))
+            ends.append(Ends(row, rates[worst], rates[best], gap))
     return ends
 
 
@@ -155,7 +164,7 @@ def ends_of(row: VariantRow, gap: PairedGap) -> tuple[str, str]:
 
 
 def condition_gaps(conditions: Sequence[Condition]) -> dict[str, list[ConditionGap]]:
-    """Attribute -> one gap per condition that has it, Holm over all of them.
+    """Attribute -> one gap per condition that has it.
 
     An attribute of two groups has one sign everywhere: the group that does better in the first
     condition comes first. With more groups it is each condition's own widest gap, best − worst.
@@ -167,9 +176,7 @@ def condition_gaps(conditions: Sequence[Condition]) -> dict[str, list[ConditionG
             if gap is not None and not np.isnan(gap.gap):
                 gaps_before = gaps_by_attribute.setdefault(row.attribute, [])
                 gaps_before.append(_turned(condition, row, gap, gaps_before[0] if gaps_before else None))
-    all_gaps = [gap for gaps in gaps_by_attribute.values() for gap in gaps]
-    corrected = iter(holm(np.array([gap.p for gap in all_gaps], dtype=np.float64)).tolist())
-    return {name: [replace(gap, p=next(corrected)) for gap in gaps] for name, gaps in gaps_by_attribute.items()}
+    return gaps_by_attribute
 
 
 def _turned(condition: Condition, row: VariantRow, gap: PairedGap, first_gap: ConditionGap | None) -> ConditionGap:
@@ -188,6 +195,7 @@ def _turned(condition: Condition, row: VariantRow, gap: PairedGap, first_gap: Co
         gap=sign * gap.gap,
         low=low,
         high=high,
-        p=gap.p,
-        small=row.small,
+        p=gap.p_holm,
+        small=row.small or gap.n < MIN_UNITS,
+        p_alone=gap.p,
     )

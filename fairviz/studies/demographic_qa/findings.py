@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairviz.show.words import Finding, count, interval, listing, number, p_value, percent, plural
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.demographic_qa.conditions import ends_of, widest_ends, widest_gap
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.names import heading, points, rate_words, spoken
@@ -87,11 +88,11 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
     low, high = sorted(100 * sign * end for end in gap.interval)
     between = interval(low, high, 1)
     which = "" if len(row.groups) == 2 else f" between {spoken(best)} and {spoken(worst)}"
-    p = "" if np.isnan(gap.p) else f" (McNemar p {_p_words(gap.p_holm)}{_holm_words(row)})"
+    p = "" if np.isnan(gap.p) else f" (McNemar p {_p_words(gap.p_holm)}{_holm_words(gap)})"
     if not ahead and not behind:
         return f"No gap{which}: every one of {plural(gap.n, 'question')} went the same way."
-    doubt = "" if _leaves_out_zero(gap) else " Not distinguishable from 0."
-    if row.small:
+    doubt = "" if gap.significant else " Not distinguishable from 0."
+    if row.small or gap.n < MIN_UNITS:
         doubt = " Too few answers to rely on it."
     points_apart = number(100 * sign * gap.gap, 1)
     only = "right only" if unit == "right answers" else "better"
@@ -211,12 +212,8 @@ def _best_first(row: VariantRow, gap: PairedGap) -> tuple[str, str, int, int, in
     return gap.second, gap.first, gap.second_only, gap.first_only, -1
 
 
-def _leaves_out_zero(gap: PairedGap) -> bool:
-    return gap.interval.low > 0 or gap.interval.high < 0
-
-
-def _holm_words(row: VariantRow) -> str:
-    return f", Holm over {len(row.gaps)} pairs" if len(row.gaps) > 1 else ""
+def _holm_words(gap: PairedGap) -> str:
+    return f", Holm over {gap.n_tests} pairs" if gap.n_tests > 1 else ""
 
 
 def _p_words(value: float) -> str:

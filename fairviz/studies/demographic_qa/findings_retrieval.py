@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairviz.show.words import interval, number, plural
+from fairviz.stats.tests import verdict
 from fairviz.studies.demographic_qa.conditions import widest_ends
 from fairviz.studies.demographic_qa.names import points, spoken
 from fairviz.studies.demographic_qa.overlap import ESTIMATORS, Overlap
@@ -58,14 +59,14 @@ def estimators_words(overlap: Overlap) -> str:
 
 def quality_title(quality: VariantQuality) -> str:
     """The value with the lowest ranking quality against neutral, or the gap between values."""
-    lower = [row for row in quality.rows if row.p_holm < 0.05 and row.difference < 0]
+    lower = [row for row in quality.rows if verdict(row.difference, row.p_holm, row.n_compared) == "lower"]
     if lower:
         worst = min(lower, key=lambda row: row.difference)
         return (
             f"With “{spoken(worst.value)}” in the question, {worst.measure} is "
             f"{number(abs(worst.difference), 3)} lower than without"
         )
-    gaps = [gap for gap in quality.gaps if gap.interval.low > 0]
+    gaps = [gap for gap in quality.gaps if verdict(gap.gap, gap.p_holm, gap.n_questions) == "higher"]
     if gaps:
         widest = max(gaps, key=lambda gap: gap.gap)
         return (

@@ -2,10 +2,11 @@
 
 Paired gaps compare two groups on the questions that both were asked (:mod:`fairviz.stats.disaggregation`). Several
 answers to one question about one group (intersectional variants, several models) are averaged first, so that the
-question stays the unit: McNemar's exact test is then the sign test. Holm's family is the pairs of one attribute.
+question stays the unit: McNemar's exact test is then the sign test. Holm's family is the table of gaps: every pair of
+every attribute under every condition.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
@@ -21,9 +22,9 @@ from fairviz.stats.disaggregation import (
     common_differences,
     mean_intervals,
 )
-from fairviz.stats.tests import ROUNDING, holm, mcnemar_exact
+from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, mcnemar_exact
 from fairviz.studies.demographic_qa.measures import largest, macro, option_differences, option_rates
-from fairviz.studies.demographic_qa.sheet import Grouping, Sheet, compared
+from fairviz.studies.demographic_qa.sheet import NEUTRAL, Grouping, Sheet, compared
 
 
 class Agreement(NamedTuple):
@@ -106,7 +107,9 @@ class PairedGap:
         first_only: Questions on which the first did better (closed: it alone is right).
         second_only: Questions on which the second did.
         p: McNemar's exact two-sided p-value over these; NaN without common questions.
-        p_holm: Corrected over the pairs of the attribute.
+        p_holm: Corrected over all pairs of the table, see :func:`~fairviz.studies.demographic_qa.rows.corrected`.
+        n_tests: Tests that it is corrected over.
+        se: Standard error of the gap, from the spread of the questions' differences; NaN below two questions.
     """
 
     first: str
@@ -118,22 +121,51 @@ class PairedGap:
     second_only: int
     p: float
     p_holm: float
+    n_tests: int = 1
+    se: float = float("nan")
+
+    @property
+    def significant(self) -> bool:
+        """Whether two groups differ by the corrected test, over enough questions."""
+        return self.p_holm < SIGNIFICANCE and self.n >= MIN_UNITS
+
+
+def reference_gaps(
+    laid: Sheet, grouping: Grouping, reference: IntArray, *, seed: int, n_resamples: int
+) -> tuple[PairedGap, ...]:
+    """Every group against the variant that mentions nobody, on the questions that have both.
+
+    Args:
+        laid: The answers.
+        grouping: The groups.
+        reference: Rows of the neutral variants.
+        seed: Of the bootstrap over questions.
+        n_resamples: Resamples.
+    """
+    n_groups = len(grouping.values)
+    rows = np.concatenate([grouping.rows, reference])
+    of = np.concatenate([grouping.groups, np.full(reference.size, n_groups)])
+    means = cluster_means(laid.scores[rows], laid.questions[rows], of, n_groups + 1).means
+    differences = [common_differences(mean, means[-1]) for mean in means[:-1]]
+    intervals = mean_intervals(differences, Resampling(seed, n_resamples))
+    return tuple(
+        _gap(value, NEUTRAL, of_group, interval)
+        for value, of_group, interval in zip(grouping.values, differences, intervals, strict=True)
+    )
 
 
 def paired_gaps(laid: Sheet, grouping: Grouping, *, seed: int, n_resamples: int) -> tuple[PairedGap, ...]:
-    """The gap of every pair of groups, in the order of the groups."""
+    """The gap of every pair of groups, in the order of the groups; p as it is, to be corrected over the table."""
     means = cluster_means(
         laid.scores[grouping.rows], laid.questions[grouping.rows], grouping.groups, len(grouping.values)
     ).means
     pairs = list(combinations(range(len(grouping.values)), 2))
     differences = [common_differences(means[first], means[second]) for first, second in pairs]
     intervals = mean_intervals(differences, Resampling(seed, n_resamples))
-    gaps = [
+    return tuple(
         _gap(grouping.values[first], grouping.values[second], of_pair, interval)
         for (first, second), of_pair, interval in zip(pairs, differences, intervals, strict=True)
-    ]
-    corrected = holm(np.array([gap.p for gap in gaps], dtype=np.float64)).tolist()
-    return tuple(replace(gap, p_holm=p) for gap, p in zip(gaps, corrected, strict=True))
+    )
 
 
 def _gap(first: str, second: str, differences: FloatArray, interval: Interval) -> PairedGap:
@@ -145,7 +177,8 @@ def _gap(first: str, second: str, differences: FloatArray, interval: Interval) -
     ahead = int((differences > ROUNDING).sum())
     behind = int((differences < -ROUNDING).sum())
     p = mcnemar_exact(ahead, behind)
-    return PairedGap(first, second, float(differences.mean()), interval, n, ahead, behind, p, p)
+    se = float(differences.std(ddof=1)) / n**0.5 if n > 1 else float("nan")
+    return PairedGap(first, second, float(differences.mean()), interval, n, ahead, behind, p, p, se)
 
 
 # One option versus the rest

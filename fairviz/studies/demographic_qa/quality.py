@@ -6,6 +6,7 @@ ranking quality is a difference that the mention of a group made.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -39,7 +40,7 @@ class VariantScore:
             neutral questions and for these themselves.
         difference_interval: 95 % paired bootstrap over these questions.
         p: Of the paired t-test against neutral.
-        p_holm: The same, corrected over all values of the measure.
+        p_holm: The same, corrected over all values and measures.
         n_compared: Questions compared.
         scores: The values per question.
     """
@@ -71,6 +72,8 @@ class QualityGap(NamedTuple):
         interval: 95 % paired bootstrap of best − worst. They were chosen as the most different, so
             it leans away from 0.
         n_questions: Questions that both have.
+        p: Of the paired t-test of best and worst.
+        p_holm: The same, corrected over all pairs of values of all attributes and measures: these two were searched.
     """
 
     attribute: str
@@ -80,6 +83,8 @@ class QualityGap(NamedTuple):
     worst: str
     interval: Interval
     n_questions: int
+    p: float = float("nan")
+    p_holm: float = float("nan")
 
 
 class VariantQuality(NamedTuple):
@@ -116,7 +121,7 @@ def variant_quality(
     for measure in measures:
         specs += [measure] if isinstance(measure, MeasureSpec) else parse_measures([measure])
     rows: list[VariantScore] = []
-    gaps: list[QualityGap] = []
+    gaps: list[_Pairs] = []
     notes: list[Note] = []
     scores_of_runs: dict[tuple[str, str], list[Scores]] = {}
     for (attribute, value), run in runs.items():
@@ -131,7 +136,9 @@ def variant_quality(
         reference = None if neutral is None else neutral[m]
         rows += _rows(of_measure, reference, seed)
         gaps += _gaps(of_measure, seed)
-    return VariantQuality(tuple(rows), tuple(gaps), tuple(dict.fromkeys(notes)))
+    adjusted: list[float] = holm(np.array([row.p for row in rows])).tolist()
+    rows = [replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True)]
+    return VariantQuality(tuple(rows), _corrected(gaps), tuple(dict.fromkeys(notes)))
 
 
 _Named: TypeAlias = tuple[str, str, Scores]
@@ -164,12 +171,28 @@ def _rows(of_measure: list[_Named], neutral: Scores | None, seed: int) -> list[V
                 scores=scores,
             )
         )
-    adjusted: list[float] = holm(np.array([row.p for row in rows])).tolist()
-    return [replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True)]
+    return rows
 
 
-def _gaps(of_measure: list[_Named], seed: int) -> list[QualityGap]:
-    gaps: list[QualityGap] = []
+class _Pairs(NamedTuple):
+    """The gap of an attribute and p of every pair of its values, that of the gap first."""
+
+    gap: QualityGap
+    p: list[float]
+
+
+def _corrected(gaps: list[_Pairs]) -> tuple[QualityGap, ...]:
+    """Gaps with Holm's p over all pairs among which they were found."""
+    adjusted = holm(np.array([p for pairs in gaps for p in pairs.p]))
+    firsts = np.cumsum([0, *(len(pairs.p) for pairs in gaps)])
+    return tuple(
+        pairs.gap._replace(p=pairs.p[0], p_holm=float(adjusted[first])) if pairs.p else pairs.gap
+        for pairs, first in zip(gaps, firsts[:-1].tolist(), strict=True)
+    )
+
+
+def _gaps(of_measure: list[_Named], seed: int) -> list[_Pairs]:
+    gaps: list[_Pairs] = []
     for attribute in dict.fromkeys(name for name, *_ in of_measure if name not in NO_ATTRIBUTE):
         defined = [
             (scores.value, value, scores)
@@ -178,12 +201,15 @@ def _gaps(of_measure: list[_Named], seed: int) -> list[QualityGap]:
         ]
         measure = next(scores.measure for name, _, scores in of_measure if name == attribute)
         if len(defined) < 2:
-            gaps.append(QualityGap(attribute, measure, float("nan"), "", "", UNDEFINED, 0))
+            gaps.append(_Pairs(QualityGap(attribute, measure, float("nan"), "", "", UNDEFINED, 0), []))
             continue
         best, worst = max(defined, key=lambda v: v[0]), min(defined, key=lambda v: v[0])
+        others = [pair for pair in combinations(defined, 2) if {id(pair[0]), id(pair[1])} != {id(best), id(worst)}]
+        tests = [paired_values(first[2], second[2]) for first, second in [(best, worst), *others]]
         paired = paired_values(best[2], worst[2])
         _, ends, n = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
-        gaps.append(QualityGap(attribute, measure, best[0] - worst[0], best[1], worst[1], ends, n))
+        gap = QualityGap(attribute, measure, best[0] - worst[0], best[1], worst[1], ends, n)
+        gaps.append(_Pairs(gap, [paired_t_test(pair.system, pair.reference).p for pair in tests]))
     return gaps
 
 

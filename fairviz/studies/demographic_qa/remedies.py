@@ -1,6 +1,6 @@
 """What the page says of remedies: gaps, disparities and votes by strategy.
 
-Counts are of the estimates shown; what is told from 0 has an interval without it.
+Counts are of the estimates shown; what is told from 0 is so by a test, corrected over all that were searched.
 """
 
 from collections.abc import Sequence
@@ -10,9 +10,10 @@ import numpy as np
 
 from fairviz.model import FloatArray
 from fairviz.show.words import listing, number, percent, plural
+from fairviz.stats.tests import verdict
 from fairviz.studies.demographic_qa.conditions import ConditionGap
 from fairviz.studies.demographic_qa.names import heading, points, spoken, strategy_name
-from fairviz.studies.demographic_qa.strategies import StrategyRow
+from fairviz.studies.demographic_qa.strategies import StrategyRow, votes_holm
 
 TIES = {
     "neutral": "the neutral variant's answer if it is tied, else the first in the alphabet",
@@ -111,11 +112,12 @@ def disparities_title(rows: Sequence[Disparity], *, published: bool = False, sig
 
 
 def vote_title(gains: Sequence[StrategyRow]) -> str:
-    """What the vote adds, over the conditions whose interval leaves out 0."""
+    """What the vote adds, over the conditions whose test, corrected over all of them, tells it from nothing."""
     if not gains:
         return "No vote to take"
-    more = [gain for gain in gains if gain.interval.low > 0]
-    less = [gain for gain in gains if gain.interval.high < 0]
+    verdicts = [verdict(gain.change, p, gain.n) for gain, p in zip(gains, votes_holm(gains), strict=True)]
+    more = [gain for gain, found in zip(gains, verdicts, strict=True) if found == "higher"]
+    less = [gain for gain, found in zip(gains, verdicts, strict=True) if found == "lower"]
     rest = len(gains) - len(more) - len(less)
     if rest == len(gains):
         return "No change in score by a majority vote can be shown"

@@ -9,10 +9,17 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+import numpy as np
+
 from fairviz.model import PublishedTable
-from fairviz.show.table import Cell, Column, Json, Table, keyed
-from fairviz.studies.demographic_qa.conditions import ConditionGap
+from fairviz.show.table import Cell, Column, Json, Kind, Table, keyed
+from fairviz.show.words import plural
+from fairviz.stats.bootstrap import described
+from fairviz.stats.tests import holm
+from fairviz.studies.demographic_qa.chance import Change, Level
+from fairviz.studies.demographic_qa.conditions import ConditionGap, Tested, levels_holm
 from fairviz.studies.demographic_qa.gaps import PairedGap
+from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
 from fairviz.studies.demographic_qa.questions import DependentQuestion, ErrorCase
 from fairviz.studies.demographic_qa.remedies import Disparity
@@ -28,8 +35,24 @@ from fairviz.studies.demographic_qa.tables_retrieval import (
 )
 from fairviz.studies.demographic_qa.votes import VoteResult
 
-BOOTSTRAP = "95 % percentile bootstrap over questions, 2,000 resamples, seed 0"
+BOOTSTRAP = described("questions", seed=0)
 STRATEGIES = f"Largest differences between groups; a vote over all variants has DP 0 by construction; {BOOTSTRAP}"
+
+_MEASURES = {
+    "dp": "DP",
+    "eo": "EO",
+    "ddp": "change of DP",
+    "deo": "change of EO",
+    "vote_within_dp": "DP, vote within",
+    "vote_within_eo": "EO, vote within",
+}
+_BESIDE: tuple[tuple[str, str, Kind], ...] = (
+    ("chance", "by chance", "number"),
+    ("low", "low", "interval"),
+    ("high", "high", "interval"),
+    ("p", "p", "p"),
+    ("p_holm", "p (Holm)", "p"),
+)
 
 TYPED_COLUMNS = {
     column.key: column
@@ -59,11 +82,21 @@ TYPED_COLUMNS = {
         Column("vote_within_eo", "EO, vote within", kind="number"),
         Column("n_ties", "ties", kind="number"),
         Column("overlap_all", "overlap, all", kind="number"),
+        Column("answerable", "answerable if"),
+        Column("base", "compared with"),
+        *(
+            Column(f"{key}_{what}", f"{label}, {words}", kind=kind)
+            for key, label in _MEASURES.items()
+            for what, words, kind in _BESIDE
+        ),
+        Column("ddp", "change of DP", kind="signed"),
+        Column("deo", "change of EO", kind="signed"),
         Column("overlap_pairwise", "overlap, pairwise", kind="number"),
         Column("overlap_neutral", "overlap, neutral", kind="number"),
         Column("gap", kind="signed"),
         Column("p", kind="p"),
         Column("p_holm", "p (Holm)", kind="p"),
+        Column("n_tests", "tests", kind="number"),
         Column("evidence_right_answer_right", "evidence right, answer right", kind="number"),
         Column("evidence_right_answer_wrong", "evidence right, answer wrong", kind="number"),
         Column("evidence_wrong_answer_right", "evidence wrong, answer right", kind="number"),
@@ -102,6 +135,7 @@ class VariantResults:
 def rows_table(results: Sequence[AnswerResults]) -> Table:
     """One line per combination and attribute, and depth of the overlap."""
     rows = [row for result in results for row in (*result.rows, *result.all_values)]
+    tested = dict(zip(map(id, rows), levels_holm(rows), strict=True))
     return _table(
         [row.by for row in rows],
         (
@@ -126,8 +160,13 @@ def rows_table(results: Sequence[AnswerResults]) -> Table:
             "overlap_all",
             "overlap_pairwise",
             "overlap_neutral",
+            *LEVELS,
         ),
-        [(row.by, (*_row(row), *_overlap(overlap))) for row in rows for overlap in row.overlap or (None,)],
+        [
+            (row.by, (*_row(row), *_overlap(overlap), *_levels(row, tested[id(row)]).values()))
+            for row in rows
+            for overlap in row.overlap or (None,)
+        ],
     )
 
 
@@ -169,7 +208,20 @@ def gaps_table(results: Sequence[AnswerResults]) -> Table:
     rows = [row for result in results for row in result.rows]
     return _table(
         [row.by for row in rows],
-        ("attribute", "first", "second", "gap", "low", "high", "n", "first_only", "second_only", "p", "p_holm"),
+        (
+            "attribute",
+            "first",
+            "second",
+            "gap",
+            "low",
+            "high",
+            "n",
+            "first_only",
+            "second_only",
+            "p",
+            "p_holm",
+            "n_tests",
+        ),
         [
             (
                 row.by,
@@ -184,12 +236,20 @@ def gaps_table(results: Sequence[AnswerResults]) -> Table:
                     gap.second_only,
                     gap.p,
                     gap.p_holm,
+                    gap.n_tests,
                 ),
             )
             for row in rows
             for gap in row.gaps
         ],
+        caption=f"Paired gap in the rate, first minus second group; McNemar's exact test, {gaps_words(rows)}",
     )
+
+
+def gaps_words(rows: Sequence[VariantRow]) -> str:
+    """Over how many tests p of the table of gaps is corrected."""
+    n_tests = max((gap.n_tests for row in rows for gap in row.gaps), default=0)
+    return f"Holm over {plural(n_tests, 'pair')}"
 
 
 def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> Table:
@@ -213,8 +273,12 @@ def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> 
             "dp_macro",
             "dp_max",
             "n_ties",
+            *VOTED,
         ),
-        [(strategy.by, _strategy(strategy)) for strategy in strategies],
+        [
+            (strategy.by, (*_strategy(strategy), *voted.values()))
+            for strategy, voted in zip(strategies, _voted(strategies), strict=True)
+        ],
         caption=caption,
     )
 
@@ -254,7 +318,7 @@ def errors_table(results: Sequence[AnswerResults]) -> Table:
 
 
 def widest_gaps_table(gaps: Sequence[ConditionGap]) -> Table:
-    """The widest paired gap of each attribute under each condition, corrected over all of them."""
+    """The widest paired gap of each attribute under each condition, corrected over all pairs of all of them."""
     return Table(
         (
             *keyed(
@@ -270,6 +334,7 @@ def widest_gaps_table(gaps: Sequence[ConditionGap]) -> Table:
             ),
             TYPED_COLUMNS["p_holm"],
             Column("small"),
+            TYPED_COLUMNS["p"],
         ),
         tuple(
             (
@@ -283,11 +348,12 @@ def widest_gaps_table(gaps: Sequence[ConditionGap]) -> Table:
                 gap.high,
                 gap.p,
                 gap.small,
+                gap.p_alone,
             )
             for gap in gaps
         ),
-        caption="Paired gap in the rate, first minus second group; McNemar's exact test, Holm over "
-        f"the table; {BOOTSTRAP}",
+        caption="Widest paired gap in the rate, first minus second group; McNemar's exact test, Holm over all "
+        f"pairs of the table of gaps; {BOOTSTRAP}",
     )
 
 
@@ -341,6 +407,77 @@ def published_table(table: PublishedTable) -> Table:
         caption=f"Table {table.number}: {table.title}",
         decimals=2,
     )
+
+
+LEVELS = (
+    *(f"{measure}_{what}" for measure in ("dp", "eo") for what in ("chance", "low", "high", "p", "p_holm")),
+    "answerable",
+    "base",
+    *(f"{measure}{what}" for measure in ("ddp", "deo") for what in ("", "_low", "_high", "_p", "_p_holm")),
+    "by_construction",
+)
+"""What stands beside DP and EO: chance level, interval, p, and the change against the base (ddp, deo)."""
+
+VOTED = (
+    "p",
+    "p_holm",
+    *(f"vote_within_{measure}_{what}" for measure in ("dp", "eo") for what in ("chance", "low", "high", "p", "p_holm")),
+)
+"""Tests of what votes change, and what stands beside DP and EO of a vote within groups."""
+
+
+def _levels(row: VariantRow, tested: Tested) -> dict[str, Cell]:
+    """Cells of :data:`LEVELS`."""
+    return {
+        **_level("dp", row.dp_level, tested.dp),
+        **_level("eo", row.eo_level, tested.eo),
+        "answerable": row.definition,
+        "base": "" if row.base is None else (condition_name(_differing(row.base, row.by)) or "without retrieval"),
+        **_change("ddp", row.dp_change, tested.dp_change),
+        **_change("deo", row.eo_change, tested.eo_change),
+        "by_construction": "yes" if row.by_construction else "",
+    }
+
+
+def _differing(base: By, by: By) -> dict[str, str]:
+    """The columns of a base in which it differs."""
+    own = dict(by)
+    return {name: value for name, value in base if own.get(name) != value}
+
+
+def _level(name: str, level: Level, p_holm: float) -> dict[str, Cell]:
+    low, high = level.interval
+    cells = {"chance": level.chance, "low": low, "high": high, "p": level.p, "p_holm": p_holm}
+    return {f"{name}_{key}": value for key, value in cells.items()}
+
+
+def _change(name: str, change: Change, p_holm: float) -> dict[str, Cell]:
+    low, high = change.interval
+    return {
+        name: change.value,
+        f"{name}_low": low,
+        f"{name}_high": high,
+        f"{name}_p": change.p,
+        f"{name}_p_holm": p_holm,
+    }
+
+
+def _voted(strategies: Sequence[StrategyRow]) -> list[dict[str, Cell]]:
+    """Cells of :data:`VOTED`, Holm over all of them."""
+    p_values = np.array(
+        [[strategy.p, strategy.within.dp_level.p, strategy.within.eo_level.p] for strategy in strategies],
+        dtype=np.float64,
+    ).reshape(-1, 3)
+    adjusted: list[list[float]] = holm(p_values.reshape(-1)).reshape(-1, 3).tolist()
+    return [
+        {
+            "p": strategy.p,
+            "p_holm": change,
+            **_level("vote_within_dp", strategy.within.dp_level, dp),
+            **_level("vote_within_eo", strategy.within.eo_level, eo),
+        }
+        for strategy, (change, dp, eo) in zip(strategies, adjusted, strict=True)
+    ]
 
 
 def _table(
@@ -445,15 +582,22 @@ def _strategy(strategy: StrategyRow) -> tuple[Cell, ...]:
 
 def answers_body(results: Sequence[AnswerResults]) -> dict[str, Json]:
     """The lists of every file, one after another."""
+    rows = [row for result in results for row in (*result.rows, *result.all_values)]
+    tested = dict(zip(map(id, rows), levels_holm(rows), strict=True))
+    strategies = [strategy for result in results for strategy in result.strategies]
     return {
-        "rows": [_row_body(row, result.outcome) for result in results for row in result.rows],
-        "all_values": [_row_body(row, result.outcome) for result in results for row in result.all_values],
-        "strategies": [_strategy_body(row) for result in results for row in result.strategies],
+        "rows": [_row_body(row, result.outcome, tested[id(row)]) for result in results for row in result.rows],
+        "all_values": [
+            _row_body(row, result.outcome, tested[id(row)]) for result in results for row in result.all_values
+        ],
+        "strategies": [
+            _strategy_body(strategy) | voted for strategy, voted in zip(strategies, _voted(strategies), strict=True)
+        ],
         "error_cases": [_case_body(case) for result in results for case in result.cases],
     }
 
 
-def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
+def _row_body(row: VariantRow, outcome: MeasuredOutcome, tested: Tested) -> dict[str, Json]:
     """One row; every rate stands beside its count."""
     vote = row.vote
     first = row.overlap[0] if row.overlap else None
@@ -502,6 +646,12 @@ def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
             "eo_macro": letters.eo_macro,
             "eo_max": letters.eo_max,
         }
+    body |= _levels(row, tested)
+    body["by_construction"] = row.by_construction
+    body["base"] = None if row.base is None else dict(row.base)
+    body["answerable"] = row.definition or None
+    body["n_changed"] = row.dp_change.n if row.base is not None else None
+    body["to_reference"] = [_gap_body(gap) for gap in row.to_reference]
     return body
 
 
@@ -517,6 +667,7 @@ def _gap_body(gap: PairedGap) -> dict[str, Json]:
         "second_only": gap.second_only,
         "p": gap.p,
         "p_holm": gap.p_holm,
+        "n_tests": gap.n_tests,
     }
 
 

@@ -153,7 +153,7 @@ class TargetBench:
                 self._counts[n] = bootstrap_counts(n, rng=rng)
             alike = [i for i, row in enumerate(defined) if row.size == n]
             means = _means(np.stack([defined[i] for i in alike]), self._counts[n])
-            ends = percentiles(means)
+            ends = percentiles(means, n)
             for i, low, high in zip(alike, ends.low.tolist(), ends.high.tolist(), strict=True):
                 intervals[i] = Interval(low, high)
         return intervals

@@ -36,22 +36,23 @@ class OffTarget(NamedTuple):
     most_ratio: float
 
 
-def off_target(shares: FloatArray, drawn: FloatArray, target: FloatArray) -> OffTarget:
+def off_target(shares: FloatArray, drawn: FloatArray, target: FloatArray, n_queries: int) -> OffTarget:
     """Compare shares with a target.
 
     Args:
         shares: (G) shares of attention.
         drawn: (B, G) the same in resamples of the queries; no rows = no interval.
         target: (G) target shares.
+        n_queries: Queries that were resampled.
 
     Examples:
-        >>> off_target(np.array([0.6, 0.4]), np.empty((0, 2)), np.array([0.5, 0.5])).off
+        >>> off_target(np.array([0.6, 0.4]), np.empty((0, 2)), np.array([0.5, 0.5]), 0).off
         0.09999999999999998
     """
     ratios = np.divide(shares, target, out=np.full(shares.shape, np.nan), where=target > 0)
     interval = Interval(float("nan"), float("nan"))
     if drawn.size:
-        ends = percentiles(l1(drawn, target) / 2)
+        ends = percentiles(l1(drawn, target) / 2, n_queries)
         interval = Interval(float(ends.low[0]), float(ends.high[0]))
     if np.isnan(ratios).all():
         return OffTarget(float(l1(shares, target)) / 2, interval, -1, np.nan, -1, np.nan)

@@ -120,7 +120,8 @@ class ShareIntervals(NamedTuple):
 
 def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals:
     """Intervals of shares and of attention per item, from the same resamples of the queries."""
-    if exposure.n_labelled < 2:
+    n = exposure.n_labelled
+    if n < 2:
         unknown = np.full(len(exposure.groups), np.nan)
         nothing = Intervals(unknown, unknown)
         return ShareIntervals(nothing, nothing, np.empty((0, unknown.size)))
@@ -128,7 +129,7 @@ def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals
     attention = counts @ exposure.attention
     drawn = ratios(attention, attention.sum(axis=1, keepdims=True))
     per_item = _per_item(attention, counts @ exposure.candidates)
-    return ShareIntervals(percentiles(drawn.T), percentiles(per_item.T), drawn)
+    return ShareIntervals(percentiles(drawn.T, n), percentiles(per_item.T, n), drawn)
 
 
 def _attention_by_place(lists: RankedLists, attention: Attention) -> FloatArray:

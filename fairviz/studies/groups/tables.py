@@ -10,7 +10,7 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray
 from fairviz.show.table import Column, Table
 from fairviz.show.words import ARROWS
-from fairviz.stats.bootstrap import Intervals
+from fairviz.stats.bootstrap import Intervals, described
 from fairviz.studies.groups.measures import SECTIONS, MeasureContext, Row, Section
 from fairviz.studies.groups.moving_target import MeasureValue
 from fairviz.studies.groups.off_target import share_range
@@ -122,8 +122,7 @@ def group_table(rows: Sequence[MeasureRow], *, system: str, target: Mapping[str,
             )
             for row in rows
         ),
-        caption=f"Group measures of {system}; target: {shares}; intervals: 95 % percentile "
-        "bootstrap over queries, 2,000 resamples, seed 0",
+        caption=f"Group measures of {system}; target: {shares}; intervals: {described(seed=0)}",
     )
 
 

@@ -98,8 +98,8 @@ def paired_intervals(
     where = np.stack([both, both, has_gap])
     changes, before, gaps = resampled_means(np.nan_to_num(rows), resamples, where)
     ratio = np.where(before > 0, changes / np.where(before > 0, before, 1.0), np.nan)
-    ends = percentiles(np.stack([ratio, gaps]))
-    nearer = Interval(float(ends.low[1]), float(ends.high[1])) if has_gap.sum() > 1 else UNDEFINED
+    ends = percentiles(np.stack([ratio, gaps]), np.array([both.sum(), has_gap.sum()]))
+    nearer = Interval(float(ends.low[1]), float(ends.high[1]))
     return Interval(float(ends.low[0]), float(ends.high[0])), nearer
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairviz.show.words import FEW, THIN, Finding, count, listing, number, percent, plural, signed
+from fairviz.show.words import THIN, Finding, count, listing, number, percent, plural, signed
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.budget import PointOfNoReturn, Purchase
 from fairviz.studies.policy_lab.lists import BeforeAfter
 from fairviz.studies.policy_lab.price import PointSummary
@@ -222,10 +223,10 @@ def price_finding(
     was = number(now.off, 1 if points else 3)
     moved = f"{label} goes from {was} to {place_words(point.off, points)}"
     paid = f"{quality} changes by {change_words(point.change)}{_between(best)}"
-    if point.n_queries < FEW:
+    if point.n_queries < MIN_UNITS:
         return Finding(
             "Too few queries to say what the target costs",
-            f"{moved}, {paid}, over {plural(point.n_queries, 'query', 'queries')}; a title needs at least {FEW}.",
+            f"{moved}, {paid}, over {plural(point.n_queries, 'query', 'queries')}; a title needs at least {MIN_UNITS}.",
         )
     if points and not best.moved.low > 0:
         return Finding(

@@ -2,11 +2,14 @@
 
 The two sides answered the same items, so the test flips them template by template and convolves the exact distribution
 of the sum; flips are drawn only where it would be longer than two million cells (uneven numbers of contexts), and the
-result says so. Holm's family is one table: all tested rows of one kind of context, as a reader sees them at once. Rows
-below 100 items or 10 templates are shown, untested.
+result says so. Holm's family is one table, the same on the page as by the command: all models, bias types, contexts and
+values of the compared column, at one choice of every other column (retriever, k, …), which the page holds fixed. Bias
+types, the groups in them and all types together are three tables, so that p of a type is the same whether groups are
+asked for or not. Rows below 100 items or 10 templates are shown, untested.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -74,7 +77,7 @@ class BiasChange:
         change_abs: ``|value| − |reference|``: > 0 is further from 0, whichever way.
         interval_abs: The same of ``change_abs``.
         p: Exact sign-flip test by template; NaN where it was not tested.
-        p_holm: Corrected over the tested rows of the table, one table per measure.
+        p_holm: Corrected over the tested rows of the table.
         verdict: What ``p_holm`` allows to say at the 5 % level.
         n_items: Paired answers of that kind of context (per instruction, the mean).
         n_templates: Their templates.
@@ -82,6 +85,7 @@ class BiasChange:
         n_unused: Pairs left out because either answer is out of choice (``ooc='drop'``).
         tested: At least 100 items and 10 templates.
         exact: p is exact, not drawn.
+        n_tests: Tests that ``p_holm`` is corrected over.
     """
 
     by: tuple[tuple[str, str], ...]
@@ -103,6 +107,7 @@ class BiasChange:
     n_unused: int
     tested: bool
     exact: bool
+    n_tests: int = 0
 
     def get(self, column: str) -> str:
         """The row's value of a column, "" where it pools it."""
@@ -167,22 +172,26 @@ def bias_changes(
         if STEREOTYPED_COLUMN in columns and columns != by:  # a group without a name has its row
             of_rows = [change for change in of_rows if change.get(STEREOTYPED_COLUMN)]
         changes += of_rows
-    return holm_by(changes)
+    return corrected(changes)
 
 
-def holm_by(changes: Sequence[BiasChange], columns: Sequence[str] = ()) -> tuple[BiasChange, ...]:
-    """The same changes with p corrected over the tested rows of each table that is seen at once.
-
-    Args:
-        changes: Changes with their own p.
-        columns: Rows equal in these columns, and in their measure, are one table; none: all rows.
-    """
-    tables = [(change.measure, *(change.get(column) for column in columns)) for change in changes]
+def corrected(changes: Sequence[BiasChange]) -> tuple[BiasChange, ...]:
+    """The same changes with p corrected over the tested rows of their table: types, groups, or all types together."""
+    tables = [_table(change) for change in changes]
     p_values = np.array([change.p for change in changes], dtype=np.float64)
-    corrected: list[float] = holm_by_family(p_values, tables).tolist()
+    p_holm: list[float] = holm_by_family(p_values, tables).tolist()
+    sizes = Counter(table for table, change in zip(tables, changes, strict=True) if change.tested)
     return tuple(
-        replace(change, p_holm=p, verdict=_verdict(change, p)) for change, p in zip(changes, corrected, strict=True)
+        replace(change, p_holm=p, verdict=_verdict(change, p), n_tests=sizes[table])
+        for change, p, table in zip(changes, p_holm, tables, strict=True)
     )
+
+
+def _table(change: BiasChange) -> Hashable:
+    """What rows that are seen at once have in common."""
+    within = ("model", "category", STEREOTYPED_COLUMN, change.against[0])
+    others = tuple((column, value) for column, value in change.by if column not in within)
+    return bool(change.get("category")), bool(change.get(STEREOTYPED_COLUMN)), others
 
 
 def _verdict(change: BiasChange, p_holm: float) -> ChangeVerdict:

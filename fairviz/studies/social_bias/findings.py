@@ -1,7 +1,7 @@
 """What recorded answers show about social bias, in a title and a sentence, tested where it can be.
 
 Every clause of a title is a count or a difference of what is shown; it speaks of a change only where the corrected test
-does. Holm's family is one table: all tested rows of one kind of context.
+does. Holm's family is one table: all its tested rows, also those of other models and settings than the ones shown.
 """
 
 from collections.abc import Sequence
@@ -25,6 +25,7 @@ from fairviz.studies.social_bias.labels import (
 )
 from fairviz.studies.social_bias.measures import BiasMeasure, OutOfChoice
 from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, BiasRow
+from fairviz.studies.social_bias.tables import holm_words
 
 MORE, LESS = "more towards the stereotype", "less towards the stereotype"
 """Verdicts of a change that is told from chance."""
@@ -192,14 +193,13 @@ def _pooled_title(what: str, whole: BiasChange) -> str:
 
 def _sentence(changes: Sequence[BiasChange], who: str, column: str, value: str, reference: str) -> str:
     n_items = sum(change.n_items for change in changes if change.get("category") and not change.get("stereotyped"))
-    n_tested = sum(change.tested for change in changes)
     of = f" of {who}" if who else ""
     ends = f"{value_words(column, reference)} and {value_words(column, value)}"
     kind = context_words(changes[0].measure) if changes else ""
     return (
         f"Answers{of} to the same {plural(n_items, f'{kind} item')} under {ends}, paired by item. "
-        "Items of one template move together in the interval and in the exact sign-flip test; Holm "
-        f"over {plural(n_tested, 'tested row')}."
+        "Items of one template move together in the interval and in the exact sign-flip test; "
+        f"{holm_words(changes)}."
     )
 
 

@@ -27,6 +27,7 @@ from fairviz.stats.disaggregation import (
     grouped,
     intervals_of,
 )
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.social_bias.measures import (
     AMBIGUOUS,
     COUNTER,
@@ -49,7 +50,7 @@ INSTRUCTION = "instruction"
 MIN_ITEMS = 100
 """With fewer items of a context a difference is shown, but not tested."""
 
-MIN_TEMPLATES = 10
+MIN_TEMPLATES = MIN_UNITS
 """The same of templates, which are what is resampled."""
 
 N_CONTEXTS, N_ANSWERS = 3, 4
@@ -92,7 +93,7 @@ class BiasRow:
         by: (column, value) pairs, in the order asked for.
         counts: Answers by context and answer, summed over instructions.
         values: The six measures in percent, NaN = undefined; a mean over instructions.
-        intervals: 95 % percentile bootstrap over templates of each; NaN below two templates.
+        intervals: 95 % expanded percentile bootstrap over templates of each; NaN below two templates.
         bound_a: Largest |Diff-Bias_a| that Acc_a allows.
         bound_d: Smallest and largest Diff-Bias_d that Acc_d, n_s and n_c allow.
         n_items: Distinct items answered.

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fairviz.show.table import Cell, Column, Json, Kind, Table, keyed, records
-from fairviz.show.words import signed
+from fairviz.show.words import listing, plural, signed
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.grids import BiasGrid
 from fairviz.studies.social_bias.labels import subject_label, type_label
@@ -135,6 +135,7 @@ CHANGE_COLUMNS = (
     Column("verdict", "in words", "tone"),
     Column("tested"),
     Column("exact"),
+    Column("n_tests", "tests", "number"),
 )
 """What every change has, behind the columns that name it."""
 
@@ -178,11 +179,23 @@ def changes_table(changes: Sequence[BiasChange], *, reference: str = "", value: 
             change.verdict,
             change.tested,
             change.exact,
+            change.n_tests,
         )
         for change in changes
     )
-    caption = f"changes against {'='.join(changes[0].against)}" if changes else ""
+    caption = f"changes against {'='.join(changes[0].against)}; {holm_words(changes)}" if changes else ""
     return Table(columns, lines, caption=caption, decimals=2)
+
+
+def holm_words(changes: Sequence[BiasChange]) -> str:
+    """How many tests p is corrected over; several numbers where several tables stand in one.
+
+    Examples:
+        >>> holm_words([])
+        'nothing tested'
+    """
+    sizes = dict.fromkeys(change.n_tests for change in changes if change.tested)
+    return f"Holm over {listing([plural(n, 'test') for n in sizes], 'or')}" if sizes else "nothing tested"
 
 
 def changes_to_read(table: Table) -> Table:
@@ -246,6 +259,7 @@ def changes_json(changes: Sequence[BiasChange]) -> list[dict[str, Json]]:
             "n_towards": change.n_towards,
             "n_away": change.n_away,
             "n_unused": change.n_unused,
+            "n_tests": change.n_tests,
         }
         for change in changes
     ]

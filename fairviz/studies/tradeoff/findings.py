@@ -10,8 +10,9 @@ import numpy as np
 
 from fairviz.exposure import Gain
 from fairviz.model import FloatArray
-from fairviz.show.words import FEW, Finding, count_word, interval, listing, number, percent, plural, signed
+from fairviz.show.words import Finding, count_word, interval, listing, number, percent, plural, signed
 from fairviz.stats.bootstrap import Interval, PairedDifference
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.summary import Saving
 
@@ -50,7 +51,7 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
         return undefined_finding()
     how = gain_words(gain, rel)
     limit = f"These scores reach EE-R {number(reach, 2)} at most; the oracle limit is 1."
-    if np.isnan(saving.other) or (_below(saving.interval) and n_queries >= FEW):
+    if np.isnan(saving.other) or (_below(saving.interval) and n_queries >= MIN_UNITS):
         return Finding(
             "Plackett–Luce stays ahead of the score-optimal policy",
             f"At EE-D {number(saving.reference, 2)} Plackett–Luce has EE-R "
@@ -61,11 +62,11 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
         f"At EE-R {number(saving.quality, 2)}, spreading attention optimally needs EE-D "
         f"{number(saving.other, 2)}; Plackett–Luce needs {number(saving.reference, 2)}"
     )
-    if n_queries < FEW or np.isnan(saving.interval.low):
+    if n_queries < MIN_UNITS or np.isnan(saving.interval.low):
         return Finding(
             "Too few queries to compare policies",
             f"{compared} ({how}). {plural(n_queries, 'query has', 'queries have')} a value; "
-            f"a title needs at least {FEW}. {limit}",
+            f"a title needs at least {MIN_UNITS}. {limit}",
         )
     between = f"95 % interval {_percents(saving.interval)}"
     if saving.interval.low > 0:

@@ -190,7 +190,7 @@ def quality_by_interval(
             interval=cell.interval,
             p=cell.result.p,
             p_holm=p_holm,
-            verdict=verdict(cell.result.difference, p_holm),
+            verdict=verdict(cell.result.difference, p_holm, cell.n_queries),
             n_queries=cell.n_queries,
             n_points=cell.n_points,
         )
@@ -280,7 +280,7 @@ def _per_query(points: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _cell(quality: float, result: TTest, resampled: FloatArray, within: BoolArray, sizes: FloatArray) -> _Cell:
     interval = UNDEFINED
     if within.sum() > 1:
-        ends = percentiles(resampled)
+        ends = percentiles(resampled, int(within.sum()))
         interval = Interval(float(ends.low[0]), float(ends.high[0]))
     return _Cell(quality, result, interval, int(within.sum()), int(sizes.sum()))
 

@@ -1,7 +1,7 @@
 """Curves in a few numbers: area, slope, bands, and what equal quality costs.
 
-All intervals are percentile bootstraps over queries: each resample recomputes the mean curve, and curves that are
-compared share their resamples. Mean curves are arrays: axis 0 runs along the curve, axis 1 over resamples of the
+All intervals are expanded percentile bootstraps over queries: each resample recomputes the mean curve, and curves that
+are compared share their resamples. Mean curves are arrays: axis 0 runs along the curve, axis 1 over resamples of the
 queries; the data itself is one "resample" that holds every query once.
 """
 
@@ -360,10 +360,7 @@ def band(
         raise UndefinedError(f"{curve.system}: no point of the curve has a value")
     grid: FloatArray = np.linspace(float(low[0]), float(high[0]), n_points)
     quality = heights(points, grid)
-    ends = percentiles(quality[:, 1:], level=level)
-    if n_defined(curve) < 2:
-        ends = Intervals(np.full(n_points, np.nan), np.full(n_points, np.nan))
-    return Band(grid, quality[:, 0], ends)
+    return Band(grid, quality[:, 0], percentiles(quality[:, 1:], n_defined(curve), level=level))
 
 
 def joined(curve: Curve, end: Curve) -> Curve:

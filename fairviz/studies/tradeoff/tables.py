@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from fairviz.model import Curve
 from fairviz.show.table import Column, Table, Term, keyed
-from fairviz.stats.bootstrap import PairedDifference
+from fairviz.stats.bootstrap import PairedDifference, described
 from fairviz.studies.tradeoff.curves import CurveComparison
 from fairviz.studies.tradeoff.findings import POLICY_NAMES
 from fairviz.studies.tradeoff.intervals import AlphaTest, IntervalRow, Spread
 from fairviz.studies.tradeoff.summary import CurveSummary
 
-BOOTSTRAP = "95 % percentile bootstrap over queries, 2,000 resamples, seed 0"
+BOOTSTRAP = described(seed=0)
 
 SUMMARY = (
     Column("system"),

@@ -9,7 +9,7 @@ from fairviz.studies.demographic_qa.conditions import (
     widest_ends,
     widest_gap,
 )
-from fairviz.studies.demographic_qa.rows import variant_rows
+from fairviz.studies.demographic_qa.rows import corrected, variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, Rows, answers, rows
 
 
@@ -42,8 +42,10 @@ def test_equal_groups_have_a_gap_of_zero() -> None:
 
 
 def test_two_groups_keep_their_sign_over_conditions() -> None:
-    one = condition("a", "Plain", APART)
-    two = condition("b", "Plain", rows({"white": 3, "black": 12}))
+    of_both = corrected(
+        [row for each in (APART, rows({"white": 3, "black": 12})) for row in variant_rows(answers(each))]
+    )
+    one, two = (Condition(name=name, strategy="Plain", rows=(row,)) for name, row in zip("ab", of_both, strict=True))
     first, second = condition_gaps([one, two])["race"]
     assert first.gap == pytest.approx(10 / 12)
     assert second.gap == pytest.approx(-9 / 12)
@@ -60,6 +62,21 @@ def test_three_groups_have_their_own_widest_pair() -> None:
     assert (first.first, first.second, first.remedy) == ("x", "z", False)
     assert (second.first, second.second, second.remedy) == ("y", "x", True)
     assert second.gap == pytest.approx(10 / 12)
+
+
+def test_the_widest_of_many_pairs_was_searched() -> None:
+    """x, z: 10 to 0 questions, p = 2 · 0.5^10 of three pairs; alone it would be a third."""
+    one = condition("a", "Plain", rows({"x": 12, "y": 6, "z": 2}))
+    (gap,) = condition_gaps([one])["race"]
+    assert gap.p_alone == pytest.approx(2 * 0.5**10)
+    assert gap.p == pytest.approx(3 * gap.p_alone)
+    assert gap.significant
+
+
+def test_fewer_than_ten_questions_are_too_few() -> None:
+    (gap,) = condition_gaps([condition("a", "Plain", rows({"x": 9, "y": 0}, n=9))])["race"]
+    assert gap.p < 0.01
+    assert not gap.significant
 
 
 def test_strategies_stand_in_the_papers_order() -> None:

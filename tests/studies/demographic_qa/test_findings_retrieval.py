@@ -49,17 +49,18 @@ def test_three_estimators_in_a_line() -> None:
 
 
 def test_quality_names_value_gap_or_nothing() -> None:
-    qrels = read_qrels(("x.qrels", "".join(f"q{q} 0 a 1\n" for q in range(8)).encode())).value
-    some = {("none", "neutral"): run("abc", 8), ("gender", "male"): run("bca", 8), ("gender", "female"): run("abc", 8)}
+    qrels = read_qrels(("x.qrels", "".join(f"q{q} 0 a 1\n" for q in range(12)).encode())).value
+    same, lower = run("abc", 12), run("bca", 12)
+    some = {("none", "neutral"): same, ("gender", "male"): lower, ("gender", "female"): same}
     found = variant_quality(some, qrels)
     # nDCG 1 against 1 / log2(4) = 0.5
     assert quality_title(found) == ("With “male” in the question, nDCG@10 is 0.500 lower than without")
     assert quality_words(found) == (
-        "Largest gap by attribute: gender 0.500 (0.500 to 0.500): female over male, 8 questions."
+        "Largest gap by attribute: gender 0.500 (no interval): female over male, 12 questions."
     )
     pairs = {key: value for key, value in some.items() if key[0] == "gender"}
     assert quality_title(variant_quality(pairs, qrels)) == ("nDCG@10 differs by 0.500 between “female” and “male”")
-    same = {key: run("abc", 8) for key in some}
+    same = {key: run("abc", 12) for key in some}
     assert "No difference" in quality_title(variant_quality(same, qrels))
 
 

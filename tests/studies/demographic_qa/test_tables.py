@@ -67,7 +67,7 @@ def test_gaps_and_strategies() -> None:
     strategy = strategy_rows(answers(APART), "race", by=())[0]
     table = strategies_table([AnswerResults(rows=(strategy.row,), strategies=(strategy,))])
     assert table.keys[:3] == ("attribute", "score", "vote_score")
-    assert table.keys[-1] == "n_ties"
+    assert table.keys[-3:] == ("n_ties", "p", "p_holm")
     (row,) = table.rows
     assert row[:2] == ("race", 14 / 24)
     assert row[table.keys.index("dp")] == 10 / 12

@@ -189,10 +189,10 @@ def test_missing_labels_leave_room_or_not() -> None:
 
 def test_how_far_off_by_hand() -> None:
     # |.6−.5| + |.4−.5| = .2, half of it is .1; .6/.5 = 1.2 and .4/.5 = .8
-    result = off_target(np.array([0.6, 0.4]), np.array([[0.6, 0.4]] * 3), np.array([0.5, 0.5]))
+    result = off_target(np.array([0.6, 0.4]), np.array([[0.6, 0.4], [0.7, 0.3], [0.5, 0.5]]), np.array([0.5, 0.5]), 2)
     assert result.off == pytest.approx(0.1)
-    assert result.interval == pytest.approx((0.1, 0.1))
+    assert result.interval == pytest.approx((0.0, 0.2))  # two queries: all that was drawn
     assert (result.least, result.most) == (1, 0)
     assert (result.least_ratio, result.most_ratio) == pytest.approx((0.8, 1.2))
-    nobody = off_target(np.array([1.0, 0.0]), np.empty((0, 2)), np.array([0.0, 0.0]))
+    nobody = off_target(np.array([1.0, 0.0]), np.empty((0, 2)), np.array([0.0, 0.0]), 0)
     assert nobody.least == -1

@@ -12,7 +12,7 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import BiasAnswers, BiasItems, Factor
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import holm
-from fairviz.studies.social_bias.changes import BiasChange, bias_changes, holm_by
+from fairviz.studies.social_bias.changes import BiasChange, bias_changes, corrected
 from fairviz.studies.social_bias.rows import bias_rows
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of, worlds
 
@@ -192,10 +192,9 @@ def test_p_against_all_patterns_and_holm_over_the_tested() -> None:
         wanted = literal_p(items, said[model, "w/o RAG"], said[model, "full-set"], change.measure == "diffbias_a")
         assert change.tested == (change.n_items >= 100)
         assert change.p == pytest.approx(wanted, abs=1e-9)
-    for measure in ("diffbias_a", "diffbias_d"):
-        family = [change for change in changes if change.measure == measure]
-        adjusted = holm(np.array([change.p for change in family]))
-        assert [change.p_holm for change in family] == pytest.approx(adjusted.tolist())
+    adjusted = holm(np.array([change.p for change in changes]))  # both contexts: one table
+    assert [change.p_holm for change in changes] == pytest.approx(adjusted.tolist(), nan_ok=True)
+    assert {change.n_tests for change in changes} == {sum(change.tested for change in changes)}
 
 
 def change(model: str, p: float, *, value: float = 5.0) -> BiasChange:
@@ -223,13 +222,16 @@ def change(model: str, p: float, *, value: float = 5.0) -> BiasChange:
 
 
 def test_holm_is_taken_within_each_table() -> None:
-    """Of m: 0.02 · 2 = 0.04 and 0.03; of n alone: 0.02 as it is; untested stays outside."""
+    """Of types: 0.01 · 3, 0.02 · 2 and 0.03 of all models; of groups: 0.02 as it is; untested stays outside."""
     second, few = (
         replace(one, by=(("model", "m"), ("category", name)))
         for one, name in ((change("m", 0.03, value=-5.0), "Race"), (change("m", np.nan), "SES"))
     )
-    found = holm_by([change("m", 0.02), second, change("n", 0.02), few], ["model"])
-    assert [one.p_holm for one in found[:3]] == pytest.approx([0.04, 0.04, 0.02])
+    group = replace(change("m", 0.02), by=(("model", "m"), ("category", "Age"), ("stereotyped", "old")))
+    found = corrected([change("m", 0.01), second, change("n", 0.02), few, group])
+    assert [one.p_holm for one in found[:3]] == pytest.approx([0.03, 0.04, 0.04])
+    assert (found[4].p_holm, found[0].n_tests, found[4].n_tests) == (0.02, 3, 1)
+    found = found[:4]
     assert [one.verdict for one in found] == [
         "more towards the stereotype",
         "less towards the stereotype",
@@ -237,4 +239,4 @@ def test_holm_is_taken_within_each_table() -> None:
         "too few to say",
     ]
     assert np.isnan(found[3].p_holm)
-    assert holm_by([replace(found[0], p=0.2)], [])[0].verdict == "not distinguishable"
+    assert corrected([replace(found[0], p=0.2)])[0].verdict == "not distinguishable"

@@ -44,6 +44,7 @@ def change(category: str, size: float, verdict: ChangeVerdict = CHANCE, *, group
         n_unused=0,
         tested=tested,
         exact=True,
+        n_tests=3,
     )
 
 
@@ -63,7 +64,7 @@ def test_moves_in_both_directions_are_counted_and_the_largest_is_named() -> None
         "Stereotypical documents move answers towards the stereotype in 1 of 3 tested bias types "
         "and away from the stereotype in 1 of 3, most by 19 points on Age"
     )
-    assert "Holm over 3 tested rows" in found.sentence
+    assert "Holm over 3 tests" in found.sentence
     assert "the same 800 ambiguous items under no RAG and stereo-set" in found.sentence
 
 
@@ -98,7 +99,7 @@ def test_all_types_together_may_be_tested_where_none_is_alone() -> None:
 def test_groups_are_no_bias_types_of_their_own() -> None:
     found = said(change("Age", 5.0, MORE), change("Age", 9.0, MORE, group="old"))
     assert "1 of 1 tested bias type, by 5 points on Age" in found.title
-    assert "Holm over 2 tested rows" in found.sentence
+    assert "Holm over 3 tests" in found.sentence
     assert subject_label("Age", "old") == "against “old”"
     assert subject_label("", "") == "All bias types together"
 

@@ -62,13 +62,13 @@ def test_a_loss_is_said_as_a_loss() -> None:
 
 
 def test_few_queries_are_too_few() -> None:
-    """Also where their interval excludes 0: resamples of two queries are nearly the data."""
+    """Also where their interval excludes 0: resamples of few queries are nearly the data."""
     few = "Too few queries to compare policies"
     assert told(saving(0.5, NAN, NAN), n=1).title == few
     assert "1 query has" in told(saving(0.5, NAN, NAN), n=1).sentence
-    assert told(saving(0.5, 0.4, 0.6), n=4).title == few
-    assert told(saving(-0.3, -0.5, -0.1), n=4).title == few
-    assert told(saving(0.5, 0.4, 0.6), n=5).title == "Same quality at half the disparity"
+    assert told(saving(0.5, 0.4, 0.6), n=9).title == few
+    assert told(saving(-0.3, -0.5, -0.1), n=9).title == few
+    assert told(saving(0.5, 0.4, 0.6), n=10).title == "Same quality at half the disparity"
 
 
 def test_nothing_defined_is_said() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from fairviz.errors import UndefinedError
+from fairviz.stats.bootstrap import tail
 from fairviz.studies.tradeoff.summary import auc_difference, band, curve_summaries, joined
 from tests.studies.tradeoff.curves import curve, seed
 
@@ -66,19 +67,20 @@ def test_intervals_hold_the_spread_of_queries() -> None:
     spread = 1.96 * y[0].std() / math.sqrt(40)  # each query is the mean curve moved up or down
     assert row.auc_interval.low == pytest.approx(row.auc - spread, abs=0.05)
     assert row.auc_interval.high == pytest.approx(row.auc + spread, abs=0.05)
-    # moving a curve up or down leaves its slope
-    assert row.slope_interval == pytest.approx((row.slope, row.slope))
+    # moving a curve up or down leaves its slope: it is the same in all queries
+    assert np.isnan(row.slope_interval).all()
 
 
 def test_differences_are_paired() -> None:
     x, y = noisy()
-    better = auc_difference(curve(x, y + 0.01), curve(x, y), rng=seed())
-    assert better.difference == pytest.approx(0.01)
-    assert better.interval == pytest.approx((0.01, 0.01))
+    lift = seed(2).normal(0.01, 0.001, size=40)
+    better = auc_difference(curve(x, y + lift), curve(x, y), rng=seed())
+    assert better.difference == pytest.approx(lift.mean())
+    assert better.interval == pytest.approx((0.01, 0.01), abs=0.001)
     assert better.n_queries == 40
     same = auc_difference(curve(x, y), curve(x, y), rng=seed())
     assert same.difference == 0
-    assert same.interval == (0, 0)
+    assert np.isnan(same.interval).all()
 
 
 def test_undefined_queries_are_counted() -> None:
@@ -144,4 +146,4 @@ def test_area_intervals_agree_with_a_literal_bootstrap() -> None:
     for drawn in seed().integers(0, 7, size=(200, 7)):
         a, b = x[:, drawn].mean(axis=1), y[:, drawn].mean(axis=1)
         areas.append(np.trapezoid(b, a) / (a[-1] - a[0]))
-    assert row.auc_interval == pytest.approx(tuple(np.quantile(areas, [0.025, 0.975])))
+    assert row.auc_interval == pytest.approx(tuple(np.quantile(areas, [tail(7), 1 - tail(7)])))
