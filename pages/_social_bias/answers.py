@@ -393,7 +393,8 @@ def grid_of(measured: Measured, settings: Settings, measure: BiasMeasure) -> Bia
     """Models by bias types by values of the compared column."""
     column = settings.column
     row = "" if column == "model" else "model"
-    return rows_grid(measured.rows, measure, row=row, column=column, columns=settings.values)
+    grid = rows_grid(measured.rows, measure, row=row, column=column, columns=settings.values)
+    return replace(grid, sides=measured.sides)
 
 
 def worded(grid: BiasGrid, settings: Settings) -> BiasGrid:

@@ -1,6 +1,6 @@
 """Settings and results of the Social bias page: what is compared with what, measured once per comparison."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -9,6 +9,7 @@ from fairviz.model import BiasAnswers, BiasItems, Dataset
 from fairviz.show.words import distinct_names
 from fairviz.studies.social_bias.changes import FOLLOWS, BiasChange, bias_changes, holm_by
 from fairviz.studies.social_bias.comparison import Compared, comparable, is_nothing, part_of, usual_reference, values_of
+from fairviz.studies.social_bias.favoured import Sides, favoured_groups
 from fairviz.studies.social_bias.labels import nothing_words, value_words
 from fairviz.studies.social_bias.matching import answered, merged_items
 from fairviz.studies.social_bias.measures import OutOfChoice
@@ -71,11 +72,13 @@ class Measured(NamedTuple):
         changes: Against the reference; groups and all types together included, Holm corrected
             within each model and value. None for languages: their items are not the same.
         part: The answers behind them.
+        sides: What the sign means in each bias type, named from the items answered.
     """
 
     rows: tuple[BiasRow, ...]
     changes: tuple[BiasChange, ...]
     part: BiasAnswers
+    sides: Mapping[str, Sides]
 
 
 @cached
@@ -121,16 +124,17 @@ def measured_answers(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> M
     part = part_of(matched.items, matched.answers, compared)
     by = tuple(dict.fromkeys(("model", "category", compared.column)))
     rows = bias_rows(matched.items, part, by=by, ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES)
+    sides = favoured_groups(matched.items, part)
     against = (compared.column, compared.reference)
     tests = {"against": against, "ooc": ooc, "seed": SEED, "n_resamples": N_RESAMPLES}
     if compared.column == "language":
-        return Measured(rows, (), part)
+        return Measured(rows, (), part, sides)
     changes = bias_changes(matched.items, part, by=by, groups=True, **tests)
     if len({row.get("category") for row in rows}) > 1:
         whole = tuple(column for column in by if column != "category")
         changes = (*bias_changes(matched.items, part, by=whole, **tests), *changes)
     corrected = holm_by(changes, tuple(dict.fromkeys(("model", compared.column))))
-    return Measured(rows, corrected, part)
+    return Measured(rows, corrected, part, sides)
 
 
 @cached
