@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.model import BiasAnswers, BiasItems, Dataset
+from fairviz.model import BiasAnswers, BiasItems, Dataset, GroupLabels, Run
+from fairviz.resources import example_folder
 from fairviz.show.words import distinct_names
 from fairviz.studies.social_bias.changes import FOLLOWS, BiasChange, bias_changes, holm_by
 from fairviz.studies.social_bias.comparison import Compared, comparable, is_nothing, part_of, usual_reference, values_of
@@ -307,3 +308,14 @@ def _most_telling(values: list[str]) -> str:
     """Stereotypical documents tell most, else the first that is no absence."""
     stereotypical = next((value for value in values if value.casefold().startswith(STEREO)), None)
     return stereotypical or next((value for value in values if not is_without_rag(value)), values[0])
+
+
+@st.cache_resource(show_spinner=False)
+def documents_of_example() -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
+    """Runs and polarities that the example's answers were made with; no part of its data set."""
+    from fairviz.io.dataset import load_dataset
+
+    folder = example_folder() / "bias"
+    files = [*sorted(folder.glob("full-set.*.run.gz")), folder / "polarity.tsv"]
+    read = load_dataset([path for path in files if path.is_file()]).dataset
+    return read.runs, read.labels

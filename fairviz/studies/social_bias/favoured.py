@@ -46,7 +46,8 @@ def favoured_groups(items: BiasItems, answers: BiasAnswers) -> Mapping[str, Side
         return {}
     above: dict[int, Counter[str]] = {}
     below: dict[int, Counter[str]] = {}
-    for i in np.unique(answers.items).tolist():
+    answered: list[int] = np.unique(answers.items).tolist()
+    for i in answered:
         target = int(items.target[i])
         if target == NO_TARGET:
             continue

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from fairviz.show.table import Cell, Column, Json, Kind, Table, keyed, records
 from fairviz.show.words import signed
 from fairviz.studies.social_bias.changes import BiasChange
+from fairviz.studies.social_bias.dose import DoseResponse
 from fairviz.studies.social_bias.grids import BiasGrid
 from fairviz.studies.social_bias.labels import subject_label, type_label
 from fairviz.studies.social_bias.measures import MEASURES
@@ -20,11 +21,12 @@ from fairviz.studies.social_bias.rows import BiasCounts, BiasRow
 
 
 class BiasResults(NamedTuple):
-    """What was measured: rows, their changes against a reference, documents retrieved; each may be empty."""
+    """What was measured: rows, changes against a reference, documents retrieved and their effect; each may be empty."""
 
     rows: Sequence[BiasRow] = ()
     changes: Sequence[BiasChange] = ()
     retrieval: Sequence[StereotypeShare] = ()
+    doses: Sequence[DoseResponse] = ()
 
 
 # Rows: the six measures of every combination, with intervals and counts.
@@ -264,6 +266,65 @@ def shares_table(shares: Sequence[StereotypeShare]) -> Table:
     return Table(columns, lines, decimals=2)
 
 
+WHOSE = ("model", "setting", "retriever", "k", "context")
+
+
+def dose_table(responses: Sequence[DoseResponse]) -> Table:
+    """One line per number of stereotypical documents: answers of each kind, percent of those that name an option."""
+    columns = (
+        *keyed(*WHOSE),
+        *_columns(("n_stereo", "n", "n_stereotyped", "n_against", "n_unknown", "n_ooc"), "number"),
+        *_columns(("stereotyped", "against", "unknown"), "share"),
+    )
+    lines = tuple(
+        (
+            *(getattr(response, name) for name in WHOSE),
+            *(dose, n, stereotyped, against, unknown, outside),
+            *(100 * part / n if n else None for part in (stereotyped, against, unknown)),
+        )
+        for response in responses
+        for dose, n, stereotyped, against, unknown, outside in zip(
+            response.doses.tolist(),
+            response.n.tolist(),
+            response.stereotyped.tolist(),
+            response.against.tolist(),
+            response.unknown.tolist(),
+            response.out_of_choice.tolist(),
+            strict=True,
+        )
+    )
+    return Table(columns, lines, caption="Answers by number of stereotypical documents given", decimals=1)
+
+
+def slopes_table(responses: Sequence[DoseResponse]) -> Table:
+    """One line per model, setting, retriever, k and kind of context: log odds per stereotypical document."""
+    columns = (
+        *keyed(*WHOSE),
+        Column("slope", kind="signed"),
+        *_columns(("low", "high"), "interval"),
+        Column("odds_ratio", kind="number"),
+        Column("p", kind="p"),
+        Column("p_holm", "p (Holm)", "p"),
+        *_columns(("n", "n_templates", "n_without"), "number"),
+        Column("small"),
+    )
+    lines = tuple(
+        (
+            *(getattr(response, name) for name in WHOSE),
+            *(response.fit.slope, response.fit.low, response.fit.high, response.fit.odds_ratio),
+            *(response.fit.p, response.p_holm),
+            *(int(response.n.sum()), response.n_templates, response.n_without, response.small),
+        )
+        for response in responses
+    )
+    n_tested = sum(response.p_holm == response.p_holm for response in responses)
+    caption = (
+        "Log odds of the stereotyped answer per stereotypical document; 95 % intervals and p with templates as "
+        f"clusters, Holm over {n_tested} slopes"
+    )
+    return Table(columns, lines, caption=caption, decimals=3)
+
+
 def grid_table(grid: BiasGrid, *, caption: str) -> Table:
     """Values as they are read side by side: a row per model, a column per bias type and setting."""
     kind: Kind = "signed" if grid.signed else "number"
@@ -301,17 +362,15 @@ def tables(results: BiasResults) -> dict[str, Table]:
         "rows": rows_table(results.rows),
         "changes": changes_table(results.changes),
         "retrieval": shares_table(results.retrieval),
+        "dose": dose_table(results.doses),
+        "slopes": slopes_table(results.doses),
     }
 
 
 def tables_to_read(results: BiasResults) -> dict[str, Table]:
     """The same with the columns that a terminal and a printed page have room for."""
     whole = tables(results)
-    return {
-        "rows": rows_to_read(whole["rows"]),
-        "changes": changes_to_read(whole["changes"]),
-        "retrieval": whole["retrieval"],
-    }
+    return whole | {"rows": rows_to_read(whole["rows"]), "changes": changes_to_read(whole["changes"])}
 
 
 def bias_json(results: BiasResults) -> dict[str, Json]:
@@ -320,4 +379,6 @@ def bias_json(results: BiasResults) -> dict[str, Json]:
         "rows": rows_json(results.rows),
         "changes": changes_json(results.changes),
         "retrieval": records(shares_table(results.retrieval)),
+        "dose": records(dose_table(results.doses)),
+        "slopes": records(slopes_table(results.doses)),
     }
