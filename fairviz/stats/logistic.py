@@ -74,7 +74,7 @@ def logistic_slope(doses: FloatArray, successes: FloatArray, trials: FloatArray)
     for _ in range(STEPS):
         share: FloatArray = expit(beta @ x)
         information = (x * (total * share * (1 - share))) @ x.T
-        step: FloatArray = np.linalg.solve(information, x @ (won - total * share))
+        step = np.linalg.solve(information, x @ (won - total * share)).astype(np.float64, copy=False)
         beta = beta + step / max(1.0, float(np.abs(step).max()))  # no step is longer than 1, or it may overshoot
         if np.abs(step).max() < CONVERGED:
             break
@@ -84,11 +84,13 @@ def logistic_slope(doses: FloatArray, successes: FloatArray, trials: FloatArray)
     share = expit(beta @ x)
     weight = trials * (share * (1 - share))
     own: FloatArray = np.einsum("id,gd,jd->gij", x, weight, x)  # (G, 2, 2) information of each cluster
-    bread: FloatArray = np.linalg.inv(own.sum(axis=0))
+    together: FloatArray = own.sum(axis=0)
+    bread = np.linalg.inv(together).astype(np.float64, copy=False)
     leverage: FloatArray = np.eye(2) - own @ bread
     if (np.abs(np.linalg.det(leverage)) < SINGULAR).any():
         return undefined._replace(slope=slope)
-    scores: FloatArray = np.linalg.solve(leverage, ((successes - trials * share) @ x.T)[:, :, None])[:, :, 0]
+    residuals: FloatArray = ((successes - trials * share) @ x.T)[:, :, None]
+    scores = np.linalg.solve(leverage, residuals).astype(np.float64, copy=False)[:, :, 0]
     variance: FloatArray = bread @ (scores.T @ scores) @ bread * (n_clusters - 1) / n_clusters
     error = float(np.sqrt(variance[1, 1]))
     reach = float(stdtrit(n_clusters - 1, 0.975)) * error

@@ -14,7 +14,7 @@ from fairviz.studies.social_bias.findings import dose_finding, slope_words
 from fairviz.studies.social_bias.labels import context_words
 from fairviz.studies.social_bias.measures import BiasMeasure
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL
-from fairviz.studies.social_bias.tables import slopes_table
+from fairviz.studies.social_bias.tables import BiasResults, tables
 from pages._kit import Column, colours, counts_line, el, is_example, page_table, rule, section, show_figure
 from pages._kit.cache import cached
 from pages._kit.html import notes_below
@@ -94,7 +94,7 @@ def _slopes(responses: list[DoseResponse], settings: Settings) -> None:
     words = iter(map(slope_words, responses))
     with st.expander(f"Every slope: {len(responses)}"):
         page_table(
-            slopes_table(responses),
+            tables(BiasResults(doses=responses))["slopes"],
             show=WITH_SLOPES,
             drawn={
                 "model": lambda row: settings.names.get(row.text("model"), row.text("model")),
