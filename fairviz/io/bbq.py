@@ -323,6 +323,7 @@ _COLUMNS = (
     *("context_condition", "context", "question", "ans0", "ans1", "ans2"),
     *("stereotyped_groups", "label", "unknown_loc", "target_loc"),
 )
+_NO_GROUPS = ("", "", "")
 _BASES = "as BBQ's additional_metadata.csv, without the swap for non-negative questions"
 
 
@@ -383,6 +384,7 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
         contexts=tuple(row.context for row in rows),
         questions=tuple(row.question for row in rows),
         options=tuple(row.options for row in rows),
+        groups=tuple(row.groups or _NO_GROUPS for row in rows) if any(row.groups for row in rows) else (),
     )
     lines: dict[str, int] = {}
     for row in rows:
@@ -396,14 +398,12 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
 def write_bias_items(items: BiasItems, to: TextIO) -> None:
     """Write items as a CSV table; :func:`read_bias_items` gives them back.
 
-    Groups of single options are not kept by the noun, so the table says the target.
-
     Args:
         items: The items.
         to: An open text file (``newline=""``).
     """
     rows = csv.writer(to, lineterminator="\n")
-    rows.writerow(_COLUMNS)
+    rows.writerow((*_COLUMNS, *(column.name for column in _GROUPS)) if items.groups else _COLUMNS)
     for i, identifier in enumerate(items.ids):
         category = items.categories.values[int(items.categories.codes[i])]
         language = items.languages.values[int(items.languages.codes[i])]
@@ -417,7 +417,8 @@ def write_bias_items(items: BiasItems, to: TextIO) -> None:
         row += (items.contexts[i], items.questions[i], *items.options[i])
         row += (json.dumps(groups.split(" + ") if groups else [], ensure_ascii=False),)
         row += (str(items.gold[i]), str(items.unknown[i]))
-        rows.writerow((*row, "" if target == NO_TARGET else str(target)))
+        row += ("" if target == NO_TARGET else str(target),)
+        rows.writerow((*row, *(items.groups[i] if items.groups else ())))
 
 
 def _rows(source: Source, notes: NoteBook) -> list[RawItem]:

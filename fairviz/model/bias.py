@@ -51,6 +51,8 @@ class BiasItems:
             file does not say.
         contexts, questions: (N) words of the item.
         options: (N) words of its three options.
+        groups: (N) groups of its three options as the file labels them ("nonOld"); "" where the file does not say,
+            () where it says of none.
     """
 
     categories: Factor
@@ -66,12 +68,13 @@ class BiasItems:
     contexts: tuple[str, ...]
     questions: tuple[str, ...]
     options: tuple[tuple[str, str, str], ...]
+    groups: tuple[tuple[str, str, str], ...] = ()
 
     def __post_init__(self) -> None:
         n = len(self.ids)
         columns = (self.ambiguous, self.nonnegative, self.gold, self.unknown, self.target)
         factors = (self.categories, self.languages, self.templates, self.stereotyped)
-        words = (self.contexts, self.questions, self.options)
+        words = (self.contexts, self.questions, self.options, *([self.groups] if self.groups else []))
         if {n} != {len(c) for c in (*columns, *factors, *words)}:
             raise ValueError(f"items: every column needs {n} rows")
         if not ((self.gold >= 0) & (self.gold <= 2)).all():

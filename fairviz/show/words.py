@@ -44,7 +44,7 @@ def signed(value: float, decimals: int = 3) -> str:
     if math.isnan(value):
         return UNDEFINED
     sign = "±" if value == 0 else ("+" if value > 0 else MINUS)
-    return f"{sign}{abs(value):.{decimals}f}"
+    return f"{sign}∞" if math.isinf(value) else f"{sign}{abs(value):.{decimals}f}"
 
 
 def in_words(value: float, decimals: int = 1, *, sign: bool = False) -> str:

@@ -237,6 +237,9 @@ def merged_items(items: Sequence[BiasItems]) -> BiasItems:
         contexts=tuple(text for file in items for text in file.contexts),
         questions=tuple(text for file in items for text in file.questions),
         options=tuple(text for file in items for text in file.options),
+        groups=tuple(labels for file in items for labels in file.groups or (("", "", ""),) * len(file))
+        if any(file.groups for file in items)
+        else (),
     )
     keep = _without_copies(together)
     return together if keep.all() else _items_at(together, keep)
@@ -284,6 +287,7 @@ def _items_at(items: BiasItems, keep: BoolArray) -> BiasItems:
         contexts=tuple(items.contexts[i] for i in rows),
         questions=tuple(items.questions[i] for i in rows),
         options=tuple(items.options[i] for i in rows),
+        groups=tuple(items.groups[i] for i in rows) if items.groups else (),
     )
 
 
