@@ -32,8 +32,8 @@ from fairviz.evaluate.rankings import judgements_for, query_notes, short_notes
 from fairviz.model import Curve, Note, RankingSample, Run
 from fairviz.pool import pool
 from fairviz.show.table import Json, records
-from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves
-from fairviz.studies.tradeoff.summary import curve_summaries
+from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves, relevance_measure
+from fairviz.studies.tradeoff.summary import compared_areas
 from fairviz.studies.tradeoff.tables import points_table, summary_table
 
 POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
@@ -125,7 +125,8 @@ def run(args: argparse.Namespace) -> int:
             )
     points = points_table(curves)
     lines = [curve for curve in curves if curve.policy in POLICIES]  # those that α moves
-    summary = summary_table(curve_summaries(lines, rng=np.random.default_rng(args.seed)), quality="EE-R")
+    quality = relevance_measure(attention, args.gain, args.rel)
+    summary = summary_table(compared_areas(lines, rng=np.random.default_rng(args.seed)), quality=quality)
     warn(notes)
     if args.format == "json":
         body = {"points": records(points), "summary": _with_range(records(summary.select(SUMMARY_COLUMNS)))}

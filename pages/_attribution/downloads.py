@@ -43,7 +43,9 @@ def downloads(name: str, selection: Settings, result: Results) -> None:
         return csv_text(points_table([points for group in result.groups for points in group.points]))
 
     def table() -> str:
-        return latex_text(summary_table(result.rows, k=selection.k), label="tab:attribution")
+        return latex_text(
+            summary_table(result.rows, k=selection.k, relevance=selection.relevance_name), label="tab:attribution"
+        )
 
     def page() -> str:
         sections = report_sections(selection, result)
@@ -56,7 +58,7 @@ def downloads(name: str, selection: Settings, result: Results) -> None:
 def report_tables(selection: Settings, result: Results) -> dict[str, Table]:
     """Every table of the page by the stem of its file."""
     points = [points for group in result.groups for points in group.points]
-    return tables(AttributionResults(points, result.rows, selection.k))
+    return tables(AttributionResults(points, result.rows, selection.k, selection.relevance_name))
 
 
 def report_sections(selection: Settings, result: Results) -> list[Section]:
@@ -64,7 +66,11 @@ def report_sections(selection: Settings, result: Results) -> list[Section]:
     charts = tuple(_charts(selection, result))
     return [
         Section(result.finding.title, (result.finding.sentence,), charts),
-        Section("Use of the lists given", (), (summary_table(result.rows, k=selection.k),)),
+        Section(
+            "Use of the lists given",
+            (),
+            (summary_table(result.rows, k=selection.k, relevance=selection.relevance_name),),
+        ),
     ]
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
+from fairviz.attention import TopK
 from fairviz.evaluate.compare import Comparison, compare_all
 from fairviz.evaluate.outputs import Estimate
 from fairviz.exposure import Gain
@@ -26,10 +27,11 @@ from fairviz.studies.attribution.panels import (
     output_summaries,
     rank_decline,
 )
+from fairviz.studies.tradeoff.curves import relevance_measure
 from pages._kit.cache import cached
+from pages._kit.controls import choose_relevance
 from pages._kit.recorded_outputs import AS_RECORDED, recorded, sources, usual_k, usual_source
 
-GAINS: dict[str, Gain] = {"grade ≥ 1": "binary", "graded": "graded"}
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
 ESTIMATES: dict[str, Estimate] = {"plug-in": "plugin", "unbiased": "unbiased"}
 PAIRS: dict[str, Pair] = {
@@ -57,6 +59,11 @@ class Settings(NamedTuple):
     given_from: str
     scale: Scale
     estimate: Estimate
+
+    @property
+    def relevance_name(self) -> str:
+        """EE-R of the lists given, with how relevance was counted."""
+        return relevance_measure(TopK(self.k), self.gain)
 
 
 def settings(loaded: Dataset) -> Settings:
@@ -94,15 +101,7 @@ def settings(loaded: Dataset) -> Settings:
                 help="These outputs do not record the list they were given: it is taken from the "
                 "first k of a run, or from the list of references that they record.",
             )
-        gain = st.segmented_control(
-            "Useful is",
-            list(GAINS),
-            default="grade ≥ 1",
-            required=True,
-            key="gain",
-            bind="query-params",
-            disabled=not loaded.qrels,
-        )
+        gain = choose_relevance(disabled=not loaded.qrels)
         with st.popover("Advanced", icon=":material/tune:", width="content"):
             estimate = st.radio(
                 "Estimate of both disparities",
@@ -114,7 +113,7 @@ def settings(loaded: Dataset) -> Settings:
             )
     return Settings(
         k=int(k),
-        gain=GAINS[gain or "grade ≥ 1"],
+        gain=gain,
         given_from=str(given_from),
         scale=SCALES[scale or "share"],
         estimate=ESTIMATES[estimate or "plug-in"],

@@ -61,6 +61,7 @@ from pages._kit import (
     section,
     uploads,
 )
+from pages._kit.controls import relevance
 from pages._kit.recorded_outputs import sources, usual_source
 from pages._kit.target_presets import first_attribute, matching_target
 from pages._kit.target_shares import target_weights
@@ -388,7 +389,7 @@ def _controls(loaded: Dataset) -> MeasureSelection:
     typed = st.multiselect(
         "Measures",
         offered(loaded),
-        default=usual(loaded),
+        default=usual(loaded, relevance()),
         key="measures",
         accept_new_options=True,
         bind="query-params",

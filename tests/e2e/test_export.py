@@ -57,7 +57,7 @@ def test_the_bundle_in_the_browser(open_tab: OpenTab, tmp_path: Path) -> None:
     points = list(csv.DictReader(io.StringIO(texts["tables/curves.csv"])))
     one = next(p for p in points if p["policy"] == "plackett-luce" and p["alpha"] == "4.0")
     curve = texts["reproduce.sh"].replace("\\\n", " ").strip().splitlines()[-1]
-    words = shlex.split(curve.replace("0:8:65", "4"))
+    words = shlex.split(curve.replace("0:8:33", "4"))
     done = subprocess.run(
         [sys.executable, "-m", "fairviz", *words[1:], "--format", "csv"],
         cwd=ROOT,

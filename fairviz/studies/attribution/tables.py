@@ -34,23 +34,25 @@ class AttributionResults(NamedTuple):
         points: Every set of outputs, measured.
         summaries: One per generator and setting.
         k: Items that a context holds.
+        relevance: EE-R as a measure string, which names how relevance was counted.
     """
 
     points: Sequence[OutputPoints]
     summaries: Sequence[OutputSummary]
     k: int
+    relevance: str = "EE-R"
 
 
-def points_table(points: Sequence[OutputPoints]) -> Table:
+def points_table(points: Sequence[OutputPoints], *, relevance: str = "EE-R") -> Table:
     """One row per query under each setting of each generator."""
-    caption = "EE-D, EE-R, EAR, EAE-D and EU of every query under every setting"
+    caption = f"EE-D, {relevance}, EAR, EAE-D and EU of every query under every setting"
     return replace(frame_table(points_frame(points), caption=caption), audience="programs")
 
 
-def summary_table(summaries: Sequence[OutputSummary], *, k: int) -> Table:
-    """One row per generator and setting of its lists."""
+def summary_table(summaries: Sequence[OutputSummary], *, k: int, relevance: str = "EE-R") -> Table:
+    """One row per generator and setting of its lists; ``relevance`` is what EE-R is called."""
     return Table(
-        SUMMARY,
+        tuple(replace(column, label=relevance) if column.key == "EER" else column for column in SUMMARY),
         tuple(
             (
                 summary.name,
@@ -77,6 +79,6 @@ def summary_table(summaries: Sequence[OutputSummary], *, k: int) -> Table:
 def tables(results: AttributionResults) -> dict[str, Table]:
     """Every table of the study by the stem of its file."""
     return {
-        "consumption": summary_table(results.summaries, k=results.k),
-        "consumption-points": points_table(results.points),
+        "consumption": summary_table(results.summaries, k=results.k, relevance=results.relevance),
+        "consumption-points": points_table(results.points, relevance=results.relevance),
     }
