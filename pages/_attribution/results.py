@@ -196,7 +196,8 @@ def results(loaded: Dataset, selection: Settings) -> Results:
     if tested:
         finding = concentration_finding(tested)
     else:
-        rates = [Rate(group.name, row.rate) for group, row in zip(groups, rows, strict=False)]
+        first = {row.name: row.rate for row in reversed(rows)}  # of its first setting
+        rates = [Rate(group.name, first[group.name], _task(group)) for group in groups]
         finding = rank_finding(declines, rates, _gaps(groups))
     return Results(groups, rows, tested, declines, finding, measured.problems)
 
@@ -213,8 +214,12 @@ def _named(groups: tuple[Generation, ...]) -> tuple[Generation, ...]:
     return tuple(group._replace(name=name) for group, name in zip(groups, names, strict=True))
 
 
+def _task(group: Generation) -> str:
+    return group.points[0].outputs.task or ""
+
+
 def _gaps(groups: tuple[Generation, ...]) -> Sequence[Comparison]:
-    """The largest EAR minus each other one, over common queries, Holm over them."""
+    """The largest EAR of each task minus each other one of it, over common queries, Holm over all of them."""
     rates = [
         Scores(
             system=group.name,
@@ -224,12 +229,14 @@ def _gaps(groups: tuple[Generation, ...]) -> Sequence[Comparison]:
         )
         for group in groups
     ]
-    known = [score for score in rates if not np.isnan(score.value)]
-    if len(known) < 2:
-        return []
-    best = max(known, key=lambda score: score.value)
-    pairs = [(best, other) for other in known if other is not best]
-    return compare_all(pairs, seed=SEED)
+    pairs: list[tuple[Scores, Scores]] = []
+    for task in dict.fromkeys(map(_task, groups)):
+        of_task = [score for score, group in zip(rates, groups, strict=True) if _task(group) == task]
+        known = [score for score in of_task if not np.isnan(score.value)]
+        if len(known) > 1:
+            best = max(known, key=lambda score: score.value)
+            pairs += [(best, other) for other in known if other is not best]
+    return compare_all(pairs, seed=SEED) if pairs else []
 
 
 def _rng() -> np.random.Generator:

@@ -168,7 +168,7 @@ def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     """Title of the interval table: where quality changes against the deterministic list."""
     filled = [row for row in rows if row.n_queries]
     tested = [row for row in filled if not np.isnan(row.p_holm)]
-    name = "quality" if quality == "EE-R" else "utility"
+    name = "utility" if quality.startswith("EU") else "quality"
     if not tested:
         return f"Too few queries to test a change in {name}"
     lower = [row for row in tested if row.verdict == "lower"]

@@ -70,12 +70,15 @@ class TradeoffResults(NamedTuple):
 
 def points_table(curves: Sequence[Curve]) -> Table:
     """One row per point, curve after curve; NaN = undefined, no α, or no scores."""
-    axes = (_key(curves[0].x), _key(curves[0].y)) if curves else ("EED", "EER")
-    quality = curves[0].y if curves else "quality"
+    x, y = (curves[0].x, curves[0].y) if curves else ("EED", "EER")
     return Table(
-        keyed("system", "policy", "alpha", *axes, "score", "n_queries", "n_undefined", "n_samples"),
+        (
+            *keyed("system", "policy", "alpha", _key(x)),
+            Column(_key(y), "" if y == _key(y) else y),  # for people with how relevance was counted
+            *keyed("score", "n_queries", "n_undefined", "n_samples"),
+        ),
         tuple(row for curve in curves for row in _points(curve)),
-        caption=f"Mean EE-D and {quality} of each point",
+        caption=f"Mean EE-D and {y} of each point",
         audience="programs",
     )
 

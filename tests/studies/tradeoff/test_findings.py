@@ -104,7 +104,7 @@ def table(*cells: tuple[float, float]) -> list[IntervalRow]:
 
 def test_interval_titles_count_what_was_tested() -> None:
     low, high, same = (-0.1, 0.001), (0.1, 0.001), (0.0, 0.6)
-    assert change_title(table(low, low), "EE-R") == "Quality is lower at every level of EE-D"
+    assert change_title(table(low, low), "EER(rel=1)@5") == "Quality is lower at every level of EE-D"
     assert change_title(table(high, high), "EU") == "Utility is higher at every level of EE-D"
     assert "can be shown at any level" in change_title(table(same, same), "EU")
     assert change_title(table(low, low, same, same), "EE-R").startswith("From EE-D 0.4 up, no")

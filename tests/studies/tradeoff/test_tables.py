@@ -1,5 +1,7 @@
 """Tables of the trade-off for papers and files: columns, rows, captions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -32,7 +34,10 @@ def test_points_have_the_columns_of_the_command_line() -> None:
     assert first["EER"] == pytest.approx(0.2)
     assert (first["n_queries"], first["n_undefined"], first["n_samples"]) == (2, 0, None)
     assert len(table.rows) == 3
-    assert "EER" in table.caption
+    assert (table.keys[4], table.headings[4]) == ("EER", "EER")
+    binary = points_table([replace(curve(X, Y), y="EER(rel=1)@5")])
+    assert (binary.keys[4], binary.headings[4]) == ("EER", "EER(rel=1)@5")
+    assert "EER(rel=1)@5" in binary.caption
     assert csv_text(table).count("\n") == 4
 
 
