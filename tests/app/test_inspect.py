@@ -155,7 +155,7 @@ def test_relevance_is_counted_and_named_as_on_the_other_pages(
         attention=TopK(2),
         gain=gain,
     )
-    found = re.search(rf"(\S+)\s+{re.escape(name)}, quality", said)
+    found = re.search(rf"{re.escape(name)}, quality ↑\s+(\S+)", said)
     assert found
     assert found[1] == number(float(curve.quality[0, 0]))  # q1 is shown first
 
@@ -164,6 +164,7 @@ def test_one_setting_of_relevance_follows_to_the_next_page(app_test: OpenPage) -
     at = app_test("inspect", link={"gain": "grade ≥ 1"})
     for page in ("attribution", "tradeoff", "export"):
         at.switch_page(f"pages/{page}.py").run()
+        at.run()  # a browser sends the address with the first run, too
         assert not at.exception
         assert at.session_state["gain"] == "grade ≥ 1"
         assert "EER(rel=1)@5" in words(at)

@@ -98,3 +98,14 @@ def test_use_is_ranked_within_a_task(app_test: OpenPage, grid: Dataset) -> None:
     assert len(set(panels)) >= 4
     assert all(any(task in panel for panel in panels) for task in TASKS)
     assert title(at)
+
+
+def test_export_pairs_systems_of_one_task(app_test: OpenPage, grid: Dataset) -> None:
+    at = app_test("export", dataset=grid, link={"rows": "Two systems", "measures": ["EU"]})
+    for name in at.selectbox(key="one").options:
+        at.selectbox(key="one").set_value(name).run()
+        assert not at.exception
+        task = next(task for task in TASKS if task in name)
+        others = at.selectbox(key="other").options
+        assert others
+        assert all(task in other for other in others)
