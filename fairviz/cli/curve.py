@@ -34,7 +34,7 @@ from fairviz.pool import pool
 from fairviz.show.table import Json, records
 from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves, relevance_measure
 from fairviz.studies.tradeoff.summary import compared_areas
-from fairviz.studies.tradeoff.tables import points_table, summary_table
+from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 
 POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
 
@@ -123,10 +123,11 @@ def run(args: argparse.Namespace) -> int:
                 draws=_draws(args),
                 on_step=progress.step,
             )
-    points = points_table(curves)
     lines = [curve for curve in curves if curve.policy in POLICIES]  # those that α moves
+    areas = compared_areas(lines, rng=np.random.default_rng(args.seed))
     quality = relevance_measure(attention, args.gain, args.rel)
-    summary = summary_table(compared_areas(lines, rng=np.random.default_rng(args.seed)), quality=quality)
+    known = tables(TradeoffResults(curves=curves, areas=areas, quality=quality))
+    points, summary = known["curves"], known["areas"]
     warn(notes)
     if args.format == "json":
         body = {"points": records(points), "summary": _with_range(records(summary.select(SUMMARY_COLUMNS)))}

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.model import Dataset
-from fairviz.studies.attribution.tables import summary_table
+from fairviz.studies.attribution.tables import AttributionResults, tables
 from pages._attribution.downloads import downloads
 from pages._attribution.results import Settings, results
 from pages._export.measures import preview
@@ -46,6 +46,7 @@ def answer_part(loaded: Dataset) -> Settings | None:
     for problem in result.problems:
         callout("These outputs could not be measured", problem)
     if result.groups:
-        preview(summary_table(result.rows, k=selection.k, relevance=selection.relevance_name))
+        results_shown = AttributionResults(k=selection.k, relevance=selection.relevance_name, summaries=result.rows)
+        preview(tables(results_shown)["consumption"])
         downloads(loaded.name, selection, result)
     return selection

@@ -1,4 +1,7 @@
-"""Controls that several pages share: one query of the data, and how relevance is counted."""
+"""Controls of several pages: one of what is loaded, one query by id or by its words, how relevance is counted.
+
+The address carries every choice.
+"""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -9,6 +12,13 @@ from fairviz.exposure import Gain
 from pages._kit.link import ignore
 
 PARAM = "q"
+
+
+def choose_place(label: str, names: Sequence[str], key: str, *, first: int = 0, width: int) -> int:
+    """Place of the chosen name; no control where there is no choice."""
+    if len(names) < 2:
+        return 0
+    return names.index(st.selectbox(label, names, index=first, key=key, bind="query-params", width=width))
 
 
 def choose_query(
