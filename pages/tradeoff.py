@@ -14,6 +14,7 @@ from pages._tradeoff.results import (
     complete_curves,
     has_utility,
     headline,
+    measured_curves,
     settings,
     shown_curves,
     statistics,
@@ -75,7 +76,7 @@ def page() -> None:
     rule()
     left, right = st.columns([5, 7], gap="large")
     with left:
-        area_table(estimates.areas, estimates.gaps, selection, several=len(loaded.runs) > 1)
+        area_table(estimates.areas, selection, several=len(loaded.runs) > 1)
     with right:
         change_table(estimates.changes, selection)
     rule()
@@ -85,7 +86,8 @@ def page() -> None:
     alpha_section(system_curves.main)
     line = settings_line(loaded.name, selection)
     point = view.at(FIXED_ALPHA)
-    report = Report(finding, line, view, point, system_curves.every, estimates.areas, estimates.changes)
+    every = measured_curves(loaded, selection).every
+    report = Report(finding, line, view, point, every, estimates.areas, estimates.changes)
     downloads(report, selection)
 
 

@@ -32,8 +32,8 @@ from fairviz.evaluate.rankings import judgements_for, query_notes, short_notes
 from fairviz.model import Curve, Note, RankingSample, Run
 from fairviz.pool import pool
 from fairviz.show.table import Json, records
-from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves
-from fairviz.studies.tradeoff.summary import curve_summaries
+from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves, relevance_measure
+from fairviz.studies.tradeoff.summary import compared_areas
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 
 POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
@@ -124,8 +124,9 @@ def run(args: argparse.Namespace) -> int:
                 on_step=progress.step,
             )
     lines = [curve for curve in curves if curve.policy in POLICIES]  # those that α moves
-    summaries = curve_summaries(lines, rng=np.random.default_rng(args.seed))
-    known = tables(TradeoffResults(curves=curves, summaries=summaries, quality="EE-R"))
+    areas = compared_areas(lines, rng=np.random.default_rng(args.seed))
+    quality = relevance_measure(attention, args.gain, args.rel)
+    known = tables(TradeoffResults(curves=curves, areas=areas, quality=quality))
     points, summary = known["curves"], known["areas"]
     warn(notes)
     if args.format == "json":

@@ -59,7 +59,9 @@ def downloads(name: str, selection: Settings, result: Results) -> None:
 def report_tables(selection: Settings, result: Results) -> dict[str, Table]:
     """Every table of the page by the stem of its file."""
     points = [points for group in result.groups for points in group.points]
-    return tables(AttributionResults(k=selection.k, summaries=result.rows, points=points))
+    return tables(
+        AttributionResults(k=selection.k, relevance=selection.relevance_name, summaries=result.rows, points=points)
+    )
 
 
 def report_sections(selection: Settings, result: Results, known: Mapping[str, Table]) -> list[Section]:

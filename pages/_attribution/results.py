@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
+from fairviz.attention import TopK
 from fairviz.evaluate.compare import Comparison, compare_all
 from fairviz.evaluate.outputs import Estimate
 from fairviz.exposure import Gain
@@ -26,10 +27,11 @@ from fairviz.studies.attribution.panels import (
     output_summaries,
     rank_decline,
 )
+from fairviz.studies.tradeoff.curves import relevance_measure
 from pages._kit.cache import cached
+from pages._kit.controls import choose_relevance
 from pages._kit.recorded_outputs import AS_RECORDED, recorded, sources, usual_k, usual_source
 
-GAINS: dict[str, Gain] = {"grade ≥ 1": "binary", "graded": "graded"}
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
 ESTIMATES: dict[str, Estimate] = {"plug-in": "plugin", "unbiased": "unbiased"}
 PAIRS: dict[str, Pair] = {
@@ -57,6 +59,11 @@ class Settings(NamedTuple):
     given_from: str
     scale: Scale
     estimate: Estimate
+
+    @property
+    def relevance_name(self) -> str:
+        """EE-R of the lists given, with how relevance was counted."""
+        return relevance_measure(TopK(self.k), self.gain)
 
 
 def settings(loaded: Dataset) -> Settings:
@@ -94,15 +101,7 @@ def settings(loaded: Dataset) -> Settings:
                 help="These outputs do not record the list they were given: it is taken from the "
                 "first k of a run, or from the list of references that they record.",
             )
-        gain = st.segmented_control(
-            "Useful is",
-            list(GAINS),
-            default="grade ≥ 1",
-            required=True,
-            key="gain",
-            bind="query-params",
-            disabled=not loaded.qrels,
-        )
+        gain = choose_relevance(disabled=not loaded.qrels)
         with st.popover("Advanced", icon=":material/tune:", width="content"):
             estimate = st.radio(
                 "Estimate of both disparities",
@@ -114,7 +113,7 @@ def settings(loaded: Dataset) -> Settings:
             )
     return Settings(
         k=int(k),
-        gain=GAINS[gain or "grade ≥ 1"],
+        gain=gain,
         given_from=str(given_from),
         scale=SCALES[scale or "share"],
         estimate=ESTIMATES[estimate or "plug-in"],
@@ -197,7 +196,8 @@ def results(loaded: Dataset, selection: Settings) -> Results:
     if tested:
         finding = concentration_finding(tested)
     else:
-        rates = [Rate(group.name, row.rate) for group, row in zip(groups, rows, strict=False)]
+        first = {row.name: row.rate for row in reversed(rows)}  # of its first setting
+        rates = [Rate(group.name, first[group.name], _task(group)) for group in groups]
         finding = rank_finding(declines, rates, _gaps(groups))
     return Results(groups, rows, tested, declines, finding, measured.problems)
 
@@ -214,8 +214,12 @@ def _named(groups: tuple[Generation, ...]) -> tuple[Generation, ...]:
     return tuple(group._replace(name=name) for group, name in zip(groups, names, strict=True))
 
 
+def _task(group: Generation) -> str:
+    return group.points[0].outputs.task or ""
+
+
 def _gaps(groups: tuple[Generation, ...]) -> Sequence[Comparison]:
-    """The largest EAR minus each other one, over common queries, Holm over them."""
+    """The largest EAR of each task minus each other one of it, over common queries, Holm over all of them."""
     rates = [
         Scores(
             system=group.name,
@@ -225,12 +229,14 @@ def _gaps(groups: tuple[Generation, ...]) -> Sequence[Comparison]:
         )
         for group in groups
     ]
-    known = [score for score in rates if not np.isnan(score.value)]
-    if len(known) < 2:
-        return []
-    best = max(known, key=lambda score: score.value)
-    pairs = [(best, other) for other in known if other is not best]
-    return compare_all(pairs, seed=SEED)
+    pairs: list[tuple[Scores, Scores]] = []
+    for task in dict.fromkeys(map(_task, groups)):
+        of_task = [score for score, group in zip(rates, groups, strict=True) if _task(group) == task]
+        known = [score for score in of_task if not np.isnan(score.value)]
+        if len(known) > 1:
+            best = max(known, key=lambda score: score.value)
+            pairs += [(best, other) for other in known if other is not best]
+    return compare_all(pairs, seed=SEED) if pairs else []
 
 
 def _rng() -> np.random.Generator:

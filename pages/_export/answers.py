@@ -9,6 +9,7 @@ from pages._attribution.results import Settings, results
 from pages._export.measures import preview
 from pages._export.systems import is_light, requested
 from pages._kit import callout, counts_line, section
+from pages._kit.controls import relevance
 from pages._kit.recorded_outputs import AS_RECORDED, sources, usual_k, usual_source
 
 ANSWERS_ASKED = "export_answers"
@@ -35,7 +36,7 @@ def answer_part(loaded: Dataset) -> Settings | None:
     )
     known = sources(loaded)
     given = str(st.session_state.get("given") or usual_source(loaded)) if known else AS_RECORDED
-    selection = Settings(k=int(k), gain="binary", given_from=given, scale="share", estimate="plugin")
+    selection = Settings(k=int(k), gain=relevance(), given_from=given, scale="share", estimate="plugin")
     key, light = (loaded.fingerprint, selection), is_light(loaded)
     icon = ":material/format_quote:"
     if not requested(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):
@@ -45,6 +46,7 @@ def answer_part(loaded: Dataset) -> Settings | None:
     for problem in result.problems:
         callout("These outputs could not be measured", problem)
     if result.groups:
-        preview(tables(AttributionResults(k=selection.k, summaries=result.rows))["consumption"])
+        results_shown = AttributionResults(k=selection.k, relevance=selection.relevance_name, summaries=result.rows)
+        preview(tables(results_shown)["consumption"])
         downloads(loaded.name, selection, result)
     return selection

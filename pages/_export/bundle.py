@@ -103,7 +103,7 @@ def packed(loaded: Dataset, parts: Parts) -> bytes:
     if parts.curves:
         settings = parts.curves
         compute(loaded, settings)
-        content, alphas = report(loaded, settings), grid(loaded, settings)
+        content, alphas = report(loaded, settings), grid(loaded)
         known = curve_downloads.report_tables(content, settings)
         tables |= known
         sections += curve_downloads.report_sections(content, known, stem="fairviz-curves")

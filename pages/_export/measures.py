@@ -1,7 +1,7 @@
 """Export, first part: measures of every system, against which groups and target, and their tables."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -30,6 +30,7 @@ from pages._export.systems import (
     facts,
     folder,
     is_light,
+    named_outputs,
     offered,
     pairs,
     requested,
@@ -50,6 +51,7 @@ from pages._kit import (
     section,
     uploads,
 )
+from pages._kit.controls import relevance
 from pages._kit.recorded_outputs import sources, usual_source
 from pages._kit.target_presets import first_attribute, matching_target
 from pages._kit.target_shares import target_weights
@@ -246,11 +248,16 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         case "queries":
             results = replace(results, per_query=True)
         case "compared":
-            pair = _pair([score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"])
+            by_query = [score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"]
+            pair = _pair(by_query, {outputs.system: outputs.task for outputs in named_outputs(loaded)})
             if pair is None:
                 counts_line("Two systems with a measure per query in common are needed.")
                 return
-            results = replace(results, compared=compare_all(pair, seed=SEED))
+            compared = compare_all(pair, seed=SEED)
+            if not compared:
+                counts_line("These two have no query with a value in common: there is nothing to compare.")
+                return
+            results = replace(results, compared=compared)
     known = tables(results)
     if results.intervals is None:
         preview(known[stem])
@@ -302,25 +309,31 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
     st.code(command, language="bash", wrap_lines=True)
 
 
-def _pair(scores: Sequence[Scores]) -> list[tuple[Scores, Scores]] | None:
-    """Scores of two systems, measure by measure; asks which two."""
+def _pair(scores: Sequence[Scores], task: Mapping[str, str | None]) -> list[tuple[Scores, Scores]] | None:
+    """Scores of two systems of one task, measure by measure; asks which two."""
     by_system: dict[str, dict[str, Scores]] = {}
     for score in scores:
         by_system.setdefault(score.system, {})[score.measure] = score
     names = [
         name
         for name, by_measure in by_system.items()
-        if any(by_measure.keys() & by_system[other].keys() for other in by_system if other != name)
+        if any(_can_pair(name, other, by_system, task) for other in by_system)
     ]
     if len(names) < 2:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         first = st.selectbox("System", names, key="one", bind="query-params", width=320)
         by_measure = by_system[str(first)]
-        others = [n for n in names if n != first and by_measure.keys() & by_system[n].keys()]
+        others = [n for n in names if _can_pair(str(first), n, by_system, task)]
         second = st.selectbox("minus", others, key="other", bind="query-params", width=320)
     other = by_system[str(second)]
     return [(by_measure[measure], other[measure]) for measure in by_measure if measure in other]
+
+
+def _can_pair(
+    name: str, other: str, scores: Mapping[str, Mapping[str, Scores]], task: Mapping[str, str | None]
+) -> bool:
+    return name != other and task.get(name) == task.get(other) and bool(scores[name].keys() & scores[other].keys())
 
 
 def _notes(result: Evaluation) -> None:
@@ -372,7 +385,7 @@ def _controls(loaded: Dataset) -> MeasureSelection:
     typed = st.multiselect(
         "Measures",
         offered(loaded),
-        default=usual(loaded),
+        default=usual(loaded, relevance()),
         key="measures",
         accept_new_options=True,
         bind="query-params",

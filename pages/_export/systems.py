@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import streamlit as st
 
 from fairviz.evaluate.evaluate import Evaluation, evaluate
+from fairviz.exposure import Gain
 from fairviz.io.source import as_source
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure, parse_measures
@@ -76,10 +77,10 @@ def facts(loaded: Dataset, against: AgainstTarget | None) -> tuple[tuple[str, st
 OF_RANKINGS = (
     "EED@5",
     "EER@5",
+    "EER(rel=1)@5",
     "EEL@5",
     "nDCG@10",
     "EED(norm='none')@5",
-    "EER(gain='binary')@5",
     "EED(browsing='rbp', p=0.8)",
     "AP",
     "P@5",
@@ -116,10 +117,13 @@ def offered(loaded: Dataset) -> list[str]:
     return measures
 
 
-def usual(loaded: Dataset) -> list[str]:
-    """Where to begin: the measures of the page's first look."""
+def usual(loaded: Dataset, gain: Gain = "graded") -> list[str]:
+    """Where to begin: the measures of the page's first look, relevance counted as on every page."""
     k = usual_k(loaded)
-    first_look = ("EED@5", "EER@5", "nDCG@10", "AWRF", "nDKL@10", "EU", f"EAR@{k}", f"EAED@{k}")
+    first_look = ["EER@5" if gain == "graded" else "EER(rel=1)@5", "nDCG@10", "AWRF", "nDKL@10"]
+    first_look += ["EU", f"EAR@{k}", f"EAED@{k}"]
+    if loaded.samples:
+        first_look.append("EED@5")  # of one fixed list it is always 1
     return [measure for measure in offered(loaded) if measure in first_look]
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from fairviz.attention import TopK
 from fairviz.experiment.tokenization import sentences
+from fairviz.exposure import Gain
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, Run
 from fairviz.show.table import Table, csv_text, keyed, latex_text
@@ -232,12 +233,13 @@ def downloads(
     query: str,
     k: int,
     alpha: float,
+    gain: Gain = "graded",
     groups: Labelled | None = None,
 ) -> None:
     """The exposure of this query's items, for files and papers."""
 
     def items() -> Table:
-        result = seen(loaded, system, judgements, query, k, alpha)
+        result = seen(loaded, system, judgements, query, k, alpha, gain)
         bars = result.bars
         numbers = (bars.gains, result.scores, bars.exposure, result.target)
         named = (groups.attribute,) if groups else ()
@@ -252,7 +254,8 @@ def downloads(
                     strict=True,
                 )
             ),
-            caption=f"Query {query}: expected exposure in the first {k} at α = {alpha:g}",
+            caption=f"Query {query}: expected exposure in the first {k} at α = {alpha:g}, "
+            f"target as of {result.quality}",
         )
 
     download_row(

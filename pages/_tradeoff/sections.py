@@ -45,7 +45,7 @@ from pages._kit import (
     show_figure,
 )
 from pages._kit.controls import choose_query
-from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, SystemCurves, growing, one_query
+from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, SystemCurves, growing, one_query, statistics
 
 MOST = 8
 """α shown at most; an exact curve shows the paper's four."""
@@ -212,18 +212,31 @@ def _first_defined(system_curves: SystemCurves, ids: list[str]) -> str:
 
 @cached
 def comparison(loaded: Dataset, selection: Settings, other: str) -> CurveComparison | None:
-    """The highlighted system minus another one; None where one has no point."""
+    """The highlighted system minus another one; None where one has no point. The area is that of the table above."""
     ours, theirs = (growing(loaded, name, selection) for name in (selection.system, other))
     first, second = (line.curve("plackett-luce", selection.gain) for line in (ours, theirs))
     if first is None or second is None:
         return None
+    gaps = statistics(loaded, selection).areas.gaps
+    gap = next((gap for gap in gaps if (gap.system, gap.policy) == (other, second.policy)), None)
     ends = [line.point("deterministic", selection.gain) for line in (ours, theirs)]
-    return compare_curves(first, second, *ends, alpha=FIXED_ALPHA, seed=SEED, close=selection.offset > 0)
+    return compare_curves(
+        first,
+        second,
+        *ends,
+        alpha=FIXED_ALPHA,
+        seed=SEED,
+        area=gap and gap.turned(selection.system, first.policy),
+    )
 
 
 def comparison_section(loaded: Dataset, selection: Settings) -> None:
-    """Choose another system and see every difference with its interval."""
-    others = [run.system for run in loaded.runs if run.system != selection.system]
+    """Choose another system with common queries and see every difference with its interval."""
+    gaps = statistics(loaded, selection).areas.gaps
+    others = [gap.system for gap in gaps if gap.system != selection.system and gap.n_queries]
+    if not others:
+        section("No other system can be compared", f"None has a query in common with {selection.system}.")
+        return
     head = st.container()
     with st.container(horizontal=True):
         picked = st.selectbox("Compared with", others, key="other", bind="query-params", width=260)
@@ -235,7 +248,8 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
         section(
             comparison_title(result.area, selection.system, other),
             f"{selection.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
-            "the queries that both have; paired t, Holm over the points",
+            "the queries that both have; AUC as in the table above, its p over that table; paired t, Holm over the "
+            "points",
         )
     intervals = [result.area.interval, *(row.interval for row in result.points)]
     page_table(
@@ -262,7 +276,7 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
 
 
 def _apart(row: Row) -> bool:
-    return row.text("verdict") in ("higher", "lower", "interval excludes 0")
+    return row.text("verdict") in ("higher", "lower")
 
 
 def _compared_difference(row: Row) -> Toned:

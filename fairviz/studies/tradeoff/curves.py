@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.attention import Attention
+from fairviz.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
 from fairviz.errors import UsageError
 from fairviz.evaluate.compare import Comparison, compare_all
 from fairviz.exposure import (
@@ -27,8 +27,8 @@ from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier, oracle_frontier
 from fairviz.policies.marginals import sample_marginals
 from fairviz.pool import pool
-from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference
-from fairviz.studies.tradeoff.summary import auc_difference, joined
+from fairviz.stats.bootstrap import N_RESAMPLES
+from fairviz.studies.tradeoff.summary import AreaGap, compared_areas
 
 # Two systems: area first, then points fixed in advance.
 
@@ -37,12 +37,12 @@ class CurveComparison(NamedTuple):
     """A system's curve minus another one's.
 
     Attributes:
-        area: Of the AUC over the EE-D that both cover.
+        area: Of the AUC.
         points: EE-D and quality at one α, quality of the deterministic lists; Holm over them.
             What no query has on both sides is left out.
     """
 
-    area: PairedDifference
+    area: AreaGap
     points: tuple[Comparison, ...]
 
 
@@ -54,7 +54,7 @@ def compare_curves(
     *,
     alpha: float,
     seed: int,
-    close: bool = True,
+    area: AreaGap | None = None,
     n_resamples: int = N_RESAMPLES,
 ) -> CurveComparison:
     """Compare two systems under one policy.
@@ -66,16 +66,17 @@ def compare_curves(
         reference_end: The other's.
         alpha: Where disparity and quality are compared, fixed in advance.
         seed: Of every interval.
-        close: Whether the deterministic list closes the curves, see ``joined``.
+        area: The system's AUC minus the other's, where a table with more curves has it; else of these two alone.
         n_resamples: Resamples of the queries.
     """
-    lines = (joined(curve, end), joined(reference, reference_end)) if close else (curve, reference)
-    area = auc_difference(*lines, rng=np.random.default_rng(seed), n_resamples=n_resamples)
+    if area is None:
+        rng = np.random.default_rng(seed)
+        (area,) = compared_areas([reference, curve], rng=rng, n_resamples=n_resamples).gaps
     at, there = (_nearest(line.alphas, alpha) for line in (curve, reference))
     values = (
         (f"EE-D at α = {alpha:g}", curve.disparity[at], reference.disparity[there]),
-        (f"EE-R at α = {alpha:g}", curve.quality[at], reference.quality[there]),
-        ("EE-R of the deterministic list", end.quality[0], reference_end.quality[0]),
+        (f"{curve.y} at α = {alpha:g}", curve.quality[at], reference.quality[there]),
+        (f"{curve.y} of the deterministic list", end.quality[0], reference_end.quality[0]),
     )
     pairs = [(_scores(curve, measure, ours), _scores(reference, measure, theirs)) for measure, ours, theirs in values]
     return CurveComparison(area, compare_all(pairs, seed=seed, n_resamples=n_resamples))
@@ -90,6 +91,33 @@ def _nearest(alphas: FloatArray, alpha: float) -> int:
 
 
 # Curves of one run.
+
+
+def relevance_measure(attention: Attention, gain: Gain, rel: int = 1) -> str:
+    """The quality of a curve as a measure string, which names how relevance was counted.
+
+    Examples:
+        >>> from fairviz.attention import TopK
+        >>> relevance_measure(TopK(5), "graded"), relevance_measure(TopK(5), "binary", 2)
+        ('EER@5', 'EER(rel=2)@5')
+    """
+    params = [f"rel={rel}"] if gain == "binary" else []
+    cutoff: int | None = None
+    match attention:
+        case TopK(cutoff):
+            pass
+        case RankBiased(patience, cutoff):
+            params += ["browsing='rbp'", f"p={patience:g}"]
+        case Geometric(stopping, cutoff):
+            params += ["browsing='geometric'", f"gamma={stopping:g}"]
+        case Logarithmic(cutoff):
+            params += ["browsing='log'"]
+        case Discounted(cutoff):
+            params += ["browsing='dcg'"]
+        case _:
+            pass
+    inside = f"({', '.join(params)})" if params else ""
+    return f"EER{inside}{'' if cutoff is None else f'@{cutoff}'}"
 
 
 PolicyName: TypeAlias = Literal["plackett-luce", "optimal", "oracle", "uniform", "deterministic"]
@@ -132,12 +160,13 @@ def tradeoff_curve(
             alphas, exposures = np.array([np.nan]), [run_exposure(pools, attention)]
         case "plackett-luce" | "optimal" | "oracle":
             exposures = [PlackettLuce(float(a), offset).exposure(pools, attention) for a in alphas]
-    curve = exposure_curve(pools, exposures, target, attention, system, policy, alphas)
+    named = relevance_measure(attention, gain, rel)
+    curve = exposure_curve(pools, exposures, target, attention, system, policy, alphas, quality=named)
     if policy not in ("optimal", "oracle"):
         return curve
     frontier = optimal_frontier if policy == "optimal" else oracle_frontier
     matched = frontier(pools, target, attention).at(curve.mean_disparity)
-    return exposure_curve(pools, matched, target, attention, system, policy, alphas)
+    return exposure_curve(pools, matched, target, attention, system, policy, alphas, quality=named)
 
 
 def exposure_curve(
@@ -148,19 +177,22 @@ def exposure_curve(
     system: str,
     policy: str,
     alphas: FloatArray,
+    *,
+    quality: str = "EER",
 ) -> Curve:
-    """The curve through given exposures of one pool."""
+    """The curve through given exposures of one pool; ``quality`` is its EE-R as a measure string."""
     bounds = exposure_bounds(target, pools.offsets, attention)
     points = [_point(pools, exposure, target, bounds) for exposure in exposures]
-    disparity, quality, score = (np.array(axis) for axis in zip(*points, strict=True))
+    disparity, relevance, score = (np.array(axis) for axis in zip(*points, strict=True))
     return Curve(
         system=system,
         policy=policy,
         query_ids=pools.query_ids,
         alphas=np.asarray(alphas, dtype=np.float64),
         disparity=disparity,
-        quality=quality,
+        quality=relevance,
         score=score,
+        y=quality,
     )
 
 
@@ -198,6 +230,7 @@ def sampled_curve(
         quality=np.concatenate([curve.quality for curve in curves]),
         score=np.concatenate([curve.score for curve in curves]),
         n_samples=int(max(sample.n_samples.max(initial=0) for sample in samples)),
+        y=relevance_measure(attention, gain, rel),
     )
 
 
@@ -269,9 +302,10 @@ def policy_curves(
         Curves in the order of ``policies``, then "uniform" and "deterministic".
     """
     target = target_exposure(pools, attention, gain=gain, rel=rel)
+    named = relevance_measure(attention, gain, rel)
 
     def curve(policy: str, exposures: Sequence[Exposure], at: FloatArray) -> Curve:
-        return exposure_curve(pools, exposures, target, attention, run.system, policy, at)
+        return exposure_curve(pools, exposures, target, attention, run.system, policy, at, quality=named)
 
     def exact(alpha: float) -> Exposure:
         exposure = PlackettLuce(alpha, offset).exposure(pools, attention)

@@ -6,16 +6,18 @@ there. First the ends of α, then the middle, then the middles of the halves, fo
 
 import threading
 import time
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.exposure import Gain, target_exposure
-from fairviz.model import Curve, Exposure, FloatArray, IntArray, Pools
+from fairviz.model import Curve, Exposure, FloatArray, IntArray, Pools, Run
 from fairviz.policies import PlackettLuce, optimal_frontier, oracle_frontier
 from fairviz.policies.optimal import Frontier
-from fairviz.studies.tradeoff.curves import exposure_curve, tradeoff_curve
+from fairviz.studies.tradeoff.curves import exposure_curve, relevance_measure, tradeoff_curve
+from fairviz.studies.tradeoff.intervals import only_alphas
 
 AlphaPolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
 GAINS: tuple[Gain, Gain] = ("graded", "binary")
@@ -23,6 +25,27 @@ ALPHAS: FloatArray = np.arange(65) / 8
 """The slider's grid: 0, 1/8, …, 8."""
 LEVELS = (5, 9, 17, 33, 65)
 """Points per curve at which all policies wait for each other."""
+GRID, COARSE = 33, 17
+"""Points along α from which areas, slopes and everything else that is estimated is read, the same for every curve and
+on every surface (0:8:33, the default of the command too); fewer where a run is large."""
+LARGE = 30_000
+"""Lines of a run from which fewer points are computed: more would keep a person waiting."""
+
+
+def measured_at(runs: Sequence[Run]) -> FloatArray:
+    """(A) the α from which the areas of some runs are read: one grid for all of them.
+
+    Examples:
+        >>> measured_at([]).size
+        33
+    """
+    large = any(run.docs.size > LARGE for run in runs)
+    return np.linspace(0.0, 8.0, COARSE if large else GRID)
+
+
+def on_grid(curve: Curve, alphas: FloatArray) -> Curve:
+    """The points of a curve on the grid that all curves share, and those without an α."""
+    return only_alphas(curve, [*alphas.tolist(), np.nan])
 
 
 def coarse_to_fine(n: int) -> list[int]:
@@ -74,6 +97,10 @@ class GrowingCurves:
         self._single: dict[tuple[str, Gain], Curve] = {}
         self._lock = threading.Lock()
 
+    def quality(self, gain: Gain) -> str:
+        """The quality of the curves as a measure string."""
+        return relevance_measure(self.attention, gain, self.rel)
+
     def n_points(self, policy: AlphaPolicy, gain: Gain) -> int:
         """Points that a curve has by now."""
         return len(self._points.get((policy, gain), {}))
@@ -111,6 +138,7 @@ class GrowingCurves:
             disparity=np.concatenate([part.disparity for part in parts]),
             quality=np.concatenate([part.quality for part in parts]),
             score=np.concatenate([part.score for part in parts]),
+            y=parts[0].y,
         )
 
     def oracle_ends(self, gain: Gain) -> Curve:
@@ -132,6 +160,7 @@ class GrowingCurves:
                 self.system,
                 "oracle",
                 np.full(outside.size, np.nan),
+                quality=self.quality(gain),
             )
         return self._ends[gain]
 
@@ -181,6 +210,7 @@ class GrowingCurves:
             self.system,
             policy,
             self.alphas[i : i + 1],
+            quality=self.quality(gain),
         )
 
     def _frontier(self, policy: AlphaPolicy, gain: Gain) -> Frontier:
