@@ -21,7 +21,7 @@ from fairviz.attention import Attention
 from fairviz.exposure import Bounds, attention_by_row, exposure_bounds, varies
 from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools
 from fairviz.model.arrays import segment_ids, segment_sums
-from fairviz.policies.plackett_luce import normalised_scores, ranked_offsets, ranked_rows
+from fairviz.policies.scales import ScoreScale, normalised_scores, ranked_offsets, ranked_rows
 
 LOG_LAMBDAS = np.linspace(-20.0, 14.0, 69)
 """Grid of ln λ from the sharpest ranking that double precision tells apart to uniform."""
@@ -156,19 +156,20 @@ class Frontier:
         return project(sharpened, self.offsets, self.weights)
 
 
-def optimal_frontier(pools: Pools, target: Exposure, attention: Attention) -> Frontier:
+def optimal_frontier(pools: Pools, target: Exposure, attention: Attention, *, scores: ScoreScale = "given") -> Frontier:
     """Frontier of the run's own scores: u = s̄ over the run's items, λ_q = λ / width of EE-D.
 
     Args:
         pools: A scored run with its judgements.
         target: ε*, which decides on which queries the axes are defined.
         attention: A rank-only browsing model.
+        scores: How scores become s̄, as in :class:`fairviz.policies.PlackettLuce`.
     """
     rows = ranked_rows(pools)
     bounds = exposure_bounds(target, pools.offsets, attention)
     low, high = bounds.disparity
     return Frontier(
-        usefulness=normalised_scores(pools)[rows],
+        usefulness=normalised_scores(pools, scores)[rows],
         rows=rows,
         offsets=ranked_offsets(pools),
         weights=attention.weights(int(pools.sizes.max(initial=0))),
