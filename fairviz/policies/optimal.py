@@ -13,6 +13,7 @@ larger mean ⟨ε, s̄⟩ than the one, and none over the pool a larger mean EE-
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numba
 import numpy as np
@@ -201,6 +202,20 @@ def oracle_frontier(pools: Pools, target: Exposure, attention: Attention) -> Fro
         n_rows=pools.docs.size,
         ideal=ideal,
     )
+
+
+def frontier(
+    policy: Literal["optimal", "oracle"],
+    pools: Pools,
+    target: Exposure,
+    attention: Attention,
+    *,
+    scores: ScoreScale = "given",
+) -> Frontier:
+    """The frontier by its name; the oracle knows the judgements and no scores."""
+    if policy == "optimal":
+        return optimal_frontier(pools, target, attention, scores=scores)
+    return oracle_frontier(pools, target, attention)
 
 
 def _root(excess: Callable[[float], float], more: tuple[float, float], less: tuple[float, float]) -> float:

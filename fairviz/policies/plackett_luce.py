@@ -108,15 +108,17 @@ def logit_gaps(levels: FloatArray, falls: FloatArray, offset: float, alpha: floa
         alpha: Fairness control.
     """
     gaps = np.zeros(levels.size)
-    most = math.log(LARGEST_GAP)
     for i in range(1, levels.size):
         if falls[i] > 0.0 and alpha > 0.0:
             above = levels[i - 1] + offset
             share = 1.0
             if falls[i] < above:
                 share = -math.expm1(alpha * math.log1p(-falls[i] / above))
-            if share > 0.0:
-                gaps[i] = math.exp(min(alpha * math.log(above) + math.log(share), most))
+            power = math.pow(above, alpha)
+            if power < math.inf:
+                gaps[i] = min(power * share, LARGEST_GAP)
+            elif share > 0.0:  # a z-score knows no largest s̄, so its power may be no double
+                gaps[i] = math.exp(min(alpha * math.log(above) + math.log(share), math.log(LARGEST_GAP)))
     return gaps
 
 

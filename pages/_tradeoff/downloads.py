@@ -12,7 +12,7 @@ from fairviz.show.theme import axis_name, in_both_themes, plotly_script
 from fairviz.show.words import Finding, count, number, plural, signed
 from fairviz.stats.bootstrap import PairedDifference
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.findings import POLICY_NAMES, area_title, change_title
+from fairviz.studies.tradeoff.findings import POLICY_NAMES, SCALES, area_title, change_title
 from fairviz.studies.tradeoff.intervals import IntervalRow, alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.summary import CurveSummary
 from fairviz.studies.tradeoff.tables import TradeoffResults, intervals_table, summary_table, tables
@@ -280,7 +280,8 @@ def settings_line(name: str, selection: Settings) -> str:
     """Data and settings in one sentence."""
     gain = "grades counted in steps" if selection.gain == "graded" else "useful = grade ≥ 1"
     who = f"{selection.system}, " if selection.system else ""
+    seen = f", scores: {SCALES[selection.scores]}" if selection.quality == "EER" else ""
     return (
-        f"{name}: {who}k = {selection.k}, {gain}, offset {selection.offset:g}; intervals: 95 % "
+        f"{name}: {who}k = {selection.k}, {gain}, offset {selection.offset:g}{seen}; intervals: 95 % "
         "percentile bootstrap over queries, seed 0."
     )
