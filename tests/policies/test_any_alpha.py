@@ -16,7 +16,7 @@ from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.resources import example_folder
 from fairviz.studies.tradeoff.curves import policy_curves
-from tests.nouns import run_of
+from tests.nouns import qrels_of, run_of
 from tests.policies.exactly import decimal_levels, enumerated_exactly
 from tests.strategies import attentions
 
@@ -155,3 +155,19 @@ def test_optimal_and_oracle_follow_to_the_largest_alpha() -> None:
         assert optimal.mean_disparity == pytest.approx(drawn.mean_disparity, abs=1e-9)
         assert oracle.mean_disparity == pytest.approx(drawn.mean_disparity, abs=1e-9)
         assert (optimal.score.mean(axis=1) >= drawn.score.mean(axis=1) - 1e-9).all()
+
+
+@pytest.mark.parametrize("model", [TopK(1), TopK(2), attention("rbp", cutoff=None)], ids=["top 1", "top 2", "rbp"])
+def test_optimal_tells_close_scores_apart_as_plackett_luce_does(model: Attention) -> None:
+    """Scores 1e−9 apart, at the top and in the middle: both are in order for sure from α = 64 on."""
+    run = scored([1.0, 1 - 1e-9, 0.5, 0.5 - 1e-9, 0.0])
+    alphas = np.array([1.0, 20.0, 26.0, 28.0, 64.0, 1000.0])
+    drawn, optimal, *_ = policy_curves(
+        run,
+        pool(run, qrels_of({"q": {"d1": 1}})),
+        policies=("plackett-luce", "optimal"),
+        alphas=alphas,
+        attention=model,
+    )
+    assert drawn.mean_disparity[-1] == pytest.approx(1)
+    assert optimal.mean_disparity == pytest.approx(drawn.mean_disparity, abs=1e-11)
