@@ -17,9 +17,6 @@ NEGLIGIBLE = 1e-14
 LARGEST_ALPHA = 1000
 """2^α is then still a double."""
 
-LARGEST_GAP = 1e9
-"""Nats beyond which a gap grows no further: the order has long been certain."""
-
 
 @dataclass(frozen=True, slots=True)
 class PlackettLuce:
@@ -114,11 +111,8 @@ def logit_gaps(levels: FloatArray, falls: FloatArray, offset: float, alpha: floa
             share = 1.0
             if falls[i] < above:
                 share = -math.expm1(alpha * math.log1p(-falls[i] / above))
-            power = math.pow(above, alpha)
-            if power < math.inf:
-                gaps[i] = min(power * share, LARGEST_GAP)
-            elif share > 0.0:  # a z-score knows no largest s̄, so its power may be no double
-                gaps[i] = math.exp(min(alpha * math.log(above) + math.log(share), math.log(LARGEST_GAP)))
+            if share > 0.0:  # z-scores know no largest s̄: the power, and the gap with it, may be infinite
+                gaps[i] = math.pow(above, alpha) * share
     return gaps
 
 

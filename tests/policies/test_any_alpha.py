@@ -137,6 +137,16 @@ def test_samples_agree_at_any_alpha(alpha: float, offset: int) -> None:
     assert sample_exposure(sample, pools, TopK(4)).exposure == pytest.approx(exposure, abs=0.0125)
 
 
+@pytest.mark.parametrize("alpha", [64.0, 200.0, 1000.0])
+def test_ties_are_drawn_in_any_order_at_any_alpha(alpha: float) -> None:
+    """Noise added to 2^200 would be lost, and ties would keep the order of the file."""
+    run = scored([3.0, 3.0, 3.0, 1.0, 1.0, 0.0])
+    sample = PlackettLuce(alpha).sample(run, depth=4, n_samples=40_000, rng=np.random.default_rng(3))
+    for cutoff, shares in ((1, [1 / 3, 1 / 3, 1 / 3, 0, 0, 0]), (4, [1, 1, 1, 1 / 2, 1 / 2, 0])):
+        drawn = sample_exposure(sample, pool(run, None), TopK(cutoff)).exposure
+        assert drawn == pytest.approx(np.array(shares), abs=0.0125)
+
+
 def test_samples_of_the_example_are_its_lists_at_the_largest_alpha() -> None:
     run, pools = example()
     sample = PlackettLuce(1000).sample(run, depth=5, n_samples=3, rng=np.random.default_rng(0))
