@@ -206,7 +206,9 @@ LARGE = 30_000
 
 
 @cached
-def grower(loaded: Dataset, system: str, judgements: int, k: int, offset: float, scores: ScoreScale) -> GrowingCurves:
+def grower(
+    loaded: Dataset, system: str, judgements: int, k: int, offset: float, scores: ScoreScale = "given"
+) -> GrowingCurves:
     """The curves of one system as far as they have got; shared by all that look at them."""
     run = next(run for run in loaded.runs if run.system == system)
     pools = pool(run, loaded.qrels[judgements])
