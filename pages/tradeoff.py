@@ -104,7 +104,7 @@ def look(selection: Settings, complete: TradeoffView | None) -> None:
     left, right = st.columns([7, 4], gap="large")
     with left:
         alpha = alpha_slider()
-        curve_panel(view, alpha)
+        curve_panel(view, alpha, selection.scores)
     if complete:
         paint_first()
     with right:

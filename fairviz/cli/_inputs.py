@@ -90,7 +90,7 @@ def attention_of(args: argparse.Namespace) -> "Attention":
 
 MAX_POINTS = 10_000
 LARGEST_ALPHA = 1000.0
-"""2^α is then still a number; every run is deterministic long before."""
+"""2^α is then still a number, and the exposure exact."""
 
 
 def parse_alphas(text: str) -> list[float]:

@@ -30,6 +30,7 @@ from fairviz.cli._inputs import (
 from fairviz.errors import InputError
 from fairviz.evaluate.rankings import judgements_for, query_notes, short_notes
 from fairviz.model import Curve, Note, RankingSample, Run
+from fairviz.policies import SCORE_SCALES
 from fairviz.pool import pool
 from fairviz.show.table import Json, records
 from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves, relevance_measure
@@ -81,7 +82,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def add_policy_option(parser: argparse.ArgumentParser, policies: Sequence[str]) -> None:
-    """``--policy`` and ``--offset``."""
+    """``--policy``, ``--offset`` and ``--scores``."""
     parser.add_argument("--policy", choices=policies, default=policies[0], help=f"default {policies[0]}")
     parser.add_argument(
         "--offset",
@@ -89,6 +90,14 @@ def add_policy_option(parser: argparse.ArgumentParser, policies: Sequence[str]) 
         choices=(0, 1),
         default=1,
         help="logit = (score + offset)^alpha: 1 as the published code (default), 0 as printed",
+    )
+    parser.add_argument(
+        "--scores",
+        choices=SCORE_SCALES,
+        default="given",
+        help="what plackett-luce and optimal see of the scores of a query: given, min-max (default), depends on how "
+        "scores are spaced; ranks, min-max of the ranks, on their order alone; zscore, max(0, 1/2 + z/4), gives every "
+        "query the same spread",
     )
 
 
@@ -120,6 +129,7 @@ def run(args: argparse.Namespace) -> int:
                 offset=args.offset,
                 gain=args.gain,
                 rel=args.rel,
+                scores=args.scores,
                 draws=_draws(args),
                 on_step=progress.step,
             )
@@ -130,7 +140,11 @@ def run(args: argparse.Namespace) -> int:
     points, summary = known["curves"], known["areas"]
     warn(notes)
     if args.format == "json":
-        body = {"points": records(points), "summary": _with_range(records(summary.select(SUMMARY_COLUMNS)))}
+        body = {
+            "points": records(points),
+            "summary": _with_range(records(summary.select(SUMMARY_COLUMNS))),
+            "scores": args.scores,
+        }
         print_json(body, notes)
     elif args.format == "table":
         print_tables([as_printed(points), as_printed(summary, SUMMARY_COLUMNS)], "table")

@@ -72,6 +72,7 @@ def run(args: argparse.Namespace) -> int:
         offset=args.offset,
         gain=args.gain,
         rel=args.rel,
+        scores=args.scores,
     )
     warn([*loaded.notes, *notes])
     _print_sample(sample, file)

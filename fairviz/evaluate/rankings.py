@@ -40,7 +40,7 @@ from fairviz.model import (
     SystemScore,
     Target,
 )
-from fairviz.policies.plackett_luce import normalised_scores
+from fairviz.policies import normalised_scores
 from fairviz.pool import Members, Queries, cut_lists, pool, ranked_lists
 
 # Queries that a system and its judgements share.

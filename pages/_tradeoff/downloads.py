@@ -13,7 +13,7 @@ from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import Finding, count, listing, number, p_value, plural, signed
 from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.findings import POLICY_NAMES, area_title, areas_title, change_title, gain_words
+from fairviz.studies.tradeoff.findings import POLICY_NAMES, SCALES, area_title, areas_title, change_title, gain_words
 from fairviz.studies.tradeoff.intervals import IntervalRow, alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas, CurveSummary
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
@@ -281,7 +281,8 @@ def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) ->
 def settings_line(name: str, selection: Settings) -> str:
     """Data and settings in one sentence."""
     who = f"{selection.system}, " if selection.system else ""
+    seen = f", scores: {SCALES[selection.scores]}" if selection.quality == "EER" else ""
     return (
-        f"{name}: {who}k = {selection.k}, {gain_words(selection.gain)}, offset {selection.offset:g}; "
+        f"{name}: {who}k = {selection.k}, {gain_words(selection.gain)}, offset {selection.offset:g}{seen}; "
         f"intervals: {described(seed=0)}."
     )

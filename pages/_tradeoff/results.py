@@ -12,11 +12,12 @@ from fairviz.attention import TopK
 from fairviz.errors import UndefinedError
 from fairviz.exposure import Gain
 from fairviz.model import Curve, Dataset, FloatArray, Pools
+from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.show.theme import axis_name
 from fairviz.show.words import Finding, plural
 from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
-from fairviz.studies.tradeoff.findings import saving_finding, turning_note, undefined_finding
+from fairviz.studies.tradeoff.findings import SCALES, saving_finding, turning_note, undefined_finding
 from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
 from fairviz.studies.tradeoff.progressive import (
     ALPHAS,
@@ -66,6 +67,7 @@ class Settings(NamedTuple):
         offset: Of the Plackett–Luce logits.
         weights: How points count in the slope.
         test: Test against the deterministic list.
+        scores: What Plackett–Luce and the optimal policy see of the scores.
     """
 
     system: str
@@ -76,6 +78,7 @@ class Settings(NamedTuple):
     offset: float = 1.0
     weights: SlopeWeights = "spacing"
     test: IntervalTest = "paired"
+    scores: ScoreScale = "given"
 
     @property
     def quality_name(self) -> str:
@@ -101,7 +104,7 @@ def settings(loaded: Dataset) -> Settings:
             help="The reader or generator sees the first k items of a ranking, all alike.",
         )
         gain = choose_relevance()
-        offset, weights, test = _advanced()
+        offset, weights, test, scores = _advanced()
     return Settings(
         system=system,
         judgements=judgements,
@@ -111,6 +114,7 @@ def settings(loaded: Dataset) -> Settings:
         offset=offset,
         weights=weights,
         test=test,
+        scores=scores,
     )
 
 
@@ -163,8 +167,17 @@ def has_utility(loaded: Dataset) -> bool:
     return any((outputs.utilities == outputs.utilities).any() for outputs in loaded.outputs)
 
 
-def _advanced() -> tuple[float, SlopeWeights, IntervalTest]:
+def _advanced() -> tuple[float, SlopeWeights, IntervalTest, ScoreScale]:
     with st.popover("Advanced", icon=":material/tune:", width="content"):
+        scores = st.radio(
+            "Scores s that Plackett–Luce sees",
+            list(SCALES),
+            captions=list(SCALES.values()),
+            key="scores",
+            bind="query-params",
+            help="Systems of equal order whose scores are spaced differently are different policies, "
+            "unless only ranks are used. The optimal policy has the most of the same s.",
+        )
         offset = st.radio(
             "Offset of the logits, (s + offset)^α",
             list(OFFSETS),
@@ -189,6 +202,7 @@ def _advanced() -> tuple[float, SlopeWeights, IntervalTest]:
         OFFSETS[offset or "1, published code"],
         WEIGHTS[weights or "by EE-D spacing"],
         TESTS[test or "paired t"],
+        scores or "given",
     )
 
 
@@ -201,16 +215,18 @@ FIXED_ALPHA = 3.0
 
 
 @cached
-def grower(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> GrowingCurves:
+def grower(
+    loaded: Dataset, system: str, judgements: int, k: int, offset: float, scores: ScoreScale = "given"
+) -> GrowingCurves:
     """The curves of one system as far as they have got; shared by all that look at them."""
     run = next(run for run in loaded.runs if run.system == system)
     pools = pool(run, loaded.qrels[judgements])
-    return GrowingCurves(pools, system=system, attention=TopK(k), offset=offset)
+    return GrowingCurves(pools, system=system, attention=TopK(k), offset=offset, scores=scores)
 
 
 def growing(loaded: Dataset, system: str, selection: Settings) -> GrowingCurves:
     """The curves of one system under the settings that matter to them."""
-    return grower(loaded, system, selection.judgements, selection.k, selection.offset)
+    return grower(loaded, system, selection.judgements, selection.k, selection.offset, selection.scores)
 
 
 def wanted(loaded: Dataset, *, highlighted: bool) -> dict[AlphaPolicy, int]:
@@ -365,7 +381,12 @@ def one_query(loaded: Dataset, selection: Settings, query: int) -> FloatArray:
     """(A, n) exposure of one query's items on the slider's grid."""
     growing_curves = growing(loaded, selection.system, selection)
     return query_exposures(
-        growing_curves.pools, query, alphas=ALPHAS, attention=growing_curves.attention, offset=selection.offset
+        growing_curves.pools,
+        query,
+        alphas=ALPHAS,
+        attention=growing_curves.attention,
+        offset=selection.offset,
+        scores=selection.scores,
     )
 
 

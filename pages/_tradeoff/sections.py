@@ -9,6 +9,7 @@ import streamlit as st
 from fairviz.attention import TopK
 from fairviz.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools
+from fairviz.policies import ScoreScale
 from fairviz.show.theme import axis_name
 from fairviz.show.words import number, plural, signed
 from fairviz.studies.attribution.findings import alpha_title
@@ -23,7 +24,7 @@ from fairviz.studies.tradeoff.figures_queries import (
     query_alt,
     query_figure,
 )
-from fairviz.studies.tradeoff.findings import comparison_title, query_finding
+from fairviz.studies.tradeoff.findings import comparison_title, query_finding, spacing_note
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.progressive import ALPHAS, only_query
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
@@ -115,12 +116,12 @@ def alpha_slider() -> float:
         key="alpha",
         bind="query-params",
         help="0: every retrieved item alike. 8: almost the deterministic list. "
-        "Logits are (s + offset)^α of the min–max scores s.",
+        "Logits are (s + offset)^α of the scores s, scaled per query.",
     )
 
 
-def curve_panel(view: TradeoffView, alpha: float) -> None:
-    """Read-outs and the disparity–quality chart at α."""
+def curve_panel(view: TradeoffView, alpha: float, scores: ScoreScale) -> None:
+    """Read-outs, the disparity–quality chart at α, and what of the scores it depends on."""
     point = view.at(alpha)
     end = view.deterministic
     quality = axis_name(view.line.y_measure)
@@ -138,6 +139,7 @@ def curve_panel(view: TradeoffView, alpha: float) -> None:
         "tradeoff",
         tradeoff_alt(view, point),
     )
+    counts_line(spacing_note(scores))
 
 
 def query_panel(loaded: Dataset, selection: Settings, system_curves: SystemCurves, alpha: float) -> None:

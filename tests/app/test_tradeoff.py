@@ -211,3 +211,27 @@ def test_charts_follow_the_theme(app_test: OpenPage, theme: str) -> None:
     at = settled(app_test("tradeoff", theme=theme))
     own = (DARK if theme == "dark" else LIGHT).plackett_luce.line
     assert trace(at, "plackett-luce")["line"]["color"] == own
+
+
+def test_scores_are_a_setting_of_the_address_and_the_chart_says_what_they_do(
+    app_test: OpenPage, exact: tuple[float, float]
+) -> None:
+    at = settled(app_test("tradeoff", link={"alpha": "2"}))
+    assert "depends on how scores are spaced, not only on their order" in words(at)
+    assert at.radio(key="scores").value == "given"
+    by_rank = settled(app_test("tradeoff", link={"alpha": "2", "scores": "ranks"}))
+    assert by_rank.radio(key="scores").value == "ranks"
+    assert "only the order of the scores counts" in words(by_rank)
+    loaded = read_example(example_folder())
+    curve = tradeoff_curve(
+        pool(loaded.runs[0], loaded.qrels[0]),
+        system="x",
+        policy="plackett-luce",
+        alphas=np.array([2.0]),
+        attention=TopK(5),
+        gain="binary",
+        scores="ranks",
+    )
+    here = trace(by_rank, "here")
+    assert numbers(here["x"])[0] == pytest.approx(curve.mean_disparity[0], abs=1e-9)
+    assert abs(numbers(here["x"])[0] - exact[0]) > 0.01

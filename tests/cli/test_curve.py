@@ -29,7 +29,7 @@ def five(files: Path) -> tuple[str, ...]:
 
 def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, five: tuple[str, ...]) -> None:
     body = fairviz(*five, "--policy", "all", "--format", "json").json
-    assert list(body) == ["schema", "points", "summary", "warnings"]
+    assert list(body) == ["schema", "points", "summary", "scores", "warnings"]
     assert all(list(row) == POINT for row in body["points"])
     assert all(list(row) == SUMMARY for row in body["summary"])
     policies = ("plackett-luce", "optimal", "oracle")
@@ -246,3 +246,17 @@ def test_the_acceptance_command(fairviz: Command, shared: Path) -> None:
     assert (at_four["n_queries"], at_four["n_undefined"]) == (89, 3)
     rising = [row["EED"] for row in points[:9]]
     assert rising == sorted(rising)
+
+
+def test_scores_say_what_the_policies_see(fairviz: Command, five: tuple[str, ...], files: Path) -> None:
+    """Five items one step apart are ranks already; doubled at the top they are another policy, of equal ranks."""
+    bodies = {how: fairviz(*five, "--scores", how, "--format", "json").json for how in ("given", "ranks", "zscore")}
+    assert {how: body["scores"] for how, body in bodies.items()} == {how: how for how in bodies}
+    assert bodies["given"]["points"] == bodies["ranks"]["points"] != bodies["zscore"]["points"]
+    assert fairviz(*five, "--format", "json").json == bodies["given"]
+    (files / "spaced.run").write_text(
+        "".join(f"q{q} Q0 {d} {r} {2.0 ** (9 - r)} five\n" for q in (1, 2) for r, d in enumerate("abcde", start=1))
+    )
+    spaced = ("curve", "spaced.run", *five[2:], "--format", "json")
+    assert fairviz(*spaced, "--scores", "ranks").json["points"] == bodies["ranks"]["points"]
+    assert fairviz(*spaced).json["points"] != bodies["given"]["points"]

@@ -24,7 +24,7 @@ from fairviz.exposure import (
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import Curve, Exposure, FloatArray, Pools, Qrels, RankingSample, Run, Scores
 from fairviz.model.arrays import segment_sums
-from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier, oracle_frontier
+from fairviz.policies import PlackettLuce, ScoreScale, frontier, normalised_scores
 from fairviz.policies.marginals import sample_marginals
 from fairviz.pool import pool
 from fairviz.stats.bootstrap import N_RESAMPLES
@@ -133,6 +133,7 @@ def tradeoff_curve(
     offset: float = 1.0,
     gain: Gain = "graded",
     rel: int = 1,
+    scores: ScoreScale = "given",
 ) -> Curve:
     """Exact attainable EE-D and EE-R of one policy along α.
 
@@ -147,6 +148,8 @@ def tradeoff_curve(
         offset: 1 or 0, see :class:`PlackettLuce`.
         gain: Graded usefulness, or "binary".
         rel: The grade from which an item is useful, for binary gain.
+        scores: How scores become s̄ for Plackett–Luce and "optimal": "given" (min–max), "ranks" or
+            "zscore", see :class:`PlackettLuce`.
 
     Returns:
         A curve with per-query values; undefined where the query was not ranked or cannot vary.
@@ -159,14 +162,13 @@ def tradeoff_curve(
         case "deterministic":
             alphas, exposures = np.array([np.nan]), [run_exposure(pools, attention)]
         case "plackett-luce" | "optimal" | "oracle":
-            exposures = [PlackettLuce(float(a), offset).exposure(pools, attention) for a in alphas]
+            exposures = [PlackettLuce(float(a), offset, scores).exposure(pools, attention) for a in alphas]
     named = relevance_measure(attention, gain, rel)
-    curve = exposure_curve(pools, exposures, target, attention, system, policy, alphas, quality=named)
+    curve = exposure_curve(pools, exposures, target, attention, system, policy, alphas, quality=named, scores=scores)
     if policy not in ("optimal", "oracle"):
         return curve
-    frontier = optimal_frontier if policy == "optimal" else oracle_frontier
-    matched = frontier(pools, target, attention).at(curve.mean_disparity)
-    return exposure_curve(pools, matched, target, attention, system, policy, alphas, quality=named)
+    matched = frontier(policy, pools, target, attention, scores=scores).at(curve.mean_disparity)
+    return exposure_curve(pools, matched, target, attention, system, policy, alphas, quality=named, scores=scores)
 
 
 def exposure_curve(
@@ -179,10 +181,14 @@ def exposure_curve(
     alphas: FloatArray,
     *,
     quality: str = "EER",
+    scores: ScoreScale = "given",
 ) -> Curve:
-    """The curve through given exposures of one pool; ``quality`` is its EE-R as a measure string."""
+    """The curve through given exposures of one pool.
+
+    ``quality`` is its EE-R as a measure string, ``scores`` the scale of ⟨ε, s̄⟩.
+    """
     bounds = exposure_bounds(target, pools.offsets, attention)
-    points = [_point(pools, exposure, target, bounds) for exposure in exposures]
+    points = [_point(pools, exposure, target, bounds, scores) for exposure in exposures]
     disparity, relevance, score = (np.array(axis) for axis in zip(*points, strict=True))
     return Curve(
         system=system,
@@ -235,7 +241,7 @@ def sampled_curve(
 
 
 def _point(
-    pools: Pools, exposure: Exposure, target: Exposure, bounds: Bounds
+    pools: Pools, exposure: Exposure, target: Exposure, bounds: Bounds, scores: ScoreScale
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Per query: attainable EE-D, attainable EE-R, ⟨ε, s̄⟩; NaN where nothing was ranked."""
     ranked = pools.n_retrieved > 0
@@ -244,21 +250,19 @@ def _point(
     return (
         np.where(ranked, disparity, np.nan),
         np.where(ranked, quality, np.nan),
-        np.where(ranked, _score(pools, exposure), np.nan),
+        np.where(ranked, _score(pools, exposure, scores), np.nan),
     )
 
 
-def _score(pools: Pools, exposure: Exposure) -> FloatArray:
+def _score(pools: Pools, exposure: Exposure, scale: ScoreScale) -> FloatArray:
     """⟨ε, s̄⟩ per query, NaN where the rankings carry no scores."""
     if np.isnan(pools.scores).all():
         return np.full(pools.sizes.size, np.nan)
-    return segment_sums(exposure * np.nan_to_num(normalised_scores(pools)), pools.offsets)
+    return segment_sums(exposure * np.nan_to_num(normalised_scores(pools, scale)), pools.offsets)
 
 
 CurvePolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
 """Policies that α moves, in the order in which they are listed."""
-
-FRONTIERS = {"optimal": optimal_frontier, "oracle": oracle_frontier}
 
 
 class Draws(NamedTuple):
@@ -278,6 +282,7 @@ def policy_curves(
     offset: float = 1.0,
     gain: Gain = "graded",
     rel: int = 1,
+    scores: ScoreScale = "given",
     draws: Draws | None = None,
     on_step: Callable[[], None] = lambda: None,
 ) -> list[Curve]:
@@ -295,6 +300,7 @@ def policy_curves(
         offset: 1 or 0, see :class:`PlackettLuce`.
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
+        scores: How scores become s̄, see :class:`PlackettLuce`.
         draws: Sample Plackett–Luce so often, instead of computing it exactly.
         on_step: Called after each α of each curve.
 
@@ -305,16 +311,16 @@ def policy_curves(
     named = relevance_measure(attention, gain, rel)
 
     def curve(policy: str, exposures: Sequence[Exposure], at: FloatArray) -> Curve:
-        return exposure_curve(pools, exposures, target, attention, run.system, policy, at, quality=named)
+        return exposure_curve(pools, exposures, target, attention, run.system, policy, at, quality=named, scores=scores)
 
     def exact(alpha: float) -> Exposure:
-        exposure = PlackettLuce(alpha, offset).exposure(pools, attention)
+        exposure = PlackettLuce(alpha, offset, scores).exposure(pools, attention)
         on_step()
         return exposure
 
     def drawn(alpha: float, how: Draws) -> Exposure:
         depth = int(np.count_nonzero(attention.weights(int(np.diff(run.offsets).max(initial=1)))))
-        policy = PlackettLuce(alpha, offset)
+        policy = PlackettLuce(alpha, offset, scores)
         sample = policy.sample(run, depth=depth, n_samples=how.n_samples, rng=how.rng)
         on_step()
         return sample_exposure(sample, pools, attention).exposure
@@ -322,13 +328,13 @@ def policy_curves(
     values: list[float] = alphas.tolist()
     curves: list[Curve] = []
     reference: Curve | None = None
-    if draws is None or set(policies) & set(FRONTIERS):
+    if draws is None or set(policies) != {"plackett-luce"}:
         reference = curve("plackett-luce", [exact(alpha) for alpha in values], alphas)
     for policy in policies:
         if policy != "plackett-luce":
             if reference is not None:
-                frontier = FRONTIERS[policy](pools, target, attention)
-                curves.append(curve(policy, frontier.at(reference.mean_disparity), alphas))
+                known = frontier(policy, pools, target, attention, scores=scores)
+                curves.append(curve(policy, known.at(reference.mean_disparity), alphas))
         elif draws is not None:
             sampled = curve(policy, [drawn(alpha, draws) for alpha in values], alphas)
             curves.append(replace(sampled, n_samples=draws.n_samples))
@@ -353,6 +359,7 @@ def draw_rankings(
     offset: float = 1.0,
     gain: Gain = "graded",
     rel: int = 1,
+    scores: ScoreScale = "given",
 ) -> RankingSample:
     """Draw rankings of every query.
 
@@ -370,11 +377,12 @@ def draw_rankings(
         offset: 1 or 0, see :class:`PlackettLuce`.
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
+        scores: How scores become s̄, see :class:`PlackettLuce`.
 
     Raises:
         UsageError: The oracle lacks judgements.
     """
-    reference = PlackettLuce(alpha, offset)
+    reference = PlackettLuce(alpha, offset, scores)
     if policy == "plackett-luce":
         return reference.sample(run, depth=depth, n_samples=n_samples, rng=rng)
     if policy == "oracle" and qrels is None:
@@ -386,7 +394,7 @@ def draw_rankings(
     exposure = reference.exposure(pools, attention)
     at = np.array([alpha])
     point = exposure_curve(pools, [exposure], target, attention, run.system, policy, at)
-    matched = FRONTIERS[policy](pools, target, attention).at(point.mean_disparity)
+    matched = frontier(policy, pools, target, attention, scores=scores).at(point.mean_disparity)
     return sample_marginals(
         pools,
         matched[0],

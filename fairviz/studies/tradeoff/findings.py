@@ -10,6 +10,7 @@ import numpy as np
 
 from fairviz.exposure import Gain
 from fairviz.model import FloatArray
+from fairviz.policies import ScoreScale
 from fairviz.show.words import Finding, count_word, interval, listing, number, percent, plural, signed
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS
@@ -107,6 +108,22 @@ def turning_note(x: Sequence[float], alphas: Sequence[float], low: float, high: 
         f"not joined; AUC and slope are over the covered range, EE-D {number(low, 2)} to "
         f"{number(high, 2)}."
     )
+
+
+SCALES: dict[ScoreScale, str] = {
+    "given": "min–max of the scores, as in the papers",
+    "ranks": "min–max of the ranks: the order alone",
+    "zscore": "two standard deviations about the mean fill 0 to 1: the same spread in every query",
+}
+"""How scores become s, the choice of the page, in a few words."""
+
+
+def spacing_note(scores: ScoreScale) -> str:
+    """What stands under the curves: what of the scores they depend on."""
+    if scores == "ranks":
+        return "Plackett–Luce uses the ranks here: only the order of the scores counts, not their spacing."
+    how = "scaled by min–max" if scores == "given" else "scaled as z-scores"
+    return f"Plackett–Luce depends on how scores are spaced, not only on their order; here they are {how} per query."
 
 
 def area_title(gap: AreaGap, *, better: str, other: str, quality: str) -> str:

@@ -14,8 +14,7 @@ import numpy as np
 from fairviz.attention import Attention
 from fairviz.exposure import Gain, target_exposure
 from fairviz.model import Curve, Exposure, FloatArray, IntArray, Pools, Run
-from fairviz.policies import PlackettLuce, optimal_frontier, oracle_frontier
-from fairviz.policies.optimal import Frontier
+from fairviz.policies import Frontier, PlackettLuce, ScoreScale, frontier
 from fairviz.studies.tradeoff.curves import exposure_curve, relevance_measure, tradeoff_curve
 from fairviz.studies.tradeoff.intervals import only_alphas
 
@@ -77,6 +76,7 @@ class GrowingCurves:
         system: str,
         attention: Attention,
         offset: float = 1.0,
+        scores: ScoreScale = "given",
         rel: int = 1,
         alphas: FloatArray = ALPHAS,
     ) -> None:
@@ -84,6 +84,7 @@ class GrowingCurves:
         self.system = system
         self.attention = attention
         self.offset = offset
+        self.scores: ScoreScale = scores
         self.rel = rel
         self.alphas = alphas
         self._order = coarse_to_fine(alphas.size)
@@ -161,6 +162,7 @@ class GrowingCurves:
                 "oracle",
                 np.full(outside.size, np.nan),
                 quality=self.quality(gain),
+                scores=self.scores,
             )
         return self._ends[gain]
 
@@ -175,6 +177,7 @@ class GrowingCurves:
                 attention=self.attention,
                 gain=gain,
                 rel=self.rel,
+                scores=self.scores,
             )
         return self._single[policy, gain]
 
@@ -191,7 +194,7 @@ class GrowingCurves:
 
     def _compute(self, policy: AlphaPolicy, i: int, gain: Gain) -> None:
         if policy == "plackett-luce":
-            policy_at = PlackettLuce(float(self.alphas[i]), self.offset)
+            policy_at = PlackettLuce(float(self.alphas[i]), self.offset, self.scores)
             exposure = policy_at.exposure(self.pools, self.attention)
             for each in GAINS:
                 self._keep(policy, each, i, exposure)
@@ -211,17 +214,24 @@ class GrowingCurves:
             policy,
             self.alphas[i : i + 1],
             quality=self.quality(gain),
+            scores=self.scores,
         )
 
-    def _frontier(self, policy: AlphaPolicy, gain: Gain) -> Frontier:
+    def _frontier(self, policy: Literal["optimal", "oracle"], gain: Gain) -> Frontier:
         if (policy, gain) not in self._frontiers:
-            make = optimal_frontier if policy == "optimal" else oracle_frontier
-            self._frontiers[policy, gain] = make(self.pools, self._targets[gain], self.attention)
+            target = self._targets[gain]
+            self._frontiers[policy, gain] = frontier(policy, self.pools, target, self.attention, scores=self.scores)
         return self._frontiers[policy, gain]
 
 
 def query_exposures(
-    pools: Pools, query: int, *, alphas: FloatArray, attention: Attention, offset: float = 1.0
+    pools: Pools,
+    query: int,
+    *,
+    alphas: FloatArray,
+    attention: Attention,
+    offset: float = 1.0,
+    scores: ScoreScale = "given",
 ) -> FloatArray:
     """(A, n) exact Plackett–Luce exposure of one query's n pool items at each α.
 
@@ -231,9 +241,10 @@ def query_exposures(
         alphas: (A) fairness control.
         attention: A rank-only browsing model.
         offset: 1 or 0, see :class:`PlackettLuce`.
+        scores: How scores become s̄, see :class:`PlackettLuce`.
     """
     single = only_query(pools, query)
-    return np.stack([PlackettLuce(float(a), offset).exposure(single, attention) for a in alphas])
+    return np.stack([PlackettLuce(float(a), offset, scores).exposure(single, attention) for a in alphas])
 
 
 def only_query(pools: Pools, query: int) -> Pools:
