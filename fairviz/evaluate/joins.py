@@ -87,6 +87,20 @@ def _whose(qrels: Sequence[Qrels], own: Sequence[Qrels]) -> str:
     return f"the judgements are of generators ({names}), and nothing says that these rankings were given to one: {mend}"
 
 
+def unjoined(rankings: Sequence[Ranked], qrels: Sequence[Qrels]) -> tuple[LeftOut, ...]:
+    """Systems that have no query in common with any of several judgements; none where there are no judgements."""
+    found: list[LeftOut] = []
+    for ranked in rankings if qrels else ():
+        index = set(ranked.query_ids)
+        if any(not index.isdisjoint(labels.query_ids) for labels in qrels):
+            continue
+        try:
+            join_qrels(ranked, qrels[0])
+        except InputError as error:
+            found.append(left_out(ranked.system, error))
+    return tuple(found)
+
+
 class Joined(NamedTuple):
     """Rankings with the judgements that each is measured against.
 

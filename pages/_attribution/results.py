@@ -16,7 +16,7 @@ from fairviz.exposure import Gain
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset, Scores
 from fairviz.show.words import Finding, distinct_names
-from fairviz.studies.attribution.findings import Rate, concentration_finding, rank_finding
+from fairviz.studies.attribution.findings import Rate, concentration_finding, rank_finding, references_finding
 from fairviz.studies.attribution.panels import (
     Generation,
     OutputSummary,
@@ -27,7 +27,7 @@ from fairviz.studies.attribution.panels import (
     rank_decline,
 )
 from pages._kit.cache import cached
-from pages._kit.recorded_outputs import AS_RECORDED, recorded, sources, usual_k, usual_source
+from pages._kit.recorded_outputs import recorded, usual_k
 
 GAINS: dict[str, Gain] = {"grade ≥ 1": "binary", "graded": "graded"}
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
@@ -47,14 +47,12 @@ class Settings(NamedTuple):
     Attributes:
         k: Items that a context holds.
         gain: Graded or binary usefulness, for EE-R.
-        given_from: What counts as given where outputs do not say it.
         scale: On which both disparities stand.
         estimate: Of both disparities.
     """
 
     k: int
     gain: Gain
-    given_from: str
     scale: Scale
     estimate: Estimate
 
@@ -82,18 +80,6 @@ def settings(loaded: Dataset) -> Settings:
             width=120,
             help="Only the first k items given count.",
         )
-        known, given_from = sources(loaded), AS_RECORDED
-        if known:
-            given_from = st.selectbox(
-                "Items given",
-                known,
-                index=known.index(usual_source(loaded)),
-                key="given",
-                bind="query-params",
-                width=200,
-                help="These outputs do not record the list they were given: it is taken from the "
-                "first k of a run, or from the list of references that they record.",
-            )
         gain = st.segmented_control(
             "Useful is",
             list(GAINS),
@@ -115,7 +101,6 @@ def settings(loaded: Dataset) -> Settings:
     return Settings(
         k=int(k),
         gain=GAINS[gain or "grade ≥ 1"],
-        given_from=str(given_from),
         scale=SCALES[scale or "share"],
         estimate=ESTIMATES[estimate or "plug-in"],
     )
@@ -181,6 +166,11 @@ class Results(NamedTuple):
     problems: tuple[str, ...]
 
     @property
+    def known(self) -> "Results":
+        """The same for generators of which it is known what they were given besides what they cite."""
+        return self._replace(groups=tuple(group for group in self.groups if not group.only_cited))
+
+    @property
     def single_sample(self) -> bool:
         """No query of any generator has more than one output."""
         return all(group.single_sample for group in self.groups)
@@ -189,12 +179,15 @@ class Results(NamedTuple):
 @cached
 def results(loaded: Dataset, selection: Settings) -> Results:
     """Measure, group and compare all recorded outputs."""
-    measured = recorded(loaded, selection.k, selection.gain, selection.given_from, selection.estimate)
+    measured = recorded(loaded, selection.k, selection.gain, selection.estimate)
     groups = _named(by_generator(measured.points))
     rows = output_summaries(groups, rng=_rng())
     tested = _tested(loaded, selection)
-    declines = tuple((group.name, rank_decline(group.points[-1].matches, rng=_rng())) for group in groups)
-    if tested:
+    known = [group for group in groups if not group.only_cited]
+    declines = tuple((group.name, rank_decline(group.points[-1].matches, rng=_rng())) for group in known)
+    if groups and not known:
+        finding = references_finding([Rate(group.name, row.rate) for group, row in zip(groups, rows, strict=False)])
+    elif tested:
         finding = concentration_finding(tested)
     else:
         rates = [Rate(group.name, row.rate) for group, row in zip(groups, rows, strict=False)]
@@ -203,8 +196,9 @@ def results(loaded: Dataset, selection: Settings) -> Results:
 
 
 def _tested(loaded: Dataset, selection: Settings) -> tuple[OutputSummary, ...]:
-    measured = recorded(loaded, selection.k, selection.gain, selection.given_from, "unbiased")
-    rows = output_summaries(_named(by_generator(measured.points)), rng=_rng())
+    measured = recorded(loaded, selection.k, selection.gain, "unbiased")
+    groups = [group for group in _named(by_generator(measured.points)) if not group.only_cited]
+    rows = output_summaries(groups, rng=_rng())
     return tuple(row for row in rows if not row.single_sample and row.setting not in FIXED_LISTS)
 
 

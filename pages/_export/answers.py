@@ -9,7 +9,7 @@ from pages._attribution.results import Settings, results
 from pages._export.measures import preview
 from pages._export.systems import is_light, requested
 from pages._kit import callout, counts_line, section
-from pages._kit.recorded_outputs import AS_RECORDED, sources, usual_k, usual_source
+from pages._kit.recorded_outputs import usual_k
 
 ANSWERS_ASKED = "export_answers"
 
@@ -33,10 +33,8 @@ def answer_part(loaded: Dataset) -> Settings | None:
         width=120,
         help="Only the first k items given count.",
     )
-    known = sources(loaded)
-    given = str(st.session_state.get("given") or usual_source(loaded)) if known else AS_RECORDED
-    selection = Settings(k=int(k), gain="binary", given_from=given, scale="share", estimate="plugin")
-    key, light = (loaded.fingerprint, selection), is_light(loaded)
+    selection = Settings(k=int(k), gain="binary", scale="share", estimate="plugin")
+    key, light = (loaded.arrangement, selection), is_light(loaded)
     icon = ":material/format_quote:"
     if not requested(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):
         return selection
@@ -46,5 +44,5 @@ def answer_part(loaded: Dataset) -> Settings | None:
         callout("These outputs could not be measured", problem)
     if result.groups:
         preview(summary_table(result.rows, k=selection.k))
-        downloads(loaded.name, selection, result)
+        downloads(loaded, selection, result)
     return selection

@@ -6,12 +6,12 @@ from fairviz.model import Dataset
 from fairviz.show.words import listing, plural
 from pages._kit.html import el, join
 from pages._kit.link import forget_ignored, forget_link, ignored, linked_files
-from pages._kit.session import dataset
+from pages._kit.session import dataset, left_out_of, whole_dataset
 
 
 def loaded_box() -> None:
     """The standing "Loaded" box at the foot of the sidebar's navigation."""
-    loaded = dataset()
+    loaded = whole_dataset()
     lines = (el("p", line) for line in inventory(loaded))
     name = el("p", loaded.name, cls="fv-name")
     with st.sidebar:
@@ -79,6 +79,34 @@ def address_notice() -> None:
     with st.container(horizontal=True):
         st.page_link("pages/data.py", label="Load files", icon=":material/note_add:")
         st.button("Go on with this data", on_click=forget_link, type="tertiary")
+
+
+JOINING = ("Data", "Trade-off", "Attribution", "Groups & targets", "Policy lab", "Inspect", "Export")
+"""Pages whose numbers come from rankings beside judgements."""
+
+
+def join_notice(page: str) -> None:
+    """Say at the top which rankings have no query in common with the judgements, with ids of both sides."""
+    loaded = whole_dataset()
+    left_out = left_out_of(loaded) if page in JOINING else ()
+    if not left_out:
+        return
+    names = [one.system for one in left_out]
+    if len(names) == len({one.system for one in (*loaded.runs, *loaded.samples)}):
+        title = f"{listing(names[:NAMED])}{_more(names)} cannot be measured"
+    else:
+        title = f"Left out of every comparison: {listing(names[:NAMED])}{_more(names)}"
+    text = " ".join(one.words for one in left_out[:NAMED])
+    box = join(el("p", el("strong", title)), el("p", text))
+    st.html(el("div", box, cls="fv-callout", role="alert"))
+
+
+NAMED = 3
+"""Rankings that a notice names before it stops."""
+
+
+def _more(names: list[str]) -> str:
+    return f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
 
 
 def _missing_files(names: tuple[str, ...]) -> str:

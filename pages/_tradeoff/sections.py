@@ -45,7 +45,7 @@ from pages._kit import (
     show_figure,
 )
 from pages._kit.controls import choose_query
-from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, SystemCurves, growing, one_query
+from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, SystemCurves, growing, one_query, others
 
 MOST = 8
 """α shown at most; an exact curve shows the paper's four."""
@@ -223,11 +223,11 @@ def comparison(loaded: Dataset, selection: Settings, other: str) -> CurveCompari
 
 def comparison_section(loaded: Dataset, selection: Settings) -> None:
     """Choose another system and see every difference with its interval."""
-    others = [run.system for run in loaded.runs if run.system != selection.system]
+    names = others(loaded, selection).names
     head = st.container()
     with st.container(horizontal=True):
-        picked = st.selectbox("Compared with", others, key="other", bind="query-params", width=260)
-    other = str(picked or others[0])
+        picked = st.selectbox("Compared with", names, key="other", bind="query-params", width=260)
+    other = str(picked or names[0])
     result = comparison(loaded, selection, other)
     if result is None:
         return
