@@ -58,8 +58,8 @@ def page() -> None:
 
 def warnings(result: Results) -> None:
     """Outputs that could not be measured, and those made from other lists than assumed."""
-    for problem in result.problems:
-        callout("These outputs could not be measured", problem)
+    if result.problems:
+        callout("Some outputs are not measured", " ".join(result.problems))
     doubtful = [
         (group.name, points.matches) for group in result.groups for points in group.points if points.matches.warning
     ]

@@ -90,9 +90,9 @@ def _whose(qrels: Sequence[Qrels], own: Sequence[Qrels]) -> str:
 def unjoined(rankings: Sequence[Ranked], qrels: Sequence[Qrels]) -> tuple[LeftOut, ...]:
     """Systems that have no query in common with any of several judgements; none where there are no judgements."""
     found: list[LeftOut] = []
+    judged = {query for labels in qrels for query in labels.query_ids}
     for ranked in rankings if qrels else ():
-        index = set(ranked.query_ids)
-        if any(not index.isdisjoint(labels.query_ids) for labels in qrels):
+        if not judged.isdisjoint(ranked.query_ids):
             continue
         try:
             join_qrels(ranked, qrels[0])
@@ -160,15 +160,19 @@ def labelled(rankings: Sequence[Ranked], labels: GroupLabels) -> tuple[LeftOut, 
     Raises:
         InputError: No system has a labelled document; two ids of each side are in the text.
     """
-    refused: list[tuple[str, InputError]] = []
-    for ranked in rankings:
-        try:
-            join_groups(ranked, labels)
-        except InputError as error:
-            refused.append((ranked.system, error))
-    if refused and len(refused) == len(rankings):
-        raise refused[0][1]
-    return tuple(left_out(system, error) for system, error in refused)
+    without = [why for ranked in rankings if (why := labelled_or_why(ranked, labels))]
+    if without and len(without) == len(rankings):
+        raise InputError(without[0].reason, file=labels.attribute, fix=without[0].fix)
+    return tuple(without)
+
+
+def labelled_or_why(ranked: Ranked, labels: GroupLabels) -> LeftOut | None:
+    """None where a system has a labelled document, else why it is left out of measures of groups."""
+    try:
+        join_groups(ranked, labels)
+    except InputError as error:
+        return left_out(ranked.system, error)
+    return None
 
 
 # Depth.

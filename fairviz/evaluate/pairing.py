@@ -50,7 +50,7 @@ class Pairing(NamedTuple):
     def evidence(self) -> str:
         """The best runs with their coverage, in words; empty where none was asked for."""
         named = [f"{name} {100 * share:.0f} %" for name, share in self.candidates[:2]]
-        return f"documents cited that are in the first {self.k} of its lists: {', '.join(named)}" if named else ""
+        return f"of the documents cited, the first {self.k} of each list hold: {', '.join(named)}" if named else ""
 
     @property
     def question(self) -> str:

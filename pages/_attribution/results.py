@@ -16,7 +16,13 @@ from fairviz.exposure import Gain
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset, Scores
 from fairviz.show.words import Finding, distinct_names
-from fairviz.studies.attribution.findings import Rate, concentration_finding, rank_finding, references_finding
+from fairviz.studies.attribution.findings import (
+    Rate,
+    concentration_finding,
+    pairing_finding,
+    rank_finding,
+    references_finding,
+)
 from fairviz.studies.attribution.panels import (
     Generation,
     OutputSummary,
@@ -27,7 +33,7 @@ from fairviz.studies.attribution.panels import (
     rank_decline,
 )
 from pages._kit.cache import cached
-from pages._kit.recorded_outputs import recorded, usual_k
+from pages._kit.recorded_outputs import pairs_of, recorded, usual_k
 
 GAINS: dict[str, Gain] = {"grade ≥ 1": "binary", "graded": "graded"}
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
@@ -185,13 +191,14 @@ def results(loaded: Dataset, selection: Settings) -> Results:
     tested = _tested(loaded, selection)
     known = [group for group in groups if not group.only_cited]
     declines = tuple((group.name, rank_decline(group.points[-1].matches, rng=_rng())) for group in known)
-    if groups and not known:
-        finding = references_finding([Rate(group.name, row.rate) for group, row in zip(groups, rows, strict=False)])
+    if not groups and any(pairing.question for pairing in pairs_of(loaded)):
+        finding = pairing_finding()
+    elif groups and not known:
+        finding = references_finding(_rates(rows))
     elif tested:
         finding = concentration_finding(tested)
     else:
-        rates = [Rate(group.name, row.rate) for group, row in zip(groups, rows, strict=False)]
-        finding = rank_finding(declines, rates, _gaps(groups))
+        finding = rank_finding(declines, _rates(rows), _gaps(groups))
     return Results(groups, rows, tested, declines, finding, measured.problems)
 
 
@@ -200,6 +207,14 @@ def _tested(loaded: Dataset, selection: Settings) -> tuple[OutputSummary, ...]:
     groups = [group for group in _named(by_generator(measured.points)) if not group.only_cited]
     rows = output_summaries(groups, rng=_rng())
     return tuple(row for row in rows if not row.single_sample and row.setting not in FIXED_LISTS)
+
+
+def _rates(rows: Sequence[OutputSummary]) -> list[Rate]:
+    """EAR of each generator under its first setting."""
+    first: dict[str, Rate] = {}
+    for row in rows:
+        first.setdefault(row.name, Rate(row.name, row.rate))
+    return list(first.values())
 
 
 def _named(groups: tuple[Generation, ...]) -> tuple[Generation, ...]:

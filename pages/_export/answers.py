@@ -40,8 +40,8 @@ def answer_part(loaded: Dataset) -> Settings | None:
         return selection
     with st.spinner("Measuring the answers …"):
         result = results(loaded, selection)
-    for problem in result.problems:
-        callout("These outputs could not be measured", problem)
+    if result.problems:
+        callout("Some outputs are not measured", " ".join(result.problems))
     if result.groups:
         preview(summary_table(result.rows, k=selection.k))
         downloads(loaded, selection, result)

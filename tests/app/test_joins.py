@@ -44,7 +44,7 @@ def test_a_run_that_joins_nothing_is_named_at_the_top_and_left_out(app_test: Ope
     at = app_test(page, dataset=of(a_run=RUN, lost_run=LOST, my_qrels=QRELS, region_tsv=groups))
     said = words(at)
     assert "Left out of every comparison: lost" in said
-    assert f"lost: {IDS}. Check that both files belong to the same collection." in said
+    assert f"lost.run: {IDS}. Check that both files belong to the same collection." in said
     if page != "data":
         assert not any("lost" in box.options for box in at.selectbox)
 
@@ -126,7 +126,7 @@ def test_runs_that_fit_alike_are_asked_about(app_test: OpenPage) -> None:
     at = app_test("attribution", dataset=loaded, link={"items": "4"})
     assert fed(at) is None
     assert "Several runs may have fed bot" in words(at)
-    assert "rank 1" not in title(at)
+    assert title(at) == "Which run fed these answers?"
     assert "Several runs may have fed bot" in words(app_test("data", dataset=loaded))
     export = words(app_test("export", dataset=loaded))
     assert "measures not on these data, and why" in export
@@ -183,3 +183,12 @@ def test_rankings_left_out_do_not_shift_names(app_test: OpenPage) -> None:
     assert [each.system for each in named_rankings(left)] == ["sysA"]
     assert left.arrangement != loaded.arrangement
     assert left.fingerprint == loaded.fingerprint
+
+
+@pytest.mark.parametrize("page", ["data", "groups", "policy_lab"])
+def test_a_run_without_a_labelled_document_is_named(app_test: OpenPage, page: str) -> None:
+    groups = "doc_id\tregion\ne1\tasia\ne2\teurope\n"
+    at = app_test(page, dataset=of(b_run=BACKWARDS, a_run=RUN, my_qrels=QRELS, region_tsv=groups))
+    said = words(at)
+    assert "Left out of comparisons by region: sysA" in said
+    assert "a.run: no labelled document occurs in the run: e1, e2 here, d1, d2 there" in said

@@ -167,7 +167,7 @@ def test_a_guessed_pair_is_said_and_a_tie_is_asked_for(fairviz: Command, files: 
     (files / "y.jsonl").write_text(cited("y", "ca"))
     arguments = ("evaluate", "one.run", "two.run", "-m", "EAR@2", "--format", "json", "--outputs")
     done = fairviz(*arguments, "x.jsonl")
-    told = "documents cited that are in the first 20 of its lists: one 100 %, two 50 %"
+    told = "of the documents cited, the first 20 of each list hold: one 100 %, two 50 %"
     assert f"warning: x.jsonl: taken as made from one ({told}); --pair x=one says so" in done.errors
     tied = fairviz(*arguments, "y.jsonl")  # both hold c and a in their first 20
     assert (tied.code, tied.out) == (2, "")

@@ -32,7 +32,7 @@ def test_the_run_that_holds_what_is_cited_is_guessed_and_said() -> None:
     assert [(c.run, c.share) for c in pairing.candidates] == [("fed", 1.0), ("other", 0.5)]
     found = evaluate([OTHER, FED, CITED], parse_measures(["EAR@3"]))
     assert found.scores[0].value == 0.5  # (1 + 2) / 2 of 3 given
-    told = "documents cited that are in the first 20 of its lists: fed 100 %, other 50 %"
+    told = "of the documents cited, the first 20 of each list hold: fed 100 %, other 50 %"
     assert any(str(n) == f"bot: taken as made from fed ({told}); --pair bot=fed says so" for n in found.notes)
 
 

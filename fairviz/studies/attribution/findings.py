@@ -134,6 +134,15 @@ def rank_finding(
     return Finding(_rank_title(declines), f"{_rate_words(rates, gaps)} {several}".strip())
 
 
+def pairing_finding() -> Finding:
+    """What can be said while several runs may have fed the answers."""
+    return Finding(
+        "Which run fed these answers?",
+        "Several runs hold as many of the documents that the answers cite. Choose the run whose lists were given to "
+        "the generator; it is kept for all pages.",
+    )
+
+
 def references_finding(rates: Sequence[Rate]) -> Finding:
     """What can be said where "given" is known from the references alone, which hold what was cited."""
     cited = listing([f"{rate.name} {number(rate.value, 2)}" for rate in rates[:6] if not np.isnan(rate.value)])
