@@ -101,4 +101,4 @@ section("A few lists", "What one reader sees each; colours are grades as in the 
 sections.lists(loaded, run, query, k, alpha, result)
 rule()
 section("The answers", "What a generator was given, and what its answer used.")
-sections.outputs(loaded, run, query, result)
+sections.outputs(loaded, query, result)

@@ -11,6 +11,7 @@ from pages._tradeoff.results import (
     Settings,
     advance,
     can_rank,
+    compared,
     complete_curves,
     has_utility,
     headline,
@@ -66,6 +67,7 @@ def page() -> None:
     with top:
         kick = f"Trade-off · {loaded.name} · k = {selection.k}"
         header(kick, finding.title, finding.sentence, how=HOW_TO_READ)
+    several = compared(loaded, selection)
     if not system_curves.main.defined.any():
         empty_state("Nothing to draw", why_undefined(system_curves, selection.k), link="See the files")
         return
@@ -76,11 +78,11 @@ def page() -> None:
     rule()
     left, right = st.columns([5, 7], gap="large")
     with left:
-        area_table(estimates.areas, selection, several=len(loaded.runs) > 1)
+        area_table(estimates.areas, selection, several=several)
     with right:
         change_table(estimates.changes, selection)
     rule()
-    if len(loaded.runs) > 1:
+    if several:
         comparison_section(loaded, selection)
         rule()
     alpha_section(system_curves.main)

@@ -17,7 +17,13 @@ from fairviz.exposure import Gain
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset, Scores
 from fairviz.show.words import Finding, distinct_names
-from fairviz.studies.attribution.findings import Rate, concentration_finding, rank_finding
+from fairviz.studies.attribution.findings import (
+    Rate,
+    concentration_finding,
+    pairing_finding,
+    rank_finding,
+    references_finding,
+)
 from fairviz.studies.attribution.panels import (
     Generation,
     OutputSummary,
@@ -30,7 +36,7 @@ from fairviz.studies.attribution.panels import (
 from fairviz.studies.tradeoff.curves import relevance_measure
 from pages._kit.cache import cached
 from pages._kit.controls import choose_relevance
-from pages._kit.recorded_outputs import AS_RECORDED, recorded, sources, usual_k, usual_source
+from pages._kit.recorded_outputs import pairs_of, recorded, usual_k
 
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
 ESTIMATES: dict[str, Estimate] = {"plug-in": "plugin", "unbiased": "unbiased"}
@@ -49,14 +55,12 @@ class Settings(NamedTuple):
     Attributes:
         k: Items that a context holds.
         gain: Graded or binary usefulness, for EE-R.
-        given_from: What counts as given where outputs do not say it.
         scale: On which both disparities stand.
         estimate: Of both disparities.
     """
 
     k: int
     gain: Gain
-    given_from: str
     scale: Scale
     estimate: Estimate
 
@@ -89,18 +93,6 @@ def settings(loaded: Dataset) -> Settings:
             width=120,
             help="Only the first k items given count.",
         )
-        known, given_from = sources(loaded), AS_RECORDED
-        if known:
-            given_from = st.selectbox(
-                "Items given",
-                known,
-                index=known.index(usual_source(loaded)),
-                key="given",
-                bind="query-params",
-                width=200,
-                help="These outputs do not record the list they were given: it is taken from the "
-                "first k of a run, or from the list of references that they record.",
-            )
         gain = choose_relevance(disabled=not loaded.qrels)
         with st.popover("Advanced", icon=":material/tune:", width="content"):
             estimate = st.radio(
@@ -114,7 +106,6 @@ def settings(loaded: Dataset) -> Settings:
     return Settings(
         k=int(k),
         gain=gain,
-        given_from=str(given_from),
         scale=SCALES[scale or "share"],
         estimate=ESTIMATES[estimate or "plug-in"],
     )
@@ -180,6 +171,11 @@ class Results(NamedTuple):
     problems: tuple[str, ...]
 
     @property
+    def known(self) -> "Results":
+        """The same for generators of which it is known what they were given besides what they cite."""
+        return self._replace(groups=tuple(group for group in self.groups if not group.only_cited))
+
+    @property
     def single_sample(self) -> bool:
         """No query of any generator has more than one output."""
         return all(group.single_sample for group in self.groups)
@@ -188,24 +184,36 @@ class Results(NamedTuple):
 @cached
 def results(loaded: Dataset, selection: Settings) -> Results:
     """Measure, group and compare all recorded outputs."""
-    measured = recorded(loaded, selection.k, selection.gain, selection.given_from, selection.estimate)
+    measured = recorded(loaded, selection.k, selection.gain, selection.estimate)
     groups = _named(by_generator(measured.points))
     rows = output_summaries(groups, rng=_rng())
     tested = _tested(loaded, selection)
-    declines = tuple((group.name, rank_decline(group.points[-1].matches, rng=_rng())) for group in groups)
-    if tested:
+    known = [group for group in groups if not group.only_cited]
+    declines = tuple((group.name, rank_decline(group.points[-1].matches, rng=_rng())) for group in known)
+    if not groups and any(pairing.question for pairing in pairs_of(loaded)):
+        finding = pairing_finding()
+    elif groups and not known:
+        finding = references_finding(_rates(rows))
+    elif tested:
         finding = concentration_finding(tested)
     else:
-        first = {row.name: row.rate for row in reversed(rows)}  # of its first setting
-        rates = [Rate(group.name, first[group.name], _task(group)) for group in groups]
-        finding = rank_finding(declines, rates, _gaps(groups))
+        finding = rank_finding(declines, _rates(rows), _gaps(groups))
     return Results(groups, rows, tested, declines, finding, measured.problems)
 
 
 def _tested(loaded: Dataset, selection: Settings) -> tuple[OutputSummary, ...]:
-    measured = recorded(loaded, selection.k, selection.gain, selection.given_from, "unbiased")
-    rows = output_summaries(_named(by_generator(measured.points)), rng=_rng())
+    measured = recorded(loaded, selection.k, selection.gain, "unbiased")
+    groups = [group for group in _named(by_generator(measured.points)) if not group.only_cited]
+    rows = output_summaries(groups, rng=_rng())
     return tuple(row for row in rows if not row.single_sample and row.setting not in FIXED_LISTS)
+
+
+def _rates(rows: Sequence[OutputSummary]) -> list[Rate]:
+    """EAR of each generator under its first setting."""
+    first: dict[str, Rate] = {}
+    for row in rows:
+        first.setdefault(row.name, Rate(row.name, row.rate))
+    return list(first.values())
 
 
 def _named(groups: tuple[Generation, ...]) -> tuple[Generation, ...]:

@@ -6,9 +6,10 @@ from fairviz.model import Dataset
 from fairviz.show.words import count, listing, percent, plural
 from fairviz.studies.social_bias.joins import BiasJoin
 from pages._data import results
-from pages._data.results import Coverage, answered, counted, doubtful, matched, rankings
-from pages._kit import Cell, callout, counts_line, html_table, section, stacked_bar
+from pages._data.results import Coverage, answered, counted, doubtful, matched, narrow, rankings
+from pages._kit import Cell, Column, callout, counts_line, html_table, section, stacked_bar
 from pages._kit.html import Tone
+from pages._kit.recorded_outputs import pairing_controls, pairs_of
 
 MANY = 12
 """Models from which their table scrolls."""
@@ -153,6 +154,14 @@ def show(loaded: Dataset) -> None:
     variants(loaded)
 
 
+def depths(loaded: Dataset) -> None:
+    """Say at the top which runs are too shallow to be compared with the others."""
+    shallow = narrow(loaded)
+    if shallow:
+        names = listing([one.system for one in shallow])
+        callout(f"Left out of comparisons of curves: {names}", " ".join(one.words for one in shallow))
+
+
 def coverage(loaded: Dataset) -> Coverage | None:
     """Choose the system and the judgements, where there are several; None where one is missing."""
     ranked = rankings(loaded)
@@ -271,9 +280,15 @@ def answers(loaded: Dataset) -> None:
         "The answers",
         "Recorded outputs; of others = citations of documents that the generator was not given.",
     )
+    pairing_controls(loaded)
+    for question in dict.fromkeys(pairing.question for pairing in pairs_of(loaded)):
+        if question:
+            title = f"{question[:1].upper()}{question[1:]}"
+            callout(title, "Choose above which run made the lists that these answers were written from.")
     rows: list[list[Cell]] = [
         [
             generator.name,
+            generator.fed,
             count(generator.n_answers),
             count(generator.n_queries),
             "–" if generator.n_unknown is None else count(generator.n_unknown),
@@ -283,7 +298,12 @@ def answers(loaded: Dataset) -> None:
         for generator in generators
     ]
     html_table(
-        ["Generator", "answers", "queries", "not in the run", "citations", "of others"],
+        [
+            Column(label="Generator"),
+            Column(label="lists from"),
+            *(Column(label=name, align="right") for name in ("answers", "queries", "not in the run", "citations")),
+            Column(label="of others", align="right"),
+        ],
         rows,
         caption="Recorded outputs and their citations",
     )

@@ -17,6 +17,7 @@ from pages._tradeoff.results import (
     growing,
     headline,
     measured_curves,
+    others,
     shown_curves,
     statistics,
     usual_judgements,
@@ -88,9 +89,9 @@ def _controls(loaded: Dataset) -> Settings:
 def _share(loaded: Dataset, selection: Settings) -> float:
     """Points that are there, of all that are wanted."""
     done, most = 0, 0
-    for run in loaded.runs:
-        curves = growing(loaded, run.system, selection)
-        for policy, n in wanted(loaded, highlighted=run.system == selection.system).items():
+    for system in (selection.system, *others(loaded, selection).names):
+        curves = growing(loaded, system, selection)
+        for policy, n in wanted(loaded, highlighted=system == selection.system).items():
             done += min(curves.n_points(policy, selection.gain), n)
             most += n
     return done / most if most else 1.0
@@ -101,6 +102,8 @@ def _show(loaded: Dataset, selection: Settings) -> None:
     figure = tradeoff_figure(content.view, colours=colours(), point=content.point)
     show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, content.point))
     counts_line(f"{content.finding.title}. {content.finding.sentence}")
+    for one in others(loaded, selection).left_out:
+        counts_line(f"Left out: {one.words}")
     downloads(content, selection, stem="fairviz-curves")
     st.code(
         curve_command(

@@ -52,7 +52,7 @@ from pages._kit import (
     uploads,
 )
 from pages._kit.controls import relevance
-from pages._kit.recorded_outputs import sources, usual_source
+from pages._kit.recorded_outputs import pairing_controls
 from pages._kit.target_presets import first_attribute, matching_target
 from pages._kit.target_shares import target_weights
 from pages._kit.target_state import Edited, place
@@ -282,7 +282,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         loaded,
         allowed,
         folder=folder(),
-        pairs=pairs(loaded, selection.given_from),
+        pairs=pairs(loaded),
         per_query=selection.form != "means",
         against=selection.against,
     )
@@ -367,13 +367,13 @@ def measure_part(loaded: Dataset) -> MeasureSelection | None:
     if not selection.measures:
         counts_line("Choose a measure above, or type one, such as nDCG@20 or EED(norm='none')@10.")
         return selection
-    key = (loaded.fingerprint, selection.measures, selection.given_from, selection.against)
+    key = (loaded.arrangement, selection.measures, selection.against)
     icon, light = ":material/calculate:", is_light(loaded)
     if not requested("export_measures", key, "Compute the table", icon=icon, light=light):
         return selection
     try:
         with st.spinner("Measuring …"):
-            result = evaluation(loaded, selection.measures, selection.given_from, selection.against)
+            result = evaluation(loaded, selection.measures, selection.against)
     except FairvizError as error:
         callout("These measures cannot be computed", str(error))
         return selection
@@ -392,24 +392,11 @@ def _controls(loaded: Dataset) -> MeasureSelection:
         help="Choose or type: NAME(param=value, …)@k, such as EED(norm='none')@10 or RBP(p=0.8). "
         "Every measure of ir-measures has its name here too.",
     )
-    known, given_from = sources(loaded), ""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        form = st.segmented_control(
-            "Rows", list(FORMS), default="Means", required=True, key="rows", bind="query-params"
-        )
-        if loaded.outputs and known:
-            given_from = st.selectbox(
-                "Items given",
-                known,
-                index=known.index(usual_source(loaded)),
-                key="given",
-                bind="query-params",
-                width=220,
-                help="These outputs do not record the list they were given: it is taken from the "
-                "first k of a run, or from the references that they record.",
-            )
+    form = st.segmented_control("Rows", list(FORMS), default="Means", required=True, key="rows", bind="query-params")
+    if loaded.outputs:
+        pairing_controls(loaded)
     measures = tuple(dict.fromkeys(part for text in typed for part in _split(text)))
-    selection = MeasureSelection(measures, FORMS[form or "Means"], str(given_from))
+    selection = MeasureSelection(measures, FORMS[form or "Means"])
     if not can_group(loaded) or not any(map(_of_groups, measures)):
         return selection
     groups = grouping(loaded)

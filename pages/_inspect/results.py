@@ -140,11 +140,11 @@ class Answer:
     paired: bool
 
 
-def answers(outputs: RagOutputs, query: str, run: Run) -> list[Answer]:
-    """The recorded outputs of one query; the run's first items where none are recorded as given."""
+def answers(outputs: RagOutputs, query: str, run: Run | None) -> list[Answer]:
+    """The recorded outputs of one query; the first items of the run that fed them where none are recorded as given."""
     at = outputs.query_ids.index(query)
     listed = None
-    if outputs.given_from != "ranking" and query in run.query_ids:
+    if outputs.given_from != "ranking" and run is not None and query in run.query_ids:
         row = run.query_ids.index(query)
         first, last = (int(end) for end in run.offsets[row : row + 2])
         docs = run.docs[first : min(last, first + (outputs.k or PAIRED_CUTOFF))]

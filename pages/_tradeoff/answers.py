@@ -22,7 +22,7 @@ from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, model
 from fairviz.studies.tradeoff.summary import CurveAreas, compared_areas, joined
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import cached, colours, counts_line, dataset, empty_state, readouts, rule, section, show_figure
-from pages._kit.recorded_outputs import recorded, usual_source
+from pages._kit.recorded_outputs import recorded
 from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import Settings, chart_band, rng
 from pages._tradeoff.sections import alpha_section
@@ -84,7 +84,7 @@ class AnswerStatistics(NamedTuple):
 @cached
 def answers(loaded: Dataset, selection: Settings) -> Answers:
     """Measure the recorded answers and order them by α."""
-    measured = recorded(loaded, selection.k, selection.gain, usual_source(loaded))
+    measured = recorded(loaded, selection.k, selection.gain)
     points = measured.points
     if selection.quality == "EU/best":
         known = AnswerUtilities()

@@ -10,12 +10,13 @@ import streamlit as st
 
 from fairviz.attention import TopK
 from fairviz.errors import UndefinedError
+from fairviz.evaluate.joins import LeftOut, median_depth, shallow, start_of_range, unjoined
 from fairviz.exposure import Gain
 from fairviz.model import Curve, Dataset, FloatArray, Pools
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.show.theme import axis_name
-from fairviz.show.words import Finding, plural
+from fairviz.show.words import Finding, listing, plural
 from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
 from fairviz.studies.tradeoff.findings import SCALES, saving_finding, turning_note, undefined_finding
 from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
@@ -38,7 +39,7 @@ from fairviz.studies.tradeoff.summary import (
     n_defined,
 )
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
-from pages._kit import cached
+from pages._kit import cached, callout
 from pages._kit.controls import choose_relevance
 
 # Controls.
@@ -240,10 +241,46 @@ def wanted(loaded: Dataset, *, highlighted: bool) -> dict[AlphaPolicy, int]:
     return {"plackett-luce": 2 * points - 1, "optimal": points, "oracle": points}
 
 
+class Others(NamedTuple):
+    """Systems that the highlighted one is compared with, and those that are left out, with the reason."""
+
+    names: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def others(loaded: Dataset, selection: Settings) -> Others:
+    """Runs beside the highlighted one that have queries of these judgements and narrow nobody's range of EE-D."""
+    return _others(loaded, selection.system, selection.judgements, selection.k, selection.offset)
+
+
+@cached
+def _others(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> Others:
+    lost = unjoined([run for run in loaded.runs if run.system != system], [loaded.qrels[judgements]])
+    names = [run.system for run in loaded.runs if run.system not in {one.system for one in lost}]
+    if len(names) < 2:
+        return Others((), lost)
+    pools = {name: grower(loaded, name, judgements, k, offset).pools for name in names}
+    starts = {name: start_of_range(of_run, TopK(k)) for name, of_run in pools.items()}
+    narrow = shallow(starts, {name: median_depth(of_run) for name, of_run in pools.items()})
+    odd = {one.system for one in narrow}
+    if system in odd:  # looked at alone
+        return Others((), (*lost, *(one for one in narrow if one.system == system)))
+    return Others(tuple(name for name in names if name != system and name not in odd), (*lost, *narrow))
+
+
+def compared(loaded: Dataset, selection: Settings) -> bool:
+    """Whether there are systems to compare with; says which are left out, and why."""
+    beside = others(loaded, selection)
+    if beside.left_out:
+        names = listing([one.system for one in beside.left_out])
+        callout(f"Left out of the comparison: {names}", " ".join(one.words for one in beside.left_out))
+    return bool(beside.names)
+
+
 def advance(loaded: Dataset, selection: Settings, *, seconds: float) -> bool:
     """Compute for a while; whether everything is there now."""
     ends: list[bool] = []
-    systems = [selection.system, *(run.system for run in loaded.runs if run.system != selection.system)]
+    systems = [selection.system, *others(loaded, selection).names]
     for system in systems:
         curves = growing(loaded, system, selection)
         most = wanted(loaded, highlighted=system == selection.system)
@@ -296,9 +333,9 @@ def shown_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
         raise ValueError("no point has been computed")
     optimal, oracle = growing_curves.curve("optimal", gain), growing_curves.curve("oracle", gain)
     end, uniform = growing_curves.point("deterministic", gain), growing_curves.point("uniform", gain)
-    names = [run.system for run in loaded.runs if run.system != selection.system]
-    others = [growing(loaded, name, selection).curve("plackett-luce", gain) for name in names]
-    grown = tuple(curve for curve in others if curve is not None)
+    names = others(loaded, selection).names
+    of_others = [growing(loaded, name, selection).curve("plackett-luce", gain) for name in names]
+    grown = tuple(curve for curve in of_others if curve is not None)
     sampled = samples_of(loaded, selection)
     view = TradeoffView(
         lines=[Line.of(curve) for curve in (main, *grown)],

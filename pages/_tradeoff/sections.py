@@ -235,14 +235,14 @@ def comparison(loaded: Dataset, selection: Settings, other: str) -> CurveCompari
 def comparison_section(loaded: Dataset, selection: Settings) -> None:
     """Choose another system with common queries and see every difference with its interval."""
     gaps = statistics(loaded, selection).areas.gaps
-    others = [gap.system for gap in gaps if gap.system != selection.system and gap.n_queries]
-    if not others:
+    names = [gap.system for gap in gaps if gap.system != selection.system and gap.n_queries]
+    if not names:
         section("No other system can be compared", f"None has a query in common with {selection.system}.")
         return
     head = st.container()
     with st.container(horizontal=True):
-        picked = st.selectbox("Compared with", others, key="other", bind="query-params", width=260)
-    other = str(picked or others[0])
+        picked = st.selectbox("Compared with", names, key="other", bind="query-params", width=260)
+    other = str(picked or names[0])
     result = comparison(loaded, selection, other)
     if result is None:
         return

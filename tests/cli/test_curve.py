@@ -260,3 +260,28 @@ def test_scores_say_what_the_policies_see(fairviz: Command, five: tuple[str, ...
     spaced = ("curve", "spaced.run", *five[2:], "--format", "json")
     assert fairviz(*spaced, "--scores", "ranks").json["points"] == bodies["ranks"]["points"]
     assert fairviz(*spaced).json["points"] != bodies["given"]["points"]
+
+
+def test_a_run_that_does_not_join_or_is_shallow_is_left_out_by_name(fairviz: Command, files: Path) -> None:
+    def lines(tag: str, depth: int, query: str = "q1") -> str:
+        return "".join(f"{query} Q0 d{i} {i + 1} {-i} {tag}\n" for i in range(depth))
+
+    for tag, depth in (("deep", 60), ("other", 50), ("short", 10)):
+        (files / f"{tag}.run").write_text(lines(tag, depth))
+    (files / "lost.run").write_text(lines("lost", 9, "301"))
+    (files / "q").write_text("".join(f"q1 0 d{i} {i % 2}\n" for i in range(60)))
+    options = ("--qrels", "q", "-k", "5", "--alpha", "0,4", "--format", "json")
+    done = fairviz("curve", "deep.run", "other.run", "short.run", "lost.run", *options)
+    assert {row["system"] for row in done.json["points"]} == {"deep", "other", "short"}
+    assert [row["system"] for row in done.json["summary"]] == ["deep", "other"]
+    without = fairviz("curve", "deep.run", "other.run", *options)
+    assert done.json["summary"] == without.json["summary"]
+    assert any(line.startswith("warning: lost.run: left out: no query in common") for line in done.errors)
+    told = (
+        "warning: short.run: not in the summary: it ranks only 10 documents per query, so its curve starts at EE-D 0.4"
+    )
+    assert any(line.startswith(told) for line in done.errors)
+    alone = fairviz("curve", "lost.run", *options)
+    assert (alone.code, alone.out) == (2, "")
+    assert alone.err.startswith("error: lost.run: no query in common with the qrels: 301 here, q1 there")
+    assert [row["system"] for row in fairviz("curve", "short.run", *options).json["summary"]] == ["short"]

@@ -376,11 +376,12 @@ def test_wrong_usage_is_one_line(case: str, fairviz: Command, lists: Path) -> No
     assert told in done.err, done.err
 
 
-def test_a_list_without_any_judged_query_has_no_value(fairviz: Command, lists: Path) -> None:
+def test_a_list_without_any_judged_query_is_refused(fairviz: Command, lists: Path) -> None:
     (lists / "qrels").write_text("q7 0 a 1\n")
     done = fairviz(*BASE, "--target", "uniform", *measures("FAIR", "PAIR(group='A')", "IAA"), *JSON)
-    assert [row["value"] for row in done.json["results"]] == [None] * 3
-    assert "FAIR: undefined, nothing was ranked" in done.err
+    assert (done.code, done.out) == (2, "")
+    assert "run: no query in common with the qrels: " in done.err
+    assert "q7 there" in done.err
 
 
 def test_in_a_process_of_its_own(fairviz: Command, lists: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fairviz.errors import UndefinedError, UsageError
@@ -94,6 +94,7 @@ def ranked_lists(system: Run | RankingSample) -> dict[str, list[list[str]]]:
 
 
 def check_exposure(system: Run | RankingSample, judged: dict[str, dict[str, int]], settings: dict[str, object]) -> None:
+    assume(judged.keys() & set(system.query_ids))
     specs = parse_measures([typed(name, settings) for name in ("EED", "EER", "EEL")])
     found = evaluate([system], specs, qrels=[qrels_of(judged)])
     lists = ranked_lists(system)
@@ -198,6 +199,7 @@ def test_items_given_are_the_paired_run_where_none_are_recorded(
     made: dict[str, list[tuple[str, str, float]]], lists: dict[str, list[list[str]]], k: int
 ) -> None:
     """A query that the run lacks was given nothing: undefined."""
+    assume(made.keys() & lists.keys())
     run = sample_of({query: rankings[:1] for query, rankings in lists.items()})
     outputs = recorded(made, source="references")
     found = evaluate([run, outputs], parse_measures([f"EAR@{k}"]))
@@ -320,7 +322,7 @@ def test_peoples_judgements_count_for_rankings() -> None:
     labels = [replace(own, generator="g"), people]
     found = evaluate([TWO], parse_measures(["P@1"]), qrels=labels)
     assert found.scores[0].value == 0.0  # "a" stands first, people want "b"
-    with pytest.raises(UsageError, match="several judgements"):
+    with pytest.raises(UsageError, match=r"of generators \(g, h\), and nothing says .* given to one: give one --qrels"):
         evaluate([TWO], parse_measures(["P@1"]), qrels=[labels[0], replace(own, generator="h")])
 
 

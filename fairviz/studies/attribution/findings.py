@@ -135,6 +135,26 @@ def rank_finding(
     return Finding(_rank_title(declines), f"{_rate_words(rates, gaps)} {several}".strip())
 
 
+def pairing_finding() -> Finding:
+    """What can be said while several runs may have fed the answers."""
+    return Finding(
+        "Which run fed these answers?",
+        "Several runs hold as many of the documents that the answers cite. Choose the run whose lists were given to "
+        "the generator; it is kept for all pages.",
+    )
+
+
+def references_finding(rates: Sequence[Rate]) -> Finding:
+    """What can be said where "given" is known from the references alone, which hold what was cited."""
+    cited = listing([f"{rate.name} {number(rate.value, 2)}" for rate in rates[:6] if not np.isnan(rate.value)])
+    return Finding(
+        "Which documents the answers were given is not known",
+        "Their references hold what was cited and hardly anything else, so nothing can be said of ranks, nor of "
+        "attention in retrieval beside attention in use. Load the run that fed the generator, and choose it."
+        + (f" Documents cited, as a share of k: {cited}." if cited else ""),
+    )
+
+
 def rank_title(declines: Sequence[RankDecline]) -> str:
     """Head of the charts of citations by rank."""
     known = [decline for decline in declines if not np.isnan(decline.interval.low)]

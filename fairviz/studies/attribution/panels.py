@@ -53,6 +53,11 @@ class Generation(NamedTuple):
         """No query has more than one output under any setting: EAE-D / k is EAR then."""
         return all(measured.single_sample for measured in self.points)
 
+    @property
+    def only_cited(self) -> bool:
+        """What was given is known, under a setting, from references that hold only what was cited."""
+        return any(measured.matches.only_cited for measured in self.points)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Panel:
