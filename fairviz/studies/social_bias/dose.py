@@ -136,8 +136,8 @@ def runs_given(answers: BiasAnswers, runs: Mapping[str, Run]) -> list[Given]:
         for column in ("setting", "retriever"):
             factor = answers.factor(column)
             values = [value for value in (factor.values if factor else ()) if value and not is_without_rag(value)]
-            saying = (folded(name), folded(run.system))
-            named = next((hits for text in saying if (hits := [v for v in values if folded(v) in text])), [])
+            said = [[value for value in values if folded(value) in folded(text)] for text in (name, run.system)]
+            named = said[0] or said[1]
             if len(values) > 1 and not named:
                 fix = f"Name the file by it, such as {values[0]}.run."
                 reason = f"which {column} was given these documents: {', '.join(values)}?"
