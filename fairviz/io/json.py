@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Generator
 from contextlib import closing
-from typing import Any, NamedTuple, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE
@@ -142,6 +142,31 @@ def _why(text: str, error: json.JSONDecodeError) -> str:
     if _PYTHON.match(text.lstrip()):
         return "single quotes (Python repr?)"
     return error.msg[0].lower() + error.msg[1:]
+
+
+_KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(.)', re.DOTALL)
+
+
+def head_keys(text: str) -> set[str]:
+    """The names in the first record of a file's first part, or all there are where it does not stand on one line."""
+    first = first_keys(text)
+    return first if first is not None else {match[1] for match in _KEY.finditer(text)}
+
+
+def first_keys(text: str) -> set[str] | None:
+    """The names of the first line, where it is an object of its own."""
+    line, _, _ = text.partition("\n")
+    try:
+        value: Any = json.loads(line)
+    except (json.JSONDecodeError, RecursionError, ValueError):
+        return None
+    return set(cast("dict[str, Any]", value)) if isinstance(value, dict) else None
+
+
+def first_value(text: str) -> str | None:
+    """How the value of the first name begins, None where there is no name."""
+    match = _KEY.search(text)
+    return None if match is None else match[2]
 
 
 # Typed access to the fields of a JSON record; a wrong type names field and line.

@@ -14,6 +14,8 @@ from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, RECORDED, RULES, TWO_WORDS, Asked
 from fairviz.io.bbq_targets import folded, language_named, option_named
 from fairviz.io.ids import first_repetition
+from fairviz.io.json import Json
+from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
@@ -115,6 +117,14 @@ def _reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
     return notes
 
 
+def reading_json(matched: Answered) -> dict[str, Json]:
+    """How answers were read, as an object for programs."""
+    n = matched.answers.items.size
+    share = 100 * matched.n_unread / n if n else None
+    read_by: dict[str, Json] = {**matched.read_by}
+    return {"read_by": read_by, "unread": {"n": matched.n_unread, "n_answers": n, "share": share}}
+
+
 def _factors(predictions: Sequence[BiasPredictions], keep_of: Sequence[BoolArray]) -> tuple[Factor, ...]:
     known = [{factor.name: factor for factor in file.factors} for file in predictions]
     names = {name for factors in known for name in factors} | {"model"}
@@ -136,6 +146,8 @@ def _items_of(items: BiasItems, predictions: BiasPredictions) -> IndexArray:
     Raises:
         InputError: What the answers say of their item fits several.
     """
+    if predictions.asked is not None:
+        return _items_asked(items, predictions.asked)
     ids: dict[str, int] = {}
     of_item = np.array([ids.setdefault(name, len(ids)) for name in items.ids], dtype=np.int64)
     of_answer = _looked_up(predictions.example_ids, ids).astype(np.int64)
@@ -166,6 +178,14 @@ def _items_of(items: BiasItems, predictions: BiasPredictions) -> IndexArray:
     return rows.astype(np.int32)
 
 
+def _items_asked(items: BiasItems, asked: Factor) -> IndexArray:
+    """(R) index of the item with the words that each answer says were asked; the first of equal ones."""
+    places: dict[str, int] = {}
+    for i, (context, question, options) in enumerate(zip(items.contexts, items.questions, items.options, strict=True)):
+        places.setdefault(text_key(context, question, options), i)
+    return _looked_up(asked, places)
+
+
 def _looked_up(factor: Factor, places: dict[str, int]) -> IndexArray:
     known = np.array([places.get(value, -1) for value in factor.values], dtype=np.int32)
     return known[factor.codes]
@@ -180,7 +200,7 @@ def _choices(
     words = predictions.words
     if words is None:
         return choices, rules
-    named = [option_named(word) if word.strip()[:1].isalpha() else None for word in words.values]
+    named = [option_named(word) if any(map(str.isalpha, word)) else None for word in words.values]
     letters = np.array([OUT_OF_CHOICE if option is None else option for option in named], dtype=np.int8)
     by_letter = (choices >= 0) & (letters[words.codes[keep]] == choices)
     rules[by_letter] = RULES.index(LETTER)
