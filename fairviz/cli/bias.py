@@ -27,6 +27,7 @@ from fairviz.studies.social_bias.measures import OutOfChoice
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
 from fairviz.studies.social_bias.rows import bias_rows, default_columns, pooled_columns, reference_setting
 from fairviz.studies.social_bias.tables import BiasResults, bias_json, tables, tables_to_read
+from fairviz.studies.social_bias.unread import worst_case_words
 
 EXAMPLES = """\
 examples:
@@ -130,6 +131,7 @@ def run(args: argparse.Namespace) -> int:
     if pooled := pooled_columns(answers, by):
         notes.append(Note(read[0].file, None, f"rows pool {pooled}: name them in --by to part them"))
     rows = bias_rows(items, answers, by=by, ooc=ooc, seed=args.seed)
+    notes += [Note(read[0].file, None, text) for text in (worst_case_words(rows, "diffbias_a"),) if text]
     results = BiasResults(rows, _changes(args, items, answers, by, ooc), shares)
     warn(notes)
     if args.format == "json":

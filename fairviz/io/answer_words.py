@@ -144,6 +144,7 @@ def _read(text: str, asked: Asked, *, depth: int) -> Reading:
         within = json_answer(answer)
         if within is not None:
             return _read(within, asked, depth=depth + 1)
+    answer = _without_list(answer, asked)
     equal = _equal(answer, asked.options)
     if equal is not None:
         return Reading(equal, TEXT)
@@ -153,6 +154,20 @@ def _read(text: str, asked: Asked, *, depth: int) -> Reading:
     if answer.isascii() or not CJK.search(answer):
         return _sentence(answer, asked)
     return _cjk(answer, asked)
+
+
+def _without_list(answer: str, asked: Asked) -> str:
+    """An answer without the list of all options that it repeats, where something else is left."""
+    names = [loosely(option) for option in asked.options]
+    labelled = {f"{letter}{name}" for letter, name in zip("abcdefghij", names, strict=False)}
+    lines = answer.split("\n")
+    listed = ["".join(c for c in loosely(line) if c not in "().:)]-") in _bare(labelled) for line in lines]
+    rest = "\n".join(line for line, is_listed in zip(lines, listed, strict=True) if not is_listed).strip()
+    return rest if rest and sum(listed) == len(names) > 1 else answer
+
+
+def _bare(names: set[str]) -> set[str]:
+    return {"".join(c for c in name if c not in "().:)]-") for name in names}
 
 
 def _checked(option: int, answer: str, asked: Asked) -> Reading:
@@ -209,7 +224,7 @@ _JUDGED = re.compile(
 _REASONS = frozenset(words_of("because since as due given based for considering so according"))
 _SAYING = frozenset(
     words_of(
-        "i we think believe say would will should must guess choose pick select go going with my our the a an "
+        "more i we think believe say would will should must guess choose pick select go going with my our the a an "
         "answer is it "
         "was were are be been to that this option choice best correct right most likely probably final based on upon "
         "context given information passage text provided story paragraph above so therefore thus hence "
@@ -484,7 +499,7 @@ def _stated(option: int, parsed: _Parsed) -> bool:
     for mention in parsed.mentions:
         clauses = parsed.sentences[mention.sentence]
         clause = clauses[mention.clause]
-        ahead = clause[: mention.start] or (clauses[mention.clause - 1] if mention.clause else [])
+        ahead = [*(clauses[mention.clause - 1] if mention.clause else ()), *clause[: mention.start]]
         if mention.option == option and mention.end == len(clause) and set(ahead[-4:]) & _STATES:
             return True
     return False

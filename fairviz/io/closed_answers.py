@@ -65,8 +65,9 @@ _TURN = re.compile(
     r"(?i:\b(?:but|however|although|though|or|either|wait|actually|instead|alternatively|maybe"
     r"|perhaps|both|unless|also|correction)\b)"
 )
+_REASONED = re.compile(rf"[(\[]?([{LETTERS}])[)\]]?,?\s+(?:because|since|as\s+(?:the|he|she|it|they)|due)\b")
 _CALLED = re.compile(rf"(?i:(?:option|choice|answer))\s+[(\[]?({_ANY})(?=[)\].:,;]|\s*\n|$)")
-_ENDS = re.compile(r"[)\]*_`\"']*(?:$|[.,;:)}\]\n]|\s+(?:because|since|as|due|for)\b)")
+_ENDS = re.compile(r"[)\]*_`\"']*(?:$|[.,;:!)}\]\n]|\s+(?:because|since|as|due|for)\b)")
 _NAMED = re.compile(rf"(?i:\b(?:option|choice|answer)\s+)[(\[]?({_ANY})(?![\w'’])|[(\[]({_ANY})[)\]]")
 """Letters that an answer speaks of, whatever it says of them."""
 _AND = r"(?:/|&|\b(?i:or|and|and/or)\b)"
@@ -154,6 +155,9 @@ def _claims(answer: str) -> Iterator[tuple[str, int]]:
     start = _AT_START.match(answer)
     if start:
         yield start[1], start.end(1)
+    reasoned = _REASONED.match(answer)
+    if reasoned:
+        yield reasoned[1], reasoned.end(1)
     called = _CALLED.match(answer)
     if called:
         yield called[1], called.end(1)

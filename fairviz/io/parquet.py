@@ -3,7 +3,8 @@
 import io
 import json
 import re
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, cast
 
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_TEXT
@@ -31,7 +32,7 @@ def parquet_lines(content: bytes, name: str) -> bytes:
         table = pq.ParquetFile(io.BytesIO(content))
         if table.metadata.num_rows == 0:
             raise InputError("this Parquet file has no rows", file=name, fix="Write it with its rows.")
-        for batch in table.iter_batches(batch_size=_BATCH):
+        for batch in cast("Iterable[pa.RecordBatch]", table.iter_batches(batch_size=_BATCH)):  # untyped there
             for row in batch.to_pylist():
                 lines.write(json.dumps(_plain(row), ensure_ascii=False).encode() + b"\n")
             if lines.tell() > MAX_TEXT:
@@ -46,9 +47,9 @@ def parquet_lines(content: bytes, name: str) -> bytes:
 def _plain(value: Any) -> Any:
     """A cell as JSON has it."""
     if isinstance(value, dict):
-        return {str(key): _plain(inner) for key, inner in value.items()}
+        return {str(key): _plain(inner) for key, inner in cast("dict[Any, Any]", value).items()}
     if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
+        return [_plain(inner) for inner in cast("list[Any]", value)]
     if isinstance(value, float):
         return value if abs(value) < float("inf") else None
     return value if value is None or isinstance(value, str | int | bool) else str(value)

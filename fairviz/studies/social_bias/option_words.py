@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairviz.io.answer_words import RULES, TEXT, Asked, Reading, letter_alone, read_asked
 from fairviz.io.bbq_targets import says_unknown
@@ -71,17 +72,23 @@ def read_words(words: Sequence[str], asked: Sequence[Asked], word_of: IndexArray
     rules = np.where(choices == OUT_OF_CHOICE, np.int8(_UNREAD), np.int8(_CODES[TEXT]))
     rest = np.flatnonzero(choices == OUT_OF_CHOICE)
     used, place = np.unique(word_of[rest], return_inverse=True)
-    alone = [letter_alone(words[word], "ABC") for word in used.tolist()]
+    used_words: list[int] = used.tolist()
+    alone = [letter_alone(words[word], "ABC") for word in used_words]
     _fill(choices, rules, rest, alone, place)
     rest = np.flatnonzero(choices == OUT_OF_CHOICE)
     pairs, inverse = np.unique(word_of[rest].astype(np.int64) * len(asked) + asked_of[rest], return_inverse=True)
-    readings = [read_asked(words[pair // len(asked)], asked[pair % len(asked)]) for pair in pairs.tolist()]
+    pair_codes: list[int] = pairs.tolist()
+    readings = [read_asked(words[pair // len(asked)], asked[pair % len(asked)]) for pair in pair_codes]
     _fill(choices, rules, rest, readings, inverse)
     return WordsRead(choices, rules)
 
 
 def _fill(
-    choices: ChoiceArray, rules: ChoiceArray, rows: IndexArray, readings: Sequence[Reading], places: IndexArray
+    choices: ChoiceArray,
+    rules: ChoiceArray,
+    rows: NDArray[np.intp],
+    readings: Sequence[Reading],
+    places: NDArray[np.intp],
 ) -> None:
     """Write readings into the rows that have them."""
     if readings:
