@@ -48,6 +48,10 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
             parse_float=_finite_float,
         )
     except json.JSONDecodeError as error:
+        if line is None and error.msg == "Extra data" and are_lines(text):
+            reason = "this is JSON Lines, where one JSON value is expected"
+            fix = "Give the kind of file that it is; known kinds are found by their fields."
+            raise InputError(reason, file=file, line=2, fix=fix) from error
         raise InputError(
             f"invalid JSON: {_why(text, error)} (column {error.colno})",
             file=file,
@@ -60,6 +64,20 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
         fix = "Replace the half character; it cannot be written as UTF-8."
         raise InputError("lone surrogate in text", file=file, line=line, fix=fix)
     return value
+
+
+def are_lines(text: str) -> bool:
+    r"""Whether the first two lines are JSON values of their own.
+
+    Examples:
+        >>> are_lines('{"a": 1}\n{"a": 2}'), are_lines('{"a": 1,\n"b": 2}')
+        (True, False)
+    """
+    lines = [line for line in text.split("\n", 8)[:8] if line.strip()][:2]
+    try:
+        return len(lines) == 2 and all(isinstance(json.loads(line), dict | list) for line in lines)
+    except (json.JSONDecodeError, RecursionError, ValueError):
+        return False
 
 
 def json_type(value: Any) -> str:
@@ -272,7 +290,11 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
 
 
 def _array(source: Source, notes: NoteBook) -> _Values:
-    content = parse_json(whole_text(source, notes), file=source.name)
+    text = whole_text(source, notes)
+    if are_lines(text):
+        fix = "Write one JSON object on each line."
+        raise InputError("expected an object, found array", file=source.name, line=1, fix=fix)
+    content = parse_json(text, file=source.name)
     records = content if isinstance(content, list) else [content]
     notes.add(f"file is one JSON array, read as {len(records):,} records", 1)
     yield from enumerate(records, start=1)

@@ -133,7 +133,7 @@ def _place_of(gold: str, options: Sequence[str]) -> int | None:
         return names.index(loosely(gold))
     if is_letter(gold):
         return LETTERS.index(as_letter(gold))
-    return int(gold) if gold.isdigit() and int(gold) < max(len(options), 3) else None
+    return int(gold) if gold.isdecimal() and int(gold) < max(len(options), 3) else None
 
 
 class LoggedColumns(NamedTuple):

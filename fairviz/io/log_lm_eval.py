@@ -85,7 +85,8 @@ def _answer(sample: dict[str, Json], record: dict[str, Json], *, filtered: bool)
         )
     likelihoods = [_likelihood(response) for response in responses]
     if len(likelihoods) > 1 and all(value is not None for value in likelihoods):
-        best = max(range(len(likelihoods)), key=lambda i: likelihoods[i] or -math.inf)
+        scored = [-math.inf if value is None or math.isnan(value) else value for value in likelihoods]
+        best = scored.index(max(scored))
         return _chosen(best, _continuation(sample.get("arguments"), best), len(likelihoods), record)
     words = text_of(responses[0]) if responses else ""
     if (not filtered or words.strip() in ("", "[invalid]")) and isinstance(raw, list) and raw:

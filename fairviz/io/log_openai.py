@@ -93,7 +93,7 @@ def _body(record: dict[str, Json]) -> tuple[dict[str, Json] | None, str]:
         return None, as_text(within(error, "message")) or as_text(within(error, "code")) or text_of(error)
     body = response.get("body", response if "choices" in response else None)
     status = response.get("status_code", 200)
-    if status != 200 or not isinstance(body, dict) or body.get("error"):
+    if as_text(status) != "200" or not isinstance(body, dict) or body.get("error"):
         return None, as_text(within(body, "error", "message")) or f"status {as_text(status)}"
     return body, ""
 

@@ -88,13 +88,13 @@ def read_traces(source: Source, tool: str, notes: NoteBook) -> list[tuple[Trace,
     for trace in traces:
         cited: dict[str, None] = {}
         for mark in trace.cited:
-            place = int(mark) - (not from_zero) if mark.isdigit() and len(mark) < 7 else None
+            place = int(mark) - (not from_zero) if mark.isdecimal() and len(mark) < 7 else None
             if mark in trace.given:
                 cited[mark] = None
             elif place is not None and 0 <= place < len(trace.given):
                 cited[trace.given[place]] = None
             else:
-                n_beyond += mark.isdigit()
+                n_beyond += mark.isdecimal()
         found.append((trace, list(cited)))
     if not any(cited for _, cited in found):
         reason = f"no answer cites a document that it was given (this looks like {tool})"
@@ -237,7 +237,7 @@ def _documents(attributes: dict[str, Json], name: str) -> list[str]:
     for key, value in attributes.items():
         if key.startswith(name + "."):
             place, _, field = key.removeprefix(name + ".").partition(".")
-            if place.isdigit():
+            if place.isdecimal():
                 documents.setdefault(int(place), {})[field.removeprefix("document.")] = as_text(value) or ""
     ordered = [documents[place] for place in sorted(documents)]
     return [each.get("id") or _named(each["content"]) for each in ordered if each.get("id") or each.get("content")]

@@ -10,7 +10,7 @@ from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions
 from fairviz.io.foreign import refuse_foreign, refuse_raw_answers
 from fairviz.io.groups import header_cells, is_group_header
-from fairviz.io.json import first_keys, first_value, head_keys
+from fairviz.io.json import are_lines, first_keys, first_value, head_keys
 from fairviz.io.log_answers import holds, log_tool
 from fairviz.io.notes import shown
 from fairviz.io.rag_results import is_rag_results
@@ -42,7 +42,8 @@ _RAG_KEYS = {"topic_id", "narrative_id", "metadata", "answer", "ranking", "attri
 _KNOWN = (
     "Known are TREC runs (6 columns) and qrels (4), FairTREC, group tables with a header, tables "
     "of bias questions, of answers to them and to demographic variants, and JSON of these, of "
-    "runs, targets, outputs, references, passages and questions."
+    "runs, targets, outputs, references, passages and questions; logs of lm-eval (--log_samples), Inspect (JSON), HELM "
+    "(scenario_state.json), OpenAI Batch, Ragas and OpenInference. Any other: write a table of its answers."
 )
 
 
@@ -124,7 +125,7 @@ def _json(text: str) -> Sniffed | None:
         return Sniffed("queries", "questions")
     if "topic_id" in keys or "query_id" in keys:
         return Sniffed("rag", "recorded outputs")
-    value = first_value(text)
+    value = None if are_lines(text) else first_value(text)
     if value is None or not text.startswith("{"):
         return None
     if value in "{[":

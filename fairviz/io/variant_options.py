@@ -101,7 +101,7 @@ def _with_letter(row: VariantRow) -> VariantRow:
     names = [loosely(option) for option in row.options]
     if loosely(row.gold) in names:
         place = names.index(loosely(row.gold))
-    elif row.gold.isdigit() and int(row.gold) < len(row.options):
+    elif row.gold.isdecimal() and int(row.gold) < len(row.options):
         place = int(row.gold)
     else:
         return row

@@ -4,6 +4,7 @@ import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.show.words import count, listing, percent, plural
+from fairviz.studies.demographic_qa.joins import unread_words
 from fairviz.studies.social_bias.joins import BiasJoin
 from fairviz.studies.social_bias.unread import unread_finding
 from pages._data import results
@@ -111,6 +112,9 @@ def variants(loaded: Dataset) -> None:
             f"Variants in {counts.name}",
             "The same questions about different people; complete = every variant is answered.",
         )
+        said = unread_words(counts)
+        if said is not None:
+            callout(said.title, said.sentence)
         stacked_bar(
             "Questions, for each model and strategy",
             [

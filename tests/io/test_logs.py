@@ -94,6 +94,11 @@ def test_lm_eval_multiple_choice(as_words: bool, arguments: str) -> None:
     assert read(lines(*rows)) == [*GROUPS, UNKNOWN]
 
 
+def test_lm_eval_a_certain_answer_has_likelihood_0() -> None:
+    pairs = [[-3.0, False], [0.0, True], [-1.0, False]]
+    assert read(lines(*(sample(doc, "", filtered_resps=pairs) for doc in THREE))) == [1, 1, 1]
+
+
 def test_lm_eval_three_choices_are_the_three_options() -> None:
     rows = [sample(doc, "", filtered_resps=likelihoods(best, 3)) for doc, best in zip(THREE, (2, 0, 1), strict=True)]
     assert read(lines(*rows)) == [2, 0, 1]
