@@ -108,7 +108,7 @@ def context_and_question(asked: str) -> tuple[str, str]:
     r"""The context and the question of a text that was asked, ("", "") where it is not told.
 
     Examples:
-        >>> context_and_question("Passage: Two came.\\nQuestion: Who?")
+        >>> context_and_question("Passage: Two came.\nQuestion: Who?")
         ('Two came.', 'Who?')
     """
     found = _ASKED.search(asked)

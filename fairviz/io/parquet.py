@@ -3,7 +3,6 @@
 import io
 import json
 import re
-from collections.abc import Iterable
 from typing import Any, cast
 
 from fairviz.errors import InputError
@@ -29,10 +28,10 @@ def parquet_lines(content: bytes, name: str) -> bytes:
 
     lines = io.BytesIO()
     try:
-        table = pq.ParquetFile(io.BytesIO(content))
+        table: Any = pq.ParquetFile(io.BytesIO(content))
         if table.metadata.num_rows == 0:
             raise InputError("this Parquet file has no rows", file=name, fix="Write it with its rows.")
-        for batch in cast("Iterable[pa.RecordBatch]", table.iter_batches(batch_size=_BATCH)):  # untyped there
+        for batch in table.iter_batches(batch_size=_BATCH):
             for row in batch.to_pylist():
                 lines.write(json.dumps(_plain(row), ensure_ascii=False).encode() + b"\n")
             if lines.tell() > MAX_TEXT:

@@ -26,7 +26,7 @@ def test_unread_answers_are_said_with_what_they_could_change() -> None:
     """2 of 7 answers; above 20 % no verdict."""
     said = unread_words(variant_counts(read_variants(("variants.csv", VARIANTS.encode())).value))
     assert said is not None
-    assert said.title == "28.6 % of the answers name no option (2 of 7)"
+    assert said.title == "28.6\u202f% of the answers name no option (2 of 7)"
     assert "28.6 points higher" in said.sentence
     assert "no verdict" in said.sentence
 

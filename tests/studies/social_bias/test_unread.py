@@ -68,11 +68,11 @@ def test_what_is_said_at_the_top() -> None:
     assert unread_finding((), "diffbias_a", read_by={}, n_unread=2, n_answers=100) is None
     few = unread_finding((), "diffbias_a", read_by={}, n_unread=3, n_answers=100)
     assert few is not None
-    assert few.title == "3.0 % of the answers name no option (3 of 100)"
+    assert few.title == "3.0\u202f% of the answers name no option (3 of 100)"
     assert "no verdict" not in few.sentence
     many = unread_finding((), "diffbias_a", read_by={}, n_unread=21, n_answers=100)
     assert many is not None
     assert "Above 20 %, no verdict is drawn." in many.sentence
     refused = unread_finding((), "diffbias_a", read_by={REFUSAL: 5}, n_unread=0, n_answers=100)
     assert refused is not None
-    assert refused == ("5.0 % of the answers are refusals (5 of 100)", "They are read as “unknown”.")
+    assert refused == ("5.0\u202f% of the answers are refusals (5 of 100)", "They are read as “unknown”.")
