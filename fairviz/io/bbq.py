@@ -7,6 +7,7 @@ BBQ    ``example_id question_index question_polarity context_condition category 
 JBBQ   as BBQ; ``additional_metadeta`` (so spelt) holds the source (Yanaka et al. 2024)
 CBBQ   flat, ``ambiguous | disambiguous``, ``bias_targeted_groups`` a phrase; numbers are strings
        (Huang and Xiong 2024)
+mirrors  of BBQ call ``label`` ``answer_label`` (Elfsong/BBQ); their ``target_label`` is not read
 KoBBQ  ``sample_id`` = category-template and version-fillers-amb|dis-bsd|cnt, ``choices`` a list of
        three, ``biased_answer`` and ``answer`` in words (Jin et al. 2024)
 table  ``text0 … group2``, ``stereotyped_groups`` as a JSON list, ``unknown_loc``, ``target_loc``
@@ -40,6 +41,7 @@ from fairviz.io.bbq_targets import (
     says_unknown,
 )
 from fairviz.io.json import Json, as_text
+from fairviz.io.log_answers import item_rows, read_log
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasItems, Factor
@@ -144,7 +146,7 @@ _TEXTS = (_text("text0"), _text("text1"), _text("text2"))
 
 _GROUPS = (_text("group0"), _text("group1"), _text("group2"))
 
-_GOLD = _option("label")
+_GOLD = _option("label", "answer_label")
 
 _UNKNOWN = _option("unknown_loc", "unknown_id")
 
@@ -338,7 +340,7 @@ def is_bias_items(keys: set[str]) -> bool:
         False
     """
     known = {key.strip().lower() for key in keys}
-    shown_options = {"ans0", "ans1", "ans2", "label", "context_condition"} <= known
+    shown_options = {"ans0", "ans1", "ans2", "context_condition"} <= known and bool({*_GOLD.names} & known)
     return {"context", "question"} <= known and (shown_options or is_kobbq(known))
 
 
@@ -423,7 +425,8 @@ def write_bias_items(items: BiasItems, to: TextIO) -> None:
 
 def _rows(source: Source, notes: NoteBook) -> list[RawItem]:
     items: list[RawItem] = []
-    for row in read_rows(source, LAYOUT, notes):
+    log = read_log(source, NoteBook(source.name))  # what is to be said of a log is said with its answers
+    for row in read_rows(source, LAYOUT, notes) if log is None else item_rows(log, source, notes):
         if not items and not is_bias_items(set(row.record)):
             missing = sorted({"context", "question", "ans0", "label"} - row.record.keys())
             reason = f"not bias questions: missing {', '.join(missing) or 'context_condition'}"

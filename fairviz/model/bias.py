@@ -105,6 +105,7 @@ class BiasPredictions:
         example_ids: (R) example id.
         choices: (R) option 0–2, :data:`OUT_OF_CHOICE`, or :data:`UNREAD`: words only.
         words: (R) the answer as recorded; None where the file has options only.
+        asked: (R) what was asked, as letters and digits of context, question and options, where ids do not say it.
     """
 
     name: str
@@ -113,11 +114,12 @@ class BiasPredictions:
     example_ids: Factor
     choices: ChoiceArray
     words: Factor | None
+    asked: Factor | None = None
 
     def __post_init__(self) -> None:
         n = len(self.example_ids)
         check_distinct([factor.name for factor in self.factors], "columns of answers")
-        others = [column for column in (self.categories, self.words) if column is not None]
+        others = [column for column in (self.categories, self.words, self.asked) if column is not None]
         if {n} != {len(c) for c in (*self.factors, *others, self.choices)}:
             raise ValueError(f"answers: every column needs {n} rows")
         if self.words is None and (self.choices == UNREAD).any():

@@ -4,7 +4,9 @@ import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.show.words import count, listing, percent, plural
+from fairviz.studies.demographic_qa.joins import unread_words
 from fairviz.studies.social_bias.joins import BiasJoin
+from fairviz.studies.social_bias.unread import unread_finding
 from pages._data import results
 from pages._data.results import Coverage, answered, counted, doubtful, matched, narrow, rankings
 from pages._kit import Cell, Column, callout, counts_line, html_table, section, stacked_bar
@@ -71,6 +73,10 @@ def bias(loaded: Dataset) -> None:
         "Questions",
         [("answered", join.n_answered, "plackett-luce"), ("not answered", join.n_items - join.n_answered, _GREY)],
     )
+    n_answers = sum(model.n_answers for model in join.models)
+    said = unread_finding((), "diffbias_a", read_by=join.read_by, n_unread=join.n_unread, n_answers=n_answers)
+    if said is not None:
+        callout(said.title, said.sentence)
     rows: list[list[Cell]] = [
         [
             model.model,
@@ -107,6 +113,9 @@ def variants(loaded: Dataset) -> None:
             f"Variants in {counts.name}",
             "The same questions about different people; complete = every variant is answered.",
         )
+        said = unread_words(counts)
+        if said is not None:
+            callout(said.title, said.sentence)
         stacked_bar(
             "Questions, for each model and strategy",
             [

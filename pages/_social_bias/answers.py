@@ -28,6 +28,7 @@ from fairviz.studies.social_bias.published import lines_of_paper
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
 from fairviz.studies.social_bias.rows import BiasRow
 from fairviz.studies.social_bias.tables import BiasResults, tables
+from fairviz.studies.social_bias.unread import unread_finding
 from pages._kit import (
     Cell,
     Column,
@@ -293,6 +294,8 @@ def answers(loaded: Dataset, measure: BiasMeasure, *, first: bool, show_title: C
             show_title(Finding("These answers cannot be compared this way", ""))
         callout("Why not", str(error))
         return
+    with top:
+        _say_unread(matched, measured.rows, diff_bias)
     changes = changes_of(measured, settings, diff_bias)
     finding = finding_of(changes, settings) if changes else _unpaired(measured, settings, diff_bias)
     if first:
@@ -318,6 +321,14 @@ def answers(loaded: Dataset, measure: BiasMeasure, *, first: bool, show_title: C
     section("Take it with you", "The numbers as tables, the charts as a page.")
     grid = worded(grid_of(measured, settings, measure), settings)
     downloads(loaded.name, measure, AnswersView(finding, measured, grid, changes, settings))
+
+
+def _say_unread(matched: MatchedAnswers, rows: Sequence[BiasRow], measure: BiasMeasure) -> None:
+    """Say first how many answers were not read, and what they could change."""
+    n_answers = matched.answers.items.size
+    found = unread_finding(rows, measure, read_by=matched.read_by, n_unread=matched.n_unread, n_answers=n_answers)
+    if found is not None:
+        callout(found.title, found.sentence)
 
 
 def signed_table(matched: MatchedAnswers, measured: Measured, settings: Settings, measure: BiasMeasure) -> None:

@@ -47,6 +47,8 @@ class MatchedAnswers(NamedTuple):
         columns: Columns that can be compared.
         n_unmatched: Answers to unknown items, left out.
         n_fallback: Answers read by an option's first two words.
+        read_by: How many answers each rule read.
+        n_unread: Answers that name no option.
         notes: What was left out or guessed.
         names: Models by the part of their names that tells them apart.
     """
@@ -57,6 +59,8 @@ class MatchedAnswers(NamedTuple):
     columns: tuple[str, ...]
     n_unmatched: int
     n_fallback: int
+    read_by: dict[str, int]
+    n_unread: int
     notes: tuple[str, ...]
     names: dict[str, str]
 
@@ -99,6 +103,8 @@ def matched_answers(loaded: Dataset) -> MatchedAnswers:
         comparable(values),
         matched.n_unmatched,
         matched.n_fallback,
+        matched.read_by,
+        matched.n_unread,
         matched.notes,
         _short_names(values["model"]),
     )

@@ -57,6 +57,9 @@ ROWS_TO_READ = (
 """Columns of a row that a terminal has room for, beside those that name it."""
 
 
+NOTHING_UNREAD = (math.nan, math.nan)
+
+
 def rows_table(rows: Sequence[BiasRow]) -> Table:
     """One line per combination: its columns, the six measures with intervals, counts, bounds."""
     by = [column for column, _ in rows[0].by] if rows else []
@@ -69,6 +72,8 @@ def rows_table(rows: Sequence[BiasRow]) -> Table:
         *_columns((*BiasCounts._fields, *sizes, "bound_a"), "number"),
         *_columns(("bound_d_low", "bound_d_high"), "interval"),
         Column("small"),
+        Column("unread", "unread, %", "number"),
+        *_columns([f"{measure}_worst_{end}" for measure in MEASURES for end in ("low", "high")], "interval"),
     )
     lines = tuple(
         (
@@ -83,6 +88,8 @@ def rows_table(rows: Sequence[BiasRow]) -> Table:
             row.bound_a,
             *row.bound_d,
             row.small,
+            row.unread,
+            *(end for measure in MEASURES for end in row.worst.get(measure, NOTHING_UNREAD)),
         )
         for row in rows
     )
@@ -110,6 +117,8 @@ def rows_json(rows: Sequence[BiasRow]) -> list[dict[str, Json]]:
             "n_templates": row.n_templates,
             "n_instructions": row.n_instructions,
             "small": row.small,
+            "unread": row.unread,
+            "worst_case": {name: list(row.worst.get(name, NOTHING_UNREAD)) for name in MEASURES},
         }
         for row in rows
     ]
