@@ -16,8 +16,6 @@ from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import GroupRate
 
-PLAIN = ("plain", "none", "baseline", "no mitigation", "no_mitigation", "")
-"""What the strategy without a remedy may be called."""
 STRATEGIES = (
     *("cot", "chain-of-thought", "ji-chain-of-thought", "counterfactual", "ji-counterfactual", "consistency"),
     *("adversarial", "ji-adversarial", "no-mention", "majority vote"),
