@@ -130,7 +130,7 @@ def drawn(curves: GrowingCurves) -> Drawn | None:
 def home_headline(loaded: Dataset) -> Headline | None:
     """The finding on complete curves, None where no query has a value."""
     selection = selection_of(loaded)
-    curves = measured_curves(loaded, selection)
+    curves = measured_curves(loaded, selection, alone=True)
     if curves.optimal is None or not curves.main.defined.any():
         return None
     alone = len(loaded.runs) == 1

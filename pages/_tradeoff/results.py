@@ -324,8 +324,8 @@ def complete_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
     return shown_curves(loaded, selection)
 
 
-def shown_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
-    """What there is by now."""
+def shown_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -> SystemCurves:
+    """What there is by now; ``alone``: of the highlighted system only, where nothing of the others is needed."""
     growing_curves = growing(loaded, selection.system, selection)
     gain = selection.gain
     main = growing_curves.curve("plackett-luce", gain)
@@ -333,7 +333,7 @@ def shown_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
         raise ValueError("no point has been computed")
     optimal, oracle = growing_curves.curve("optimal", gain), growing_curves.curve("oracle", gain)
     end, uniform = growing_curves.point("deterministic", gain), growing_curves.point("uniform", gain)
-    names = others(loaded, selection).names
+    names = () if alone else others(loaded, selection).names
     of_others = [growing(loaded, name, selection).curve("plackett-luce", gain) for name in names]
     grown = tuple(curve for curve in of_others if curve is not None)
     sampled = samples_of(loaded, selection)
@@ -376,9 +376,9 @@ def statistics(loaded: Dataset, selection: Settings) -> Statistics:
     )
 
 
-def measured_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
+def measured_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -> SystemCurves:
     """The same curves on the grid from which everything is estimated: the points that the command prints, too."""
-    curves, alphas = shown_curves(loaded, selection), measured_at(loaded.runs)
+    curves, alphas = shown_curves(loaded, selection, alone=alone), measured_at(loaded.runs)
     main, optimal = on_grid(curves.main, alphas), curves.optimal and on_grid(curves.optimal, alphas)
     others = tuple(on_grid(curve, alphas) for curve in curves.others)
     every = tuple(curve if curve.policy == "sampled" else on_grid(curve, alphas) for curve in curves.every)
@@ -393,7 +393,7 @@ def rng() -> np.random.Generator:
 @cached
 def saving(loaded: Dataset, selection: Settings) -> Saving | None:
     """What the optimal policy saves at the fixed α; None where Plackett–Luce has no point there."""
-    drawn = measured_curves(loaded, selection)
+    drawn = measured_curves(loaded, selection, alone=True)
     if drawn.optimal is None:
         return None
     try:

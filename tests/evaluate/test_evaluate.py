@@ -386,10 +386,10 @@ def test_real_answers_counted_by_hand(shared: Path) -> None:
 
 
 def test_parameters_typed_in_vain_are_told() -> None:
-    spec = parse_measures(["EED(p=0.5, rel=2)@1", "EED(browsing='rbp', p=0.5, norm='none')@1"])
+    spec = parse_measures(["EED(p=0.5, gain='graded', rel=2)@1", "EED(browsing='rbp', p=0.5, norm='none')@1"])
     told = [note.message for note in evaluate([TWO], spec, qrels=[JUDGED]).notes]
-    assert "EED(p=0.5, rel=2)@1: p has no effect, it goes with browsing='rbp' or 'cascade'" in told
-    assert "EED(p=0.5, rel=2)@1: rel has no effect, it goes with gain='binary'" in told
+    assert "EED(p=0.5, gain='graded', rel=2)@1: p has no effect, it goes with browsing='rbp' or 'cascade'" in told
+    assert "EED(p=0.5, gain='graded', rel=2)@1: rel has no effect, it goes with gain='binary'" in told
     assert sum("no effect" in message for message in told) == 2
 
 
