@@ -12,8 +12,10 @@ from fairviz.studies.attribution.findings import (
     alpha_title,
     concentration_finding,
     correlation_finding,
+    pairing_finding,
     rank_finding,
     rank_title,
+    references_finding,
     utility_finding,
 )
 from fairviz.studies.attribution.panels import OutputSummary, RankDecline
@@ -173,3 +175,11 @@ def test_models_above_their_baseline_are_counted_where_there_are_any() -> None:
     rows = [AboveBaseline(0.0, 0.2, 0, 0, 0), AboveBaseline(0.2, 0.4, 3, 1, 9)]
     assert above_words(rows).endswith("EE-D 0.2–0.4: 3 of 9")
     assert above_words(rows[:1]) == ""
+
+
+def test_nothing_is_said_of_ranks_where_given_is_what_was_cited() -> None:
+    found = references_finding([Rate("gpt", 0.4), Rate("llama", NAN)])
+    assert found.title == "Which documents the answers were given is not known"
+    assert found.sentence.endswith("Documents cited, as a share of k: gpt 0.40.")
+    assert "share of k" not in references_finding([]).sentence
+    assert pairing_finding().title == "Which run fed these answers?"
