@@ -42,7 +42,7 @@ def recorded(loaded: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin")
     problems: list[str] = []
     for outputs, pairing in zip(loaded.outputs, pairs_of(loaded), strict=True):
         if pairing.question:
-            problems.append(f"{_sentence(pairing.question)}.")
+            problems.append(f"{_sentence(pairing.question)}: choose the run at the top of Attribution, or on Data.")
             continue
         own = run_named(loaded, pairing.run)
         also = [sample for sample in loaded.samples if own and sample.system == own.system]

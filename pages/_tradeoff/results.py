@@ -18,7 +18,13 @@ from fairviz.pool import pool
 from fairviz.show.theme import axis_name
 from fairviz.show.words import Finding, listing, plural
 from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
-from fairviz.studies.tradeoff.findings import SCALES, saving_finding, turning_note, undefined_finding
+from fairviz.studies.tradeoff.findings import (
+    SCALES,
+    saving_finding,
+    turning_note,
+    undefined_finding,
+    unjoined_finding,
+)
 from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
 from fairviz.studies.tradeoff.progressive import (
     ALPHAS,
@@ -429,6 +435,8 @@ def one_query(loaded: Dataset, selection: Settings, query: int) -> FloatArray:
 
 def headline(system_curves: SystemCurves, estimates: Statistics | None, selection: Settings) -> Finding:
     """Today's finding; before the curves are complete, only what is being done."""
+    if not system_curves.pools.n_retrieved.any():
+        return unjoined_finding(selection.system)
     if not system_curves.main.defined.any():
         return undefined_finding()
     if estimates is None:

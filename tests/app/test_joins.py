@@ -1,6 +1,7 @@
 """Rankings that join nothing or are shallow, and which run fed which outputs: on every page."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -56,6 +57,8 @@ def test_where_no_run_joins_it_is_an_error_with_ids_of_both(app_test: OpenPage, 
     assert "lost cannot be measured" in said
     assert IDS in said
     assert "EE-D – to –" not in said
+    if page == "tradeoff":
+        assert title(at) == "lost and the judgements have no query in common"
 
 
 def test_the_rest_keeps_its_numbers(app_test: OpenPage) -> None:
@@ -114,6 +117,7 @@ def test_what_a_person_says_holds_on_all_pages_and_in_the_address(app_test: Open
     at.switch_page("pages/data.py").run()
     assert fed(at) == "sysB"
     assert "sysB, as chosen" in words(at)
+    assert at.query_params["fed"] in ("bot=sysB", ["bot=sysB"])
     linked = app_test("inspect", dataset=paired(), link={"system": "sysA", "fed": "bot=sysB"})
     assert "given = first 6 of sysB" in words(linked)
     lost = app_test("attribution", dataset=paired(), link={"items": "4", "fed": "bot=nobody"})
@@ -144,6 +148,7 @@ def test_references_alone_draw_no_ranks(app_test: OpenPage) -> None:
     assert "hold what was cited and hardly anything else" in said
     assert "Load the run that fed the generator" in said
     assert charts(at) == []
+    assert re.search(r"–\s→\s4\.0", said)  # sources given are not known, four are used
     beside = app_test("attribution", dataset=of(a_run=RUN, bot_jsonl=outputs(cited=(0, 1, 2, 3))), link={"items": "4"})
     assert charts(beside)
 

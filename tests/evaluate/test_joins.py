@@ -12,7 +12,7 @@ from fairviz.evaluate.joins import joined, judgements_of, labelled, shallow, sta
 from fairviz.exposure import exposure_bounds, target_exposure
 from fairviz.metrics.exposure import attainable, ee_disparity
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Run
+from fairviz.model import Run, Scores
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
@@ -74,7 +74,7 @@ def test_labels_of_generators_do_not_stop_measures_of_answers() -> None:
     assert any(
         str(n).startswith("three: left out of P@1: the judgements are of generators (g, h)") for n in found.notes
     )
-    per_query = {s.system: list(s.values) for s in found.scores if s.measure == "P@1"}
+    per_query = {s.system: list(s.values) for s in found.scores if isinstance(s, Scores) and s.measure == "P@1"}
     assert per_query == {"one": [1.0, 0.0], "two": [0.0, 1.0]}
 
 

@@ -81,6 +81,14 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
     )
 
 
+def unjoined_finding(system: str) -> Finding:
+    """What stands in the finding's place where the run has no judged query."""
+    return Finding(
+        f"{system} and the judgements have no query in common",
+        "Nothing can be measured: check that both files belong to the same collection, or choose other judgements.",
+    )
+
+
 def undefined_finding() -> Finding:
     """Where no query has both axes."""
     return Finding(

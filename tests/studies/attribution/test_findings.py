@@ -12,8 +12,10 @@ from fairviz.studies.attribution.findings import (
     alpha_title,
     concentration_finding,
     correlation_finding,
+    pairing_finding,
     rank_finding,
     rank_title,
+    references_finding,
     utility_finding,
 )
 from fairviz.studies.attribution.panels import OutputSummary, RankDecline
@@ -189,3 +191,11 @@ def test_rates_are_ranked_within_a_task_and_over_common_queries() -> None:
     assert (
         "Not all have queries in common, so they are not ranked." in rank_finding([], alike, [gap("a", "b")]).sentence
     )
+
+
+def test_nothing_is_said_of_ranks_where_given_is_what_was_cited() -> None:
+    found = references_finding([Rate("gpt", 0.4), Rate("llama", NAN)])
+    assert found.title == "Which documents the answers were given is not known"
+    assert found.sentence.endswith("Documents cited, as a share of k: gpt 0.40.")
+    assert "share of k" not in references_finding([]).sentence
+    assert pairing_finding().title == "Which run fed these answers?"
