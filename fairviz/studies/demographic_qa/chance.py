@@ -22,7 +22,7 @@ from scipy.special import bdtr
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.disaggregation import ClusterMeans, Resampling, cluster_means, intervals_of
-from fairviz.stats.tests import ROUNDING, mcnemar_exact
+from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, Verdict, mcnemar_exact, verdict
 
 N_PERMUTATIONS = 9_999
 """Permutations that are drawn; with the data itself 10,000, so that no p is below 0.0001."""
@@ -39,12 +39,21 @@ class Level(NamedTuple):
         interval: 95 %, bootstrap over questions.
         p: How often chance gives as large a one.
         n: Questions about at least two of the groups.
+        p_holm: Corrected over the table that holds it.
+        n_tests: Tests of that table.
     """
 
     chance: float = float("nan")
     interval: Interval = UNDEFINED
     p: float = float("nan")
     n: int = 0
+    p_holm: float = float("nan")
+    n_tests: int = 0
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference is larger than chance makes it: by the corrected test, on enough questions."""
+        return self.p_holm < SIGNIFICANCE and self.n >= MIN_UNITS
 
 
 class Change(NamedTuple):
@@ -55,12 +64,21 @@ class Change(NamedTuple):
         interval: 95 %, paired bootstrap over questions.
         p: How often swapping the conditions, question by question, gives as large a change.
         n: Common questions.
+        p_holm: Corrected over the table that holds it.
+        n_tests: Tests of that table.
     """
 
     value: float = float("nan")
     interval: Interval = UNDEFINED
     p: float = float("nan")
     n: int = 0
+    p_holm: float = float("nan")
+    n_tests: int = 0
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the corrected test allows to say."""
+        return verdict(self.value, self.p_holm, self.n)
 
 
 UNTESTED = Level()
