@@ -153,7 +153,7 @@ def _rows(of_measure: list[_Named], neutral: Scores | None, seed: int) -> list[V
         if neutral is not None and not reference:
             paired = paired_values(scores, neutral)
             p = paired_t_test(paired.system, paired.reference).p
-            difference, ends, n = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
+            difference, ends, n, *_ = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
         rows.append(
             VariantScore(
                 attribute="" if reference else attribute,
@@ -207,7 +207,7 @@ def _gaps(of_measure: list[_Named], seed: int) -> list[_Pairs]:
         others = [pair for pair in combinations(defined, 2) if {id(pair[0]), id(pair[1])} != {id(best), id(worst)}]
         tests = [paired_values(first[2], second[2]) for first, second in [(best, worst), *others]]
         paired = paired_values(best[2], worst[2])
-        _, ends, n = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
+        _, ends, n, *_ = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
         gap = QualityGap(attribute, measure, best[0] - worst[0], best[1], worst[1], ends, n)
         gaps.append(_Pairs(gap, [paired_t_test(pair.system, pair.reference).p for pair in tests]))
     return gaps
