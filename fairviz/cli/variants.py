@@ -254,7 +254,7 @@ def narrowed(table: Table) -> Table:
             narrow = narrow.select([key for key in narrow.keys if key != name])
     named = [name for name in left_out if name not in LEVELS]
     if len(named) < len(left_out):
-        named.append("more of the tests of dp, eo and their changes")
+        named.append("more tests of dp and eo")
     caption = f"in --format csv and json only: {', '.join(named)}" if named else table.caption
     return replace(narrow, caption=caption)
 

@@ -10,7 +10,7 @@ import streamlit as st
 from fairviz.model import Dataset, Qrels
 from fairviz.model.variants import UNKNOWN
 from fairviz.show.words import distinct_names, plural
-from fairviz.studies.demographic_qa.answerable import ANSWERABLE, ANSWERABLE_WORDS, Answerable
+from fairviz.studies.demographic_qa.answerable import ANSWERABLE, Answerable
 from fairviz.studies.demographic_qa.conditions import Condition
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
@@ -392,13 +392,13 @@ def _answerable(loaded: Dataset) -> Answerable:
     if all(bool((answers.answerable != UNKNOWN).any()) for answers in loaded.variants):
         return "evidence"
     return st.selectbox(
-        "EO counts questions with",
+        "EO counts answers with",
         ANSWERABLE,
-        format_func=lambda name: ANSWERABLE_WORDS[name],
         key="answerable",
         bind="query-params",
-        help="Where a file has no column “answerable”. Right evidence: by the judgements, or the column “evidence”. "
-        "The other two look at the answers themselves to choose which of them count.",
+        help="Where a file has no column “answerable”. evidence: right evidence was given, by the judgements or the "
+        "column “evidence”. neutral: the neutral question was answered right. any: any variant was. The last two "
+        "look at the answers themselves to choose which of them count.",
     )
 
 

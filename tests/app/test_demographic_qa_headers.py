@@ -15,6 +15,7 @@ from tests.app.conftest import OpenPage
 from tests.dashboard import ROOT
 
 ANSWERS = str(ROOT / "data" / "demo" / "variants" / "answers.jsonl.gz")
+OPEN = str(ROOT / "data" / "demo" / "variants" / "open.jsonl.gz")
 
 Downloads = dict[str, str]
 
@@ -63,7 +64,7 @@ def test_columns_of_command_and_page(
 
 def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys: pytest.CaptureFixture[str]) -> None:
     app_test("demographic_qa")
-    rows = json.loads(printed(capsys, "--format", "json"))["rows"]
+    rows = json.loads(printed(capsys, OPEN, "--format", "json"))["rows"]
     of_command = {
         (row["attribute"], gap["first"], gap["second"], row["model"], row.get("strategy", "")): (
             gap["p"],
@@ -80,3 +81,18 @@ def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys
     }
     assert of_page == of_command
     assert {gap["n_tests"] for row in rows for gap in row["gaps"]} == {len(of_command)}
+    of_rows = {
+        (row["attribute"], row["model"], row.get("strategy", ""), row.get("retriever", ""), row.get("k", "")): [
+            row[f"{name}_p_holm"] for name in ("dp", "eo", "ddp", "deo")
+        ]
+        for row in rows
+    }
+    shown = [
+        (row, [row.dp_level.p_holm, row.eo_level.p_holm, row.dp_change.p_holm, row.eo_change.p_holm])
+        for combination in all_answers(example(), None, MIN_SIZE)
+        for row in combination.rows
+    ]
+    assert len(shown) == len(of_rows)
+    for row, p_values in shown:
+        key = (row.attribute, *(row.get(name) for name in ("model", "strategy", "retriever", "k")))
+        assert of_rows[key] == [None if p != p else p for p in p_values]
