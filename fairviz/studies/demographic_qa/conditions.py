@@ -1,7 +1,8 @@
 """Conditions under which a model answered, side by side: which gaps between groups are significant.
 
 The widest gap of a condition was searched among all pairs of its groups, and conditions among each other: p is that of
-the table of gaps, corrected over every pair of every attribute under every condition that is loaded.
+the table of gaps, corrected over every pair of every attribute (of every combination) under every
+condition that is loaded.
 """
 
 from collections.abc import Sequence

@@ -227,22 +227,19 @@ def variant_rows(
 
 
 def corrected(rows: Sequence[VariantRow]) -> tuple[VariantRow, ...]:
-    """The rows with the p of their gaps corrected over all pairs of all of them: one table, one family.
+    """The rows with the p of their gaps corrected over all pairs of their table, under every condition.
 
-    The values of all attributes side by side ("all") are a table of their own.
+    Single attributes, combinations of attributes, and the values of all side by side are a table each: many pairs of
+    combinations say nothing of a single attribute.
     """
+    tables = [(row.attribute == ALL_VALUES, "+" in row.attribute) for row in rows]
+    of_gaps = [table for row, table in zip(rows, tables, strict=True) for _ in row.gaps]
     gaps = [gap for row in rows for gap in row.gaps]
-    pooled = [row.attribute == ALL_VALUES for row in rows for _ in row.gaps]
-    p_holm = iter(holm_by_family(np.array([gap.p for gap in gaps], dtype=np.float64), pooled).tolist())
-    sizes = Counter(table for table, gap in zip(pooled, gaps, strict=True) if not np.isnan(gap.p))
+    p_holm = iter(holm_by_family(np.array([gap.p for gap in gaps], dtype=np.float64), of_gaps).tolist())
+    sizes = Counter(table for table, gap in zip(of_gaps, gaps, strict=True) if not np.isnan(gap.p))
     return tuple(
-        replace(
-            row,
-            gaps=tuple(
-                replace(gap, p_holm=next(p_holm), n_tests=sizes[row.attribute == ALL_VALUES]) for gap in row.gaps
-            ),
-        )
-        for row in rows
+        replace(row, gaps=tuple(replace(gap, p_holm=next(p_holm), n_tests=sizes[table]) for gap in row.gaps))
+        for row, table in zip(rows, tables, strict=True)
     )
 
 
