@@ -10,7 +10,7 @@ from fairviz.model import Dataset
 from fairviz.show.words import interval, percent, signed
 from fairviz.stats.bootstrap import PairedDifference
 from fairviz.studies.groups.findings import headline
-from fairviz.studies.groups.shares import share_intervals
+from fairviz.studies.groups.shares import share_intervals, target_p
 from fairviz.studies.tradeoff.findings import saving_finding
 from fairviz.studies.tradeoff.progressive import GrowingCurves
 from fairviz.studies.tradeoff.summary import Saving, auc_difference, disparity_saved
@@ -162,5 +162,5 @@ def group_sentence(loaded: Dataset) -> str:
     n = len(finding.groups)
     name = "the target" if shares is not None else "an equal share"
     target = np.full(n, 1 / n) if shares is None else shares
-    title = headline(finding, share_intervals(finding).shares, target, where="").title
+    title = headline(finding, target_p(finding, share_intervals(finding), target), target, where="").title
     return f"Here: {title[:1].lower()}{title[1:]}.".replace("your target", name)

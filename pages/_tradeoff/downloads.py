@@ -10,10 +10,11 @@ from fairviz.model import Curve
 from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.table import Table, csv_text, latex_text
 from fairviz.show.theme import axis_name, in_both_themes, plotly_script
-from fairviz.show.words import Finding, count, number, plural, signed
-from fairviz.stats.bootstrap import PairedDifference, described
+from fairviz.show.words import NO_INTERVAL, Finding, count, number, plural, signed
+from fairviz.stats.bootstrap import PairedDifference, described, in_one_table
+from fairviz.stats.tests import verdict
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.findings import POLICY_NAMES, area_title, change_title
+from fairviz.studies.tradeoff.findings import POLICY_NAMES, area_title, areas_title, change_title
 from fairviz.studies.tradeoff.intervals import IntervalRow, alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.summary import CurveSummary
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
@@ -66,18 +67,17 @@ def area_table(
     elif two and not several:
         title = area_title(gaps[0], better="optimal", other="Plackett–Luce", quality=quality)
     else:
-        ahead = sum(gap.interval.low > 0 for gap in gaps)
-        behind = sum(gap.interval.high < 0 for gap in gaps)
-        title = f"{plural(len(gaps), 'curve')} against {areas[0].system}: {ahead} above, {behind} below"
+        title = areas_title(gaps, areas[0].system)
     first = areas[0]
     n_queries = plural(first.n_queries - first.n_undefined, "query", "queries")
     section(
         title,
         f"Mean {quality} under the curve; 95 % bootstrap over {n_queries}; EE-D "
-        f"{number(first.low, 2)} to {number(first.high, 2)}, which all curves cover",
+        f"{number(first.low, 2)} to {number(first.high, 2)}, which all curves cover"
+        + (f"; bold differences: Holm over {len(gaps)}" if len(gaps) > 1 else ""),
     )
     beside = len(areas) > 2  # else the only difference stands below the two curves
-    differences = iter(["", *map(_difference, gaps)])
+    differences = iter(["", *map(_difference, in_one_table(gaps))])
     other = _name(areas[-1], several=several) if several else ""
     page_table(
         tables(TradeoffResults(summaries=areas, quality=quality))["areas"],
@@ -89,7 +89,7 @@ def area_table(
             "difference": lambda _: next(differences),
         },
         columns={"curve": "Curve", "auc": "AUC ↑", "difference": Column(label="Δ AUC", align="right")},
-        below=() if beside else [_difference_row(gap, other) for gap in gaps],
+        below=() if beside else [_difference_row(gap, other) for gap in in_one_table(gaps)],
         caption="Area under each curve and its slope",
         narrow="scroll",
     )
@@ -156,20 +156,17 @@ def _curve_key(row: Row, *, several: bool, highlighted: str) -> Key:
 
 
 def _difference(gap: PairedDifference) -> Two:
-    """A paired difference; muted where its interval holds 0 or there is none."""
+    """A paired difference; muted where the corrected test does not tell it from 0."""
     low, high = gap.interval
-    between = "–" if np.isnan(low) else f"{signed(low)} to {signed(high)}"
-    unsure = bool(np.isnan(low)) or 0 in gap.interval
-    return Two(top=signed(gap.difference), below=between, tone="mute" if unsure else "")
+    between = NO_INTERVAL if np.isnan(low) else f"{signed(low)} to {signed(high)}"
+    sure = verdict(gap.difference, gap.p_holm, gap.n_queries) in ("higher", "lower")
+    return Two(top=signed(gap.difference), below=between, tone="" if sure else "mute")
 
 
 def _difference_row(gap: PairedDifference, name: str) -> list[Cell]:
-    if np.isnan(gap.interval.low):
-        verdict = "too few queries"
-    else:
-        verdict = "not distinguishable" if 0 in gap.interval else "interval excludes 0"
+    said = verdict(gap.difference, gap.p_holm, gap.n_queries)
     title = f"Difference, {name}" if name else "Difference, paired"
-    return [title, _difference(gap), muted(verdict)]
+    return [title, _difference(gap), muted("too few queries" if said == "too few to test" else said)]
 
 
 def _interval_name(row: Row) -> str:

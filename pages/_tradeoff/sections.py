@@ -11,6 +11,7 @@ from fairviz.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools
 from fairviz.show.theme import axis_name
 from fairviz.show.words import number, plural, signed
+from fairviz.stats.tests import verdict
 from fairviz.studies.attribution.findings import alpha_title
 from fairviz.studies.tradeoff.curves import CurveComparison, compare_curves
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
@@ -76,7 +77,9 @@ def alpha_section(curve: Curve) -> None:
             drawn={
                 "between": lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}",
                 "difference": _alpha_difference,
-                "verdict": lambda row: muted(_alpha_verdict(row.number("difference"), row.number("p_holm"))),
+                "verdict": lambda row: muted(
+                    verdict(row.number("difference"), row.number("p_holm"), int(row.number("n_queries")))
+                ),
             },
             columns={
                 "between": "α",
@@ -93,14 +96,6 @@ def _alpha_difference(row: Row) -> str:
     """Differences that three digits would hide have five."""
     difference = row.number("difference")
     return signed(difference, 3 if abs(difference) >= 0.001 else 5)
-
-
-def _alpha_verdict(difference: float, p_holm: float) -> str:
-    if np.isnan(p_holm):
-        return "too few to test"
-    if p_holm < 0.05:
-        return "higher" if difference > 0 else "lower"
-    return "not distinguishable"
 
 
 def alpha_slider() -> float:
@@ -235,7 +230,7 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
         section(
             comparison_title(result.area, selection.system, other),
             f"{selection.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
-            "the queries that both have; paired t, Holm over the points",
+            "the queries that both have; paired t, Holm over the table",
         )
     intervals = [result.area.interval, *(row.interval for row in result.points)]
     page_table(
@@ -262,7 +257,7 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
 
 
 def _apart(row: Row) -> bool:
-    return row.text("verdict") in ("higher", "lower", "interval excludes 0")
+    return row.text("verdict") in ("higher", "lower")
 
 
 def _compared_difference(row: Row) -> Toned:

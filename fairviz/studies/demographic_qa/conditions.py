@@ -1,7 +1,8 @@
 """Conditions under which a model answered, side by side: which gaps between groups are significant.
 
 The widest gap of a condition was searched among all pairs of its groups: its p is that of DP, by permutation within
-questions, where every draw is searched likewise; corrected over all levels and changes of all conditions loaded.
+questions, where every draw is searched likewise; corrected over all levels and changes (of single attributes,
+or of combinations) under all conditions that are loaded.
 """
 
 from collections.abc import Sequence

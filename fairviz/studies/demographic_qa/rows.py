@@ -313,16 +313,17 @@ def _no_mention(row: VariantRow, rows: Sequence[VariantRow]) -> bool:
 
 
 def corrected(rows: Sequence[VariantRow]) -> tuple[VariantRow, ...]:
-    """The rows with p corrected by Holm over all of them: one table, one family.
+    """The rows with p corrected by Holm over their table, under every condition.
 
-    Gaps are one table, over all pairs; DP and EO are another, over every level and every change. The values of all
-    attributes side by side ("all") are tables of their own.
+    Gaps are one table, over all pairs; DP and EO are another, over every level and every change. Single attributes,
+    combinations of attributes, and the values of all side by side are tables of their own: many pairs of combinations
+    say nothing of a single attribute.
     """
-    pooled = [row.attribute == ALL_VALUES for row in rows]
+    tables = [(row.attribute == ALL_VALUES, "+" in row.attribute) for row in rows]
     gaps = [gap for row in rows for gap in row.gaps]
-    of_gaps = [table for table, row in zip(pooled, rows, strict=True) for _ in row.gaps]
+    of_gaps = [table for table, row in zip(tables, rows, strict=True) for _ in row.gaps]
     gap_tests = iter(_holm_of([gap.p for gap in gaps], of_gaps))
-    tests = iter(_holm_of([p for row in rows for p in _p_values(row)], [each for each in pooled for _ in range(4)]))
+    tests = iter(_holm_of([p for row in rows for p in _p_values(row)], [each for each in tables for _ in range(4)]))
     results: list[VariantRow] = []
     for row in rows:
         pairs = list(islice(gap_tests, len(row.gaps)))
@@ -344,7 +345,7 @@ def _p_values(row: VariantRow) -> tuple[float, float, float, float]:
     return row.dp_level.p, row.eo_level.p, row.dp_change.p, row.eo_change.p
 
 
-def _holm_of(p_values: Sequence[float], tables: Sequence[bool]) -> list[tuple[float, int]]:
+def _holm_of(p_values: Sequence[float], tables: Sequence[tuple[bool, bool]]) -> list[tuple[float, int]]:
     """Each test's p, corrected over its table, and the tests of that table."""
     values = np.array(p_values, dtype=np.float64)
     sizes = Counter(table for table, p in zip(tables, p_values, strict=True) if not np.isnan(p))

@@ -5,6 +5,7 @@ retriever, k) as far as they are recorded; columns that say nothing anywhere are
 are in ``tables_retrieval``. Nested JSON keeps its keys: programs rely on them.
 """
 
+import math
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import numpy as np
 
 from fairviz.model import PublishedTable
 from fairviz.show.table import Cell, Column, Json, Kind, Table, keyed
-from fairviz.show.words import plural
+from fairviz.show.words import listing, plural
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import holm
 from fairviz.studies.demographic_qa.chance import Change, Level
@@ -246,9 +247,9 @@ def gaps_table(results: Sequence[AnswerResults]) -> Table:
 
 
 def gaps_words(rows: Sequence[VariantRow]) -> str:
-    """Over how many tests p of the table of gaps is corrected."""
-    n_tests = max((gap.n_tests for row in rows for gap in row.gaps), default=0)
-    return f"Holm over {plural(n_tests, 'pair')}"
+    """Over how many tests p of the table of gaps is corrected: of single attributes, and of their combinations."""
+    sizes = dict.fromkeys(gap.n_tests for row in rows for gap in row.gaps if not math.isnan(gap.p))
+    return f"Holm over {listing([plural(n, 'pair') for n in sizes], 'or')}"
 
 
 def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> Table:

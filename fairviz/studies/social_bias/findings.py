@@ -10,6 +10,7 @@ import numpy as np
 
 from fairviz.model import BiasAnswers
 from fairviz.show.words import Finding, count, listing, plural
+from fairviz.stats.tests import holm, verdict
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.grids import BiasGrid
 from fairviz.studies.social_bias.labels import (
@@ -72,7 +73,7 @@ def changes_finding(changes: Sequence[BiasChange], *, column: str, value: str, r
 
 
 def rows_finding(rows: Sequence[BiasRow], measure: BiasMeasure, *, who: str, noun: str = "bias type") -> Finding:
-    """The headline where there is nothing to compare: rows whose interval leaves out 0.
+    """The headline where there is nothing to compare: rows that lean, by a test corrected over all of them.
 
     Args:
         rows: Measured rows.
@@ -84,12 +85,14 @@ def rows_finding(rows: Sequence[BiasRow], measure: BiasMeasure, *, who: str, nou
     n_items = max((row.n_items for row in rows), default=0)
     sentence = (
         f"{who}: {plural(len(rows), noun)}, up to {plural(n_items, 'item')} each. Intervals "
-        "are 95 % bootstrap over templates; one set of answers cannot be compared with another."
+        "are 95 % bootstrap over templates; a lean is tested by its spread over templates, Holm over "
+        f"{plural(len([row for row in rows if not row.small]), noun)}."
     )
     if not known:
         return Finding(f"Too few {context_words(measure)} items to say whom answers favour", sentence)
-    above = sum(row.intervals[measure].low > 0 for row in known)
-    below = sum(row.intervals[measure].high < 0 for row in known)
+    p_holm: list[float] = holm(np.array([row.p[measure] for row in known], dtype=np.float64)).tolist()
+    said = [verdict(row.values[measure], p, row.n_templates) for row, p in zip(known, p_holm, strict=True)]
+    above, below = said.count("higher"), said.count("lower")
     n = plural(len(known), noun)
     if not above and not below:
         return Finding(f"No lean towards or against the stereotype can be told in {n}", sentence)

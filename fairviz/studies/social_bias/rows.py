@@ -9,7 +9,7 @@ else is not named is pooled, and said so. Rows below 100 items or 10 templates a
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.model import BiasAnswers, BiasItems, Factor, FloatArray, IntArray
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
-from fairviz.stats.bootstrap import N_RESAMPLES, Interval
+from fairviz.stats.bootstrap import N_RESAMPLES, Interval, resampled_p
 from fairviz.stats.disaggregation import (
     Groups,
     Resampling,
@@ -51,6 +51,7 @@ MIN_ITEMS = 100
 """With fewer items of a context a difference is shown, but not tested."""
 
 MIN_TEMPLATES = MIN_UNITS
+SIGNED: tuple[BiasMeasure, ...] = ("diffbias_a", "diffbias_d")
 """The same of templates, which are what is resampled."""
 
 N_CONTEXTS, N_ANSWERS = 3, 4
@@ -101,6 +102,7 @@ class BiasRow:
         n_templates: Distinct templates with an answer that counts.
         n_instructions: Task instructions averaged over.
         small: Fewer than 100 items of either context, or fewer than 10 templates.
+        p: Two-sided, that Diff-Bias is 0, by how templates spread; as it is, for who corrects it over what is shown.
     """
 
     by: tuple[tuple[str, str], ...]
@@ -114,6 +116,7 @@ class BiasRow:
     n_templates: int
     n_instructions: int
     small: bool
+    p: dict[BiasMeasure, float] = field(default_factory=dict[BiasMeasure, float])
 
     def get(self, column: str) -> str:
         """The row's value of a column, "" where rows are not kept apart by it."""
@@ -166,12 +169,14 @@ def bias_rows(
         drawn = resampled_measures([counts[g] for g in places], ooc, resampling)
         n_templates = np.array([counts[g].shape[-1] for g in places])
         intervals = {name: own_intervals(values, n_templates) for name, values in drawn.items()}
+        leans: dict[BiasMeasure, FloatArray] = {name: resampled_p(drawn[name], n_templates) for name in SIGNED}
         for i, g in enumerate(places):
             rows[g] = _row(
                 groups.pairs(g),
                 counts[g],
                 {name: float(drawn[name][i, 0]) for name in MEASURES},
                 {name: intervals[name][i] for name in MEASURES},
+                {name: float(p[i]) for name, p in leans.items()},
                 ooc,
                 coverage[g],
             )
@@ -211,6 +216,7 @@ def _row(
     counts: FloatArray,
     values: dict[BiasMeasure, float],
     intervals: dict[BiasMeasure, Interval],
+    p: dict[BiasMeasure, float],
     ooc: OutOfChoice,
     coverage: _Coverage,
 ) -> BiasRow:
@@ -231,6 +237,7 @@ def _row(
         n_templates=n_templates,
         n_instructions=n_instructions,
         small=per_instruction < MIN_ITEMS or n_templates < MIN_TEMPLATES,
+        p=p,
     )
 
 

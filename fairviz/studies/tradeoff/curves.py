@@ -28,6 +28,7 @@ from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier, 
 from fairviz.policies.marginals import sample_marginals
 from fairviz.pool import pool
 from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference
+from fairviz.stats.tests import holm, verdict
 from fairviz.studies.tradeoff.summary import auc_difference, joined
 
 # Two systems: area first, then points fixed in advance.
@@ -38,8 +39,8 @@ class CurveComparison(NamedTuple):
 
     Attributes:
         area: Of the AUC over the EE-D that both cover.
-        points: EE-D and quality at one α, quality of the deterministic lists; Holm over them.
-            What no query has on both sides is left out.
+        points: EE-D and quality at one α, quality of the deterministic lists. What no query has on both sides is left
+            out. Holm over the area and them: they are one table.
     """
 
     area: PairedDifference
@@ -78,7 +79,15 @@ def compare_curves(
         ("EE-R of the deterministic list", end.quality[0], reference_end.quality[0]),
     )
     pairs = [(_scores(curve, measure, ours), _scores(reference, measure, theirs)) for measure, ours, theirs in values]
-    return CurveComparison(area, compare_all(pairs, seed=seed, n_resamples=n_resamples))
+    points = compare_all(pairs, seed=seed, n_resamples=n_resamples)
+    adjusted: list[float] = holm(np.array([area.p, *(row.p for row in points)])).tolist()
+    return CurveComparison(
+        area._replace(p_holm=adjusted[0]),
+        tuple(
+            row._replace(p_holm=p, verdict=verdict(row.difference, p, row.n_queries))
+            for row, p in zip(points, adjusted[1:], strict=True)
+        ),
+    )
 
 
 def _scores(curve: Curve, measure: str, values: FloatArray) -> Scores:

@@ -11,8 +11,8 @@ import numpy as np
 from fairviz.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.show.words import Finding, count_word, interval, listing, number, percent, plural, signed
-from fairviz.stats.bootstrap import Interval, PairedDifference
-from fairviz.stats.tests import MIN_UNITS
+from fairviz.stats.bootstrap import Interval, PairedDifference, in_one_table
+from fairviz.stats.tests import MIN_UNITS, verdict
 from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.summary import Saving
 
@@ -120,18 +120,26 @@ def area_title(gap: PairedDifference, *, better: str, other: str, quality: str) 
     """
     if np.isnan(gap.difference):
         return "No area can be compared"
-    if np.isnan(gap.interval.low):
+    said = verdict(gap.difference, gap.p, gap.n_queries)
+    if said == "too few to test":
         return "Too few queries to compare areas"
-    if 0 in gap.interval:
+    if said == "not distinguishable":
         return "The two areas are not distinguishable"
     ahead = better if gap.difference > 0 else other
     return f"Over the covered range, {ahead} is ahead by {signed(abs(gap.difference))} {quality}"
 
 
+def areas_title(gaps: Sequence[PairedDifference], reference: str) -> str:
+    """Title of the table of many areas: how many lie above and below the first one, corrected over all of them."""
+    said = [verdict(gap.difference, gap.p_holm, gap.n_queries) for gap in in_one_table(gaps)]
+    above, below = said.count("higher"), said.count("lower")
+    return f"{plural(len(gaps), 'curve')} against {reference}: {above} above, {below} below"
+
+
 def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     """Title of the interval table: where quality changes against the deterministic list."""
     filled = [row for row in rows if row.n_queries]
-    tested = [row for row in filled if not np.isnan(row.p_holm)]
+    tested = [row for row in filled if row.verdict != "too few to test"]
     name = "quality" if quality == "EE-R" else "utility"
     if not tested:
         return f"Too few queries to test a change in {name}"
@@ -155,18 +163,19 @@ def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
 
 
 def comparison_title(area: PairedDifference, system: str, other: str) -> str:
-    """Title of the comparison of two systems, decided by their areas alone.
+    """Title of the comparison of two systems, decided by their areas.
 
     Args:
-        area: AUC of ``system`` minus AUC of ``other``, paired.
+        area: AUC of ``system`` minus AUC of ``other``, paired; p corrected over the table of the comparison.
         system: The first system.
         other: The second.
     """
     if np.isnan(area.difference):
         return f"{system} and {other} cover no EE-D in common"
-    if np.isnan(area.interval.low):
+    said = verdict(area.difference, area.p_holm, area.n_queries)
+    if said == "too few to test":
         return f"Too few queries to compare {system} with {other}"
-    if 0 in area.interval:
+    if said == "not distinguishable":
         return f"{system} and {other} are not distinguishable in AUC"
     ahead, behind = (system, other) if area.difference > 0 else (other, system)
     return f"{ahead} is ahead of {behind} by {signed(abs(area.difference))} AUC"

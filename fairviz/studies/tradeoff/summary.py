@@ -23,6 +23,7 @@ from fairviz.stats.bootstrap import (
     interval_of,
     percentiles,
     resampled_means,
+    resampled_p,
 )
 
 # The shape of mean curves.
@@ -337,7 +338,8 @@ def auc_difference(
     low, high = covered([first, second])
     gaps = mean_height(first, low, high) - mean_height(second, low, high)
     n_queries = min(n_defined(curve), n_defined(reference))
-    return PairedDifference(float(gaps[0]), interval_of(gaps, n_queries), n_queries)
+    p = float(resampled_p(gaps, n_queries))
+    return PairedDifference(float(gaps[0]), interval_of(gaps, n_queries), n_queries, p)
 
 
 def band(

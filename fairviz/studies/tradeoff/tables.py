@@ -3,13 +3,14 @@
 Where no query has been left in, numbers are undefined and the rows stay, so that equal settings give equal rows.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fairviz.model import Curve
 from fairviz.show.table import Column, Table, Term, keyed
+from fairviz.show.words import plural
 from fairviz.stats.bootstrap import PairedDifference, described
+from fairviz.stats.tests import verdict
 from fairviz.studies.tradeoff.curves import CurveComparison
 from fairviz.studies.tradeoff.findings import POLICY_NAMES
 from fairviz.studies.tradeoff.intervals import AlphaTest, IntervalRow, Spread
@@ -157,7 +158,7 @@ def alpha_tests_table(tests: Sequence[AlphaTest]) -> Table:
             Column("n_queries", "n", "number"),
         ),
         tuple(tuple(test) for test in tests),
-        caption="EE-D at the higher minus the lower α, paired t-test, Holm over the table",
+        caption=f"EE-D at the higher minus the lower α, paired t-test, Holm over {plural(len(tests), 'pair')}",
     )
 
 
@@ -177,7 +178,7 @@ def comparison_table(comparison: CurveComparison) -> Table:
                 for row in comparison.points
             ),
         ),
-        caption="Two systems, paired by query",
+        caption=f"Two systems, paired by query; Holm over {plural(1 + len(comparison.points), 'test')}",
     )
 
 
@@ -216,9 +217,5 @@ def _points(curve: Curve) -> list[tuple[str | int | float | None, ...]]:
 
 
 def _area_row(area: PairedDifference) -> tuple[str | int | float | None, ...]:
-    """An area has an interval and no p; what the interval says of 0 is its verdict."""
-    if math.isnan(area.interval.low):
-        verdict = "too few to test"
-    else:
-        verdict = "not distinguishable" if 0 in area.interval else "interval excludes 0"
-    return ("AUC over the EE-D both cover", area.difference, *area.interval, None, None, verdict, area.n_queries)
+    said = verdict(area.difference, area.p_holm, area.n_queries)
+    return ("AUC over the EE-D both cover", area.difference, *area.interval, area.p, area.p_holm, said, area.n_queries)

@@ -1,5 +1,7 @@
 """Titles hold for every setting: each branch, and what decides between them."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from fairviz.show.words import THIN
 from fairviz.stats.bootstrap import UNDEFINED, Interval, PairedDifference
 from fairviz.studies.tradeoff.findings import (
     area_title,
+    areas_title,
     change_title,
     comparison_title,
     query_finding,
@@ -118,10 +121,11 @@ def test_empty_intervals_do_not_decide_a_title() -> None:
 
 
 def gap(difference: float, low: float, high: float) -> PairedDifference:
-    return PairedDifference(difference, Interval(low, high), 20)
+    p = NAN if math.isnan(low) else 0.001 if low > 0 or high < 0 else 0.4
+    return PairedDifference(difference, Interval(low, high), 20, p, p)
 
 
-def test_areas_are_ahead_only_where_the_interval_excludes_0() -> None:
+def test_areas_are_ahead_only_where_the_test_says_so() -> None:
     def title(found: PairedDifference) -> str:
         return area_title(found, better="optimal", other="Plackett–Luce", quality="EE-R")
 
@@ -130,6 +134,14 @@ def test_areas_are_ahead_only_where_the_interval_excludes_0() -> None:
     assert "not distinguishable" in title(gap(0.01, -0.01, 0.02))
     assert "Too few" in title(gap(0.01, NAN, NAN))
     assert "No area" in title(gap(NAN, NAN, NAN))
+
+
+def test_many_areas_are_counted_after_correction() -> None:
+    """0.02 alone would be above; of three areas it is 0.06, and of two 0.04."""
+    near = gap(0.03, 0.01, 0.05)._replace(p=0.02)
+    assert areas_title([near, near._replace(p=0.4)], "a") == "2 curves against a: 1 above, 0 below"
+    assert areas_title([near, near._replace(p=0.4), near._replace(p=0.3)], "a").endswith("0 above, 0 below")
+    assert areas_title([near._replace(difference=-0.03), near._replace(n_queries=9)], "a").endswith("0 above, 1 below")
 
 
 def test_systems_are_compared_by_their_areas() -> None:
