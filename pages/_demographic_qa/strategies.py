@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.io.published import read_published
+from fairviz.show.table import Table, csv_text, latex_text
 from fairviz.show.words import count, interval, number, p_value, percent, signed
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
 from fairviz.studies.demographic_qa.baselines import is_plain
@@ -37,7 +38,7 @@ from fairviz.studies.demographic_qa.remedies import (
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.views import DISPARITY, score_grid
 from pages._demographic_qa.results import Combination, Settings, Votes, comparable, setting_words, short_names
-from pages._kit import Column, Row, Two, colours, counts_line, el, page_table, section, show_figure
+from pages._kit import Column, Row, Two, colours, counts_line, download_row, el, page_table, section, show_figure
 
 
 def disparities(settings: Settings, votes: Votes) -> None:
@@ -84,6 +85,20 @@ def disparities(settings: Settings, votes: Votes) -> None:
             "rest. Its mean can be near 0 where right answers differ: wrong answers spread over "
             "the options and cancel out."
         )
+    _downloads(disparity_rows)
+
+
+def _downloads(disparities: list[Disparity]) -> None:
+    """The table with every chance level, interval, test and change."""
+
+    def table() -> Table:
+        return tables(VariantResults(disparities=disparities))["disparities"]
+
+    download_row(
+        "fairviz-disparities",
+        frame_csv=lambda: csv_text(table()),
+        latex=lambda: latex_text(table(), label="tab:disparities"),
+    )
 
 
 def published_parity() -> None:

@@ -16,6 +16,7 @@ from tests.dashboard import ROOT
 
 ANSWERS = str(ROOT / "data" / "demo" / "variants" / "answers.jsonl.gz")
 OPEN = ANSWERS.replace("answers.jsonl", "open.jsonl")
+QRELS = str(ROOT / "data" / "demo" / "usefulness.qrels")
 
 Downloads = dict[str, str]
 
@@ -64,7 +65,7 @@ def test_columns_of_command_and_page(
 
 def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys: pytest.CaptureFixture[str]) -> None:
     app_test("demographic_qa")
-    rows = json.loads(printed(capsys, OPEN, "--format", "json"))["rows"]
+    rows = json.loads(printed(capsys, OPEN, "--qrels", QRELS, "--format", "json"))["rows"]
     of_command = {
         (row["attribute"], gap["first"], gap["second"], row["model"], row.get("strategy", "")): (
             gap["p"],

@@ -16,7 +16,12 @@ def test_uploads_drill_and_downloads_in_a_browser(open_tab: OpenTab, tmp_path: P
     tab.follow("Demographic QA")
     assert tab.title().startswith("Answers about black")
     assert tab.overflow() == 0
-    name, content = tab.download("CSV")  # the first one belongs to the drill
+    name, content = tab.download("CSV")  # the first one belongs to DP and EO
+    assert name == "fairviz-disparities.csv"
+    assert content.decode().startswith("condition,score,n,dp,groups,eo,")
+    with tab.page.expect_download() as waiting:
+        tab.main.get_by_role("button", name="CSV", exact=True).nth(1).click()
+    name, content = waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
     assert name == "fairviz-dependent-questions.csv"
     assert content.decode().count("\n") == 1 + 10 * 3
     with tab.page.expect_download() as waiting:
