@@ -97,5 +97,5 @@ def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys
     ]
     assert len(shown) == len(of_rows)
     for row, p_values in shown:
-        key = (row.attribute, *(row.get(name) for name in ("model", "strategy", "retriever", "k")))
+        key = (row.attribute, row.get("model"), row.get("strategy"), row.get("retriever"), row.get("k"))
         assert of_rows[key] == [None if p != p else p for p in p_values]

@@ -55,7 +55,7 @@ def claims(sheet: VariantAnswers, right: BoolArray) -> dict[str, bool]:
 
 def test_sentences_claim_what_there_is() -> None:
     rng, sheet = np.random.default_rng(3), blank()
-    worlds = {"none": 60, "levels": 20, "gap": 8, "neutral": 8}
+    worlds = {"none": 40, "levels": 15, "gap": 5, "neutral": 5}
     shares: dict[str, dict[str, float]] = {}
     for world, times in worlds.items():
         found: list[dict[str, bool]] = []
@@ -69,8 +69,8 @@ def test_sentences_claim_what_there_is() -> None:
                 chance[:, :-1], chance[:, -1] = 0.3, 0.95
             found.append(claims(sheet, rng.random(chance.shape) < chance))
         shares[world] = {name: float(np.mean([each[name] for each in found])) for name in found[0]}
-    # 0.05 and two standard errors of 60 and of 20 worlds
-    assert max(shares["none"].values()) <= 0.11
+    # 0.05 and about two standard errors of 40 and of 15 worlds
+    assert max(shares["none"].values()) <= 0.125
     assert max(shares["levels"].values()) <= 0.15
     assert all(shares["gap"][name] == 1 for name in ("headline", "panels", "lines", "gaps", "strategies", "change"))
     assert shares["neutral"]["headline"] == 1
