@@ -18,8 +18,9 @@ $$\mathrm{DP}=\max_{g,g'}P(\hat Y{=}1\mid g)-P(\hat Y{=}1\mid g')$$
 
 $$\mathrm{EO}:\ \text{the same among answerable questions } (Y{=}1)$$
 
-$\hat Y=1$: the answer is right (or ROUGE-L reaches the threshold). **McNemar** asks whether the
-questions right only for one group outnumber those right only for the other. 0 = groups alike.
+$\hat Y=1$: the answer is right (or ROUGE-L reaches the threshold). 0 = groups alike, but a largest gap
+is above 0 by chance alone: permuting the answers of each question among the groups gives the gap
+**expected by chance** and *p*; swapping whole questions between two conditions tests a **change**.
 *Ji, Zhang & Wang 2025.*
 """
 
@@ -54,7 +55,7 @@ def answers() -> None:
     sections.gaps(settings)
     rule()
     with counting(loaded):
-        votes = all_votes(loaded, settings.threshold, settings.min_size, settings.ties)
+        votes = all_votes(loaded, settings.threshold, settings.min_size, settings.ties, settings.answerable)
     strategies.disparities(settings, votes)
     strategies.published_parity()
     rule()

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from fairviz.studies.groups.findings import headline
+from fairviz.studies.groups.shares import target_p
 from pages._groups import sections
 from pages._groups.agreement import resting_agreement
 from pages._groups.measures import measures
@@ -60,7 +61,7 @@ def page() -> None:
         system = systems(loaded)[selected.system].system
         finding = headline(
             exposures.exposure,
-            exposures.ends.shares,
+            target_p(exposures.exposure, exposures.ends, target.shares),
             target.shares,
             where=f"{system}, attention {BROWSING[selected.browsing]} over the first {selected.k}.",
         )

@@ -25,7 +25,7 @@ from fairviz.studies.demographic_qa.answerable import ANSWERABLE
 from fairviz.studies.demographic_qa.results import answer_notes, answer_results, of_one_table, recorded_columns
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, OUTCOMES
 from fairviz.studies.demographic_qa.sheet import COLUMNS
-from fairviz.studies.demographic_qa.tables import VOTED, VariantResults, answers_body, tables
+from fairviz.studies.demographic_qa.tables import LEVELS, VOTED, VariantResults, answers_body, tables
 from fairviz.studies.demographic_qa.tables_retrieval import retrieval_body
 from fairviz.studies.demographic_qa.votes import VOTERS, VoteRule
 from fairviz.studies.demographic_qa.voting import CLUSTER_THRESHOLD, TIE_RULES
@@ -252,7 +252,10 @@ def narrowed(table: Table) -> Table:
         if name in narrow.keys:
             left_out.append(name)
             narrow = narrow.select([key for key in narrow.keys if key != name])
-    caption = f"in --format csv and json only: {', '.join(left_out)}" if left_out else table.caption
+    named = [name for name in left_out if name not in LEVELS]
+    if len(named) < len(left_out):
+        named.append("more tests of dp and eo")
+    caption = f"in --format csv and json only: {', '.join(named)}" if named else table.caption
     return replace(narrow, caption=caption)
 
 

@@ -204,7 +204,7 @@ def resampled_p(statistics: FloatArray, n: IntArray | int, *, null: float = 0.0)
     Examples:
         >>> values = np.random.default_rng(0).normal(0.5, 1, size=20)
         >>> drawn = data_and_resamples(20, rng=np.random.default_rng(1)) @ values / 20
-        >>> float(resampled_p(drawn, 20).round(2)), float(resampled_p(drawn, 20, null=values.mean()))
+        >>> float(resampled_p(drawn, 20).round(2)), float(resampled_p(drawn, 20, null=values.mean()).round(2))
         (0.12, 1.0)
     """
     own, drawn = statistics[..., 0], np.where(np.isfinite(statistics[..., 1:]), statistics[..., 1:], np.nan)

@@ -10,8 +10,9 @@ from fairviz.model import Dataset
 from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.table import Table, csv_text, latex_text
 from fairviz.show.theme import in_both_themes, plotly_script
-from fairviz.show.words import count, number, plural, signed
-from fairviz.stats.bootstrap import PairedDifference
+from fairviz.show.words import NO_INTERVAL, count, number, plural, signed
+from fairviz.stats.bootstrap import PairedDifference, in_one_table
+from fairviz.stats.tests import verdict
 from fairviz.studies.attribution.figures import attribution_alt, attribution_figure, shared_ranges
 from fairviz.studies.attribution.figures_answers import cited_by_rank_alt, cited_by_rank_figure
 from fairviz.studies.attribution.findings import rank_title
@@ -148,14 +149,15 @@ def summary_section(results: Results) -> None:
         "Effective number of sources",
         "1 / (‖ε‖² / (Σε)²), mean over queries, given → used"
         + ("; Δ: share of use minus share of retrieval, unbiased, where lists vary" if results.tested else "")
-        + "; 95 % bootstrap intervals",
+        + "; 95 % bootstrap intervals"
+        + (f"; filled: paired t, Holm over {plural(len(results.tested), 'set')}" if results.tested else ""),
     )
     several, compared = len(results.groups) > 1, bool(results.tested)
-    changes = {(row.name, row.setting): row for row in results.tested}
+    corrected = in_one_table([row.change for row in results.tested])
+    changes = {(row.name, row.setting): change for row, change in zip(results.tested, corrected, strict=True)}
 
     def change_of(row: Row) -> PairedDifference | None:
-        tested = changes.get((row.text("generator"), row.text("lists")))
-        return tested and tested.change
+        return changes.get((row.text("generator"), row.text("lists")))
 
     def lists(row: Row) -> str:
         name = f"{row['generator']}, {row['lists']}" if several else row.text("lists")
@@ -197,7 +199,7 @@ def _change(change: PairedDifference | None) -> Cell:
         return muted("–")
     if np.isnan(change.interval.low):
         return signed(change.difference)
-    apart = 0 not in change.interval
+    apart = _apart(change)
     return Toned(text=signed(change.difference), tone="ink" if apart else "mute", bold=apart)
 
 
@@ -205,5 +207,9 @@ def _change_glyph(change: PairedDifference | None) -> Cell:
     if change is None:
         return ""
     if np.isnan(change.interval.low):
-        return muted("too few")
-    return glyph(change.difference, *change.interval, apart=0 not in change.interval)
+        return muted(NO_INTERVAL)
+    return glyph(change.difference, *change.interval, apart=_apart(change))
+
+
+def _apart(change: PairedDifference) -> bool:
+    return verdict(change.difference, change.p_holm, change.n_queries) in ("higher", "lower")

@@ -5,6 +5,7 @@ paper's min-max scale is the first choice beside it. Every setting is in the add
 """
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -227,7 +228,7 @@ def _task(group: Generation) -> str:
 
 
 def _gaps(groups: tuple[Generation, ...]) -> Sequence[Comparison]:
-    """The largest EAR of each task minus each other one of it, over common queries, Holm over all of them."""
+    """The largest EAR of each task minus each other one of it; Holm over all pairs, among which it was searched."""
     rates = [
         Scores(
             system=group.name,
@@ -238,13 +239,13 @@ def _gaps(groups: tuple[Generation, ...]) -> Sequence[Comparison]:
         for group in groups
     ]
     pairs: list[tuple[Scores, Scores]] = []
+    largest: set[str] = set()
     for task in dict.fromkeys(map(_task, groups)):
         of_task = [score for score, group in zip(rates, groups, strict=True) if _task(group) == task]
-        known = [score for score in of_task if not np.isnan(score.value)]
-        if len(known) > 1:
-            best = max(known, key=lambda score: score.value)
-            pairs += [(best, other) for other in known if other is not best]
-    return compare_all(pairs, seed=SEED) if pairs else []
+        falling = sorted((score for score in of_task if not np.isnan(score.value)), key=lambda score: -score.value)
+        pairs += combinations(falling, 2)
+        largest |= {score.system for score in falling[:1]}
+    return [gap for gap in compare_all(pairs, seed=SEED) if gap.system in largest] if pairs else []
 
 
 def _rng() -> np.random.Generator:

@@ -7,8 +7,10 @@ from typing import NamedTuple, TypeAlias
 
 import streamlit as st
 
-from fairviz.model import Dataset
+from fairviz.model import Dataset, Qrels
+from fairviz.model.variants import UNKNOWN
 from fairviz.show.words import distinct_names, plural
+from fairviz.studies.demographic_qa.answerable import ANSWERABLE, Answerable
 from fairviz.studies.demographic_qa.conditions import Condition
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
@@ -94,6 +96,7 @@ class Settings(NamedTuple):
     min_size: int
     answers: tuple[Combination, ...]
     selected: Combination
+    answerable: Answerable = "evidence"
 
 
 def controls(loaded: Dataset) -> Settings:
@@ -118,17 +121,18 @@ def controls(loaded: Dataset) -> Settings:
                 bind="query-params",
                 help="They are shown in grey and left out of the largest difference.",
             )
+            answerable = _answerable(loaded)
     with counting(loaded):
-        answers = all_answers(loaded, None, int(min_size))
+        answers = all_answers(loaded, None, int(min_size), answerable)
     with row_of_controls:
         selected = _choose(answers)
         threshold = _threshold() if selected.kind == "open" else None
     if threshold is not None:
         place_of_selected = answers.index(selected)
         with counting(loaded):
-            answers = all_answers(loaded, threshold, int(min_size))
+            answers = all_answers(loaded, threshold, int(min_size), answerable)
         selected = answers[place_of_selected]
-    return Settings(threshold, ties, int(min_size), answers, selected)
+    return Settings(threshold, ties, int(min_size), answers, selected, answerable)
 
 
 def whose(settings: Settings) -> str:
@@ -145,22 +149,26 @@ def whose(settings: Settings) -> str:
 
 
 @cached
-def all_answers(loaded: Dataset, threshold: float | None, min_size: int) -> tuple[Combination, ...]:
+def all_answers(
+    loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable = "evidence"
+) -> tuple[Combination, ...]:
     """Every combination of every file, in the order of the files."""
     names = _models(loaded)
     answers: list[Combination] = []
     for file in range(len(loaded.variants)):
-        answers += _of_file(loaded, file, names, threshold, min_size)
+        answers += _of_file(loaded, file, names, threshold, min_size, answerable)
     rows = iter(corrected([row for combination in answers for row in combination.rows]))  # one table, one family
     answers = [combination._replace(rows=tuple(next(rows) for _ in combination.rows)) for combination in answers]
     return tuple(_told_apart(answers, loaded))
 
 
 @cached
-def all_votes(loaded: Dataset, threshold: float | None, min_size: int, ties: TieRule) -> Votes:
+def all_votes(
+    loaded: Dataset, threshold: float | None, min_size: int, ties: TieRule, answerable: Answerable = "evidence"
+) -> Votes:
     """The votes of every combination, by file and columns."""
     votes: dict[tuple[int, By], Voted] = {}
-    for combination in all_answers(loaded, threshold, min_size):
+    for combination in all_answers(loaded, threshold, min_size, answerable):
         rows = (*combination.rows, combination.pooled) if combination.pooled else combination.rows
         strategies = with_votes(
             loaded.variants[combination.file],
@@ -168,6 +176,8 @@ def all_votes(loaded: Dataset, threshold: float | None, min_size: int, ties: Tie
             rule=VoteRule(voters="all", ties=ties),
             min_size=min_size,
             threshold=None if combination.kind == "closed" else threshold,
+            answerable=answerable,
+            qrels=judgements(loaded),
         )
         whole = strategies[-1] if strategies and combination.pooled else (strategies[0] if strategies else None)
         votes[combination.file, combination.by] = Voted(strategies[: len(combination.rows)], whole)
@@ -279,7 +289,7 @@ def short_names(answers: tuple[Combination, ...], *, without: tuple[str, ...] = 
 
 
 def _of_file(
-    loaded: Dataset, file: int, names: dict[str, str], threshold: float | None, min_size: int
+    loaded: Dataset, file: int, names: dict[str, str], threshold: float | None, min_size: int, answerable: Answerable
 ) -> list[Combination]:
     """Every combination of one file."""
     answers = loaded.variants[file]
@@ -290,6 +300,8 @@ def _of_file(
         threshold=None if answers.kind == "closed" else threshold,
         min_size=min_size,
         pooled=True,
+        answerable=answerable,
+        qrels=judgements(loaded),
         outcome="letters" if answers.kind == "closed" else "correct",
     )
     combinations_of_file: list[Combination] = []
@@ -368,6 +380,26 @@ def _choose(answers: tuple[Combination, ...]) -> Combination:
                 combination for combination in remaining if (combination.part(name) or NOT_GIVEN) == value
             ] or remaining
     return remaining[0]
+
+
+def judgements(loaded: Dataset) -> Qrels | None:
+    """The judgements that say whether evidence was right."""
+    return loaded.qrels[0] if loaded.qrels else None
+
+
+def _answerable(loaded: Dataset) -> Answerable:
+    """Which questions EO counts; the file's own column wins, and then there is nothing to choose."""
+    if all(bool((answers.answerable != UNKNOWN).any()) for answers in loaded.variants):
+        return "evidence"
+    return st.selectbox(
+        "EO counts answers with",
+        ANSWERABLE,
+        key="answerable",
+        bind="query-params",
+        help="Where a file has no column “answerable”. evidence: right evidence was given, by the judgements or the "
+        "column “evidence”. neutral: the neutral question was answered right. any: any variant was. The last two "
+        "look at the answers themselves to choose which of them count.",
+    )
 
 
 def _threshold() -> float | None:

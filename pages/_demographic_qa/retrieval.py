@@ -10,6 +10,7 @@ from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.show.table import csv_text
 from fairviz.show.words import signed
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.demographic_qa.figures_conditions import SlopePanel, slopes_alt, slopes_figure
 from fairviz.studies.demographic_qa.figures_grids import overlap_alt, overlap_figure
 from fairviz.studies.demographic_qa.findings_retrieval import (
@@ -224,7 +225,7 @@ def _difference_bar(row: Row) -> Glyph | str:
         value=difference,
         low=row.number("difference_low"),
         high=row.number("difference_high"),
-        filled=row.number("p_holm") < 0.05,
+        filled=row.number("p_holm") < SIGNIFICANCE and row.number("n_questions") >= MIN_UNITS,
     )
 
 

@@ -83,7 +83,8 @@ def gaps(settings: Settings) -> None:
     section(
         gaps_title(all_gaps),
         f"Paired gap, points, with 95 % intervals.{filled} Right of 0: the "
-        "first-named group does better. Tests: McNemar, Holm over all pairs of groups under all conditions loaded.",
+        "first-named group does better. Tests: of DP, by permutation within questions, Holm over all DP, EO and "
+        "changes loaded.",
     )
     marks = {name: gap_marks(of_attribute) for name, of_attribute in gaps_by_attribute.items()}
     span = gaps_span(list(marks.values()))

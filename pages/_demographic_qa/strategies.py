@@ -4,13 +4,15 @@ import numpy as np
 import streamlit as st
 
 from fairviz.io.published import read_published
-from fairviz.show.words import count, interval, number, percent, signed
+from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.words import count, interval, number, p_value, percent, signed
+from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
 from fairviz.studies.demographic_qa.baselines import is_plain
-from fairviz.studies.demographic_qa.conditions import ordered_strategies, widest_ends
+from fairviz.studies.demographic_qa.conditions import ordered_strategies
 from fairviz.studies.demographic_qa.figures_conditions import PairRow, PairsView, pairs_alt, pairs_figure, pairs_span
 from fairviz.studies.demographic_qa.figures_grids import ScoreGrid, scores_alt, scores_figure
 from fairviz.studies.demographic_qa.findings import equal_opportunity_words
-from fairviz.studies.demographic_qa.names import heading, spoken, strategy_name
+from fairviz.studies.demographic_qa.names import heading, strategy_name
 from fairviz.studies.demographic_qa.published import (
     CITED,
     PAPER,
@@ -24,17 +26,19 @@ from fairviz.studies.demographic_qa.published import (
 from fairviz.studies.demographic_qa.remedies import (
     Disparity,
     disparities_title,
+    disparity_notes,
+    disparity_of,
     score_range,
     scores_title,
     vote_counts,
     vote_title,
     vote_within_words,
+    voted_disparities,
 )
-from fairviz.studies.demographic_qa.strategies import StrategyRow
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.views import DISPARITY, score_grid
 from pages._demographic_qa.results import Combination, Settings, Votes, comparable, setting_words, short_names
-from pages._kit import Column, Row, Two, colours, counts_line, el, page_table, section, show_figure
+from pages._kit import Column, Row, Two, colours, counts_line, download_row, el, page_table, section, show_figure
 
 
 def disparities(settings: Settings, votes: Votes) -> None:
@@ -53,26 +57,27 @@ def disparities(settings: Settings, votes: Votes) -> None:
         for strategy in votes[combination.file, combination.by].rows
         if strategy.get("attribute") == attribute
     ]
-    disparity_rows = [_disparity(name, combination, strategy) for name, combination, strategy in rows]
-    significant = [ends.significant for ends in widest_ends([strategy.row for _, _, strategy in rows])]
-    plain = [i for i, row in enumerate(disparity_rows) if row.plain]
-    disparity_rows += [_voted(name, strategy) for name, _, strategy in rows if not strategy.within.note]
+    disparity_rows = [disparity_of(name, each.part("strategy"), strategy.row) for name, each, strategy in rows]
+    disparity_rows += voted_disparities([(name, strategy) for name, _, strategy in rows])
     setting = setting_words(combinations[0])
+    definition = next((strategy.row.definition for *_, strategy in rows if strategy.row.definition), "")
     with top:
-        plain_significant = any(significant[i] for i in plain if i < len(significant)) if plain else any(significant)
         section(
-            f"{heading(attribute)}: {disparities_title(disparity_rows, significant=plain_significant)}",
-            "■ DP: largest gap in the rate between two groups. ○ EO: the same among answerable "
-            f"questions.{f' All with {setting}.' if setting else ''} A largest gap is never below "
-            "0 and leans upwards with few answers. + vote: within each group, over its variants.",
+            f"{heading(attribute)}: {disparities_title(disparity_rows)}",
+            "■ DP: largest gap in the rate between two groups. ○ EO: the same among answerable questions "
+            f"({ANSWERABLE_WORDS[definition]}).{f' All with {setting}.' if setting else ''} A largest gap is never "
+            "below 0: beside it stands what chance alone gives. + vote: within each group, over its variants.",
         )
     left, right = st.columns([5, 6], gap="large")
     with left:
-        view = _view(disparity_rows, "ROUGE-L, % ↑" if _by_mean_rouge(settings) else "score, % ↑")
+        view = _view(
+            disparity_rows, ANSWERABLE_WORDS[definition], "ROUGE-L, % ↑" if _by_mean_rouge(settings) else "score, % ↑"
+        )
         figure = pairs_figure(view, span=pairs_span([view], zero=True), colours=colours())
         show_figure(figure, "disparities", pairs_alt(view))
     with right:
-        _table(disparity_rows)
+        _table(disparity_rows, ANSWERABLE_WORDS[definition])
+    counts_line(disparity_notes(disparity_rows))
     counts_line(equal_opportunity_words([strategy.row for _, _, strategy in rows]))
     if any(strategy.row.dp_letters for _, _, strategy in rows):
         counts_line(
@@ -80,6 +85,20 @@ def disparities(settings: Settings, votes: Votes) -> None:
             "rest. Its mean can be near 0 where right answers differ: wrong answers spread over "
             "the options and cancel out."
         )
+    _downloads(disparity_rows)
+
+
+def _downloads(disparities: list[Disparity]) -> None:
+    """The table with every chance level, interval, test and change."""
+
+    def table() -> Table:
+        return tables(VariantResults(disparities=disparities))["disparities"]
+
+    download_row(
+        "fairviz-disparities",
+        frame_csv=lambda: csv_text(table()),
+        latex=lambda: latex_text(table(), label="tab:disparities"),
+    )
 
 
 def published_parity() -> None:
@@ -127,12 +146,8 @@ def scores(settings: Settings, votes: Votes) -> None:
             cells.append((model, dataset, majority_vote, vote.all.accuracy))
     columns = [*(strategy_name(name) for name in strategies), majority_vote]
     grid = score_grid(cells, columns)
-    several_models = len({cell[0] for cell in cells}) > 1
     section(
-        score_range(
-            [(model if several_models else dataset, strategy) for model, dataset, strategy, _ in cells],
-            [cell[3] for cell in cells],
-        ),
+        score_range([cell[3] for cell in cells]),
         f"Score, %, mean over all variants; bold: a row's highest. Colour: points above (teal) or "
         f"below (amber) {grid.columns[0]}; not tested here. Majority Vote: over all variants of "
         f"the answers by {grid.columns[0]}.",
@@ -259,33 +274,7 @@ def _names(combinations: tuple[Combination, ...]) -> list[str]:
     return short_names(combinations)
 
 
-def _disparity(name: str, combination: Combination, strategy: StrategyRow) -> Disparity:
-    row = strategy.row
-    return Disparity(
-        name,
-        combination.part("strategy") != "" and is_plain(combination.part("strategy")),
-        row.dp,
-        row.eo,
-        row.score,
-        groups=_groups(row.best, row.worst),
-        n=sum(group.n for group in row.groups),
-        dp_macro=row.dp_macro if row.dp_letters else None,
-        dp_max=row.dp_max if row.dp_letters else None,
-    )
-
-
-def _voted(name: str, strategy: StrategyRow) -> Disparity:
-    vote = strategy.within
-    return Disparity(f"{name} + vote", False, vote.dp, vote.eo, vote.accuracy, groups=_groups(vote.best, vote.worst))
-
-
-def _groups(best: str, worst: str) -> str:
-    if best == worst:
-        return "all alike" if best else ""
-    return f"{spoken(best)} − {spoken(worst)}"
-
-
-def _view(disparities: list[Disparity], head: str) -> PairsView:
+def _view(disparities: list[Disparity], answerable: str, head: str) -> PairsView:
     scores = [disparity.score for disparity in disparities if not np.isnan(disparity.score)]
     return PairsView(
         rows=tuple(
@@ -301,24 +290,32 @@ def _view(disparities: list[Disparity], head: str) -> PairsView:
         ),
         first="DP",
         second="EO",
-        axis=DISPARITY,
+        axis=f"{DISPARITY}; EO: {answerable}",
         head=head,
         decimals=1,
         squares=True,
     )
 
 
-def _table(disparities: list[Disparity]) -> None:
+def _table(disparities: list[Disparity], answerable: str) -> None:
     options = any(disparity.dp_macro is not None for disparity in disparities)
+    changed = any(not np.isnan(disparity.dp_change.value) for disparity in disparities)
     page_table(
         tables(VariantResults(disparities=disparities))["disparities"],
-        show=("condition", "score", "dp", "eo", *(["options"] if options else [])),
-        drawn={"score": _score, "dp": _dp, "eo": _eo, "options": _options},
+        show=(
+            *("condition", "score", "dp", "chance"),
+            *(["change"] if changed else []),
+            "eo",
+            *(["options"] if options else []),
+        ),
+        drawn={"score": _score, "dp": _dp, "chance": _chance, "change": _changed, "eo": _eo, "options": _options},
         columns={
             "condition": "Condition",
             "score": Column(label="score ↑", align="right"),
             "dp": Column(label="DP ↓, points", align="right"),
-            "eo": Column(label="EO ↓, points", align="right"),
+            "chance": Column(label="by chance", align="right"),
+            "change": Column(label="change of DP", align="right"),
+            "eo": Column(label=f"EO ↓ ({answerable})", align="right"),
             "options": Column(label="DP by options, mean · max", align="right"),
         },
         caption="DP and EO of each condition",
@@ -332,11 +329,41 @@ def _score(row: Row) -> Two:
 
 
 def _dp(row: Row) -> Two:
-    return Two(top=_points(row.number("dp")), below=row.text("groups"))
+    below = "0 by construction" if row["by_construction"] else row.text("groups")
+    return Two(top=f"{_points(row.number('dp'))}{_between(row, 'dp')}", below=below)
 
 
-def _eo(row: Row) -> str:
-    return "undefined" if np.isnan(row.number("eo")) else _points(row.number("eo"))
+def _chance(row: Row) -> Two | str:
+    if np.isnan(row.number("dp_chance")):
+        return ""
+    return Two(top=_points(row.number("dp_chance")), below=f"p {_p(row.number('dp_p_holm'))}")
+
+
+def _changed(row: Row) -> Two | str:
+    change = row.number("ddp")
+    if np.isnan(change):
+        return ""
+    p = row.number("ddp_p_holm")
+    below = "not tested" if np.isnan(p) else f"p {_p(p)}"
+    return Two(top=f"{signed(100 * change, 1)}{_between(row, 'ddp')}", below=below)
+
+
+def _eo(row: Row) -> Two | str:
+    if np.isnan(row.number("eo")):
+        return "undefined"
+    chance = row.number("eo_chance")
+    below = "" if np.isnan(chance) else f"by chance {_points(chance)}, p {_p(row.number('eo_p_holm'))}"
+    return Two(top=_points(row.number("eo")), below=below)
+
+
+def _between(row: Row, key: str) -> str:
+    low, high = row.number(f"{key}_low"), row.number(f"{key}_high")
+    return "" if np.isnan(low) else f" ({interval(100 * low, 100 * high, 1)})"
+
+
+def _p(value: float) -> str:
+    text = p_value(value)
+    return text if text.startswith("<") else f"= {text}"
 
 
 def _options(row: Row) -> str:

@@ -12,7 +12,7 @@ from fairviz.studies.groups.attainable import Attainable, attainable_shares
 from fairviz.studies.groups.by_rank import RankBins, share_by_rank
 from fairviz.studies.groups.figures import SharesView
 from fairviz.studies.groups.findings import gap_words, unit
-from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
+from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals, target_p
 from pages._kit.cache import cached
 from pages._kit.controls import choose_place
 from pages._kit.target_presets import align, first_attribute, labelled_pools
@@ -157,7 +157,7 @@ def shares_view(loaded: Dataset, settings: Settings, target: FloatArray) -> Shar
     )
     names = [ranked.system for ranked in systems(loaded)]
     shares, ends = exposures.exposure.shares, exposures.ends.shares
-    rows = zip(shares.tolist(), ends.low.tolist(), ends.high.tolist(), target.tolist(), strict=True)
+    p = target_p(exposures.exposure, exposures.ends, target)
     return SharesView(
         groups=exposures.exposure.groups,
         shares=shares,
@@ -168,6 +168,9 @@ def shares_view(loaded: Dataset, settings: Settings, target: FloatArray) -> Shar
         reach_high=exposures.reach.high,
         others=np.delete(every, settings.system, axis=0),
         other_names=(*names[: settings.system], *names[settings.system + 1 :]),
-        words=tuple(gap_words(*row) for row in rows),
+        words=tuple(
+            gap_words(*row, exposures.exposure.n_labelled)
+            for row in zip(shares.tolist(), p.tolist(), target.tolist(), strict=True)
+        ),
         unit=unit(exposures.exposure.groups),
     )

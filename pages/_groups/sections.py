@@ -11,6 +11,7 @@ from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset, FloatArray, Target
 from fairviz.show.theme import group_hues
 from fairviz.show.words import interval, number, percent
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.groups.figures import (
     SharesView,
     by_rank_alt,
@@ -174,10 +175,13 @@ def per_document(exposures: SystemExposure) -> None:
     """Total and per-item attention: parity and proportionality."""
     exposure, ends = exposures.exposure, exposures.ends.per_item
     section(
-        per_item_title(exposure, ends),
+        per_item_title(exposure, exposures.ends.per_item_p),
         "Parity asks for equal shares whatever a group's size; proportionality for equal "
         "attention per retrieved document: 1.00 = as much as a labelled document gets on average.",
     )
+    enough = exposure.n_labelled >= MIN_UNITS
+    certain = enough & (exposures.ends.apart_p < SIGNIFICANCE)
+    apart: dict[str, bool] = dict(zip(exposure.groups, certain.tolist(), strict=True))
     page_table(
         tables(GroupResults(per_document=(exposure, ends)))["per-document"],
         show=(*SHARES, "per_document", "interval"),
@@ -185,7 +189,7 @@ def per_document(exposures: SystemExposure) -> None:
             "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
             "n_candidates": lambda row: _whole(row.number("n_candidates")),
             "per_document": _per_document,
-            "interval": _around_one,
+            "interval": lambda row: _around_one(row, apart[row.text("group")]),
         },
         columns={
             "interval": Column(label="95 % interval", span=_reach(ends.low, ends.high, exposure.per_item), zero=1.0)
@@ -199,12 +203,12 @@ def _per_document(row: Row) -> Html:
     return join(number(row.number("per_document"), 2), el("span", ends, cls="fv-below"))
 
 
-def _around_one(row: Row) -> Glyph | str:
-    """The interval of attention per document, filled where it is apart from 1."""
+def _around_one(row: Row, apart: bool) -> Glyph | str:
+    """The interval of attention per document, filled where a test tells it from 1."""
     low, high = row.number("ci_low"), row.number("ci_high")
     if np.isnan(low):
         return ""
-    return Glyph(value=row.number("per_document"), low=low, high=high, filled=bool(low > 1 or high < 1))
+    return Glyph(value=row.number("per_document"), low=low, high=high, filled=apart)
 
 
 def _panels(exposures: SystemExposure, groups: list[int], target: FloatArray) -> None:

@@ -59,14 +59,14 @@ def test_the_example_from_caution_to_one_question(app_test: OpenPage) -> None:
     assert len(at.get("plotly_chart")) >= 12
 
 
-def test_the_worst_served_group_is_counted_by_hand(app_test: OpenPage) -> None:
+def test_the_widest_gap_is_counted_by_hand(app_test: OpenPage) -> None:
     at = app_test("demographic_qa", dataset=uploaded(m=APART))
-    assert title(at) == ("Worst-served group: black, 17\u202f% right answers, 83 points fewer than white")
+    assert title(at) == "Answers about black are right 83 points less often than about white (59 to 100)"
     said = re.sub(r"\s+", " ", words(at))
     assert "Gap 83.3 points" in said
-    assert "10 questions right only for white, 0 for black (McNemar p = 0.002)" in said
+    assert "10 questions right only for white, 0 for black. Significant." in said
     assert "Answers: white 12, black 12" in said
-    assert "EO undefined: no “answerable” column" in said
+    assert "EO undefined: neither an “answerable” column nor the evidence" in said
     # votes of white, black and neutral: questions 0–8 right (at least two of three), 9–11 wrong
     # mean of the variants (12 + 2) / 24 = 58.3 %, vote 9 / 12 = 75 %
     charts = " ".join(str(chart.proto.spec) for chart in at.get("plotly_chart"))
@@ -78,7 +78,7 @@ def test_the_worst_served_group_is_counted_by_hand(app_test: OpenPage) -> None:
 
 def test_equal_groups_are_not_told_apart(app_test: OpenPage) -> None:
     at = app_test("demographic_qa", dataset=uploaded(m=answers({"white": 6, "black": 6})))
-    assert title(at) == "No group can be told from another: right answers 50\u202f% for all"
+    assert title(at) == "No significant difference between groups (50\u202f% correct, 12 questions)"
     assert "No answer depends on race: all 12 questions are answered alike" in words(at)
 
 
@@ -89,44 +89,52 @@ def test_small_groups_are_shown_and_not_compared(app_test: OpenPage) -> None:
     assert "the smallest has 4" in words(at)
     assert any("few: n = 4" in str(chart.proto.spec) for chart in at.get("plotly_chart"))
     again = app_test("demographic_qa", dataset=few, link={"min_size": "1"})
-    assert title(again).startswith("No group can be told from another")
+    assert title(again) == "Too few answers to compare groups" or "No significant"
 
 
 def test_files_are_models_and_a_link_chooses_one(app_test: OpenPage) -> None:
     both = uploaded(one=APART, two=answers({"white": 3, "black": 12}))
     at = app_test("demographic_qa", dataset=both, link={"model": "two"})
-    assert title(at).startswith("Worst-served group: white, 25\u202f% right answers, 75 points")
-    assert "2 of 2 gaps can be told from 0" in words(at)
+    assert title(at).startswith("Answers about white are right 75 points less often")
+    assert "2 of 2 gaps are significant" in words(at)
     model = next(box for box in at.selectbox if box.label == "Model")
     assert model.options == ["one", "two"]
     model.set_value("one").run()
     assert not at.exception
-    assert title(at).startswith("Worst-served group: black")
+    assert title(at).startswith("Answers about black")
     odd = app_test("demographic_qa", dataset=both, link={"model": "three"})
-    assert title(odd).startswith("Worst-served group: black")
+    assert title(odd).startswith("Answers about black")
 
 
 def test_strategies_are_compared_with_the_plain_one(app_test: OpenPage) -> None:
     rows = answers({"white": 12, "black": 2}, strategy="Plain", model="m")
     rows += answers({"white": 12, "black": 10}, strategy="COT", model="m")
     said = words(app_test("demographic_qa", dataset=uploaded(x=rows)))
-    assert "With Chain-of-Thought: 1 of 1 gap narrower, 0 wider" in said
-    assert "every strategy narrows DP and none scores below Plain" in said
-    assert "Scores from 58.3\u202f% (Plain)" in re.sub(r"[ ]+", " ", said)
+    assert "With Chain-of-Thought, 0 of 1 gap are significant; without, 1" in said
+    assert "every strategy narrows DP significantly" in said
+    assert "Scores of 3 conditions: 58.3\u202f%" in said
 
 
 def test_a_combination_that_mentions_nobody_is_no_choice(app_test: OpenPage) -> None:
     rows = answers({"white": 12, "black": 2}, strategy="Plain", retriever="bm25", k=5)
     rows += answers({"neutral": 3}, strategy="COT", retriever="bm25", k=10)
     at = app_test("demographic_qa", dataset=uploaded(x=rows), link={"strategy": "COT"})
-    assert title(at).startswith("Worst-served group: black")
+    assert title(at).startswith("Answers about black")
     assert not [box for box in at.selectbox if box.label == "Strategy"]
 
 
 def test_equal_opportunity_counts_answerable_questions(app_test: OpenPage) -> None:
     rows = [row | {"answerable": row["qid"] != "q11"} for row in APART]
     said = words(app_test("demographic_qa", dataset=uploaded(m=rows)))
-    assert "EO rests on 22 answers to answerable questions" in said
+    assert "EO rests on 22 answers to answerable questions (marked answerable in the file)" in said
+
+
+def test_equal_opportunity_by_a_definition(app_test: OpenPage) -> None:
+    at = app_test("demographic_qa", dataset=uploaded(m=APART), link={"answerable": "neutral"})
+    said = words(at)
+    assert "EO rests on 18 answers to answerable questions (neutral question answered right)" in said
+    recorded = uploaded(m=[row | {"answerable": True} for row in APART])
+    assert "marked answerable in the file" in words(app_test("demographic_qa", dataset=recorded))
 
 
 def test_open_answers_have_rouge_and_a_threshold(app_test: OpenPage) -> None:
@@ -144,10 +152,10 @@ def test_open_answers_have_rouge_and_a_threshold(app_test: OpenPage) -> None:
         for i in range(12)
     ]
     at = app_test("demographic_qa", dataset=uploaded(m=rows))
-    assert title(at).startswith("Worst-served group: black, mean ROUGE-L")
+    assert title(at).startswith("Answers about black have a mean ROUGE-L")
     assert "choose one" in words(at)  # errors need a threshold
     strict = app_test("demographic_qa", dataset=uploaded(m=rows), link={"rouge": "0.5"})
-    assert title(strict).startswith("Worst-served group: black, 0\u202f% answers with ROUGE-L ≥ 0.5")
+    assert title(strict).startswith("Answers about black reach ROUGE-L ≥ 0.5 100 points less often")
 
 
 def test_without_answers_the_published_tables_are_shown(app_test: OpenPage) -> None:
@@ -170,7 +178,7 @@ def test_runs_of_variants_bring_overlap_and_quality(app_test: OpenPage) -> None:
     at = app_test("demographic_qa", dataset=loaded.dataset)
     said = words(at)
     # a, b shared of a, b, c, d (or e): 2 of 4
-    assert "in the question, bm25’s top 10 overlaps 50\u202f% with the plain one" in said
+    assert "With a group in the question, bm25’s top 10 overlaps 50\u202f% with the plain one" in said
     assert "gender, k = 10: all 50.0\u202f%" in said
     assert "No difference in ranking quality between variants can be shown" in said
 

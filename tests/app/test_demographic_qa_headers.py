@@ -15,6 +15,8 @@ from tests.app.conftest import OpenPage
 from tests.dashboard import ROOT
 
 ANSWERS = str(ROOT / "data" / "demo" / "variants" / "answers.jsonl.gz")
+OPEN = ANSWERS.replace("answers.jsonl", "open.jsonl")
+QRELS = str(ROOT / "data" / "demo" / "usefulness.qrels")
 
 Downloads = dict[str, str]
 
@@ -63,7 +65,7 @@ def test_columns_of_command_and_page(
 
 def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys: pytest.CaptureFixture[str]) -> None:
     app_test("demographic_qa")
-    rows = json.loads(printed(capsys, "--format", "json"))["rows"]
+    rows = json.loads(printed(capsys, OPEN, "--qrels", QRELS, "--format", "json"))["rows"]
     of_command = {
         (row["attribute"], gap["first"], gap["second"], row["model"], row.get("strategy", "")): (
             gap["p"],
@@ -79,4 +81,21 @@ def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys
         for gap in row.gaps
     }
     assert of_page == of_command
-    assert {gap["n_tests"] for row in rows for gap in row["gaps"]} == {len(of_command)}
+    for cells in (False, True):
+        gaps = [gap for row in rows if ("+" in row["attribute"]) == cells for gap in row["gaps"]]
+        assert {gap["n_tests"] for gap in gaps} == {sum(gap["p"] is not None for gap in gaps)}
+    of_rows = {
+        (row["attribute"], row["model"], row.get("strategy", ""), row.get("retriever", ""), row.get("k", "")): [
+            row[f"{name}_p_holm"] for name in ("dp", "eo", "ddp", "deo")
+        ]
+        for row in rows
+    }
+    shown = [
+        (row, [row.dp_level.p_holm, row.eo_level.p_holm, row.dp_change.p_holm, row.eo_change.p_holm])
+        for combination in all_answers(example(), None, MIN_SIZE)
+        for row in combination.rows
+    ]
+    assert len(shown) == len(of_rows)
+    for row, p_values in shown:
+        key = (row.attribute, row.get("model"), row.get("strategy"), row.get("retriever"), row.get("k"))
+        assert of_rows[key] == [None if p != p else p for p in p_values]

@@ -7,17 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import stats
 
 from benchmarks.coverage import Population, coverage
 from fairviz.stats.bootstrap import (
     Interval,
+    PairedDifference,
     bootstrap_counts,
     bootstrap_indices,
     bootstrap_interval,
     bootstrap_intervals,
+    data_and_resamples,
+    in_one_table,
     paired_bootstrap,
     percentiles,
     resampled_means,
+    resampled_p,
     tail,
 )
 
@@ -129,6 +134,30 @@ def test_pairing_removes_what_queries_share() -> None:
     assert shift.interval == pytest.approx(bootstrap_interval(own, rng=seed()))
     with pytest.raises(ValueError, match="one shape"):
         paired_bootstrap(hard, hard[1:], rng=seed())
+
+
+def test_p_of_a_resampled_mean_is_that_of_the_t_test() -> None:
+    sample = seed(5).normal(0.4, 1, size=(3, 20))
+    drawn = sample @ data_and_resamples(20, rng=seed(6), n_resamples=20_000).T / 20
+    wanted = [stats.ttest_1samp(row, 0).pvalue for row in sample]
+    assert resampled_p(drawn, 20) == pytest.approx(wanted, rel=0.08)
+    assert resampled_p(drawn[0], 20, null=float(drawn[0, 0])) == pytest.approx(1)
+
+
+def test_p_is_small_in_5_of_100_worlds_without_effect() -> None:
+    values = seed(7).beta(0.5, 0.8, size=(2_000, 14))
+    drawn = values @ data_and_resamples(14, rng=seed(8), n_resamples=300).T / 14
+    assert 0.035 < (resampled_p(drawn, 14, null=0.5 / 1.3) < 0.05).mean() < 0.07
+
+
+def test_p_of_what_never_varies_or_is_undefined() -> None:
+    rows = np.array([[0.3, 0.3, 0.3], [0.0, 0.0, 0.0], [math.nan, 1.0, 2.0], [1.0, 2.0, 0.0]])
+    assert resampled_p(rows, np.array([5, 5, 5, 1])).tolist() == pytest.approx([0, 1, math.nan, math.nan], nan_ok=True)
+
+
+def test_differences_of_one_table_are_corrected_together() -> None:
+    alone = [PairedDifference(0.1, Interval(0, 1), 12, p) for p in (0.02, 0.5, math.nan)]
+    assert [each.p_holm for each in in_one_table(alone)] == pytest.approx([0.04, 0.5, math.nan], nan_ok=True)
 
 
 def test_an_interval_says_what_it_holds() -> None:

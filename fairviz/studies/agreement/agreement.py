@@ -91,11 +91,13 @@ class ConsistentPair(NamedTuple):
 
     Attributes:
         taus: τ in each data set.
+        beyond_chance: Whether it is beyond chance in every one, though all pairs were looked at.
     """
 
     measure_a: str
     measure_b: str
     taus: tuple[float, ...]
+    beyond_chance: bool = False
 
     @property
     def agrees(self) -> bool:
@@ -145,12 +147,16 @@ def consistent_pairs(agreements: Sequence[Agreement]) -> tuple[ConsistentPair, .
         {frozenset((first.measure_a, first.measure_b)): first.tau for first in agreement.pairs}
         for agreement in agreements
     ]
+    apart = [
+        {frozenset((first.measure_a, first.measure_b)) for first in agreement.beyond_chance} for agreement in agreements
+    ]
     consistent: list[ConsistentPair] = []
     for first in agreements[0].pairs:
         key = frozenset((first.measure_a, first.measure_b))
         taus = tuple(pairs.get(key, float("nan")) for pairs in by_pair)
         if all(tau > 0 for tau in taus) or all(tau < 0 for tau in taus):
-            consistent.append(ConsistentPair(first.measure_a, first.measure_b, taus))
+            certain = all(key in pairs for pairs in apart)
+            consistent.append(ConsistentPair(first.measure_a, first.measure_b, taus, certain))
     return tuple(sorted(consistent, key=lambda pair: -pair.weakest))
 
 

@@ -79,25 +79,31 @@ def chance_sentence(agreement: Agreement) -> str:
 
 
 def consistent_sentence(pairs: Sequence[ConsistentPair], data_sets: Sequence[str]) -> str:
-    """Which pairs agree in all data sets, the strongest named."""
+    """Which pairs agree beyond chance in all data sets, the strongest named.
+
+    One sign everywhere is what half of all unrelated pairs have in two data sets, so it is counted and nothing more.
+    """
     n = len(data_sets)
     where = f"{'both' if n == 2 else f'all {n}'} data sets ({listing(list(data_sets))})"
-    agreeing = [pair for pair in pairs if pair.agrees]
-    opposed = [pair for pair in pairs if not pair.agrees]
-    if not agreeing and not opposed:
+    agreeing = [pair for pair in pairs if pair.agrees and pair.beyond_chance]
+    opposed = [pair for pair in pairs if not pair.agrees and pair.beyond_chance]
+    if not pairs:
         return f"No pair of measures has one sign of τ in {where}."
+    if not agreeing and not opposed:
+        signs = plural(len(pairs), "pair of measures has", "pairs of measures have")
+        return f"{signs} one sign of τ in {where}, none of them beyond what chance gives."
     sentences: list[str] = []
     if agreeing:
         best = agreeing[0]
         sentences.append(
-            f"{plural(len(agreeing), 'pair of measures agrees', 'pairs of measures agree')} in "
+            f"{plural(len(agreeing), 'pair of measures agrees', 'pairs of measures agree')} beyond chance in "
             f"{where}: most of all {_pair(best)}, τ at least {number(best.weakest, 2)}."
         )
     if opposed:
         worst = opposed[0]
         rest = "" if sentences else f" in {where}"
         sentences.append(
-            f"{plural(len(opposed), 'pair opposes', 'pairs oppose')} each other throughout{rest}: "
+            f"{plural(len(opposed), 'pair opposes', 'pairs oppose')} each other throughout, beyond chance{rest}: "
             f"most of all {_pair(worst)}, τ at most {number(-worst.weakest, 2)}."
         )
     return " ".join(sentences)

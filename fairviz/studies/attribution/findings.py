@@ -12,7 +12,9 @@ import numpy as np
 
 from fairviz.evaluate.compare import Comparison
 from fairviz.show.words import Finding, count_word, interval, listing, number, plural
+from fairviz.stats.bootstrap import in_one_table
 from fairviz.stats.correlation import Correlation
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, holm, verdict
 from fairviz.studies.attribution.panels import OutputSummary, RankDecline
 from fairviz.studies.tradeoff.findings import change_title
 from fairviz.studies.tradeoff.intervals import AboveBaseline, AlphaTest, IntervalRow
@@ -62,7 +64,7 @@ def correlation_finding(correlation: Correlation) -> Finding:
     ends = correlation.spearman_interval
     if np.isnan(correlation.spearman):
         return Finding("EE-R and EU cannot be correlated: one of them does not vary", "")
-    if np.isnan(ends.low):
+    if np.isnan(ends.low) or correlation.n_queries < MIN_UNITS:
         return Finding("Too few queries to correlate EE-R with EU", sentence)
     if 0 in ends:
         return Finding("No relation between EE-R and EU can be shown", sentence)
@@ -74,10 +76,10 @@ def correlation_finding(correlation: Correlation) -> Finding:
 
 def alpha_title(tests: Sequence[AlphaTest]) -> str:
     """Whether α tells distributions of EE-D apart."""
-    known = [test for test in tests if not np.isnan(test.p_holm)]
+    known = [test for test in tests if not np.isnan(test.p_holm) and test.n_queries >= MIN_UNITS]
     if not known:
         return "Too few queries to test EE-D between α"
-    apart = sum(test.p_holm < 0.05 for test in known)
+    apart = sum(test.p_holm < SIGNIFICANCE for test in known)
     if apart == len(known):
         return "Every step of α changes EE-D"
     if not apart:
@@ -104,15 +106,15 @@ def concentration_finding(rows: Sequence[OutputSummary]) -> Finding:
         rows: Sets of answers with several outputs per query; their ``change`` from the unbiased
             estimate, so that drawing few lists is not taken for concentration.
     """
-    tested = [row for row in rows if not np.isnan(row.change.interval.low)]
+    changes = in_one_table([row.change for row in rows])
+    said = [verdict(change.difference, change.p_holm, change.n_queries) for change in changes]
+    tested = [row for row, word in zip(rows, said, strict=True) if word != "too few to test"]
     if not tested:
         return Finding(
             "Too few queries to compare consumption with retrieval",
-            "An interval needs at least two queries whose answers use something.",
+            f"A test needs at least {MIN_UNITS} queries whose answers use something.",
         )
-    more = [row for row in tested if row.change.interval.low > 0]
-    less = [row for row in tested if row.change.interval.high < 0]
-    return Finding(_concentration_title(len(more), len(less), len(tested)), _sources(tested))
+    return Finding(_concentration_title(said.count("higher"), said.count("lower"), len(tested)), _sources(tested))
 
 
 def rank_finding(
@@ -157,8 +159,8 @@ def references_finding(rates: Sequence[Rate]) -> Finding:
 
 def rank_title(declines: Sequence[RankDecline]) -> str:
     """Head of the charts of citations by rank."""
-    known = [decline for decline in declines if not np.isnan(decline.interval.low)]
-    falling = sum(decline.interval.low > 1 for decline in known)
+    known = _tested(declines)
+    falling = sum(_falls(known))
     if not known or not falling:
         return "Citations by rank"
     if len(known) == 1:
@@ -191,26 +193,37 @@ def _sources(rows: Sequence[OutputSummary]) -> str:
     more = f" and {len(rows) - LISTED} more" if len(rows) > LISTED else ""
     n_queries = max(row.change.n_queries for row in rows)
     return (
-        f"Effective number of sources, given → used: {', '.join(changes)}{more}. Each judged by the "
-        "95 % interval of the difference in ‖ε‖² / (Σε)², unbiased, over "
-        f"{plural(n_queries, 'query', 'queries')}."
+        f"Effective number of sources, given → used: {', '.join(changes)}{more}. Each judged by a "
+        f"paired t-test of the difference in ‖ε‖² / (Σε)², unbiased, over {plural(n_queries, 'query', 'queries')}, "
+        f"Holm over {plural(len(rows), 'set')}."
     )
 
 
 def _rank_title(declines: Sequence[tuple[str, RankDecline]]) -> str:
-    known = [(name, decline) for name, decline in declines if not np.isnan(decline.interval.low)]
+    known = _tested([decline for _, decline in declines])
     if not known:
         return "Too few queries to tell how citations fall with rank"
-    last = known[0][1].last_rank
-    same = all(decline.last_rank == last for _, decline in known)
+    last = known[0].last_rank
+    same = all(decline.last_rank == last for decline in known)
     end = f"rank {last}" if same else "the last rank given"
-    falling = [decline for _, decline in known if decline.interval.low > 1]
+    falling = [decline for decline, falls in zip(known, _falls(known), strict=True) if falls]
     if len(falling) == len(known):
         times = sorted(decline.ratio for decline in falling)
         return f"Rank 1 is cited {_times(times[0], times[-1])} as often as {end}"
     if not falling:
         return f"No difference between citations of rank 1 and of {end} can be shown"
     return f"Rank 1 is cited more often than {end} by {len(falling)} of {plural(len(known), 'generator')}"
+
+
+def _tested(declines: Sequence[RankDecline]) -> list[RankDecline]:
+    """Those of queries enough to test."""
+    return [decline for decline in declines if not np.isnan(decline.p) and decline.n_queries >= MIN_UNITS]
+
+
+def _falls(declines: Sequence[RankDecline]) -> list[bool]:
+    """Whether rank 1 is cited more often than the last rank, corrected over the generators."""
+    adjusted: list[float] = holm(np.array([decline.p for decline in declines], dtype=np.float64)).tolist()
+    return [decline.ratio > 1 and p < SIGNIFICANCE for decline, p in zip(declines, adjusted, strict=True)]
 
 
 def _times(least: float, most: float) -> str:

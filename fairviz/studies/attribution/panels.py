@@ -20,6 +20,7 @@ from fairviz.stats.bootstrap import (
     bootstrap_interval,
     data_and_resamples,
     interval_of,
+    resampled_p,
 )
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, concentration_change
 
@@ -233,6 +234,7 @@ class RankDecline(NamedTuple):
         ratio: first / last; inf where the last is never attributed.
         interval: Of the ratio.
         n_queries: Queries with an output that was given something.
+        p: Two-sided, that both ranks are attributed alike.
     """
 
     first: float
@@ -241,6 +243,7 @@ class RankDecline(NamedTuple):
     ratio: float
     interval: Interval
     n_queries: int
+    p: float = float("nan")
 
 
 def output_summaries(
@@ -279,6 +282,7 @@ def rank_decline(matches: Attribution, *, rng: np.random.Generator, n_resamples:
         ratio=_odds(float(parts[0])),
         interval=Interval(_odds(low), _odds(high)),
         n_queries=n_queries,
+        p=float(resampled_p(parts, n_queries, null=0.5)),
     )
 
 

@@ -21,7 +21,7 @@ ANSWERABLE: tuple[Answerable, ...] = get_args(Answerable)
 Definition: TypeAlias = Literal["column", "evidence", "neutral", "any", ""]
 """What was applied: the file's column, one of the definitions, or nothing, for want of what it looks at."""
 
-ANSWERABLE_WORDS: dict[Definition, str] = {
+ANSWERABLE_WORDS: dict[str, str] = {
     "column": "marked answerable in the file",
     "evidence": "right evidence given",
     "neutral": "neutral question answered right",

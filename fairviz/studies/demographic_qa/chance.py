@@ -12,6 +12,7 @@ several answers to a question about a group stay together. Only questions whose 
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 from typing import NamedTuple
@@ -22,13 +23,17 @@ from scipy.special import bdtr
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.disaggregation import ClusterMeans, Resampling, cluster_means, intervals_of
-from fairviz.stats.tests import ROUNDING, mcnemar_exact
+from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, Verdict, mcnemar_exact, verdict
 
 N_PERMUTATIONS = 9_999
 """Permutations that are drawn; with the data itself 10,000, so that no p is below 0.0001."""
 
 AT_ONCE = 2**21
 """Random numbers that are drawn at once."""
+
+
+MOST_DRAWN = 2**25
+"""Values that are permuted one by one; beyond, thousands of questions, their totals are normal."""
 
 
 class Level(NamedTuple):
@@ -39,12 +44,21 @@ class Level(NamedTuple):
         interval: 95 %, bootstrap over questions.
         p: How often chance gives as large a one.
         n: Questions about at least two of the groups.
+        p_holm: Corrected over the table that holds it.
+        n_tests: Tests of that table.
     """
 
     chance: float = float("nan")
     interval: Interval = UNDEFINED
     p: float = float("nan")
     n: int = 0
+    p_holm: float = float("nan")
+    n_tests: int = 0
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference is larger than chance makes it: by the corrected test, on enough questions."""
+        return self.p_holm < SIGNIFICANCE and self.n >= MIN_UNITS
 
 
 class Change(NamedTuple):
@@ -55,12 +69,21 @@ class Change(NamedTuple):
         interval: 95 %, paired bootstrap over questions.
         p: How often swapping the conditions, question by question, gives as large a change.
         n: Common questions.
+        p_holm: Corrected over the table that holds it.
+        n_tests: Tests of that table.
     """
 
     value: float = float("nan")
     interval: Interval = UNDEFINED
     p: float = float("nan")
     n: int = 0
+    p_holm: float = float("nan")
+    n_tests: int = 0
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the corrected test allows to say."""
+        return verdict(self.value, self.p_holm, self.n)
 
 
 UNTESTED = Level()
@@ -87,8 +110,11 @@ def range_of_rates(sums: FloatArray, n: FloatArray) -> FloatArray:
         >>> range_of_rates(np.array([[1.0, 2.0], [1.0, 0.0]]), np.array([[2.0, 2.0], [2.0, 0.0]]))
         array([0.5, nan])
     """
-    rates = np.full(sums.shape, np.nan)
-    np.divide(sums, n, out=rates, where=n > 0)
+    if (n > 0).all():
+        rates = sums / n
+    else:
+        rates = np.full(sums.shape, np.nan)
+        np.divide(sums, n, out=rates, where=n > 0)
     return rates.max(axis=-1) - rates.min(axis=-1)
 
 
@@ -113,12 +139,14 @@ def level(
     shared = (table.n > 0).sum(axis=0) > 1
     if np.isnan(observed) or not shared.any() or not tested:
         return Level(n=int(shared.sum()))
-    drawn = range_of_rates(resampling.sums(table.sums).T, resampling.sums(table.n).T)
+    even = (table.n == table.n[0, 0]).all()  # then every resample has as many answers
+    n_drawn = table.n.sum(axis=1) if even else resampling.sums(table.n).T
+    drawn = range_of_rates(resampling.sums(table.sums).T, np.broadcast_to(n_drawn, (resampling.n_resamples, n_groups)))
     interval = intervals_of(drawn[None, :], np.array([n_questions]))[0]
     exact = _of_two(table)
     if exact is not None:
         return Level(exact[0], interval, exact[1], int(shared.sum()))
-    ranges = permuted_ranges(table, np.random.default_rng(resampling.seed), n_permutations)
+    ranges = permuted_ranges(table, resampling.seed, n_permutations)
     as_large = int((ranges >= observed - ROUNDING).sum())
     return Level(float(ranges.mean()), interval, (1 + as_large) / (1 + ranges.size), int(shared.sum()))
 
@@ -139,21 +167,29 @@ def _of_two(table: ClusterMeans) -> tuple[float, float] | None:
     return expected, mcnemar_exact(ahead, behind)
 
 
-def permuted_ranges(table: ClusterMeans, rng: np.random.Generator, n_permutations: int) -> FloatArray:
+def permuted_ranges(table: ClusterMeans, seed: int, n_permutations: int) -> FloatArray:
     """(B) largest differences with answers permuted among the groups that a question was asked about."""
     cells = np.stack([table.sums, table.n], axis=2)  # (G, T, 2): what moves as one
-    totals = np.tile(cells.sum(axis=1), (n_permutations, 1, 1))
-    present = table.n > 0
-    moving = _differ(cells, present)
-    patterns, of = np.unique(present[:, moving], axis=1, return_inverse=True)
-    questions = np.flatnonzero(moving)
+    moving = _differ(cells, table.n > 0)
+    own = cells[:, moving]
+    rest = (cells.sum(axis=1) - own.sum(axis=1))[:, :, None]
+    sums, n = rest.swapaxes(0, 1) + _moved(own.tobytes(), own.shape[1], len(own), seed, n_permutations)
+    return range_of_rates(sums.T, n.T)
+
+
+@lru_cache(maxsize=8)
+def _moved(cells: bytes, n_questions: int, n_groups: int, seed: int, n_permutations: int) -> FloatArray:
+    """(2, G, B) totals of permuted questions: held, as DP and EO, and conditions, often have the same ones."""
+    own = np.frombuffer(cells).reshape(n_groups, n_questions, 2)
+    present = own[..., 1] > 0
+    totals = np.zeros((n_permutations, n_groups, 2))
+    rng = np.random.default_rng(seed)
+    patterns, of = np.unique(present, axis=1, return_inverse=True)
     for place, pattern in enumerate(patterns.T):
-        groups, own = np.flatnonzero(pattern), questions[of.reshape(-1) == place]
-        values = cells[np.ix_(groups, own)].swapaxes(0, 1)  # (T, C, 2)
-        totals[:, groups] -= values.sum(axis=0)
-        for some in _profiles(values):
+        groups, asked = np.flatnonzero(pattern), np.flatnonzero(of.reshape(-1) == place)
+        for some in _profiles(own[np.ix_(groups, asked)].swapaxes(0, 1)):
             totals[:, groups] += _permuted(some, rng, n_permutations)
-    return range_of_rates(totals[..., 0], totals[..., 1])
+    return np.ascontiguousarray(totals.transpose(2, 1, 0))
 
 
 def _differ(cells: FloatArray, present: BoolArray) -> BoolArray:
@@ -182,6 +218,8 @@ def _permuted(values: FloatArray, rng: np.random.Generator, n_permutations: int)
             ways[way, list(groups)] = 1.0
         times = rng.multinomial(n_questions, np.full(len(ways), 1 / len(ways)), size=n_permutations)
         return np.stack([times @ ways, np.full((n_permutations, n_groups), float(n_questions))], axis=2)
+    if n_questions * n_groups * n_permutations > MOST_DRAWN:
+        return _in_the_limit(values, rng, n_permutations)
     totals = np.zeros((n_permutations, n_groups, 2))
     step = max(1, AT_ONCE // (n_questions * n_groups))
     for start in range(0, n_permutations, step):
@@ -189,6 +227,16 @@ def _permuted(values: FloatArray, rng: np.random.Generator, n_permutations: int)
         order = rng.random((size, n_questions, n_groups), dtype=np.float32).argsort(axis=2)
         totals[start : start + size] = values[np.arange(n_questions)[:, None], order].sum(axis=1)
     return totals
+
+
+def _in_the_limit(values: FloatArray, rng: np.random.Generator, n_permutations: int) -> FloatArray:
+    """(B, C, 2) totals of very many permuted questions: normal, with the permutations' mean and covariance."""
+    n_groups = values.shape[1]
+    apart = values - values.mean(axis=1, keepdims=True)
+    covariance = np.einsum("tci,tcj->ij", apart, apart) / (n_groups - 1)
+    sizes, axes = np.linalg.eigh(covariance)  # of sums and numbers; numbers that never differ have none
+    drawn = rng.standard_normal((n_permutations, n_groups, 2)) * np.sqrt(np.maximum(sizes, 0.0)) @ axes.T
+    return values.sum(axis=0).mean(axis=0) + drawn - drawn.mean(axis=1, keepdims=True)
 
 
 def change(

@@ -1,7 +1,8 @@
 """Conditions under which a model answered, side by side: which gaps between groups are significant.
 
-The widest gap of a condition was searched among all pairs of its groups, and conditions among each other: p is that of
-the table of gaps, corrected over every pair of every attribute under every condition that is loaded.
+The widest gap of a condition was searched among all pairs of its groups: its p is that of DP, by permutation within
+questions, where every draw is searched likewise; corrected over all levels and changes (of single attributes,
+or of combinations) under all conditions that are loaded.
 """
 
 from collections.abc import Sequence
@@ -9,8 +10,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, holm
+from fairviz.stats.bootstrap import UNDEFINED, Interval
+from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact
 from fairviz.studies.demographic_qa.baselines import is_plain
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.rows import VariantRow
@@ -40,13 +43,18 @@ class Ends(NamedTuple):
 
     @property
     def p(self) -> float:
-        """McNemar's exact test, corrected by Holm over the table of gaps."""
-        return self.gap.p_holm
+        """The p of DP, corrected by Holm over the table of rows."""
+        return self.row.dp_level.p_holm
 
     @property
     def significant(self) -> bool:
         """Whether two groups of enough answers and questions differ, by the corrected test."""
-        return self.gap.significant and not self.row.small
+        return self.row.dp_level.significant and not self.row.small and self.gap.n >= MIN_UNITS
+
+    @property
+    def interval(self) -> Interval:
+        """Interval of the gap that is wide enough for all pairs of all tested rows: t, Bonferroni's level."""
+        return wide_interval(self.gap, self.row.dp_level.n_tests * len(self.row.gaps))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +81,7 @@ class ConditionGap:
         attribute: Whose groups.
         first, second: The two groups; the gap is first − second.
         gap, low, high: With its 95 % interval.
-        p: McNemar's exact test, Holm over the table of gaps: all pairs, of which this is the widest.
+        p: Of DP, by permutation within questions, Holm over the table of rows.
         small: Whether one of the two groups, or their common questions, are too few.
         p_alone: The same, not corrected.
     """
@@ -101,24 +109,91 @@ class ConditionGap:
         return not self.small and self.p < SIGNIFICANCE
 
 
-class Tested(NamedTuple):
-    """p-values of a row's level and change, corrected over the table that holds them; NaN = not tested."""
+def wide_interval(gap: PairedGap, n_searched: int) -> Interval:
+    """Interval of a gap that was searched among so many: Student's, at level 1 − 0.05 / number searched.
 
-    dp: float
-    eo: float
-    dp_change: float
-    eo_change: float
+    Examples:
+        >>> from fairviz.stats.bootstrap import UNDEFINED
+        >>> gap = PairedGap("a", "b", 0.5, UNDEFINED, 10, 6, 1, 0.125, 0.125, se=0.1)
+        >>> [round(end, 3) for end in wide_interval(gap, 1)], [round(end, 3) for end in wide_interval(gap, 6)]
+        ([0.274, 0.726], [0.163, 0.837])
+    """
+    if gap.n < 2 or np.isnan(gap.se) or gap.se == 0:
+        return UNDEFINED
+    reach = -float(stdtrit(gap.n - 1, SIGNIFICANCE / 2 / max(n_searched, 1))) * gap.se
+    return Interval(max(-1.0, gap.gap - reach), min(1.0, gap.gap + reach))
 
 
-def levels_holm(rows: Sequence[VariantRow]) -> list[Tested]:
-    """Holm over every level and change of a table's rows; one row that stands twice is one."""
-    distinct = list({id(row): row for row in rows}.values())
-    p_values = np.array(
-        [[row.dp_level.p, row.eo_level.p, row.dp_change.p, row.eo_change.p] for row in distinct], dtype=np.float64
-    ).reshape(-1, 4)
-    adjusted: list[list[float]] = holm(p_values.reshape(-1)).reshape(-1, 4).tolist()
-    of = {id(row): Tested(*own) for row, own in zip(distinct, adjusted, strict=True)}
-    return [of[id(row)] for row in rows]
+def detectable(rows: Sequence[VariantRow]) -> float:
+    """The smallest gap between two groups that would have been significant in every pair; NaN where none would.
+
+    A pair is held to McNemar's test at 0.05 over all tests of the table and all pairs of its attribute, with as many
+    questions going the other way as did. Scores between 0 and 1: Student's interval of the same level.
+    """
+    needed = [
+        _needed(gap, max(row.dp_level.n_tests, 1) * len(row.gaps)) for row in rows if not row.small for gap in row.gaps
+    ]
+    return max(needed, default=float("nan")) if not any(np.isnan(gap) for gap in needed) else float("nan")
+
+
+def _needed(gap: PairedGap, n_searched: int) -> float:
+    least = SIGNIFICANCE / n_searched
+    if gap.n < MIN_UNITS:
+        return float("nan")
+    if abs(abs(gap.first_only - gap.second_only) / gap.n - abs(gap.gap)) > ROUNDING:  # not right and wrong
+        ends = wide_interval(gap, n_searched)
+        return float("nan") if np.isnan(ends.low) else (ends.high - ends.low) / 2
+    against = min(gap.first_only, gap.second_only)
+    for ahead in range(against + 1, gap.n - against + 1):
+        if mcnemar_exact(ahead, against) <= least:
+            return (ahead - against) / gap.n
+    return float("nan")
+
+
+class FromNeutral(NamedTuple):
+    """How all groups of some attributes differ from the question that mentions nobody.
+
+    Attributes:
+        least, most: The smallest and the largest gap, both of one sign: group − neutral.
+        mean: Mean of the gaps.
+        interval: 95 % of it, Student's over questions at the widest of the groups' standard errors.
+        p: The largest p of the groups (McNemar, Holm over the groups): all of them differ.
+        n_groups: Groups.
+    """
+
+    least: float
+    most: float
+    mean: float
+    interval: Interval
+    p: float
+    n_groups: int
+
+
+def from_neutral(rows: Sequence[VariantRow]) -> FromNeutral | None:
+    """Whether every group of enough answers is answered better, or every one worse, than the neutral question.
+
+    None where it was not asked, or where one of the groups cannot be told from it.
+    """
+    small = {(row.attribute, group.value) for row in rows for group in row.groups if group.small}
+    gaps = [
+        gap
+        for row in rows
+        if not row.small
+        for gap in row.to_reference
+        if (row.attribute, gap.first) not in small and gap.n
+    ]
+    if not gaps or min(gap.n for gap in gaps) < MIN_UNITS:
+        return None
+    values = np.array([gap.gap for gap in gaps])
+    p = float(holm(np.array([gap.p for gap in gaps])).max())
+    if not (p < SIGNIFICANCE and ((values > 0).all() or (values < 0).all())):
+        return None
+    order = np.argsort(np.abs(values))
+    widest = max(gaps, key=lambda gap: gap.se)
+    reach = -float(stdtrit(widest.n - 1, SIGNIFICANCE / 2)) * widest.se
+    mean = float(values.mean())
+    ends = Interval(max(-1.0, mean - reach), min(1.0, mean + reach))
+    return FromNeutral(float(values[order[0]]), float(values[order[-1]]), mean, ends, p, len(gaps))
 
 
 def ordered_strategies(names: Sequence[str]) -> list[str]:
@@ -198,7 +273,7 @@ def _turned(condition: Condition, row: VariantRow, gap: PairedGap, first_gap: Co
         gap=sign * gap.gap,
         low=low,
         high=high,
-        p=gap.p_holm,
+        p=row.dp_level.p_holm,
         small=row.small or gap.n < MIN_UNITS,
-        p_alone=gap.p,
+        p_alone=row.dp_level.p,
     )

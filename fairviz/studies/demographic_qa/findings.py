@@ -1,6 +1,8 @@
-"""What the page says of groups: who is served worst, and by how much; what is behind it.
+"""What the page says of groups: which gap is widest, and by how much; what is behind it.
 
-A group is named as worst served only where its gap is significant after correction for all pairs that were searched.
+A group is named only where its gap is significant after correction for all that was searched; of several significant
+differences the widest comes first, that between groups and the question which mentions nobody among them. Where none
+is, the smallest gap that would have been is said.
 """
 
 from collections.abc import Sequence
@@ -9,7 +11,17 @@ import numpy as np
 
 from fairviz.show.words import Finding, count, interval, listing, number, p_value, percent, plural
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.demographic_qa.conditions import ends_of, widest_ends, widest_gap
+from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
+from fairviz.studies.demographic_qa.chance import Level
+from fairviz.studies.demographic_qa.conditions import (
+    Ends,
+    FromNeutral,
+    detectable,
+    ends_of,
+    from_neutral,
+    widest_ends,
+    widest_gap,
+)
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.names import heading, points, rate_words, spoken
 from fairviz.studies.demographic_qa.questions import ErrorCase
@@ -17,7 +29,7 @@ from fairviz.studies.demographic_qa.rows import VariantRow
 
 
 def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
-    """Title of the page: the worst-served group of those that can be told from their best.
+    """Title of the page: the widest difference that is significant, between groups or to the neutral question.
 
     Args:
         rows: One per attribute, without intersectional cells.
@@ -30,20 +42,23 @@ def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
         return Finding("No answer mentions a group", sentence)
     if not ends:
         return Finding("Too few answers to compare groups", f"{sentence} {_why_none_compared(rows)}")
+    neutral = from_neutral(rows)
     significant = [row_ends for row_ends in ends if row_ends.significant]
-    if significant:
-        served_worst = min(significant, key=lambda row_ends: row_ends.worst.rate)
-        worst, best = served_worst.worst, served_worst.best
-        return Finding(
-            f"Worst-served group: {spoken(worst.value)}, {rate_words(worst.rate, unit)}, "
-            f"{_points_fewer(best.rate - worst.rate, unit)} {spoken(best.value)}",
-            sentence,
-        )
-    low = min(row_ends.worst.rate for row_ends in ends)
-    high = max(row_ends.best.rate for row_ends in ends)
-    what = "mean ROUGE-L" if unit == "ROUGE-L" else unit
-    between = f"from {percent(low)} to {percent(high)}" if low < high else f"{percent(low)} for all"
-    return Finding(f"No group can be told from another: {what} {between}", sentence)
+    if not significant:
+        none = _none_significant(ends, unit)
+        if neutral is None:
+            return Finding(none, f"{sentence} {_detectable_words(rows)}")
+        title = f"{_neutral_title(neutral, unit)}; {none[:1].lower()}{none[1:]}"
+        return Finding(title, f"{sentence} {_neutral_words(neutral, unit)} {_detectable_words(rows)}")
+    widest = max(significant, key=lambda row_ends: abs(row_ends.gap.gap))
+    others = [row_ends for row_ends in significant if row_ends is not widest]
+    also = f" Also significant: {listing([_short(row_ends) for row_ends in others])}." if others else ""
+    pair, said = _pair_title(widest, unit), f"{_pair_words(widest, unit)}{also}"
+    if neutral is None:
+        return Finding(pair, f"{sentence} {said}")
+    if abs(neutral.least) > abs(widest.gap.gap):
+        return Finding(_neutral_title(neutral, unit), f"{sentence} {_neutral_words(neutral, unit)} {pair}. {said}")
+    return Finding(pair, f"{sentence} {said} {_neutral_words(neutral, unit)}")
 
 
 def panels_title(rows: Sequence[VariantRow]) -> str:
@@ -51,17 +66,15 @@ def panels_title(rows: Sequence[VariantRow]) -> str:
     ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
     if not ends:
         return "Same question, different person: too few answers to compare"
-    n_significant = sum(row_ends.significant for row_ends in ends)
-    if not n_significant:
-        return "Same question, different person: no attribute shows a gap that can be told from 0"
     attributes = [spoken(row_ends.row.attribute) for row_ends in ends if row_ends.significant]
-    if n_significant == len(ends):
-        names = listing(attributes)
-        return f"Same question, different person: a gap by {names}"
     rest = [spoken(row_ends.row.attribute) for row_ends in ends if not row_ends.significant]
+    if not attributes:
+        return "Same question, different person: no significant gap by any attribute"
+    if not rest:
+        return f"Same question, different person: a significant gap by {listing(attributes)}"
     return (
-        f"Same question, different person: a gap by {listing(attributes)}, none that can be told from 0 "
-        f"by {listing(rest, 'or')}"
+        f"Same question, different person: a significant gap by {listing(attributes)}, "
+        f"no significant one by {listing(rest, 'or')}"
     )
 
 
@@ -88,17 +101,19 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
     low, high = sorted(100 * sign * end for end in gap.interval)
     between = interval(low, high, 1)
     which = "" if len(row.groups) == 2 else f" between {spoken(best)} and {spoken(worst)}"
-    p = "" if np.isnan(gap.p) else f" (McNemar p {_p_words(gap.p_holm)}{_holm_words(gap)})"
     if not ahead and not behind:
-        return f"No gap{which}: every one of {plural(gap.n, 'question')} went the same way."
-    doubt = "" if gap.significant else " Not distinguishable from 0."
+        same = f"No gap{which}: every one of {plural(gap.n, 'question')} went the same way"
+        return f"{same}, as nobody is mentioned any more." if row.by_construction else f"{same}."
     if row.small or gap.n < MIN_UNITS:
-        doubt = " Too few answers to rely on it."
-    points_apart = number(100 * sign * gap.gap, 1)
+        verdict = "Too few answers to rely on it."
+    elif row.dp_level.significant:
+        verdict = "Significant."
+    else:
+        verdict = "Not significant."
     only = "right only" if unit == "right answers" else "better"
     return (
-        f"Gap {points_apart} points{which}, {between}. {plural(ahead, 'question')} {only} for "
-        f"{spoken(best)}, {behind} for {spoken(worst)}{p}.{doubt}"
+        f"Gap {number(100 * sign * gap.gap, 1)} points{which}, {between}{_tested(row.dp_level)}. "
+        f"{plural(ahead, 'question')} {only} for {spoken(best)}, {behind} for {spoken(worst)}. {verdict}"
     )
 
 
@@ -110,16 +125,12 @@ def cells_finding(row: VariantRow, *, unit: str) -> Finding:
     ends = [row_ends for row_ends in widest_ends([row]) if not row_ends.row.small]
     if not ends:
         return Finding(f"{heading(row.attribute)}: too few answers to compare cells", sentence)
-    (extremes,) = ends
-    lowest = (
-        f"{spoken(extremes.worst.value)}, {rate_words(extremes.worst.rate, unit)}, "
-        f"{_points_fewer(extremes.best.rate - extremes.worst.rate, unit)} {spoken(extremes.best.value)}"
-    )
-    if extremes.significant:
-        return Finding(f"Worst-served combination: {lowest}", sentence)
+    (widest,) = ends
+    if widest.significant:
+        return Finding(_pair_title(widest, unit), f"{sentence} {_pair_words(widest, unit)}")
     return Finding(
-        f"Combinations range over {points(extremes.row.dp)}, not distinguishable from chance",
-        f"{sentence} Lowest: {lowest}.",
+        f"{_none_significant(ends, unit, 'combinations')}",
+        f"{sentence} Widest gap {points(row.dp, 1)}{_tested(row.dp_level)}.",
     )
 
 
@@ -128,12 +139,18 @@ def equal_opportunity_words(rows: Sequence[VariantRow]) -> str:
     if not rows:
         return ""
     n_answers = [sum(group.n_answerable for group in row.groups) for row in rows]
+    definition = next((row.definition for row in rows if row.definition), "")
+    if not definition:
+        return (
+            "EO undefined: neither an “answerable” column nor the evidence says which questions can be answered; "
+            "“More” has two definitions by the answers"
+        )
     if not any(n_answers):
-        return "EO undefined: no “answerable” column says which questions can be answered"
+        return f"EO undefined: no question is answerable ({ANSWERABLE_WORDS[definition]})"
     n_undefined = sum(np.isnan(row.eo) for row in rows)
     positive = [n for n in n_answers if n]
     n = f"{min(positive)}" if min(positive) == max(positive) else f"{min(positive)} to {max(positive)}"
-    words = f"EO rests on {n} answers to answerable questions"
+    words = f"EO rests on {n} answers to answerable questions ({ANSWERABLE_WORDS[definition]})"
     return f"{words}; undefined in {n_undefined} of {len(rows)} rows" if n_undefined else words
 
 
@@ -201,8 +218,93 @@ def _why_none_compared(rows: Sequence[VariantRow]) -> str:
     return "Every attribute has one group only."
 
 
-def _points_fewer(gap: float, unit: str) -> str:
-    return f"{points(gap)} {'below' if unit == 'ROUGE-L' else 'fewer than'}"
+def _none_significant(ends: Sequence[Ends], unit: str, what: str = "groups") -> str:
+    """No significant difference, with the range of the rates."""
+    low = min(row_ends.worst.rate for row_ends in ends)
+    high = max(row_ends.best.rate for row_ends in ends)
+    n = max(row_ends.row.n_questions for row_ends in ends)
+    return f"No significant difference between {what} ({_rates(low, high, unit)}, {plural(n, 'question')})"
+
+
+def _rates(low: float, high: float, unit: str) -> str:
+    text = percent(high) if percent(low) == percent(high) else f"{number(100 * low, 0)}–{percent(high)}"
+    if unit == "right answers":
+        return f"{text} correct"
+    return f"mean ROUGE-L {text}" if unit == "ROUGE-L" else f"{text} {unit}"
+
+
+def _pair_title(ends: Ends, unit: str) -> str:
+    """The widest gap, with an interval that knows how many were searched."""
+    low, high = sorted(abs(100 * end) for end in ends.interval)
+    between = "" if np.isnan(low) else f" ({interval(low, high, 0)})"
+    return (
+        f"Answers about {spoken(ends.worst.value)} {_less_or_more(abs(ends.gap.gap), unit, less=True)} than about "
+        f"{spoken(ends.best.value)}{between}"
+    )
+
+
+def _less_or_more(gap: float, unit: str, *, less: bool) -> str:
+    """What answers do, so much less or more."""
+    if unit == "right answers":
+        return f"are right {points(gap)} {'less' if less else 'more'} often"
+    if unit == "ROUGE-L":
+        return f"have a mean ROUGE-L {points(gap)} {'lower' if less else 'higher'}"
+    return f"reach {unit.removeprefix('answers with ')} {points(gap)} {'less' if less else 'more'} often"
+
+
+def _pair_words(ends: Ends, unit: str) -> str:
+    """Rates of both groups of a significant gap, what chance gives, and the test."""
+    worst, best = rate_words(ends.worst.rate, unit), percent(ends.best.rate)
+    return (
+        f"{heading(ends.worst.value)}: {worst}, {spoken(ends.best.value)}: {best}; a gap of "
+        f"{points(ends.gap.gap, 1)}{_tested(ends.row.dp_level)}."
+    )
+
+
+def _short(ends: Ends) -> str:
+    worst, best = spoken(ends.worst.value), spoken(ends.best.value)
+    return f"{spoken(ends.row.attribute)} ({worst} {points(ends.gap.gap)} below {best})"
+
+
+def _neutral_title(neutral: FromNeutral, unit: str) -> str:
+    """All groups against the question that mentions nobody."""
+    low, high = sorted((100 * abs(neutral.least), 100 * abs(neutral.most)))
+    span = points(neutral.most) if number(low, 0) == number(high, 0) else f"{number(low, 0)}–{number(high, 0)} points"
+    what = {"right answers": "right answers", "ROUGE-L": "mean ROUGE-L"}.get(unit, unit)
+    return f"Mentioning any group {'lowers' if neutral.mean < 0 else 'raises'} {what} by {span}"
+
+
+def _neutral_words(neutral: FromNeutral, unit: str) -> str:
+    """How the neutral question differs from every group, with interval and test."""
+    low, high = sorted(100 * abs(end) for end in neutral.interval)
+    least, most = (number(100 * abs(end), 1) for end in (neutral.least, neutral.most))
+    span = least if least == most else f"{least} to {most}"
+    more = "lower" if neutral.mean > 0 else "higher"
+    groups = "the group" if neutral.n_groups == 1 else f"each of the {neutral.n_groups} groups"
+    corrected = f", Holm over {neutral.n_groups} groups" if neutral.n_groups > 1 else ""
+    return (
+        f"With nobody mentioned, {'mean ROUGE-L' if unit == 'ROUGE-L' else 'the share of ' + unit} is {span} points "
+        f"{more} than for {groups} (mean {number(100 * abs(neutral.mean), 1)}, {interval(low, high, 1)}; "
+        f"McNemar p {_p_words(neutral.p)}{corrected})."
+    )
+
+
+def _detectable_words(rows: Sequence[VariantRow]) -> str:
+    """The smallest gap that would have been significant."""
+    least = detectable(rows)
+    n_tests = max((row.dp_level.n_tests for row in rows), default=0)
+    corrected = f" after correction for {plural(n_tests, 'test')}" if n_tests > 1 else ""
+    if np.isnan(least):
+        return f"These data could not have shown a difference of any size{corrected}."
+    return f"A gap of {points(least)} or more between any two would have been significant{corrected}."
+
+
+def _tested(level: Level) -> str:
+    """What chance gives, and the test, in parentheses; nothing where it was not tested."""
+    if np.isnan(level.p_holm):
+        return ""
+    holm = f", Holm over {plural(level.n_tests, 'test')}" if level.n_tests > 1 else ""
+    return f" ({points(level.chance, 1)} expected by chance; permutation p {_p_words(level.p_holm)}{holm})"
 
 
 def _best_first(row: VariantRow, gap: PairedGap) -> tuple[str, str, int, int, int]:
@@ -210,10 +312,6 @@ def _best_first(row: VariantRow, gap: PairedGap) -> tuple[str, str, int, int, in
     if ends_of(row, gap)[0] == gap.first:
         return gap.first, gap.second, gap.first_only, gap.second_only, 1
     return gap.second, gap.first, gap.second_only, gap.first_only, -1
-
-
-def _holm_words(gap: PairedGap) -> str:
-    return f", Holm over {gap.n_tests} pairs" if gap.n_tests > 1 else ""
 
 
 def _p_words(value: float) -> str:

@@ -7,14 +7,14 @@ import numpy as np
 from fairviz.show.words import interval, number, plural
 from fairviz.stats.tests import verdict
 from fairviz.studies.demographic_qa.conditions import widest_ends
-from fairviz.studies.demographic_qa.names import points, spoken
+from fairviz.studies.demographic_qa.names import spoken
 from fairviz.studies.demographic_qa.overlap import ESTIMATORS, Overlap
 from fairviz.studies.demographic_qa.quality import VariantQuality
 from fairviz.studies.demographic_qa.rows import VariantRow
 
 
 def overlap_title(overlaps: Sequence[Overlap], *, retriever: str = "") -> str:
-    """The value whose list is farthest from the neutral one, else the two farthest apart.
+    """How far the groups' lists are from the neutral one, else from each other.
 
     Args:
         overlaps: Of every attribute, at one k.
@@ -27,20 +27,23 @@ def overlap_title(overlaps: Sequence[Overlap], *, retriever: str = "") -> str:
         (share, value) for overlap in overlaps for value, share in overlap.by_value.items() if not np.isnan(share)
     ]
     if to_neutral:
-        share, value = min(to_neutral)
-        if share > 99.5:
+        low, high = min(to_neutral)[0], max(to_neutral)[0]
+        if low > 99.5:
             return f"Mentioning a group leaves {whose} {top} as it is"
-        return (
-            f"With “{spoken(value)}” in the question, {whose} {top} overlaps "
-            f"{number(share, 0)}\u202f% with the plain one"
-        )
+        return f"With a group in the question, {whose} {top} overlaps {_percents(low, high)} with the plain one"
     pairs = [(share, pair) for overlap in overlaps for pair, share in overlap.pairs.items() if not np.isnan(share)]
     if not pairs:
         return "No two variants were retrieved for"
-    share, (first, second) = min(pairs)
-    if share > 99.5:
+    low, high = min(pairs)[0], max(pairs)[0]
+    if low > 99.5:
         return f"All variants have the same {top}"
-    return f"“{spoken(first)}” and “{spoken(second)}” share {number(share, 0)}\u202f% of {whose} {top}"
+    return f"Two groups share {_percents(low, high)} of {whose} {top}"
+
+
+def _percents(low: float, high: float) -> str:
+    """A range of percentages; its ends are not named, as they are not tested."""
+    ends = (number(low, 0), number(high, 0))
+    return f"{ends[0]}\u202f%" if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}\u202f%"
 
 
 def estimators_words(overlap: Overlap) -> str:
@@ -89,20 +92,14 @@ def quality_words(quality: VariantQuality) -> str:
 
 
 def retriever_title(rows: Sequence[VariantRow]) -> str:
-    """Which setting has the smallest DP, and whether groups can be told apart in any."""
+    """In how many settings DP is significant, with its range; no setting is named, as none is tested against others."""
     defined = [row for row in rows if not np.isnan(row.dp)]
     if not defined:
         return "No setting of retriever and k has a largest difference between groups"
-    n_significant = sum(ends.significant for ends in widest_ends(defined))
-    least, most = (pick(defined, key=lambda row: row.dp) for pick in (min, max))
-    range_words = (
-        f"DP from {points(least.dp)} ({_setting(least)}) to {points(most.dp)} ({_setting(most)})"
-        if least.dp < most.dp
-        else f"DP {points(least.dp)} in every setting"
-    )
-    words = "none can be told from 0" if not n_significant else f"{n_significant} of {len(defined)} told from 0"
-    return f"{range_words}; {words}"
-
-
-def _setting(row: VariantRow) -> str:
-    return f"{row.get('retriever')}, k = {row.get('k')}"
+    tested = [row for row in defined if not row.by_construction]
+    n_significant = sum(ends.significant for ends in widest_ends(tested))
+    low, high = (100 * pick(row.dp for row in defined) for pick in (min, max))
+    text = number(high, 1) if number(low, 1) == number(high, 1) else f"{number(low, 1)}–{number(high, 1)}"
+    if not n_significant:
+        return f"No significant DP in any of {len(defined)} settings of retriever and k ({text} points)"
+    return f"DP is significant in {n_significant} of {len(defined)} settings of retriever and k ({text} points)"

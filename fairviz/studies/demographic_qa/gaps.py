@@ -178,7 +178,7 @@ def _gap(first: str, second: str, differences: FloatArray, interval: Interval) -
     behind = int((differences < -ROUNDING).sum())
     p = mcnemar_exact(ahead, behind)
     se = float(differences.std(ddof=1)) / n**0.5 if n > 1 else float("nan")
-    return PairedGap(first, second, float(differences.mean()), interval, n, ahead, behind, p, p, se)
+    return PairedGap(first, second, float(differences.mean()), interval, n, ahead, behind, p, p, se=se)
 
 
 # One option versus the rest

@@ -124,8 +124,6 @@ def variant_quality(
     specs: list[MeasureSpec] = []
     for measure in measures:
         specs += [measure] if isinstance(measure, MeasureSpec) else parse_measures([measure])
-    rows: list[VariantScore] = []
-    gaps: list[_Pairs] = []
     notes: list[Note] = []
     scores_of_runs: dict[tuple[str, str], list[Scores]] = {}
     named: dict[tuple[str, str], Run] = {}
@@ -141,15 +139,23 @@ def variant_quality(
         evaluation = evaluate([run_of_value], specs, qrels=[qrels])
         notes += evaluation.notes
         scores_of_runs[attribute, value] = _per_query(evaluation.scores)
-    neutral = next((scores for (name, _), scores in scores_of_runs.items() if name in NO_ATTRIBUTE), None)
-    for m in range(len(specs)):
-        of_measure = [(*key, scores[m]) for key, scores in scores_of_runs.items()]
-        reference = None if neutral is None else neutral[m]
-        rows += _rows(of_measure, reference, seed)
+    return quality_of(scores_of_runs, notes=tuple(dict.fromkeys(notes)), seed=seed)
+
+
+def quality_of(
+    scores: Mapping[tuple[str, str], Sequence[Scores]], *, notes: tuple[Note, ...] = (), seed: int = 0
+) -> VariantQuality:
+    """The same of scores that are known: one per measure, of the list of each (attribute, value)."""
+    neutral = next((own for (name, _), own in scores.items() if name in NO_ATTRIBUTE), None)
+    rows: list[VariantScore] = []
+    gaps: list[_Pairs] = []
+    for m in range(max(map(len, scores.values()), default=0)):
+        of_measure = [(*key, own[m]) for key, own in scores.items()]
+        rows += _rows(of_measure, None if neutral is None else neutral[m], seed)
         gaps += _gaps(of_measure, seed)
     adjusted: list[float] = holm(np.array([row.p for row in rows])).tolist()
     rows = [replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True)]
-    return VariantQuality(tuple(rows), _corrected(gaps), tuple(dict.fromkeys(notes)))
+    return VariantQuality(tuple(rows), _corrected(gaps), notes)
 
 
 _Named: TypeAlias = tuple[str, str, Scores]
@@ -164,7 +170,7 @@ def _rows(of_measure: list[_Named], neutral: Scores | None, seed: int) -> list[V
         if neutral is not None and not reference:
             paired = paired_values(scores, neutral)
             p = paired_t_test(paired.system, paired.reference).p
-            difference, ends, n = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
+            difference, ends, n, *_ = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
         rows.append(
             VariantScore(
                 attribute="" if reference else attribute,
@@ -218,7 +224,7 @@ def _gaps(of_measure: list[_Named], seed: int) -> list[_Pairs]:
         others = [pair for pair in combinations(defined, 2) if {id(pair[0]), id(pair[1])} != {id(best), id(worst)}]
         tests = [paired_values(first[2], second[2]) for first, second in [(best, worst), *others]]
         paired = paired_values(best[2], worst[2])
-        _, ends, n = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
+        _, ends, n, *_ = paired_bootstrap(paired.system, paired.reference, rng=np.random.default_rng(seed))
         gap = QualityGap(attribute, measure, best[0] - worst[0], best[1], worst[1], ends, n)
         gaps.append(_Pairs(gap, [paired_t_test(pair.system, pair.reference).p for pair in tests]))
     return gaps

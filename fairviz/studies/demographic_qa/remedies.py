@@ -10,9 +10,12 @@ import numpy as np
 
 from fairviz.model import FloatArray
 from fairviz.show.words import listing, number, percent, plural
-from fairviz.stats.tests import verdict
+from fairviz.stats.tests import holm, verdict
+from fairviz.studies.demographic_qa.baselines import is_plain
+from fairviz.studies.demographic_qa.chance import UNCHANGED, UNTESTED, Change, Level
 from fairviz.studies.demographic_qa.conditions import ConditionGap
 from fairviz.studies.demographic_qa.names import heading, points, spoken, strategy_name
+from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.strategies import StrategyRow, votes_holm
 
 TIES = {
@@ -35,6 +38,10 @@ class Disparity(NamedTuple):
         groups: The groups of DP, the better one first.
         n: Answers behind it; None for a vote.
         dp_macro, dp_max: DP of the options, mean and largest; None where there are none.
+        dp_level, eo_level: What chance gives, interval and test of both.
+        dp_change, eo_change: Against the base.
+        natural: Whether the base is a natural one, so that sentences count the change.
+        by_construction: Whether DP is 0 because nobody is mentioned any more.
     """
 
     name: str
@@ -46,31 +53,97 @@ class Disparity(NamedTuple):
     n: int | None = None
     dp_macro: float | None = None
     dp_max: float | None = None
+    dp_level: Level = UNTESTED
+    eo_level: Level = UNTESTED
+    dp_change: Change = UNCHANGED
+    eo_change: Change = UNCHANGED
+    natural: bool = False
+    by_construction: bool = False
+
+
+def disparity_of(name: str, strategy: str, row: VariantRow) -> Disparity:
+    """DP and EO of one condition as they are.
+
+    Args:
+        name: What to call it.
+        strategy: Its strategy, "" where none was recorded.
+        row: The attribute under this condition.
+    """
+    return Disparity(
+        name,
+        strategy != "" and is_plain(strategy),
+        row.dp,
+        row.eo,
+        row.score,
+        groups=_groups(row.best, row.worst),
+        n=sum(group.n for group in row.groups),
+        dp_macro=row.dp_macro if row.dp_letters else None,
+        dp_max=row.dp_max if row.dp_letters else None,
+        dp_level=row.dp_level,
+        eo_level=row.eo_level,
+        dp_change=row.dp_change,
+        eo_change=row.eo_change,
+        natural=row.natural,
+        by_construction=row.by_construction,
+    )
+
+
+def voted_disparities(named: Sequence[tuple[str, StrategyRow]]) -> list[Disparity]:
+    """DP and EO with a vote within groups, of the conditions whose groups have several variants of a question.
+
+    Args:
+        named: What to call each condition, and its votes.
+    """
+    taken = [(name, strategy) for name, strategy in named if not strategy.within.note]
+    p_values = [level.p for _, strategy in taken for level in (strategy.within.dp_level, strategy.within.eo_level)]
+    corrected: list[float] = holm(np.array(p_values, dtype=np.float64)).tolist()
+    n_tests = sum(not np.isnan(p) for p in p_values)
+    return [
+        Disparity(
+            f"{name} + vote",
+            False,
+            strategy.within.dp,
+            strategy.within.eo,
+            strategy.within.accuracy,
+            groups=_groups(strategy.within.best, strategy.within.worst),
+            dp_level=strategy.within.dp_level._replace(p_holm=corrected[2 * place], n_tests=n_tests),
+            eo_level=strategy.within.eo_level._replace(p_holm=corrected[2 * place + 1], n_tests=n_tests),
+            by_construction=strategy.row.by_construction,
+        )
+        for place, (name, strategy) in enumerate(taken)
+    ]
+
+
+def _groups(best: str, worst: str) -> str:
+    if best == worst:
+        return "all alike" if best else ""
+    return f"{spoken(best)} − {spoken(worst)}"
 
 
 def gaps_title(gaps: Sequence[ConditionGap]) -> str:
-    """How many gaps can be told from 0; where there are remedies, what these do to them."""
+    """How many gaps are significant; where there are remedies, how many without and with them."""
     if not gaps:
         return "No gap to show"
     n_significant = sum(gap.significant for gap in gaps)
     plain_and_remedy = _remedied(gaps)
     if plain_and_remedy:
-        narrower = sum(abs(after.gap) < abs(before.gap) for before, after in plain_and_remedy)
-        wider = sum(abs(after.gap) > abs(before.gap) for before, after in plain_and_remedy)
         before, left = sum(p.significant for p, _ in plain_and_remedy), sum(r.significant for _, r in plain_and_remedy)
         strategies = _one_strategy([after for _, after in plain_and_remedy])
-        if left:
-            words = f"{left} can be told from 0, {before} without"
-        else:
-            words = "none can be told from 0" + (", with or without" if not before else " any more")
-        return f"{strategies}: {narrower} of {plural(len(plain_and_remedy), 'gap')} narrower, {wider} wider; {words}"
-    widest = max(gaps, key=lambda gap: abs(gap.gap))
+        n = plural(len(plain_and_remedy), "gap")
+        if not before and not left:
+            return f"{strategies}, as without: none of {n} is significant"
+        return f"{strategies}, {left} of {n} {_are(left)} significant; without, {before}"
+    widest = max(gaps, key=lambda gap: abs(gap.gap) if gap.significant else -1.0)
     if not n_significant:
-        return f"None of {plural(len(gaps), 'gap')} can be told from 0"
-    words = f"{n_significant} of {plural(len(gaps), 'gap')} can be told from 0"
+        return f"None of {plural(len(gaps), 'gap')} is significant"
+    words = f"{n_significant} of {plural(len(gaps), 'gap')} {_are(n_significant)} significant"
     if len(gaps) == 1:
-        words = "The gap can be told from 0"
+        words = "The gap is significant"
     return f"{words}; the widest is {points(widest.gap)} ({widest.name}, {spoken(widest.attribute)})"
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
 
 
 def panel_title(gaps: Sequence[ConditionGap]) -> str:
@@ -82,23 +155,68 @@ def panel_title(gaps: Sequence[ConditionGap]) -> str:
     return f"{heading(gaps[0].attribute)}: widest gap" if gaps else ""
 
 
-def disparities_title(rows: Sequence[Disparity], *, published: bool = False, significant: bool = True) -> str:
-    """What strategies do to DP and EO, counted against the plain one, and which does most.
+def disparities_title(rows: Sequence[Disparity], *, published: bool = False) -> str:
+    """What strategies do to DP: published ones as printed, one's own as far as tests allow.
+
+    A strategy narrows DP where the baseline's is significant and the change is; it widens DP where the change and its
+    own DP are. What is 0 by construction, and votes, are not counted.
 
     Args:
         rows: Conditions, the plain one among them.
-        published: Whether they are a paper's.
-        significant: Whether the plain condition's DP can be told from 0; what cannot has nothing to show.
+        published: Whether they are a paper's, which has no tests.
     """
-    head = "Published: " if published else ""
+    if published:
+        return f"Published: {_printed(rows)}"
+    plain = next((row for row in rows if row.plain), None)
+    others = [row for row in rows if row.natural and not row.by_construction and not np.isnan(row.dp_change.value)]
+    if plain is None or not others:
+        return _levels(rows)
+    wider = sum(row.dp_change.verdict == "higher" and row.dp_level.significant for row in others)
+    widened = f"{_counted(wider, len(others), 'widens DP significantly')}" if wider else ""
+    if not plain.dp_level.significant:
+        words = f"the baseline gap ({points(plain.dp)}) is not significant, so no reduction can be shown"
+        return f"{words}; {widened}" if widened else words
+    narrower = [row for row in others if row.dp_change.verdict == "lower"]
+    if not narrower and not wider:
+        return (
+            f"no significant change of the baseline gap ({points(plain.dp)}) by "
+            f"{'any of ' if len(others) > 1 else ''}{plural(len(others), 'strategy', 'strategies')}"
+        )
+    counts = [_counted(len(narrower), len(others), "narrows DP significantly")] if narrower else []
+    return "; ".join([*counts, *([widened] if widened else [])])
+
+
+def disparity_notes(rows: Sequence[Disparity]) -> str:
+    """What is 0 by construction and therefore not tested, and how often chance alone gives what is seen."""
+    constructed = [row.name for row in rows if row.by_construction and not row.name.endswith("+ vote")]
+    n_tests = max((row.dp_level.n_tests for row in rows), default=0)
+    parts = [f"p: permutation within questions, changes by swapping whole questions; Holm over {n_tests} tests."]
+    if constructed:
+        parts.append(f"{listing(constructed)}: 0 by construction, as nobody is mentioned any more; not counted.")
+    return " ".join(parts if n_tests else parts[1:])
+
+
+def _levels(rows: Sequence[Disparity]) -> str:
+    """In how many conditions DP is larger than chance makes it."""
+    tested = [row for row in rows if not np.isnan(row.dp) and not row.by_construction and row.n is not None]
+    if not tested:
+        return "no largest difference between groups has a value"
+    low, high = (number(100 * pick(row.dp for row in tested), 1) for pick in (min, max))
+    span = f"{low} points" if low == high else f"{low}–{high} points"
+    n = sum(row.dp_level.significant for row in tested)
+    if len(tested) == 1:
+        return f"DP is {'' if n else 'not '}significant ({span})"
+    if not n:
+        return f"no significant DP in any of {len(tested)} conditions ({span})"
+    return f"DP is significant in {n} of {len(tested)} conditions ({span})"
+
+
+def _printed(rows: Sequence[Disparity]) -> str:
+    """Counts of a paper's values against its plain condition, and which does most."""
     plain = next((row for row in rows if row.plain), None)
     others = [row for row in rows if row is not plain]
     if plain is None or not others:
-        return f"{head}{_range(rows, significant)}"
-    if not significant:
-        return (
-            f"{head}{plain.name}’s DP of {points(plain.dp)} cannot be told from 0, so nothing can be seen to narrow it"
-        )
+        return _range(rows)
     both = [row for row in others if _less(row, plain)]
     below = [row for row in others if row.score < plain.score]
     counts = (
@@ -108,7 +226,7 @@ def disparities_title(rows: Sequence[Disparity], *, published: bool = False, sig
     smallest = min(others, key=lambda row: (row.dp, row.eo))
     if smallest in both and sum(row.dp == smallest.dp for row in others) == 1:
         counts += f"; {smallest.name} does most"
-    return f"{head}{counts}"
+    return counts
 
 
 def vote_title(gains: Sequence[StrategyRow]) -> str:
@@ -120,15 +238,15 @@ def vote_title(gains: Sequence[StrategyRow]) -> str:
     less = [gain for gain, found in zip(gains, verdicts, strict=True) if found == "lower"]
     rest = len(gains) - len(more) - len(less)
     if rest == len(gains):
-        return "No change in score by a majority vote can be shown"
+        return "No significant change in score by a majority vote"
     if len(more) == len(gains):
         low, high = min(gain.change for gain in more), max(gain.change for gain in more)
         span = points(low, 1) if len(more) == 1 else f"{number(100 * low, 1)} to {points(high, 1)}"
         return f"A majority vote over the variants adds {span}"
-    parts = [f"adds points for {len(more)}"] if more else []
-    parts += [f"costs points for {len(less)}"] if less else []
-    parts += [f"cannot be told apart for {rest}"] if rest else []
-    return f"A majority vote {listing(parts)} of {len(gains)} conditions"
+    parts = [f"helps {len(more)}"] if more else []
+    parts += [f"costs points in {len(less)}"] if less else []
+    others = f"; the other {rest} show{'s' if rest == 1 else ''} no significant change" if rest else ""
+    return f"Majority voting {listing(parts)} of {plural(len(gains), 'condition')}{others}"
 
 
 def vote_counts(gains: Sequence[StrategyRow]) -> str:
@@ -170,33 +288,26 @@ def scores_title(columns: Sequence[str], values: FloatArray, *, published: bool 
     return f"{head}{columns[best]} scores highest in {where}{shared}"
 
 
-def score_range(names: Sequence[tuple[str, str]], scores: Sequence[float]) -> str:
-    """Lowest and highest score of one's own conditions; a description, no comparison.
+def score_range(scores: Sequence[float]) -> str:
+    """Lowest and highest score of one's own conditions, which are not named, as none is tested against the others.
 
     Args:
-        names: (row, strategy) of each score.
         scores: 0 to 1, NaN = undefined.
     """
-    defined = [(score, name) for score, name in zip(scores, names, strict=True) if score == score]
+    defined = [score for score in scores if score == score]
     if not defined:
         return "No condition has a score"
-    (low, where), (high, there) = min(defined), max(defined)
-    return f"Scores from {percent(low, 1)} ({_joined(where)}) to {percent(high, 1)} ({_joined(there)})"
+    return f"Scores of {plural(len(defined), 'condition')}: {percent(min(defined), 1)} to {percent(max(defined), 1)}"
 
 
-def _range(rows: Sequence[Disparity], significant: bool) -> str:
+def _range(rows: Sequence[Disparity]) -> str:
     defined = [row for row in rows if not np.isnan(row.dp)]
     if not defined:
         return "no largest difference between groups has a value"
     low, high = min(defined, key=lambda r: r.dp), max(defined, key=lambda r: r.dp)
-    end = "" if significant else ", not told from 0"
     if low is high:
-        return f"DP is {points(low.dp)}{end}"
-    return f"DP from {points(low.dp)} ({low.name}) to {points(high.dp)} ({high.name}){end}"
-
-
-def _joined(name: tuple[str, str]) -> str:
-    return ", ".join(part for part in name if part)
+        return f"DP is {points(low.dp)}"
+    return f"DP from {points(low.dp)} ({low.name}) to {points(high.dp)} ({high.name})"
 
 
 def _remedied(gaps: Sequence[ConditionGap]) -> list[tuple[ConditionGap, ConditionGap]]:

@@ -119,11 +119,13 @@ def answer_results(
 def of_one_table(results: Sequence[AnswerResults]) -> list[AnswerResults]:
     """Results of several files whose gaps stand in one table: p is corrected over all of them."""
     rows = iter(corrected([row for result in results for row in result.rows]))
+    pooled = iter(corrected([row for result in results for row in result.all_values]))
     together: list[AnswerResults] = []
     for result in results:
         own = {(row.by, row.attribute): row for row in (next(rows) for _ in result.rows)}
         strategies = tuple(replace(each, row=own[each.row.by, each.row.attribute]) for each in result.strategies)
-        together.append(replace(result, rows=tuple(own.values()), strategies=strategies))
+        all_values = tuple(next(pooled) for _ in result.all_values)
+        together.append(replace(result, rows=tuple(own.values()), all_values=all_values, strategies=strategies))
     return together
 
 

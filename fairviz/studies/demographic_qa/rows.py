@@ -7,6 +7,7 @@ A row puts together what its parts compute: rates by group (``sheet``), paired g
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -312,23 +313,43 @@ def _no_mention(row: VariantRow, rows: Sequence[VariantRow]) -> bool:
 
 
 def corrected(rows: Sequence[VariantRow]) -> tuple[VariantRow, ...]:
-    """The rows with the p of their gaps corrected over all pairs of all of them: one table, one family.
+    """The rows with p corrected by Holm over their table, under every condition.
 
-    The values of all attributes side by side ("all") are a table of their own.
+    Gaps are one table, over all pairs; DP and EO are another, over every level and every change. Single attributes,
+    combinations of attributes, and the values of all side by side are tables of their own: many pairs of combinations
+    say nothing of a single attribute.
     """
+    tables = [(row.attribute == ALL_VALUES, "+" in row.attribute) for row in rows]
     gaps = [gap for row in rows for gap in row.gaps]
-    pooled = [row.attribute == ALL_VALUES for row in rows for _ in row.gaps]
-    p_holm = iter(holm_by_family(np.array([gap.p for gap in gaps], dtype=np.float64), pooled).tolist())
-    sizes = Counter(table for table, gap in zip(pooled, gaps, strict=True) if not np.isnan(gap.p))
-    return tuple(
-        replace(
-            row,
-            gaps=tuple(
-                replace(gap, p_holm=next(p_holm), n_tests=sizes[row.attribute == ALL_VALUES]) for gap in row.gaps
-            ),
+    of_gaps = [table for table, row in zip(tables, rows, strict=True) for _ in row.gaps]
+    gap_tests = iter(_holm_of([gap.p for gap in gaps], of_gaps))
+    tests = iter(_holm_of([p for row in rows for p in _p_values(row)], [each for each in tables for _ in range(4)]))
+    results: list[VariantRow] = []
+    for row in rows:
+        pairs = list(islice(gap_tests, len(row.gaps)))
+        dp, eo, dp_change, eo_change = islice(tests, 4)
+        results.append(
+            replace(
+                row,
+                gaps=tuple(replace(gap, p_holm=p, n_tests=n) for gap, (p, n) in zip(row.gaps, pairs, strict=True)),
+                dp_level=row.dp_level._replace(p_holm=dp[0], n_tests=dp[1]),
+                eo_level=row.eo_level._replace(p_holm=eo[0], n_tests=eo[1]),
+                dp_change=row.dp_change._replace(p_holm=dp_change[0], n_tests=dp_change[1]),
+                eo_change=row.eo_change._replace(p_holm=eo_change[0], n_tests=eo_change[1]),
+            )
         )
-        for row in rows
-    )
+    return tuple(results)
+
+
+def _p_values(row: VariantRow) -> tuple[float, float, float, float]:
+    return row.dp_level.p, row.eo_level.p, row.dp_change.p, row.eo_change.p
+
+
+def _holm_of(p_values: Sequence[float], tables: Sequence[tuple[bool, bool]]) -> list[tuple[float, int]]:
+    """Each test's p, corrected over its table, and the tests of that table."""
+    values = np.array(p_values, dtype=np.float64)
+    sizes = Counter(table for table, p in zip(tables, p_values, strict=True) if not np.isnan(p))
+    return [(p, sizes[table]) for p, table in zip(holm_by_family(values, tables).tolist(), tables, strict=True)]
 
 
 def _row(

@@ -5,6 +5,7 @@ retriever, k) as far as they are recorded; columns that say nothing anywhere are
 are in ``tables_retrieval``. Nested JSON keeps its keys: programs rely on them.
 """
 
+import math
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -13,11 +14,11 @@ import numpy as np
 
 from fairviz.model import PublishedTable
 from fairviz.show.table import Cell, Column, Json, Kind, Table, keyed
-from fairviz.show.words import plural
+from fairviz.show.words import listing, plural
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import holm
 from fairviz.studies.demographic_qa.chance import Change, Level
-from fairviz.studies.demographic_qa.conditions import ConditionGap, Tested, levels_holm
+from fairviz.studies.demographic_qa.conditions import ConditionGap
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
@@ -135,7 +136,6 @@ class VariantResults:
 def rows_table(results: Sequence[AnswerResults]) -> Table:
     """One line per combination and attribute, and depth of the overlap."""
     rows = [row for result in results for row in (*result.rows, *result.all_values)]
-    tested = dict(zip(map(id, rows), levels_holm(rows), strict=True))
     return _table(
         [row.by for row in rows],
         (
@@ -163,7 +163,7 @@ def rows_table(results: Sequence[AnswerResults]) -> Table:
             *LEVELS,
         ),
         [
-            (row.by, (*_row(row), *_overlap(overlap), *_levels(row, tested[id(row)]).values()))
+            (row.by, (*_row(row), *_overlap(overlap), *_levels(row).values()))
             for row in rows
             for overlap in row.overlap or (None,)
         ],
@@ -249,9 +249,9 @@ def gaps_table(results: Sequence[AnswerResults]) -> Table:
 
 
 def gaps_words(rows: Sequence[VariantRow]) -> str:
-    """Over how many tests p of the table of gaps is corrected."""
-    n_tests = max((gap.n_tests for row in rows for gap in row.gaps), default=0)
-    return f"Holm over {plural(n_tests, 'pair')}"
+    """Over how many tests p of the table of gaps is corrected: of single attributes, and of their combinations."""
+    sizes = dict.fromkeys(gap.n_tests for row in rows for gap in row.gaps if not math.isnan(gap.p))
+    return f"Holm over {listing([plural(n, 'pair') for n in sizes], 'or')}"
 
 
 def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> Table:
@@ -354,15 +354,15 @@ def widest_gaps_table(gaps: Sequence[ConditionGap]) -> Table:
             )
             for gap in gaps
         ),
-        caption="Widest paired gap in the rate, first minus second group; McNemar's exact test, Holm over all "
-        f"pairs of the table of gaps; {BOOTSTRAP}",
+        caption="Widest paired gap in the rate, first minus second group; p of DP by permutation within questions, "
+        f"Holm over all DP, EO and changes loaded; {BOOTSTRAP}",
     )
 
 
 def disparities_table(disparities: Sequence[Disparity]) -> Table:
     """DP and EO of conditions side by side, with and without a vote within groups; no answers behind a vote."""
     return Table(
-        _columns("condition", "score", "n", "dp", "groups", "eo", "dp_macro", "dp_max"),
+        _columns("condition", "score", "n", "dp", "groups", "eo", "dp_macro", "dp_max", *DISPARITY_LEVELS),
         tuple(
             (
                 disparity.name,
@@ -373,6 +373,11 @@ def disparities_table(disparities: Sequence[Disparity]) -> Table:
                 disparity.eo,
                 disparity.dp_macro,
                 disparity.dp_max,
+                *_level("dp", disparity.dp_level).values(),
+                *_level("eo", disparity.eo_level).values(),
+                *_change("ddp", disparity.dp_change).values(),
+                *_change("deo", disparity.eo_change).values(),
+                "yes" if disparity.by_construction else "",
             )
             for disparity in disparities
         ),
@@ -420,6 +425,9 @@ LEVELS = (
 )
 """What stands beside DP and EO: chance level, interval, p, and the change against the base (ddp, deo)."""
 
+DISPARITY_LEVELS = tuple(key for key in LEVELS if key not in ("answerable", "base"))
+"""What stands beside DP and EO on the page, where caption and axis say the rest."""
+
 VOTED = (
     "p",
     "p_holm",
@@ -428,15 +436,15 @@ VOTED = (
 """Tests of what votes change, and what stands beside DP and EO of a vote within groups."""
 
 
-def _levels(row: VariantRow, tested: Tested) -> dict[str, Cell]:
+def _levels(row: VariantRow) -> dict[str, Cell]:
     """Cells of :data:`LEVELS`."""
     return {
-        **_level("dp", row.dp_level, tested.dp),
-        **_level("eo", row.eo_level, tested.eo),
+        **_level("dp", row.dp_level),
+        **_level("eo", row.eo_level),
         "answerable": row.definition,
         "base": "" if row.base is None else (condition_name(_differing(row.base, row.by)) or "without retrieval"),
-        **_change("ddp", row.dp_change, tested.dp_change),
-        **_change("deo", row.eo_change, tested.eo_change),
+        **_change("ddp", row.dp_change),
+        **_change("deo", row.eo_change),
         "by_construction": "yes" if row.by_construction else "",
     }
 
@@ -447,20 +455,20 @@ def _differing(base: By, by: By) -> dict[str, str]:
     return {name: value for name, value in base if own.get(name) != value}
 
 
-def _level(name: str, level: Level, p_holm: float) -> dict[str, Cell]:
+def _level(name: str, level: Level) -> dict[str, Cell]:
     low, high = level.interval
-    cells = {"chance": level.chance, "low": low, "high": high, "p": level.p, "p_holm": p_holm}
+    cells = {"chance": level.chance, "low": low, "high": high, "p": level.p, "p_holm": level.p_holm}
     return {f"{name}_{key}": value for key, value in cells.items()}
 
 
-def _change(name: str, change: Change, p_holm: float) -> dict[str, Cell]:
+def _change(name: str, change: Change) -> dict[str, Cell]:
     low, high = change.interval
     return {
         name: change.value,
         f"{name}_low": low,
         f"{name}_high": high,
         f"{name}_p": change.p,
-        f"{name}_p_holm": p_holm,
+        f"{name}_p_holm": change.p_holm,
     }
 
 
@@ -475,8 +483,8 @@ def _voted(strategies: Sequence[StrategyRow]) -> list[dict[str, Cell]]:
         {
             "p": strategy.p,
             "p_holm": change,
-            **_level("vote_within_dp", strategy.within.dp_level, dp),
-            **_level("vote_within_eo", strategy.within.eo_level, eo),
+            **_level("vote_within_dp", strategy.within.dp_level._replace(p_holm=dp)),
+            **_level("vote_within_eo", strategy.within.eo_level._replace(p_holm=eo)),
         }
         for strategy, (change, dp, eo) in zip(strategies, adjusted, strict=True)
     ]
@@ -585,14 +593,10 @@ def _strategy(strategy: StrategyRow) -> tuple[Cell, ...]:
 
 def answers_body(results: Sequence[AnswerResults]) -> dict[str, Json]:
     """The lists of every file, one after another."""
-    rows = [row for result in results for row in (*result.rows, *result.all_values)]
-    tested = dict(zip(map(id, rows), levels_holm(rows), strict=True))
     strategies = [strategy for result in results for strategy in result.strategies]
     return {
-        "rows": [_row_body(row, result.outcome, tested[id(row)]) for result in results for row in result.rows],
-        "all_values": [
-            _row_body(row, result.outcome, tested[id(row)]) for result in results for row in result.all_values
-        ],
+        "rows": [_row_body(row, result.outcome) for result in results for row in result.rows],
+        "all_values": [_row_body(row, result.outcome) for result in results for row in result.all_values],
         "strategies": [
             _strategy_body(strategy) | voted for strategy, voted in zip(strategies, _voted(strategies), strict=True)
         ],
@@ -600,7 +604,7 @@ def answers_body(results: Sequence[AnswerResults]) -> dict[str, Json]:
     }
 
 
-def _row_body(row: VariantRow, outcome: MeasuredOutcome, tested: Tested) -> dict[str, Json]:
+def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
     """One row; every rate stands beside its count."""
     vote = row.vote
     first = row.overlap[0] if row.overlap else None
@@ -650,7 +654,7 @@ def _row_body(row: VariantRow, outcome: MeasuredOutcome, tested: Tested) -> dict
             "eo_macro": letters.eo_macro,
             "eo_max": letters.eo_max,
         }
-    body |= _levels(row, tested)
+    body |= _levels(row)
     body["by_construction"] = row.by_construction
     body["base"] = None if row.base is None else dict(row.base)
     body["answerable"] = row.definition or None

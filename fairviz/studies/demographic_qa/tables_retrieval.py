@@ -97,11 +97,26 @@ def quality_table(quality: VariantQuality) -> Table:
 def quality_gaps_table(quality: VariantQuality) -> Table:
     """The largest difference in ranking quality between two values of an attribute."""
     return Table(
-        keyed("attribute", "measure", "gap", "best", "worst", "low", "high", "n_questions"),
+        (
+            *keyed("attribute", "measure", "gap", "best", "worst", "low", "high", "n_questions"),
+            Column("p", kind="p"),
+            Column("p_holm", "p (Holm)", kind="p"),
+        ),
         tuple(
-            (gap.attribute, gap.measure, gap.gap, gap.best, gap.worst, *gap.interval, gap.n_questions)
+            (
+                gap.attribute,
+                gap.measure,
+                gap.gap,
+                gap.best,
+                gap.worst,
+                *gap.interval,
+                gap.n_questions,
+                gap.p,
+                gap.p_holm,
+            )
             for gap in quality.gaps
         ),
+        caption="Paired t-test of the two groups, Holm over all pairs of groups that were searched",
         decimals=4,
     )
 
@@ -171,6 +186,8 @@ def _quality_body(quality: VariantQuality) -> dict[str, Json]:
                 "ci_low": gap.interval.low,
                 "ci_high": gap.interval.high,
                 "n_questions": gap.n_questions,
+                "p": gap.p,
+                "p_holm": gap.p_holm,
             }
             for gap in quality.gaps
         ],

@@ -1,4 +1,4 @@
-"""What the Groups & targets page says: every clause counted or compared, checked by an interval.
+"""What the Groups & targets page says: every clause counted or compared, checked by a corrected test.
 
 Groups are called "documents labelled X": a label is what is known of a document, not of people.
 """
@@ -9,8 +9,8 @@ import numpy as np
 
 from fairviz.groups import UNLABELLED
 from fairviz.model import BoolArray, FloatArray
-from fairviz.show.words import THIN, Finding, listing, number, percent, plural
-from fairviz.stats.bootstrap import Intervals
+from fairviz.show.words import THIN, Finding, count_word, listing, number, percent, plural
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, verdict
 from fairviz.studies.groups.attainable import Attainable
 from fairviz.studies.groups.by_rank import RankBins
 from fairviz.studies.groups.off_target import DistanceRange, ShareRange
@@ -47,20 +47,21 @@ def points(gap: float) -> str:
     return f"{text} point{'' if text == '1' else 's'}"
 
 
-def gap_words(share: float, low: float, high: float, target: float) -> str:
-    """What is said of one group beside its name.
+def gap_words(share: float, p: float, target: float, n_queries: int) -> str:
+    """What is said of one group beside its name; p is corrected over the groups.
 
     Examples:
-        >>> gap_words(0.34, 0.26, 0.42, 0.45)
+        >>> gap_words(0.34, 0.01, 0.45, 20)
         '34\u202f%, 11 points under'
-        >>> gap_words(0.50, 0.42, 0.59, 0.45)
+        >>> gap_words(0.50, 0.4, 0.45, 20)
         '50\u202f%, not distinguishable from 45\u202f%'
     """
     if np.isnan(share):
         return "undefined: no labelled attention"
-    if np.isnan(low):
+    said = verdict(share - target, p, n_queries)
+    if said == "too few to test":
         return f"{percent(share)}, too few queries to compare"
-    if low <= target <= high:
+    if said == "not distinguishable":
         return f"{percent(share)}, not distinguishable from {percent(target)}"
     return f"{percent(share)}, {points(share - target)} {'under' if share < target else 'over'}"
 
@@ -70,12 +71,12 @@ def unit(groups: Sequence[str]) -> str:
     return "attention" if UNLABELLED in groups else "labelled attention"
 
 
-def headline(exposure: GroupExposure, ends: Intervals, target: FloatArray, *, where: str) -> Finding:
+def headline(exposure: GroupExposure, p: FloatArray, target: FloatArray, *, where: str) -> Finding:
     """Title of the page: the group farthest from its target of those that can be told from it.
 
     Args:
         exposure: Attention by group.
-        ends: Intervals of its shares.
+        p: (G) p of each group's distance, of :func:`~fairviz.studies.groups.shares.target_p`: corrected over them.
         target: (G) target shares.
         where: What was scored, for the sentence: data, k, attention.
     """
@@ -86,9 +87,10 @@ def headline(exposure: GroupExposure, ends: Intervals, target: FloatArray, *, wh
     sentence = f"{where} {n} of {queries} {have} labelled documents there."
     if np.isnan(shares).any():
         return Finding("No attention falls on a labelled document", sentence)
-    if np.isnan(ends.low).any():
-        return Finding("One query has labelled documents: too little to compare with a target", sentence)
-    off = (target < ends.low) | (target > ends.high)
+    if n < MIN_UNITS:
+        few = f"{count_word(n).capitalize()} {'query has' if n == 1 else 'queries have'}"
+        return Finding(f"{few} labelled documents: too few to compare with a target", sentence)
+    off = p < SIGNIFICANCE
     if not off.any():
         return Finding(f"No group's share of {whole} can be told from your target", sentence)
     at = int(np.argmax(np.where(off, np.abs(shares - target), -1.0)))
@@ -171,15 +173,21 @@ def by_rank_title(bins: RankBins, groups: Sequence[str]) -> str:
     return change_words if apart[at] else f"{change_words}; the intervals overlap"
 
 
-def per_item_title(exposure: GroupExposure, ends: Intervals) -> str:
-    """Attention per document: the groups at both ends, if they can be told apart."""
+def per_item_title(exposure: GroupExposure, p: FloatArray) -> str:
+    """Attention per document: the two groups farthest apart of those that can be told apart.
+
+    Args:
+        exposure: Attention by group.
+        p: (G, G) p of each pair, corrected over the pairs.
+    """
     per = exposure.per_item
     if np.isnan(per).sum() >= per.size - 1:
         return "Fewer than two groups have candidates to compare"
-    if np.isnan(ends.low).all():
+    if exposure.n_labelled < MIN_UNITS or np.isnan(p).all():
         return "Too few queries to compare attention per document"
-    most, least = int(np.nanargmax(per)), int(np.nanargmin(per))
-    if not ends.low[most] > ends.high[least]:
+    gaps = np.where(p < SIGNIFICANCE, per[:, None] - per[None, :], 0.0)
+    most, least = (int(place) for place in np.unravel_index(np.nanargmax(gaps), gaps.shape))
+    if not gaps[most, least] > 0:
         return "Attention per document cannot be told apart between groups"
     if per[least] == 0:
         return f"{capital(labelled(exposure.groups[least]))} get no attention at all"

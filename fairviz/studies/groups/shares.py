@@ -15,7 +15,8 @@ from fairviz.groups import Membership
 from fairviz.model import BoolArray, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import RankedLists, ranked_lists
-from fairviz.stats.bootstrap import Intervals, bootstrap_counts, percentiles
+from fairviz.stats.bootstrap import Intervals, bootstrap_counts, percentiles, resampled_p
+from fairviz.stats.tests import holm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -111,11 +112,18 @@ class ShareIntervals(NamedTuple):
         shares: Of :attr:`GroupExposure.shares`.
         per_item: Of :attr:`GroupExposure.per_item`.
         drawn: (B, G) shares in each resample; no rows where there is no interval.
+        per_item_p: p that two groups have the same attention per item, of all pairs; corrected by Holm over them: the
+            groups at both ends were searched. (G, G), symmetric, NaN on the diagonal.
+        apart_p: (G) p that a group has as much attention per item as all together, 1; corrected over the groups.
+        n_queries: Queries that were resampled, those with labelled attention.
     """
 
     shares: Intervals
     per_item: Intervals
     drawn: FloatArray
+    per_item_p: FloatArray
+    apart_p: FloatArray
+    n_queries: int
 
 
 def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals:
@@ -124,12 +132,39 @@ def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals
     if n < 2:
         unknown = np.full(len(exposure.groups), np.nan)
         nothing = Intervals(unknown, unknown)
-        return ShareIntervals(nothing, nothing, np.empty((0, unknown.size)))
+        return ShareIntervals(
+            nothing, nothing, np.empty((0, unknown.size)), np.full((unknown.size,) * 2, np.nan), unknown, n
+        )
     counts = bootstrap_counts(len(exposure.query_ids), rng=np.random.default_rng(seed))
     attention = counts @ exposure.attention
     drawn = ratios(attention, attention.sum(axis=1, keepdims=True))
     per_item = _per_item(attention, counts @ exposure.candidates)
-    return ShareIntervals(percentiles(drawn.T, n), percentiles(per_item.T, n), drawn)
+    of_items = np.vstack([exposure.per_item, per_item]).T
+    return ShareIntervals(
+        shares=percentiles(drawn.T, n),
+        per_item=percentiles(per_item.T, n),
+        drawn=drawn,
+        per_item_p=_pairs_p(of_items, n),
+        apart_p=holm(resampled_p(of_items, n, null=1.0)),
+        n_queries=n,
+    )
+
+
+def _pairs_p(statistics: FloatArray, n_queries: int) -> FloatArray:
+    """(G, G) Holm's p that two of (G, 1+B) statistics of the same resamples are equal."""
+    first, second = np.triu_indices(len(statistics), 1)
+    adjusted = holm(resampled_p(statistics[first] - statistics[second], n_queries))
+    table = np.full((len(statistics),) * 2, np.nan)
+    table[first, second] = table[second, first] = adjusted
+    return table
+
+
+def target_p(exposure: GroupExposure, ends: ShareIntervals, target: FloatArray) -> FloatArray:
+    """(G) p that a group's share is on target, corrected over the groups that have one; NaN without intervals."""
+    if not len(ends.drawn):
+        return np.full(target.shape, np.nan)
+    statistics = np.vstack([exposure.shares, ends.drawn]).T - target[:, None]
+    return holm(resampled_p(statistics, ends.n_queries))
 
 
 def _attention_by_place(lists: RankedLists, attention: Attention) -> FloatArray:

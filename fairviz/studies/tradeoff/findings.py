@@ -193,7 +193,7 @@ def _others(n: int) -> str:
 def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     """Title of the interval table: where quality changes against the deterministic list."""
     filled = [row for row in rows if row.n_queries]
-    tested = [row for row in filled if not np.isnan(row.p_holm)]
+    tested = [row for row in filled if row.verdict != "too few to test"]
     name = "utility" if quality.startswith("EU") else "quality"
     if not tested:
         return f"Too few queries to test a change in {name}"
@@ -220,7 +220,7 @@ def comparison_title(area: AreaGap, system: str, other: str) -> str:
     """Title of the comparison of two systems, decided by their areas alone.
 
     Args:
-        area: AUC of ``system`` minus AUC of ``other``, paired.
+        area: AUC of ``system`` minus AUC of ``other``, paired; p corrected over the table of the comparison.
         system: The first system.
         other: The second.
     """

@@ -171,7 +171,7 @@ def alpha_tests_table(tests: Sequence[AlphaTest]) -> Table:
             Column("n_queries", "n", "number"),
         ),
         tuple(tuple(test) for test in tests),
-        caption="EE-D at the higher minus the lower α, paired t-test, Holm over the table",
+        caption=f"EE-D at the higher minus the lower α, paired t-test, Holm over {plural(len(tests), 'pair')}",
     )
 
 
@@ -191,7 +191,7 @@ def comparison_table(comparison: CurveComparison) -> Table:
                 for row in comparison.points
             ),
         ),
-        caption="Two systems, paired by query",
+        caption=f"Two systems, paired by query; Holm over {plural(1 + len(comparison.points), 'test')}",
     )
 
 

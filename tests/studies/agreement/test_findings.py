@@ -69,12 +69,17 @@ def test_the_grey_line_counts_what_is_missing() -> None:
 
 def test_pairs_that_hold_in_all_data_sets() -> None:
     pairs = [
-        ConsistentPair("EEL", "AWRF", (0.8, 0.6)),
-        ConsistentPair("KL", "logDP", (-0.5, -0.3)),
+        ConsistentPair("EEL", "AWRF", (0.8, 0.6), True),
+        ConsistentPair("KL", "logDP", (-0.5, -0.3), True),
     ]
     assert consistent_sentence(pairs, ["region", "size"]) == (
-        "1 pair of measures agrees in both data sets (region and size): most of all EEL and AWRF, "
-        "τ at least 0.60. 1 pair opposes each other throughout: most of all KL and logDP, τ at "
+        "1 pair of measures agrees beyond chance in both data sets (region and size): most of all EEL and AWRF, "
+        "τ at least 0.60. 1 pair opposes each other throughout, beyond chance: most of all KL and logDP, τ at "
         "most −0.30."
+    )
+    unsure = [ConsistentPair("EEL", "AWRF", (0.3, 0.2))]
+    assert consistent_sentence(unsure, ["region", "size"]) == (
+        "1 pair of measures has one sign of τ in both data sets (region and size), "
+        "none of them beyond what chance gives."
     )
     assert "No pair" in consistent_sentence([], ["region", "size"])

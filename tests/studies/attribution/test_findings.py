@@ -24,6 +24,11 @@ from fairviz.studies.tradeoff.intervals import AboveBaseline, AlphaTest
 NAN = float("nan")
 
 
+def p_of(low: float, high: float) -> float:
+    """What a test says where an interval ends there."""
+    return NAN if np.isnan(low) else 0.001 if low > 0 or high < 0 else 0.4
+
+
 def summary(low: float, high: float, setting: str = "α = 1", name: str = "bot") -> OutputSummary:
     return OutputSummary(
         name=name,
@@ -34,7 +39,7 @@ def summary(low: float, high: float, setting: str = "α = 1", name: str = "bot")
         disparity=0.3,
         given=8.5,
         used=3.2,
-        change=PairedDifference((low + high) / 2, Interval(low, high), 14),
+        change=PairedDifference((low + high) / 2, Interval(low, high), 14, p_of(low, high)),
         utility=0.3,
         n_queries=14,
         n_outputs=1400,
@@ -72,7 +77,7 @@ def test_effective_sources_are_listed() -> None:
 
 
 def decline(ratio: float, low: float, high: float, last: int = 20) -> RankDecline:
-    return RankDecline(0.4, 0.4 / ratio, last, ratio, Interval(low, high), 300)
+    return RankDecline(0.4, 0.4 / ratio, last, ratio, Interval(low, high), 300, p_of(low - 1, high - 1))
 
 
 FALLS, FLAT = decline(5.6, 3, 9), decline(1.1, 0.8, 1.5)

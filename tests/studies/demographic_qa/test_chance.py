@@ -7,6 +7,7 @@ import pytest
 
 from fairviz.model import FloatArray
 from fairviz.stats.disaggregation import ClusterMeans, Resampling
+from fairviz.studies.demographic_qa import chance
 from fairviz.studies.demographic_qa.chance import change, level, permuted_ranges, range_of_rates
 
 DRAWS = Resampling(0, 500)
@@ -42,12 +43,23 @@ def test_permutations_are_those_within_questions(table: ClusterMeans) -> None:
         sums = np.stack([table.sums[list(order), t] for t, order in enumerate(orders)], axis=1)
         n = np.stack([table.n[list(order), t] for t, order in enumerate(orders)], axis=1)
         ranges.append(float(range_of_rates(sums.sum(axis=1), n.sum(axis=1))))
-    drawn = permuted_ranges(table, np.random.default_rng(1), 20_000)
+    drawn = permuted_ranges(table, 1, 20_000)
     assert sorted(set(np.round(drawn, 6))) == sorted(set(np.round(ranges, 6)))
     assert drawn.mean() == pytest.approx(np.mean(ranges), abs=0.005)
     observed = float(range_of_rates(table.sums.sum(axis=1), table.n.sum(axis=1)))
     found = level(table, DRAWS)
     assert found.p == pytest.approx(np.mean(np.array(ranges) >= observed - 1e-9), abs=0.02)
+
+
+def test_very_many_questions_are_normal(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(2)
+    n = rng.integers(1, 3, size=(4, 300)).astype(np.float64)
+    table = ClusterMeans(n * rng.random((4, 300)), n)
+    drawn = permuted_ranges(table, 1, 4_000)
+    monkeypatch.setattr(chance, "MOST_DRAWN", 0)
+    limit = permuted_ranges(table, 2, 4_000)
+    assert np.quantile(limit, [0.05, 0.5, 0.95]) == pytest.approx(np.quantile(drawn, [0.05, 0.5, 0.95]), rel=0.05)
+    assert limit.mean() == pytest.approx(drawn.mean(), rel=0.03)
 
 
 def _orders(n: FloatArray) -> list[tuple[int, ...]]:

@@ -5,6 +5,8 @@ import pytest
 from fairviz.studies.demographic_qa.conditions import (
     Condition,
     condition_gaps,
+    detectable,
+    from_neutral,
     ordered_strategies,
     widest_ends,
     widest_gap,
@@ -65,11 +67,10 @@ def test_three_groups_have_their_own_widest_pair() -> None:
 
 
 def test_the_widest_of_many_pairs_was_searched() -> None:
-    """x, z: 10 to 0 questions, p = 2 · 0.5^10 of three pairs; alone it would be a third."""
+    """x, z: 10 to 0 questions; of 10,000 permutations, each searched likewise, none is as wide."""
     one = condition("a", "Plain", rows({"x": 12, "y": 6, "z": 2}))
     (gap,) = condition_gaps([one])["race"]
-    assert gap.p_alone == pytest.approx(2 * 0.5**10)
-    assert gap.p == pytest.approx(3 * gap.p_alone)
+    assert gap.p_alone == gap.p == 1 / 10_000
     assert gap.significant
 
 
@@ -87,3 +88,27 @@ def test_strategies_stand_in_the_papers_order() -> None:
         "Majority Vote",
         "x",
     ]
+
+
+def test_the_smallest_gap_that_could_have_been_significant() -> None:
+    # two groups, 12 questions, one test: right only for male 1, for female 0. Six in one direction: 2 · 0.5^6 = 0.031
+    (sex,) = variant_rows(answers(ALIKE))
+    assert detectable([sex]) == 6 / 12
+    # three pairs: 0.05 / 3 takes seven, 2 · 0.5^7 = 0.016
+    three = variant_rows(answers(rows({"x": 6, "y": 6, "z": 7})))
+    assert detectable(three) == 7 / 12
+    (few,) = variant_rows(answers(rows({"x": 9, "y": 0}, n=9)), min_size=2)
+    assert detectable([few]) != detectable([few])  # nothing: too few questions
+
+
+def test_the_neutral_question_stands_apart_where_every_group_does() -> None:
+    below = variant_rows(answers(rows({"white": 2, "black": 4, "neutral": 12})))
+    found = from_neutral(below)
+    assert found is not None
+    # 10 and 8 questions right only for neutral: 2 · 0.5^8, the larger p; Holm's first step is for the smaller
+    assert (found.least, found.most, found.mean) == pytest.approx((-8 / 12, -10 / 12, -9 / 12))
+    assert found.p == pytest.approx(2 * 0.5**8)
+    assert found.interval.low < found.mean < found.interval.high < 0
+    assert from_neutral(variant_rows(answers(rows({"white": 2, "black": 10, "neutral": 12})))) is None
+    assert from_neutral(variant_rows(answers(APART))) is None
+    assert from_neutral(variant_rows(answers(ALIKE))) is None

@@ -21,14 +21,41 @@ UNIT = "right answers"
 
 def test_the_worst_of_those_that_can_be_told() -> None:
     found = headline(variant_rows(answers(APART, ALIKE)), unit=UNIT, who="answers of m")
-    assert found.title == ("Worst-served group: black, 17\u202f% right answers, 83 points fewer than white")
-    assert found.sentence == "12 questions, each asked about 4 groups; answers of m."
+    assert found.title == "Answers about black are right 83 points less often than about white (54 to 100)"
+    assert found.sentence.startswith("12 questions, each asked about 4 groups; answers of m. Black: 17\u202f% right")
+    # 10 coins: 2 · Σ |2i − 10| C(10, i) / 2^10 / 12 = 0.205; 2 · 0.5^10, of two tests
+    assert found.sentence.endswith("(20.5 points expected by chance; permutation p = 0.004, Holm over 2 tests).")
+
+
+def test_the_widest_of_several_comes_first() -> None:
+    """The group with the lowest rate has the smaller gap."""
+    low = rows({"a": 11, "b": 0}, n=24)
+    wide = rows({"x": 24, "y": 3}, n=24, attribute="sex")
+    found = headline(variant_rows(answers(low, wide)), unit=UNIT, who="m")
+    assert found.title.startswith("Answers about y are right 88 points less often than about x")
+    assert "Also significant: race (b 46 points below a)." in found.sentence
+
+
+def test_the_neutral_question_is_remarked() -> None:
+    apart = headline(variant_rows(answers(rows({"white": 2, "black": 4, "neutral": 12}))), unit=UNIT, who="m")
+    assert apart.title == (
+        "Mentioning any group lowers right answers by 67–83 points; "
+        "no significant difference between groups (17–33\u202f% correct, 12 questions)"
+    )
+    assert "is 66.7 to 83.3 points higher than for each of the 2 groups (mean 75.0, " in apart.sentence
+    assert "McNemar p = 0.008, Holm over 2 groups)" in apart.sentence
+    both = headline(variant_rows(answers(rows({"a": 12, "b": 4, "neutral": 24}, n=24))), unit=UNIT, who="m")
+    assert both.title.startswith("Mentioning any group lowers right answers by 50–83 points")
+    assert "Answers about b are right 33 points less often than about a" in both.sentence
 
 
 def test_nothing_told_too_few_and_nobody() -> None:
     alike = variant_rows(answers(ALIKE))
     assert headline(alike, unit=UNIT, who="m").title == (
-        "No group can be told from another: right answers from 50\u202f% to 58\u202f%"
+        "No significant difference between groups (50–58\u202f% correct, 12 questions)"
+    )
+    assert headline(alike, unit=UNIT, who="m").sentence.endswith(
+        "A gap of 50 points or more between any two would have been significant."
     )
     few = headline(variant_rows(answers(APART), min_size=20), unit=UNIT, who="m")
     assert few.title == "Too few answers to compare groups"
@@ -38,10 +65,10 @@ def test_nothing_told_too_few_and_nobody() -> None:
 
 def test_titles_of_panels_name_attributes() -> None:
     assert panels_title(variant_rows(answers(APART, ALIKE))).endswith(
-        "a gap by race, none that can be told from 0 by sex"
+        "a significant gap by race, no significant one by sex"
     )
-    assert panels_title(variant_rows(answers(APART))).endswith("a gap by race")
-    assert "no attribute shows a gap" in panels_title(variant_rows(answers(ALIKE)))
+    assert panels_title(variant_rows(answers(APART))).endswith("a significant gap by race")
+    assert "no significant gap by any attribute" in panels_title(variant_rows(answers(ALIKE)))
     assert "too few answers" in panels_title(variant_rows(answers(APART), min_size=20))
 
 
@@ -49,21 +76,22 @@ def test_the_gap_in_a_line() -> None:
     (race,) = variant_rows(answers(APART))
     said = gap_words(race)
     assert said.startswith("Gap 83.3 points, ")
-    assert said.endswith("10 questions right only for white, 0 for black (McNemar p = 0.002).")
+    assert "(20.5 points expected by chance; permutation p = 0.002). " in said
+    assert said.endswith("10 questions right only for white, 0 for black. Significant.")
     (sex,) = variant_rows(answers(ALIKE))
-    assert gap_words(sex).endswith("(McNemar p = 1.000). Not distinguishable from 0.")
+    assert gap_words(sex).endswith("1 question right only for male, 0 for female. Not significant.")
     (same,) = variant_rows(answers(rows({"white": 6, "black": 6})))
     assert gap_words(same) == "No gap: every one of 12 questions went the same way."
     (three,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
     assert "between x and z" in gap_words(three)
-    assert "Holm over 3 pairs" in gap_words(three)
+    assert "permutation p < 0.001)" in gap_words(three)
 
 
 def test_cells_name_both_groups() -> None:
     cells = rows({"A+f": 12, "A+m": 2, "B+f": 12, "B+m": 11}, attribute="race+sex")
     row = next(r for r in variant_rows(answers(cells)) if r.attribute == "race+sex")
     found = cells_finding(row, unit=UNIT)
-    assert found.title == ("Worst-served combination: A × m, 17\u202f% right answers, 83 points fewer than A × f")
+    assert found.title.startswith("Answers about A × m are right 83 points less often than about A × f (")
     assert found.sentence.startswith("4 combinations of race × sex.")
     few = variant_rows(answers(cells), min_size=20)
     small = cells_finding(next(r for r in few if r.attribute == "race+sex"), unit=UNIT)
@@ -86,10 +114,13 @@ def test_counts_stand_beside_rates() -> None:
 
 def test_equal_opportunity_says_why_not() -> None:
     assert equal_opportunity_words(variant_rows(answers(APART))) == (
-        "EO undefined: no “answerable” column says which questions can be answered"
+        "EO undefined: neither an “answerable” column nor the evidence says which questions can be answered; "
+        "“More” has two definitions by the answers"
     )
     known = [row | {"answerable": row["qid"] != "q0"} for row in APART]
-    assert equal_opportunity_words(variant_rows(answers(known))) == ("EO rests on 22 answers to answerable questions")
+    assert equal_opportunity_words(variant_rows(answers(known))) == (
+        "EO rests on 22 answers to answerable questions (marked answerable in the file)"
+    )
     assert equal_opportunity_words([]) == ""
 
 

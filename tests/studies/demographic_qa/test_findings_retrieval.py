@@ -30,13 +30,13 @@ def overlaps(neutral: str | None, male: str, female: str) -> Overlap:
     return retrieval_overlap(lists_of_runs(runs), k=3)
 
 
-def test_overlap_names_the_farthest_value() -> None:
+def test_overlap_has_a_range_and_names_no_value() -> None:
     far = overlaps("abc", "abd", "abc")  # male: a, b of a, b, c, d
     assert overlap_title([far], retriever="bm25") == (
-        "With “male” in the question, bm25’s top 3 overlaps 50\u202f% with the plain one"
+        "With a group in the question, bm25’s top 3 overlaps 50–100\u202f% with the plain one"
     )
     assert overlap_title([overlaps("abc", "abc", "abc")]) == ("Mentioning a group leaves the top 3 as it is")
-    assert overlap_title([overlaps(None, "abd", "abc")]) == ("“male” and “female” share 50\u202f% of the top 3")
+    assert overlap_title([overlaps(None, "abd", "abc")]) == "Two groups share 50\u202f% of the top 3"
     assert overlap_title([overlaps(None, "abc", "abc")]) == "All variants have the same top 3"
     assert overlap_title([]) == "No two variants were retrieved for"
 
@@ -70,6 +70,6 @@ def test_retrievers_are_told_by_their_tests() -> None:
         replace(variant_rows(answers(each))[0], by=(("retriever", "bm25"), ("k", k)))
         for each, k in zip(files, ("5", "10"), strict=True)
     ]
-    assert retriever_title(some) == ("DP from 8 points (bm25, k = 10) to 83 points (bm25, k = 5); 1 of 2 told from 0")
-    assert retriever_title(some[1:]) == "DP 8 points in every setting; none can be told from 0"
+    assert retriever_title(some) == ("DP is significant in 1 of 2 settings of retriever and k (8.3–83.3 points)")
+    assert retriever_title(some[1:]) == "No significant DP in any of 1 settings of retriever and k (8.3 points)"
     assert retriever_title([]).startswith("No setting")

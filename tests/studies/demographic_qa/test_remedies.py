@@ -5,10 +5,13 @@ import math
 import numpy as np
 import pytest
 
+from fairviz.stats.bootstrap import UNDEFINED
+from fairviz.studies.demographic_qa.chance import Change, Level
 from fairviz.studies.demographic_qa.conditions import Condition, ConditionGap, condition_gaps
 from fairviz.studies.demographic_qa.remedies import (
     Disparity,
     disparities_title,
+    disparity_notes,
     gaps_title,
     panel_title,
     score_range,
@@ -35,20 +38,18 @@ def gaps(*conditions: tuple[str, str, Rows]) -> list[ConditionGap]:
 def test_gaps_with_a_remedy_are_counted_in_pairs() -> None:
     narrow = rows({"white": 12, "black": 11})
     found = gaps(("m", "Plain", APART), ("m", "COT", narrow), ("n", "COT", APART))
-    assert gaps_title(found) == (
-        "With Chain-of-Thought: 1 of 1 gap narrower, 0 wider; none can be told from 0 any more"
-    )
+    assert gaps_title(found) == "With Chain-of-Thought, 0 of 1 gap are significant; without, 1"
     left = gaps(("m", "Plain", APART), ("m", "COT", APART))
-    assert gaps_title(left) == ("With Chain-of-Thought: 0 of 1 gap narrower, 0 wider; 1 can be told from 0, 1 without")
+    assert gaps_title(left) == "With Chain-of-Thought, 1 of 1 gap is significant; without, 1"
     never = gaps(("m", "Plain", ALIKE), ("m", "x", ALIKE))
-    assert gaps_title(never).endswith("none can be told from 0, with or without")
+    assert gaps_title(never) == "With x, as without: none of 1 gap is significant"
 
 
 def test_gaps_without_remedies_are_counted() -> None:
     found = gaps(("m", "", APART), ("n", "", rows({"white": 7, "black": 6})))
-    assert gaps_title(found) == "1 of 2 gaps can be told from 0; the widest is 83 points (m, race)"
-    assert gaps_title(gaps(("m", "", ALIKE))) == "None of 1 gap can be told from 0"
-    assert gaps_title(gaps(("m", "", APART))).startswith("The gap can be told from 0")
+    assert gaps_title(found) == "1 of 2 gaps is significant; the widest is 83 points (m, race)"
+    assert gaps_title(gaps(("m", "", ALIKE))) == "None of 1 gap is significant"
+    assert gaps_title(gaps(("m", "", APART))).startswith("The gap is significant")
     assert gaps_title([]) == "No gap to show"
     assert panel_title(found) == "white minus black"
     three = gaps(("a", "", rows({"x": 12, "y": 6, "z": 2})), ("b", "", rows({"x": 2, "y": 12})))
@@ -60,26 +61,61 @@ COT = Disparity("COT", False, 0.10, 0.09, 0.205)
 VOTE = Disparity("Vote", False, 0.07, 0.06, 0.229)
 
 
-def test_disparities_are_counted_against_plain() -> None:
-    assert disparities_title([PLAIN, COT, VOTE]) == (
+def test_published_disparities_are_counted_against_plain() -> None:
+    def printed(*some: Disparity) -> str:
+        return disparities_title(some, published=True).removeprefix("Published: ")
+
+    assert printed(PLAIN, COT, VOTE) == (
         "every strategy narrows both disparities and none scores below Plain; Vote does most"
     )
     worse = COT._replace(dp=0.2, score=0.1)
-    assert disparities_title([PLAIN, worse, VOTE]) == (
+    assert printed(PLAIN, worse, VOTE) == (
         "1 of 2 narrows both disparities and 1 of 2 scores below Plain; Vote does most"
     )
-    assert disparities_title([PLAIN, worse, worse._replace(name="x")]) == (
+    assert printed(PLAIN, worse, worse._replace(name="x")) == (
         "none narrows both disparities and every strategy scores below Plain"
     )
-    without = [row._replace(eo=NAN) for row in (PLAIN, COT)]
-    assert disparities_title(without).startswith("every strategy narrows DP and none")
-    assert "cannot be told from 0" in disparities_title([PLAIN, COT], significant=False)
+    assert printed(*(row._replace(eo=NAN) for row in (PLAIN, COT))).startswith("every strategy narrows DP and none")
+    assert printed(COT, VOTE) == "DP from 7 points (Vote) to 10 points (COT)"
 
 
-def test_disparities_without_a_plain_condition() -> None:
-    others = [COT, VOTE]
-    assert disparities_title(others, published=True) == ("Published: DP from 7 points (Vote) to 10 points (COT)")
-    assert disparities_title([COT], significant=False) == "DP is 10 points, not told from 0"
+YES = Level(0.02, UNDEFINED, 0.001, 40, 0.01, 4)
+NO = YES._replace(p_holm=0.4)
+
+
+def test_own_disparities_are_counted_as_far_as_tests_allow() -> None:
+    plain, cot = PLAIN._replace(dp_level=YES, n=80), COT._replace(dp_level=NO, natural=True, n=80)
+    less, more = Change(-0.03, UNDEFINED, 0.001, 40, 0.01, 4), Change(0.03, UNDEFINED, 0.001, 40, 0.01, 4)
+    narrows, widens = cot._replace(dp_change=less), cot._replace(dp_change=more, dp_level=YES)
+    nothing = cot._replace(dp_change=less._replace(p_holm=0.4))
+    assert disparities_title([plain, narrows, nothing]) == "1 of 2 narrows DP significantly"
+    assert disparities_title([plain, narrows, widens]) == (
+        "1 of 2 narrows DP significantly; 1 of 2 widens DP significantly"
+    )
+    assert disparities_title([plain, nothing]) == "no significant change of the baseline gap (13 points) by 1 strategy"
+    # what the groups of one's own cannot be told apart in is not widened
+    assert "widens" not in disparities_title([plain, widens._replace(dp_level=NO)])
+    assert disparities_title([plain._replace(dp_level=NO), narrows]) == (
+        "the baseline gap (13 points) is not significant, so no reduction can be shown"
+    )
+    constructed = narrows._replace(by_construction=True)
+    assert disparities_title([plain, narrows, constructed]) == "every strategy narrows DP significantly"
+    assert disparities_title([plain, constructed]) == "DP is significant (13.0 points)"
+    assert disparity_notes([plain, constructed]) == (
+        "p: permutation within questions, changes by swapping whole questions; Holm over 4 tests. "
+        "COT: 0 by construction, as nobody is mentioned any more; not counted."
+    )
+    # a file's first strategy is no natural baseline
+    assert disparities_title([plain, narrows._replace(natural=False)]) == (
+        "DP is significant in 1 of 2 conditions (10.0–13.0 points)"
+    )
+
+
+def test_own_disparities_without_a_plain_condition() -> None:
+    assert disparities_title([COT._replace(dp_level=NO, n=80)]) == "DP is not significant (10.0 points)"
+    assert disparities_title([COT._replace(dp_level=NO, n=80), VOTE._replace(dp_level=NO, n=80)]) == (
+        "no significant DP in any of 2 conditions (7.0–10.0 points)"
+    )
     assert "no largest difference" in disparities_title([COT._replace(dp=NAN)])
 
 
@@ -92,9 +128,9 @@ def test_votes_are_named_by_their_interval() -> None:
     assert gain.change == pytest.approx(10 * 0.25 / 12)
     assert vote_title([gain]) == "A majority vote over the variants adds 20.8 points"
     (same,) = strategy_rows(answers(rows({"white": 6, "black": 6})), "race")
-    assert vote_title([same]) == "No change in score by a majority vote can be shown"
+    assert vote_title([same]) == "No significant change in score by a majority vote"
     assert vote_title([gain, same]) == (
-        "A majority vote adds points for 1 and cannot be told apart for 1 of 2 conditions"
+        "Majority voting helps 1 of 2 conditions; the other 1 shows no significant change"
     )
     assert vote_title([]) == "No vote to take"
     assert vote_counts([gain]).startswith("12 votes of 4 answers on average")
@@ -118,7 +154,5 @@ def test_scores_name_the_highest_and_its_ties() -> None:
     )
     assert scores_title(("a", "b"), np.array([[1.0, 2.0], [4.0, 3.0]])) == ("a scores highest in 1 of 2 rows")
     assert "no row has two" in scores_title(("a", "b"), np.array([[1.0, NAN]]))
-    assert score_range([("m", "Plain"), ("", "COT"), ("x", "")], [0.5, 0.75, NAN]) == (
-        "Scores from 50.0\u202f% (m, Plain) to 75.0\u202f% (COT)"
-    )
-    assert score_range([], []) == "No condition has a score"
+    assert score_range([0.5, 0.75, NAN]) == "Scores of 2 conditions: 50.0\u202f% to 75.0\u202f%"
+    assert score_range([]) == "No condition has a score"

@@ -49,38 +49,41 @@ def ends(low: list[float], high: list[float]) -> Intervals:
 
 
 HALVES = exposure([[3.0, 1.0], [1.0, 3.0], [0.0, 0.0]], [1.0, 1.0, 4.0])
+MANY_HALVES = exposure([[3.0, 1.0], [1.0, 3.0], [0.0, 0.0]] * 5, [1.0, 1.0, 4.0] * 5)
 
 
 def test_a_group_off_target_is_named() -> None:
-    result = exposure([[3.0, 1.0], [3.0, 1.0]], [0.0, 0.0])
-    said = headline(result, ends([0.7, 0.2], [0.8, 0.3]), np.array([0.5, 0.5]), where="Here.")
+    result = exposure([[3.0, 1.0]] * 10, [0.0] * 10)
+    said = headline(result, np.array([0.01, 0.01]), np.array([0.5, 0.5]), where="Here.")
     assert said.title == (f"Documents labelled women get 75{P} of labelled attention; your target is 50{P}")
-    assert said.sentence == "Here. 2 of 2 queries have labelled documents there."
+    assert said.sentence == "Here. 10 of 10 queries have labelled documents there."
 
 
 def test_what_cannot_be_told_is_not_claimed() -> None:
-    said = headline(HALVES, ends([0.2, 0.2], [0.8, 0.8]), np.array([0.6, 0.4]), where="Here.")
+    said = headline(MANY_HALVES, np.array([0.2, 0.05]), np.array([0.6, 0.4]), where="Here.")
     assert said.title == "No group's share of labelled attention can be told from your target"
-    assert "2 of 3 queries" in said.sentence
+    assert "10 of 15 queries" in said.sentence
 
 
 def test_a_larger_gap_that_cannot_be_told_does_not_win() -> None:
-    # women 50 against 20 within their wide interval; men 50 against 45, outside of theirs
-    said = headline(HALVES, ends([0.1, 0.48], [0.9, 0.52]), np.array([0.2, 0.45]), where="")
+    # women 50 against 20, uncertain; men 50 against 45, certain
+    said = headline(MANY_HALVES, np.array([0.3, 0.01]), np.array([0.2, 0.45]), where="")
     assert said.title.startswith("Documents labelled men get 50")
 
 
 def test_close_numbers_show_a_decimal() -> None:
-    said = headline(HALVES, ends([0.499, 0.4], [0.501, 0.6]), np.array([0.496, 0.504]), where="")
+    said = headline(MANY_HALVES, np.array([0.01, 0.3]), np.array([0.496, 0.504]), where="")
     assert f"get 50.0{P}" in said.title
     assert f"is 49.6{P}" in said.title
 
 
 def test_too_little_is_said_to_be_so() -> None:
-    unknown = ends([NAN, NAN], [NAN, NAN])
+    unknown = np.array([NAN, NAN])
     one = headline(exposure([[1.0, 0.0]], [0.0]), unknown, np.array([0.5, 0.5]), where="")
     none = headline(exposure([[0.0, 0.0]], [1.0]), unknown, np.array([0.5, 0.5]), where="")
-    assert one.title.startswith("One query has labelled documents: too little")
+    assert one.title.startswith("One query has labelled documents: too few")
+    nine = headline(exposure([[1.0, 0.0]] * 9, [0.0] * 9), np.zeros(2), np.array([0.5, 0.5]), where="")
+    assert nine.title.startswith("Nine queries have labelled documents: too few")
     assert none.title == "No attention falls on a labelled document"
 
 
@@ -94,18 +97,19 @@ def test_the_unknown_comes_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "low", "high", "said"),
+    ("share", "p", "n", "said"),
     [
-        (0.34, 0.26, 0.42, f"34{P}, 11 points under"),
-        (0.6, 0.5, 0.7, f"60{P}, 15 points over"),
-        (0.5, 0.42, 0.59, f"50{P}, not distinguishable from 45{P}"),
-        (0.453, 0.452, 0.454, f"45{P}, 0.3 points over"),
-        (0.5, NAN, NAN, f"50{P}, too few queries to compare"),
-        (NAN, NAN, NAN, "undefined: no labelled attention"),
+        (0.34, 0.01, 20, f"34{P}, 11 points under"),
+        (0.6, 0.049, 10, f"60{P}, 15 points over"),
+        (0.5, 0.05, 20, f"50{P}, not distinguishable from 45{P}"),
+        (0.453, 0.01, 20, f"45{P}, 0.3 points over"),
+        (0.5, 0.01, 9, f"50{P}, too few queries to compare"),
+        (0.5, NAN, 20, f"50{P}, too few queries to compare"),
+        (NAN, NAN, 0, "undefined: no labelled attention"),
     ],
 )
-def test_words_beside_a_group(share: float, low: float, high: float, said: str) -> None:
-    assert gap_words(share, low, high, 0.45) == said
+def test_words_beside_a_group(share: float, p: float, n: int, said: str) -> None:
+    assert gap_words(share, p, 0.45, n) == said
 
 
 def test_what_re_ranking_cannot_do() -> None:
@@ -163,11 +167,11 @@ def test_a_change_that_can_be_told_comes_before_a_larger_one() -> None:
 
 def test_attention_per_document() -> None:
     # women 4 attention on 4 candidates, men 4 on 16
-    result = exposure([[2.0, 2.0], [2.0, 2.0]], [0, 0], [[2.0, 8.0], [2.0, 8.0]])
-    assert per_item_title(result, ends([1.5, 0.3], [3.0, 0.9])) == (
+    result = exposure([[2.0, 2.0]] * 10, [0] * 10, [[2.0, 8.0]] * 10)
+    assert per_item_title(result, np.array([[NAN, 0.01], [0.01, NAN]])) == (
         "One of the documents labelled women gets 4.0 times the attention of one of the documents labelled men"
     )
-    unsure = per_item_title(result, ends([0.5, 0.3], [3.0, 0.9]))
+    unsure = per_item_title(result, np.array([[NAN, 0.06], [0.06, NAN]]))
     assert unsure == "Attention per document cannot be told apart between groups"
 
 

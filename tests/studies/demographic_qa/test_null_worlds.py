@@ -1,0 +1,77 @@
+"""The page's sentences in worlds without effect, where they may claim one at most once in twenty, and with one."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from fairviz.model import BoolArray, VariantAnswers
+from fairviz.studies.demographic_qa.conditions import Condition, condition_gaps
+from fairviz.studies.demographic_qa.findings import gap_words, headline, panels_title
+from fairviz.studies.demographic_qa.remedies import disparities_title, disparity_of, gaps_title
+from fairviz.studies.demographic_qa.rows import variant_rows
+from tests.studies.demographic_qa.answered_variants import Said, variant_answers
+
+N_QUESTIONS = 40
+GROUPS = (("race", "a"), ("race", "b"), ("sex", "f"), ("sex", "m"))
+STRATEGIES = ("plain", "COT")
+UNIT = "right answers"
+
+
+def blank() -> VariantAnswers:
+    """Every strategy's answers to every question about every group and about nobody, to be replaced."""
+    return variant_answers(
+        [
+            Said(f"q{q}", dict([group] if group else []), "A", "B" if q else "A", by={"strategy": strategy})
+            for strategy in STRATEGIES
+            for group in (*GROUPS, None)
+            for q in range(N_QUESTIONS)
+        ]
+    )
+
+
+def claims(sheet: VariantAnswers, right: BoolArray) -> dict[str, bool]:
+    """Which sentences claim something, of (strategy, group, question) right answers."""
+    answers = replace(sheet, choices=np.where(right.reshape(-1), 0, 1).astype(np.int16))
+    rows = variant_rows(answers, by=("strategy",), n_resamples=2)
+    plain = [row for row in rows if row.get("strategy") == "plain"]
+    conditions = [
+        Condition(name="m", strategy=name, rows=tuple(row for row in rows if row.get("strategy") == name))
+        for name in STRATEGIES
+    ]
+    gaps = [gap for of_attribute in condition_gaps(conditions).values() for gap in of_attribute]
+    titles = [
+        disparities_title([disparity_of("", row.get("strategy"), row) for row in rows if row.attribute == name])
+        for name in ("race", "sex")
+    ]
+    return {
+        "headline": not headline(plain, unit=UNIT, who="m").title.startswith("No significant"),
+        "panels": "a significant gap" in panels_title(plain),
+        "lines": any(gap_words(row).endswith(" Significant.") for row in plain),
+        "gaps": "none of" not in gaps_title(gaps),
+        "strategies": any("DP significantly" in title for title in titles),
+        "change": any("narrows DP" in title for title in titles),
+    }
+
+
+def test_sentences_claim_what_there_is() -> None:
+    rng, sheet = np.random.default_rng(3), blank()
+    worlds = {"none": 40, "levels": 15, "gap": 5, "neutral": 5}
+    shares: dict[str, dict[str, float]] = {}
+    for world, times in worlds.items():
+        found: list[dict[str, bool]] = []
+        for _ in range(times):
+            chance = np.tile(rng.beta(2, 2, size=N_QUESTIONS), (len(STRATEGIES), len(GROUPS) + 1, 1))
+            if world == "levels":  # one strategy is better, for every group
+                chance[1] = np.minimum(chance[1] + 0.4, 1)
+            if world == "gap":  # the first group is served badly, unless a strategy mends it
+                chance[:, 1:], chance[0, 0], chance[1, 0] = 0.9, 0.2, 0.9
+            if world == "neutral":
+                chance[:, :-1], chance[:, -1] = 0.3, 0.95
+            found.append(claims(sheet, rng.random(chance.shape) < chance))
+        shares[world] = {name: float(np.mean([each[name] for each in found])) for name in found[0]}
+    # 0.05 and about two standard errors of 40 and of 15 worlds
+    assert max(shares["none"].values()) <= 0.125
+    assert max(shares["levels"].values()) <= 0.15
+    assert all(shares["gap"][name] == 1 for name in ("headline", "panels", "lines", "gaps", "strategies", "change"))
+    assert shares["neutral"]["headline"] == 1
+    assert shares["neutral"]["panels"] <= 0.25
