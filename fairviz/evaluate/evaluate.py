@@ -70,8 +70,8 @@ def evaluate(
     """Measure systems.
 
     Queries that are averaged: for rankings those of the judgements, where one that was not ranked
-    is undefined (measures of ir-measures: 0); for measures of groups that need no judgements those
-    that were ranked; for outputs those that have an output.
+    is undefined (measures of ir-measures: 0); for measures of groups that need no judgements, and for
+    EE-D where there are none, those that were ranked; for outputs those that have an output.
 
     Args:
         systems: Runs, samples of rankings and recorded outputs, in any order.
@@ -99,8 +99,7 @@ def evaluate(
     scores: list[Scores | SystemScore] = []
     notes: list[Note] = []
     refused: list[Refusal] = []
-    needed = refuse and any(map(_needs_judgements, of_rankings))  # else refused one by one
-    judged = judgements_for(qrels) if qrels or needed else None
+    judged = judgements_for(qrels) if qrels else None  # what needs them without is refused one by one
     for system in systems:
         if isinstance(system, RagOutputs) and of_outputs:
             scorer = OutputScorer(system, outputs, partners[id(system)], answers)
@@ -175,11 +174,6 @@ def _reads(spec: MeasureSpec, what: str) -> bool:
     """Whether a measure is one of rankings or one of outputs; ir-measures' are of rankings."""
     measure = CATALOGUE.get(spec.name)
     return what in measure.needs if measure else what == "rankings"
-
-
-def _needs_judgements(spec: MeasureSpec) -> bool:
-    measure = CATALOGUE.get(spec.name)
-    return measure is None or "qrels" in measure.needs
 
 
 def _refuse_unfit(specs: Sequence[MeasureSpec], systems: Sequence[System], needed: str) -> None:
