@@ -105,7 +105,8 @@ def run(args: argparse.Namespace) -> int:
             on_step=progress.step,
         )
     if not evaluation.scores:
-        raise UsageError(evaluation.refused[0].reason)
+        first = evaluation.refused[0]
+        raise UsageError(": ".join(filter(None, (_named(first), first.fix))))
     measured = measured_systems(qrels[0].name if qrels else "data", evaluation.scores, specs)
     correlated = agreement(measured, variant=args.variant)
     notes = [*loaded.notes, *qrels_notes, *groups.notes, *loaded.placed(evaluation.notes)]
@@ -144,9 +145,14 @@ def _refusal_notes(refused: Sequence[Refusal]) -> list[Note]:
     """Each reason once: most refusals are alike for all systems."""
     once: dict[str, str] = {}
     for refusal in refused:
-        named = refusal.reason.startswith(refusal.measure)
-        once.setdefault(refusal.reason if named else f"{refusal.measure}: {refusal.reason}", refusal.system)
+        once.setdefault(_named(refusal), refusal.system)
     return [Note(system, None, f"left out: {reason}") for reason, system in once.items()]
+
+
+def _named(refusal: Refusal) -> str:
+    """The reason with the measure before it."""
+    named = refusal.reason.startswith(refusal.measure)
+    return refusal.reason if named else f"{refusal.measure}: {refusal.reason}"
 
 
 def _few_systems(systems: Sequence[str]) -> list[Note]:

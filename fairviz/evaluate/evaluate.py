@@ -72,8 +72,8 @@ def evaluate(
     """Measure systems.
 
     Queries that are averaged: for rankings those of the judgements, where one that was not ranked
-    is undefined (measures of ir-measures: 0); for measures of groups that need no judgements those
-    that were ranked; for outputs those that have an output.
+    is undefined (measures of ir-measures: 0); for measures of groups that need no judgements, and for
+    EE-D where there are none, those that were ranked; for outputs those that have an output.
 
     Args:
         systems: Runs, samples of rankings and recorded outputs, in any order.
@@ -279,12 +279,12 @@ def _reads(spec: MeasureSpec, what: str) -> bool:
 
 def _needs_judgements(spec: MeasureSpec) -> bool:
     measure = CATALOGUE.get(spec.name)
-    return measure is None or "qrels" in measure.needs
+    return measure is None or "qrels" in measure.needed(spec.params)
 
 
 def _of_groups(spec: MeasureSpec) -> bool:
     measure = CATALOGUE.get(spec.name)
-    return measure is not None and ("groups" in measure.needs or spec.params.get("by") == "group")
+    return measure is not None and "groups" in measure.needed(spec.params)
 
 
 def _refuse_unfit(specs: Sequence[MeasureSpec], systems: Sequence[System], needed: str) -> None:

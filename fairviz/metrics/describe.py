@@ -1,9 +1,9 @@
 """What a reader of a number needs to know about its measure and its parameters, as data."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 from fairviz.errors import UsageError
 from fairviz.model import ParamValue
@@ -25,8 +25,47 @@ LARGEST_CUTOFF = 10**9
 Better: TypeAlias = Literal["lower", "higher", "closest to 0"]
 """Which way a measure improves."""
 
-Need: TypeAlias = Literal["rankings", "qrels", "outputs", "groups", "target"]
+Need: TypeAlias = Literal["rankings", "scores", "qrels", "outputs", "references", "groups", "target"]
 """What must be loaded before a measure has a value."""
+
+MISSING_WORDS: Mapping[Need, tuple[str, str]] = {
+    "rankings": ("rankings are needed", "RUN"),
+    "scores": ("these rankings carry no scores", "a scored run, or use utility='gain'"),
+    "qrels": ("judgements are needed", "--qrels FILE"),
+    "outputs": ("recorded outputs are needed", "--outputs FILE"),
+    "references": ("reference answers are needed", "--references FILE"),
+    "groups": ("group labels are needed", "--groups FILE"),
+    "target": ("a target is needed", "--target uniform, population, corpus, relevance or a JSON file"),
+}
+"""What is said where a need is missing, and what to give."""
+
+
+class When(NamedTuple):
+    """A choice of a parameter that changes what a measure needs.
+
+    Attributes:
+        parameter: Its name.
+        values: The choices; empty: whatever is typed.
+        adds: What they need besides.
+        drops: What they make needless.
+    """
+
+    parameter: str
+    values: tuple[str, ...]
+    adds: tuple[Need, ...] = ()
+    drops: tuple[Need, ...] = ()
+
+
+def missing_words(missing: Sequence[Need]) -> tuple[str, str]:
+    """What is missing, and what to give instead.
+
+    Examples:
+        >>> missing_words(["qrels", "groups"])
+        ('judgements are needed, group labels are needed', 'give --qrels FILE and --groups FILE')
+    """
+    said = [MISSING_WORDS[need] for need in missing]
+    return ", ".join(what for what, _ in said), "give " + " and ".join(fix for _, fix in said)
+
 
 CutoffRule: TypeAlias = Literal["required", "required for topk", "optional", "none"]
 """Whether ``@k`` belongs to the measure; without it rankings count to their end."""
@@ -198,7 +237,9 @@ class Measure:
         citation: Paper and section.
         parameters: What may stand in parentheses.
         cutoff: Whether ``@k`` belongs to it.
-        needs: What must be loaded.
+        needs: What must be loaded, at the default parameters.
+        needs_when: Choices of parameters that need more or less.
+        also_reads: What it reads where it is loaded, and does without.
         rules: Combinations of parameters that have no meaning.
         better_with: A parameter that, once typed, turns the way it improves.
     """
@@ -215,6 +256,8 @@ class Measure:
     parameters: tuple[Parameter, ...]
     cutoff: CutoffRule
     needs: tuple[Need, ...]
+    needs_when: tuple[When, ...] = ()
+    also_reads: tuple[Need, ...] = ()
     rules: tuple[Rule, ...] = ()
     better_with: tuple[str, Better] | None = None
 
@@ -223,6 +266,23 @@ class Measure:
         if self.better_with and self.better_with[0] in params:
             return self.better_with[1]
         return self.better
+
+    def needed(self, params: Mapping[str, ParamValue]) -> tuple[Need, ...]:
+        """What must be loaded with these parameters."""
+        values = self.with_defaults(params)
+        chosen = [
+            when
+            for when in self.needs_when
+            if when.parameter in values and (not when.values or values[when.parameter] in when.values)
+        ]
+        dropped: set[Need] = {need for when in chosen for need in when.drops}
+        needed: dict[Need, None] = {need: None for need in self.needs if need not in dropped}
+        needed |= {need: None for when in chosen for need in when.adds}
+        return tuple(needed)
+
+    def is_judged(self, params: Mapping[str, ParamValue]) -> bool:
+        """Whether it is averaged over the judged queries, where there are judgements."""
+        return "qrels" in (*self.needed(params), *self.also_reads)
 
     def with_defaults(self, params: Mapping[str, ParamValue]) -> dict[str, ParamValue]:
         """All parameters that have a value: typed, chosen by another one that is typed, or by default."""

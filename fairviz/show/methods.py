@@ -80,7 +80,7 @@ def target_words(target: Target | Preset | None) -> str:
 def reads_groups(spec: MeasureSpec) -> bool:
     """Whether a measure is one of groups."""
     measure = CATALOGUE.get(spec.name)
-    return measure is not None and ("groups" in measure.needs or spec.params.get("by") == "group")
+    return measure is not None and "groups" in measure.needed(spec.params)
 
 
 # What to cite.

@@ -104,8 +104,8 @@ OF_REFERENCES = ("EU(utility='rougeL')", "EU(utility='f1')", "EU(utility='accura
 def offered(loaded: Dataset) -> list[str]:
     """Measures that the data has something for; any other can be typed."""
     measures: list[str] = []
-    if can_judge(loaded):
-        measures += OF_RANKINGS
+    if loaded.runs or loaded.samples:
+        measures += [text for text in OF_RANKINGS if loaded.qrels or not _needs_judgements(text)]
     if can_group(loaded):
         measures += [text for text in OF_GROUPS if loaded.qrels or not _needs_judgements(text)]
     if loaded.outputs:
@@ -165,7 +165,9 @@ def evaluation(loaded: Dataset, measures: tuple[str, ...], against: AgainstTarge
 
 
 def _needs_judgements(text: str) -> bool:
-    return "qrels" in CATALOGUE[parse_measure(text).name].needs
+    spec = parse_measure(text)
+    measure = CATALOGUE.get(spec.name)
+    return measure is None or "qrels" in measure.needed(spec.params)
 
 
 def pairs(loaded: Dataset) -> dict[str, str]:

@@ -6,9 +6,8 @@ import streamlit as st
 
 from fairviz.evaluate.evaluate import evaluate, score_intervals
 from fairviz.groups import UNLABELLED
-from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import Dataset, MeasureSpec, Target
+from fairviz.model import Dataset, Target
 from fairviz.show.table import csv_text, latex_text
 from fairviz.show.words import count, interval, number, plural
 from fairviz.stats.bootstrap import UNDEFINED
@@ -39,10 +38,9 @@ def still_values(loaded: Dataset, settings: Settings, group: str) -> dict[str, M
     """Measures that no target moves, by their string."""
     specs = [parse_measure(_text(row, settings, group)) for row in STILL]
     qrels = [] if settings.judgements is None else [loaded.qrels[settings.judgements]]
-    possible = [spec for spec in specs if qrels or not _needs_judgements(spec)]
     result = evaluate(
         [systems(loaded)[settings.system]],
-        possible,
+        specs,
         qrels=qrels,
         labels=loaded.labels[settings.attribute],
         refuse=False,
@@ -61,8 +59,7 @@ def still_values(loaded: Dataset, settings: Settings, group: str) -> dict[str, M
     }
     reasons = {refusal.measure: refusal.reason.removeprefix(f"{refusal.measure}: ") for refusal in result.refused}
     for spec in specs:
-        reason = reasons.get(spec.text, "judgements are needed")
-        missing = MeasureValue(spec.text, math.nan, UNDEFINED, 0, 0, reason)
+        missing = MeasureValue(spec.text, math.nan, UNDEFINED, 0, 0, reasons.get(spec.text, ""))
         values.setdefault(spec.text, missing)
     return values
 
@@ -152,8 +149,3 @@ def _refused(rows: list[MeasureRow]) -> None:
 
 def _text(row: Row, settings: Settings, group: str) -> str:
     return filled(row, k=settings.k, group=group, missing=settings.unlabelled, browsing=settings.browsing)
-
-
-def _needs_judgements(spec: MeasureSpec) -> bool:
-    measure = CATALOGUE.get(spec.name)
-    return measure is None or "qrels" in measure.needs

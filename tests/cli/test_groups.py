@@ -271,7 +271,7 @@ WRONG: dict[str, tuple[str, str]] = {
     ),
     "no target": (
         GROUPS + "-m nDKL@3",
-        "nDKL@3: a target is needed: --target uniform",
+        "nDKL@3: a target is needed: give --target uniform",
     ),
     "no such group": (
         GROUPS + "-m \"logDP(group='X')\"",
@@ -303,7 +303,7 @@ WRONG: dict[str, tuple[str, str]] = {
     ),
     "no judgements for a cascade": (
         UNIFORM + "-m \"AWRF(browsing='cascade')\"",
-        "browsing='cascade' reads usefulness: give --qrels FILE",
+        "AWRF(browsing='cascade'): judgements are needed: give --qrels FILE",
     ),
     "no such target": (
         GROUPS + "--target unifrom -m KL",

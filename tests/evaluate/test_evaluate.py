@@ -128,6 +128,19 @@ def test_exposure_of_samples_is_the_literal_one(
     check_exposure(sample_of(lists), judged, settings)
 
 
+@given(lists=drawn, settings=settings_of())
+def test_disparity_needs_no_judgements(lists: dict[str, list[list[str]]], settings: dict[str, object]) -> None:
+    """Candidates are then the items of the run, queries those that were ranked."""
+    settings = settings | ({"browsing": "dcg"} if settings["browsing"] == "cascade" else {})
+    found = evaluate([sample_of(lists)], parse_measures([typed("EED", settings)]))
+    (one,) = found.scores
+    assert one.query_ids == tuple(lists)
+    wanted = [exposure_measures(lists[query], {}, **settings)["EED"] for query in lists]
+    np.testing.assert_allclose(one.values, wanted, rtol=1e-9, atol=1e-9)
+    told = [note.message for note in found.notes if note.message.startswith("no judgements")]
+    assert len(told) == (settings["pool"] == "run+judged")
+
+
 @pytest.mark.parametrize("browsing", ["topk", "rbp", "dcg"])
 def test_the_unbiased_estimate_is_unbiased(browsing: str) -> None:
     """Mean over all 27 samples of 3 from a policy over 3 rankings = the policy's own value.
@@ -308,7 +321,7 @@ def test_the_unbiased_estimate_of_one_ranking_is_undefined_and_said() -> None:
     [
         ([BOT], "EED@5", "EED@5 needs rankings: give RUN"),
         ([ONE], "EU", "EU needs recorded outputs: give --outputs FILE"),
-        ([ONE], "nDCG@10", "need judgements: give --qrels"),
+        ([ONE], "nDCG@10", "nDCG@10: judgements are needed: give --qrels FILE"),
     ],
 )
 def test_what_a_measure_needs_is_named(systems: list[Run | RagOutputs], measures: str, reason: str) -> None:

@@ -151,7 +151,14 @@ def _log_dp_mean(value: float, context: MeasureContext) -> str:
 
 
 def _log_eur(value: float, context: MeasureContext) -> str:
-    return f"For their usefulness, {labelled(context.group)} get {times(value)} the attention of the others."
+    return (
+        f"For their mean usefulness, {labelled(context.group)} get {times(value)} the total attention of the others; "
+        "a larger group gets more by its size."
+    )
+
+
+def _log_eur_mean(value: float, context: MeasureContext) -> str:
+    return f"Per document and its usefulness, {labelled(context.group)} get {times(value)} the attention of the others."
 
 
 def _log_rur(value: float, context: MeasureContext) -> str:
@@ -194,6 +201,8 @@ def _eel(value: float, _: MeasureContext) -> str:
 
 
 def _fair(value: float, _: MeasureContext) -> str:
+    if value > 1:
+        return "Above an ideal list found greedily: documents cover several aspects, and this list uses them better."
     return f"{percent(value)} of an ideal list on target: quality, discounted where off target."
 
 
@@ -247,15 +256,23 @@ ROWS: tuple[Row, ...] = (
         "groups",
         "logEUR(group={group}, browsing='{browsing}')@{k}",
         "logEUR",
-        "0 = proportional to usefulness",
+        "0 = total attention as mean usefulness",
         0,
         _log_eur,
     ),
     Row(
         "groups",
+        "logEUR(group={group}, browsing='{browsing}', aggregate='mean')@{k}",
+        "logEUR per document",
+        "0 = proportional to usefulness",
+        0,
+        _log_eur_mean,
+    ),
+    Row(
+        "groups",
         "logRUR(group={group}, browsing='{browsing}')@{k}",
         "logRUR",
-        "0 = proportional to usefulness",
+        "0 = total useful attention as mean usefulness",
         0,
         _log_rur,
     ),
