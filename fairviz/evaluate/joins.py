@@ -167,7 +167,12 @@ def labelled(rankings: Sequence[Ranked], labels: GroupLabels) -> tuple[LeftOut, 
 
 
 def labelled_or_why(ranked: Ranked, labels: GroupLabels) -> LeftOut | None:
-    """None where a system has a labelled document, else why it is left out of measures of groups."""
+    """None where a system has a labelled document, else why it is left out of measures of groups.
+
+    Labels of no document at all are no mistake of ids: everything is unlabelled.
+    """
+    if not labels.doc_ids:
+        return None
     try:
         join_groups(ranked, labels)
     except InputError as error:
