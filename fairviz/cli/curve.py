@@ -37,7 +37,7 @@ from fairviz.pool import pool
 from fairviz.show.table import Json, records
 from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves
 from fairviz.studies.tradeoff.summary import curve_summaries
-from fairviz.studies.tradeoff.tables import points_table, summary_table
+from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 
 POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
 
@@ -133,12 +133,13 @@ def run(args: argparse.Namespace) -> int:
                 draws=_draws(args),
                 on_step=progress.step,
             )
-    points = points_table(curves)
     narrow = shallow(starts, depths)
     notes += loaded.placed([replace(one.note, message=f"not in the summary: {one.reason}") for one in narrow])
     names = {one.system for one in narrow}
     lines = [curve for curve in curves if curve.policy in POLICIES and curve.system not in names]  # those that α moves
-    summary = summary_table(curve_summaries(lines, rng=np.random.default_rng(args.seed)), quality="EE-R")
+    summaries = curve_summaries(lines, rng=np.random.default_rng(args.seed))
+    known = tables(TradeoffResults(curves=curves, summaries=summaries, quality="EE-R"))
+    points, summary = known["curves"], known["areas"]
     warn(notes)
     if args.format == "json":
         body = {"points": records(points), "summary": _with_range(records(summary.select(SUMMARY_COLUMNS)))}

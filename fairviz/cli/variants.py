@@ -24,7 +24,7 @@ from fairviz.show.table import Table, display_width, plain_text
 from fairviz.studies.demographic_qa.results import answer_notes, answer_results, recorded_columns
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, OUTCOMES
 from fairviz.studies.demographic_qa.sheet import COLUMNS
-from fairviz.studies.demographic_qa.tables import answers_body, tables
+from fairviz.studies.demographic_qa.tables import VariantResults, answers_body, tables
 from fairviz.studies.demographic_qa.tables_retrieval import retrieval_body
 from fairviz.studies.demographic_qa.votes import VOTERS, VoteRule
 from fairviz.studies.demographic_qa.voting import CLUSTER_THRESHOLD, TIE_RULES
@@ -186,7 +186,7 @@ def _run(args: argparse.Namespace) -> int:
         warn(notes)
         print_json({**answers_body(results), **(retrieval_body(retrieval) if files else {})}, notes)
         return 0
-    printed = to_print(tables(results, retrieval), args.format, args.table)
+    printed = to_print(tables(VariantResults(answers=results, retrieval=retrieval)), args.format, args.table)
     warn(notes)
     print_tables(printed, args.format)
     return 0

@@ -216,27 +216,31 @@ def _refuse_empty(specs: Sequence[MeasureSpec], measured: Sequence[Measured]) ->
             raise InputError(why[0].reason, file=why[0].system)
 
 
-def summary_frame(scores: Sequence[Scores | SystemScore], *, seed: int) -> pd.DataFrame:
+def summary_frame(scores: Sequence[Scores | SystemScore], intervals: Sequence[Interval]) -> pd.DataFrame:
     """One row per system and measure, with :data:`RESULT_COLUMNS`.
 
     Args:
         scores: Per query, or of whole systems.
-        seed: Of the bootstrap; every row draws anew from it, so that rows do not depend on the
-            company they are in.
+        intervals: Of every score, such as those of :func:`score_intervals`.
 
     Returns:
         Values are means over the queries that have one (or the smallest or largest of these, which
         have no interval); NaN where none has, and for the ends of an interval below two.
     """
     rows: list[tuple[str, str, float, int, int, float, float]] = []
-    for score, interval in zip(scores, score_intervals(scores, seed=seed), strict=True):
+    for score, interval in zip(scores, intervals, strict=True):
         counts = (score.n_queries, score.n_undefined)
         rows.append((score.system, score.measure, score.value, *counts, interval.low, interval.high))
     return pd.DataFrame.from_records(rows, columns=list(RESULT_COLUMNS))
 
 
 def score_intervals(scores: Sequence[Scores | SystemScore], *, seed: int) -> list[Interval]:
-    """Bootstrap interval over queries of each score, as if it stood alone with the seed."""
+    """Bootstrap interval over queries of each score, which does not depend on the company it is in.
+
+    Args:
+        scores: Per query, or of whole systems.
+        seed: Of the bootstrap; every score draws anew from it.
+    """
     means = [score for score in scores if isinstance(score, Scores) and score.aggregate == "mean"]
     intervals = dict(
         zip(

@@ -268,6 +268,11 @@ def axis(
     return settings | more
 
 
+def bare_axis(colours: Palette, *, bounds: tuple[float, float]) -> Layout:
+    """An axis of places whose names stand in the chart: a range, and nothing drawn."""
+    return axis(colours, bounds=bounds, showgrid=False, showticklabels=False, showline=False, ticks="")
+
+
 def y_title(colours: Palette, text: str, *, xref: str = "paper", yref: str = "paper") -> Layout:
     """The title of a y axis, horizontal above it, where it can be read."""
     return note(

@@ -23,9 +23,11 @@ from fairviz.studies.demographic_qa.names import heading, spoken
 from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap, lists_of_runs, retrieval_overlap
 from fairviz.studies.demographic_qa.published import CITED, PAPER, published_slopes, retrievers_title
 from fairviz.studies.demographic_qa.quality import VariantQuality, variant_quality
+from fairviz.studies.demographic_qa.results import RetrievalResults
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.runs import VALUES, VariantRuns, variant_runs
-from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE, overlap_pairs_table, quality_table
+from fairviz.studies.demographic_qa.tables import VariantResults, tables
+from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE
 from fairviz.studies.demographic_qa.views import overlap_views, retriever_panels
 from pages._demographic_qa.results import Combination, Settings, overlaps_of
 from pages._kit import (
@@ -96,7 +98,9 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
         all_overlaps += [(runs.retriever, of_attribute) for of_attribute in overlaps]
         _quality(loaded, place)
     counts_line(ESTIMATORS)
-    download_row("fairviz-overlap", frame_csv=lambda: csv_text(overlap_pairs_table(all_overlaps)))
+    download_row(
+        "fairviz-overlap", frame_csv=lambda: csv_text(tables(VariantResults(overlaps=all_overlaps))["overlap_pairs"])
+    )
 
 
 @cached
@@ -191,7 +195,7 @@ def _quality(loaded: Dataset, place: int) -> None:
     ends = [end for row in quality.rows for end in row.difference_interval if end == end]
     span = (min([*ends, -0.01]), max([*ends, 0.01]))
     page_table(
-        quality_table(quality),
+        tables(VariantResults(retrieval=RetrievalResults(quality=quality)))["quality"],
         show=("attribute", "value", "mean", "difference", "bar", "p_holm", "n_questions"),
         drawn={
             "attribute": lambda row: "–" if row["attribute"] == REFERENCE else spoken(row.text("attribute")),

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.model import Dataset
-from fairviz.studies.attribution.tables import summary_table
+from fairviz.studies.attribution.tables import AttributionResults, tables
 from pages._attribution.downloads import downloads
 from pages._attribution.results import Settings, results
 from pages._export.measures import preview
@@ -43,6 +43,6 @@ def answer_part(loaded: Dataset) -> Settings | None:
     if result.problems:
         callout("Some outputs are not measured", " ".join(result.problems))
     if result.groups:
-        preview(summary_table(result.rows, k=selection.k))
+        preview(tables(AttributionResults(k=selection.k, summaries=result.rows))["consumption"])
         downloads(loaded, selection, result)
     return selection

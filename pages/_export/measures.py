@@ -2,30 +2,19 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluate.compare import compare_all
-from fairviz.evaluate.evaluate import Evaluation
-from fairviz.evaluate.tables import (
-    Mean,
-    Means,
-    comparison_table,
-    definitions_table,
-    headed,
-    means,
-    means_caption,
-    means_table,
-    queries_table,
-    refused_table,
-    results_table,
-)
+from fairviz.evaluate.evaluate import Evaluation, score_intervals
+from fairviz.evaluate.tables import Mean, Means, MeasureResults, headed, means, means_caption, tables
 from fairviz.groups import Preset
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
 from fairviz.model import Dataset, Scores, SystemScore
-from fairviz.show.html import Code, Section, html_text
+from fairviz.show.html import Code, html_text, section_of
 from fairviz.show.methods import AgainstTarget, evaluate_command, reads_groups
 from fairviz.show.table import Cell as Value
 from fairviz.show.table import Column as TableColumn
@@ -206,9 +195,9 @@ def preview_means(table: Means, caption: str, *, show_caption: bool) -> None:
         _counted(len(rows))
 
 
-def show_refused(table: Table) -> None:
+def show_refused(table: Table | None) -> None:
     """Measures that the data do not allow, each with its reason."""
-    if not table.rows:
+    if table is None:
         return
     entries = (
         el("li", el("strong", str(measure)), f": {reason} ({systems})") for measure, reason, systems in table.rows
@@ -239,41 +228,47 @@ def _shown(table: Table, column: TableColumn, cell: Value) -> Cell:
 
 
 NOTES_SHOWN = 40
+STEMS: dict[Form, str] = {"means": "means", "queries": "per-query", "compared": "compared"}
+"""Table of each form; means have one more for papers, per kind of system."""
 
 
 def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evaluation) -> None:
     """The table in the form asked for, its notes, files and command."""
-    refused = refused_table(result.refused)
+    specs = parse_measures(selection.measures)
+    results = MeasureResults(evaluation=result, measures=specs, seed=SEED, facts=facts(loaded, selection.against))
     if not result.scores:
-        show_refused(refused)
+        show_refused(tables(results).get("refused"))
         return
+    stem = STEMS[selection.form]
     match selection.form:
         case "means":
-            whole, shown = _means(result.scores, facts(loaded, selection.against))
+            results = replace(results, intervals=score_intervals(result.scores, seed=SEED))
         case "queries":
-            whole = queries_table(result.scores)
-            preview(whole)
-            shown = (whole,)
+            results = replace(results, per_query=True)
         case "compared":
             pair = _pair([score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"])
             if pair is None:
                 counts_line("Two systems with a measure per query in common are needed.")
                 return
-            whole = comparison_table(compare_all(pair, seed=SEED), seed=SEED)
-            preview(whole)
-            shown = (whole,)
+            results = replace(results, compared=compare_all(pair, seed=SEED))
+    known = tables(results)
+    if results.intervals is None:
+        preview(known[stem])
+        shown = [stem]
+    else:
+        for i, kind in enumerate(means(result.scores, results.intervals)):
+            preview_means(kind, means_caption(SEED), show_caption=i == 0)
+        shown = [name for name in known if name.startswith(f"{stem}-")]
     if any(isinstance(score, SystemScore) for score in result.scores) and selection.form != "means":
         counts_line(
             "Measures of whole systems average exposure over queries first: they have no value "
             "per query and are under Means."
         )
-    show_refused(refused)
+    show_refused(known.get("refused"))
     _notes(result)
-    specs = parse_measures(selection.measures)
     refusals = {score.measure for score in result.refused}
     allowed = [spec for spec in specs if spec.text not in refusals]
     valued = {score.measure for score in result.scores}
-    defined = definitions_table([spec for spec in specs if spec.text in valued])
     if refusals & valued:
         counts_line(f"Not in the command, since some systems do not allow it: {listing(sorted(refusals & valued))}.")
     command = evaluate_command(
@@ -288,16 +283,16 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
         for i, (_, name) in enumerate(facts(loaded, selection.against))
     ]
-    about = (defined, *([refused] if refused.rows else []))
+    blocks = [*shown, *(name for name in ("measures", "refused") if name in known)]
     download_row(
         f"fairviz-{selection.form}",
-        frame_csv=lambda: csv_text(whole),
-        latex=lambda: "\n".join(map(latex_text, (*shown, defined))),
+        frame_csv=lambda: csv_text(known[stem]),
+        latex=lambda: "\n".join(latex_text(known[name]) for name in (*shown, "measures")),
         html=lambda: html_text(
             "Measures",
             [
-                Section(loaded.name, tuple(paragraphs), (*shown, *about)),
-                Section("Again", (), (Code(command),)),
+                section_of(known, loaded.name, *paragraphs, blocks=blocks),
+                section_of(known, "Again", blocks=[Code(command)]),
             ],
         ),
     )
@@ -305,17 +300,6 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
     where = "" if is_example() else ", where your files are"
     counts_line(f"{same} from a shell{where}:")
     st.code(command, language="bash", wrap_lines=True)
-
-
-def _means(
-    scores: Sequence[Scores | SystemScore], facts_beside: Sequence[tuple[str, str]]
-) -> tuple[Table, tuple[Table, ...]]:
-    """Shows values by kind of system; all of them for a program, and as a paper prints them."""
-    kinds = means(scores, seed=SEED)
-    for i, table in enumerate(kinds):
-        preview_means(table, means_caption(SEED), show_caption=i == 0)
-    whole = results_table(scores, seed=SEED, facts=facts_beside)
-    return whole, tuple(means_table(t, seed=SEED) for t in kinds)
 
 
 def _pair(scores: Sequence[Scores]) -> list[tuple[Scores, Scores]] | None:

@@ -30,7 +30,7 @@ from fairviz.studies.groups.findings import (
     unknown_title,
 )
 from fairviz.studies.groups.off_target import distance_range, off_target, share_range
-from fairviz.studies.groups.tables import missing_labels_table, per_document_table
+from fairviz.studies.groups.tables import GroupResults, tables
 from pages._groups.results import Settings, SystemExposure, unknown_of
 from pages._kit import (
     Column,
@@ -179,7 +179,7 @@ def per_document(exposures: SystemExposure) -> None:
         "attention per retrieved document: 1.00 = as much as a labelled document gets on average.",
     )
     page_table(
-        per_document_table(exposure, ends),
+        tables(GroupResults(per_document=(exposure, ends)))["per-document"],
         show=(*SHARES, "per_document", "interval"),
         drawn={
             "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
@@ -264,7 +264,7 @@ def unknown_labels(loaded: Dataset, settings: Settings, target: Target) -> None:
         "it. Dot: share of labelled attention. Line: target.",
     )
     page_table(
-        missing_labels_table(exposure, aims),
+        tables(GroupResults(missing_labels=(exposure, aims)))["missing-labels"],
         show=("group", "share_of_labelled", "range", "target", "bar"),
         drawn={
             "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),

@@ -1,4 +1,4 @@
-"""One query of the data, chosen by id or by its words; the address carries the id alone."""
+"""Controls of several pages: one of what is loaded, one query by id or by its words; the address carries the choice."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -8,6 +8,13 @@ import streamlit as st
 from pages._kit.link import ignore
 
 PARAM = "q"
+
+
+def choose_place(label: str, names: Sequence[str], key: str, *, first: int = 0, width: int) -> int:
+    """Place of the chosen name; no control where there is no choice."""
+    if len(names) < 2:
+        return 0
+    return names.index(st.selectbox(label, names, index=first, key=key, bind="query-params", width=width))
 
 
 def choose_query(

@@ -28,7 +28,7 @@ from fairviz.studies.social_bias.measures import DIFF_BIAS, BiasMeasure
 from fairviz.studies.social_bias.published import lines_of_paper
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
 from fairviz.studies.social_bias.rows import BiasRow
-from fairviz.studies.social_bias.tables import rows_table
+from fairviz.studies.social_bias.tables import BiasResults, tables
 from pages._kit import (
     Cell,
     Column,
@@ -162,7 +162,7 @@ def show_counts(rows: Sequence[BiasRow], column: str, measure: BiasMeasure) -> N
     }
     with st.expander(f"Counts and bounds of {kind} questions"):
         page_table(
-            rows_table(rows),
+            tables(BiasResults(rows))["rows"],
             show=tuple(headings),
             drawn=drawn,
             columns={

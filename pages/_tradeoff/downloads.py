@@ -1,12 +1,13 @@
 """The tables of the Trade-off page, and its downloads: points as CSV, tables as LaTeX, all as one HTML file."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.model import Curve
-from fairviz.show.html import Figure, Section, html_text
+from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.table import Table, csv_text, latex_text
 from fairviz.show.theme import axis_name, in_both_themes, plotly_script
 from fairviz.show.words import Finding, count, number, plural, signed
@@ -15,7 +16,7 @@ from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeo
 from fairviz.studies.tradeoff.findings import POLICY_NAMES, area_title, change_title
 from fairviz.studies.tradeoff.intervals import IntervalRow, alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.summary import CurveSummary
-from fairviz.studies.tradeoff.tables import TradeoffResults, intervals_table, summary_table, tables
+from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 from fairviz.studies.tradeoff.view import AlphaPoint, TradeoffView
 from pages._kit import (
     Cell,
@@ -79,7 +80,7 @@ def area_table(
     differences = iter(["", *map(_difference, gaps)])
     other = _name(areas[-1], several=several) if several else ""
     page_table(
-        summary_table(areas, quality=quality),
+        tables(TradeoffResults(summaries=areas, quality=quality))["areas"],
         show=("curve", "auc", "slope", *(["difference"] if beside else [])),
         drawn={
             "curve": lambda row: _curve_key(row, several=several, highlighted=areas[0].system),
@@ -110,7 +111,7 @@ def change_table(rows: Sequence[IntervalRow], selection: Settings, *, title: str
         f"{TEST_NAMES[selection.test]}, Holm over {plural(n_tested, 'interval')} of EE-D",
     )
     page_table(
-        intervals_table(rows, quality=quality, test=TEST_NAMES[selection.test]),
+        tables(TradeoffResults(intervals=rows, quality=quality, test=TEST_NAMES[selection.test]))["intervals"],
         show=("range", "quality", "difference", "interval", "p_holm", "verdict", "counts"),
         drawn={
             "range": _interval_name,
@@ -237,17 +238,18 @@ class Report(NamedTuple):
 
 def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-tradeoff") -> None:
     """The row of buttons; files are written when one is pressed."""
-    known = report_tables(report, selection)
+    known = partial(report_tables, report, selection)
 
     def latex() -> str:
-        return "\n".join(latex_text(known[stem], label=f"tab:{stem}") for stem in IN_LATEX)
+        made = known()
+        return "\n".join(latex_text(made[name], label=f"tab:{name}") for name in IN_LATEX)
 
     def page() -> str:
-        sections = report_sections(report, known, stem=stem)
+        sections = report_sections(report, known(), stem=stem)
         title = "Disparity and quality"
         return html_text(title, sections, lead=report.lead, plotly_js=plotly_script())
 
-    download_row(stem, frame_csv=lambda: csv_text(known["curves"]), latex=latex, html=page)
+    download_row(stem, frame_csv=lambda: csv_text(known()["curves"]), latex=latex, html=page)
 
 
 def report_tables(report: Report, selection: Settings) -> dict[str, Table]:
@@ -271,8 +273,8 @@ def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) ->
     light, dark = in_both_themes(lambda colours: tradeoff_figure(report.view, colours=colours, point=report.point))
     chart = Figure(light, dark, tradeoff_alt(report.view, report.point), name=stem)
     return [
-        Section(report.finding.title, (report.finding.sentence,), (chart,)),
-        *(Section(title, (), tuple(known[name] for name in names)) for title, names in SECTIONS.items()),
+        section_of(known, report.finding.title, report.finding.sentence, blocks=[chart]),
+        *(section_of(known, title, blocks=names) for title, names in SECTIONS.items()),
     ]
 
 

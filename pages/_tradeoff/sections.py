@@ -26,7 +26,7 @@ from fairviz.studies.tradeoff.figures_queries import (
 from fairviz.studies.tradeoff.findings import comparison_title, query_finding
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.progressive import ALPHAS, only_query
-from fairviz.studies.tradeoff.tables import alpha_tests_table, comparison_table
+from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 from fairviz.studies.tradeoff.view import TradeoffView
 from pages._kit import (
     Column,
@@ -71,7 +71,7 @@ def alpha_section(curve: Curve) -> None:
         show_figure(figure, "ee-distribution", ee_distribution_alt(spreads))
     with right:
         page_table(
-            alpha_tests_table(tests),
+            tables(TradeoffResults(alpha_tests=tests))["alpha-tests"],
             show=("between", "difference", "p_holm", "verdict", "n_queries"),
             drawn={
                 "between": lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}",
@@ -239,7 +239,7 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
         )
     intervals = [result.area.interval, *(row.interval for row in result.points)]
     page_table(
-        comparison_table(result),
+        tables(TradeoffResults(comparison=result))["comparison"],
         show=("measure", "difference", "interval", "p_holm", "verdict", "n_queries"),
         drawn={
             "difference": _compared_difference,

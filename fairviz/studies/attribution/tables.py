@@ -1,8 +1,7 @@
 """Results of the attribution study as tables: every point, and each generator in a few numbers."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 from fairviz.show.table import Column, Table, frame_table
 from fairviz.studies.attribution.panels import OutputSummary
@@ -27,18 +26,19 @@ SUMMARY = (
 )
 
 
-class AttributionResults(NamedTuple):
-    """What recorded outputs say.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributionResults:
+    """What recorded outputs say; None = not measured.
 
     Attributes:
-        points: Every set of outputs, measured.
-        summaries: One per generator and setting.
         k: Items that a context holds.
+        summaries: One per generator and setting.
+        points: Every set of outputs, measured.
     """
 
-    points: Sequence[OutputPoints]
-    summaries: Sequence[OutputSummary]
     k: int
+    summaries: Sequence[OutputSummary] | None = None
+    points: Sequence[OutputPoints] | None = None
 
 
 def points_table(points: Sequence[OutputPoints]) -> Table:
@@ -75,8 +75,10 @@ def summary_table(summaries: Sequence[OutputSummary], *, k: int) -> Table:
 
 
 def tables(results: AttributionResults) -> dict[str, Table]:
-    """Every table of the study by the stem of its file."""
-    return {
-        "consumption": summary_table(results.summaries, k=results.k),
-        "consumption-points": points_table(results.points),
-    }
+    """Every table that there are results for, by the stem of its file."""
+    made: dict[str, Table] = {}
+    if results.summaries is not None:
+        made["consumption"] = summary_table(results.summaries, k=results.k)
+    if results.points is not None:
+        made["consumption-points"] = points_table(results.points)
+    return made

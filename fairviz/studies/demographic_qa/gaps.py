@@ -21,8 +21,8 @@ from fairviz.stats.disaggregation import (
     common_differences,
     mean_intervals,
 )
-from fairviz.stats.tests import ROUNDING, holm
-from fairviz.studies.demographic_qa.measures import largest, macro, mcnemar_exact, option_differences, option_rates
+from fairviz.stats.tests import ROUNDING, holm, mcnemar_exact
+from fairviz.studies.demographic_qa.measures import largest, macro, option_differences, option_rates
 from fairviz.studies.demographic_qa.sheet import Grouping, Sheet, compared
 
 

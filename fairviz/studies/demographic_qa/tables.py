@@ -7,6 +7,7 @@ are in ``tables_retrieval``. Nested JSON keeps its keys: programs rely on them.
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
 from fairviz.model import PublishedTable
 from fairviz.show.table import Cell, Column, Json, Table, keyed
@@ -19,13 +20,16 @@ from fairviz.studies.demographic_qa.results import AnswerResults, MeasuredOutcom
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import By, GroupRate
 from fairviz.studies.demographic_qa.strategies import StrategyRow
-from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE, overlap_body, retrieval_tables
+from fairviz.studies.demographic_qa.tables_retrieval import (
+    REFERENCE,
+    overlap_body,
+    overlap_pairs_table,
+    retrieval_tables,
+)
 from fairviz.studies.demographic_qa.votes import VoteResult
 
 BOOTSTRAP = "95 % percentile bootstrap over questions, 2,000 resamples, seed 0"
-
 STRATEGIES = f"Largest differences between groups; a vote over all variants has DP 0 by construction; {BOOTSTRAP}"
-"""Caption of :func:`strategies_table` in a report; the command's tables have none."""
 
 TYPED_COLUMNS = {
     column.key: column
@@ -68,6 +72,31 @@ TYPED_COLUMNS = {
     )
 }
 """Columns whose label or kind is not what their key says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariantResults:
+    """What is known of variants of questions; None = not measured.
+
+    Attributes:
+        answers: One per file.
+        unit: What a rate counts ("right answers"), for captions; empty: none, as on a terminal.
+        retrieval: What runs of variants say.
+        overlaps: Whose lists (answers, a retriever), and their overlap.
+        widest: The widest paired gap of each attribute under each condition.
+        disparities: DP and EO of conditions side by side.
+        dependent: Questions whose answer depends on the attribute.
+        published: Tables of a paper.
+    """
+
+    answers: Sequence[AnswerResults] | None = None
+    unit: str = ""
+    retrieval: RetrievalResults | None = None
+    overlaps: Sequence[tuple[str, Overlap]] | None = None
+    widest: Sequence[ConditionGap] | None = None
+    disparities: Sequence[Disparity] | None = None
+    dependent: Sequence[DependentQuestion] | None = None
+    published: Sequence[PublishedTable] = ()
 
 
 def rows_table(results: Sequence[AnswerResults]) -> Table:
@@ -163,7 +192,7 @@ def gaps_table(results: Sequence[AnswerResults]) -> Table:
     )
 
 
-def strategies_table(results: Sequence[AnswerResults]) -> Table:
+def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> Table:
     """One line per combination and attribute: without the vote, and with it."""
     strategies = [strategy for result in results for strategy in result.strategies]
     return _table(
@@ -186,6 +215,7 @@ def strategies_table(results: Sequence[AnswerResults]) -> Table:
             "n_ties",
         ),
         [(strategy.by, _strategy(strategy)) for strategy in strategies],
+        caption=caption,
     )
 
 
@@ -548,13 +578,25 @@ def _ends(best: str, worst: str) -> tuple[str | None, str | None]:
     return (best, worst) if best != worst else (None, None)
 
 
-def tables(answers: Sequence[AnswerResults], retrieval: RetrievalResults | None = None) -> dict[str, Table]:
-    """Every table that has a name of its own: ``fairviz variants --table NAME``, and the stem of a file."""
-    return {
-        "rows": rows_table(answers),
-        "groups": groups_table(answers),
-        "gaps": gaps_table(answers),
-        "strategies": strategies_table(answers),
-        "errors": errors_table(answers),
-        **retrieval_tables(retrieval or RetrievalResults()),
-    }
+def tables(results: VariantResults) -> dict[str, Table]:
+    """Every table that there are results for, by name: ``fairviz variants --table NAME`` has the first ones."""
+    made: dict[str, Table] = {}
+    if results.answers is not None:
+        unit = results.unit
+        made["rows"] = rows_table(results.answers)
+        made["groups"] = groups_table(results.answers, unit=unit)
+        made["gaps"] = gaps_table(results.answers)
+        made["strategies"] = strategies_table(results.answers, caption=STRATEGIES if unit else "")
+        made["errors"] = errors_table(results.answers)
+    if results.retrieval is not None:
+        made |= retrieval_tables(results.retrieval)
+    if results.overlaps is not None:
+        made["overlap_pairs"] = overlap_pairs_table(results.overlaps)
+    if results.widest is not None:
+        made["widest_gaps"] = widest_gaps_table(results.widest)
+    if results.disparities is not None:
+        made["disparities"] = disparities_table(results.disparities)
+    if results.dependent is not None:
+        made["dependent"] = dependent_table(results.dependent)
+    made |= {f"published_{table.number}": published_table(table) for table in results.published}
+    return made

@@ -6,8 +6,7 @@ Keys are the command's column names; labels are what people read in LaTeX, in th
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 from fairviz.show.table import Cell, Column, Json, Kind, Table, keyed, records
 from fairviz.show.words import signed
@@ -19,12 +18,28 @@ from fairviz.studies.social_bias.retrieval import StereotypeShare
 from fairviz.studies.social_bias.rows import BiasCounts, BiasRow
 
 
-class BiasResults(NamedTuple):
-    """What was measured: rows, their changes against a reference, documents retrieved; each may be empty."""
+@dataclass(frozen=True, slots=True)
+class BiasResults:
+    """What was measured; None = not measured.
 
-    rows: Sequence[BiasRow] = ()
-    changes: Sequence[BiasChange] = ()
-    retrieval: Sequence[StereotypeShare] = ()
+    Attributes:
+        rows: The six measures of every combination.
+        changes: Of Diff-Bias against a reference.
+        retrieval: Shares of stereotypical documents.
+        reference, value: What people call the two that changes are between, for a paper.
+        who: Whose changes these are.
+        grid: Values by model, bias type and setting.
+        about: What the grid holds.
+    """
+
+    rows: Sequence[BiasRow] | None = None
+    changes: Sequence[BiasChange] | None = None
+    retrieval: Sequence[StereotypeShare] | None = None
+    reference: str = ""
+    value: str = ""
+    who: str = ""
+    grid: BiasGrid | None = None
+    about: str = ""
 
 
 # Rows: the six measures of every combination, with intervals and counts.
@@ -205,7 +220,7 @@ def changes_to_print(table: Table, *, caption: str) -> Table:
         )
         for row in table.rows
     )
-    return Table(columns, rows, caption=caption, decimals=1)
+    return Table(columns, rows, caption=caption, decimals=1, audience="papers")
 
 
 def changes_json(changes: Sequence[BiasChange]) -> list[dict[str, Json]]:
@@ -296,28 +311,36 @@ def _p_words(p: Cell) -> Cell:
 
 
 def tables(results: BiasResults) -> dict[str, Table]:
-    """Every table of the results by its name on the command line and in files."""
-    return {
-        "rows": rows_table(results.rows),
-        "changes": changes_table(results.changes),
-        "retrieval": shares_table(results.retrieval),
-    }
+    """Every table that there are results for, by its name on the command line and in files."""
+    made: dict[str, Table] = {}
+    if results.rows is not None:
+        made["rows"] = rows_table(results.rows)
+    if results.changes is not None:
+        reference, value = results.reference, results.value
+        made["changes"] = changes_table(results.changes, reference=reference, value=value)
+        who = f" of {results.who}" if results.who else ""
+        caption = f"Diff-Bias{who}: {value} against {reference}, paired by item (Holm over tested rows)"
+        made["changes-printed"] = changes_to_print(made["changes"], caption=caption)
+    if results.retrieval is not None:
+        made["retrieval"] = shares_table(results.retrieval)
+    if results.grid is not None:
+        made["grid"] = grid_table(results.grid, caption=results.about)
+    return made
 
 
 def tables_to_read(results: BiasResults) -> dict[str, Table]:
     """The same with the columns that a terminal and a printed page have room for."""
-    whole = tables(results)
-    return {
-        "rows": rows_to_read(whole["rows"]),
-        "changes": changes_to_read(whole["changes"]),
-        "retrieval": whole["retrieval"],
-    }
+    made = {name: table for name, table in tables(results).items() if table.audience != "papers"}
+    for name, narrowed in (("rows", rows_to_read), ("changes", changes_to_read)):
+        if name in made:
+            made[name] = narrowed(made[name])
+    return made
 
 
 def bias_json(results: BiasResults) -> dict[str, Json]:
     """The results as one object for programs."""
     return {
-        "rows": rows_json(results.rows),
-        "changes": changes_json(results.changes),
-        "retrieval": records(shares_table(results.retrieval)),
+        "rows": rows_json(results.rows or ()),
+        "changes": changes_json(results.changes or ()),
+        "retrieval": records(shares_table(results.retrieval or ())),
     }

@@ -5,7 +5,7 @@ Where no query has been left in, numbers are undefined and the rows stay, so tha
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from fairviz.model import Curve
 from fairviz.show.table import Column, Table, Term, keyed
@@ -40,8 +40,9 @@ DIFFERENCE = (
 )
 
 
-class TradeoffResults(NamedTuple):
-    """What is known of the trade-off of some systems.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeoffResults:
+    """What is known of the trade-off of some systems; None = not measured.
 
     Attributes:
         curves: Every curve, the highlighted one first.
@@ -49,17 +50,19 @@ class TradeoffResults(NamedTuple):
         intervals: Quality by interval of EE-D.
         spreads: EE-D over queries at each α of the highlighted curve.
         alpha_tests: Tests between these α.
+        comparison: One system's curve minus another's.
         quality: What stands on the y axis, as people read it.
         test: The test against the deterministic list, as people read it.
     """
 
-    curves: Sequence[Curve]
-    summaries: Sequence[CurveSummary]
-    intervals: Sequence[IntervalRow]
-    spreads: Sequence[Spread]
-    alpha_tests: Sequence[AlphaTest]
-    quality: str
-    test: str
+    curves: Sequence[Curve] | None = None
+    summaries: Sequence[CurveSummary] | None = None
+    intervals: Sequence[IntervalRow] | None = None
+    spreads: Sequence[Spread] | None = None
+    alpha_tests: Sequence[AlphaTest] | None = None
+    comparison: CurveComparison | None = None
+    quality: str = ""
+    test: str = ""
 
 
 def points_table(curves: Sequence[Curve]) -> Table:
@@ -179,14 +182,21 @@ def comparison_table(comparison: CurveComparison) -> Table:
 
 
 def tables(results: TradeoffResults) -> dict[str, Table]:
-    """Every table of the study by the stem of its file."""
-    return {
-        "curves": points_table(results.curves),
-        "areas": summary_table(results.summaries, quality=results.quality),
-        "intervals": intervals_table(results.intervals, quality=results.quality, test=results.test),
-        "spreads": spreads_table(results.spreads),
-        "alpha-tests": alpha_tests_table(results.alpha_tests),
-    }
+    """Every table that there are results for, by the stem of its file."""
+    made: dict[str, Table] = {}
+    if results.curves is not None:
+        made["curves"] = points_table(results.curves)
+    if results.summaries is not None:
+        made["areas"] = summary_table(results.summaries, quality=results.quality)
+    if results.intervals is not None:
+        made["intervals"] = intervals_table(results.intervals, quality=results.quality, test=results.test)
+    if results.spreads is not None:
+        made["spreads"] = spreads_table(results.spreads)
+    if results.alpha_tests is not None:
+        made["alpha-tests"] = alpha_tests_table(results.alpha_tests)
+    if results.comparison is not None:
+        made["comparison"] = comparison_table(results.comparison)
+    return made
 
 
 def _points(curve: Curve) -> list[tuple[str | int | float | None, ...]]:

@@ -81,5 +81,7 @@ def test_p_of_a_terminal_has_three_digits_and_none_where_it_was_not_tested() -> 
 
 @pytest.mark.parametrize("read", [tables, tables_to_read])
 def test_results_without_rows_are_tables_without_rows(read) -> None:  # type: ignore[no-untyped-def]
-    assert [table.rows for table in read(BiasResults()).values()] == [(), (), ()]
-    assert list(read(BiasResults(ROWS))) == ["rows", "changes", "retrieval"]
+    whole = read(BiasResults((), (), ()))
+    assert not any(table.rows for table in whole.values())
+    assert {"rows", "changes", "retrieval"} <= set(whole)
+    assert list(read(BiasResults(ROWS))) == ["rows"]
