@@ -152,8 +152,18 @@ def _read(text: str, asked: Asked, *, depth: int) -> Reading:
     if letter is not None:
         return _checked(asked.letters.index(letter), answer, asked)
     if answer.isascii() or not CJK.search(answer):
-        return _sentence(answer, asked)
+        return _labelled(answer, asked)
     return _cjk(answer, asked)
+
+
+def _labelled(answer: str, asked: Asked) -> Reading:
+    """A sentence; where it stands behind a letter ("C. Cannot answer"), only if both name one option."""
+    reading = _sentence(answer, asked)
+    label = AFTER_LABEL.match(answer)
+    letter = next((c for c in label[0].upper() if c in asked.letters), None) if label else None
+    if letter is None or reading.option == UNREADABLE:
+        return reading
+    return Reading(reading.option, LETTER) if asked.letters.index(letter) == reading.option else NOTHING
 
 
 def _without_list(answer: str, asked: Asked) -> str:
@@ -430,7 +440,12 @@ def _asserts(mention: _Mention, parsed: _Parsed, asked: Asked) -> bool:
     n_asked = sum(word in _NOT for word in _predicate(asked.question))
     if n_denied and any(word in _NOT for word in before) and any(word in _NOT for word in said):
         return False
+    if n_asked and not restated and said and said[-1] in _ELLIPSES:  # "the boy does": is it so, or not so?
+        return False
     return n_denied == (n_asked if restated else 0)
+
+
+_ELLIPSES = frozenset(("do", "does", "did", "is", "was", "are", "were", "has", "had", "can", "will", "would"))
 
 
 _JOINS = frozenset(("and", "or", "by", "from", "of", "about", "than", "for", "like", "unlike", "on", "in"))
