@@ -79,7 +79,7 @@ def rows_finding(rows: Sequence[BiasRow], measure: BiasMeasure, *, who: str, nou
         who: Whose answers.
         noun: What a row is.
     """
-    known = [row for row in rows if not row.small]
+    known = [row for row in rows if not row.small and row.readable]
     n_items = max((row.n_items for row in rows), default=0)
     sentence = (
         f"{who}: {plural(len(rows), noun)}, up to {plural(n_items, 'item')} each. Intervals "
