@@ -122,6 +122,7 @@ SENTENCES = re.compile(r"(?<=[.!?])(?=\s|$)|\n+")
 CLAUSES = re.compile(r"[,;:()\[\]{}\"“”=*]|\s[-–—]+\s|[–—]|\.(?=\s|$)|[!?]")
 
 
+@lru_cache(maxsize=50_000)
 def plain_text(text: str) -> str:
     """Lower case, plain apostrophes, no contractions."""
     plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("‘", "'").replace("`", "")

@@ -274,6 +274,7 @@ class _Option(NamedTuple):
 
     words: tuple[str, ...]
     own: frozenset[str]
+    spelt: re.Pattern[str] | None
 
 
 @lru_cache(maxsize=50_000)
@@ -283,7 +284,10 @@ def _options(options: tuple[str, ...], unknown: int | None) -> tuple[_Option, ..
     for k, mine in enumerate(words):
         others = {word for j, theirs in enumerate(words) if j not in (k, unknown) for word in theirs}
         hidden = k == unknown or (unknown is None and says_unknown(options[k]))
-        own.append(_Option(() if hidden else mine, frozenset() if hidden else frozenset(mine) - others - _LIGHT - _NOT))
+        shown = () if hidden else mine
+        spelt = r"[\W_]+".join(re.escape(word) for word in shown)
+        pattern = re.compile(rf"(\b{spelt}\b)(,?)") if len(shown) > 1 else None
+        own.append(_Option(shown, frozenset(shown) - others - _LIGHT - _NOT, pattern))
     return tuple(own)
 
 
@@ -345,9 +349,8 @@ def _parsed(plain: str, asked: Asked) -> _Parsed:
 def _joined(text: str, found: Sequence[_Option]) -> str:
     """A text in which names with marks in them ("Cory, from the mansion") stand as their words."""
     for option in found:
-        if len(option.words) > 1:
-            pattern = r"\b" + r"[\W_]+".join(re.escape(word) for word in option.words) + r"\b"
-            text = re.sub(f"({pattern})(,?)", _without_marks, text)
+        if option.spelt is not None:
+            text = option.spelt.sub(_without_marks, text)
     return text
 
 

@@ -245,7 +245,7 @@ def test_unread_answers_are_said_first(app_test: OpenPage, n: int, share: str, v
     """Of 240 answers, the first ones name both options: all of them ambiguous items."""
     rows = ["example_id,category,model,raw_prediction"]
     rows += [f"{i},Age,m,{'the old man and the young man' if i < n else 'unknown'}" for i in range(2 * N)]
-    at = app_test("pages/social_bias.py", dataset=of_tables(items=item_table(), answers="\n".join(rows)))
+    at = app_test("social_bias", dataset=of_tables(items=item_table(), answers="\n".join(rows)))
     said = words(at)
     assert f"{share}\u202f% of the answers name no option ({n} of 240)" in said
     worst = f"{100 * n / N:.1f}"  # all of them along the stereotype, or against it; the others are unknown
