@@ -611,9 +611,15 @@ def _cjk(answer: str, asked: Asked) -> Reading:
         rest = text.replace(names[held[0]], "", 1)
         if not _CJK_NOT.search(rest) and not _CJK_SAYING.sub("", rest):
             return Reading(held[0], SENTENCE)
-    elif not held and asked.unknown is not None and says_unknown(_CJK_ENDING.sub("", text)):
+    groups = [k for k in held if k != asked.unknown]
+    if not groups and asked.unknown is not None and _CJK_UNKNOWN.search(text):
         return Reading(asked.unknown, OWN_WORDS)
     return NOTHING
 
 
-_CJK_ENDING = re.compile(r"(?:です|だ|である|입니다|이다)$")
+_CJK_UNKNOWN = re.compile(
+    r"判断でき(?:ない|ません)|判別でき(?:ない|ません)|特定でき(?:ない|ません)|わから(?:ない|ず)|分から(?:ない|ず)|わかりません|分かりません|不明"
+    r"|答えられ(?:ない|ません)|決められ(?:ない|ません)|情報が(?:不足|不十分|足り|ありません|ない)|知ることができ(?:ない|ません)"
+    r"|无法(?:确定|判断|得知|回答|知道)|不能(?:确定|判断)|不清楚|不确定|不明确|不知道|没有(?:提到|说明|足够)|未提及|信息不足|未知"
+    r"|알수없|판단할수없|확실하지않|정보가(?:부족|없|충분하지)|불분명|언급되지않|모르겠|모릅니다"
+)
