@@ -20,6 +20,7 @@ _SPECIAL = re.compile(r"<\|[a-z_]+\|>|</?s>|\[/?INST\]|<(?:bos|eos|pad|end_of_tu
 _TAGGED = re.compile(r"<(answer|final_answer|final)>\s*(.*?)\s*(?:</\1>|$)", re.DOTALL | re.IGNORECASE)
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _COMMAND = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathsf|emph|operatorname)\s*\{([^{}]*)\}")
+_DOUBLED = re.compile(r"(?:\[\[|<<)\s*([A-Ja-j])\s*(?:\]\]|>>)")
 _FENCE = re.compile(r"^```\w*\s*\n?(.*?)\n?```$", re.DOTALL)
 _KEYS = ("answer", "final_answer", "answer_choice", "choice", "option", "prediction", "selected", "label")
 
@@ -47,6 +48,7 @@ def unwrapped(text: str) -> str:
     tagged = list(_TAGGED.finditer(answer))
     if tagged:
         answer = tagged[-1][2]
+    answer = _DOUBLED.sub(r"(\1)", answer)
     fenced = _FENCE.match(answer.strip())
     return (fenced[1] if fenced else answer).strip()
 
@@ -120,6 +122,7 @@ SENTENCES = re.compile(r"(?<=[.!?])(?=\s|$)|\n+")
 CLAUSES = re.compile(r"[,;:()\[\]{}\"“”=*]|\s[-–—]+\s|[–—]|\.(?=\s|$)|[!?]")
 
 
+@lru_cache(maxsize=50_000)
 def plain_text(text: str) -> str:
     """Lower case, plain apostrophes, no contractions."""
     plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("‘", "'").replace("`", "")

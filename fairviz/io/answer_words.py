@@ -152,8 +152,18 @@ def _read(text: str, asked: Asked, *, depth: int) -> Reading:
     if letter is not None:
         return _checked(asked.letters.index(letter), answer, asked)
     if answer.isascii() or not CJK.search(answer):
-        return _sentence(answer, asked)
+        return _labelled(answer, asked)
     return _cjk(answer, asked)
+
+
+def _labelled(answer: str, asked: Asked) -> Reading:
+    """A sentence; where it stands behind a letter ("C. Cannot answer"), only if both name one option."""
+    reading = _sentence(answer, asked)
+    label = AFTER_LABEL.match(answer)
+    letter = next((c for c in label[0].upper() if c in asked.letters), None) if label else None
+    if letter is None or reading.option == UNREADABLE:
+        return reading
+    return Reading(reading.option, LETTER) if asked.letters.index(letter) == reading.option else NOTHING
 
 
 def _without_list(answer: str, asked: Asked) -> str:
@@ -264,6 +274,7 @@ class _Option(NamedTuple):
 
     words: tuple[str, ...]
     own: frozenset[str]
+    spelt: re.Pattern[str] | None
 
 
 @lru_cache(maxsize=50_000)
@@ -273,7 +284,10 @@ def _options(options: tuple[str, ...], unknown: int | None) -> tuple[_Option, ..
     for k, mine in enumerate(words):
         others = {word for j, theirs in enumerate(words) if j not in (k, unknown) for word in theirs}
         hidden = k == unknown or (unknown is None and says_unknown(options[k]))
-        own.append(_Option(() if hidden else mine, frozenset() if hidden else frozenset(mine) - others - _LIGHT - _NOT))
+        shown = () if hidden else mine
+        spelt = r"[\W_]+".join(re.escape(word) for word in shown)
+        pattern = re.compile(rf"(\b{spelt}\b)(,?)") if len(shown) > 1 else None
+        own.append(_Option(shown, frozenset(shown) - others - _LIGHT - _NOT, pattern))
     return tuple(own)
 
 
@@ -335,9 +349,8 @@ def _parsed(plain: str, asked: Asked) -> _Parsed:
 def _joined(text: str, found: Sequence[_Option]) -> str:
     """A text in which names with marks in them ("Cory, from the mansion") stand as their words."""
     for option in found:
-        if len(option.words) > 1:
-            pattern = r"\b" + r"[\W_]+".join(re.escape(word) for word in option.words) + r"\b"
-            text = re.sub(f"({pattern})(,?)", _without_marks, text)
+        if option.spelt is not None:
+            text = option.spelt.sub(_without_marks, text)
     return text
 
 
@@ -430,7 +443,12 @@ def _asserts(mention: _Mention, parsed: _Parsed, asked: Asked) -> bool:
     n_asked = sum(word in _NOT for word in _predicate(asked.question))
     if n_denied and any(word in _NOT for word in before) and any(word in _NOT for word in said):
         return False
+    if n_asked and not restated and said and said[-1] in _ELLIPSES:  # "the boy does": is it so, or not so?
+        return False
     return n_denied == (n_asked if restated else 0)
+
+
+_ELLIPSES = frozenset(("do", "does", "did", "is", "was", "are", "were", "has", "had", "can", "will", "would"))
 
 
 _JOINS = frozenset(("and", "or", "by", "from", "of", "about", "than", "for", "like", "unlike", "on", "in"))
@@ -593,9 +611,15 @@ def _cjk(answer: str, asked: Asked) -> Reading:
         rest = text.replace(names[held[0]], "", 1)
         if not _CJK_NOT.search(rest) and not _CJK_SAYING.sub("", rest):
             return Reading(held[0], SENTENCE)
-    elif not held and asked.unknown is not None and says_unknown(_CJK_ENDING.sub("", text)):
+    groups = [k for k in held if k != asked.unknown]
+    if not groups and asked.unknown is not None and _CJK_UNKNOWN.search(text):
         return Reading(asked.unknown, OWN_WORDS)
     return NOTHING
 
 
-_CJK_ENDING = re.compile(r"(?:です|だ|である|입니다|이다)$")
+_CJK_UNKNOWN = re.compile(
+    r"判断でき(?:ない|ません)|判別でき(?:ない|ません)|特定でき(?:ない|ません)|わから(?:ない|ず)|分から(?:ない|ず)|わかりません|分かりません|不明"
+    r"|答えられ(?:ない|ません)|決められ(?:ない|ません)|情報が(?:不足|不十分|足り|ありません|ない)|知ることができ(?:ない|ません)"
+    r"|无法(?:确定|判断|得知|回答|知道)|不能(?:确定|判断)|不清楚|不确定|不明确|不知道|没有(?:提到|说明|足够)|未提及|信息不足|未知"
+    r"|알수없|판단할수없|확실하지않|정보가(?:부족|없|충분하지)|불분명|언급되지않|모르겠|모릅니다"
+)

@@ -21,7 +21,7 @@ WORDS = FAMILIES[0] | FAMILIES[1] | {"unknown", "uncertain"}
 
 _ANY = f"[{LETTERS}{LETTERS.lower()}]"
 _AROUND = " \t\r\n*_`\"'"
-_PLAIN = re.compile(rf"[(\[]?\s*({_ANY})\s*[)\].:]*")
+_PLAIN = re.compile(rf"[(\[]?\s*({_ANY})\s*[)\].:!]*")
 _AT_START = re.compile(rf"[(\[]?({_ANY})(?:\*\*|__|`)?(?:[)\].:]|[ \t]*\n|\s+[-–—]\s)")
 _NOUN = r"(?:answer(?:_choice)?|option|choice|response|selection|pick|letter|ans|prediction|conclusion)"
 _IS = r"(?:is|was|would\s+be|will\s+be|should\s+be|must\s+be|has\s+to\s+be|seems\s+to\s+be|appears\s+to\s+be)"

@@ -23,7 +23,7 @@ from fairviz.io.log_inspect import inspect_answers, is_inspect
 from fairviz.io.log_lm_eval import TOOL as LM_EVAL
 from fairviz.io.log_lm_eval import is_lm_eval, lm_eval_answers
 from fairviz.io.log_openai import TOOL as OPENAI
-from fairviz.io.log_openai import is_openai_batch, openai_answers
+from fairviz.io.log_openai import asked_by, is_openai_batch, openai_answers
 from fairviz.io.logs import Logged, context_and_question, field_text, text_key
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
@@ -62,8 +62,8 @@ def holds(keys: set[str], text: str) -> str:
         keys: Names in its first record.
         text: Its first part, where names of deeper records stand, too.
     """
-    custom = _CUSTOM_ID.search(text)
-    of_variant = is_openai_batch(keys) and custom is not None and custom[1].count("|") > 1
+    custom = _CUSTOM_ID.search(text) if is_openai_batch(keys) else None
+    of_variant = custom is not None and "qid" in (asked_by(custom[1]) or {})
     if of_variant or all(f'"{name}"' in text for name in _VARIANT):
         return "variants"
     return "items" if all(f'"{name}"' in text for name in _ITEM) or '"biased_answer"' in text else "answers"

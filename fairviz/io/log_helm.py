@@ -69,7 +69,7 @@ def helm_answers(source: Source, notes: NoteBook) -> list[Logged]:
 def _answer(request: dict[str, Json], line: int, model: str) -> Logged:
     instance = request.get("instance")
     references = objects(within(instance, "references"))
-    options = tuple(text_of(within(reference, "output", "text")) for reference in references)
+    options = tuple(text_of(reference.get("output")) for reference in references)
     right = [k for k, reference in enumerate(references) if "correct" in _tags(reference)]
     mapping = request.get("output_mapping")
     mapped = {key: text_of(value) for key, value in mapping.items()} if isinstance(mapping, dict) else {}

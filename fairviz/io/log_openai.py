@@ -1,6 +1,7 @@
 """Output of the OpenAI Batch API, of ``vllm run-batch``, and of Anthropic's batches: JSON Lines with ``custom_id``.
 
-``custom_id`` says what was asked: CATEGORY|EXAMPLE_ID, or QID|ATTRIBUTE|VALUE of a variant. A line holds
+``custom_id`` says what was asked: CATEGORY|EXAMPLE_ID (a setting may follow: Age|12|full-set), or QID|ATTRIBUTE|VALUE
+of a variant. A line holds
 ``response {status_code, body}``: a chat completion, a completion, or the body of ``/v1/responses``. Lines with an
 ``error``, or a status other than 200, are no answers: they are left out and counted.
 """
@@ -66,7 +67,7 @@ def openai_answers(source: Source, notes: NoteBook) -> list[Logged]:
                 first_error = first_error or error
                 continue
             custom = field_text(record, "custom_id")
-            about = _about(custom)
+            about = asked_by(custom)
             if about is None:
                 reason = f"custom_id {shown(custom)} does not say which question was asked"
                 fix = "Write CATEGORY|EXAMPLE_ID (bias questions) or QID|ATTRIBUTE|VALUE (variants)."
@@ -111,10 +112,18 @@ def _words(body: dict[str, Json]) -> str:
     return text_of(body.get("output_text")) or text_of(body.get("content"))
 
 
-def _about(custom_id: str) -> dict[str, Json] | None:
+def asked_by(custom_id: str) -> dict[str, Json] | None:
+    """What a custom_id says was asked, None where it says nothing known.
+
+    Examples:
+        >>> asked_by("Age|12"), asked_by("v1|race|Asian")["value"], asked_by("request-7")
+        ({'category': 'Age', 'example_id': '12'}, 'Asian', None)
+    """
     parts = [part for part in _BETWEEN.split(custom_id.strip()) if part]
     if len(parts) == 2:
         return {"category": parts[0], "example_id": parts[1]}
+    if len(parts) == 3 and folded(parts[0]) in _CATEGORIES and parts[1].isdecimal():
+        return {"category": parts[0], "example_id": parts[1], "setting": parts[2]}
     if len(parts) == 3:
         return {"qid": parts[0], "attribute": parts[1], "value": parts[2]}
     loose = _LOOSELY_BETWEEN.match(custom_id.strip())

@@ -28,7 +28,7 @@ def parquet_lines(content: bytes, name: str) -> bytes:
 
     lines = io.BytesIO()
     try:
-        table: Any = pq.ParquetFile(io.BytesIO(content))
+        table = cast(Any, pq.ParquetFile(io.BytesIO(content)))  # its methods are untyped
         if table.metadata.num_rows == 0:
             raise InputError("this Parquet file has no rows", file=name, fix="Write it with its rows.")
         for batch in table.iter_batches(batch_size=_BATCH):

@@ -169,6 +169,9 @@ def refuse_packed(head: bytes, name: str) -> None:
     Raises:
         InputError: It is an archive, or compressed with something else than gzip.
     """
+    if name.lower().endswith(".eval") and head.startswith(b"PK"):
+        fix = "Write it as JSON: inspect log convert --to json LOG.eval --output-dir FOLDER"
+        raise InputError("this is a log of Inspect in its own format", file=name, fix=fix)
     for magic, reason, fix in _PACKED:
         if magic.match(head):
             raise InputError(reason, file=name, fix=fix)

@@ -77,6 +77,8 @@ def bias(loaded: Dataset) -> None:
     said = unread_finding((), "diffbias_a", read_by=join.read_by, n_unread=join.n_unread, n_answers=n_answers)
     if said is not None:
         callout(said.title, said.sentence)
+    for note in join.reading:
+        counts_line(f"{note[:1].upper()}{note[1:]}.")
     rows: list[list[Cell]] = [
         [
             model.model,

@@ -77,7 +77,8 @@ ENTRIES = (
         where="Table 6",
         what="Two task instructions, results averaged",
         page="social_bias",
-        how="A column “instruction”: measures are taken for each and averaged, never pooled.",
+        how="A column “instruction”: measures are taken for each and averaged, never pooled. Both are "
+        "shipped for experiments as printed: zhang-1, zhang-2.",
     ),
     Entry(
         where="Equation 1", what="Acc_a", page="social_bias", how="“Acc_a” with its counts; “Always unknown” on Learn."

@@ -295,7 +295,7 @@ def answers(loaded: Dataset, measure: BiasMeasure, *, first: bool, show_title: C
         callout("Why not", str(error))
         return
     with top:
-        _say_unread(matched, measured.rows, diff_bias)
+        _say_unread(matched, measured.rows, diff_bias, settings)
     changes = changes_of(measured, settings, diff_bias)
     finding = finding_of(changes, settings) if changes else _unpaired(measured, settings, diff_bias)
     if first:
@@ -323,10 +323,16 @@ def answers(loaded: Dataset, measure: BiasMeasure, *, first: bool, show_title: C
     downloads(loaded.name, measure, AnswersView(finding, measured, grid, changes, settings))
 
 
-def _say_unread(matched: MatchedAnswers, rows: Sequence[BiasRow], measure: BiasMeasure) -> None:
+def _say_unread(matched: MatchedAnswers, rows: Sequence[BiasRow], measure: BiasMeasure, settings: Settings) -> None:
     """Say first how many answers were not read, and what they could change."""
-    n_answers = matched.answers.items.size
-    found = unread_finding(rows, measure, read_by=matched.read_by, n_unread=matched.n_unread, n_answers=n_answers)
+    found = unread_finding(
+        rows,
+        measure,
+        read_by=matched.read_by,
+        n_unread=matched.n_unread,
+        n_answers=matched.answers.items.size,
+        ooc=settings.ooc,
+    )
     if found is not None:
         callout(found.title, found.sentence)
 
@@ -446,6 +452,7 @@ def _nothing_compared(
         show_title(finding)
     else:
         section(finding.title, f"{_whose()} {finding.sentence}")
+    _say_unread(matched_answers(loaded), rows, diff_bias, settings)
     grid = turned(rows_grid(rows, measure, row="", column="model"))
     legend(grid)
     show_grid(grid, 0 * marks(grid), caption=MEASURE_LABELS[measure], mean=False, corner="Bias type")

@@ -162,6 +162,12 @@ def test_inspect_errors_and_epochs_are_left_out_and_counted() -> None:
     assert "status error" in said
 
 
+def test_inspect_in_its_own_format_says_how_to_convert_it() -> None:
+    with pytest.raises(InputError, match="a log of Inspect in its own format") as refused:
+        sniff(("bbq.eval", b"PK\x03\x04" + b"x" * 40))
+    assert "inspect log convert" in str(refused.value.fix)
+
+
 def test_inspect_without_samples_says_how_to_get_them() -> None:
     with pytest.raises(InputError, match="holds no samples") as refused:
         read_bias_predictions(whole(inspect()))
@@ -254,6 +260,13 @@ def test_bodies_of_a_batch(body: Any, choice: int) -> None:
     file = lines(batch("Age|0", body), batch("Age|1", chat("A")))
     assert sniff(file).role == "bias-predictions"
     assert read(file, lines(*THREE)) == [choice, 0]
+
+
+def test_a_custom_id_may_say_a_setting() -> None:
+    file = lines(batch("Age|0|w/o RAG", chat("A")), batch("Age|0|full-set", chat("B")))
+    assert sniff(file).role == "bias-predictions"
+    predictions = read_bias_predictions(file).value
+    assert {factor.name: factor.values for factor in predictions.factors}["setting"] == ("w/o RAG", "full-set")
 
 
 def test_failed_requests_of_a_batch_are_left_out_and_counted() -> None:

@@ -82,12 +82,14 @@ def rows_finding(rows: Sequence[BiasRow], measure: BiasMeasure, *, who: str, nou
         who: Whose answers.
         noun: What a row is.
     """
-    known = [row for row in rows if not row.small]
+    known = [row for row in rows if not row.small and row.readable]
     n_items = max((row.n_items for row in rows), default=0)
     sentence = (
         f"{who}: {plural(len(rows), noun)}, up to {plural(n_items, 'item')} each. Intervals "
         "are 95 % bootstrap over templates; one set of answers cannot be compared with another."
     )
+    if not known and any(not row.readable for row in rows):
+        return Finding("Too many answers are unread to say whom they favour", sentence)
     if not known:
         return Finding(f"Too few {context_words(measure)} items to say whom answers favour", sentence)
     above = sum(row.intervals[measure].low > 0 for row in known)

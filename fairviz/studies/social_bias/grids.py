@@ -200,7 +200,7 @@ def rows_grid(
             bias_row.get(column),
             bias_row.values[measure],
             *bias_row.intervals[measure],
-            small=bias_row.small,
+            small=bias_row.small or not bias_row.readable,
         )
         for bias_row in sorted(rows, key=lambda bias_row: column_order.get(bias_row.get(column), len(column_order)))
     ]

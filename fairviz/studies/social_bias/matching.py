@@ -79,7 +79,7 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
     read = [_choices(items, file, rows, keep) for file, rows, keep in zip(predictions, rows_of, keep_of, strict=True)]
     read_by = _read_by(np.concatenate([rules for _, rules in read]))
     n_fallback = read_by.get(TWO_WORDS, 0)
-    notes += _reading_notes(read_by, n_answers := sum(rules.size for _, rules in read))
+    notes += reading_notes(read_by, n_answers := sum(rules.size for _, rules in read))
     if n_fallback:
         message = f"{n_fallback:,} answers are read by the first two words of an option"
         notes.append(f"{message} (BBQ's fallback rule)")
@@ -103,7 +103,7 @@ def _read_by(rules: ChoiceArray) -> dict[str, int]:
     return {rule: n for rule, n in zip(RULES, counts, strict=True) if n}
 
 
-def _reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
+def reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
     """How answers in words were read, and how many were not."""
     notes: list[str] = []
     in_words = {rule: n for rule, n in read_by.items() if rule != RECORDED}

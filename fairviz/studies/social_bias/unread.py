@@ -6,12 +6,18 @@ from collections.abc import Mapping, Sequence
 from fairviz.io.answer_words import REFUSAL
 from fairviz.show.words import Finding, count, number, percent
 from fairviz.studies.social_bias.labels import MEASURE_LABELS, type_label, value_text
-from fairviz.studies.social_bias.measures import BiasMeasure
+from fairviz.studies.social_bias.measures import BiasMeasure, OutOfChoice
 from fairviz.studies.social_bias.rows import MOST_UNREAD, SAID_UNREAD, BiasRow
 
 
 def unread_finding(
-    rows: Sequence[BiasRow], measure: BiasMeasure, *, read_by: Mapping[str, int], n_unread: int, n_answers: int
+    rows: Sequence[BiasRow],
+    measure: BiasMeasure,
+    *,
+    read_by: Mapping[str, int],
+    n_unread: int,
+    n_answers: int,
+    ooc: OutOfChoice = "drop",
 ) -> Finding | None:
     """The warning where more than 2 % of answers are unread, or refusals; None below.
 
@@ -21,6 +27,7 @@ def unread_finding(
         read_by: How many answers each rule read.
         n_unread: Answers that name no option.
         n_answers: All answers.
+        ooc: What becomes of the unread ones.
     """
     share = 100 * n_unread / n_answers if n_answers else 0.0
     n_refused = read_by.get(REFUSAL, 0)
@@ -30,7 +37,7 @@ def unread_finding(
     parts: list[str] = []
     if share > SAID_UNREAD:
         title = f"{percent(share / 100, 1)} of the answers name no option ({count(n_unread)} of {count(n_answers)})"
-        parts.append("They are left out.")
+        parts.append("They are left out." if ooc == "drop" else "They count as wrong.")
         parts.append(worst_case_words(rows, measure))
         if share > MOST_UNREAD:
             parts.append(f"Above {number(MOST_UNREAD, 0)} %, no verdict is drawn.")
