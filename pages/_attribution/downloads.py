@@ -45,7 +45,6 @@ STEM = "fairviz-attribution"
 def downloads(loaded: Dataset, selection: Settings, result: Results) -> None:
     """The row of buttons; files are written when one is pressed."""
     known = partial(report_tables, selection, result)
-    name, given = loaded.name, given_words(loaded)
 
     def page() -> str:
         sections = report_sections(selection, result, known())
