@@ -208,7 +208,7 @@ class GroupScorer:
         if measure.binomial or "group" in {parameter.name for parameter in measure.parameters}:
             self._note_protected(found_queries, options, shown)
         if np.isnan(scores.value):
-            self._note(f"{shown}: undefined, {why_undefined(measure, found_queries, options)}")
+            self._note(f"{shown}: undefined, {why_undefined(measure, found_queries, params)}")
         return scores
 
     def exposure_by_group(
@@ -448,7 +448,7 @@ class RankedScorer:
         there |= {"scores"} if isinstance(self.ranked, Run) and not np.isnan(self.ranked.scores).any() else set()
         measure = CATALOGUE.get(spec.name)
         needed: tuple[Need, ...] = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
-        missing = [need for need in needed if need not in there and need != "outputs"]  # of outputs: refused below
+        missing: list[Need] = [need for need in needed if need not in there and need != "outputs"]  # of outputs: refused below
         return Refusal(self.ranked.system, spec.text or spec.name, *missing_words(missing)) if missing else None
 
     def _ours(self, spec: MeasureSpec) -> Scores | SystemScore:

@@ -56,6 +56,18 @@ class When(NamedTuple):
     drops: tuple[Need, ...] = ()
 
 
+NEED_NAMES: Mapping[Need, str] = {
+    "rankings": "rankings",
+    "scores": "scores",
+    "qrels": "judgements",
+    "outputs": "recorded outputs",
+    "references": "reference answers",
+    "groups": "group labels",
+    "target": "a target",
+}
+"""How a list of needs names each."""
+
+
 def missing_words(missing: Sequence[Need]) -> tuple[str, str]:
     """What is missing, and what to give instead.
 
@@ -241,6 +253,7 @@ class Measure:
         needs_when: Choices of parameters that need more or less.
         also_reads: What it reads where it is loaded, and does without.
         rules: Combinations of parameters that have no meaning.
+        remarks: What a reader of its values must know besides the summary, a sentence or two each.
         better_with: A parameter that, once typed, turns the way it improves.
     """
 
@@ -259,6 +272,7 @@ class Measure:
     needs_when: tuple[When, ...] = ()
     also_reads: tuple[Need, ...] = ()
     rules: tuple[Rule, ...] = ()
+    remarks: tuple[str, ...] = ()
     better_with: tuple[str, Better] | None = None
 
     def direction(self, params: Mapping[str, ParamValue]) -> Better:
@@ -279,6 +293,19 @@ class Measure:
         needed: dict[Need, None] = {need: None for need in self.needs if need not in dropped}
         needed |= {need: None for when in chosen for need in when.adds}
         return tuple(needed)
+
+    @property
+    def needs_words(self) -> str:
+        """What it needs, and with which parameters it needs more or less, in one line."""
+        parts = [", ".join(NEED_NAMES[need] for need in self.needs)]
+        parts += [f"{NEED_NAMES[need]} where there are any" for need in self.also_reads]
+        for when in self.needs_when:
+            choices = " or ".join(map(repr, when.values))
+            named = [NEED_NAMES[need] for need in when.adds] + [
+                f"no {NEED_NAMES[need].removeprefix('a ')}" for need in when.drops
+            ]
+            parts.append(f"with {when.parameter}={choices or '…'}: {', '.join(named)}")
+        return "; ".join(parts)
 
     def is_judged(self, params: Mapping[str, ParamValue]) -> bool:
         """Whether it is averaged over the judged queries, where there are judgements."""

@@ -305,8 +305,11 @@ EXPOSURE_MEASURES = (
         formula="‖ε‖²",
         latex=r"\lVert \epsilon \rVert_2^2",
         summary=(
-            "How concentrated exposure is on few items. 0: every candidate is exposed alike; 1: always the same list. "
-            "Candidates are the ranked and the judged items; without judgements the ranked ones, of every query ranked."
+            "How concentrated exposure is on few items. 0: every candidate is exposed alike; 1: always the same list."
+        ),
+        remarks=(
+            "Candidates are the ranked and the judged items of every judged query; without judgements the ranked items "
+            "of every ranked query.",
         ),
         citation="Diaz et al. 2020, section 4; Kim & Diaz, section 3.3.1",
         parameters=EXPOSURE_PARAMETERS,

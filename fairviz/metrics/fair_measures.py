@@ -75,11 +75,17 @@ FAIR_MEASURES = (
         formula="(1/M) Σ_i IRM_i / (Δ(D_i ‖ D*) + 1), Δ = KL",
         latex=r"\frac{1}{M}\sum_i \frac{\mathrm{IRM}_i}{\Delta(D_i \Vert D^{*}) + 1}",
         summary=(
-            "An effectiveness measure whose gains are discounted where the list is off target (by KL, as in the "
-            "paper, unless divergence=… names another). 1: an ideal list on target at every rank. The ideal of "
-            "alpha_nDCG, ERR_IA and NRBP is found greedily, as published: where documents cover several aspects a list "
-            "may beat it and pass 1. Ranks above the first labelled document count as on target, as in nDRKL. Values "
-            "of different irm are not comparable."
+            "An effectiveness measure whose gains are discounted where the list is off target. 1: "
+            "an ideal list on target at every rank. Values of different irm are not comparable."
+        ),
+        remarks=(
+            "M is the sum of the same gains at k for an ideal list. For alpha_nDCG, ERR_IA and NRBP it is found "
+            "greedily, as published.",
+            "Where documents cover several aspects (shared labels, several subtopics) a list may beat the greedy one "
+            "and pass 1: counted, not clipped.",
+            "Ranks above the first labelled document count as on target, as in nDKL and nDRKL.",
+            "ERR: the chance of satisfaction is (2^grade − 1)/2^4, as ir-measures has it; the largest grade instead of "
+            "4 where it is above.",
         ),
         citation="Gao et al. 2022, Eq. 1 and 6",
         parameters=(

@@ -157,7 +157,11 @@ def _pair(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
 
 
 def _ratio_measure(
-    name: str, compute: Callable[[GroupEvidence, GroupOptions], Statistic], **words: str
+    name: str,
+    compute: Callable[[GroupEvidence, GroupOptions], Statistic],
+    *,
+    remarks: tuple[str, ...] = (),
+    **words: str,
 ) -> GroupMeasure:
     needs_gains = name != "logDP"
     return GroupMeasure(
@@ -169,6 +173,7 @@ def _ratio_measure(
         formula=words["formula"],
         latex=words["latex"],
         summary=words["summary"],
+        remarks=remarks,
         citation=words["citation"],
         parameters=RATIO_PARAMETERS,
         cutoff="optional",
@@ -198,10 +203,11 @@ MERIT_MEASURES = (
         title="exposed utility ratio",
         formula="ln((ε_π(G⁺)/Υ(G⁺)) / (ε_π(G⁻)/Υ(G⁻))), ε a total, Υ a mean",
         latex=r"\ln\frac{\epsilon_\pi(G^{+})/\Upsilon(G^{+})}{\epsilon_\pi(G^{-})/\Upsilon(G^{-})}",
-        summary=(
-            "Total attention on the group over the mean usefulness of its documents, against the others' (as printed): "
-            "of two equally useful groups the larger one has more. 0: alike. With aggregate='mean' it is attention per "
-            "document over mean usefulness, and 0 is attention in proportion to usefulness."
+        summary="Total attention on the group over its documents' mean usefulness, against the others'. 0: alike.",
+        remarks=(
+            "As printed, attention is a total and usefulness a mean: of two equally useful groups the larger one is "
+            "above 0 by its size alone.",
+            "aggregate='mean' takes attention per document: 0 is then attention in proportion to usefulness.",
         ),
         citation="Singh & Joachims 2018 (disparate treatment); Raj et al., Eq. 6",
     ),
@@ -211,10 +217,8 @@ MERIT_MEASURES = (
         title="realised utility ratio",
         formula="ln((Γ(G⁺)/Υ(G⁺)) / (Γ(G⁻)/Υ(G⁻))), Γ a total, Υ a mean",
         latex=r"\ln\frac{\Gamma(G^{+})/\Upsilon(G^{+})}{\Gamma(G^{-})/\Upsilon(G^{-})}",
-        summary=(
-            "Total attention on useful items (weighed by gain) over mean usefulness, likewise: per document only with "
-            "aggregate='mean'. 0: alike."
-        ),
+        summary="Total attention on useful items (weighed by gain) over mean usefulness, likewise. 0: alike.",
+        remarks=("As in logEUR a larger group has more by its size; aggregate='mean' is per document.",),
         citation="Singh & Joachims 2018 (disparate impact); Raj et al., Eq. 7",
     ),
     GroupMeasure(
@@ -227,9 +231,12 @@ MERIT_MEASURES = (
         latex=r"\lVert \epsilon - \Upsilon \rVert_1",
         summary=(
             "Attention against usefulness, both as shares. 0: in proportion; over groups at most "
-            "2; over items it grows with the number of rankings. utility='score' takes shares of the scores as they "
-            "are and needs no judgements; a query with a negative score is then undefined and counted, unless "
-            "scale='minmax' brings its scores to 0 … 1 first."
+            "2; over items it grows with the number of rankings."
+        ),
+        remarks=(
+            "utility='score' takes shares of the system's scores as they are, as published, and needs no judgements.",
+            "A query with a negative score is then undefined and counted; scale='minmax' brings the scores of a query "
+            "to 0 … 1 first.",
         ),
         citation="Biega et al. 2018; Raj et al., Eq. 8",
         parameters=(

@@ -92,10 +92,8 @@ PREFIX_MEASURES = (
         range=(0, float("inf")),
         formula="(1/Z) Σ_i KL(D_i ‖ D*) / log2(i+1)",
         latex=r"\frac{1}{Z}\sum_i \frac{d_{KL}(D_i \Vert D^{*})}{\log_2(i+1)}",
-        summary=(
-            "Divergence of every prefix from the target, the top counting most. 0: on target. Ranks above the first "
-            "labelled document count as on target."
-        ),
+        summary="Divergence of every prefix from the target, the top counting most. 0: on target.",
+        remarks=("Ranks above the first labelled document count as on target, as in nDRKL and FAIR.",),
         citation="Geyik et al. 2019; Gao et al. 2022, section 5.1.3",
         parameters=PREFIX_PARAMETERS,
         cutoff="optional",
@@ -112,10 +110,8 @@ PREFIX_MEASURES = (
         range=(0, 1),
         formula="(1/Z) Σ_i [1/(KL(D_i ‖ D*) + 1)] / log2(i+1)",
         latex=r"\frac{1}{Z}\sum_i \frac{1}{\log_2(i+1)}\cdot\frac{1}{d_{KL}(D_i\Vert D^{*})+1}",
-        summary=(
-            "Closeness of every prefix to the target, the top counting most. 1: on target. Ranks above the first "
-            "labelled document count as on target, as in FAIR."
-        ),
+        summary="Closeness of every prefix to the target, the top counting most. 1: on target.",
+        remarks=("Ranks above the first labelled document count as on target, as in nDKL and FAIR.",),
         citation="Gao et al. 2022, Eq. 8",
         parameters=PREFIX_PARAMETERS,
         cutoff="optional",

@@ -131,7 +131,17 @@ def test_groups_need_no_judgements(app_test: OpenPage) -> None:
     shown = text_of(at)
     assert "AWRF ↓" in shown
     assert "--qrels" not in shown
-    assert offered(of_files(run=RUN))[:1] == []
+    alone = offered(of_files(run=RUN))
+    assert alone[0] == "EED@5"
+    assert all(text.startswith("EED") for text in alone)
+    assert "IAA(utility='score')" in offered(of_files(run=RUN, groups=GROUPS))
+    link = {"measures": ["EED@5", "IAA(utility='score')", "FAIR@5", "nDCG@10"]}
+    typed = text_of(app_test("export", dataset=of_files(run=RUN, groups=GROUPS), link=link))
+    assert "EED@5 ↓" in typed
+    assert "IAA(utility='score') ↓" in typed
+    assert "2 measures not on these data, and why" in typed
+    assert "judgements are needed (" in typed
+    assert "no judgements: the candidates of EE-D are the items of the run" in typed
     assert not {"logEUR", "PAIR"} & set(offered(of_files(run=RUN, groups=GROUPS)))
 
 

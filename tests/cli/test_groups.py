@@ -255,6 +255,21 @@ def test_infinite_and_undefined_values_in_every_format(fairviz: Command, lists: 
     assert "-inf" in fairviz(*arguments).out
 
 
+def test_what_needs_no_judgements_is_measured_without(fairviz: Command, lists: Path) -> None:
+    """EE-D of one list is 1 where the pool is larger; by group and IAA on scores, all ranked queries count."""
+    texts = measures("EED@1", "EED(by='group')@2", "IAA(utility='score', scale='minmax')")
+    done = fairviz("evaluate", "run", "--groups", "groups.tsv", *texts, *JSON)
+    assert done.code == 0
+    rows = {row["measure"]: row for row in done.json["results"]}
+    assert rows["EED@1"]["value"] == 1
+    assert len({row["n_queries"] for row in rows.values()}) == 1
+    assert all(row["value"] is not None for row in rows.values())
+    said = "no judgements: the candidates of EE-D are the items of the run, its queries those that were ranked"
+    assert [one["message"] for one in done.json["warnings"]].count(said) == 1
+    with_them = fairviz(*BASE, *measures("IAA(utility='score', scale='minmax')"), *JSON).json["results"][0]
+    assert with_them["value"] == rows["IAA(utility='score', scale='minmax')"]["value"]
+
+
 # --- what goes wrong ---
 
 GROUPS = "--groups groups.tsv "

@@ -29,6 +29,7 @@ def test_every_field_is_filled(measure: Measure) -> None:
     texts = (measure.label, measure.title, measure.formula, measure.latex, measure.citation)
     assert all(text.strip() == text and text for text in texts)
     assert measure.summary.endswith(".")
+    assert all(remark.endswith(".") for remark in measure.remarks)
     assert measure.better in ("lower", "higher", "closest to 0")
     low, high = measure.range
     assert low < high
