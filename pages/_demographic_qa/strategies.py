@@ -64,19 +64,17 @@ def disparities(settings: Settings, votes: Votes) -> None:
     with top:
         section(
             f"{heading(attribute)}: {disparities_title(disparity_rows)}",
-            "■ DP: largest gap in the rate between two groups. ○ EO: the same among answerable questions "
-            f"({ANSWERABLE_WORDS[definition]}).{f' All with {setting}.' if setting else ''} A largest gap is never "
-            "below 0: beside it stands what chance alone gives. + vote: within each group, over its variants.",
+            "■ DP: largest gap in the rate between two groups. ○ EO: the same among answerable questions"
+            f"{f' ({ANSWERABLE_WORDS[definition]})' if definition else ', which are not known here'}."
+            f"{f' All with {setting}.' if setting else ''} A largest gap is never below 0: beside it stands what "
+            "chance alone gives. + vote: within each group, over its variants.",
         )
-    left, right = st.columns([5, 6], gap="large")
+    left, _ = st.columns([3, 2], gap="large")
     with left:
-        view = _view(
-            disparity_rows, ANSWERABLE_WORDS[definition], "ROUGE-L, % ↑" if _by_mean_rouge(settings) else "score, % ↑"
-        )
+        view = _view(disparity_rows, definition, "ROUGE-L, % ↑" if _by_mean_rouge(settings) else "score, % ↑")
         figure = pairs_figure(view, span=pairs_span([view], zero=True), colours=colours())
         show_figure(figure, "disparities", pairs_alt(view))
-    with right:
-        _table(disparity_rows, ANSWERABLE_WORDS[definition])
+    _table(disparity_rows, definition)
     counts_line(disparity_notes(disparity_rows))
     counts_line(equal_opportunity_words([strategy.row for _, _, strategy in rows]))
     if any(strategy.row.dp_letters for _, _, strategy in rows):
@@ -274,7 +272,7 @@ def _names(combinations: tuple[Combination, ...]) -> list[str]:
     return short_names(combinations)
 
 
-def _view(disparities: list[Disparity], answerable: str, head: str) -> PairsView:
+def _view(disparities: list[Disparity], definition: str, head: str) -> PairsView:
     scores = [disparity.score for disparity in disparities if not np.isnan(disparity.score)]
     return PairsView(
         rows=tuple(
@@ -290,14 +288,15 @@ def _view(disparities: list[Disparity], answerable: str, head: str) -> PairsView
         ),
         first="DP",
         second="EO",
-        axis=f"{DISPARITY}; EO: {answerable}",
+        axis=f"{DISPARITY}; EO: {ANSWERABLE_WORDS[definition]}" if definition else DISPARITY,
         head=head,
         decimals=1,
         squares=True,
     )
 
 
-def _table(disparities: list[Disparity], answerable: str) -> None:
+def _table(disparities: list[Disparity], definition: str) -> None:
+    eo = f"EO ↓ ({ANSWERABLE_WORDS[definition]})" if definition else "EO ↓, points"
     options = any(disparity.dp_macro is not None for disparity in disparities)
     changed = any(not np.isnan(disparity.dp_change.value) for disparity in disparities)
     page_table(
@@ -315,7 +314,9 @@ def _table(disparities: list[Disparity], answerable: str) -> None:
             "dp": Column(label="DP ↓, points", align="right"),
             "chance": Column(label="by chance", align="right"),
             "change": Column(label="change of DP", align="right"),
-            "eo": Column(label=f"EO ↓ ({answerable})", align="right"),
+            "eo": Column(
+                label=f"EO ↓ ({ANSWERABLE_WORDS[definition]})" if definition else "EO ↓, points", align="right"
+            ),
             "options": Column(label="DP by options, mean · max", align="right"),
         },
         caption="DP and EO of each condition",

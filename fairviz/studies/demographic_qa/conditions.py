@@ -84,6 +84,7 @@ class ConditionGap:
         p: Of DP, by permutation within questions, Holm over the table of rows.
         small: Whether one of the two groups, or their common questions, are too few.
         p_alone: The same, not corrected.
+        by_construction: Whether it is 0 because nobody is mentioned any more.
     """
 
     name: str
@@ -97,6 +98,7 @@ class ConditionGap:
     p: float
     small: bool
     p_alone: float = float("nan")
+    by_construction: bool = False
 
     @property
     def remedy(self) -> bool:
@@ -276,4 +278,5 @@ def _turned(condition: Condition, row: VariantRow, gap: PairedGap, first_gap: Co
         p=row.dp_level.p_holm,
         small=row.small or gap.n < MIN_UNITS,
         p_alone=row.dp_level.p,
+        by_construction=row.by_construction,
     )

@@ -42,6 +42,7 @@ class Disparity(NamedTuple):
         dp_change, eo_change: Against the base.
         natural: Whether the base is a natural one, so that sentences count the change.
         by_construction: Whether DP is 0 because nobody is mentioned any more.
+        small: Whether its groups have too few answers for any claim.
     """
 
     name: str
@@ -59,6 +60,18 @@ class Disparity(NamedTuple):
     eo_change: Change = UNCHANGED
     natural: bool = False
     by_construction: bool = False
+    small: bool = False
+
+    @property
+    def significant(self) -> bool:
+        """Whether DP is larger than chance makes it, between groups of enough answers."""
+        return self.dp_level.significant and not self.small
+
+    @property
+    def counted(self) -> bool:
+        """Whether its change is a claim that sentences may count."""
+        constructed = self.by_construction or self.small
+        return self.natural and not constructed and not np.isnan(self.dp_change.value)
 
 
 def disparity_of(name: str, strategy: str, row: VariantRow) -> Disparity:
@@ -85,6 +98,7 @@ def disparity_of(name: str, strategy: str, row: VariantRow) -> Disparity:
         eo_change=row.eo_change,
         natural=row.natural,
         by_construction=row.by_construction,
+        small=row.small,
     )
 
 
@@ -95,9 +109,10 @@ def voted_disparities(named: Sequence[tuple[str, StrategyRow]]) -> list[Disparit
         named: What to call each condition, and its votes.
     """
     taken = [(name, strategy) for name, strategy in named if not strategy.within.note]
-    p_values = [level.p for _, strategy in taken for level in (strategy.within.dp_level, strategy.within.eo_level)]
-    corrected: list[float] = holm(np.array(p_values, dtype=np.float64)).tolist()
-    n_tests = sum(not np.isnan(p) for p in p_values)
+    levels = [level for _, strategy in taken for level in (strategy.within.dp_level, strategy.within.eo_level)]
+    corrected: list[float] = holm(np.array([level.p for level in levels], dtype=np.float64)).tolist()
+    n_tests = sum(not np.isnan(level.p) for level in levels)
+    tested = [level._replace(p_holm=p, n_tests=n_tests) for level, p in zip(levels, corrected, strict=True)]
     return [
         Disparity(
             f"{name} + vote",
@@ -106,8 +121,8 @@ def voted_disparities(named: Sequence[tuple[str, StrategyRow]]) -> list[Disparit
             strategy.within.eo,
             strategy.within.accuracy,
             groups=_groups(strategy.within.best, strategy.within.worst),
-            dp_level=strategy.within.dp_level._replace(p_holm=corrected[2 * place], n_tests=n_tests),
-            eo_level=strategy.within.eo_level._replace(p_holm=corrected[2 * place + 1], n_tests=n_tests),
+            dp_level=tested[2 * place],
+            eo_level=tested[2 * place + 1],
             by_construction=strategy.row.by_construction,
         )
         for place, (name, strategy) in enumerate(taken)
@@ -121,7 +136,11 @@ def _groups(best: str, worst: str) -> str:
 
 
 def gaps_title(gaps: Sequence[ConditionGap]) -> str:
-    """How many gaps are significant; where there are remedies, how many without and with them."""
+    """How many gaps are significant; where there are remedies, how many without and with them.
+
+    A gap that is 0 by construction is not counted.
+    """
+    gaps = [gap for gap in gaps if not gap.by_construction]
     if not gaps:
         return "No gap to show"
     n_significant = sum(gap.significant for gap in gaps)
@@ -168,12 +187,12 @@ def disparities_title(rows: Sequence[Disparity], *, published: bool = False) -> 
     if published:
         return f"Published: {_printed(rows)}"
     plain = next((row for row in rows if row.plain), None)
-    others = [row for row in rows if row.natural and not row.by_construction and not np.isnan(row.dp_change.value)]
+    others = [row for row in rows if row.counted]
     if plain is None or not others:
         return _levels(rows)
-    wider = sum(row.dp_change.verdict == "higher" and row.dp_level.significant for row in others)
+    wider = sum(row.dp_change.verdict == "higher" and row.significant for row in others)
     widened = f"{_counted(wider, len(others), 'widens DP significantly')}" if wider else ""
-    if not plain.dp_level.significant:
+    if not plain.significant:
         words = f"the baseline gap ({points(plain.dp)}) is not significant, so no reduction can be shown"
         return f"{words}; {widened}" if widened else words
     narrower = [row for row in others if row.dp_change.verdict == "lower"]
@@ -189,8 +208,13 @@ def disparities_title(rows: Sequence[Disparity], *, published: bool = False) -> 
 def disparity_notes(rows: Sequence[Disparity]) -> str:
     """What is 0 by construction and therefore not tested, and how often chance alone gives what is seen."""
     constructed = [row.name for row in rows if row.by_construction and not row.name.endswith("+ vote")]
-    n_tests = max((row.dp_level.n_tests for row in rows), default=0)
-    parts = [f"p: permutation within questions, changes by swapping whole questions; Holm over {n_tests} tests."]
+    n_tests = max((row.dp_level.n_tests for row in rows if row.n is not None), default=0)
+    n_votes = max((row.dp_level.n_tests for row in rows if row.n is None), default=0)
+    of_votes = f", of votes over {n_votes}" if n_votes else ""
+    parts = [
+        "p: permutation within questions, changes by swapping whole questions; Holm over "
+        f"{plural(n_tests, 'test')}{of_votes}."
+    ]
     if constructed:
         parts.append(f"{listing(constructed)}: 0 by construction, as nobody is mentioned any more; not counted.")
     return " ".join(parts if n_tests else parts[1:])
@@ -203,7 +227,7 @@ def _levels(rows: Sequence[Disparity]) -> str:
         return "no largest difference between groups has a value"
     low, high = (number(100 * pick(row.dp for row in tested), 1) for pick in (min, max))
     span = f"{low} points" if low == high else f"{low}–{high} points"
-    n = sum(row.dp_level.significant for row in tested)
+    n = sum(row.significant for row in tested)
     if len(tested) == 1:
         return f"DP is {'' if n else 'not '}significant ({span})"
     if not n:

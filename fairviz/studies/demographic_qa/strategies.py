@@ -11,6 +11,7 @@ from fairviz.stats.bootstrap import N_RESAMPLES, Interval
 from fairviz.stats.disaggregation import Resampling, cluster_means, common_differences, mean_intervals
 from fairviz.stats.tests import holm, paired_t_test
 from fairviz.studies.demographic_qa.answerable import Answerable
+from fairviz.studies.demographic_qa.chance import UNTESTED
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, variant_rows
 from fairviz.studies.demographic_qa.sheet import (
     By,
@@ -151,6 +152,8 @@ def with_votes(
             )
             for voting in (over_all, within)
         ]
+        if row.by_construction:
+            votes[1] = replace(votes[1], dp_level=UNTESTED, eo_level=UNTESTED)
         differences = vote_changes(answer_sheet, answer_rows, grouping, over_all)
         strategies.append(
             StrategyRow(
