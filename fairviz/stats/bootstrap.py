@@ -14,6 +14,8 @@ from fairviz.model import BoolArray, FloatArray, IntArray
 
 N_RESAMPLES = 2_000
 LEVEL = 0.95
+FEWEST = 10
+"""Queries, or clusters of answers, from which on something is claimed; fewer are shown in grey and without a word."""
 
 
 class Interval(NamedTuple):

@@ -11,7 +11,7 @@ from fairviz.model import Dataset, FloatArray, RankingSample, Run
 from fairviz.studies.groups.attainable import Attainable, attainable_shares
 from fairviz.studies.groups.by_rank import RankBins, share_by_rank
 from fairviz.studies.groups.figures import SharesView
-from fairviz.studies.groups.findings import gap_words, unit
+from fairviz.studies.groups.findings import MOST_UNLABELLED, gap_words, off_target_groups, unit
 from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
 from pages._kit.cache import cached
 from pages._kit.target_presets import align, labelled_pools, matching_target
@@ -170,17 +170,24 @@ def shares_view(loaded: Dataset, settings: Settings, target: FloatArray) -> Shar
     )
     names = [ranked.system for ranked in systems(loaded)]
     shares, ends = exposures.exposure.shares, exposures.ends.shares
-    rows = zip(shares.tolist(), ends.low.tolist(), ends.high.tolist(), target.tolist(), strict=True)
+    sure = exposures.ends.shares_corrected
+    rows = zip(shares.tolist(), sure.low.tolist(), sure.high.tolist(), target.tolist(), strict=True)
+    few = exposures.exposure.is_few
+    off = off_target_groups(exposures.exposure, sure, target)
+    unsure = exposures.exposure.unlabelled_share > MOST_UNLABELLED
     return SharesView(
         groups=exposures.exposure.groups,
         shares=shares,
-        low=ends.low,
-        high=ends.high,
+        low=np.full_like(ends.low, np.nan) if few else ends.low,
+        high=np.full_like(ends.high, np.nan) if few else ends.high,
         target=target,
         reach_low=exposures.reach.low,
         reach_high=exposures.reach.high,
         others=np.delete(every, settings.system, axis=0),
         other_names=(*names[: settings.system], *names[settings.system + 1 :]),
-        words=tuple(gap_words(*row) for row in rows),
+        words=tuple(
+            gap_words(*row, silent=few or (unsure and not apart)) for row, apart in zip(rows, off.tolist(), strict=True)
+        ),
+        few=few,
         unit=unit(exposures.exposure.groups),
     )

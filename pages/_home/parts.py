@@ -162,5 +162,5 @@ def group_sentence(loaded: Dataset) -> str:
     n = len(finding.groups)
     name = "the target" if shares is not None else "an equal share"
     target = np.full(n, 1 / n) if shares is None else shares
-    title = headline(finding, share_intervals(finding).shares, target, where="").title
+    title = headline(finding, share_intervals(finding), target, where="").title
     return f"Here: {title[:1].lower()}{title[1:]}.".replace("your target", name)

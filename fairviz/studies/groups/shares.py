@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.attention import Attention
-from fairviz.groups import Membership
+from fairviz.groups import Membership, pooled_shares
 from fairviz.model import BoolArray, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import RankedLists, ranked_lists
-from fairviz.stats.bootstrap import Intervals, bootstrap_counts, percentiles
+from fairviz.stats.bootstrap import FEWEST, LEVEL, Intervals, bootstrap_counts, percentiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,7 +47,7 @@ class GroupExposure:
     @property
     def shares(self) -> FloatArray:
         """(G) share of each group in the attention on labelled items; NaN where there is none."""
-        return ratios(self.attention.sum(axis=0), self.attention.sum())
+        return pooled_shares(self.attention)
 
     @property
     def unlabelled_share(self) -> float:
@@ -60,6 +60,11 @@ class GroupExposure:
     def n_labelled(self) -> int:
         """Queries with attention on labelled items: the only ones that say something."""
         return int((self.attention.sum(axis=1) > 0).sum())
+
+    @property
+    def is_few(self) -> bool:
+        """Whether too few queries say something for anything to be claimed of the shares."""
+        return self.n_labelled < FEWEST
 
     @property
     def per_item(self) -> FloatArray:
@@ -111,11 +116,15 @@ class ShareIntervals(NamedTuple):
         shares: Of :attr:`GroupExposure.shares`.
         per_item: Of :attr:`GroupExposure.per_item`.
         drawn: (B, G) shares in each resample; no rows where there is no interval.
+        shares_corrected, per_item_corrected: The same for what is said after looking at all groups: every interval at
+            1 − 0.05 / groups (Bonferroni), so that at most 5 % of pages without any difference claim one.
     """
 
     shares: Intervals
     per_item: Intervals
     drawn: FloatArray
+    shares_corrected: Intervals
+    per_item_corrected: Intervals
 
 
 def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals:
@@ -123,12 +132,26 @@ def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals
     if exposure.n_labelled < 2:
         unknown = np.full(len(exposure.groups), np.nan)
         nothing = Intervals(unknown, unknown)
-        return ShareIntervals(nothing, nothing, np.empty((0, unknown.size)))
+        return ShareIntervals(nothing, nothing, np.empty((0, unknown.size)), nothing, nothing)
     counts = bootstrap_counts(len(exposure.query_ids), rng=np.random.default_rng(seed))
     attention = counts @ exposure.attention
     drawn = ratios(attention, attention.sum(axis=1, keepdims=True))
     per_item = _per_item(attention, counts @ exposure.candidates)
-    return ShareIntervals(percentiles(drawn.T), percentiles(per_item.T), drawn)
+    level = 1 - (1 - LEVEL) / max(len(exposure.groups), 1)
+    return ShareIntervals(
+        _ends(drawn, exposure.shares, LEVEL),
+        _ends(per_item, exposure.per_item, LEVEL),
+        drawn,
+        _ends(drawn, exposure.shares, level),
+        _ends(per_item, exposure.per_item, level),
+    )
+
+
+def _ends(drawn: FloatArray, values: FloatArray, level: float) -> Intervals:
+    """Intervals of the columns; a value that no resample moves is its own interval."""
+    ends = percentiles(drawn.T, level=level)
+    still = np.isnan(ends.low) & ~np.isnan(drawn).all(axis=0)
+    return Intervals(np.where(still, values, ends.low), np.where(still, values, ends.high))
 
 
 def _attention_by_place(lists: RankedLists, attention: Attention) -> FloatArray:

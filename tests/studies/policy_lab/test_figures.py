@@ -129,7 +129,7 @@ def test_undefined_points_and_no_lines_are_drawn_empty() -> None:
     assert np.isfinite(figure.layout.yaxis.range).all()
     alone = price_figure(view(lines=(), ringed={}, best=""), colours=LIGHT)
     assert [trace.name for trace in alone.data] == ["today"]
-    assert "None is nearer" in price_alt(view(lines=(), ringed={}, best=""))
+    assert "None is ringed" in price_alt(view(lines=(), ringed={}, best=""))
 
 
 def test_alt_text_holds_the_numbers() -> None:
