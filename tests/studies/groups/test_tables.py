@@ -74,7 +74,7 @@ def test_what_cannot_be_told_from_parity_is_said() -> None:
     row = by_label("logEUR")
     unsure = measure_row(row, value(row, 0.27, Interval(-0.35, 0.82)), ASKED)
     sure = measure_row(row, value(row, 0.41, Interval(0.06, 0.81)), ASKED)
-    assert unsure.words.endswith("Not distinguishable from 0.")
+    assert unsure.words.endswith("Not significantly different from 0.")
     assert "distinguishable" not in sure.words
 
 
