@@ -119,7 +119,7 @@ def lab() -> None:
         header(kick, title, " ".join(part for part in told if part), how=HOW)
     if done:
         paint_first()
-    sections.words(outcome, prices, depths)
+    sections.words(outcome, prices, depths, given_up)
     if done:
         rule()
         sections.table(outcome, selected.quality_label)

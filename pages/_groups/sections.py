@@ -180,11 +180,13 @@ def by_rank(exposures: SystemExposure, target: FloatArray, settings: Settings) -
     )
     if not bins.n.sum() > 0:
         return
-    first = list(range(min(SHOWN, len(groups))))
-    _panels(exposures, first, target)
+    order = list(range(len(groups)))
+    if len(groups) > SHOWN:  # the largest shares are seen at first sight
+        order.sort(key=lambda group: -float(np.nan_to_num(exposures.exposure.shares[group])))
+    _panels(exposures, order[:SHOWN], target)
     if len(groups) > SHOWN:
         with st.expander(f"The other {len(groups) - SHOWN} groups"):
-            _panels(exposures, list(range(SHOWN, len(groups))), target)
+            _panels(exposures, order[SHOWN:], target)
 
 
 def per_document(exposures: SystemExposure) -> None:
@@ -243,8 +245,8 @@ def _panels(exposures: SystemExposure, groups: list[int], target: FloatArray) ->
                     el(
                         "p",
                         swatch(exposures.exposure.groups, group),
-                        el("strong", name),
-                        el("span", f"target {percent(share)}", cls="fv-mute"),
+                        el("strong", name, style="min-width:0"),
+                        el("span", f"target {percent(share)}", cls="fv-mute", style="white-space:nowrap"),
                         cls="fv-keyed",
                     )
                 )

@@ -161,8 +161,8 @@ def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
             el(
                 "p",
                 swatch(groups, group),
-                el("span", groups[group]),
-                el("span", today, cls="fv-mute"),
+                el("span", groups[group], style="overflow-wrap:anywhere;min-width:0"),
+                el("span", today, cls="fv-mute", style="white-space:nowrap"),
                 style="display:flex;gap:.45rem;align-items:baseline;margin:.2rem 0 -.6rem;font-size:.9rem",
             )
         )

@@ -10,10 +10,10 @@ from fairviz.show.words import THIN, UNDEFINED, count, in_words, listing, number
 from fairviz.stats.bootstrap import UNDEFINED as UNDEFINED_INTERVAL
 from fairviz.studies.groups.findings import WORTH_SAYING
 from fairviz.studies.groups.shares import GroupExposure
-from fairviz.studies.policy_lab.budget import paired_intervals, point_of_no_return
+from fairviz.studies.policy_lab.budget import nearest, paired_intervals, point_of_no_return
 from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.figures import price_alt, price_figure
-from fairviz.studies.policy_lab.findings import chart_title, depth_words, furthest_words, price_words
+from fairviz.studies.policy_lab.findings import certain_words, chart_title, depth_words, furthest_words, price_words
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
 from fairviz.studies.policy_lab.tables import purchases_table
 from pages._groups.results import exposure_of
@@ -177,7 +177,7 @@ def _key(method: str, results: Results) -> Key:
     return Key(text=LABELS[method], tone=tone, mark=GLYPHS[SYMBOL_OF[method]])
 
 
-def words(results: Results, prices: ProgressivePrices, depths: GroupDepths) -> None:
+def words(results: Results, prices: ProgressivePrices, depths: GroupDepths, budget: float) -> None:
     """The way of the best re-ranker, where going on stops paying, what re-ranking cannot do; a greater depth."""
     far = LABELS[results.far.method] if results.far else ""
     best = results.best.method if results.best else ""
@@ -193,6 +193,9 @@ def words(results: Results, prices: ProgressivePrices, depths: GroupDepths) -> N
             sure = paired_intervals(curve, prices.today, points[turn.nearest].place, drawn).change
         parts += price_words(LABELS[method], points, turn, symbol=LETTERS[method], points=results.points, change=sure)
         parts.append(furthest_words(results.far, far, best=method, points=results.points))
+        sure_of = nearest([each for each in results.purchases if each.is_certain])
+        label = "" if sure_of is None else LABELS[sure_of.method]
+        parts.append(certain_words(results.best, sure_of, label, budget=budget, points=results.points))
     parts.append(depth_words(depths))
     text = el("p", el("strong", "In words. "), " ".join(part for part in parts if part))
     st.html(el("div", text, cls="fv-callout fv-calm", role="note"))
@@ -216,6 +219,9 @@ def _counts(results: Results, prices: ProgressivePrices) -> None:
     parts = [f"one set of {n} in every number"]
     if results.points and now.n_labelled < now.n_queries:
         parts.append(f"{count(now.n_labelled)} of them show labelled documents today")
+    still = results.view.still
+    if still:
+        parts.append(f"{listing(still)} {'changes' if len(still) == 1 else 'change'} nothing: at today's point")
     missing = len(pools.missing_queries)
     undefined = now.n_undefined - missing
     if undefined:

@@ -39,6 +39,8 @@ WIDE_ENOUGH = 0.2
 
 HEIGHT = 420
 MARGIN = {"l": 44, "r": 16, "t": 40, "b": 50}
+STILL = 1e-6
+"""What moves by less, in points and in percent of quality, stays where it is."""
 LEAST_FLOOR = -4.0
 """The chart reaches at least this far down, in percent, so that usual budgets are on it."""
 TYPICAL = 2.5
@@ -161,6 +163,11 @@ class PriceView:
     scale: GroupScale = POINTS_OFF
     certain: frozenset[str] = frozenset()
 
+    @property
+    def still(self) -> list[str]:
+        """Names of the re-rankers that stay at today's point: they are named below the chart, not on top of it."""
+        return [line.label for line in self.lines if _is_still(line, self.today)]
+
     def reach(self) -> float:
         """The value nearest to the target that any re-ranker has; today's where none is nearer."""
         values = np.concatenate([[self.today], *(line.x for line in self.lines)])
@@ -168,6 +175,12 @@ class PriceView:
         if not known.size:
             return float("nan")
         return float(known.min() if self.scale.falling else known.max())
+
+
+def _is_still(line: PriceLine, today: float) -> bool:
+    """Whether no strength of a re-ranker moves anything."""
+    x, y = line.x[~np.isnan(line.x)], line.y[~np.isnan(line.y)]
+    return bool(x.size and (np.abs(x - today) < STILL).all() and (np.abs(y) < STILL).all())
 
 
 def _spread(repeats: FloatArray, now: PointSummary) -> tuple[float, float, float, float]:
@@ -222,6 +235,8 @@ def price_labels(view: PriceView, frame: Frame, colours: Palette) -> list[Label]
     first = [line for line in view.lines if line.method == view.best]
     rest = [line for line in view.lines if line.method != view.best]
     for line in first + rest:
+        if _is_still(line, view.today):
+            continue
         label = _named(line, view, frame, colours)
         if label is not None:
             labels.append(label)
@@ -460,7 +475,8 @@ def frame_of(view: PriceView, *, height: int = HEIGHT) -> Frame:
     x = x[~np.isnan(x)]
     ends = [*x.tolist(), *([] if np.isnan(view.scale.ideal) else [view.scale.ideal])]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
-    span = max(high - low, NARROWEST[0] if view.scale.unit else NARROWEST[1])
+    high = max(high, low + NARROWEST[0 if view.scale.unit else 1])
+    span = high - low
     near, far = low - 0.04 * span, high + 0.06 * span
     y = np.concatenate([[0.0], *(line.y for line in view.lines), *_apart(view, "y")])
     top = float(np.nanmax(y))

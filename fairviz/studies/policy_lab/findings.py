@@ -155,6 +155,27 @@ def _further(named: list[str], every: Sequence[object]) -> list[str]:
     return [*named, f"some lack {plural(n, 'more group')}"] if n else named
 
 
+def certain_words(best: Purchase | None, sure: Purchase | None, label: str, *, budget: float, points: bool) -> str:
+    """Which method stays within the budget for certain, where the nearest does not.
+
+    Args:
+        best: The nearest whose mean is inside the budget.
+        sure: The nearest whose whole interval is.
+        label: Its name.
+        budget: Part of today's quality that may be given up.
+        points: Whether distance is in points of attention.
+    """
+    if best is None or best.is_certain:
+        return ""
+    inside = budget_words(budget)
+    if sure is None or sure.point is None:
+        return f"No method is certain to stay within the {inside} budget."
+    return (
+        f"Certain to stay within the {inside} budget, {label} gets to {place_words(sure.point.off, points)}; quality "
+        f"{change_words(sure.point.change)}{could_be(sure.change)}."
+    )
+
+
 def lists_words(label: str, reranker: Reranker | None) -> str:
     """That a policy shows lists at random; empty for a re-ranker that always shows the same list."""
     return "" if reranker is None or not shows_at_random(reranker) else lottery_words([label])
@@ -250,7 +271,7 @@ def row_words(
     else:
         parts.append(f"{gap_words(behind, points)} further from the target than the first row.")
     if not purchase.is_certain:
-        parts.append("Within the budget, but not certain.")
+        parts.append("Not certain to stay within the budget.")
     if at_random:
         parts.append("Lists at random.")
     return " ".join(parts)

@@ -10,6 +10,7 @@ from fairviz.studies.policy_lab.budget import PointOfNoReturn, Purchase
 from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.findings import (
     before_after_finding,
+    certain_words,
     chart_title,
     depth_words,
     furthest_words,
@@ -119,6 +120,19 @@ def test_a_policy_is_said_to_show_lists_at_random() -> None:
     assert drawn in finding(LOSS, reranker=find_reranker("fairness-of-exposure")).sentence
     assert drawn in finding(LOSS, reranker=find_reranker("fair-epsilon-greedy")).sentence
     assert drawn not in finding(LOSS, reranker=find_reranker("det-greedy")).sentence
+
+
+def test_who_stays_within_the_budget_for_certain_is_said_where_the_nearest_does_not() -> None:
+    def said(best: Purchase | None, sure: Purchase | None) -> str:
+        return certain_words(best, sure, "DetCons", budget=0.03, points=True).replace("\u202f", " ")
+
+    far = LOSS._replace(point=point_summary(18.2, 0.005), change=Interval(-0.025, 0.037))
+    assert said(UNSURE, far) == (
+        "Certain to stay within the 3 % budget, DetCons gets to 18.2 points off target; quality +0.5 % (could be "
+        "−2.5 % to +3.7 %)."
+    )
+    assert said(UNSURE, None) == "No method is certain to stay within the 3 % budget."
+    assert said(LOSS, LOSS) == said(None, None) == ""
 
 
 def test_branches_about_today() -> None:

@@ -29,7 +29,7 @@ def test_tables_hold_the_nearest_first_and_the_refused_last() -> None:
     ]
     assert row_words(near, near) == "Closest to the target within the budget."
     assert row_words(near._replace(is_certain=False), near, at_random=True) == (
-        "Closest to the target within the budget. Within the budget, but not certain. Lists at random."
+        "Closest to the target within the budget. Not certain to stay within the budget. Lists at random."
     )
     assert [row[-3] for row in table.rows] == ["certain", "certain", None, None]
 
