@@ -151,8 +151,8 @@ def pooled_shares(attention: FloatArray) -> FloatArray:
         >>> pooled_shares(np.array([[3.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
         array([0.75, 0.25])
     """
-    sums = attention.sum(axis=-2)
-    totals = sums.sum(axis=-1, keepdims=True)
+    sums: FloatArray = np.asarray(attention.sum(axis=-2))
+    totals: FloatArray = np.asarray(sums.sum(axis=-1, keepdims=True))
     return np.divide(sums, totals, out=np.full(sums.shape, np.nan), where=totals > 0)
 
 

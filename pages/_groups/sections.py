@@ -161,10 +161,8 @@ def _read_out(exposures: SystemExposure, target: FloatArray) -> None:
     values: list[tuple[str, str, Tone]] = [(off, f"of attention off target (over {n}{between})", "")]
     if now.least >= 0 and exposure.unlabelled_share <= MOST_UNLABELLED and len(exposure.groups) > 1:
         least, most = exposure.groups[now.least], exposure.groups[now.most]
-        values += [
-            (f"{number(now.least_ratio, 2)} ×", f"its target: {quoted(least)}, least here", ""),
-            (f"{number(now.most_ratio, 2)} ×", f"its target: {quoted(most)}, most here", ""),
-        ]
+        values.append((f"{number(now.least_ratio, 2)} ×", f"its target: {quoted(least)}, least here", ""))
+        values.append((f"{number(now.most_ratio, 2)} ×", f"its target: {quoted(most)}, most here", ""))
     readouts(values)
 
 

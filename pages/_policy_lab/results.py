@@ -302,7 +302,7 @@ def results(prices: ProgressivePrices, settings: Settings, methods: tuple[str, .
     drawn = resamples(len(today.query_ids))
     digit = LAST_DIGIT if points else 10.0**-DECIMALS
     bought = [purchase(curve, today, budget=budget, resamples=drawn, digit=digit) for curve in curves.values()]
-    purchases = corrected(bought)
+    purchases = corrected(bought, list(curves.values()), today, drawn)
     best = None if silent else nearest(purchases)
     lines = [
         PriceLine.of(

@@ -387,7 +387,7 @@ def price_finding(
     moved = f"Within the {inside} budget {label} comes closest: {_way(best, now, points)}"
     drawn = lists_words(label, reranker)
     sure = "" if best.is_certain else f" {quality} is within the budget, but not for certain."
-    if points and not best.p_holm < SIGNIFICANCE:
+    if points and not best.p_corrected < SIGNIFICANCE:
         title = f"Within {inside}, no method is significantly closer to the target"
         return Finding(title, f"{moved}; {paid}.{sure} {drawn}".strip())
     end = "" if best.is_certain else "; within the budget, but not certain"

@@ -181,10 +181,10 @@ def of_queries(ranked: Run | RankingSample, query_ids: Collection[str]) -> Run |
 
 def _segments(offsets: IntArray, kept: Sequence[int]) -> tuple[IntArray, IntArray]:
     """Rows of some segments, and the offsets that they have then."""
-    parts = [np.arange(offsets[i], offsets[i + 1]) for i in kept]
-    sizes = [part.size for part in parts]
-    rows = np.concatenate([*parts, np.empty(0, dtype=np.int64)])
-    return rows.astype(np.int64), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    parts: list[IntArray] = [np.arange(offsets[i], offsets[i + 1], dtype=np.int64) for i in kept]
+    sizes = np.array([len(part) for part in parts], dtype=np.int64)
+    rows: IntArray = np.concatenate([*parts, np.empty(0, dtype=np.int64)])
+    return rows, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def example_order(reranker: Reranker, bench: Workbench, strength: float, query: int, *, seed: int) -> ExampleOrder:

@@ -53,7 +53,15 @@ def purchases_table(
         for bought in _in_order(purchases)
     ]
     rows += [
-        (labels[name], *[None] * 8, row_words(Purchase(name, None), None, reason), None, None, _lists(name, at_random))
+        (
+            labels[name],
+            *[None] * 8,
+            row_words(Purchase(name, None), None, reason),
+            None,
+            None,
+            None,
+            _lists(name, at_random),
+        )
         for name, reason in refused.items()
     ]
     return Table(
@@ -67,7 +75,8 @@ def purchases_table(
             Column("n_unchanged", "unchanged", "number"),
             Column("words", "in words"),
             Column("within_budget", "within the budget"),
-            Column("p_holm", "p closer (Holm)", "p"),
+            Column("p", "p", "p"),
+            Column("p_corrected", "p closer, corrected for all that was tried", "p"),
             Column("lists"),
         ),
         tuple(rows),
@@ -188,13 +197,14 @@ def _purchase_row(
     lists = AT_RANDOM if at_random else ALWAYS
     point = bought.point
     if point is None or silent:
-        return (labels[bought.method], *[None] * 8, words, None, None, lists)
+        return (labels[bought.method], *[None] * 8, words, None, None, None, lists)
     low, high = (_defined(100 * end) for end in bought.change)
     strength = f"{symbols[bought.method]} = {point.strength:g}"
     counts = (point.n_worse, point.n_better, point.n_unchanged)
     change = (_defined(100 * point.change), low, high)
     sure = "certain" if bought.is_certain else "not certain"
-    return (labels[bought.method], strength, point.off, *change, *counts, words, sure, _defined(bought.p_holm), lists)
+    p = (_defined(bought.p), _defined(bought.p_corrected))
+    return (labels[bought.method], strength, point.off, *change, *counts, words, sure, *p, lists)
 
 
 def _lists(method: str, at_random: Container[str]) -> str:

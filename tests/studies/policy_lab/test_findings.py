@@ -40,7 +40,7 @@ NOW = point_summary(25.9, 0.0)
 
 
 LOSS = Purchase(
-    "m", point_summary(15.4, -0.026), Interval(-0.0294, -0.021), Interval(9.0, 12.0), True, p=0.001, p_holm=0.007
+    "m", point_summary(15.4, -0.026), Interval(-0.0294, -0.021), Interval(9.0, 12.0), True, p=0.001, p_corrected=0.007
 )
 UNSURE = LOSS._replace(change=Interval(-0.05, 0.01), is_certain=False)
 
@@ -82,7 +82,7 @@ def test_an_interval_that_leaves_the_budget_is_not_certain() -> None:
     ("best", "wanted"),
     [
         (None, "No setting within 3 % raises documents labelled “women” noticeably (4.0 % today)"),
-        (LOSS._replace(p_holm=0.06), "Within 3 %, no method is significantly closer to the target"),
+        (LOSS._replace(p_corrected=0.06), "Within 3 %, no method is significantly closer to the target"),
     ],
 )
 def test_every_branch_of_the_title(best: Purchase | None, wanted: str) -> None:

@@ -31,12 +31,12 @@ def test_tables_hold_the_nearest_first_and_the_refused_last() -> None:
     assert row_words(near._replace(is_certain=False), near, at_random=True) == (
         "Closest to the target within the budget. Not certain to stay within the budget. Lists at random."
     )
-    assert [row[-3] for row in table.rows] == ["certain", "certain", None, None]
+    assert [row[-4] for row in table.rows] == ["certain", "certain", None, None]
 
 
 def test_a_row_of_too_few_queries_has_no_value_and_no_word() -> None:
     table = purchases_table([LOSS], None, labels={"m": "M"}, symbols={"m": "λ"}, refused={}, silent="too few")
-    assert table.rows == (("M", *[None] * 8, "Not compared.", None, None, "always the same"),)
+    assert table.rows == (("M", *[None] * 8, "Not compared.", None, None, None, "always the same"),)
 
 
 def test_points_are_one_row_each() -> None:
