@@ -129,7 +129,7 @@ def test_at_most_one_page_of_twenty_without_any_difference_claims_one() -> None:
         corrected += bool(off_target_groups(world, drawn.shares_corrected, target).any())
         single += bool(off_target_groups(world, drawn.shares, target).any())
     assert corrected <= 6  # 5 % of 60 is 3; more than 6 would be met in 3 % of runs
-    assert single > corrected
+    assert single > 6
 
 
 def test_the_unknown_comes_first() -> None:
