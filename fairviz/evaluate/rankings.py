@@ -448,7 +448,9 @@ class RankedScorer:
         there |= {"scores"} if isinstance(self.ranked, Run) and not np.isnan(self.ranked.scores).any() else set()
         measure = CATALOGUE.get(spec.name)
         needed: tuple[Need, ...] = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
-        missing: list[Need] = [need for need in needed if need not in there and need != "outputs"]  # of outputs: refused below
+        missing: list[Need] = [
+            need for need in needed if need not in there and need != "outputs"
+        ]  # of outputs: refused below
         return Refusal(self.ranked.system, spec.text or spec.name, *missing_words(missing)) if missing else None
 
     def _ours(self, spec: MeasureSpec) -> Scores | SystemScore:

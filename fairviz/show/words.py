@@ -118,6 +118,16 @@ def p_value(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
+def quoted(name: str) -> str:
+    """A label that is used as a noun.
+
+    Examples:
+        >>> quoted("none")
+        '“none”'
+    """
+    return f"“{name}”"
+
+
 def listing(names: list[str], word: Literal["and", "or"] = "and") -> str:
     """Names as a sentence lists them.
 

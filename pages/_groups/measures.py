@@ -16,7 +16,7 @@ from fairviz.studies.groups.moving_target import MeasureValue, TargetBench
 from fairviz.studies.groups.tables import GroupResults, MeasureRow, measure_row, tables
 from pages._groups.results import Settings, SystemExposure, systems
 from pages._groups.sections import on_range
-from pages._kit import Column, Html, Two, download_row, el, html_table, join, section
+from pages._kit import Cell, Column, Two, download_row, el, html_table, join, muted, section
 from pages._kit.cache import cached
 
 STEM = "fairviz-groups"
@@ -86,7 +86,8 @@ def measures(loaded: Dataset, settings: Settings, exposures: SystemExposure, tar
     of_system = bench(loaded, settings.attribute, settings.system, settings.judgements, len(groups))
     values = of_system.values([parse_measure(text) for text in texts], target)
     by_text = still | dict(zip(texts, values, strict=True))
-    rows = [measure_row(row, by_text[_text(row, settings, group)], context) for row in ROWS]
+    n = exposures.exposure.n_labelled
+    rows = [measure_row(row, by_text[_text(row, settings, group)], context, n_labelled=n) for row in ROWS]
     allowed = [row for row in rows if not row.result.refused]
     with title:
         section(
@@ -117,7 +118,7 @@ def _table(rows: list[MeasureRow]) -> None:
         Column(label="Queries", align="right", wide=True),
         Column(label="In plain words"),
     ]
-    cells: list[list[Html | str | Two]] = []
+    cells: list[list[Cell]] = []
     for part, title in SECTIONS.items():
         in_section = [row for row in rows if row.section == part]
         if in_section:
@@ -126,10 +127,19 @@ def _table(rows: list[MeasureRow]) -> None:
     html_table(columns, cells, caption="Group measures of one system")
 
 
-def _cells(row: MeasureRow) -> list[Html | str | Two]:
+def _cells(row: MeasureRow) -> list[Cell]:
     result = row.result
     name = join(el("strong", row.label), f" {row.arrow}", el("span", row.goal, cls="fv-below"))
     n = count(result.n_queries - result.n_undefined)
+    if row.is_few:  # grey, without interval and mark
+        return [
+            el("span", name, title=result.measure),
+            muted(number(result.value)),
+            "",
+            "",
+            Two(top=n, below=f"{count(result.n_undefined)} undefined") if result.n_undefined else n,
+            muted(row.words),
+        ]
     queries = Two(top=n, below=f"{count(result.n_undefined)} undefined") if result.n_undefined else n
     return [
         el("span", name, title=result.measure),

@@ -46,7 +46,7 @@ class Workbench:
 
     Attributes:
         axes: Candidates, groups, target, and how re-rankings are read.
-        today: (G) mean share of labelled attention that each group has today.
+        today: (G) share of labelled attention that each group has today, over all queries together.
         judged: Whether re-rankers that can use judgements may look at them.
         protected: Group that a re-ranker of one group protects; None where there is no choice.
     """
@@ -85,7 +85,7 @@ class Workbench:
 
     @cached_property
     def shown(self) -> FloatArray:
-        """(Q, G) shares of labelled attention today; the mean where a query shows none."""
+        """(Q, G) shares of labelled attention today; those of all queries together where a query shows none."""
         axes = self.axes
         seen = run_exposure(axes.pools, axes.attention)[:, None] * axes.members.weights
         by_group = group_sums(seen, axes.pools)
