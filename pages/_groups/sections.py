@@ -198,6 +198,9 @@ def per_document(exposures: SystemExposure) -> None:
         "Parity asks for equal shares whatever a group's size; proportionality for equal "
         "attention per retrieved document: 1.00 = as much as a labelled document gets on average.",
     )
+    sure = exposures.ends.per_item_corrected  # of one searched among all groups
+    certain = ~np.bool_(exposure.is_few) & ((sure.low > 1) | (sure.high < 1))
+    apart: dict[str, bool] = dict(zip(exposure.groups, certain.tolist(), strict=True))
     page_table(
         tables(GroupResults(per_document=(exposure, ends)))["per-document"],
         show=(*SHARES, "per_document", "interval"),
@@ -205,7 +208,7 @@ def per_document(exposures: SystemExposure) -> None:
             "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
             "n_candidates": lambda row: _whole(row.number("n_candidates")),
             "per_document": lambda row: _per_document(row, few=exposure.is_few),
-            "interval": _around_one,
+            "interval": lambda row: _around_one(row, apart[row.text("group")]),
         },
         columns={
             "interval": Column(label="95 % interval", span=_reach(ends.low, ends.high, exposure.per_item), zero=1.0)
@@ -222,7 +225,7 @@ def _per_document(row: Row, *, few: bool) -> Html | Toned:
 
 
 def _around_one(row: Row, apart: bool) -> Glyph | str:
-    """The interval of attention per document, filled where a test tells it from 1."""
+    """The interval of attention per document, filled where it is apart from 1, corrected over the groups."""
     low, high = row.number("ci_low"), row.number("ci_high")
     if np.isnan(low):
         return ""
