@@ -135,13 +135,13 @@ def test_a_line_is_told_by_its_tested_changes() -> None:
 
 
 def levels(leans: dict[str, list[int]], *, n: int = 120, seed: int = 0):  # type: ignore[no-untyped-def]
-    """Models by bias type: 1 leans along by about 40 points, −1 against, 0 by chance alone."""
+    """Models by bias type: 1 leans along by about 70 points, −1 against, 0 by chance alone."""
     rng = np.random.default_rng(seed)
     per_type = [items_of([(f"{kind}{i % 12}", "a") for i in range(n)], category=kind) for kind in leans]
     items = merged_items(per_type)
     sides = []
     for m in range(len(next(iter(leans.values())))):
-        shares = np.repeat([0.5 + 0.2 * own[m] for own in leans.values()], n)
+        shares = np.repeat([0.5 + 0.35 * own[m] for own in leans.values()], n)
         said = {i: "s" if rng.random() < share else "c" for i, share in enumerate(shares)}
         sides.append(({"model": f"m{m}"}, said))
     return bias_rows(items, answers_of(sides), by=("model", "category"), n_resamples=200)
