@@ -25,13 +25,15 @@ style: $(DEV)
 	$(BIN)/ruff format --check .
 
 types: $(DEV)
-	$(BIN)/pyright
+	$(TYPES)
 
 # Tests in one process per core. Plain pytest stays in one, where `--pdb` and `-x` work as ever.
 # Types are checked beside them; what pyright says comes last, and either can fail the target.
+# Room for young objects saves pyright a tenth of its time.
 WORKERS ?= logical
+TYPES := NODE_OPTIONS=--max-semi-space-size=64 $(BIN)/pyright
 define with_types
-said=$$(mktemp); $(BIN)/pyright >$$said 2>&1 & types=$$!; trap 'kill $$types' INT TERM; \
+said=$$(mktemp); $(TYPES) >$$said 2>&1 & types=$$!; trap 'kill $$types' INT TERM; \
 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(1); tests=$$?; \
 wait $$types; typed=$$?; cat $$said; rm -f $$said; exit $$((tests || typed))
 endef

@@ -12,7 +12,7 @@ from benchmarks.bias import simulated_items
 from benchmarks.browser import bare_page, chromium, dashboard, open_chart
 from benchmarks.material import written
 from benchmarks.measuring import Row
-from benchmarks.move import BATCH, N_MOVES, moves, repaint_rows, watched
+from benchmarks.move import ONCE, PACE, Pace, moves, repaint_rows, watched
 from fairviz.io.bbq import write_bias_items
 from fairviz.model import BiasItems
 
@@ -48,34 +48,36 @@ WATCH = """() => {
 
 def rows(*, small: bool) -> Iterator[Row]:
     """Median and 95th percentile per data set, and the ratio to a bare Streamlit page."""
-    n_moves = 2 if small else N_MOVES // 2
+    pace = ONCE if small else PACE._replace(moves=PACE.moves // 2)
     with chromium() as browser, dashboard() as address, bare_page() as bare:
         floor = watched(open_chart(browser, bare))
         example = _watched(open_chart(browser, f"{address}/social_bias"))
-        yield from _of(example, floor, n_moves, "the example")
+        yield from _of(example, floor, pace, "the example")
         page = _uploaded(browser, address, 0.02 if small else 1.0)
-        yield from _of(page, floor, n_moves, "11,416 items × 3 models")
+        yield from _of(page, floor, pace, "11,416 items × 3 models")
 
 
-def _of(page: Page, floor: Page, n_moves: int, data: str) -> Iterator[Row]:
+def _of(page: Page, floor: Page, pace: Pace, data: str) -> Iterator[Row]:
     ours: list[float] = []
     bare: list[float] = []
-    _clicks(page, 2)  # unmeasured: the first click loads what later ones have
-    moves(floor, 2)
-    while len(ours) < n_moves:
-        ours += _clicks(page, min(BATCH, n_moves))
-        bare += moves(floor, min(BATCH, n_moves))
+    _clicks(page, pace.unmeasured, pace.pause)
+    moves(floor, pace.unmeasured, pace.pause)
+    while len(ours) < pace.moves:
+        batch = min(pace.batch, pace.moves)
+        ours += _clicks(page, batch, pace.pause)
+        bare += moves(floor, batch, pace.pause)
     what = f"Social bias: click → table repainted, {data}"
     yield from repaint_rows(what, ours, bare, f"{len(ours)} clicks")
 
 
-def _clicks(page: Page, n: int) -> Sequence[float]:
+def _clicks(page: Page, n: int, pause: int) -> Sequence[float]:
     """Milliseconds of n switches between disambiguated and ambiguous questions."""
     page.bring_to_front()  # a page behind another draws no frames
     first = page.evaluate("window.moves.length")
     for i in range(n):
         page.wait_for_function(STANDS)
-        page.wait_for_timeout(250)  # a person looks before the next move
+        if pause:
+            page.wait_for_timeout(pause)
         page.get_by_role("radio", name=KINDS[i % 2], exact=True).first.click()
         page.wait_for_function("n => window.moves.length === n", arg=first + i + 1)
     return page.evaluate("n => window.moves.slice(n)", first)

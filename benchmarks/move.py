@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from playwright.sync_api import Browser, Page
 
@@ -16,7 +17,18 @@ from fairviz.io.qrels import write_qrels
 from fairviz.io.trec import write_run
 
 MEDIAN, P95 = Goal(300), Goal(500)
-N_MOVES, BATCH = 60, 10
+
+
+class Pace(NamedTuple):
+    """How often to move, how often before that without measuring, and milliseconds between two moves."""
+
+    moves: int
+    unmeasured: int = 2  # the first move loads what later ones have
+    pause: int = 250  # a person looks before the next move
+    batch: int = 10
+
+
+PACE, ONCE = Pace(60), Pace(1, unmeasured=0, pause=0)
 SLIDER = "[data-testid=stSlider] input[type=range]"
 
 LOADED = """n => {
@@ -49,28 +61,29 @@ WATCH = """() => {
 
 def rows(*, small: bool) -> Iterator[Row]:
     """Median and 95th percentile per data set, and the ratio to a bare Streamlit page."""
-    n_moves = 2 if small else N_MOVES
+    pace = ONCE if small else PACE
     n_queries, n_systems = (20, 2) if small else (1000, 12)
     with chromium() as browser, dashboard() as address, bare_page() as bare:
         floor = watched(open_chart(browser, bare))
         example = watched(complete(open_chart(browser, f"{address}/tradeoff")))
-        yield from _of(example, floor, n_moves, "the example")
+        yield from _of(example, floor, pace, "the example")
         page, read = uploaded(browser, address, n_queries=n_queries, n_systems=n_systems)
         start = time.perf_counter()
         complete(page)
         note = f"read in {read:.2g} s, curves in {time.perf_counter() - start:.2g} s"
         data = f"{n_queries:,} queries × {n_systems} systems"
-        yield from _of(watched(page), floor, n_moves, data, note)
+        yield from _of(watched(page), floor, pace, data, note)
 
 
-def _of(page: Page, floor: Page, n_moves: int, data: str, note: str = "") -> Iterator[Row]:
+def _of(page: Page, floor: Page, pace: Pace, data: str, note: str = "") -> Iterator[Row]:
     ours: list[float] = []
     bare: list[float] = []
     for one in (page, floor):
-        moves(one, 2)  # unmeasured: the first move loads what later ones have
-    while len(ours) < n_moves:
-        ours += moves(page, min(BATCH, n_moves))
-        bare += moves(floor, min(BATCH, n_moves))
+        moves(one, pace.unmeasured, pace.pause)
+    while len(ours) < pace.moves:
+        batch = min(pace.batch, pace.moves)
+        ours += moves(page, batch, pace.pause)
+        bare += moves(floor, batch, pace.pause)
     count = f"{len(ours)} moves" + (f"; {note}" if note else "")
     yield from repaint_rows(f"α move → chart repainted, {data}", ours, bare, count)
 
@@ -100,14 +113,15 @@ def watched(page: Page) -> Page:
     return page
 
 
-def moves(page: Page, n: int) -> Sequence[float]:
+def moves(page: Page, n: int, pause: int) -> Sequence[float]:
     """Milliseconds of n moves of the slider by one step, half of them back."""
     page.bring_to_front()
     first = page.evaluate("window.moves.length")
     for i in range(n):
         page.locator(SLIDER).first.press("ArrowRight" if i < n / 2 else "ArrowLeft")
         page.wait_for_function("n => window.moves.length === n", arg=first + i + 1)
-        page.wait_for_timeout(250)  # a person looks before the next move
+        if pause:
+            page.wait_for_timeout(pause)
     return page.evaluate("n => window.moves.slice(n)", first)
 
 

@@ -11,7 +11,7 @@ from benchmarks.browser import bare_page, chromium, dashboard, open_chart
 from benchmarks.groups import random_labels
 from benchmarks.material import random_qrels, random_run, written
 from benchmarks.measuring import Row
-from benchmarks.move import BATCH, LOADED, N_MOVES, moves, repaint_rows, watched
+from benchmarks.move import LOADED, ONCE, PACE, Pace, moves, repaint_rows, watched
 from fairviz.io.groups import write_groups
 from fairviz.io.qrels import write_qrels
 from fairviz.io.trec import write_run
@@ -42,35 +42,36 @@ COMPLETE = """() => document.querySelector('.st-key-group-shares .js-plotly-plot
 
 def rows(*, small: bool) -> Iterator[Row]:
     """Median and 95th percentile per data set, and the ratio to a bare Streamlit page."""
-    n_moves = 2 if small else N_MOVES
+    pace = ONCE if small else PACE
     n_queries, n_systems = (20, 2) if small else (1000, 12)
     with chromium() as browser, dashboard() as address, bare_page() as bare:
         floor = watched(open_chart(browser, bare))
         example = _watched(open_chart(browser, f"{address}/groups"))
-        yield from _of(example, floor, n_moves, "the example")
+        yield from _of(example, floor, pace, "the example")
         page = _uploaded(browser, address, n_queries=n_queries, n_systems=n_systems)
-        yield from _of(page, floor, n_moves, f"{n_queries:,} queries × {n_systems} systems")
+        yield from _of(page, floor, pace, f"{n_queries:,} queries × {n_systems} systems")
 
 
-def _of(page: Page, floor: Page, n_moves: int, data: str) -> Iterator[Row]:
+def _of(page: Page, floor: Page, pace: Pace, data: str) -> Iterator[Row]:
     ours: list[float] = []
     bare: list[float] = []
     for one in (page, floor):
-        moves(one, 2)  # unmeasured: the first move loads what later ones have
-    while len(ours) < n_moves:
-        ours += _moves(page, min(BATCH, n_moves))
-        bare += moves(floor, min(BATCH, n_moves))
+        moves(one, pace.unmeasured, pace.pause)
+    while len(ours) < pace.moves:
+        batch = min(pace.batch, pace.moves)
+        ours += _moves(page, batch, pace.pause)
+        bare += moves(floor, batch, pace.pause)
     what = f"target move → chart repainted, {data}"
     yield from repaint_rows(what, ours, bare, f"{len(ours)} moves")
 
 
-def _moves(page: Page, n: int) -> Sequence[float]:
+def _moves(page: Page, n: int, pause: int) -> Sequence[float]:
     """As :func:`moves`, with the rest of the page standing before each move."""
     found: list[float] = []
     page.bring_to_front()  # a page behind another draws no frames
-    for _ in range(n // 2):
+    while len(found) < n:
         page.wait_for_function(COMPLETE)
-        found += moves(page, 2)
+        found += moves(page, min(2, n), pause)
     return found
 
 

@@ -1,5 +1,6 @@
 """What every test may ask for."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(kind(item.path))
     items.sort(key=lambda item: kind(item.path) != "e2e")
+
+
+def pytest_configure() -> None:
+    """Collecting makes much that stays and little that goes: no search for garbage meanwhile."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays to the end: garbage is searched among what tests make, and less often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """``fairviz correlate``: how far measures agree on the order of systems."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -19,17 +19,17 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
-from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems
+from fairviz.cli._inputs import add_group_options, join_judged, load_groups, load_qrels, load_systems
 from fairviz.errors import UsageError
 from fairviz.evaluate.compare import MeasuredSystems, measured_systems
-from fairviz.evaluate.evaluate import Evaluation, evaluate
+from fairviz.evaluate.evaluate import evaluate
 from fairviz.evaluate.rankings import Refusal
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note
 from fairviz.show.table import Json, Table, records
 from fairviz.stats.kendall import VARIANTS, chance_tau
 from fairviz.studies.agreement.agreement import Agreement, agreement, agreement_measures
-from fairviz.studies.agreement.tables import left_out_table, pairs_table, refused_table, values_table
+from fairviz.studies.agreement.tables import AgreementResults, tables
 
 EXAMPLES = """\
 examples:
@@ -92,9 +92,11 @@ def run(args: argparse.Namespace) -> int:
     loaded = load_systems(args.runs, multi_sample=args.multi_sample)
     qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics)
     groups = load_groups(args, qrels)
-    with Progress(len(loaded.rankings), "measuring", force=args.progress) as progress:
+    with loaded.naming(groups.labels, args.groups):
+        found = join_judged(loaded, qrels, groups.labels)
+    with Progress(len(found.rankings), "measuring", force=args.progress) as progress:
         evaluation = evaluate(
-            loaded.rankings,
+            found.rankings,
             specs,
             qrels=qrels,
             labels=groups.labels,
@@ -107,31 +109,33 @@ def run(args: argparse.Namespace) -> int:
     measured = measured_systems(qrels[0].name if qrels else "data", evaluation.scores, specs)
     correlated = agreement(measured, variant=args.variant)
     notes = [*loaded.notes, *qrels_notes, *groups.notes, *loaded.placed(evaluation.notes)]
+    notes += loaded.placed([one.note for one in found.left_out])
     notes += loaded.placed(_refusal_notes(evaluation.refused) + _few_systems(measured.systems))
     warn(notes)
-    pairs = replace(pairs_table([correlated]), caption="", decimals=DECIMALS)
+    known = tables(AgreementResults(agreements=[correlated], scores=evaluation.scores, refused=evaluation.refused))
+    pairs = replace(known["pairs"], caption="", decimals=DECIMALS)
     if args.format == "json":
-        print_json(_body(pairs, correlated, measured, evaluation), notes)
+        print_json(_body(known, correlated, measured), notes)
     elif args.format == "table":
-        values = replace(values_table(evaluation.scores), decimals=DECIMALS)
-        tables = [pairs.select(SHOWN), values, left_out_table(evaluation.refused)]
-        print_tables([table for table in tables if table.rows], "table")
+        values = replace(known["values"], decimals=DECIMALS)
+        shown = (pairs.select(SHOWN), values, known["left-out"])
+        print_tables([table for table in shown if table.rows], "table")
     else:
         print_tables([pairs], args.format)
     return 0
 
 
-def _body(pairs: Table, correlated: Agreement, measured: MeasuredSystems, evaluation: Evaluation) -> dict[str, Json]:
+def _body(known: Mapping[str, Table], correlated: Agreement, measured: MeasuredSystems) -> dict[str, Json]:
     n = len(measured.systems)
     return {
-        "rows": records(pairs.select(SHOWN)),
+        "rows": records(known["pairs"].select(SHOWN)),
         "variant": correlated.variant,
         "measures": [
             {"measure": measure, "better": better}
             for measure, better in zip(measured.measures, measured.better, strict=True)
         ],
-        "values": records(values_table(evaluation.scores)),
-        "refused": records(refused_table(evaluation.refused)),
+        "values": records(known["values"]),
+        "refused": records(known["refused"]),
         "chance": {"n_systems": n, "level": 0.05, "tau": chance_tau(n)},
     }
 

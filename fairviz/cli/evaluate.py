@@ -18,8 +18,8 @@ from fairviz.cli._common import (
 )
 from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems, pairs_of
 from fairviz.errors import UsageError
-from fairviz.evaluate.evaluate import RESULT_COLUMNS, evaluate
-from fairviz.evaluate.tables import queries_table, results_table
+from fairviz.evaluate.evaluate import RESULT_COLUMNS, evaluate, score_intervals
+from fairviz.evaluate.tables import MeasureResults, tables
 from fairviz.io.corpus import read_references
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note
@@ -64,7 +64,8 @@ def add_parser(subparsers: Commands) -> None:
         action="append",
         default=[],
         metavar="OUTPUT=RUN",
-        help="which run outputs were made from, by name or file (with one run: that one)",
+        help="which run outputs were made from, by name or file (default: the only run, else the one whose lists "
+        "hold what they cite, with a warning); OUTPUT=recorded: the references that they list",
     )
     parser.add_argument(
         "--subtopics",
@@ -94,7 +95,8 @@ def run(args: argparse.Namespace) -> int:
     groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)
     systems = (*loaded.rankings, *loaded.outputs)
-    with Progress(len(systems), "measuring", force=args.progress) as progress:
+    naming = loaded.naming(groups.labels, args.groups)
+    with Progress(len(systems), "measuring", force=args.progress) as progress, naming:
         evaluation = evaluate(
             systems,
             measures,
@@ -112,8 +114,9 @@ def run(args: argparse.Namespace) -> int:
         *reference_notes,
         *loaded.placed(evaluation.notes),
     ]
-    results = results_table(evaluation.scores, seed=args.seed).select(RESULT_COLUMNS)
-    per_query = queries_table(evaluation.scores)
+    intervals = score_intervals(evaluation.scores, seed=args.seed)
+    known = tables(MeasureResults(evaluation=evaluation, intervals=intervals, per_query=args.per_query, seed=args.seed))
+    results = known["means"].select(RESULT_COLUMNS)
     warn(notes)
     if args.format == "json":
         rows = records(results)
@@ -121,10 +124,10 @@ def run(args: argparse.Namespace) -> int:
             row |= {name: scores.flags[name] for name in SHOWN_FLAGS if name in scores.flags}
         body: dict[str, Json] = {"results": rows}
         if args.per_query:
-            body["per_query"] = records(per_query)
+            body["per_query"] = records(known["per-query"])
         print_json(body, notes)
         return 0
-    printed = [as_printed(table) for table in ((results, per_query) if args.per_query else (results,))]
+    printed = [as_printed(table) for table in (results, *([known["per-query"]] if args.per_query else []))]
     print_tables(printed if args.format == "table" else printed[-1:], args.format)
     return 0
 

@@ -21,10 +21,11 @@ from fairviz.errors import UsageError
 from fairviz.io.qrels import read_qrels
 from fairviz.io.variants import read_variants
 from fairviz.show.table import Table, display_width, plain_text
+from fairviz.studies.demographic_qa.answerable import ANSWERABLE
 from fairviz.studies.demographic_qa.results import answer_notes, answer_results, of_one_table, recorded_columns
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, OUTCOMES
 from fairviz.studies.demographic_qa.sheet import COLUMNS
-from fairviz.studies.demographic_qa.tables import answers_body, tables
+from fairviz.studies.demographic_qa.tables import VOTED, VariantResults, answers_body, tables
 from fairviz.studies.demographic_qa.tables_retrieval import retrieval_body
 from fairviz.studies.demographic_qa.votes import VOTERS, VoteRule
 from fairviz.studies.demographic_qa.voting import CLUSTER_THRESHOLD, TIE_RULES
@@ -37,10 +38,15 @@ WIDTH = 160
 SHORT_NAMES = {"n_questions": "n", "vote_accuracy": "vote", "overlap_all": "overlap"}
 """Names of columns that a terminal shows shorter."""
 
-DISPENSABLE = ("vote_dp", "any_correct", "all_correct", "overlap_neutral", "overlap_pairwise", "n_ties", "agree")
+DISPENSABLE = (
+    *(f"{name}_{what}" for name in ("deo", "eo", "ddp", "dp") for what in ("low", "high", "p")),
+    *("deo_p_holm", "deo", "eo_p_holm", "eo_chance", "answerable"),
+    *("vote_dp", "any_correct", "all_correct", "overlap_neutral", "overlap_pairwise", "n_ties", "agree"),
+    *("base", "ddp_p_holm", "ddp", "by_construction", "dp_p_holm", "dp_chance"),
+)
 """Columns that a terminal can do without, the first to go first."""
 
-WIDE = {"strategies": ("dp_macro", "dp_max", "n_ties"), "errors": ("n",)}
+WIDE = {"strategies": ("dp_macro", "dp_max", "n_ties", *VOTED), "errors": ("n",)}
 """Columns of --format csv and latex for which a terminal has no room."""
 EXAMPLES = """\
 examples:
@@ -110,6 +116,14 @@ def add_parser(subparsers: Commands) -> None:
         help="open answers are right from this ROUGE-L on (default: ROUGE-L itself is compared)",
     )
     parser.add_argument(
+        "--answerable",
+        choices=ANSWERABLE,
+        default="evidence",
+        help="which questions eo counts, where FILE has no column answerable (which wins): the evidence given was "
+        "right, by --qrels or FILE's column evidence (evidence, default); the neutral question was answered right "
+        "(neutral); any variant of it was (any)",
+    )
+    parser.add_argument(
         "--min-size",
         type=whole_number(1),
         default=MIN_SIZE,
@@ -176,6 +190,7 @@ def _run(args: argparse.Namespace) -> int:
             min_size=args.min_size,
             depths=args.k,
             qrels=qrels,
+            answerable=args.answerable,
             seed=args.seed,
         )
         for answers in parsed
@@ -187,7 +202,7 @@ def _run(args: argparse.Namespace) -> int:
         warn(notes)
         print_json({**answers_body(results), **(retrieval_body(retrieval) if files else {})}, notes)
         return 0
-    printed = to_print(tables(results, retrieval), args.format, args.table)
+    printed = to_print(tables(VariantResults(answers=results, retrieval=retrieval)), args.format, args.table)
     warn(notes)
     print_tables(printed, args.format)
     return 0

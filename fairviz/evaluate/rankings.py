@@ -40,24 +40,10 @@ from fairviz.model import (
     SystemScore,
     Target,
 )
-from fairviz.policies.plackett_luce import normalised_scores
+from fairviz.policies import normalised_scores
 from fairviz.pool import Members, Queries, cut_lists, pool, ranked_lists
 
 # Queries that a system and its judgements share.
-
-
-def judgements_for(qrels: Sequence[Qrels]) -> Qrels:
-    """The judgements that rankings are measured against: people's, else the only ones.
-
-    Raises:
-        UsageError: If there are none, or only several generators' own.
-    """
-    peoples = [labels for labels in qrels if labels.generator is None]
-    if len(peoples) == 1 or len(qrels) == 1:
-        return (peoples or list(qrels))[0]
-    if not qrels:
-        raise UsageError("measures of rankings need judgements: give --qrels FILE")
-    raise UsageError("several judgements: give one --qrels FILE without GENERATOR= for rankings")
 
 
 def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:

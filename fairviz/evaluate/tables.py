@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from fairviz.evaluate.compare import Comparison, direction
-from fairviz.evaluate.evaluate import Evaluation, query_frame, score_intervals, summary_frame
+from fairviz.evaluate.evaluate import Evaluation, query_frame, summary_frame
 from fairviz.evaluate.rankings import Refusal
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
@@ -17,6 +17,29 @@ from fairviz.stats.bootstrap import Interval, described
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 BOOTSTRAP = described()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureResults:
+    """What is known of some systems; None = not computed.
+
+    Attributes:
+        evaluation: Scores, and what the data do not allow.
+        intervals: Of every score.
+        per_query: Whether values of queries are asked for.
+        compared: Two systems, measure by measure.
+        measures: As asked for; those that no system has a value of are not defined again.
+        seed: Of the bootstrap.
+        facts: (column, value) of what holds for all rows of the values, such as the target.
+    """
+
+    evaluation: Evaluation
+    intervals: Sequence[Interval] | None = None
+    per_query: bool = False
+    compared: Sequence[Comparison] | None = None
+    measures: Sequence[MeasureSpec] | None = None
+    seed: int = 0
+    facts: Sequence[tuple[str, str]] = ()
 
 
 class Mean(NamedTuple):
@@ -51,9 +74,8 @@ class Means(NamedTuple):
         return str(counts[0]) if len(counts) == 1 else f"{counts[0]}–{counts[-1]}"
 
 
-def means(scores: Sequence[Scores | SystemScore], *, seed: int) -> tuple[Means, ...]:
+def means(scores: Sequence[Scores | SystemScore], intervals: Sequence[Interval]) -> tuple[Means, ...]:
     """Values of all systems, a table per kind: rankings have other measures than outputs."""
-    intervals = score_intervals(scores, seed=seed)
     rows: dict[str, dict[str, Mean]] = {}
     for score, interval in zip(scores, intervals, strict=True):
         mean = Mean(score.value, interval, score.n_queries - score.n_undefined, score.n_queries)
@@ -107,6 +129,7 @@ def headed(measure: str) -> str:
 
 def results_table(
     scores: Sequence[Scores | SystemScore],
+    intervals: Sequence[Interval],
     *,
     seed: int,
     facts: Sequence[tuple[str, str]] = (),
@@ -115,10 +138,11 @@ def results_table(
 
     Args:
         scores: Per query, or of whole systems.
+        intervals: Of the scores.
         seed: Of the bootstrap.
         facts: (column, value) of what holds for all rows, such as the target.
     """
-    values = frame_table(summary_frame(scores, seed=seed), caption=means_caption(seed))
+    values = frame_table(summary_frame(scores, intervals), caption=means_caption(seed))
     measure_at = values.keys.index("measure")
     fact_cells = tuple(value for _, value in facts)
     rows: list[tuple[Cell, ...]] = []
@@ -186,31 +210,25 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int) -> Table:
     )
 
 
-def tables(
-    evaluation: Evaluation,
-    measures: Sequence[MeasureSpec],
-    *,
-    seed: int,
-    facts: Sequence[tuple[str, str]] = (),
-) -> dict[str, Table]:
-    """Every table of an evaluation by the stem of its file.
-
-    Args:
-        evaluation: Scores, and what the data do not allow.
-        measures: As asked for; those that no system has a value of are not defined again.
-        seed: Of the bootstrap.
-        facts: (column, value) of what holds for all rows of the values.
-    """
-    valued = {score.measure for score in evaluation.scores}
-    kinds = enumerate(means(evaluation.scores, seed=seed), start=1)
-    refused = refused_table(evaluation.refused)
-    return {
-        "means": results_table(evaluation.scores, seed=seed, facts=facts),
-        "per-query": queries_table(evaluation.scores),
-        **{f"means-{place}": means_table(kind, seed=seed) for place, kind in kinds},
-        "measures": definitions_table([spec for spec in measures if spec.text in valued]),
-        **({"refused": refused} if refused.rows else {}),
-    }
+def tables(results: MeasureResults) -> dict[str, Table]:
+    """Every table that there are results for, by the stem of its file."""
+    scores, intervals, seed = results.evaluation.scores, results.intervals, results.seed
+    made: dict[str, Table] = {}
+    if intervals is not None:
+        made["means"] = results_table(scores, intervals, seed=seed, facts=results.facts)
+    if results.per_query:
+        made["per-query"] = queries_table(scores)
+    if intervals is not None:
+        for place, kind in enumerate(means(scores, intervals), start=1):
+            made[f"means-{place}"] = means_table(kind, seed=seed)
+    if results.compared is not None:
+        made["compared"] = comparison_table(results.compared, seed=seed)
+    if results.measures is not None:
+        valued = {score.measure for score in scores}
+        made["measures"] = definitions_table([spec for spec in results.measures if spec.text in valued])
+    if results.evaluation.refused:
+        made["refused"] = refused_table(results.evaluation.refused)
+    return made
 
 
 def _formula(spec: MeasureSpec) -> str:

@@ -76,6 +76,7 @@ class Parameter:
         span: The accepted numbers, or None for any finite one.
         required: Whether it must be typed.
         only_with: Another parameter and the values of it beside which this one means anything.
+        chooses: Whether typing this one chooses the first of those values, where none is typed.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Parameter:
     span: Span | None = None
     required: bool = False
     only_with: tuple[str, tuple[str, ...]] | None = None
+    chooses: bool = False
 
     @property
     def accepted(self) -> str:
@@ -223,9 +225,13 @@ class Measure:
         return self.better
 
     def with_defaults(self, params: Mapping[str, ParamValue]) -> dict[str, ParamValue]:
-        """All parameters that have a value, typed or by default."""
-        defaults = {p.name: p.default for p in self.parameters if p.default is not None}
-        return defaults | dict(params)
+        """All parameters that have a value: typed, chosen by another one that is typed, or by default."""
+        values = {p.name: p.default for p in self.parameters if p.default is not None}
+        for parameter in self.parameters:
+            if parameter.chooses and parameter.only_with and parameter.name in params:
+                chosen, choices = parameter.only_with
+                values[chosen] = choices[0]
+        return values | dict(params)
 
     def check(self, params: Mapping[str, object], cutoff: object) -> tuple[dict[str, ParamValue], int | None]:
         """Typed parameters and cutoff, validated.

@@ -28,7 +28,8 @@ GAIN_PARAMETERS = (
         default=1,
         span=Span(1),
         only_with=("gain", ("binary",)),
-        meaning="smallest grade that is useful, for gain='binary'",
+        chooses=True,
+        meaning="smallest grade that is useful; typing it means gain='binary'",
     ),
 )
 

@@ -5,7 +5,7 @@ are light on paper. A content security policy forbids every request.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
@@ -47,6 +47,28 @@ class Section:
     title: str
     paragraphs: tuple[str, ...] = ()
     blocks: tuple[Table | Figure | Code, ...] = field(default=())
+
+
+def section_of(
+    known: Mapping[str, Table],
+    title: str,
+    *paragraphs: str,
+    blocks: Sequence[str | Figure | Code],
+) -> Section:
+    """A section whose tables are those of a study's registry.
+
+    Args:
+        known: Tables by stem.
+        title: Heading.
+        paragraphs: Prose below it.
+        blocks: What follows, in this order; a stem stands for its table.
+
+    Examples:
+        >>> areas = Table((Column("auc"),), ())
+        >>> section_of({"areas": areas}, "Areas", blocks=["areas"]).blocks == (areas,)
+        True
+    """
+    return Section(title, paragraphs, tuple(known[block] if isinstance(block, str) else block for block in blocks))
 
 
 STYLE = """

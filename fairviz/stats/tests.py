@@ -1,14 +1,15 @@
 """Tests of a difference, and Holm's correction for many of them.
 
-t-tests of means over queries, and an exact test for paired clusters: could swapping the two sides, cluster by cluster,
-do as much? Its distribution is counted out, not approximated, because it is asked of as few as ten clusters.
+t-tests of means over queries, McNemar's exact test of paired rights and wrongs, and an exact test for paired clusters:
+could swapping the two sides, cluster by cluster, do as much? Its distribution is counted out, not approximated, because
+it is asked of as few as ten clusters.
 """
 
 from math import gcd, lcm
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.special import stdtr
+from scipy.special import bdtr, stdtr
 
 from fairviz.model import FloatArray, IntArray
 
@@ -118,6 +119,30 @@ def _t_test(difference: float, squared_error: float, df: float) -> TTest:
         return TTest(difference, t, float(same), df)
     t = difference / float(np.sqrt(squared_error))
     return TTest(difference, t, float(2 * stdtr(df, -abs(t))), df)
+
+
+def mcnemar_exact(first_only: int, second_only: int) -> float:
+    r"""Exact two-sided p-value that two paired conditions are right equally often (McNemar 1947).
+
+    Only discordant pairs speak: b where the first alone is right, c where the second alone is. If
+    both are right equally often, b is binomial(b + c, ½), so that
+    :math:`p = \min(1, 2 P(B \le \min(b, c)))`.
+
+    Args:
+        first_only: b.
+        second_only: c.
+
+    Returns:
+        1 without discordant pairs: nothing speaks against equality.
+
+    Examples:
+        >>> mcnemar_exact(5, 0), mcnemar_exact(1, 1)  # 2/2⁵, min(1, 2·3/4)
+        (0.0625, 1.0)
+    """
+    n = first_only + second_only
+    if n == 0:
+        return 1.0
+    return min(1.0, 2.0 * float(bdtr(min(first_only, second_only), n, 0.5)))
 
 
 class SignFlip(NamedTuple):

@@ -1,9 +1,13 @@
 """Citations by rank and the table of the Attribution page, and its downloads: points as CSV, summary, all as HTML."""
 
+from collections.abc import Mapping
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
-from fairviz.show.html import Figure, Section, html_text
+from fairviz.model import Dataset
+from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.table import Table, csv_text, latex_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import NO_INTERVAL, count, number, plural, signed
@@ -14,7 +18,7 @@ from fairviz.studies.attribution.figures_answers import cited_by_rank_alt, cited
 from fairviz.studies.attribution.findings import rank_title
 from fairviz.studies.attribution.panels import consumption_panel
 from fairviz.studies.attribution.points import cited_by_rank
-from fairviz.studies.attribution.tables import AttributionResults, points_table, summary_table, tables
+from fairviz.studies.attribution.tables import AttributionResults, tables
 from pages._attribution.panels import IN_A_ROW, under
 from pages._attribution.results import Results, Settings
 from pages._kit import (
@@ -33,45 +37,49 @@ from pages._kit import (
     show_figure,
     with_interval,
 )
+from pages._kit.recorded_outputs import given_words
 
 STEM = "fairviz-attribution"
 
 
-def downloads(name: str, selection: Settings, result: Results) -> None:
+def downloads(loaded: Dataset, selection: Settings, result: Results) -> None:
     """The row of buttons; files are written when one is pressed."""
-
-    def points() -> str:
-        return csv_text(points_table([points for group in result.groups for points in group.points]))
-
-    def table() -> str:
-        return latex_text(summary_table(result.rows, k=selection.k), label="tab:attribution")
+    known = partial(report_tables, selection, result)
 
     def page() -> str:
-        sections = report_sections(selection, result)
-        lead = f"{name}: k = {selection.k}, items given: {selection.given_from}."
+        sections = report_sections(selection, result, known())
+        lead = f"{loaded.name}: k = {selection.k}. Lists given to {given_words(loaded)}."
         return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
 
-    download_row(STEM, frame_csv=points, latex=table, html=page)
+    download_row(
+        STEM,
+        frame_csv=lambda: csv_text(known()["consumption-points"]),
+        latex=lambda: latex_text(known()["consumption"], label="tab:attribution"),
+        html=page,
+    )
 
 
 def report_tables(selection: Settings, result: Results) -> dict[str, Table]:
     """Every table of the page by the stem of its file."""
     points = [points for group in result.groups for points in group.points]
-    return tables(AttributionResults(points, result.rows, selection.k))
+    return tables(
+        AttributionResults(k=selection.k, relevance=selection.relevance_name, summaries=result.rows, points=points)
+    )
 
 
-def report_sections(selection: Settings, result: Results) -> list[Section]:
+def report_sections(selection: Settings, result: Results, known: Mapping[str, Table]) -> list[Section]:
     """What a report says of recorded outputs: a chart per generator, and the summary."""
-    charts = tuple(_charts(selection, result))
     return [
-        Section(result.finding.title, (result.finding.sentence,), charts),
-        Section("Use of the lists given", (), (summary_table(result.rows, k=selection.k),)),
+        section_of(known, result.finding.title, result.finding.sentence, blocks=_charts(selection, result)),
+        section_of(known, "Use of the lists given", blocks=["consumption"]),
     ]
 
 
 def _charts(selection: Settings, result: Results) -> list[Figure]:
     """EE-D against EAE-D of each generator, its first setting coloured."""
-    panels = [consumption_panel(group, "EED-EAED", selection.scale) for group in result.groups]
+    panels = [consumption_panel(group, "EED-EAED", selection.scale) for group in result.known.groups]
+    if not panels:
+        return []
     ranges = shared_ranges(panels, "EED-EAED")
     figures: list[Figure] = []
     for panel in panels:
@@ -112,7 +120,7 @@ def result_section(result: Results, setting: str) -> None:
 
 def rank_row(results: Results, setting: str) -> None:
     """How often the item at each rank of the list given is cited, per generator."""
-    named = [(group.name, under(group, setting)) for group in results.groups]
+    named = [(group.name, under(group, setting)) for group in results.known.groups]
     listed = [(name, points, cited_by_rank(points.matches)) for name, points in named if points]
     if not listed:
         return
@@ -160,8 +168,9 @@ def summary_section(results: Results) -> None:
         return f"{number(given, 1)}{NO_BREAK}→{NO_BREAK}{number(used, 1)}"
 
     ends = (end for row in results.tested for end in row.change.interval)
+    k = results.groups[0].points[0].matches.k
     page_table(
-        summary_table(results.rows, k=results.groups[0].points[0].matches.k),
+        tables(AttributionResults(k=k, summaries=results.rows))["consumption"],
         show=("lists", "sources", *(("change", "interval") if compared else ()), "EAR", "counts"),
         drawn={
             "lists": lists,

@@ -62,7 +62,7 @@ def query_table(results: Results, selection: Settings, setting: str, query: str)
             rows.append([group.name, *[Toned(text="–", tone="mute", bold=False)] * 7])
             continue
         rows.append([group.name, *_row(points, points.outputs.query_ids.index(query), selection)])
-    names = ["cited", "EAR ↑", "EE-R ↑", "EE-D ↓", "EAE-D ↓", "sources", "above EAR²·x"]
+    names = ["cited", "EAR ↑", f"{selection.relevance_name} ↑", "EE-D ↓", "EAE-D ↓", "sources", "above EAR²·x"]
     html_table(
         [Column(label="Generator"), *(Column(label=name, align="right") for name in names)],
         rows,

@@ -1,11 +1,12 @@
 """Downloads of the Demographic QA page: rates as CSV, the selected answers as LaTeX, all as an HTML report."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from functools import partial
 
 from fairviz.io.published import read_published
 from fairviz.model import Dataset
-from fairviz.show.html import Figure, Section, html_text
-from fairviz.show.table import csv_text, latex_text
+from fairviz.show.html import Figure, Section, html_text, section_of
+from fairviz.show.table import Table, csv_text, latex_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import Finding
 from fairviz.studies.demographic_qa.conditions import condition_gaps
@@ -14,15 +15,9 @@ from fairviz.studies.demographic_qa.findings import counts_words, gap_words
 from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE, unit_of
 from fairviz.studies.demographic_qa.published import CITED, PAPER, table_notes
 from fairviz.studies.demographic_qa.remedies import gaps_title, vote_title
-from fairviz.studies.demographic_qa.tables import (
-    STRATEGIES,
-    groups_table,
-    published_table,
-    strategies_table,
-    widest_gaps_table,
-)
+from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.views import group_panel
-from pages._demographic_qa.results import Settings, Votes, as_results, comparable, conditions
+from pages._demographic_qa.results import Combination, Settings, Votes, as_results, comparable, conditions
 from pages._kit import download_row
 
 STEM = "fairviz-demographic-qa"
@@ -32,15 +27,13 @@ TABLES = (2, 3, 4, 5, 6)
 
 def downloads(loaded: Dataset, settings: Settings, votes: Votes, finding: Finding) -> None:
     """The row of buttons; files are written when one is pressed."""
-    selected, threshold = settings.selected, settings.threshold
-    unit = unit_of(selected.kind, threshold)
+    selected = settings.selected
     of_kind = [combination for combination in settings.answers if combination.kind == selected.kind]
+    known = partial(_tables, loaded, settings)
     download_row(
         STEM,
-        frame_csv=lambda: csv_text(groups_table(as_results(loaded, of_kind, threshold=threshold), unit=unit)),
-        latex=lambda: latex_text(
-            groups_table(as_results(loaded, [selected], threshold=threshold), unit=unit), label="tab:groups"
-        ),
+        frame_csv=lambda: csv_text(known(of_kind)["groups"]),
+        latex=lambda: latex_text(known([selected])["groups"], label="tab:groups"),
         html=lambda: html_text(
             finding.title,
             report_sections(loaded, settings, votes),
@@ -57,47 +50,43 @@ def report_sections(loaded: Dataset, settings: Settings, votes: Votes) -> list[S
     combinations = comparable(settings.answers, selected)
     gaps = [gap for of_attribute in condition_gaps(conditions(combinations)).values() for gap in of_attribute]
     whole = [voted.whole for combination in combinations if (voted := votes[combination.file, combination.by]).whole]
+    sentences = (*(gap_words(row, unit=unit) for row in selected.rows), counts_words(selected.rows))
+    known = _tables(loaded, settings, [selected])
+    compared = _tables(loaded, settings, combinations, votes)
+    widest = tables(VariantResults(widest=gaps))
     return [
         Section(CAUTION_TITLE, (CAUTION,)),
-        Section(
-            "By group",
-            (*(gap_words(row, unit=unit) for row in selected.rows), counts_words(selected.rows)),
-            (
-                *_charts(settings, unit),
-                groups_table(as_results(loaded, [selected], threshold=threshold), unit=unit),
-            ),
-        ),
-        Section(gaps_title(gaps), (), (widest_gaps_table(gaps),)),
-        Section(
-            vote_title(whole),
-            (),
-            (
-                replace(
-                    strategies_table(as_results(loaded, combinations, threshold=threshold, votes=votes)),
-                    caption=STRATEGIES,
-                ),
-            ),
-        ),
+        section_of(known, "By group", *sentences, blocks=[*_charts(settings, unit), "groups"]),
+        section_of(widest, gaps_title(gaps), blocks=["widest_gaps"]),
+        section_of(compared, vote_title(whole), blocks=["strategies"]),
         published_section(),
     ]
 
 
 def published_section() -> Section:
     """The paper's tables with what contradicts itself in them."""
-    tables = [read_published(PAPER, number) for number in TABLES]
-    notes = tuple(table_notes(tables))
-    return Section(f"Published ({CITED})", notes, tuple(map(published_table, tables)))
+    published = [read_published(PAPER, number) for number in TABLES]
+    known = tables(VariantResults(published=published))
+    return section_of(known, f"Published ({CITED})", *table_notes(published), blocks=list(known))
 
 
 def published_downloads() -> None:
     """The paper's tables alone, where no answers are loaded."""
-    tables = [read_published(PAPER, number) for number in TABLES]
+    known = tables(VariantResults(published=[read_published(PAPER, number) for number in TABLES]))
     download_row(
         f"{STEM}-published",
-        frame_csv=lambda: csv_text(published_table(tables[0])),
-        latex=lambda: "\n".join(latex_text(published_table(table)) for table in tables),
+        frame_csv=lambda: csv_text(known[f"published_{TABLES[0]}"]),
+        latex=lambda: "\n".join(map(latex_text, known.values())),
         html=lambda: html_text("Demographic QA, published", [published_section()]),
     )
+
+
+def _tables(
+    loaded: Dataset, settings: Settings, answers: Sequence[Combination], votes: Votes | None = None
+) -> dict[str, Table]:
+    """Every table of some of the loaded answers by name."""
+    results = as_results(loaded, answers, threshold=settings.threshold, votes=votes)
+    return tables(VariantResults(answers=results, unit=unit_of(settings.selected.kind, settings.threshold)))
 
 
 def _charts(settings: Settings, unit: str) -> list[Figure]:

@@ -18,7 +18,7 @@ from fairviz.studies.demographic_qa.questions import (
     error_cases,
 )
 from fairviz.studies.demographic_qa.results import AnswerResults
-from fairviz.studies.demographic_qa.tables import dependent_table, errors_table
+from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE
 from pages._demographic_qa.results import Settings, columns_of
 from pages._kit import (
@@ -99,7 +99,7 @@ def error_section(loaded: Dataset, settings: Settings) -> None:
         "the answer was. The paper's Table 7 shows three such cases, without counts.",
     )
     page_table(
-        errors_table([AnswerResults(rows=(), cases=single)]),
+        tables(VariantResults(answers=[AnswerResults(rows=(), cases=single)]))["errors"],
         show=("value", "n", *PARTS, "bar"),
         drawn={"value": _group, "bar": _wrong_on_right_evidence, **{part: _part_of(part) for part in PARTS}},
         columns={
@@ -112,8 +112,8 @@ def error_section(loaded: Dataset, settings: Settings) -> None:
     )
     counts_line(errors_counts(single))
     by = columns_of(loaded, selected)
-    result = AnswerResults(rows=(), cases=tuple(replace(case, by=by) for case in cases))
-    download_row("fairviz-errors", frame_csv=lambda: csv_text(errors_table([result])))
+    results = VariantResults(answers=[AnswerResults(rows=(), cases=tuple(replace(case, by=by) for case in cases))])
+    download_row("fairviz-errors", frame_csv=lambda: csv_text(tables(results)["errors"]))
 
 
 def drill(loaded: Dataset, settings: Settings) -> None:
@@ -154,7 +154,8 @@ def drill(loaded: Dataset, settings: Settings) -> None:
     _question(loaded, selected_question)
     with st.expander(f"All {plural(len(questions), 'question')}"):
         _all_questions(questions)
-    download_row("fairviz-dependent-questions", frame_csv=lambda: csv_text(dependent_table(questions)))
+    results = VariantResults(dependent=questions)
+    download_row("fairviz-dependent-questions", frame_csv=lambda: csv_text(tables(results)["dependent"]))
 
 
 def _question(loaded: Dataset, question: DependentQuestion) -> None:
@@ -163,7 +164,7 @@ def _question(loaded: Dataset, question: DependentQuestion) -> None:
         user_text(words)
     counts_line(f"Right answer: {question.gold or 'not recorded'}")
     page_table(
-        dependent_table([question]),
+        tables(VariantResults(dependent=[question]))["dependent"],
         show=("value", "prediction", "score"),
         drawn={
             "value": lambda row: _name(row.text("value"), reference=bool(row["reference"])),

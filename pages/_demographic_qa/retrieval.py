@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from fairviz.errors import InputError
 from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.show.table import csv_text
@@ -23,15 +24,18 @@ from fairviz.studies.demographic_qa.names import heading, spoken
 from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap, lists_of_runs, retrieval_overlap
 from fairviz.studies.demographic_qa.published import CITED, PAPER, published_slopes, retrievers_title
 from fairviz.studies.demographic_qa.quality import VariantQuality, variant_quality
+from fairviz.studies.demographic_qa.results import RetrievalResults
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.runs import VALUES, VariantRuns, variant_runs
-from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE, overlap_pairs_table, quality_table, tests_words
+from fairviz.studies.demographic_qa.tables import VariantResults, tables
+from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE, tests_words
 from fairviz.studies.demographic_qa.views import overlap_views, retriever_panels
 from pages._demographic_qa.results import Combination, Settings, overlaps_of
 from pages._kit import (
     Column,
     Glyph,
     Row,
+    callout,
     colours,
     counts_line,
     download_row,
@@ -95,7 +99,9 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
         all_overlaps += [(runs.retriever, of_attribute) for of_attribute in overlaps]
         _quality(loaded, place)
     counts_line(ESTIMATORS)
-    download_row("fairviz-overlap", frame_csv=lambda: csv_text(overlap_pairs_table(all_overlaps)))
+    download_row(
+        "fairviz-overlap", frame_csv=lambda: csv_text(tables(VariantResults(overlaps=all_overlaps))["overlap_pairs"])
+    )
 
 
 @cached
@@ -108,9 +114,12 @@ def overlaps_of_runs(loaded: Dataset, place: int, k: int) -> tuple[Overlap, ...]
 
 
 @cached
-def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality:
-    """nDCG@10 of each variant's run."""
-    return variant_quality(runs_of(loaded)[place].runs, loaded.qrels[0])
+def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality | InputError:
+    """nDCG@10 of each variant's run, or why no run joins the judgements."""
+    try:
+        return variant_quality(runs_of(loaded)[place].runs, loaded.qrels[0])
+    except InputError as error:
+        return error
 
 
 def by_retriever(settings: Settings) -> None:
@@ -176,6 +185,9 @@ def _quality(loaded: Dataset, place: int) -> None:
     if not loaded.qrels:
         return
     quality = quality_of_runs(loaded, place)
+    if isinstance(quality, InputError):
+        callout(f"The runs and {loaded.qrels[0].name} do not join: {quality.reason}.", quality.fix)
+        return
     section(
         quality_title(quality),
         "Ranking quality of each variant's list by the same judgements; difference to the list "
@@ -184,7 +196,7 @@ def _quality(loaded: Dataset, place: int) -> None:
     ends = [end for row in quality.rows for end in row.difference_interval if end == end]
     span = (min([*ends, -0.01]), max([*ends, 0.01]))
     page_table(
-        quality_table(quality),
+        tables(VariantResults(retrieval=RetrievalResults(quality=quality)))["quality"],
         show=("attribute", "value", "mean", "difference", "bar", "p_holm", "n_questions"),
         drawn={
             "attribute": lambda row: "–" if row["attribute"] == REFERENCE else spoken(row.text("attribute")),

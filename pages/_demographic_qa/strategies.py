@@ -5,7 +5,8 @@ import streamlit as st
 
 from fairviz.io.published import read_published
 from fairviz.show.words import count, interval, number, percent, signed
-from fairviz.studies.demographic_qa.conditions import is_plain, ordered_strategies, widest_ends
+from fairviz.studies.demographic_qa.baselines import is_plain
+from fairviz.studies.demographic_qa.conditions import ordered_strategies, widest_ends
 from fairviz.studies.demographic_qa.figures_conditions import PairRow, PairsView, pairs_alt, pairs_figure, pairs_span
 from fairviz.studies.demographic_qa.figures_grids import ScoreGrid, scores_alt, scores_figure
 from fairviz.studies.demographic_qa.findings import equal_opportunity_words
@@ -30,7 +31,7 @@ from fairviz.studies.demographic_qa.remedies import (
     vote_within_words,
 )
 from fairviz.studies.demographic_qa.strategies import StrategyRow
-from fairviz.studies.demographic_qa.tables import disparities_table
+from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.views import DISPARITY, score_grid
 from pages._demographic_qa.results import Combination, Settings, Votes, comparable, setting_words, short_names
 from pages._kit import Column, Row, Two, colours, counts_line, el, page_table, section, show_figure
@@ -310,7 +311,7 @@ def _view(disparities: list[Disparity], head: str) -> PairsView:
 def _table(disparities: list[Disparity]) -> None:
     options = any(disparity.dp_macro is not None for disparity in disparities)
     page_table(
-        disparities_table(disparities),
+        tables(VariantResults(disparities=disparities))["disparities"],
         show=("condition", "score", "dp", "eo", *(["options"] if options else [])),
         drawn={"score": _score, "dp": _dp, "eo": _eo, "options": _options},
         columns={

@@ -5,12 +5,13 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluate.evaluate import Evaluation
+from fairviz.evaluate.evaluate import Evaluation, score_intervals
+from fairviz.evaluate.tables import MeasureResults
 from fairviz.evaluate.tables import tables as measure_tables
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.show.bundle import bundle
-from fairviz.show.html import Code, Section
+from fairviz.show.html import Code, Section, section_of
 from fairviz.show.methods import CITATIONS, bibliography, curve_command, evaluate_command, methods_paragraph
 from fairviz.show.table import Table
 from fairviz.show.theme import plotly_script
@@ -43,7 +44,7 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
         "A zip of the tables above as CSV and LaTeX, an HTML report with its figures, a methods "
         "paragraph, citations, checksums of your files, and the commands that give it all again",
     )
-    key = (loaded.fingerprint, parts)
+    key = (loaded.arrangement, parts)
     if not requested(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
         counts_line("Parts that are not shown above yet are computed then.")
         return
@@ -75,25 +76,33 @@ def packed(loaded: Dataset, parts: Parts) -> bytes:
     tables: dict[str, Table] = {}
     commands: list[str] = []
     measures = parts.measures.measures if parts.measures else ()
-    given = parts.measures.given_from if parts.measures else ""
     against = parts.measures.against if parts.measures else None
     requested_measures = parse_measures(measures) if measures else []
-    result = evaluation(loaded, measures, given, against) if requested_measures else Evaluation((), ())
+    result = evaluation(loaded, measures, against) if requested_measures else Evaluation((), ())
     refusals = {refusal.measure for refusal in result.refused}
     specs = [spec for spec in requested_measures if spec.text not in refusals]
     if result.scores:
-        known = measure_tables(result, requested_measures, seed=SEED, facts=facts(loaded, against))
+        known = measure_tables(
+            MeasureResults(
+                evaluation=result,
+                intervals=score_intervals(result.scores, seed=SEED),
+                per_query=True,
+                measures=requested_measures,
+                seed=SEED,
+                facts=facts(loaded, against),
+            )
+        )
         tables |= known
         about = tuple(f"{name.capitalize()}: {value}." for name, value in facts(loaded, against))
-        to_read = tuple(table for table in known.values() if table.audience != "programs")
-        sections.append(Section("Measures", about, to_read))
-        paired = pairs(loaded, given)
+        to_read = [stem for stem, table in known.items() if table.audience != "programs"]
+        sections.append(section_of(known, "Measures", *about, blocks=to_read))
+        paired = pairs(loaded)
         commands.append(evaluate_command(loaded, specs, folder=folder(), pairs=paired, per_query=True, against=against))
     curves = None
     if parts.curves:
         settings = parts.curves
         compute(loaded, settings)
-        content, alphas = report(loaded, settings), grid(loaded, settings)
+        content, alphas = report(loaded, settings), grid(loaded)
         known = curve_downloads.report_tables(content, settings)
         tables |= known
         sections += curve_downloads.report_sections(content, known, stem="fairviz-curves")
@@ -111,8 +120,9 @@ def packed(loaded: Dataset, parts: Parts) -> bytes:
     if parts.answers:
         answers = results(loaded, parts.answers)
         if answers.groups:
-            tables |= answer_downloads.report_tables(parts.answers, answers)
-            sections += answer_downloads.report_sections(parts.answers, answers)
+            known = answer_downloads.report_tables(parts.answers, answers)
+            tables |= known
+            sections += answer_downloads.report_sections(parts.answers, answers, known)
     methods = methods_paragraph(loaded, specs, curves=curves, against=against, seed=SEED)
     closing = (Code("\n\n".join(commands)), Code(bibliography(), "References"))
     return bundle(

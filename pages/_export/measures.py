@@ -1,31 +1,20 @@
 """Export, first part: measures of every system, against which groups and target, and their tables."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluate.compare import compare_all
-from fairviz.evaluate.evaluate import Evaluation
-from fairviz.evaluate.tables import (
-    Mean,
-    Means,
-    comparison_table,
-    definitions_table,
-    headed,
-    means,
-    means_caption,
-    means_table,
-    queries_table,
-    refused_table,
-    results_table,
-)
+from fairviz.evaluate.evaluate import Evaluation, score_intervals
+from fairviz.evaluate.tables import Mean, Means, MeasureResults, headed, means, means_caption, tables
 from fairviz.groups import Preset
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
 from fairviz.model import Dataset, Scores, SystemScore
-from fairviz.show.html import Code, Section, html_text
+from fairviz.show.html import Code, html_text, section_of
 from fairviz.show.methods import AgainstTarget, evaluate_command, reads_groups
 from fairviz.show.table import Cell as Value
 from fairviz.show.table import Column as TableColumn
@@ -41,6 +30,7 @@ from pages._export.systems import (
     facts,
     folder,
     is_light,
+    named_outputs,
     offered,
     pairs,
     requested,
@@ -61,7 +51,8 @@ from pages._kit import (
     section,
     uploads,
 )
-from pages._kit.recorded_outputs import sources, usual_source
+from pages._kit.controls import relevance
+from pages._kit.recorded_outputs import pairing_controls
 from pages._kit.target_presets import first_attribute, matching_target
 from pages._kit.target_shares import target_weights
 from pages._kit.target_state import Edited, place
@@ -206,9 +197,9 @@ def preview_means(table: Means, caption: str, *, show_caption: bool) -> None:
         _counted(len(rows))
 
 
-def show_refused(table: Table) -> None:
+def show_refused(table: Table | None) -> None:
     """Measures that the data do not allow, each with its reason."""
-    if not table.rows:
+    if table is None:
         return
     entries = (
         el("li", el("strong", str(measure)), f": {reason} ({systems})") for measure, reason, systems in table.rows
@@ -239,48 +230,59 @@ def _shown(table: Table, column: TableColumn, cell: Value) -> Cell:
 
 
 NOTES_SHOWN = 40
+STEMS: dict[Form, str] = {"means": "means", "queries": "per-query", "compared": "compared"}
+"""Table of each form; means have one more for papers, per kind of system."""
 
 
 def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evaluation) -> None:
     """The table in the form asked for, its notes, files and command."""
-    refused = refused_table(result.refused)
+    specs = parse_measures(selection.measures)
+    results = MeasureResults(evaluation=result, measures=specs, seed=SEED, facts=facts(loaded, selection.against))
     if not result.scores:
-        show_refused(refused)
+        show_refused(tables(results).get("refused"))
         return
+    stem = STEMS[selection.form]
     match selection.form:
         case "means":
-            whole, shown = _means(result.scores, facts(loaded, selection.against))
+            results = replace(results, intervals=score_intervals(result.scores, seed=SEED))
         case "queries":
-            whole = queries_table(result.scores)
-            preview(whole)
-            shown = (whole,)
+            results = replace(results, per_query=True)
         case "compared":
-            pair = _pair([score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"])
+            by_query = [score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"]
+            pair = _pair(by_query, {outputs.system: outputs.task for outputs in named_outputs(loaded)})
             if pair is None:
                 counts_line("Two systems with a measure per query in common are needed.")
                 return
-            whole = comparison_table(compare_all(pair, seed=SEED), seed=SEED)
-            preview(whole)
-            shown = (whole,)
+            compared = compare_all(pair, seed=SEED)
+            if not compared:
+                counts_line("These two have no query with a value in common: there is nothing to compare.")
+                return
+            results = replace(results, compared=compared)
+    known = tables(results)
+    if results.intervals is None:
+        preview(known[stem])
+        shown = [stem]
+    else:
+        for i, kind in enumerate(means(result.scores, results.intervals)):
+            preview_means(kind, means_caption(SEED), show_caption=i == 0)
+        shown = [name for name in known if name.startswith(f"{stem}-")]
     if any(isinstance(score, SystemScore) for score in result.scores) and selection.form != "means":
         counts_line(
             "Measures of whole systems average exposure over queries first: they have no value "
             "per query and are under Means."
         )
-    show_refused(refused)
+    show_refused(known.get("refused"))
     _notes(result)
-    specs = parse_measures(selection.measures)
     refusals = {score.measure for score in result.refused}
     allowed = [spec for spec in specs if spec.text not in refusals]
     valued = {score.measure for score in result.scores}
-    defined = definitions_table([spec for spec in specs if spec.text in valued])
     if refusals & valued:
         counts_line(f"Not in the command, since some systems do not allow it: {listing(sorted(refusals & valued))}.")
     command = evaluate_command(
         loaded,
         allowed,
         folder=folder(),
-        pairs=pairs(loaded, selection.given_from),
+        pairs=pairs(loaded),
         per_query=selection.form != "means",
         against=selection.against,
     )
@@ -288,16 +290,16 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
         for i, (_, name) in enumerate(facts(loaded, selection.against))
     ]
-    about = (defined, *([refused] if refused.rows else []))
+    blocks = [*shown, *(name for name in ("measures", "refused") if name in known)]
     download_row(
         f"fairviz-{selection.form}",
-        frame_csv=lambda: csv_text(whole),
-        latex=lambda: "\n".join(map(latex_text, (*shown, defined))),
+        frame_csv=lambda: csv_text(known[stem]),
+        latex=lambda: "\n".join(latex_text(known[name]) for name in (*shown, "measures")),
         html=lambda: html_text(
             "Measures",
             [
-                Section(loaded.name, tuple(paragraphs), (*shown, *about)),
-                Section("Again", (), (Code(command),)),
+                section_of(known, loaded.name, *paragraphs, blocks=blocks),
+                section_of(known, "Again", blocks=[Code(command)]),
             ],
         ),
     )
@@ -307,36 +309,31 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
     st.code(command, language="bash", wrap_lines=True)
 
 
-def _means(
-    scores: Sequence[Scores | SystemScore], facts_beside: Sequence[tuple[str, str]]
-) -> tuple[Table, tuple[Table, ...]]:
-    """Shows values by kind of system; all of them for a program, and as a paper prints them."""
-    kinds = means(scores, seed=SEED)
-    for i, table in enumerate(kinds):
-        preview_means(table, means_caption(SEED), show_caption=i == 0)
-    whole = results_table(scores, seed=SEED, facts=facts_beside)
-    return whole, tuple(means_table(t, seed=SEED) for t in kinds)
-
-
-def _pair(scores: Sequence[Scores]) -> list[tuple[Scores, Scores]] | None:
-    """Scores of two systems, measure by measure; asks which two."""
+def _pair(scores: Sequence[Scores], task: Mapping[str, str | None]) -> list[tuple[Scores, Scores]] | None:
+    """Scores of two systems of one task, measure by measure; asks which two."""
     by_system: dict[str, dict[str, Scores]] = {}
     for score in scores:
         by_system.setdefault(score.system, {})[score.measure] = score
     names = [
         name
         for name, by_measure in by_system.items()
-        if any(by_measure.keys() & by_system[other].keys() for other in by_system if other != name)
+        if any(_can_pair(name, other, by_system, task) for other in by_system)
     ]
     if len(names) < 2:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         first = st.selectbox("System", names, key="one", bind="query-params", width=320)
         by_measure = by_system[str(first)]
-        others = [n for n in names if n != first and by_measure.keys() & by_system[n].keys()]
+        others = [n for n in names if _can_pair(str(first), n, by_system, task)]
         second = st.selectbox("minus", others, key="other", bind="query-params", width=320)
     other = by_system[str(second)]
     return [(by_measure[measure], other[measure]) for measure in by_measure if measure in other]
+
+
+def _can_pair(
+    name: str, other: str, scores: Mapping[str, Mapping[str, Scores]], task: Mapping[str, str | None]
+) -> bool:
+    return name != other and task.get(name) == task.get(other) and bool(scores[name].keys() & scores[other].keys())
 
 
 def _notes(result: Evaluation) -> None:
@@ -370,13 +367,13 @@ def measure_part(loaded: Dataset) -> MeasureSelection | None:
     if not selection.measures:
         counts_line("Choose a measure above, or type one, such as nDCG@20 or EED(norm='none')@10.")
         return selection
-    key = (loaded.fingerprint, selection.measures, selection.given_from, selection.against)
+    key = (loaded.arrangement, selection.measures, selection.against)
     icon, light = ":material/calculate:", is_light(loaded)
     if not requested("export_measures", key, "Compute the table", icon=icon, light=light):
         return selection
     try:
         with st.spinner("Measuring …"):
-            result = evaluation(loaded, selection.measures, selection.given_from, selection.against)
+            result = evaluation(loaded, selection.measures, selection.against)
     except FairvizError as error:
         callout("These measures cannot be computed", str(error))
         return selection
@@ -388,31 +385,18 @@ def _controls(loaded: Dataset) -> MeasureSelection:
     typed = st.multiselect(
         "Measures",
         offered(loaded),
-        default=usual(loaded),
+        default=usual(loaded, relevance()),
         key="measures",
         accept_new_options=True,
         bind="query-params",
         help="Choose or type: NAME(param=value, …)@k, such as EED(norm='none')@10 or RBP(p=0.8). "
         "Every measure of ir-measures has its name here too.",
     )
-    known, given_from = sources(loaded), ""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        form = st.segmented_control(
-            "Rows", list(FORMS), default="Means", required=True, key="rows", bind="query-params"
-        )
-        if loaded.outputs and known:
-            given_from = st.selectbox(
-                "Items given",
-                known,
-                index=known.index(usual_source(loaded)),
-                key="given",
-                bind="query-params",
-                width=220,
-                help="These outputs do not record the list they were given: it is taken from the "
-                "first k of a run, or from the references that they record.",
-            )
+    form = st.segmented_control("Rows", list(FORMS), default="Means", required=True, key="rows", bind="query-params")
+    if loaded.outputs:
+        pairing_controls(loaded)
     measures = tuple(dict.fromkeys(part for text in typed for part in _split(text)))
-    selection = MeasureSelection(measures, FORMS[form or "Means"], str(given_from))
+    selection = MeasureSelection(measures, FORMS[form or "Means"])
     if not can_group(loaded) or not any(map(_of_groups, measures)):
         return selection
     groups = grouping(loaded)

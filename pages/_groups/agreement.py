@@ -14,7 +14,7 @@ from fairviz.evaluate.compare import short_names
 from fairviz.evaluate.figures import metric_results_alt, metric_results_figure, strips
 from fairviz.groups import Missing
 from fairviz.model import Dataset, Target
-from fairviz.show.html import Figure, Section, html_text
+from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.table import csv_text, latex_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import listing, percent, plural
@@ -27,7 +27,7 @@ from fairviz.studies.agreement.findings import (
     choice_sentences,
     consistent_sentence,
 )
-from fairviz.studies.agreement.tables import consistent_table, left_out_table, pairs_table, systems_table, tables
+from fairviz.studies.agreement.tables import AgreementResults, tables
 from pages._groups.agreement_results import MOST_AT_ONCE, MOST_UNASKED, Compared, DataSet, compared, n_places, systems
 from pages._groups.results import Settings
 from pages._groups.series import series_section
@@ -36,9 +36,6 @@ from pages._kit.target_editor import standing_target
 
 NOBODY = "none"
 STEM = "fairviz-agreement"
-
-LEFT_OUT = ("left out", "reason")
-"""Columns of what could not be computed; systems are counted on a terminal alone."""
 
 USUAL = (
     "AWRF",
@@ -231,12 +228,12 @@ def heatmaps(comparison: Compared, data_sets: tuple[DataSet, ...]) -> None:
             for at, column in columns:
                 with column:
                     _heatmap(comparison, data_sets, at + 1)
-    left_out = left_out_table([refusal for measured in comparison.measured for refusal in measured.refused])
+    refused = [refusal for measured in comparison.measured for refusal in measured.refused]
+    left_out = tables(AgreementResults(refused=refused))["left-out-read"]
     if left_out.rows:
         with st.expander("Why measures could not be computed"):
             page_table(
                 left_out,
-                show=LEFT_OUT,
                 columns={"left out": "Measure", "reason": "Why"},
                 caption="Measures that these data do not allow",
             )
@@ -265,13 +262,13 @@ def _left_out(comparison: Compared, at: int) -> list[str]:
 def results(comparison: Compared, names: list[str], system: int) -> None:
     """Strips of every measure, data sets side by side on one scale."""
     picked = st.selectbox("In ink", [*names, NOBODY], index=system, key="agreement-ink", width=260)
-    tables = [measured.table for measured in comparison.measured]
-    scales = strips(tables)
-    for columns in _pairs_of_columns(len(tables)):
+    data_sets = [measured.table for measured in comparison.measured]
+    scales = strips(data_sets)
+    for columns in _pairs_of_columns(len(data_sets)):
         for at, column in columns:
-            table = tables[at]
+            table = data_sets[at]
             with column:
-                if len(tables) > 1:
+                if len(data_sets) > 1:
                     user_text(f"Groups: {table.name}")
                 figure = metric_results_figure(table, colours=colours(), highlighted=picked, scales=scales)
                 show_figure(figure, f"results-{at}", metric_results_alt(table))
@@ -307,8 +304,10 @@ def downloads(comparison: Compared) -> None:
     """The row of buttons; files are written when one is pressed."""
     download_row(
         STEM,
-        frame_csv=lambda: csv_text(tables(agreements=comparison.agreements)[STEM]),
-        latex=lambda: latex_text(pairs_table(comparison.agreements[:1]), label="tab:agreement"),
+        frame_csv=lambda: csv_text(tables(AgreementResults(agreements=comparison.agreements))["pairs"]),
+        latex=lambda: latex_text(
+            tables(AgreementResults(agreements=comparison.agreements[:1]))["pairs"], label="tab:agreement"
+        ),
         html=lambda: html_text("Agreement of measures", report_sections(comparison), plotly_js=plotly_script()),
     )
 
@@ -319,21 +318,14 @@ def report_sections(comparison: Compared) -> list[Section]:
     for measured, agreement in zip(comparison.measured, comparison.agreements, strict=True):
         light, dark = in_both_themes(lambda colours, agreement=agreement: agreement_figure(agreement, colours=colours))
         alt = agreement_alt(agreement)
-        left_out = left_out_table(measured.refused).select(LEFT_OUT)
-        blocks = (
-            Figure(light, dark, alt, caption=agreement.name, name=STEM),
-            systems_table(measured.table),
-            *((left_out,) if left_out.rows else ()),
-        )
+        known = tables(AgreementResults(measured=measured.table, refused=measured.refused))
+        figure = Figure(light, dark, alt, caption=agreement.name, name=STEM)
+        blocks = (figure, "systems", *(["left-out-read"] if measured.refused else []))
         sentences = (agreement_sentence(agreement), *choice_sentences(agreement))
-        sections.append(Section(agreement_title(agreement), sentences, blocks))
+        sections.append(section_of(known, agreement_title(agreement), *sentences, blocks=blocks))
     if len(comparison.agreements) > 1:
         names = [each_agreement.name for each_agreement in comparison.agreements]
-        sections.append(
-            Section(
-                "In all data sets",
-                (consistent_sentence(comparison.consistent, names),),
-                (consistent_table(comparison.consistent, names),),
-            )
-        )
+        known = tables(AgreementResults(consistent=(comparison.consistent, names)))
+        sentence = consistent_sentence(comparison.consistent, names)
+        sections.append(section_of(known, "In all data sets", sentence, blocks=["consistent"]))
     return sections

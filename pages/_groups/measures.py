@@ -14,7 +14,7 @@ from fairviz.show.words import count, interval, number, plural
 from fairviz.stats.bootstrap import UNDEFINED
 from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, Row, filled
 from fairviz.studies.groups.moving_target import MeasureValue, TargetBench
-from fairviz.studies.groups.tables import PRINTED, MeasureRow, measure_row, tables
+from fairviz.studies.groups.tables import GroupResults, MeasureRow, measure_row, tables
 from pages._groups.results import Settings, SystemExposure, systems
 from pages._groups.sections import on_range
 from pages._kit import Column, Html, Two, download_row, el, html_table, join, section
@@ -103,11 +103,11 @@ def measures(loaded: Dataset, settings: Settings, exposures: SystemExposure, tar
         _refused(refused)
     system = systems(loaded)[settings.system].system
     shares = dict(zip(target.groups, target.shares.tolist(), strict=True))
-    result = tables(rows, system=system, target=shares)[STEM]
+    known = tables(GroupResults(measures=rows, system=system, target=shares))
     download_row(
         STEM,
-        frame_csv=lambda: csv_text(result),
-        latex=lambda: latex_text(result.select(PRINTED), label="tab:groups"),
+        frame_csv=lambda: csv_text(known["measures"]),
+        latex=lambda: latex_text(known["measures-printed"], label="tab:groups"),
     )
 
 

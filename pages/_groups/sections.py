@@ -31,7 +31,7 @@ from fairviz.studies.groups.findings import (
     unknown_title,
 )
 from fairviz.studies.groups.off_target import distance_range, off_target, share_range
-from fairviz.studies.groups.tables import missing_labels_table, per_document_table
+from fairviz.studies.groups.tables import GroupResults, tables
 from pages._groups.results import Settings, SystemExposure, unknown_of
 from pages._kit import (
     Column,
@@ -183,7 +183,7 @@ def per_document(exposures: SystemExposure) -> None:
     certain = enough & (exposures.ends.apart_p < SIGNIFICANCE)
     apart: dict[str, bool] = dict(zip(exposure.groups, certain.tolist(), strict=True))
     page_table(
-        per_document_table(exposure, ends),
+        tables(GroupResults(per_document=(exposure, ends)))["per-document"],
         show=(*SHARES, "per_document", "interval"),
         drawn={
             "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
@@ -268,7 +268,7 @@ def unknown_labels(loaded: Dataset, settings: Settings, target: Target) -> None:
         "it. Dot: share of labelled attention. Line: target.",
     )
     page_table(
-        missing_labels_table(exposure, aims),
+        tables(GroupResults(missing_labels=(exposure, aims)))["missing-labels"],
         show=("group", "share_of_labelled", "range", "target", "bar"),
         drawn={
             "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),

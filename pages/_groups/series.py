@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -15,7 +14,7 @@ from fairviz.show.words import interval, number
 from fairviz.studies.agreement.correlation import SeriesCorrelation, series_correlations
 from fairviz.studies.agreement.figures import IRM_LABELS, rank_series_alt, rank_series_figure
 from fairviz.studies.agreement.series import Gains, RankSeries, SeriesMetric, rank_series
-from fairviz.studies.agreement.tables import correlation_table, tables
+from fairviz.studies.agreement.tables import AgreementResults, tables
 from fairviz.studies.policy_lab.reranking import rerank
 from pages._groups.agreement_results import DataSet, systems
 from pages._kit import Column, Two, colours, counts_line, page_table, show_figure
@@ -139,8 +138,9 @@ def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: i
                 show_figure(figure, f"series-{metric}", rank_series_alt(series, metric))
     counts_line(_counts(series[system]))
     rows = correlations_of(loaded, data, judgements, depth, irm, system)
+    known = tables(AgreementResults(correlations=rows))
     page_table(
-        correlation_table(rows),
+        known["correlations"],
         show=("k", "metric", "pearson", "p", "spearman", "p_spearman", "pearson_queries", "spearman_queries"),
         drawn={f"{side}_queries": _over_queries(side) for side in ("pearson", "spearman")},
         columns={"metric": Column(label="FAIR and", align="right"), "p_spearman": "p"},
@@ -152,9 +152,8 @@ def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: i
         "Over queries: at K, ours, with a 95 % bootstrap over queries."
     )
     with st.container(horizontal=True, gap="small"):
-        made = partial(tables, series=series, correlations=rows)
-        for label, stem in (("Ranks, CSV", "fairviz-series"), ("Table, CSV", "fairviz-fair")):
-            _csv(label, stem, lambda stem=stem: csv_text(made()[stem]))
+        _csv("Ranks, CSV", "fairviz-series", lambda: csv_text(tables(AgreementResults(series=series))["series"]))
+        _csv("Table, CSV", "fairviz-fair", lambda: csv_text(known["correlations"]))
 
 
 def _csv(label: str, stem: str, content: Callable[[], str]) -> None:

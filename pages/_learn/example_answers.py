@@ -6,10 +6,10 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fairviz.model import FloatArray, IntArray
+from fairviz.stats.tests import mcnemar_exact
 from fairviz.studies.demographic_qa.measures import (
     demographic_parity,
     macro,
-    mcnemar_exact,
     option_differences,
     option_rates,
     rates_by_group,

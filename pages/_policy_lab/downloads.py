@@ -1,6 +1,8 @@
 """Downloads of the Policy lab: tables, the re-ranked run, a one-page brief."""
 
 import io
+from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -18,10 +20,10 @@ from fairviz.studies.policy_lab.figures import price_alt, price_figure
 from fairviz.studies.policy_lab.findings import without_words
 from fairviz.studies.policy_lab.lists import reranked_run
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
-from fairviz.studies.policy_lab.tables import purchases_table, tables
+from fairviz.studies.policy_lab.tables import tables
 from pages._kit import counts_line, download_row, section
 from pages._policy_lab.lists import SelectedReranking
-from pages._policy_lab.results import LABELS, LETTERS, SEED, Results, Settings, lacking
+from pages._policy_lab.results import SEED, Results, Settings, lacking, purchase_results
 
 STEM = "fairviz-price"
 N_SAMPLES = 20
@@ -40,20 +42,18 @@ def downloads(
 ) -> None:
     """The row of tables, the run, the brief; files are written when a button is pressed."""
     section("Take it with you", "The numbers as tables, the lists as a run, the finding on a page.")
-    table = purchases_table(
-        results.purchases,
-        results.best,
-        labels=LABELS,
-        symbols=LETTERS,
-        refused=results.refused,
-        caption=f"What each re-ranker buys for {results.view.budget:g} % of {settings.quality_label}",
-        points=results.points,
+    known = partial(
+        tables,
+        replace(
+            purchase_results(results, settings.quality_label),
+            system=prices.run.system,
+            point_summaries={"today": [results.now], **results.summaries},
+        ),
     )
-    point_summaries = {"today": [results.now], **results.summaries}
     download_row(
         STEM,
-        frame_csv=lambda: csv_text(tables(prices.run.system, point_summaries, labels=LABELS)[STEM]),
-        latex=lambda: latex_text(table, label="tab:price"),
+        frame_csv=lambda: csv_text(known()["points"]),
+        latex=lambda: latex_text(known()["purchases"], label="tab:price"),
     )
     if selection is None:
         return
@@ -112,14 +112,7 @@ def brief(
             f"{plural(results.now.n_queries, 'query', 'queries')}.",
             target=goal,
             figure=Figure(light, dark, price_alt(results.view), name=STEM),
-            purchases=purchases_table(
-                results.purchases,
-                results.best,
-                labels=LABELS,
-                symbols=LETTERS,
-                refused={},
-                points=results.points,
-            ),
+            purchases=tables(replace(purchase_results(results, ""), refused={}, budget=""))["purchases"],
             question=question,
             lists=selection.lists,
             reranking=selection.label,

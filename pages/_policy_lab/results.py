@@ -21,9 +21,11 @@ from fairviz.studies.policy_lab.lists import first_items
 from fairviz.studies.policy_lab.price import PointSummary, largest_gap, point_summaries, point_summary, queries_without
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.strengths import strength_of
+from fairviz.studies.policy_lab.tables import LabResults
 from pages._groups.results import BROWSING, MISSING
 from pages._kit.cache import cached
-from pages._kit.target_presets import matching_target
+from pages._kit.controls import choose_place
+from pages._kit.target_presets import first_attribute
 
 POINTS = "points of attention off target"
 MEASURES: dict[str, str] = {POINTS: ""} | {
@@ -105,9 +107,9 @@ class Aim(NamedTuple):
 def settings(loaded: Dataset) -> Settings:
     """The row of controls."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        system = _one("System", [run.system for run in loaded.runs], "system", width=210)
+        system = choose_place("System", [run.system for run in loaded.runs], "system", width=210)
         names = [labels.attribute for labels in loaded.labels]
-        attribute = _one("Groups", names, "labels", first=_spoken_of(loaded), width=150)
+        attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=150)
         k = int(st.number_input("k, ranks seen", 1, 1000, K, key="k", bind="query-params", width=120))
         quality = (
             st.segmented_control(
@@ -168,7 +170,7 @@ def budget() -> float:
 def _further(loaded: Dataset) -> tuple[int, Browsing, Missing, str, bool, int]:
     with st.popover("More", icon=":material/tune:", width="content"):
         judged_by = [qrels.name for qrels in loaded.qrels]
-        judgements = _one("Judgements", judged_by, "judgements", width=260)
+        judgements = choose_place("Judgements", judged_by, "judgements", width=260)
         depth = st.number_input(
             "Candidates per query",
             2,
@@ -203,20 +205,6 @@ def _further(loaded: Dataset) -> tuple[int, Browsing, Missing, str, bool, int]:
             "Off, they know scores and order alone, as in use.",
         )
     return int(depth), browsing, MISSING[unlabelled], str(measure), judged, judgements
-
-
-def _one(label: str, names: list[str], key: str, *, first: int = 0, width: int) -> int:
-    """Index of the chosen name; no control where there is no choice."""
-    if len(names) < 2:
-        return 0
-    picked = st.selectbox(label, names, index=first, key=key, bind="query-params", width=width)
-    return names.index(picked)
-
-
-def _spoken_of(loaded: Dataset) -> int:
-    """The labels that the loaded target speaks of, else the first."""
-    spoken = (i for i in range(len(loaded.labels)) if matching_target(loaded, i) is not None)
-    return next(spoken, 0)
 
 
 # Price curves, and what a budget buys.
@@ -317,6 +305,19 @@ def results(prices: ProgressivePrices, settings: Settings, methods: tuple[str, .
     far, points = furthest(list(summaries.values())), prices.measure is None
     refused = prices.refused(methods)
     return Results(now, summaries, purchases, best, far, refused, view, group, share, points)
+
+
+def purchase_results(results: Results, quality: str) -> LabResults:
+    """What the budget buys, as tables are made of it."""
+    return LabResults(
+        labels=LABELS,
+        symbols=LETTERS,
+        purchases=results.purchases,
+        best=results.best,
+        refused=results.refused,
+        budget=f"{results.view.budget:g} % of {quality}",
+        points=results.points,
+    )
 
 
 def strength_words(method: str, strength: float) -> str:

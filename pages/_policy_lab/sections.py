@@ -10,7 +10,7 @@ from fairviz.studies.policy_lab.figures import price_alt, price_figure
 from fairviz.studies.policy_lab.findings import chart_title, furthest_words, price_words, without_words
 from fairviz.studies.policy_lab.price import PointSummary
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
-from fairviz.studies.policy_lab.tables import purchases_table
+from fairviz.studies.policy_lab.tables import tables
 from pages._kit import (
     Cell,
     Column,
@@ -26,7 +26,7 @@ from pages._kit import (
     section,
     show_figure,
 )
-from pages._policy_lab.results import LABELS, LETTERS, SEED, SYMBOL_OF, Results, Settings, lacking
+from pages._policy_lab.results import LABELS, LETTERS, SEED, SYMBOL_OF, Results, Settings, lacking, purchase_results
 
 GLYPHS = {
     "square": "■",
@@ -96,11 +96,8 @@ def table(results: Results, quality: str) -> None:
         "Its nearest point to the target. Intervals: 95 % bootstrap over queries, paired with "
         "today; queries counted by what happens to their own quality.",
     )
-    result = purchases_table(
-        results.purchases, results.best, labels=LABELS, symbols=LETTERS, refused=results.refused, points=results.points
-    )
     page_table(
-        result,
+        tables(purchase_results(results, quality))["purchases"],
         show=("reranker", "strength", "off_target", "change_percent", "n_worse", "n_better", "words"),
         drawn={
             "reranker": lambda row: _key(METHODS[row.text("reranker")], results),

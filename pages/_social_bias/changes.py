@@ -11,7 +11,7 @@ from fairviz.studies.social_bias.labels import bias_type, short_column, subject_
 from fairviz.studies.social_bias.measures import BiasMeasure
 from fairviz.studies.social_bias.published import ranges_of_paper
 from fairviz.studies.social_bias.rows import is_without_rag
-from fairviz.studies.social_bias.tables import changes_table, holm_words
+from fairviz.studies.social_bias.tables import BiasResults, holm_words, tables
 from pages._kit import Cell, Column, Glyph, Html, Row, el, page_table, section
 from pages._kit.html import notes_below
 from pages._social_bias.results import Measured, Settings
@@ -85,7 +85,7 @@ def show_changes(changes: Sequence[BiasChange], settings: Settings) -> None:
     air = 0.03 * (high - low)
     printed = _printed_ranges(changes, settings)
     page_table(
-        changes_table(changes),
+        tables(BiasResults(changes=changes))["changes"],
         show=(*SHOWN, "paper") if printed else SHOWN,
         drawn={
             "subject": _subject,

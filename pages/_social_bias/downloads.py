@@ -1,11 +1,12 @@
 """Downloads of the Social bias page: all cells as CSV, the table shown as LaTeX, all as HTML."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.show.html import Figure, Section, html_text
+from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.table import Table, csv_text, latex_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import Finding
@@ -23,14 +24,7 @@ from fairviz.studies.social_bias.published import (
     view_finding,
     view_grid,
 )
-from fairviz.studies.social_bias.tables import (
-    BiasResults,
-    changes_table,
-    changes_to_print,
-    grid_table,
-    holm_words,
-    tables,
-)
+from fairviz.studies.social_bias.tables import BiasResults, tables
 from pages._kit import counts_line, download_row
 from pages._social_bias.results import Measured, Settings
 
@@ -49,16 +43,16 @@ class AnswersView(NamedTuple):
 
 def downloads(name: str, measure: BiasMeasure, view: AnswersView) -> None:
     """Answers: every measured row, every change, the table shown, the report."""
-    results = BiasResults(view.measured.rows, view.measured.changes)
+    every, shown = partial(tables, BiasResults(view.measured.rows, view.measured.changes)), partial(_shown, view)
     download_row(
         STEM,
-        frame_csv=lambda: csv_text(tables(results)["rows"]),
-        latex=lambda: latex_text(_changes(view), label="tab:social-bias"),
+        frame_csv=lambda: csv_text(every()["rows"]),
+        latex=lambda: latex_text(shown()["changes-printed"], label="tab:social-bias"),
         html=lambda: _report(name, measure, view),
     )
     st.download_button(
         "CSV of every tested change",
-        lambda: csv_text(tables(results)["changes"]),
+        lambda: csv_text(every()["changes"]),
         file_name=f"{STEM}-changes.csv",
         mime="text/csv",
         type="tertiary",
@@ -74,11 +68,11 @@ def downloads(name: str, measure: BiasMeasure, view: AnswersView) -> None:
 
 def published_downloads(measure: BiasMeasure) -> None:
     """The printed tables as they are shown."""
-    table = grid_table(view_grid(COLLECTIONS, measure), caption=MEASURE_LABELS[measure])
+    known = tables(BiasResults(grid=view_grid(COLLECTIONS, measure), about=MEASURE_LABELS[measure]))
     download_row(
         f"{STEM}-published",
-        frame_csv=lambda: csv_text(table),
-        latex=lambda: latex_text(table, label="tab:published"),
+        frame_csv=lambda: csv_text(known["grid"]),
+        latex=lambda: latex_text(known["grid"], label="tab:published"),
         html=lambda: html_text(
             "Social bias, published results", published_sections(measure), plotly_js=plotly_script()
         ),
@@ -91,33 +85,38 @@ def published_sections(measure: BiasMeasure) -> list[Section]:
     for view in VIEWS:
         grid = view_grid(view, measure)
         finding = collections_finding(grid) if view is COLLECTIONS else view_finding(view, grid)
-        caption = f"{view.label}: {MEASURE_LABELS[measure]}, percent"
+        known = tables(BiasResults(grid=grid, about=f"{view.label}: {MEASURE_LABELS[measure]}, percent"))
         paragraphs = (finding.sentence, NOT_TESTED, *flag_notes(grid))
-        blocks = (grid_table(grid, caption=caption), *_figures(grid, MEAN))
-        sections.append(Section(finding.title, paragraphs, blocks))
+        sections.append(section_of(known, finding.title, *paragraphs, blocks=["grid", *_figures(grid, MEAN)]))
     return sections
 
 
 def _report(name: str, measure: BiasMeasure, view: AnswersView) -> str:
     highlighted = view.grid.rows[0] if len(view.grid.rows) == 1 else view.settings.who
-    grid = grid_table(view.grid, caption=f"{MEASURE_LABELS[measure]}, percent")
-    rows = tables(BiasResults(view.measured.rows))["rows"]
+    known = _shown(view, about=f"{MEASURE_LABELS[measure]}, percent")
+    blocks = ("changes-printed", "grid", *_figures(view.grid, highlighted))
     sections = [
-        Section(
-            view.finding.title, (view.finding.sentence,), (_changes(view), grid, *_figures(view.grid, highlighted))
-        ),
-        Section("Counts behind every number", (), (rows,)),
+        section_of(known, view.finding.title, view.finding.sentence, blocks=blocks),
+        section_of(known, "Counts behind every number", blocks=["rows"]),
         *published_sections(measure),
     ]
     return html_text("Social bias", sections, lead=f"{name}.", plotly_js=plotly_script())
 
 
-def _changes(view: AnswersView) -> Table:
-    """The table of changes as it is shown, for a paper."""
-    before, after = view.settings.before, view.settings.after
-    who = f" of {view.settings.who}" if view.settings.who else ""
-    caption = f"Diff-Bias{who}: {after} against {before}, paired by item ({holm_words(view.changes)})"
-    return changes_to_print(changes_table(view.changes, reference=before, value=after), caption=caption)
+def _shown(view: AnswersView, about: str = "") -> dict[str, Table]:
+    """Every row, the changes that the page shows, and its grid."""
+    settings = view.settings
+    return tables(
+        BiasResults(
+            view.measured.rows,
+            view.changes,
+            reference=settings.before,
+            value=settings.after,
+            who=settings.who,
+            grid=view.grid,
+            about=about,
+        )
+    )
 
 
 def _figures(grid: BiasGrid, highlighted: str) -> Sequence[Figure]:

@@ -236,8 +236,12 @@ def test_names_tell_systems_apart() -> None:
 def test_what_is_offered_fits_the_data() -> None:
     assert usual(Dataset()) == []
     assert usual(loaded("bm25.run")) == []
-    assert usual(loaded("bm25.run", "usefulness.qrels")) == ["EED@5", "EER@5", "nDCG@10"]
+    judged = loaded("bm25.run", "usefulness.qrels")
+    assert usual(judged) == ["EER@5", "nDCG@10"]  # EE-D of one fixed list is 1
+    assert usual(judged, "binary") == ["EER(rel=1)@5", "nDCG@10"]
+    drawn = loaded("bm25.run", "usefulness.qrels", "samples.alpha-1.run.gz")
+    assert usual(drawn) == ["EED@5", "EER@5", "nDCG@10"]
     answers = loaded("outputs.alpha-1.jsonl.gz", "references.jsonl")
     assert usual(answers) == ["EU", "EAR@5", "EAED@5"]
     assert "EU(utility='rougeL')" in offered(answers)
-    assert pairs(answers, "as recorded") == {}
+    assert pairs(answers) == {}

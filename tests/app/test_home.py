@@ -1,6 +1,7 @@
 """The start page: never empty, today's finding, three doors."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -67,3 +68,13 @@ def test_one_query_claims_no_difference(app_test: OpenPage) -> None:
     assert "mean of 1 query" in said
     assert "Too few queries to compare policies" in said
     assert "Same quality at" not in said
+
+
+def test_several_runs_are_said_to_be_compared_elsewhere(app_test: OpenPage) -> None:
+    """Their areas share a range that takes the curves of all of them; the saving is of the first run alone."""
+    both = of_files(run=RUN, qrels=QRELS)
+    second = of_files(run=RUN.replace("sysA", "sysB"))
+    both = replace(both, runs=(*both.runs, *second.runs), files=(*both.files, *second.files))
+    said = words(app_test("home", dataset=both))
+    assert "Here: 2 runs to compare." in said
+    assert "AUC (" not in said

@@ -80,8 +80,8 @@ def values(trace: dict[str, Any]) -> list[float]:
 def test_it_opens_on_the_published_tables_and_the_examples_answers(app_test: OpenPage) -> None:
     at = app_test("social_bias")
     assert title(at) == (
-        "Stereotypical documents push answers towards the stereotype in 17 of 20 cases, by 6 "
-        "points on average; anti-stereotypical ones push back in 16"
+        "Documents of the whole collection raise Diff-Bias in 9 of 20 cases and lower it in 8; "
+        "stereotypical ones alone raise it in 17, by 6 points on average"
     )
     said = words(at)
     for text in (
@@ -243,7 +243,7 @@ def test_one_set_of_answers_has_nothing_to_compare_with(app_test: OpenPage) -> N
 def test_half_of_the_files_is_said_to_be_half(app_test: OpenPage) -> None:
     said = words(app_test("social_bias", dataset=of_tables(items=item_table())))
     assert "The answers are missing" in said
-    assert "17 of 20 cases" in said
+    assert "9 of 20 cases" in said
     said = words(app_test("social_bias", dataset=of_tables(answers=answer_table())))
     assert "The questions are missing" in said
 

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -86,43 +87,48 @@ def measures(n: Counter[str]) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("folder", [".", "blind"])
-@pytest.mark.parametrize("by", ["model,category", "model"])
-@pytest.mark.parametrize("ooc", ["drop", "count"])
-def test_words_of_a_real_model(fairviz: Command, shared: Path, tmp_path: Path, folder: str, by: str, ooc: str) -> None:
+class Said(NamedTuple):
+    """Items and words of a real model as files, and each answer with its item and the option it names."""
+
+    items: Path
+    words: Path
+    answers: list[tuple[Row, Row, int]]
+
+
+@pytest.fixture(scope="module", params=[".", "blind"])
+def said(request: pytest.FixtureRequest, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Said:
     """The answers' options are left out: items and words are all that is used."""
-    here = shared / "data" / "social-bias" / folder
+    here = shared / "data" / "social-bias" / request.param
+    folder = tmp_path_factory.mktemp("said")
     items = table(here / "bbq_items.csv.gz")
     answers = table(here / "predictions_unifiedqa.csv.gz")
-    with (tmp_path / "words.csv").open("w", encoding="utf-8", newline="") as file:
+    with (folder / "words.csv").open("w", encoding="utf-8", newline="") as file:
         rows = csv.DictWriter(file, ["raw_prediction", "example_id", "category", "model"])
         rows.writeheader()
         rows.writerows({key: row[key] for key in rows.fieldnames} for row in reversed(answers))
-    with (tmp_path / "items.csv").open("w", encoding="utf-8", newline="") as file:
+    with (folder / "items.csv").open("w", encoding="utf-8", newline="") as file:
         kept = [key for key in items[0] if key not in ("target_loc", "unknown_loc")]
         rows = csv.DictWriter(file, kept, extrasaction="ignore")
         rows.writeheader()
         rows.writerows(items)
-
-    done = fairviz(
-        "bias",
-        tmp_path / "words.csv",
-        "--items",
-        tmp_path / "items.csv",
-        "--by",
-        by,
-        "--ooc",
-        ooc,
-        "--format",
-        "json",
+    asked = {(item["category"], item["example_id"]): item for item in items}
+    with_items = [(row, asked[row["category"], row["example_id"]]) for row in answers]
+    return Said(
+        folder / "items.csv",
+        folder / "words.csv",
+        [(row, item, choice(row["raw_prediction"], item)) for row, item in with_items],
     )
+
+
+@pytest.mark.parametrize("by", ["model,category", "model"])
+@pytest.mark.parametrize("ooc", ["drop", "count"])
+def test_words_of_a_real_model(fairviz: Command, said: Said, by: str, ooc: str) -> None:
+    done = fairviz("bias", said.words, "--items", said.items, "--by", by, "--ooc", ooc, "--format", "json")
     assert done.code == 0
 
-    asked = {(item["category"], item["example_id"]): item for item in items}
     wanted: dict[tuple[str, ...], list[tuple[Row, int]]] = defaultdict(list)
-    for row in answers:
-        item = asked[row["category"], row["example_id"]]
-        wanted[tuple(row[key] for key in by.split(","))].append((item, choice(row["raw_prediction"], item)))
+    for row, item, option in said.answers:
+        wanted[tuple(row[key] for key in by.split(","))].append((item, option))
     found = {tuple(row[key] for key in by.split(",")): row for row in done.json["rows"]}
     assert found.keys() == wanted.keys()
     for key, row in found.items():

@@ -376,18 +376,20 @@ def test_wrong_usage_is_one_line(case: str, fairviz: Command, lists: Path) -> No
     assert told in done.err, done.err
 
 
-def test_a_list_without_any_judged_query_has_no_value(fairviz: Command, lists: Path) -> None:
+def test_a_list_without_any_judged_query_is_refused(fairviz: Command, lists: Path) -> None:
     (lists / "qrels").write_text("q7 0 a 1\n")
     done = fairviz(*BASE, "--target", "uniform", *measures("FAIR", "PAIR(group='A')", "IAA"), *JSON)
-    assert [row["value"] for row in done.json["results"]] == [None] * 3
-    assert "FAIR: undefined, nothing was ranked" in done.err
+    assert (done.code, done.out) == (2, "")
+    assert "run: no query in common with the qrels: " in done.err
+    assert "q7 there" in done.err
 
 
-def test_in_a_process_of_its_own(lists: Path) -> None:
-    command = [sys.executable, "-m", "fairviz", *BASE, "--target", "half.json", "--format", "json"]
-    done = subprocess.run([*command, "-m", "MinSkew"], capture_output=True, text=True, check=True)
+def test_in_a_process_of_its_own(fairviz: Command, lists: Path) -> None:
+    words = [*BASE, "--target", "half.json", "--format", "json", "-m"]
+    command = [sys.executable, "-m", "fairviz", *words]
+    done = subprocess.run([*command, "MinSkew"], capture_output=True, text=True, check=True)
     (row,) = json.loads(done.stdout)["results"]
     assert row["value"] == "-inf"
-    wrong = subprocess.run([*command, "-m", "MinSkw"], capture_output=True, text=True, check=False)
-    assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr.count("\n") == 1
+    wrong = fairviz(*words, "MinSkw")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert wrong.err.count("\n") == 1

@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
@@ -40,11 +40,30 @@ def chromium_path() -> str:
     )
 
 
+class Visit(NamedTuple):
+    """What the first visitor of a server saw, who came by a deep link."""
+
+    address: str
+    title: str
+    text: str
+    errors: list[str]
+
+
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    """Address of a dashboard that the real launcher started, warmed, on a free port."""
-    with launched() as address:
-        yield address
+def first_visit(context: BrowserContext, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
+    """A dashboard that the real launcher started from a folder of no meaning, on a free port, and its first visitor."""
+    with launched(folder=tmp_path_factory.mktemp("elsewhere")) as address:
+        tab = Tab(context, address)
+        tab.go("inspect?q=q03&alpha=4&k=3")
+        visit = Visit(address, tab.title(), tab.text(), tab.errors)
+        tab.close()
+        yield visit
+
+
+@pytest.fixture(scope="session")
+def server(first_visit: Visit) -> str:
+    """Address of a dashboard, warmed."""
+    return first_visit.address
 
 
 @pytest.fixture(scope="session")
@@ -94,7 +113,8 @@ def open_tab(browser: Browser, context: BrowserContext, server: str) -> Iterator
     yield open_one
     said = [(tab.errors, tab.outside) for tab in tabs]
     for tab in tabs:
-        tab.close()
-        if tab.context is not context:
+        if tab.context is context:
+            tab.close()
+        else:
             tab.context.close()
     assert said == [([], [])] * len(tabs), "errors in the console, or requests to elsewhere"

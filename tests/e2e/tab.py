@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 from playwright.sync_api import (
     BrowserContext,
     ConsoleMessage,
+    Error,
     Locator,
     Page,
     Request,
@@ -15,6 +17,9 @@ from playwright.sync_api import (
 )
 
 PATIENCE_MS = 30_000
+
+_AT_HAND: WeakKeyDictionary[BrowserContext, list[Page]] = WeakKeyDictionary()
+"""Pages whose tabs were closed, for the next ones: their process has compiled the front end's scripts."""
 
 LISTEN = """() => {
   localStorage.clear();
@@ -76,7 +81,7 @@ AT_REST = """() => {
 class Tab:
     """A fresh session at the dashboard: a page that remembers nothing of others in its browser.
 
-    What the browser has loaded and compiled it may share with them (``context``).
+    What the browser has loaded and compiled it shares with them (``context``).
 
     Attributes:
         page: Playwright's page, for what this class has no word for.
@@ -97,14 +102,19 @@ class Tab:
         self.errors: list[str] = []
         self.outside: list[str] = []
         self.context = context
-        self.page: Page = self.context.new_page()
+        self._ears = {"console": self._heard, "pageerror": self._broke, "request": self._asked}
+        at_hand = _AT_HAND.setdefault(context, [])
+        self.page: Page = at_hand.pop() if at_hand else self._fresh_page()
+        self.page.set_default_timeout(PATIENCE_MS)
         self.page.set_viewport_size({"width": width, "height": height})
         self.page.emulate_media(color_scheme="dark" if dark else "light")
-        self.page.set_default_timeout(PATIENCE_MS)
-        self.page.add_init_script(f"({LISTEN})()")
-        self.page.on("console", self._heard)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", self._asked)
+        for event, hear in self._ears.items():
+            self.page.on(event, hear)
+
+    def _fresh_page(self) -> Page:
+        page = self.context.new_page()
+        page.add_init_script(f"({LISTEN})()")
+        return page
 
     def go(self, path: str = "") -> None:
         """Open a path of the dashboard, as by a link."""
@@ -196,12 +206,20 @@ class Tab:
         self.page.set_viewport_size(size)
 
     def close(self) -> None:
-        """Close the tab and forget its session."""
-        self.page.close()
+        """End the session; the page is at hand for the next tab, without a thing in its storage."""
+        for event, hear in self._ears.items():
+            self.page.remove_listener(event, hear)
+        self.page.mouse.move(0, 0)
+        self.page.goto(f"{self.address}/_stcore/health")
+        self.page.evaluate("sessionStorage.clear()")
+        _AT_HAND[self.context].append(self.page)
 
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             self.errors.append(message.text)
+
+    def _broke(self, error: Error) -> None:
+        self.errors.append(str(error))
 
     def _asked(self, request: Request) -> None:
         parts = urlsplit(request.url)

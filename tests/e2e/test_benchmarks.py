@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import BrowserContext, Page
 
 from benchmarks.__main__ import main
 from benchmarks.browser import bare_page
 from tests.dashboard import ROOT
+from tests.e2e.tab import Tab
 
 
 @pytest.fixture(scope="module")
@@ -26,22 +28,26 @@ def bare() -> Iterator[str]:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", ["answers_move", "move", "target_move"])
 def test_every_benchmark_of_a_move_runs(
-    browser: Browser,
+    context: BrowserContext,
     server: str,
     bare: str,
     name: str,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    """In this process, with the browser and the servers that are there."""
+    """In this process, with the browser and the servers that are there, and the front end that is loaded."""
 
     @contextmanager
-    def chromium() -> Iterator[Browser]:
-        others = list(browser.contexts)
-        yield browser
-        for context in browser.contexts:
-            if context not in others:
-                context.close()
+    def chromium() -> Iterator[SimpleNamespace]:
+        tabs: list[Tab] = []
+
+        def new_page() -> Page:
+            tabs.append(Tab(context, server))
+            return tabs[-1].page
+
+        yield SimpleNamespace(new_context=lambda **_: SimpleNamespace(new_page=new_page))
+        for tab in tabs:
+            tab.close()
 
     module = import_module(f"benchmarks.{name}")
     monkeypatch.setattr(module, "chromium", chromium)

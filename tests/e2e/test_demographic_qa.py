@@ -2,18 +2,15 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.app.test_demographic_qa import APART, answers, lines
 from tests.e2e.conftest import OpenTab
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_uploads_drill_and_downloads_in_a_browser(open_tab: OpenTab, tmp_path: Path, theme: str) -> None:
+def test_uploads_drill_and_downloads_in_a_browser(open_tab: OpenTab, tmp_path: Path) -> None:
     (tmp_path / "one.jsonl").write_bytes(lines(APART))
     (tmp_path / "two.jsonl").write_bytes(lines(answers({"white": 3, "black": 12})))
     (tmp_path / "bad.jsonl").write_bytes(b'{"qid": "1", "attribute": "race"}\n')
-    tab = open_tab("data", dark=theme == "dark")
+    tab = open_tab("data", dark=True)
     tab.upload([tmp_path / name for name in ("one.jsonl", "two.jsonl", "bad.jsonl")])
     assert "bad.jsonl" in tab.text()
     tab.follow("Demographic QA")

@@ -3,40 +3,41 @@
 import csv
 import io
 import shlex
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from fairviz.cli.main import main
 from tests.dashboard import ROOT
 from tests.e2e.conftest import OpenTab
 from tests.e2e.tab import Tab
 
 
-def test_files_and_commands_give_the_same_numbers(open_tab: OpenTab) -> None:
-    tab = open_tab("export")
+def test_files_and_commands_give_the_same_numbers_and_nothing_is_cut_off_in_the_dark(
+    open_tab: OpenTab, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = open_tab("export", dark=True)
     name, content = tab.download("CSV")
     assert name == "fairviz-means.csv"
     table = list(csv.DictReader(io.StringIO(content.decode())))
     command = next(c for c in tab.main.locator("pre").all_inner_texts() if "evaluate" in c)
-    words = shlex.split(command.replace("\\\n", " "))
-    done = subprocess.run(
-        [sys.executable, "-m", "fairviz", *words[1:], "--format", "csv"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    known = list(csv.DictReader(io.StringIO(done.stdout)))
+    monkeypatch.chdir(ROOT)
+    assert main([*shlex.split(command.replace("\\\n", " "))[1:], "--format", "csv"]) == 0
+    known = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [{name: row[name] for name in known[0]} for row in table] == known
     assert {row["better"] for row in table if row["measure"] == "AWRF"} == {"lower"}
     assert {row["groups"] for row in table} == {"region"}
+    tab.press("Compute the curves")
+    assert tab.overflow() == 0
 
 
-def test_the_bundle_in_the_browser(open_tab: OpenTab, tmp_path: Path) -> None:
-    tab = open_tab("export")
+def test_the_bundle_on_a_phone(
+    open_tab: OpenTab, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = open_tab("export", width=390)
+    tab.press("Compute the curves")
+    assert tab.overflow() == 0
     tab.press("Prepare the bundle")
     name, content = tab.download("Download the bundle")
     assert name.endswith(".zip")
@@ -57,15 +58,9 @@ def test_the_bundle_in_the_browser(open_tab: OpenTab, tmp_path: Path) -> None:
     points = list(csv.DictReader(io.StringIO(texts["tables/curves.csv"])))
     one = next(p for p in points if p["policy"] == "plackett-luce" and p["alpha"] == "4.0")
     curve = texts["reproduce.sh"].replace("\\\n", " ").strip().splitlines()[-1]
-    words = shlex.split(curve.replace("0:8:65", "4"))
-    done = subprocess.run(
-        [sys.executable, "-m", "fairviz", *words[1:], "--format", "csv"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    known = next(csv.DictReader(io.StringIO(done.stdout)))
+    monkeypatch.chdir(ROOT)
+    assert main([*shlex.split(curve.replace("0:8:33", "4"))[1:], "--format", "csv"]) == 0
+    known = next(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert float(one["EED"]) == pytest.approx(float(known["EED"]), abs=1e-9)
     assert float(one["EER"]) == pytest.approx(float(known["EER"]), abs=1e-9)
     draws_without_network(tab, texts["report.html"], tmp_path / "report.html")
@@ -84,10 +79,3 @@ def draws_without_network(tab: Tab, text: str, report: Path) -> None:
     assert page.locator(".chart").count() == 2
     assert said == [report.as_uri()]
     page.close()
-
-
-@pytest.mark.parametrize(("width", "dark"), [(1280, True), (390, False)])
-def test_nothing_is_cut_off(open_tab: OpenTab, width: int, dark: bool) -> None:
-    tab = open_tab("export", width=width, dark=dark)
-    tab.press("Compute the curves")
-    assert tab.overflow() == 0

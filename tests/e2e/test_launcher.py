@@ -4,9 +4,8 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from pathlib import Path
 
-from tests.dashboard import ROOT, launched
+from tests.dashboard import ROOT
 
 
 def test_a_host_that_does_not_exist_is_a_usage_error() -> None:
@@ -22,15 +21,15 @@ def test_a_host_that_does_not_exist_is_a_usage_error() -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_it_starts_from_any_folder_and_listens_to_this_machine_only(tmp_path: Path) -> None:
-    with launched(folder=tmp_path) as address:
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(f"{address}/_stcore/health", timeout=20) as answer:
-            assert answer.status == 200
-        port = int(address.rsplit(":", 1)[1])
-        with socket.socket() as outside:
-            outside.settimeout(2)
-            assert outside.connect_ex((_own_address(), port)) != 0
+def test_it_starts_from_any_folder_and_listens_to_this_machine_only(server: str) -> None:
+    """The server of all these tests was started elsewhere (``conftest.py``)."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(f"{server}/_stcore/health", timeout=20) as answer:
+        assert answer.status == 200
+    port = int(server.rsplit(":", 1)[1])
+    with socket.socket() as outside:
+        outside.settimeout(2)
+        assert outside.connect_ex((_own_address(), port)) != 0
 
 
 def _own_address() -> str:

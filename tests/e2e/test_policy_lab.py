@@ -57,7 +57,9 @@ def test_an_independent_tool_reads_the_run_and_agrees(open_tab: OpenTab, files: 
     assert found == pytest.approx(float(said[1]), abs=5e-5)
 
 
-def test_tables_and_policies_can_be_had(open_tab: OpenTab) -> None:
+def test_tables_and_policies_can_be_had_and_the_brief_prints_on_one_page_without_network(
+    open_tab: OpenTab, browser: Browser, tmp_path: Path
+) -> None:
     tab = finished(open_tab("policy_lab"))
     name, content = tab.download("CSV")
     rows = list(csv.DictReader(io.StringIO(content.decode())))
@@ -67,10 +69,6 @@ def test_tables_and_policies_can_be_had(open_tab: OpenTab) -> None:
     first = content.decode().splitlines()[0].split()
     assert first[1] == "1"  # the number of the drawn ranking
     assert "policy=fairness-of-exposure" in first[5]
-
-
-def test_the_brief_prints_on_one_page_without_network(open_tab: OpenTab, browser: Browser, tmp_path: Path) -> None:
-    tab = finished(open_tab("policy_lab"))
     heading = tab.title()
     name, content = tab.download("One-page brief")
     assert name == "fairviz-brief.html"
@@ -94,12 +92,13 @@ def test_a_phone_gets_the_list_as_text_and_the_budget_moves_by_key(open_tab: Ope
     assert tab.overflow() == 0
     assert tab.main.locator(".fv-lab-list").is_visible()
     assert not tab.main.locator(".st-key-lab_wide").is_visible()
-    wide = finished(open_tab("policy_lab"))
-    assert not wide.main.locator(".fv-lab-list").is_visible()
-    before = wide.main.locator(".fv-readouts").first.inner_text()
-    slider = wide.main.locator(".st-key-lab_budget").get_by_role("slider")
+    tab.page.set_viewport_size({"width": 1280, "height": 900})
+    tab.rest()
+    assert not tab.main.locator(".fv-lab-list").is_visible()
+    before = tab.main.locator(".fv-readouts").first.inner_text()
+    slider = tab.main.locator(".st-key-lab_budget").get_by_role("slider")
     slider.focus()
-    with wide.asking():
+    with tab.asking():
         for _ in range(12):
-            wide.page.keyboard.press("ArrowRight")
-    assert wide.main.locator(".fv-readouts").first.inner_text() != before
+            tab.page.keyboard.press("ArrowRight")
+    assert tab.main.locator(".fv-readouts").first.inner_text() != before

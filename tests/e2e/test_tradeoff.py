@@ -3,7 +3,7 @@
 from tests.e2e.conftest import OpenTab
 
 
-def test_a_key_press_moves_the_point_in_the_browser(open_tab: OpenTab) -> None:
+def test_a_key_press_moves_the_point_and_downloads_hold_what_is_shown(open_tab: OpenTab) -> None:
     tab = open_tab("tradeoff?alpha=2")
     tab.page.wait_for_selector("text=Difference, paired")
     heading = tab.title()
@@ -14,12 +14,6 @@ def test_a_key_press_moves_the_point_in_the_browser(open_tab: OpenTab) -> None:
     tab.rest()
     assert "alpha=2.125" in tab.page.url
     assert tab.title() == heading
-
-
-def test_downloads_hold_what_is_shown(open_tab: OpenTab) -> None:
-    tab = open_tab("tradeoff")
-    tab.page.wait_for_selector("text=Difference, paired")
-    tab.rest()
     name, content = tab.download("CSV")
     lines = content.decode().splitlines()
     assert name.endswith(".csv")

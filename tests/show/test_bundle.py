@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from fairviz import __version__
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluate.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.evaluate.rankings import Refusal
-from fairviz.evaluate.tables import means, means_table, refused_table, results_table
+from fairviz.evaluate.tables import MeasureResults, tables
 from fairviz.io.dataset import Options, add_file, read_example
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
@@ -113,7 +113,8 @@ def test_subtopics_as_groups_come_from_their_own_judgements() -> None:
 
 def test_what_is_refused_is_one_row_for_all_systems() -> None:
     said = [Refusal("a", "PreF", "PreF: why"), Refusal("b", "PreF", "PreF: why")]
-    assert refused_table(said).rows == (("PreF", "why", "a, b"),)
+    refused = tables(MeasureResults(evaluation=Evaluation((), (), tuple(said))))["refused"]
+    assert refused.rows == (("PreF", "why", "a, b"),)
 
 
 def test_systems_that_lack_a_measure_share_the_table(example: Dataset) -> None:
@@ -121,12 +122,14 @@ def test_systems_that_lack_a_measure_share_the_table(example: Dataset) -> None:
     systems = [*example.runs, drawn, example.outputs[0]]
     measures = parse_measures(["AWRF, IAA(utility='score'), EAR@5"])
     found = evaluate(systems, measures, qrels=example.qrels, labels=example.labels[0], target="uniform", refuse=False)
-    kinds = means(found.scores, seed=0)
-    assert [kind.measures for kind in kinds] == [("AWRF", "IAA(utility='score')"), ("EAR@5",)]
-    printed = means_table(kinds[0], seed=0).rows
+    intervals = score_intervals(found.scores, seed=0)
+    known = tables(MeasureResults(evaluation=found, intervals=intervals, facts=(("target", "uniform"),)))
+    assert known["means-1"].keys[1:-1] == ("AWRF", "IAA(utility='score')")
+    assert known["means-2"].keys[1:-1] == ("EAR@5",)
+    printed = known["means-1"].rows
     assert printed[1][2] == "–"  # samples carry no scores
     assert printed[1][-1] == "14"
-    long = results_table(found.scores, seed=0, facts=(("target", "uniform"),))
+    long = known["means"]
     assert [row[long.keys.index("better")] for row in long.rows] == [
         "lower",
         "lower",
@@ -164,7 +167,7 @@ def test_the_methods_name_every_setting(example: Dataset) -> None:
         "nDCG@10 from ir-measures",
         "33 values of α from 0 to 8",
         "k = 5",
-        "grades ≥ 1 count as useful",
+        "EER(rel=1), binary gain, grade ≥ 1",
         "2\u202f000 resamples",
         "seed 0",
         "kim2025fairrag",

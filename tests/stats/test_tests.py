@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from fairviz.stats.tests import holm, paired_t_test, sign_flip, two_sample_t_test, verdict
+from fairviz.stats.tests import holm, mcnemar_exact, paired_t_test, sign_flip, two_sample_t_test, verdict
 
 A = np.array([1.0, 2.0, 4.0, 3.5, math.nan])
 B = np.array([0.5, 2.5, 1.0, 3.0, 1.0])
@@ -142,3 +142,11 @@ def test_scale_and_order_of_clusters_change_nothing(world: tuple[list[list[int]]
     p = sign_flip(differences, denominators).p
     assert sign_flip(factor * differences[:, ::-1], denominators).p == pytest.approx(p)
     assert sign_flip(-differences, factor * denominators).p == pytest.approx(p)
+
+
+@given(st.integers(0, 300), st.integers(0, 300))
+def test_mcnemar_is_the_binomial_test(first: int, second: int) -> None:
+    n = first + second
+    expected = stats.binomtest(first, n, 0.5).pvalue if n else 1.0
+    assert mcnemar_exact(first, second) == pytest.approx(expected, rel=1e-9)
+    assert mcnemar_exact(first, second) == mcnemar_exact(second, first)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from fairviz.evaluate.compare import MeasuredSystems
 from fairviz.evaluate.rankings import Refusal
@@ -12,7 +13,33 @@ from fairviz.studies.agreement.agreement import Agreement, ConsistentPair
 from fairviz.studies.agreement.correlation import SeriesCorrelation
 from fairviz.studies.agreement.series import SERIES, RankSeries
 
+LEFT_OUT = ("left out", "reason")
+"""Columns of what could not be computed for readers of a page; systems are counted on a terminal."""
+
 ARROWS: dict[Better, str] = {"higher": "↑", "lower": "↓", "closest to 0": "→0"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementResults:
+    """What is known of measures and of ranks; None = not measured.
+
+    Attributes:
+        agreements: One per data set.
+        consistent: Pairs of measures with one sign of τ in all data sets, with the names of these.
+        measured: Every measure of every system of one data set.
+        scores: The same, as they were evaluated.
+        refused: What could not be computed.
+        series: Metrics down the ranks.
+        correlations: FAIR with other metrics.
+    """
+
+    agreements: Sequence[Agreement] | None = None
+    consistent: tuple[Sequence[ConsistentPair], Sequence[str]] | None = None
+    measured: MeasuredSystems | None = None
+    scores: Sequence[Scores | SystemScore] | None = None
+    refused: Sequence[Refusal] | None = None
+    series: Sequence[RankSeries] | None = None
+    correlations: Sequence[SeriesCorrelation] | None = None
 
 
 def pairs_table(agreements: Sequence[Agreement]) -> Table:
@@ -133,18 +160,23 @@ def correlation_table(correlations: Sequence[SeriesCorrelation]) -> Table:
     )
 
 
-def tables(
-    *,
-    agreements: Sequence[Agreement] = (),
-    series: Sequence[RankSeries] = (),
-    correlations: Sequence[SeriesCorrelation] = (),
-) -> dict[str, Table]:
-    """Tables of what is there, by the stem of their files."""
+def tables(results: AgreementResults) -> dict[str, Table]:
+    """Every table that there are results for, by stem."""
     made: dict[str, Table] = {}
-    if agreements:
-        made["fairviz-agreement"] = pairs_table(agreements)
-    if series:
-        made["fairviz-series"] = series_table(series)
-    if correlations:
-        made["fairviz-fair"] = correlation_table(correlations)
+    if results.agreements is not None:
+        made["pairs"] = pairs_table(results.agreements)
+    if results.consistent is not None:
+        made["consistent"] = consistent_table(*results.consistent)
+    if results.measured is not None:
+        made["systems"] = systems_table(results.measured)
+    if results.scores is not None:
+        made["values"] = values_table(results.scores)
+    if results.refused is not None:
+        made["refused"] = refused_table(results.refused)
+        made["left-out"] = left_out_table(results.refused)
+        made["left-out-read"] = made["left-out"].select(LEFT_OUT)
+    if results.series is not None:
+        made["series"] = series_table(results.series)
+    if results.correlations is not None:
+        made["correlations"] = correlation_table(results.correlations)
     return made

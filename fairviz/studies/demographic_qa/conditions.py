@@ -11,14 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, holm
+from fairviz.studies.demographic_qa.baselines import is_plain
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import GroupRate
 
-PLAIN = ("plain", "none", "baseline", "no mitigation", "no_mitigation", "")
-"""What the strategy without a remedy may be called."""
-STRATEGIES = ("cot", "chain-of-thought", "counterfactual", "adversarial", "majority vote")
+STRATEGIES = (
+    *("cot", "chain-of-thought", "ji-chain-of-thought", "counterfactual", "ji-counterfactual", "consistency"),
+    *("adversarial", "ji-adversarial", "no-mention", "majority vote"),
+)
 """Strategies of Ji et al. (2025) in the order of their tables."""
 
 
@@ -100,14 +102,24 @@ class ConditionGap:
         return not self.small and self.p < SIGNIFICANCE
 
 
-def is_plain(strategy: str) -> bool:
-    """Whether a strategy is the condition without a remedy.
+class Tested(NamedTuple):
+    """p-values of a row's level and change, corrected over the table that holds them; NaN = not tested."""
 
-    Examples:
-        >>> is_plain("Plain"), is_plain("COT")
-        (True, False)
-    """
-    return strategy.strip().lower() in PLAIN
+    dp: float
+    eo: float
+    dp_change: float
+    eo_change: float
+
+
+def levels_holm(rows: Sequence[VariantRow]) -> list[Tested]:
+    """Holm over every level and change of a table's rows; one row that stands twice is one."""
+    distinct = list({id(row): row for row in rows}.values())
+    p_values = np.array(
+        [[row.dp_level.p, row.eo_level.p, row.dp_change.p, row.eo_change.p] for row in distinct], dtype=np.float64
+    ).reshape(-1, 4)
+    adjusted: list[list[float]] = holm(p_values.reshape(-1)).reshape(-1, 4).tolist()
+    of = {id(row): Tested(*own) for row, own in zip(distinct, adjusted, strict=True)}
+    return [of[id(row)] for row in rows]
 
 
 def ordered_strategies(names: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.show.labels import CHARACTER
-from fairviz.show.theme import MARKERS, SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
+from fairviz.show.theme import MARKERS, SMALL_SIZE, Layout, Palette, axis, bare_axis, base_layout, note, plain
 from fairviz.show.words import number
 
 ROW = 34
@@ -300,14 +300,7 @@ def slopes_figure(panel: SlopePanel, *, colours: Palette, height: int = HEIGHT) 
         tickvals=depths,
         showgrid=False,
     )
-    layout["yaxis"] = axis(
-        colours,
-        bounds=(low - 0.5 * room, high + 0.32 * room),
-        showticklabels=False,
-        ticks="",
-        showline=False,
-        showgrid=False,
-    )
+    layout["yaxis"] = bare_axis(colours, bounds=(low - 0.5 * room, high + 0.32 * room))
     layout["annotations"] = [
         note(
             colours,

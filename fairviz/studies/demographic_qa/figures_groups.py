@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.show.labels import CHARACTER
-from fairviz.show.theme import MARKERS, GroupHue, Layout, Palette, axis, base_layout, group_hues, note, plain
+from fairviz.show.theme import MARKERS, GroupHue, Layout, Palette, axis, bare_axis, base_layout, group_hues, note, plain
 from fairviz.show.words import THIN, percent
 from fairviz.studies.demographic_qa.figures_conditions import two_lines, value_text
 
@@ -96,14 +96,7 @@ def groups_figure(panel: GroupPanel, *, span: tuple[float, float], colours: Pale
     hues = _hues(panel, colours)
     layout = base_layout(colours, height=max(n, 1) * row + 62, margin={"l": 10, "r": 16, "t": 10, "b": 50})
     layout["xaxis"] = axis(colours, title=f"{panel.unit}  (→ more is better)", bounds=span, **percent_ticks(*span))
-    layout["yaxis"] = axis(
-        colours,
-        bounds=(-n + 0.6, 0.75),
-        showgrid=False,
-        showticklabels=False,
-        showline=False,
-        ticks="",
-    )
+    layout["yaxis"] = bare_axis(colours, bounds=(-n + 0.6, 0.75))
     layout["annotations"] = [
         note(
             colours,

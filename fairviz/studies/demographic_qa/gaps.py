@@ -22,9 +22,9 @@ from fairviz.stats.disaggregation import (
     common_differences,
     mean_intervals,
 )
-from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE
-from fairviz.studies.demographic_qa.measures import largest, macro, mcnemar_exact, option_differences, option_rates
-from fairviz.studies.demographic_qa.sheet import Grouping, Sheet, compared
+from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, mcnemar_exact
+from fairviz.studies.demographic_qa.measures import largest, macro, option_differences, option_rates
+from fairviz.studies.demographic_qa.sheet import NEUTRAL, Grouping, Sheet, compared
 
 
 class Agreement(NamedTuple):
@@ -109,6 +109,7 @@ class PairedGap:
         p: McNemar's exact two-sided p-value over these; NaN without common questions.
         p_holm: Corrected over all pairs of the table, see :func:`~fairviz.studies.demographic_qa.rows.corrected`.
         n_tests: Tests that it is corrected over.
+        se: Standard error of the gap, from the spread of the questions' differences; NaN below two questions.
     """
 
     first: str
@@ -121,11 +122,36 @@ class PairedGap:
     p: float
     p_holm: float
     n_tests: int = 1
+    se: float = float("nan")
 
     @property
     def significant(self) -> bool:
         """Whether two groups differ by the corrected test, over enough questions."""
         return self.p_holm < SIGNIFICANCE and self.n >= MIN_UNITS
+
+
+def reference_gaps(
+    laid: Sheet, grouping: Grouping, reference: IntArray, *, seed: int, n_resamples: int
+) -> tuple[PairedGap, ...]:
+    """Every group against the variant that mentions nobody, on the questions that have both.
+
+    Args:
+        laid: The answers.
+        grouping: The groups.
+        reference: Rows of the neutral variants.
+        seed: Of the bootstrap over questions.
+        n_resamples: Resamples.
+    """
+    n_groups = len(grouping.values)
+    rows = np.concatenate([grouping.rows, reference])
+    of = np.concatenate([grouping.groups, np.full(reference.size, n_groups)])
+    means = cluster_means(laid.scores[rows], laid.questions[rows], of, n_groups + 1).means
+    differences = [common_differences(mean, means[-1]) for mean in means[:-1]]
+    intervals = mean_intervals(differences, Resampling(seed, n_resamples))
+    return tuple(
+        _gap(value, NEUTRAL, of_group, interval)
+        for value, of_group, interval in zip(grouping.values, differences, intervals, strict=True)
+    )
 
 
 def paired_gaps(laid: Sheet, grouping: Grouping, *, seed: int, n_resamples: int) -> tuple[PairedGap, ...]:
@@ -151,7 +177,8 @@ def _gap(first: str, second: str, differences: FloatArray, interval: Interval) -
     ahead = int((differences > ROUNDING).sum())
     behind = int((differences < -ROUNDING).sum())
     p = mcnemar_exact(ahead, behind)
-    return PairedGap(first, second, float(differences.mean()), interval, n, ahead, behind, p, p)
+    se = float(differences.std(ddof=1)) / n**0.5 if n > 1 else float("nan")
+    return PairedGap(first, second, float(differences.mean()), interval, n, ahead, behind, p, p, se=se)
 
 
 # One option versus the rest

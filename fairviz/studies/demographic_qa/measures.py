@@ -9,7 +9,6 @@ on R answers: a group code per answer, −1 = about no group (neutral variants),
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import bdtr
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 
@@ -157,30 +156,6 @@ def largest(differences: FloatArray) -> float:
     """Largest over the options that have a difference; NaN if none has."""
     defined = differences[~np.isnan(differences)]
     return float(defined.max()) if defined.size else float("nan")
-
-
-def mcnemar_exact(first_only: int, second_only: int) -> float:
-    r"""Exact two-sided p-value that two paired conditions are right equally often (McNemar 1947).
-
-    Only discordant pairs speak: b where the first alone is right, c where the second alone is. If
-    both are right equally often, b is binomial(b + c, ½), so that
-    :math:`p = \min(1, 2 P(B \le \min(b, c)))`.
-
-    Args:
-        first_only: b.
-        second_only: c.
-
-    Returns:
-        1 without discordant pairs: nothing speaks against equality.
-
-    Examples:
-        >>> mcnemar_exact(5, 0), mcnemar_exact(1, 1)  # 2/2⁵, min(1, 2·3/4)
-        (0.0625, 1.0)
-    """
-    n = first_only + second_only
-    if n == 0:
-        return 1.0
-    return min(1.0, 2.0 * float(bdtr(min(first_only, second_only), n, 0.5)))
 
 
 def _table(rows: IntArray, columns: IntArray, n_rows: int, n_columns: int) -> IntArray:

@@ -8,6 +8,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.model import IntArray, Qrels
 from fairviz.model.variants import UNKNOWN, VariantAnswers
+from fairviz.studies.demographic_qa.answerable import retrieved_evidence
 from fairviz.studies.demographic_qa.gaps import answer_codes, extremes
 from fairviz.studies.demographic_qa.sheet import (
     By,
@@ -87,36 +88,6 @@ def error_cases(
         if attribute in (None, grouping.attribute)
         for case in _cases(answer_sheet, grouping, evidence.astype(np.int64), pairs)
     )
-
-
-def retrieved_evidence(answers: VariantAnswers, qrels: Qrels, rel: int = 1, k: int | None = None) -> IntArray:
-    """(R) whether a useful document was retrieved: 1 yes, 0 no, −1 not judged or no documents.
-
-    Args:
-        answers: The answers, with the documents retrieved for them.
-        qrels: Judgements by question id; a question without useful documents is not judged.
-        rel: Smallest grade of a useful document.
-        k: Retrieved documents that count; None: all.
-    """
-    place = {doc: d for d, doc in enumerate(answers.doc_ids)}
-    useful: dict[str, set[int]] = {}
-    for q, query in enumerate(qrels.query_ids):
-        rows = slice(int(qrels.offsets[q]), int(qrels.offsets[q + 1]))
-        docs = qrels.docs[rows][qrels.grades[rows] >= rel]
-        if docs.size:
-            names = [qrels.doc_ids[int(d)] for d in docs]
-            useful[query] = {place[name] for name in names if name in place}
-    evidence = np.full(len(answers), UNKNOWN, dtype=np.int64)
-    offsets = answers.retrieved_offsets.tolist()
-    questions: list[int] = answers.questions.tolist()
-    for row, question in enumerate(questions):
-        useful_docs = useful.get(answers.question_ids[question])
-        start, end = offsets[row], offsets[row + 1]
-        if useful_docs is not None and end > start:
-            last = end if k is None else min(end, start + k)
-            docs_given: list[int] = answers.retrieved[start:last].tolist()
-            evidence[row] = not useful_docs.isdisjoint(docs_given)
-    return evidence
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import numpy as np
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note, Qrels, RankedRun, VariantAnswers
 from fairviz.model.variants import UNKNOWN
+from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS, Answerable
 from fairviz.studies.demographic_qa.overlap import (
     CUTOFFS,
     NO_ATTRIBUTE,
@@ -61,6 +62,7 @@ def answer_results(
     min_size: int = MIN_SIZE,
     depths: Sequence[int] = (),
     qrels: Qrels | None = None,
+    answerable: Answerable = "evidence",
     seed: int = 0,
 ) -> AnswerResults:
     """Measure a file of answers.
@@ -74,6 +76,7 @@ def answer_results(
         min_size: Groups with fewer answers are marked small.
         depths: Of the retrieval overlap; none: whole lists.
         qrels: Judgements by question id, that say whether the retrieved evidence was right.
+        answerable: Which questions are answerable, where the file does not say so.
         seed: Of the bootstrap over questions.
     """
     rows = variant_rows(
@@ -85,6 +88,8 @@ def answer_results(
         threshold=threshold,
         depths=depths,
         pooled=True,
+        answerable=answerable,
+        qrels=qrels,
         seed=seed,
     )
     single = tuple(row for row in rows if row.attribute != ALL_VALUES)
@@ -94,7 +99,16 @@ def answer_results(
     return AnswerResults(
         rows=single,
         all_values=tuple(row for row in rows if row.attribute == ALL_VALUES),
-        strategies=with_votes(answers, single, rule=rule, threshold=threshold, min_size=min_size, seed=seed),
+        strategies=with_votes(
+            answers,
+            single,
+            rule=rule,
+            threshold=threshold,
+            min_size=min_size,
+            answerable=answerable,
+            qrels=qrels,
+            seed=seed,
+        ),
         cases=error_cases(answers, by=by, threshold=threshold, qrels=judged, k=max(depths, default=None))
         if evidence and not by_rouge
         else (),
@@ -211,10 +225,13 @@ def _notes_on_rows(result: AnswerResults, answers: VariantAnswers) -> list[str]:
     notes = [note for row in result.rows for overlap in row.overlap for note in overlap.notes]
     notes = [note for note in notes if not note.endswith(REPEATED)]
     scored = any(group.n for row in result.rows for group in row.groups)
-    if not (answers.answerable != UNKNOWN).any():
-        notes += ["no row says whether its question is answerable: eo is undefined (null)"] * bool(result.rows)
+    if not any(row.definition for row in result.rows):
+        why = "eo is undefined (null); --answerable neutral or any defines it by the answers"
+        notes += [f"no row says whether its question is answerable, or whether its evidence was right: {why}"] * bool(
+            result.rows
+        )
     elif scored:
-        notes += [text for row in result.rows for text in _notes_on_eo(row, answers)]
+        notes += [text for row in result.rows for text in _notes_on_eo(row)]
     for row in result.rows:
         small = [group.value for group in row.groups if group.small]
         if small and any(group.n for group in row.groups):
@@ -225,15 +242,17 @@ def _notes_on_rows(result: AnswerResults, answers: VariantAnswers) -> list[str]:
     return list(dict.fromkeys(notes))
 
 
-def _notes_on_eo(row: VariantRow, answers: VariantAnswers) -> list[str]:
-    """Why eo is undefined, leaves groups out, or says what dp says."""
-    answerable = answers.answerable[answers.answerable != UNKNOWN]
-    if not answerable.any():
-        return ["no question is answerable: eo is undefined (null)"]
+def _notes_on_eo(row: VariantRow) -> list[str]:
+    """By which definition questions are answerable; why eo is undefined, leaves groups out, or says what dp says."""
+    said: list[str] = []
+    if row.definition not in ("", "column"):
+        said.append(f"eo is over answers to questions that are answerable as: {ANSWERABLE_WORDS[row.definition]}")
+    if not any(group.n_answerable for group in row.groups):
+        return [*said, "no question is answerable: eo is undefined (null)"]
     without = [group.value for group in row.groups if group.n and not group.n_answerable]
     if without:
         consequence = "is undefined (null)" if row.eo != row.eo else "leaves them out"
-        return [f"{row.attribute}: no answerable question about {', '.join(without)}: eo {consequence}"]
-    if answerable.size == answers.answerable.size and answerable.all():
-        return ["every question is answerable: eo is dp"]
-    return []
+        said.append(f"{row.attribute}: no answerable question about {', '.join(without)}: eo {consequence}")
+    elif all(group.n_answerable == group.n for group in row.groups):
+        said.append("every question is answerable: eo is dp")
+    return said

@@ -7,16 +7,27 @@ A row puts together what its parts compute: rates by group (``sheet``), paired g
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from fairviz.model import IntArray
+from fairviz.model import IntArray, Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
-from fairviz.stats.disaggregation import combinations_of, holm_by_family
+from fairviz.stats.disaggregation import Resampling, combinations_of, holm_by_family
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.demographic_qa.gaps import Agreement, Letters, PairedGap, agreement, letters, paired_gaps
+from fairviz.studies.demographic_qa.answerable import Answerable, Definition
+from fairviz.studies.demographic_qa.baselines import baseline_of, changes, removes_mention
+from fairviz.studies.demographic_qa.chance import UNCHANGED, UNTESTED, Change, Level, by_question, chosen, level
+from fairviz.studies.demographic_qa.gaps import (
+    Agreement,
+    Letters,
+    PairedGap,
+    agreement,
+    letters,
+    paired_gaps,
+    reference_gaps,
+)
 from fairviz.studies.demographic_qa.overlap import Overlap, lists_of, retrieval_overlap
 from fairviz.studies.demographic_qa.sheet import (
     ALL_VALUES,
@@ -27,9 +38,11 @@ from fairviz.studies.demographic_qa.sheet import (
     Sheet,
     Widest,
     combinations,
+    compared,
     condition_rates,
     group_rates,
     groupings,
+    neutral_rows,
     overall,
     sheet,
     widest,
@@ -46,6 +59,9 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 MIN_SIZE = MIN_UNITS
 """Groups with fewer answers are marked small and leave the largest difference to the others."""
+
+ONE_LIST = 100 - 1e-9
+"""Overlap in percent from which on all variants of every question have one list of documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +87,14 @@ class VariantRow:
         vote: The vote asked for, or None.
         agreement: How often all variants of a question agree, are right, …
         overlap: Retrieval overlap at each depth, where documents were recorded.
+        to_reference: Every group against the neutral condition, paired by question; () where it was not asked.
+        definition: Which questions are answerable; "" where nothing says so, and ``eo`` is undefined.
+        by_construction: Whether ``dp`` is 0 because nobody is mentioned any more: every question has one answer, to
+            one list of documents or by a strategy that removes the mention.
+        dp_level, eo_level: Chance level, interval and p of ``dp`` and ``eo``.
+        base: The combination that ``dp_change`` is against; None where there is none.
+        natural: Whether that is a natural baseline: no mitigation, no retrieval; else the file's first strategy.
+        dp_change, eo_change: ``dp`` and ``eo`` minus those of the base, on common questions.
     """
 
     by: By
@@ -93,6 +117,15 @@ class VariantRow:
     vote: VoteResult | None
     agreement: Agreement
     overlap: tuple[Overlap, ...]
+    to_reference: tuple[PairedGap, ...] = ()
+    definition: Definition = ""
+    by_construction: bool = False
+    dp_level: Level = UNTESTED
+    eo_level: Level = UNTESTED
+    base: By | None = None
+    natural: bool = False
+    dp_change: Change = UNCHANGED
+    eo_change: Change = UNCHANGED
 
     @property
     def accuracy(self) -> dict[str, float]:
@@ -178,6 +211,8 @@ def variant_rows(
     depths: Sequence[int] = (),
     pooled: bool = False,
     attribute: str | None = None,
+    answerable: Answerable = "evidence",
+    qrels: Qrels | None = None,
     seed: int = 0,
     n_resamples: int = N_RESAMPLES,
 ) -> tuple[VariantRow, ...]:
@@ -195,35 +230,85 @@ def variant_rows(
         depths: Depths of the retrieval overlap; () = whole lists as recorded.
         pooled: Also a row "all" with the values of all attributes side by side.
         attribute: Only this one; None: all.
-        seed: Of the bootstrap over questions.
+        answerable: Which questions are answerable, where the file does not say so.
+        qrels: Judgements by question id, that say whether the evidence was right.
+        seed: Of the bootstrap over questions and of permutations.
         n_resamples: Resamples.
 
     Raises:
         UsageError: A column, threshold or outcome that does not fit the answers.
     """
-    laid = sheet(answers, threshold=threshold)
+    laid = sheet(answers, threshold=threshold, answerable=answerable, qrels=qrels)
     rule = rule or (VoteRule(voters=vote, ties=ties) if vote else None)
-    results: list[VariantRow] = []
+    results: list[_Measured] = []
     for pairs, rows in combinations(answers, by):
         conditions = condition_rates(laid, rows, min_size=min_size, seed=seed, n_resamples=n_resamples)
-        results += [
-            _row(
-                laid,
-                rows,
-                pairs,
-                grouping,
-                conditions,
-                rule=rule,
-                outcome=outcome,
-                min_size=min_size,
-                depths=depths,
-                seed=seed,
-                n_resamples=n_resamples,
-            )
-            for grouping in groupings(answers, rows, pooled=pooled)
-            if attribute in (None, grouping.attribute)
-        ]
-    return corrected(results)
+        for grouping in groupings(answers, rows, pooled=pooled):
+            if attribute in (None, grouping.attribute):
+                row = _row(
+                    laid,
+                    rows,
+                    pairs,
+                    grouping,
+                    conditions,
+                    rule=rule,
+                    outcome=outcome,
+                    min_size=min_size,
+                    depths=depths,
+                    seed=seed,
+                    n_resamples=n_resamples,
+                )
+                results.append(_Measured(row, grouping))
+    resampling = Resampling(seed, n_resamples)
+    return corrected([_in_company(laid, measured, results, resampling, min_size) for measured in results])
+
+
+class _Measured(NamedTuple):
+    """A row with the answers it was made of."""
+
+    row: VariantRow
+    grouping: Grouping
+
+
+def _in_company(
+    laid: Sheet, measured: _Measured, all_measured: Sequence[_Measured], resampling: Resampling, min_size: int
+) -> VariantRow:
+    """The row with what chance gives, and with its change against its base: what takes the other rows to know."""
+    row, grouping = measured
+    by_construction = _no_mention(row, [other.row for other in all_measured])
+    scores, questions = laid.scores[grouping.rows], laid.questions[grouping.rows]
+    levels: list[Level] = []
+    for known in (scores, np.where(laid.answerable[grouping.rows], scores, np.nan)):
+        table = by_question(known, questions, grouping.groups, len(grouping.values))
+        kept = chosen(table, compared(table.n.sum(axis=1).astype(np.int64), min_size))
+        levels.append(level(kept, resampling, tested=not by_construction))
+    row = replace(row, by_construction=by_construction, dp_level=levels[0], eo_level=levels[1])
+    alike = {other.row.by: other for other in all_measured if other.row.attribute == row.attribute}
+    baseline = baseline_of(row.by, list(alike))
+    if baseline is None:
+        return row
+    base = alike[baseline.by]
+    tested = not by_construction and not _no_mention(base.row, [other.row for other in all_measured])
+    dp_change, eo_change = changes(laid, grouping, base.grouping, resampling, min_size=min_size, tested=tested)
+    return replace(row, base=baseline.by, natural=baseline.natural, dp_change=dp_change, eo_change=eo_change)
+
+
+def _no_mention(row: VariantRow, rows: Sequence[VariantRow]) -> bool:
+    """Whether every group was answered alike, question by question, because the mention was taken out.
+
+    Its strategy says so, or every question has one list of documents whoever asks, while other rows' lists differ.
+    """
+    if row.agree != 1:
+        return False
+    if row.attribute == ALL_VALUES:
+        own = [other for other in rows if other.by == row.by and other.attribute != ALL_VALUES]
+        return bool(own) and all(_no_mention(other, rows) for other in own)
+    if removes_mention(row.by):
+        return True
+    differ = any(
+        overlap.all < ONE_LIST for other in rows if other.attribute == row.attribute for overlap in other.overlap
+    )
+    return differ and bool(row.overlap) and all(overlap.all >= ONE_LIST for overlap in row.overlap)
 
 
 def corrected(rows: Sequence[VariantRow]) -> tuple[VariantRow, ...]:
@@ -287,6 +372,10 @@ def _row(
         ),
         agreement=agreement(laid, grouping),
         overlap=overlaps(laid.answers, rows, grouping, depths, seed=seed),
+        to_reference=reference_gaps(
+            laid, grouping, rows[neutral_rows(laid.answers)[rows]], seed=seed, n_resamples=n_resamples
+        ),
+        definition=laid.definition,
     )
 
 

@@ -13,10 +13,11 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.metrics.utility import rouge_l
-from fairviz.model import BoolArray, Factor, FloatArray, IntArray
+from fairviz.model import BoolArray, Factor, FloatArray, IntArray, Qrels
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, VariantAnswers
-from fairviz.stats.bootstrap import Interval
+from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.disaggregation import Resampling, cluster_means, combinations_of, grouped
+from fairviz.studies.demographic_qa.answerable import Answerable, Definition, answerability
 from fairviz.studies.demographic_qa.measures import largest_difference, rates_by_group
 
 COLUMNS = ("model", "dataset", "strategy", "retriever", "k")
@@ -40,12 +41,16 @@ class Sheet:
             open answers without a threshold: their ROUGE-L.
         questions: (R) code of (dataset, question): answers to one question move together.
         units: (R) code of (everything recorded, question): the answers that can vote together.
+        answerable: (R) whether the question is answerable.
+        definition: By what it is; "" where nothing says so.
     """
 
     answers: VariantAnswers
     scores: FloatArray
     questions: IntArray
     units: IntArray
+    answerable: BoolArray
+    definition: Definition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,20 +73,37 @@ class Grouping:
     alone: bool = True
 
 
-def sheet(answers: VariantAnswers, *, threshold: float | None = None) -> Sheet:
+def sheet(
+    answers: VariantAnswers,
+    *,
+    threshold: float | None = None,
+    answerable: Answerable = "evidence",
+    qrels: Qrels | None = None,
+) -> Sheet:
     """Lay answers out; open ones are right from ROUGE-L ≥ ``threshold`` on.
+
+    Args:
+        answers: The answers.
+        threshold: Of ROUGE-L.
+        answerable: Which questions are answerable, where the file does not say so.
+        qrels: Judgements by question id, that say whether the evidence was right.
 
     Raises:
         UsageError: A threshold for closed answers, or outside (0, 1].
     """
+    scores = scores_of(answers, threshold)
     dataset = answers.factor("dataset")
     recorded = [factor.codes for factor in answers.factors]
     of_dataset = [dataset.codes] if dataset else []
+    units = combinations_of([answers.questions, *recorded], len(answers)).of
+    able = answerability(answers, scores, units, answerable, qrels)
     return Sheet(
         answers=answers,
-        scores=scores_of(answers, threshold),
+        scores=scores,
         questions=combinations_of([answers.questions, *of_dataset], len(answers)).of,
-        units=combinations_of([answers.questions, *recorded], len(answers)).of,
+        units=units,
+        answerable=able.of,
+        definition=able.definition,
     )
 
 
@@ -252,6 +274,13 @@ class GroupRate:
     n_answerable: int
     small: bool
 
+    @property
+    def worst(self) -> Interval:
+        """The rate if every unreadable answer were wrong, as it counts, or right; NaN where all were read."""
+        if not self.n_unparsed or not self.n:
+            return UNDEFINED
+        return Interval(self.rate, min(self.rate + self.n_unparsed / self.n, 1.0))
+
 
 def group_rates(
     laid: Sheet, grouping: Grouping, *, min_size: int, seed: int, n_resamples: int
@@ -260,8 +289,7 @@ def group_rates(
     rows, n_groups = grouping.rows, len(grouping.values)
     scores = laid.scores[rows]
     rates = rates_by_group(scores, grouping.groups, n_groups)
-    answerable = laid.answers.answerable[rows] == 1
-    among = rates_by_group(np.where(answerable, scores, np.nan), grouping.groups, n_groups)
+    among = rates_by_group(np.where(laid.answerable[rows], scores, np.nan), grouping.groups, n_groups)
     unread = unreadable(laid)[rows] & ~np.isnan(scores)
     n_unread = np.bincount(grouping.groups[unread], minlength=n_groups)
     by_question = cluster_means(scores, laid.questions[rows], grouping.groups, n_groups)

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairviz.model import FloatArray, IntArray
+from fairviz.model import FloatArray, IntArray, Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
 from fairviz.stats.disaggregation import Resampling, cluster_means, common_differences, mean_intervals
 from fairviz.stats.tests import holm, paired_t_test
+from fairviz.studies.demographic_qa.answerable import Answerable
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, variant_rows
 from fairviz.studies.demographic_qa.sheet import (
     By,
@@ -66,6 +67,8 @@ def strategy_rows(
     ties: TieRule = "neutral",
     min_size: int = MIN_SIZE,
     threshold: float | None = None,
+    answerable: Answerable = "evidence",
+    qrels: Qrels | None = None,
     seed: int = 0,
     n_resamples: int = N_RESAMPLES,
 ) -> tuple[StrategyRow, ...]:
@@ -78,6 +81,8 @@ def strategy_rows(
         ties: What happens where a vote is tied.
         min_size: Groups with fewer answers are marked small.
         threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
+        answerable: Which questions are answerable, where the file does not say so.
+        qrels: Judgements by question id, that say whether the evidence was right.
         seed: Of the bootstrap.
         n_resamples: Resamples.
     """
@@ -86,6 +91,8 @@ def strategy_rows(
         by=by,
         min_size=min_size,
         threshold=threshold,
+        answerable=answerable,
+        qrels=qrels,
         seed=seed,
         n_resamples=n_resamples,
         attribute=attribute,
@@ -96,6 +103,8 @@ def strategy_rows(
         rule=VoteRule(voters="all", ties=ties),
         min_size=min_size,
         threshold=threshold,
+        answerable=answerable,
+        qrels=qrels,
         seed=seed,
         n_resamples=n_resamples,
     )
@@ -108,6 +117,8 @@ def with_votes(
     rule: VoteRule,
     min_size: int = MIN_SIZE,
     threshold: float | None = None,
+    answerable: Answerable = "evidence",
+    qrels: Qrels | None = None,
     seed: int = 0,
     n_resamples: int = N_RESAMPLES,
 ) -> tuple[StrategyRow, ...]:
@@ -119,10 +130,12 @@ def with_votes(
         rule: How votes are counted; who votes is "all" and "within" whatever it says.
         min_size: Groups with fewer answers are marked small.
         threshold: As for the rows.
+        answerable: As for the rows.
+        qrels: As for the rows.
         seed: Of the bootstrap.
         n_resamples: Resamples.
     """
-    answer_sheet = sheet(answers, threshold=threshold)
+    answer_sheet = sheet(answers, threshold=threshold, answerable=answerable, qrels=qrels)
     strategies: list[StrategyRow] = []
     columns = [name for name, _ in rows[0].by] if rows else []
     rows_of = dict(combinations(answers, columns))

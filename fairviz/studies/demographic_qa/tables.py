@@ -8,27 +8,52 @@ are in ``tables_retrieval``. Nested JSON keeps its keys: programs rely on them.
 import math
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+import numpy as np
 
 from fairviz.model import PublishedTable
-from fairviz.show.table import Cell, Column, Json, Table, keyed
+from fairviz.show.table import Cell, Column, Json, Kind, Table, keyed
 from fairviz.show.words import listing, plural
 from fairviz.stats.bootstrap import described
-from fairviz.studies.demographic_qa.conditions import ConditionGap
+from fairviz.stats.tests import holm
+from fairviz.studies.demographic_qa.chance import Change, Level
+from fairviz.studies.demographic_qa.conditions import ConditionGap, Tested, levels_holm
 from fairviz.studies.demographic_qa.gaps import PairedGap
+from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
 from fairviz.studies.demographic_qa.questions import DependentQuestion, ErrorCase
 from fairviz.studies.demographic_qa.remedies import Disparity
 from fairviz.studies.demographic_qa.results import AnswerResults, MeasuredOutcome, RetrievalResults
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import By, GroupRate
-from fairviz.studies.demographic_qa.strategies import StrategyRow, votes_holm
-from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE, overlap_body, retrieval_tables
+from fairviz.studies.demographic_qa.strategies import StrategyRow
+from fairviz.studies.demographic_qa.tables_retrieval import (
+    REFERENCE,
+    overlap_body,
+    overlap_pairs_table,
+    retrieval_tables,
+)
 from fairviz.studies.demographic_qa.votes import VoteResult
 
 BOOTSTRAP = described("questions", seed=0)
-
 STRATEGIES = f"Largest differences between groups; a vote over all variants has DP 0 by construction; {BOOTSTRAP}"
-"""Caption of :func:`strategies_table` in a report; the command's tables have none."""
+
+_MEASURES = {
+    "dp": "DP",
+    "eo": "EO",
+    "ddp": "change of DP",
+    "deo": "change of EO",
+    "vote_within_dp": "DP, vote within",
+    "vote_within_eo": "EO, vote within",
+}
+_BESIDE: tuple[tuple[str, str, Kind], ...] = (
+    ("chance", "by chance", "number"),
+    ("low", "low", "interval"),
+    ("high", "high", "interval"),
+    ("p", "p", "p"),
+    ("p_holm", "p (Holm)", "p"),
+)
 
 TYPED_COLUMNS = {
     column.key: column
@@ -58,6 +83,15 @@ TYPED_COLUMNS = {
         Column("vote_within_eo", "EO, vote within", kind="number"),
         Column("n_ties", "ties", kind="number"),
         Column("overlap_all", "overlap, all", kind="number"),
+        Column("answerable", "answerable if"),
+        Column("base", "compared with"),
+        *(
+            Column(f"{key}_{what}", f"{label}, {words}", kind=kind)
+            for key, label in _MEASURES.items()
+            for what, words, kind in _BESIDE
+        ),
+        Column("ddp", "change of DP", kind="signed"),
+        Column("deo", "change of EO", kind="signed"),
         Column("overlap_pairwise", "overlap, pairwise", kind="number"),
         Column("overlap_neutral", "overlap, neutral", kind="number"),
         Column("gap", kind="signed"),
@@ -74,9 +108,35 @@ TYPED_COLUMNS = {
 """Columns whose label or kind is not what their key says."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariantResults:
+    """What is known of variants of questions; None = not measured.
+
+    Attributes:
+        answers: One per file.
+        unit: What a rate counts ("right answers"), for captions; empty: none, as on a terminal.
+        retrieval: What runs of variants say.
+        overlaps: Whose lists (answers, a retriever), and their overlap.
+        widest: The widest paired gap of each attribute under each condition.
+        disparities: DP and EO of conditions side by side.
+        dependent: Questions whose answer depends on the attribute.
+        published: Tables of a paper.
+    """
+
+    answers: Sequence[AnswerResults] | None = None
+    unit: str = ""
+    retrieval: RetrievalResults | None = None
+    overlaps: Sequence[tuple[str, Overlap]] | None = None
+    widest: Sequence[ConditionGap] | None = None
+    disparities: Sequence[Disparity] | None = None
+    dependent: Sequence[DependentQuestion] | None = None
+    published: Sequence[PublishedTable] = ()
+
+
 def rows_table(results: Sequence[AnswerResults]) -> Table:
     """One line per combination and attribute, and depth of the overlap."""
     rows = [row for result in results for row in (*result.rows, *result.all_values)]
+    tested = dict(zip(map(id, rows), levels_holm(rows), strict=True))
     return _table(
         [row.by for row in rows],
         (
@@ -101,8 +161,13 @@ def rows_table(results: Sequence[AnswerResults]) -> Table:
             "overlap_all",
             "overlap_pairwise",
             "overlap_neutral",
+            *LEVELS,
         ),
-        [(row.by, (*_row(row), *_overlap(overlap))) for row in rows for overlap in row.overlap or (None,)],
+        [
+            (row.by, (*_row(row), *_overlap(overlap), *_levels(row, tested[id(row)]).values()))
+            for row in rows
+            for overlap in row.overlap or (None,)
+        ],
     )
 
 
@@ -133,6 +198,8 @@ def groups_table(results: Sequence[AnswerResults], *, unit: str = "") -> Table:
             "small",
             f"{mean}_answerable",
             "n_answerable",
+            f"{mean}_worst_low",
+            f"{mean}_worst_high",
         ),
         lines,
         caption=f"Rate of {unit} by group; {BOOTSTRAP}" if unit else "",
@@ -188,7 +255,7 @@ def gaps_words(rows: Sequence[VariantRow]) -> str:
     return f"Holm over {listing([plural(n, 'pair') for n in sizes], 'or')}"
 
 
-def strategies_table(results: Sequence[AnswerResults]) -> Table:
+def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> Table:
     """One line per combination and attribute: without the vote, and with it."""
     strategies = [strategy for result in results for strategy in result.strategies]
     return _table(
@@ -209,13 +276,13 @@ def strategies_table(results: Sequence[AnswerResults]) -> Table:
             "dp_macro",
             "dp_max",
             "n_ties",
-            "p",
-            "p_holm",
+            *VOTED,
         ),
         [
-            (strategy.by, (*_strategy(strategy), strategy.p, p_holm))
-            for strategy, p_holm in zip(strategies, votes_holm(strategies), strict=True)
+            (strategy.by, (*_strategy(strategy), *voted.values()))
+            for strategy, voted in zip(strategies, _voted(strategies), strict=True)
         ],
+        caption=caption,
     )
 
 
@@ -345,6 +412,77 @@ def published_table(table: PublishedTable) -> Table:
     )
 
 
+LEVELS = (
+    *(f"{measure}_{what}" for measure in ("dp", "eo") for what in ("chance", "low", "high", "p", "p_holm")),
+    "answerable",
+    "base",
+    *(f"{measure}{what}" for measure in ("ddp", "deo") for what in ("", "_low", "_high", "_p", "_p_holm")),
+    "by_construction",
+)
+"""What stands beside DP and EO: chance level, interval, p, and the change against the base (ddp, deo)."""
+
+VOTED = (
+    "p",
+    "p_holm",
+    *(f"vote_within_{measure}_{what}" for measure in ("dp", "eo") for what in ("chance", "low", "high", "p", "p_holm")),
+)
+"""Tests of what votes change, and what stands beside DP and EO of a vote within groups."""
+
+
+def _levels(row: VariantRow, tested: Tested) -> dict[str, Cell]:
+    """Cells of :data:`LEVELS`."""
+    return {
+        **_level("dp", row.dp_level, tested.dp),
+        **_level("eo", row.eo_level, tested.eo),
+        "answerable": row.definition,
+        "base": "" if row.base is None else (condition_name(_differing(row.base, row.by)) or "without retrieval"),
+        **_change("ddp", row.dp_change, tested.dp_change),
+        **_change("deo", row.eo_change, tested.eo_change),
+        "by_construction": "yes" if row.by_construction else "",
+    }
+
+
+def _differing(base: By, by: By) -> dict[str, str]:
+    """The columns of a base in which it differs."""
+    own = dict(by)
+    return {name: value for name, value in base if own.get(name) != value}
+
+
+def _level(name: str, level: Level, p_holm: float) -> dict[str, Cell]:
+    low, high = level.interval
+    cells = {"chance": level.chance, "low": low, "high": high, "p": level.p, "p_holm": p_holm}
+    return {f"{name}_{key}": value for key, value in cells.items()}
+
+
+def _change(name: str, change: Change, p_holm: float) -> dict[str, Cell]:
+    low, high = change.interval
+    return {
+        name: change.value,
+        f"{name}_low": low,
+        f"{name}_high": high,
+        f"{name}_p": change.p,
+        f"{name}_p_holm": p_holm,
+    }
+
+
+def _voted(strategies: Sequence[StrategyRow]) -> list[dict[str, Cell]]:
+    """Cells of :data:`VOTED`, Holm over all of them."""
+    p_values = np.array(
+        [[strategy.p, strategy.within.dp_level.p, strategy.within.eo_level.p] for strategy in strategies],
+        dtype=np.float64,
+    ).reshape(-1, 3)
+    adjusted: list[list[float]] = holm(p_values.reshape(-1)).reshape(-1, 3).tolist()
+    return [
+        {
+            "p": strategy.p,
+            "p_holm": change,
+            **_level("vote_within_dp", strategy.within.dp_level, dp),
+            **_level("vote_within_eo", strategy.within.eo_level, eo),
+        }
+        for strategy, (change, dp, eo) in zip(strategies, adjusted, strict=True)
+    ]
+
+
 def _table(
     of_rows: Sequence[By], keys: Sequence[str], lines: Sequence[tuple[By, tuple[Cell, ...]]], *, caption: str = ""
 ) -> Table:
@@ -419,6 +557,7 @@ def _group(group: GroupRate) -> tuple[Cell, ...]:
         "small" if group.small else "",
         group.rate_answerable,
         group.n_answerable,
+        *group.worst,
     )
 
 
@@ -447,15 +586,22 @@ def _strategy(strategy: StrategyRow) -> tuple[Cell, ...]:
 
 def answers_body(results: Sequence[AnswerResults]) -> dict[str, Json]:
     """The lists of every file, one after another."""
+    rows = [row for result in results for row in (*result.rows, *result.all_values)]
+    tested = dict(zip(map(id, rows), levels_holm(rows), strict=True))
+    strategies = [strategy for result in results for strategy in result.strategies]
     return {
-        "rows": [_row_body(row, result.outcome) for result in results for row in result.rows],
-        "all_values": [_row_body(row, result.outcome) for result in results for row in result.all_values],
-        "strategies": _strategy_bodies([row for result in results for row in result.strategies]),
+        "rows": [_row_body(row, result.outcome, tested[id(row)]) for result in results for row in result.rows],
+        "all_values": [
+            _row_body(row, result.outcome, tested[id(row)]) for result in results for row in result.all_values
+        ],
+        "strategies": [
+            _strategy_body(strategy) | voted for strategy, voted in zip(strategies, _voted(strategies), strict=True)
+        ],
         "error_cases": [_case_body(case) for result in results for case in result.cases],
     }
 
 
-def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
+def _row_body(row: VariantRow, outcome: MeasuredOutcome, tested: Tested) -> dict[str, Json]:
     """One row; every rate stands beside its count."""
     vote = row.vote
     first = row.overlap[0] if row.overlap else None
@@ -478,6 +624,7 @@ def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
         **dict(zip(("best", "worst"), _ends(row.best, row.worst), strict=True)),
         "eo": row.eo,
         **dict(zip(("eo_best", "eo_worst"), _ends(row.eo_best, row.eo_worst), strict=True)),
+        "accuracy_worst_case": {group.value: list(group.worst) for group in row.groups},
         "accuracy_answerable": {group.value: group.rate_answerable for group in row.groups},
         "n_answerable": {group.value: group.n_answerable for group in row.groups},
         "gaps": [_gap_body(gap) for gap in row.gaps],
@@ -504,6 +651,12 @@ def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
             "eo_macro": letters.eo_macro,
             "eo_max": letters.eo_max,
         }
+    body |= _levels(row, tested)
+    body["by_construction"] = row.by_construction
+    body["base"] = None if row.base is None else dict(row.base)
+    body["answerable"] = row.definition or None
+    body["n_changed"] = row.dp_change.n if row.base is not None else None
+    body["to_reference"] = [_gap_body(gap) for gap in row.to_reference]
     return body
 
 
@@ -540,13 +693,6 @@ def _vote_body(vote: VoteResult) -> dict[str, Json]:
         **dict(zip(("best", "worst"), _ends(vote.best, vote.worst), strict=True)),
         "note": vote.note,
     }
-
-
-def _strategy_bodies(strategies: Sequence[StrategyRow]) -> list[Json]:
-    return [
-        {**_strategy_body(strategy), "p": strategy.p, "p_holm": p_holm}
-        for strategy, p_holm in zip(strategies, votes_holm(strategies), strict=True)
-    ]
 
 
 def _strategy_body(strategy: StrategyRow) -> dict[str, Json]:
@@ -588,13 +734,25 @@ def _ends(best: str, worst: str) -> tuple[str | None, str | None]:
     return (best, worst) if best != worst else (None, None)
 
 
-def tables(answers: Sequence[AnswerResults], retrieval: RetrievalResults | None = None) -> dict[str, Table]:
-    """Every table that has a name of its own: ``fairviz variants --table NAME``, and the stem of a file."""
-    return {
-        "rows": rows_table(answers),
-        "groups": groups_table(answers),
-        "gaps": gaps_table(answers),
-        "strategies": strategies_table(answers),
-        "errors": errors_table(answers),
-        **retrieval_tables(retrieval or RetrievalResults()),
-    }
+def tables(results: VariantResults) -> dict[str, Table]:
+    """Every table that there are results for, by name: ``fairviz variants --table NAME`` has the first ones."""
+    made: dict[str, Table] = {}
+    if results.answers is not None:
+        unit = results.unit
+        made["rows"] = rows_table(results.answers)
+        made["groups"] = groups_table(results.answers, unit=unit)
+        made["gaps"] = gaps_table(results.answers)
+        made["strategies"] = strategies_table(results.answers, caption=STRATEGIES if unit else "")
+        made["errors"] = errors_table(results.answers)
+    if results.retrieval is not None:
+        made |= retrieval_tables(results.retrieval)
+    if results.overlaps is not None:
+        made["overlap_pairs"] = overlap_pairs_table(results.overlaps)
+    if results.widest is not None:
+        made["widest_gaps"] = widest_gaps_table(results.widest)
+    if results.disparities is not None:
+        made["disparities"] = disparities_table(results.disparities)
+    if results.dependent is not None:
+        made["dependent"] = dependent_table(results.dependent)
+    made |= {f"published_{table.number}": published_table(table) for table in results.published}
+    return made

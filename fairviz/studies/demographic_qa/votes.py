@@ -8,8 +8,19 @@ import numpy as np
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.variants import NOT_MENTIONED
 from fairviz.stats.bootstrap import Interval
+from fairviz.stats.disaggregation import Resampling
+from fairviz.studies.demographic_qa.chance import UNTESTED, Level, by_question, chosen, level
 from fairviz.studies.demographic_qa.measures import rates_by_group
-from fairviz.studies.demographic_qa.sheet import ALL_VALUES, Grouping, Sheet, Widest, neutral_rows, overall, widest
+from fairviz.studies.demographic_qa.sheet import (
+    ALL_VALUES,
+    Grouping,
+    Sheet,
+    Widest,
+    compared,
+    neutral_rows,
+    overall,
+    widest,
+)
 from fairviz.studies.demographic_qa.voting import (
     CLUSTER_THRESHOLD,
     NO_ANSWER,
@@ -70,6 +81,8 @@ class VoteResult:
         dp, eo: Largest difference between groups; 0 by construction unless ``within``. EO is NaN
             without answerable questions.
         best, worst: The groups of ``dp``; "" where it is undefined or 0 by construction.
+        dp_level, eo_level: Chance level, interval and p of ``dp`` and ``eo``; undefined where these are 0 by
+            construction, or, as nothing was put to a vote, those of the answers.
         note: What to know of these numbers, "" if nothing.
     """
 
@@ -87,6 +100,8 @@ class VoteResult:
     best: str
     worst: str
     note: str
+    dp_level: Level = UNTESTED
+    eo_level: Level = UNTESTED
 
 
 def measured_vote(
@@ -126,6 +141,12 @@ def measured_vote(
         eo = 0.0 if several and rates_answerable.n[0] else float("nan")
         by_group = dict.fromkeys(grouping.values, mean.value)
     one_voter_each = bool((votes.n_voters <= 1).all())
+    levels = [UNTESTED, UNTESTED]
+    if within and not one_voter_each:
+        for place, known in enumerate((votes.scores, np.where(votes.answerable, votes.scores, np.nan))):
+            table = by_question(known, votes.questions, votes.groups, n_groups)
+            kept = chosen(table, compared(table.n.sum(axis=1).astype(np.int64), min_size))
+            levels[place] = level(kept, Resampling(seed, n_resamples))
     return VoteResult(
         voters=rule.voters,
         ties=rule.ties,
@@ -141,6 +162,8 @@ def measured_vote(
         best=dp.best,
         worst=dp.worst,
         note=(ONE_VOTER if one_voter_each else "") if within else BY_CONSTRUCTION,
+        dp_level=levels[0],
+        eo_level=levels[1],
     )
 
 
@@ -198,7 +221,7 @@ def cast_votes(answer_sheet: Sheet, rows: IntArray, grouping: Grouping, rule: Vo
     gold_known = np.zeros(keys.size, dtype=np.bool_)
     gold_known[votes[~np.isnan(answer_sheet.scores[voters])]] = True
     answerable = np.zeros(keys.size, dtype=np.bool_)
-    answerable[votes[answer_sheet.answers.answerable[voters] == 1]] = True
+    answerable[votes[answer_sheet.answerable[voters]]] = True
     return Cast(
         units=units,
         questions=answer_sheet.questions[first],

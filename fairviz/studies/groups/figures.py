@@ -7,7 +7,19 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.model import FloatArray
-from fairviz.show.theme import SMALL_SIZE, GroupHue, Layout, Palette, axis, base_layout, group_hues, note, plain, rgba
+from fairviz.show.theme import (
+    SMALL_SIZE,
+    GroupHue,
+    Layout,
+    Palette,
+    axis,
+    bare_axis,
+    base_layout,
+    group_hues,
+    note,
+    plain,
+    rgba,
+)
 from fairviz.studies.groups.by_rank import RankBins
 
 HEIGHT = 196
@@ -197,14 +209,7 @@ def shares_figure(view: SharesView, *, colours: Palette, row: int = ROW) -> go.F
         tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1],
         ticktext=[f"{100 * share:.0f}\u202f%" for share in (0, 0.2, 0.4, 0.6, 0.8, 1)],
     )
-    layout["yaxis"] = axis(
-        colours,
-        bounds=(-n + 0.55, 0.62),
-        showgrid=False,
-        showticklabels=False,
-        showline=False,
-        ticks="",
-    )
+    layout["yaxis"] = bare_axis(colours, bounds=(-n + 0.55, 0.62))
     layout["annotations"] = [
         note(
             colours,

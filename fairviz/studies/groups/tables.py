@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fairviz.metrics.catalogue import CATALOGUE
@@ -54,6 +55,24 @@ class MeasureRow(NamedTuple):
     span: tuple[float, float]
     best: float
     words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupResults:
+    """What is known of groups in one system; None = not measured.
+
+    Attributes:
+        measures: Every group measure, refused ones too.
+        system, target: Of these measures.
+        per_document: Attention by group, and intervals of attention per item.
+        missing_labels: Attention by group, that of items without a label apart, and (G) target shares.
+    """
+
+    measures: Sequence[MeasureRow] | None = None
+    system: str = ""
+    target: Mapping[str, float] = field(default_factory=dict[str, float])
+    per_document: tuple[GroupExposure, Intervals] | None = None
+    missing_labels: tuple[GroupExposure, FloatArray] | None = None
 
 
 def measure_row(row: Row, result: MeasureValue, context: MeasureContext) -> MeasureRow:
@@ -193,11 +212,14 @@ def _defined(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def tables(
-    rows: Sequence[MeasureRow],
-    *,
-    system: str,
-    target: Mapping[str, float],
-) -> dict[str, Table]:
-    """Tables that are handed out, by the stem of their files."""
-    return {"fairviz-groups": group_table(rows, system=system, target=target)}
+def tables(results: GroupResults) -> dict[str, Table]:
+    """Every table that there are results for, by stem."""
+    made: dict[str, Table] = {}
+    if results.measures is not None:
+        made["measures"] = group_table(results.measures, system=results.system, target=results.target)
+        made["measures-printed"] = replace(made["measures"].select(PRINTED), audience="papers")
+    if results.per_document is not None:
+        made["per-document"] = per_document_table(*results.per_document)
+    if results.missing_labels is not None:
+        made["missing-labels"] = missing_labels_table(*results.missing_labels)
+    return made

@@ -7,7 +7,7 @@ from fairviz.show.table import Cell, Column, Table
 from fairviz.show.words import UNDEFINED, Finding, signed
 from fairviz.studies.policy_lab.findings import before_after_finding
 from fairviz.studies.policy_lab.lists import BeforeAfter
-from fairviz.studies.policy_lab.tables import before_after_table
+from fairviz.studies.policy_lab.tables import LabResults, tables
 
 MOST_ROWS = 6
 """Re-rankers in the table: the nearest ones."""
@@ -88,7 +88,7 @@ def brief_html(brief: Brief, *, plotly_js: str) -> str:
         question = brief.question
         if len(question) > LONGEST:
             question = f"{question[:LONGEST]}…"
-        table = before_after_table(brief.lists)
+        table = tables(LabResults(lists=brief.lists))["before-after"]
         rows = Table(table.columns, table.rows[:MOST_RANKS])
         text = f"“{question}”, {brief.reranking}: {finding.title}. {finding.sentence}"
         sections.append(Section("One query, before and after", (text,), (rows,)))

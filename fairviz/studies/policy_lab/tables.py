@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from fairviz.show.table import Cell, Column, Table
 from fairviz.studies.policy_lab.budget import Purchase
@@ -18,6 +19,35 @@ CHANGE = (
 
 COUNTS = ("worse", "better", "unchanged")
 """What happens to the quality of queries."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabResults:
+    """What is known of the price of one target; None = not measured.
+
+    Attributes:
+        labels: Name of each method in print.
+        symbols: Symbol of each method's strength.
+        purchases: What each re-ranker buys.
+        best: The nearest of them.
+        refused: Why others do not apply.
+        budget: What may be given up, in words.
+        points: Whether distance is in points of attention.
+        system: Name of the run.
+        point_summaries: Points of each method beside today's lists, "today" among them.
+        lists: One query, before and after.
+    """
+
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    symbols: Mapping[str, str] = field(default_factory=dict[str, str])
+    purchases: Sequence[Purchase] | None = None
+    best: Purchase | None = None
+    refused: Mapping[str, str] = field(default_factory=dict[str, str])
+    budget: str = ""
+    points: bool = True
+    system: str = ""
+    point_summaries: Mapping[str, Sequence[PointSummary]] | None = None
+    lists: BeforeAfter | None = None
 
 
 def purchases_table(
@@ -172,11 +202,21 @@ def _defined(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def tables(
-    system: str,
-    point_summaries: Mapping[str, Sequence[PointSummary]],
-    *,
-    labels: Mapping[str, str],
-) -> dict[str, Table]:
-    """Tables that are handed out as files, by the stem of their names."""
-    return {"fairviz-price": point_table(system, point_summaries, labels)}
+def tables(results: LabResults) -> dict[str, Table]:
+    """Every table that there are results for, by stem."""
+    made: dict[str, Table] = {}
+    if results.purchases is not None:
+        made["purchases"] = purchases_table(
+            results.purchases,
+            results.best,
+            labels=results.labels,
+            symbols=results.symbols,
+            refused=results.refused,
+            caption=f"What each re-ranker buys for {results.budget}" if results.budget else "",
+            points=results.points,
+        )
+    if results.point_summaries is not None:
+        made["points"] = point_table(results.system, results.point_summaries, results.labels)
+    if results.lists is not None:
+        made["before-after"] = before_after_table(results.lists)
+    return made

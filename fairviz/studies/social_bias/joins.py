@@ -35,6 +35,8 @@ class BiasJoin(NamedTuple):
         n_undefined: Items whose biased option is undefined; measures leave them out.
         n_unmatched: Answers to items that are not loaded; left out.
         models: The answers of each model.
+        read_by: How many answers each rule read.
+        n_unread: Answers that name no option.
         notes: What was left out or guessed, a sentence each.
     """
 
@@ -43,6 +45,8 @@ class BiasJoin(NamedTuple):
     n_undefined: int
     n_unmatched: int
     models: tuple[ModelAnswers, ...]
+    read_by: dict[str, int]
+    n_unread: int
     notes: tuple[str, ...]
 
 
@@ -77,5 +81,7 @@ def bias_join(items: Sequence[BiasItems], predictions: Sequence[BiasPredictions]
             for code, name in enumerate(names)
             if (codes == code).any()
         ),
+        read_by=matched.read_by,
+        n_unread=matched.n_unread,
         notes=matched.notes,
     )

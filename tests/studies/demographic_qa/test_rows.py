@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.measures import mcnemar_exact
+from fairviz.stats.tests import mcnemar_exact
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
 from tests.studies.demographic_qa.answered_variants import Said, about, share, spread, variant_answers
 

@@ -14,6 +14,7 @@ from fairviz.studies.demographic_qa.results import AnswerResults, RetrievalResul
 from fairviz.studies.demographic_qa.rows import variant_rows
 from fairviz.studies.demographic_qa.strategies import strategy_rows
 from fairviz.studies.demographic_qa.tables import (
+    VariantResults,
     dependent_table,
     disparities_table,
     errors_table,
@@ -99,7 +100,10 @@ def test_overlap_has_pairs_and_estimators() -> None:
         ("white", 2, pytest.approx(third)),
         ("black", 2, 100),
     ]
-    assert list(tables((), RetrievalResults(overlaps=(overlap,))))[5:] == ["overlap", "overlap_values"]
+    assert list(tables(VariantResults(answers=(), retrieval=RetrievalResults(overlaps=(overlap,)))))[5:] == [
+        "overlap",
+        "overlap_values",
+    ]
 
 
 def test_errors_and_dependent_questions() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.evaluate.evaluate import evaluate, summary_frame
+from fairviz.evaluate.evaluate import evaluate, score_intervals, summary_frame
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import GroupLabels, Qrels, Run, Target
 from fairviz.studies.groups.moving_target import TargetBench
@@ -53,7 +53,7 @@ def test_the_numbers_are_those_of_evaluate(
     refused = {each.measure for each in wanted.refused}
     assert {one.measure for one in result if one.refused} == refused
     rows = [(one.value, one.n_queries, one.n_undefined, *one.interval) for one in result if not one.refused]
-    frame = summary_frame(wanted.scores, seed=0)
+    frame = summary_frame(wanted.scores, score_intervals(wanted.scores, seed=0))
     np.testing.assert_allclose(rows, frame[COLUMNS].to_numpy(), rtol=1e-9, atol=1e-12)
 
 

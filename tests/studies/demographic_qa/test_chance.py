@@ -1,0 +1,99 @@
+"""Chance level, interval and tests of largest differences: by hand, by enumeration, and in worlds without effect."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from fairviz.model import FloatArray
+from fairviz.stats.disaggregation import ClusterMeans, Resampling
+from fairviz.studies.demographic_qa.chance import change, level, permuted_ranges, range_of_rates
+
+DRAWS = Resampling(0, 500)
+
+
+def table_of(rows: list[list[float]], n: list[list[float]] | None = None) -> ClusterMeans:
+    """(G, T) sums, with one answer to each unless said."""
+    sums = np.array(rows, dtype=np.float64)
+    return ClusterMeans(sums, np.ones_like(sums) if n is None else np.array(n, dtype=np.float64))
+
+
+def test_two_groups_are_counted_out() -> None:
+    # right only for the first: 3, only for the second: 1; of 4 coins |heads − tails| is 4, 2, 0 in 2, 8, 6 of 16
+    found = level(table_of([[1, 1, 1, 0, 1, 0], [0, 0, 0, 1, 1, 0]]), DRAWS)
+    assert found.chance == pytest.approx((4 * 2 + 2 * 8) / 16 / 6)
+    assert found.p == pytest.approx((2 + 8) / 16)
+    assert found.n == 6
+    alike = level(table_of([[1, 0, 1], [1, 0, 1]]), DRAWS)
+    assert (alike.chance, alike.p) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        table_of([[1, 0, 1], [0, 0, 1], [0, 1, 1]]),  # ways of the right ones are drawn
+        table_of([[0.2, 0.0, 1], [0.9, 0.3, 1], [0.5, 0.1, 0.4]]),  # ROUGE-L
+        table_of([[2, 0, 1], [1, 1, 1], [0, 1, 0]], [[2, 1, 1], [1, 2, 1], [1, 1, 0]]),  # uneven, one not asked
+    ],
+)
+def test_permutations_are_those_within_questions(table: ClusterMeans) -> None:
+    ranges = []
+    for orders in product(*(_orders(table.n[:, t]) for t in range(3))):
+        sums = np.stack([table.sums[list(order), t] for t, order in enumerate(orders)], axis=1)
+        n = np.stack([table.n[list(order), t] for t, order in enumerate(orders)], axis=1)
+        ranges.append(float(range_of_rates(sums.sum(axis=1), n.sum(axis=1))))
+    drawn = permuted_ranges(table, np.random.default_rng(1), 20_000)
+    assert sorted(set(np.round(drawn, 6))) == sorted(set(np.round(ranges, 6)))
+    assert drawn.mean() == pytest.approx(np.mean(ranges), abs=0.005)
+    observed = float(range_of_rates(table.sums.sum(axis=1), table.n.sum(axis=1)))
+    found = level(table, DRAWS)
+    assert found.p == pytest.approx(np.mean(np.array(ranges) >= observed - 1e-9), abs=0.02)
+
+
+def _orders(n: FloatArray) -> list[tuple[int, ...]]:
+    """Orders of the groups that were asked; the others keep their place."""
+    asked = [g for g in range(n.size) if n[g]]
+    orders = []
+    for moved in permutations(asked):
+        order = list(range(n.size))
+        for place, group in zip(asked, moved, strict=True):
+            order[place] = group
+        orders.append(tuple(order))
+    return orders
+
+
+def test_undefined_and_untested() -> None:
+    assert np.isnan(level(table_of([[1, 0]]), DRAWS).p)
+    assert np.isnan(level(table_of([[1, 0], [0, 0]], [[1, 1], [0, 0]]), DRAWS).p)
+    assert np.isnan(level(table_of([[1, 0], [1, 1]]), DRAWS, tested=False).p)
+    apart = level(table_of([[1, 0], [0, 0]], [[1, 0], [0, 1]]), DRAWS)  # no question about both
+    assert np.isnan(apart.p)
+    assert apart.n == 0
+
+
+def test_change_swaps_whole_questions() -> None:
+    ahead = table_of([[1, 1, 1, 0], [0, 0, 0, 0]])  # 0.75
+    none = table_of([[1, 1, 1, 0], [1, 1, 1, 0]])
+    found = change(none, ahead, DRAWS)
+    # swapped in i of the 3 questions that differ: 2i/4 − 0.75; ± 0.75 in 2 of 8
+    assert found.value == -0.75
+    assert found.p == pytest.approx(0.25, abs=0.02)
+    assert found.n == 4
+    same = change(ahead, ahead, DRAWS)
+    assert (same.value, same.p) == (0.0, 1.0)
+    assert np.isnan(change(none, ahead, DRAWS, tested=False).p)
+    assert np.isnan(change(table_of([[1.0]]), table_of([[1.0]]), DRAWS).value)
+
+
+def test_worlds_without_effect_are_seldom_called_significant() -> None:
+    rng = np.random.default_rng(5)
+    p_level, p_change = [], []
+    for _ in range(150):
+        chance_right = rng.beta(1, 1, size=40)
+        first, second = (table_of((rng.random((4, 40)) < chance_right).astype(float).tolist()) for _ in range(2))
+        p_level.append(level(first, Resampling(0, 2), n_permutations=199).p)
+        p_change.append(change(second, first, Resampling(0, 2), n_permutations=199).p)
+    assert np.mean(np.array(p_level) <= 0.05) <= 0.09
+    assert np.mean(np.array(p_change) <= 0.05) <= 0.09
+    shifted = (rng.random((4, 40)) < np.array([0.95, 0.4, 0.5, 0.5])[:, None]).astype(float)
+    assert level(table_of(shifted.tolist()), DRAWS).p < 0.01
