@@ -314,9 +314,7 @@ def _table(disparities: list[Disparity], definition: str) -> None:
             "dp": Column(label="DP ↓, points", align="right"),
             "chance": Column(label="by chance", align="right"),
             "change": Column(label="change of DP", align="right"),
-            "eo": Column(
-                label=f"EO ↓ ({ANSWERABLE_WORDS[definition]})" if definition else "EO ↓, points", align="right"
-            ),
+            "eo": Column(label=eo, align="right"),
             "options": Column(label="DP by options, mean · max", align="right"),
         },
         caption="DP and EO of each condition",
