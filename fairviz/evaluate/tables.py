@@ -12,7 +12,7 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import MeasureSpec, Scores, SystemScore
 from fairviz.show.table import Cell, Column, Table, frame_table, keyed
-from fairviz.show.words import ARROWS, number
+from fairviz.show.words import ARROWS, number, plural
 from fairviz.stats.bootstrap import Interval, described
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -205,7 +205,8 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int) -> Table:
             (row.measure, row.difference, *row.interval, row.p, row.p_holm, row.verdict, row.n_queries, row.n_left_out)
             for row in rows
         ),
-        caption=f"{who}, paired by query; intervals: {BOOTSTRAP}, seed {seed}; paired t-test, Holm over the table",
+        caption=f"{who}, paired by query; intervals: {BOOTSTRAP}, seed {seed}; paired t-test, "
+        f"Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}",
     )
 
 

@@ -27,7 +27,7 @@ from fairviz.studies.demographic_qa.results import RetrievalResults
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.runs import VALUES, VariantRuns, variant_runs
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
-from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE
+from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE, tests_words
 from fairviz.studies.demographic_qa.views import overlap_views, retriever_panels
 from pages._demographic_qa.results import Combination, Settings, overlaps_of
 from pages._kit import (
@@ -183,7 +183,7 @@ def _quality(loaded: Dataset, place: int) -> None:
     section(
         quality_title(quality),
         "Ranking quality of each variant's list by the same judgements; difference to the list "
-        "without attribute, paired by question (bootstrap; t-test, Holm over the table).",
+        f"without attribute, paired by question (bootstrap). {tests_words(quality)}.",
     )
     ends = [end for row in quality.rows for end in row.difference_interval if end == end]
     span = (min([*ends, -0.01]), max([*ends, 0.01]))

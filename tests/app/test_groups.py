@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.conftest import OpenPage
-from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words
+from tests.app.reading import EVIL, GROUPS, QRELS, RUN, TWELVE, markup, of_files, title, words
 
 TARGET = '{"asia": 0.25, "europe": 0.75}'
 TWO = "doc_id\tregion\nd1\tasia\nd2\teurope\nd3\teurope\n"
@@ -34,18 +34,17 @@ def test_the_example_from_title_to_one_query(app_test: OpenPage) -> None:
 
 def test_shares_are_counted_by_hand(app_test: OpenPage) -> None:
     # first two of every query: one asia, one europe; africa has no ranked document
-    at = app_test("groups", dataset=of_files(run=RUN, groups=GROUPS), link=TOP2)
+    at = app_test("groups", dataset=of_files(run=TWELVE, groups=GROUPS), link=TOP2)
     assert title(at) == ("Documents labelled africa get 0\u202f% of labelled attention; your target is 33\u202f%")
     said = words(at)
     assert "asia  50.0\u202f%" in re.sub(" +", "  ", said)
-    assert "3 of 3 queries have no candidate labelled africa" in said
+    assert "12 of 12 queries have no candidate labelled africa" in said
     assert "out of reach" in said  # a third for a group without candidates
     assert "33 points" in said
 
 
 def test_on_target_nothing_can_be_told(app_test: OpenPage) -> None:
-    small = of_files(run=RUN, groups=TWO)
-    at = app_test("groups", dataset=small, link=TOP2)
+    at = app_test("groups", dataset=of_files(run=TWELVE, groups=TWO), link=TOP2)
     assert title(at) == "No group's share of labelled attention can be told from your target"
     at.slider[0].set_value(25).run()
     assert title(at) == ("Documents labelled asia get 50\u202f% of labelled attention; your target is 25\u202f%")
@@ -118,9 +117,15 @@ def test_the_target_stands_on_the_other_page(app_test: OpenPage) -> None:
     assert shares(at) == [60, 10, 10, 13, 7]
 
 
+def test_three_queries_are_too_few_for_a_verdict(app_test: OpenPage) -> None:
+    at = app_test("groups", dataset=of_files(run=RUN, groups=GROUPS), link=TOP2)
+    assert title(at) == "Three queries have labelled documents: too few to compare with a target"
+    assert "too few queries to compare" in str(at.get("plotly_chart")[0].proto.spec)
+
+
 def test_what_has_no_label_can_be_a_group(app_test: OpenPage) -> None:
     link = TOP2 | {"unlabelled": "own group", "k": "4"}
-    at = app_test("groups", dataset=of_files(run=RUN, groups=TWO), link=link)
+    at = app_test("groups", dataset=of_files(run=TWELVE, groups=TWO), link=link)
     # four places: asia 1, europe 2, no label 1, in every query
     assert len(shares(at)) == 3
     assert "of attention; your target is" in title(at)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, RUN, of_files, title, words
+from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, of_files, title, words
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -40,14 +40,15 @@ def test_the_policy_maker_is_led_to_targets_and_prices(app_test: OpenPage) -> No
 
 
 def test_the_sentence_on_groups_is_counted_by_hand(app_test: OpenPage) -> None:
-    # d1 asia, d2 and d3 europe, africa nowhere: attention 1, 0.63 + 0.5, 0 in each of three equal
+    # d1 asia, d2 and d3 europe, africa nowhere: attention 1, 0.63 + 0.5, 0 in each of twelve equal
     # lists; against an equal third each, africa is farthest off: 0 % instead of 33 %.
-    at = app_test("home", dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS))
+    qrels = f"a{QRELS}"
+    at = app_test("home", dataset=of_files(run=TWELVE, qrels=qrels, groups=GROUPS))
     assert (
         "Here: documents labelled africa get 0\u202f% of labelled attention; an equal share is 33\u202f%."
     ) in words(at)
     target = '{"asia": 0.9, "europe": 0.1}'  # 1 of 2.13 = 47 % for asia
-    at = app_test("home", dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS, target=target))
+    at = app_test("home", dataset=of_files(run=TWELVE, qrels=qrels, groups=GROUPS, target=target))
     assert "asia get 47\u202f% of labelled attention; the target is 90\u202f%." in words(at)
     assert "Here: documents" not in words(app_test("home", dataset=of_files(run=RUN, qrels=QRELS)))
 

@@ -63,7 +63,7 @@ def test_every_kind_is_read_as_pages_read_it(drawn: Drawn) -> None:
     first, second = drawn.rows
     assert first[:6] == ["a", "−0.250", "−0.500 to +0.125", "< 0.001", "50.0\u202f%", "1\u202f200"]
     assert first[6] == Toned(text="not\u00a0distinguishable", tone="mute", bold=False)
-    assert second == ["b", "–", "–", "–", "–", "0", "–"]
+    assert second == ["b", "–", "no interval", "–", "–", "0", "–"]
 
 
 def test_a_page_chooses_columns_and_draws_some(drawn: Drawn) -> None:

@@ -1,8 +1,10 @@
 """What is retrieved for variants as rows: overlap of lists in percent, ranking quality of runs."""
 
+import math
 from collections.abc import Sequence
 
 from fairviz.show.table import Cell, Column, Json, Table, keyed
+from fairviz.show.words import plural
 from fairviz.studies.demographic_qa.overlap import Overlap
 from fairviz.studies.demographic_qa.quality import VariantQuality
 from fairviz.studies.demographic_qa.results import RetrievalResults
@@ -90,8 +92,15 @@ def quality_table(quality: VariantQuality) -> Table:
             )
             for row in quality.rows
         ),
+        caption=tests_words(quality),
         decimals=4,
     )
+
+
+def tests_words(quality: VariantQuality) -> str:
+    """Over how many tests p of the table of quality is corrected."""
+    n = sum(not math.isnan(row.p) for row in quality.rows)
+    return f"Paired t-test against neutral, Holm over {plural(n, 'test')}"
 
 
 def quality_gaps_table(quality: VariantQuality) -> Table:

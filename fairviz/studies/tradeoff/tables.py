@@ -3,6 +3,7 @@
 Where no query has been left in, numbers are undefined and the rows stay, so that equal settings give equal rows.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -128,7 +129,7 @@ def intervals_table(rows: Sequence[IntervalRow], *, quality: str, test: str) -> 
             for row in rows
         ),
         caption=f"{quality} by interval of EE-D minus that of the deterministic list; {test}, "
-        f"Holm over the table; {BOOTSTRAP}",
+        f"Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}; {BOOTSTRAP}",
     )
 
 

@@ -1,0 +1,455 @@
+"""How often a page claims something where there is nothing to find, and where there is: claim by claim.
+
+A world is the result that a sentence is made from, drawn at random: groups, policies, systems or generators are alike
+in it, or one of them is not. At most 5 % of worlds without effect may have a claim, whatever was searched to make it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from json import dumps
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.measuring import Goal, Row
+from fairviz.evaluate.compare import compare_all, measured_systems
+from fairviz.io.variants import read_variants
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import BiasAnswers, BiasItems, Curve, Factor, FloatArray, Scores
+from fairviz.model.variants import VariantAnswers
+from fairviz.stats.bootstrap import Interval, bootstrap_counts, paired_bootstrap, resampled_p
+from fairviz.studies.agreement.agreement import Agreement, agreement, consistent_pairs
+from fairviz.studies.agreement.findings import agreement_title, consistent_sentence
+from fairviz.studies.attribution.findings import alpha_title, concentration_finding, rank_title
+from fairviz.studies.attribution.panels import OutputSummary, RankDecline
+from fairviz.studies.demographic_qa.conditions import Condition, condition_gaps
+from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title
+from fairviz.studies.demographic_qa.findings_retrieval import quality_title
+from fairviz.studies.demographic_qa.quality import quality_of
+from fairviz.studies.demographic_qa.remedies import gaps_title, vote_title
+from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
+from fairviz.studies.demographic_qa.strategies import strategy_rows
+from fairviz.studies.groups.by_rank import RankBins, wilson
+from fairviz.studies.groups.findings import by_rank_title, per_item_title
+from fairviz.studies.groups.findings import headline as target_title
+from fairviz.studies.groups.shares import GroupExposure, share_intervals, target_p
+from fairviz.studies.social_bias.changes import bias_changes
+from fairviz.studies.social_bias.findings import changes_finding, rows_finding
+from fairviz.studies.social_bias.rows import bias_rows
+from fairviz.studies.tradeoff.findings import area_title, areas_title, change_title
+from fairviz.studies.tradeoff.intervals import alpha_tests, quality_by_interval
+from fairviz.studies.tradeoff.summary import auc_difference
+
+NAN = float("nan")
+RESAMPLES = 300
+"""Enough for a spread; a p from it is as good as one of 2,000 to a few per cent of itself."""
+
+
+class Claim(NamedTuple):
+    """A sentence of a page.
+
+    Attributes:
+        says: What it claims.
+        page: Where.
+        rule: What keeps it from claiming chance.
+        made: (rng, effect) -> whether it is made in a world drawn with, or without, an effect.
+    """
+
+    says: str
+    page: str
+    rule: str
+    made: Callable[[np.random.Generator, bool], bool]
+
+
+def rows(*, small: bool) -> Iterator[Row]:
+    """Share of worlds without effect that have the claim; in the note those with one."""
+    n, n_effect = (20, 5) if small else (2_000, 100)
+    for claim in CLAIMS:
+        rate = claim_rate(claim, effect=False, n_worlds=n)
+        power = claim_rate(claim, effect=True, n_worlds=n_effect)
+        yield Row(
+            what=f"{claim.page}: {claim.says}",
+            value=100 * rate,
+            unit="%",
+            goal=Goal(5 + 150 * (0.05 * 0.95 / n) ** 0.5),
+            note=f"{claim.rule}; where there is an effect {power:.0%}",
+        )
+
+
+def claim_rate(claim: Claim, *, effect: bool, n_worlds: int, seed: int = 0) -> float:
+    """Share of the worlds in which the claim is made."""
+    rng = np.random.default_rng([seed, int(effect)])
+    return sum(claim.made(rng, effect) for _ in range(n_worlds)) / n_worlds
+
+
+# Demographic QA: 40 questions, race of three values and sex of two, two strategies.
+
+QUESTIONS, GROUPS = 40, (("race", "white"), ("race", "black"), ("race", "Asian"), ("sex", "male"), ("sex", "female"))
+STRATEGIES = ("plain", "cot")
+
+
+@cache
+def _answer_sheet() -> VariantAnswers:
+    lines = [
+        dumps(
+            {"qid": f"q{q}", "attribute": attribute, "value": value, "gold": "A", "prediction": "AB"[q % 2]}
+            | {"model": "m", "strategy": strategy}
+        )
+        for strategy in STRATEGIES
+        for attribute, value in (*GROUPS, ("none", "neutral"))
+        for q in range(QUESTIONS)
+    ]
+    return read_variants(("null.jsonl", "\n".join(lines).encode())).value
+
+
+def _answers(rng: np.random.Generator, effect: bool) -> VariantAnswers:
+    """Right with a chance of its question; with an effect, a tenth as often about the first group."""
+    chance = rng.beta(2, 2, size=QUESTIONS)
+    sheet = _answer_sheet()
+    table = np.tile(chance, (len(STRATEGIES), len(GROUPS) + 1, 1))
+    if effect:
+        table[:, 0] *= 0.1
+    right = rng.random(table.shape) < table
+    return replace(sheet, choices=np.where(right.ravel(), 0, 1).astype(np.int16))
+
+
+def _variants(rng: np.random.Generator, effect: bool) -> tuple[VariantRow, ...]:
+    return variant_rows(_answers(rng, effect), by=("strategy",), n_resamples=2, n_permutations=999)
+
+
+def _gaps(rng: np.random.Generator, effect: bool) -> bool:
+    of_all = _variants(rng, effect)
+    conditions = [
+        Condition(name="m", strategy=name, rows=tuple(row for row in of_all if row.get("strategy") == name))
+        for name in STRATEGIES[:1]
+    ]
+    said = gaps_title([gap for gaps in condition_gaps(conditions).values() for gap in gaps])
+    return not said.startswith(("None", "No ", "With cot, as without"))
+
+
+def _gap_lines(rng: np.random.Generator, effect: bool) -> bool:
+    return any(gap_words(row).endswith(" Significant.") for row in _variants(rng, effect))
+
+
+def _widest(rng: np.random.Generator, effect: bool) -> bool:
+    plain = _variants(rng, effect)[:2]
+    found = headline(plain, unit="right answers", who="m").title.startswith("No significant")
+    return not found or "a significant gap by" in panels_title(plain)
+
+
+def _cells(rng: np.random.Generator, effect: bool) -> bool:
+    race = _variants(rng, effect)[0]
+    return cells_finding(race, unit="right answers").title.startswith("Answers about")
+
+
+def _vote(rng: np.random.Generator, effect: bool) -> bool:
+    """Every question is right with one half: a vote is as good as one answer, but for what ties do."""
+    sheet = _answer_sheet()
+    chance = np.full(QUESTIONS, 0.85 if effect else 0.5)
+    right = rng.random((len(STRATEGIES), len(GROUPS) + 1, QUESTIONS)) < chance
+    answers = replace(sheet, choices=np.where(right.ravel(), 0, 1).astype(np.int16))
+    gains = strategy_rows(answers, "race", by=("strategy",), ties="neutral", n_resamples=2)
+    return not vote_title(gains).startswith("No")
+
+
+def _scores(rng: np.random.Generator, names: list[str], effect: bool, n: int = 40) -> list[Scores]:
+    """Values of systems on the same queries; with an effect the last is 0.2 lower."""
+    base = rng.beta(1, 1, size=n)
+    values = np.clip(base + rng.normal(0, 0.15, size=(len(names), n)), 0, 1)
+    if effect:
+        values[-1] = np.clip(values[-1] - 0.2, 0, 1)
+    ids = tuple(f"q{q}" for q in range(n))
+    return [
+        Scores(system=name, measure="nDCG@10", query_ids=ids, values=row)
+        for name, row in zip(names, values, strict=True)
+    ]
+
+
+def _quality(rng: np.random.Generator, effect: bool) -> bool:
+    names = ["white", "black", "Asian", "Hispanic", "mixed"]
+    scores = _scores(rng, names, effect)
+    found = quality_of({("race", name): [own] for name, own in zip(names, scores, strict=True)})
+    return not quality_title(found).startswith("No")
+
+
+# Social bias: 2 models, 4 types of 14 templates, two collections against no retrieval.
+
+TYPES, SETTINGS, MODELS = ("Age", "Race", "Religion", "SES"), ("w/o RAG", "full-set", "anti-set"), ("a", "b")
+TEMPLATES, IN_TEMPLATE = 14, 24
+
+
+@cache
+def _bias_items() -> BiasItems:
+    cells = list(product(TYPES, range(TEMPLATES), range(IN_TEMPLATE)))
+    n = len(cells)
+    of_template = np.arange(n) % IN_TEMPLATE  # half ambiguous, the rest stereotyped or against it by turns
+    return BiasItems(
+        categories=Factor.of("category", [kind for kind, _, _ in cells]),
+        languages=Factor.of("language", ["English"] * n),
+        ids=tuple(map(str, range(n))),
+        templates=Factor.of("template", [f"{kind} {template}" for kind, template, _ in cells]),
+        ambiguous=of_template < IN_TEMPLATE // 2,
+        nonnegative=np.zeros(n, dtype=np.bool_),
+        gold=np.where(of_template < IN_TEMPLATE // 2, 2, of_template % 2).astype(np.int8),
+        unknown=np.full(n, 2, dtype=np.int8),
+        target=np.zeros(n, dtype=np.int8),
+        stereotyped=Factor.of("stereotyped", [""] * n),
+        contexts=("",) * n,
+        questions=("",) * n,
+        options=(("a", "b", "unknown"),) * n,
+    )
+
+
+@cache
+def _bias_sheet() -> BiasAnswers:
+    n, producers = len(_bias_items()), list(product(MODELS, SETTINGS))
+    return BiasAnswers(
+        factors=(
+            Factor.of("model", [model for model, _ in producers for _ in range(n)]),
+            Factor.of("setting", [setting for _, setting in producers for _ in range(n)]),
+        ),
+        items=np.tile(np.arange(n, dtype=np.int32), len(producers)),
+        choices=np.zeros(n * len(producers), dtype=np.int8),
+    )
+
+
+def _bias(rng: np.random.Generator, lean: float) -> BiasAnswers:
+    """Templates lean, along or against the stereotype; collections add ``lean``."""
+    own = rng.normal(0, 0.15, size=(len(TYPES), TEMPLATES, 1))
+    added = np.array([0, lean, 0])[None, :, None, None, None]
+    along = np.broadcast_to(
+        np.clip(0.35 + own + added, 0, 0.7), (len(MODELS), len(SETTINGS), *own.shape[:2], IN_TEMPLATE)
+    )
+    chance = rng.random(along.shape)
+    choices = np.where(chance < along, 0, np.where(chance < 0.7, 1, 2))
+    return replace(_bias_sheet(), choices=choices.ravel().astype(np.int8))
+
+
+def _changes(rng: np.random.Generator, effect: bool) -> bool:
+    answers = _bias(rng, 0.35 if effect else 0.0)
+    changes = bias_changes(_bias_items(), answers, by=("model", "category"), n_resamples=2)
+    shown = [
+        change
+        for change in changes
+        if change.measure == "diffbias_a" and change.get("model") == "a" and change.get("setting") == "full-set"
+    ]
+    said = changes_finding(shown, column="setting", value="full-set", reference="w/o RAG", who="a")
+    return "no change can be told" not in said.title
+
+
+def _leans(rng: np.random.Generator, effect: bool) -> bool:
+    answers = _bias(rng, 0.0)
+    if effect:
+        along = rng.random(answers.choices.size) < 0.5
+        answers = replace(answers, choices=np.where(along, np.int8(0), answers.choices))
+    rows = bias_rows(_bias_items(), answers, by=("category",), n_resamples=RESAMPLES)
+    return not rows_finding(rows, "diffbias_a", who="a").title.startswith("No lean")
+
+
+# Groups & targets: 20 queries, 4 groups whose shares are the target.
+
+TARGET = np.array([0.4, 0.3, 0.2, 0.1])
+
+
+def _exposure(rng: np.random.Generator, effect: bool) -> GroupExposure:
+    """Five of 20 candidates are seen, at random; with an effect the first group is seen twice as often."""
+    n = 20
+    candidates = rng.multinomial(20, TARGET, size=n).astype(np.float64)
+    weights = candidates * np.array([3.0 if effect else 1.0, 1.0, 1.0, 1.0])
+    seen = np.stack([rng.multinomial(5, row / row.sum()) for row in weights]).astype(np.float64)
+    nothing = np.zeros(n)
+    return GroupExposure(
+        system="s",
+        groups=("a", "b", "c", "d"),
+        query_ids=tuple(f"q{q}" for q in range(n)),
+        attention=seen,
+        unlabelled=nothing,
+        places=seen,
+        unlabelled_places=nothing,
+        candidates=candidates,
+        unlabelled_candidates=nothing,
+    )
+
+
+def _off_target(rng: np.random.Generator, effect: bool) -> bool:
+    exposure = _exposure(rng, effect)
+    p = target_p(exposure, share_intervals(exposure), TARGET)
+    return " get " in target_title(exposure, p, TARGET, where="").title
+
+
+def _per_document(rng: np.random.Generator, effect: bool) -> bool:
+    exposure = _exposure(rng, effect)
+    return " the attention of " in per_item_title(exposure, share_intervals(exposure).per_item_p)
+
+
+def _by_rank(rng: np.random.Generator, effect: bool) -> bool:
+    """40 places at the top, 200 below, of 20 queries with shares of their own."""
+    own = rng.dirichlet(8 * TARGET, size=20)
+    top = own * np.array([6.0, 1, 1, 1]) if effect else own
+    counts = np.stack(
+        [
+            sum(rng.multinomial(2, row / row.sum()) for row in top),
+            sum(rng.multinomial(10, row) for row in own),
+        ]
+    ).astype(np.float64)
+    n = counts.sum(axis=1)
+    shares = counts / n[:, None]
+    low, high = wilson(shares, n[:, None])
+    bins = RankBins(first=np.array([1, 3]), last=np.array([2, 12]), n=n, shares=shares, low=low, high=high)
+    return "overlap" not in by_rank_title(bins, ("a", "b", "c", "d"))
+
+
+# Agreement of 8 measures on 10 systems, in two data sets.
+
+
+def _agreement(rng: np.random.Generator, effect: bool) -> Agreement:
+    measures = [f"P@{k}" for k in range(1, 9)]
+    values = rng.normal(size=(10, len(measures)))
+    if effect:
+        values[:, 0] = np.arange(10)
+        values[:, 1] = -np.arange(10)
+    scored = [
+        Scores(system=f"s{s}", measure=name, query_ids=("q",), values=values[s : s + 1, m])
+        for s in range(10)
+        for m, name in enumerate(measures)
+    ]
+    return agreement(measured_systems("d", scored, parse_measures(measures)))
+
+
+def _reversed(rng: np.random.Generator, effect: bool) -> bool:
+    return "pull the ranking" in agreement_title(_agreement(rng, effect))
+
+
+def _consistent(rng: np.random.Generator, effect: bool) -> bool:
+    both = [_agreement(rng, effect) for _ in range(2)]
+    said = consistent_sentence(consistent_pairs(both), ("one", "two"))
+    return "agree beyond chance" in said or "agrees beyond chance" in said or "throughout, beyond chance" in said
+
+
+# Trade-off: 20 queries, 9 α, 6 systems.
+
+
+def _curve(rng: np.random.Generator, lift: float = 0.0, name: str = "s") -> Curve:
+    n, alphas = 20, np.linspace(0, 8, 9)
+    x = np.clip(np.linspace(0.05, 0.95, 9)[:, None] + rng.normal(0, 0.02, size=(9, n)), 0, 0.999)
+    level = rng.normal(0, 0.1, size=n)
+    return Curve(
+        system=name,
+        policy="plackett-luce",
+        query_ids=tuple(f"q{q}" for q in range(n)),
+        alphas=alphas,
+        disparity=x,
+        quality=0.5 + 0.2 * x + level + lift + rng.normal(0, 0.05, size=(9, n)),
+        score=np.full((9, n), np.nan),
+    )
+
+
+def _areas(rng: np.random.Generator, effect: bool) -> bool:
+    first = _curve(rng)
+    gaps = [auc_difference(_curve(rng, 0.2 * effect, f"s{i}"), first, rng=rng, n_resamples=RESAMPLES) for i in range(5)]
+    return not areas_title(gaps, "s").endswith("0 above, 0 below")
+
+
+def _area(rng: np.random.Generator, effect: bool) -> bool:
+    gap = auc_difference(_curve(rng, 0.2 * effect), _curve(rng), rng=rng, n_resamples=RESAMPLES)
+    return "ahead" in area_title(gap, better="a", other="b", quality="EE-R")
+
+
+def _against_baseline(rng: np.random.Generator, effect: bool) -> bool:
+    """Noise around the level of the query, which its deterministic list has, too."""
+    line = _curve(rng)
+    level = rng.normal(0.5, 0.1, size=20)
+    noise = rng.normal(0, 0.05, size=line.quality.shape)
+    base = Curve(
+        system="s",
+        policy="deterministic",
+        query_ids=line.query_ids,
+        alphas=np.array([NAN]),
+        disparity=np.ones((1, 20)),
+        quality=level[None],
+        score=np.full((1, 20), NAN),
+    )
+    line = replace(line, quality=level + noise - 0.1 * effect)
+    changes = quality_by_interval(line, base, rng=rng, n_resamples=2)
+    return not change_title(changes, "EU").startswith("No change")
+
+
+def _alphas(rng: np.random.Generator, effect: bool) -> bool:
+    line = _curve(rng)
+    flat = line if effect else replace(line, disparity=0.5 + rng.normal(0, 0.05, size=line.disparity.shape))
+    return not alpha_title(alpha_tests(flat)).startswith("No change")
+
+
+def _tables(rng: np.random.Generator, effect: bool) -> bool:
+    """compare: five systems against a base."""
+    base, *others = _scores(rng, [f"s{i}" for i in range(6)], effect)
+    found = compare_all([(other, base) for other in others], seed=0, n_resamples=2)
+    return any(row.verdict in ("higher", "lower") for row in found)
+
+
+# Attribution: 96 sets of answers to 30 queries.
+
+
+def _concentration(rng: np.random.Generator, effect: bool) -> bool:
+    sets = 24
+    gaps = rng.normal(0.1 * effect, 0.15, size=(sets, 30))
+    rows = [
+        OutputSummary(
+            name=f"g{i}",
+            setting="α = 1",
+            rate=NAN,
+            rate_interval=Interval(NAN, NAN),
+            relevance=NAN,
+            disparity=NAN,
+            given=2.0,
+            used=2.0,
+            change=paired_bootstrap(row, np.zeros(30), rng=rng, n_resamples=2),
+            utility=NAN,
+            n_queries=30,
+            n_outputs=300,
+            single_sample=False,
+        )
+        for i, row in enumerate(gaps)
+    ]
+    return not concentration_finding(rows).title.startswith("No difference")
+
+
+def _rank(rng: np.random.Generator, effect: bool) -> bool:
+    """Eight generators: share of rank 1 among the citations of rank 1 and of the last, over 30 queries."""
+    counts = np.vstack([np.ones(30), bootstrap_counts(30, rng=rng, n_resamples=RESAMPLES)])
+    declines: list[RankDecline] = []
+    for _ in range(8):
+        used = rng.binomial(5, [0.6 if effect else 0.3, 0.3], size=(30, 2)).astype(np.float64)
+        totals = counts @ used
+        part: FloatArray = totals[:, 0] / totals.sum(axis=1)
+        ratio = float(totals[0, 0] / totals[0, 1])
+        declines.append(
+            RankDecline(NAN, NAN, 10, ratio, Interval(NAN, NAN), 30, float(resampled_p(part, 30, null=0.5)))
+        )
+    return "fall" in rank_title(declines)
+
+
+CLAIMS = (
+    Claim("k of n gaps are significant", "Demographic QA", "permutation, Holm over all DP, EO and changes", _gaps),
+    Claim("the line under a panel", "Demographic QA", "permutation, Holm over all DP, EO and changes", _gap_lines),
+    Claim("the widest gap; a gap by race", "Demographic QA", "permutation, Holm over all DP, EO and changes", _widest),
+    Claim("the widest gap of combinations", "Demographic QA", "permutation, Holm over all DP, EO and changes", _cells),
+    Claim("a majority vote adds", "Demographic QA", "paired t, Holm over the conditions", _vote),
+    Claim("nDCG differs between A and B", "Demographic QA", "paired t, Holm over all pairs", _quality),
+    Claim("documents move answers", "Social bias", "exact sign flips, Holm over the table", _changes),
+    Claim("answers lean in k of n types", "Social bias", "t over templates, Holm over the types", _leans),
+    Claim("a group's share is off target", "Groups, Home", "t of resamples, Holm over the groups", _off_target),
+    Claim("x times the attention of", "Groups", "t of resamples, Holm over all pairs", _per_document),
+    Claim("hold x % at the top, y % below", "Groups", "Wilson intervals that do not overlap", _by_rank),
+    Claim("A and B pull the ranking apart", "Agreement", "exact tau, Bonferroni over the pairs", _reversed),
+    Claim("pairs agree in all data sets", "Agreement", "the same in every data set", _consistent),
+    Claim("n curves: k above, l below", "Trade-off", "t of resamples, Holm over the curves", _areas),
+    Claim("optimal is ahead", "Trade-off, Home", "t of resamples, one test", _area),
+    Claim("quality is lower in k intervals", "Trade-off", "paired t, Holm over the intervals", _against_baseline),
+    Claim("EE-D differs between all alpha", "Trade-off", "paired t, Holm over the pairs", _alphas),
+    Claim("higher, lower (a table)", "compare, Export", "paired t, Holm over the table", _tables),
+    Claim("concentrated in k of n sets", "Attribution", "paired t, Holm over the sets", _concentration),
+    Claim("citations fall with rank", "Attribution", "t of resamples, Holm over generators", _rank),
+)
