@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages._kit.link import check_settings, hear_settings, keep_link
-from pages._kit.shell import address_notice, ignored_notice, loaded_box, shut_navigation_on_phones
+from pages._kit.link import check_settings, hear_settings, keep_link, keep_pairs
+from pages._kit.shell import address_notice, ignored_notice, join_notice, loaded_box, shut_navigation_on_phones
 from pages._kit.style import style_sheet
 
 ASSETS = Path(__file__).parent / "pages" / "_assets"
@@ -47,6 +47,8 @@ st.html(style_sheet())
 
 hear_settings()
 
+keep_pairs()
+
 keep_link()
 
 address_notice()
@@ -58,6 +60,8 @@ loaded_box()
 shut_navigation_on_phones(page.title)
 
 st.session_state["page"] = page.title
+
+join_notice(page.title)
 
 page.run()
 

@@ -16,6 +16,8 @@ from fairviz.pool import lookup
 
 OUTSIDE_WARNING = 0.1
 """Above this share of cited documents outside the given ones a pairing is doubtful."""
+ONLY_CITED = 0.95
+"""From this share of listed references that are cited on, the list is what was cited, not what was given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -29,6 +31,7 @@ class Attribution:
         n_cited: Attributed items as recorded, over all outputs.
         n_outside: Those of them that were not given; they count nowhere.
         paired: Name of the run whose first k were taken as given; None = as recorded.
+        from_references: Whether the given items are the references that the outputs list.
     """
 
     given: RankingSample
@@ -37,6 +40,15 @@ class Attribution:
     n_cited: int
     n_outside: int
     paired: str | None = None
+    from_references: bool = False
+
+    @property
+    def only_cited(self) -> bool:
+        """Whether "given" holds what was cited and hardly more, so that it says nothing of ranks or of attention.
+
+        Lists of references name what an answer used; what it was given besides is not in them.
+        """
+        return self.from_references and self.attributed.docs.size >= ONLY_CITED * self.given.docs.size
 
     @property
     def n_attributed(self) -> IntArray:
@@ -99,7 +111,24 @@ def attribution(outputs: RagOutputs, *, k: int, paired: Run | RankingSample | No
         n_cited=outputs.attributed.size,
         n_outside=outputs.attributed.size - attributed.size,
         paired=None if paired is None else paired.system,
+        from_references=recorded,
     )
+
+
+def coverage(outputs: RagOutputs, paired: Run | RankingSample, *, k: int) -> tuple[int, int]:
+    """Documents that outputs cite or list as references: how many are in the first k of a ranking, of how many.
+
+    Raises:
+        ValueError: If a sample holds another number of rankings for a query than there are outputs.
+    """
+    doc_ids, codes = _joined(outputs.doc_ids, paired.doc_ids)
+    lists = paired.offsets if isinstance(paired, Run) else paired.sample_offsets
+    offsets, first = _first(lists, codes[paired.docs], _paired_lists(outputs, paired), k)
+    named = segment_ids(outputs.attributed_offsets) * len(doc_ids) + outputs.attributed
+    if outputs.given_from == "references":
+        named = np.append(named, segment_ids(outputs.given_offsets) * len(doc_ids) + outputs.given)
+    named = np.unique(named)
+    return int(np.isin(named, segment_ids(offsets) * len(doc_ids) + first).sum()), int(named.size)
 
 
 def _first(offsets: IntArray, docs: IndexArray, lists: IntArray, k: int) -> tuple[IntArray, IndexArray]:

@@ -3,6 +3,9 @@
 Distributions lie along the last axis; anything else broadcasts. Natural logarithms; 0 log 0 = 0.
 """
 
+from collections.abc import Callable, Mapping
+from typing import Literal, TypeAlias
+
 import numba
 import numpy as np
 
@@ -46,6 +49,27 @@ def l1(p: FloatArray, q: FloatArray) -> FloatArray:
     return np.abs(p - q).sum(axis=-1)
 
 
+def squared(p: FloatArray, q: FloatArray) -> FloatArray:
+    """Σ (p − q)², in [0, 2].
+
+    Examples:
+        >>> squared(np.array([1.0, 0.0]), np.array([0.5, 0.5]))
+        np.float64(0.5)
+    """
+    return ((p - q) ** 2).sum(axis=-1)
+
+
+Divergence: TypeAlias = Literal["kl", "jsd", "l1", "sq"]
+
+DIVERGENCES: Mapping[Divergence, Callable[[FloatArray, FloatArray], FloatArray]] = {
+    "kl": kl,
+    "jsd": jsd,
+    "l1": l1,
+    "sq": squared,
+}
+"""Divergences of whole distributions by the names that parameters give them."""
+
+
 @numba.njit(cache=True)
 def prefix_divergence(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatArray:
     """(N) KL(D_i ‖ target) of the prefix that ends at each rank, in nats.
@@ -84,3 +108,24 @@ def prefix_divergence(weights: FloatArray, offsets: IntArray, target: FloatArray
                     divergence += share * np.log(share / aim) if aim > 0 else np.inf
             values[row] = max(divergence, 0.0) if divergence == divergence else np.nan
     return values
+
+
+@numba.njit(cache=True)
+def prefix_shares(weights: FloatArray, offsets: IntArray) -> FloatArray:
+    """(N, G) shares of the groups in the labelled items down to each rank; NaN above the first of these.
+
+    Examples:
+        >>> prefix_shares(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), np.array([0, 3]))
+        array([[nan, nan],
+               [1. , 0. ],
+               [0.5, 0.5]])
+    """
+    shares = np.full(weights.shape, np.nan)
+    counts = np.empty(weights.shape[1])
+    for ranking in range(offsets.size - 1):
+        counts[:] = 0.0
+        for row in range(offsets[ranking], offsets[ranking + 1]):
+            counts += weights[row]
+            if counts.sum() > 0:
+                shares[row] = counts / counts.sum()
+    return shares

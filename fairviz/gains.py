@@ -1,4 +1,4 @@
-"""What each rank adds to a list: gains of α-nDCG, ERR-IA, DCG and RBP (Gao et al., 3.1–3.3).
+"""What each rank adds to a list: gains of α-nDCG, NRBP, ERR-IA, ERR, AP, DCG and RBP (Gao et al., 3.1–3.3).
 
 Lists are stacked: row i is one rank of one list, ``offsets`` cut the rows into lists. ``aspects``
 holds J(d, a), how much document d covers aspect a of the query (0 or 1, or a part where labels are
@@ -8,7 +8,7 @@ soft).
 import numba
 import numpy as np
 
-from fairviz.model import FloatArray, IntArray
+from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.arrays import segment_ids
 
 
@@ -62,6 +62,31 @@ def intent_aware_gains(satisfied: FloatArray, intents: FloatArray, offsets: IntA
     return (per_list * satisfied * still).sum(axis=1) / ranks(offsets)
 
 
+def precision_gains(useful: BoolArray, offsets: IntArray) -> FloatArray:
+    """(N) precision at each rank that holds something useful, else 0: what rank i adds to R · AP.
+
+    Examples:
+        >>> precision_gains(np.array([True, False, True]), np.array([0, 3]))
+        array([1.        , 0.        , 0.66666667])
+    """
+    hits = useful.astype(np.float64)
+    return hits * (sums_above(hits[:, None], offsets)[:, 0] + hits) / ranks(offsets)
+
+
+def cascade_gains(satisfied: FloatArray, offsets: IntArray) -> FloatArray:
+    """(N) (1/i) R(d_i) Π_{j<i} (1 − R(d_j)): what rank i adds to ERR (Chapelle et al. 2009).
+
+    Args:
+        satisfied: (N) R, the chance in [0, 1) that the document satisfies.
+        offsets: (L+1) rows of each list.
+
+    Examples:
+        >>> cascade_gains(np.array([0.5, 0.5]), np.array([0, 2]))
+        array([0.5  , 0.125])
+    """
+    return intent_aware_gains(satisfied[:, None], np.ones((offsets.size - 1, 1)), offsets)
+
+
 def greedy_novelty_order(aspects: FloatArray, alpha: float, depth: int) -> IntArray:
     """Items of one query in the greedy order of G[i]: Clarke's approximation of the ideal list.
 
@@ -78,14 +103,20 @@ def greedy_novelty_order(aspects: FloatArray, alpha: float, depth: int) -> IntAr
         array([0, 2, 1])
     """
     offsets = np.array([0, len(aspects)], dtype=np.int64)
-    return greedy_novelty_orders(aspects, offsets, alpha)[:depth]
+    return greedy_orders(aspects, np.power(1 - alpha, aspects), offsets)[:depth]
 
 
 @numba.njit(cache=True)
-def greedy_novelty_orders(aspects: FloatArray, offsets: IntArray, alpha: float) -> IntArray:
-    """(N) rows of every list in the greedy order of G[i]; ties go to the earlier row.
+def greedy_orders(aspects: FloatArray, fade: FloatArray, offsets: IntArray) -> IntArray:
+    """(N) rows of every list, each next the one that adds most; ties go to the earlier row.
 
-    Items that cover nothing add nothing and go last, as they stand.
+    What an item adds is Σ_a aspects · Π_{above} fade: G[i] of α-nDCG where fade = (1 − α)^aspects, the gain of
+    ERR-IA where aspects are chances R_a and fade = 1 − R_a. Items that cover nothing go last, as they stand.
+
+    Args:
+        aspects: (N, A) what an item is worth in each aspect.
+        fade: (N, A) what is left of the interest in an aspect below the item.
+        offsets: (L+1) rows of each list.
     """
     order = np.empty(aspects.shape[0], dtype=np.int64)
     worth = np.empty(aspects.shape[1])
@@ -119,5 +150,5 @@ def greedy_novelty_orders(aspects: FloatArray, offsets: IntArray, alpha: float) 
             n -= 1
             for a in range(aspects.shape[1]):
                 if aspects[row, a] > 0:
-                    worth[a] *= (1 - alpha) ** aspects[row, a]
+                    worth[a] *= fade[row, a]
     return order

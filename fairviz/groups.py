@@ -141,6 +141,31 @@ def group_sums(values: FloatArray, pools: Pools) -> FloatArray:
     ).astype(np.float64, copy=False)
 
 
+def pooled_shares(attention: FloatArray) -> FloatArray:
+    """(…, G) each group's share of (…, Q, G) labelled attention over all queries together; NaN where there is none.
+
+    A ratio of sums: queries with more labelled attention count for more, one without any says nothing (the pooled share
+    of the TREC fair ranking tracks).
+
+    Examples:
+        >>> pooled_shares(np.array([[3.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
+        array([0.75, 0.25])
+    """
+    sums: FloatArray = np.asarray(attention.sum(axis=-2))
+    totals: FloatArray = np.asarray(sums.sum(axis=-1, keepdims=True))
+    return np.divide(sums, totals, out=np.full(sums.shape, np.nan), where=totals > 0)
+
+
+def off_target_share(shares: FloatArray, target: FloatArray) -> FloatArray:
+    """Share of attention that would have to move to other groups for the target to be met: half of L1, 0 to 1.
+
+    Examples:
+        >>> off_target_share(np.array([0.75, 0.25]), np.array([0.5, 0.5]))
+        np.float64(0.25)
+    """
+    return np.abs(shares - target).sum(axis=-1) / 2
+
+
 def _by_hand(target: Target, members: Membership, pools: Pools) -> FloatArray:
     rows = np.atleast_2d(target.shares)
     shares = np.zeros((len(rows) + 1, len(members.groups)))

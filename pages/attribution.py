@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from fairviz.show.words import count
+from fairviz.show.words import count, listing
 from pages._attribution import selected
 from pages._attribution.downloads import downloads, rank_row, result_section
 from pages._attribution.panels import PAIR_TITLES, PanelView, counted, scatter_row
 from pages._attribution.results import Results, Settings, pair_control, results, setting_control, settings
 from pages._kit import callout, dataset, empty_state, header, section
+from pages._kit.recorded_outputs import pairing_controls
 
 HOW_TO_READ = r"""
 **Right: attention in retrieval is more concentrated. Up: use is more concentrated.** A point is a
@@ -41,6 +42,7 @@ def page() -> None:
         )
         return
     top = st.container()
+    pairing_controls(loaded)
     selection = settings(loaded)
     result = results(loaded, selection)
     with top:
@@ -49,14 +51,15 @@ def page() -> None:
     warnings(result)
     if not result.groups:
         return
+    only_cited(result)
     st.fragment(look)(selection)
-    downloads(loaded.name, selection, result)
+    downloads(loaded, selection, result)
 
 
 def warnings(result: Results) -> None:
     """Outputs that could not be measured, and those made from other lists than assumed."""
-    for problem in result.problems:
-        callout("These outputs could not be measured", problem)
+    if result.problems:
+        callout("Some outputs are not measured", " ".join(result.problems))
     doubtful = [
         (group.name, points.matches) for group in result.groups for points in group.points if points.matches.warning
     ]
@@ -67,13 +70,25 @@ def warnings(result: Results) -> None:
         callout(f"Many cited documents are not in {where}", f"{' · '.join(counts)}. {WARNED}")
 
 
+def only_cited(result: Results) -> None:
+    """Why ranks and attention are not drawn for generators whose references hold only what was cited."""
+    names = [group.name for group in result.groups if group.only_cited]
+    if names and len(names) < len(result.groups):  # else the page's title says it
+        callout(
+            f"Not drawn: the lists given to {listing(names)} are known from references only",
+            "References hold what was cited and hardly anything else: citations by rank would all be alike, and use as "
+            "concentrated as retrieval, whatever the lists were. Load the run that fed them, and choose it above.",
+        )
+
+
 def look(selection: Settings) -> None:
     """What moves with the setting and the selected query."""
     loaded = dataset()
     result = results(loaded, selection)
     setting = setting_control(result.groups)
-    if result.single_sample:
-        rank_row(result, setting)
+    known = result.known
+    if known.groups and result.single_sample:
+        rank_row(known, setting)
     charts, below, box = st.container(), st.container(), st.container(border=True)
     with box:
         query = selected.query_control(loaded, result)
@@ -83,11 +98,12 @@ def look(selection: Settings) -> None:
             selected.answers(loaded, result, setting, query)
     with charts:
         pair = None
-        if len(result.groups) > 1:
+        if len(known.groups) > 1:
             pair = pair_control()
             section(PAIR_TITLES[pair], f"A point is a query, {setting}; the diamond is the mean")
-        scatter_row(result, pair, PanelView(selection, setting, query, selected.pick))
-        counted(result, selection, setting)
+        if known.groups:
+            scatter_row(known, pair, PanelView(selection, setting, query, selected.pick))
+            counted(known, selection, setting)
     with below:
         result_section(result, setting)
 

@@ -1,11 +1,14 @@
 """Data: add files, see what was found in them, how they join, and what needs a fix."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages._data import files, formats, groups, joins
 from pages._kit import dataset, header, is_example, rule, section, uploads
+from pages._kit.session import whole_dataset
 
-loaded = dataset()
+loaded = replace(whole_dataset(), pairs=dataset().pairs)
 top = st.container()
 left, right = st.columns([4, 8], gap="large")
 with left:
@@ -34,5 +37,6 @@ with top:
         joins.title(loaded, coverage),
         joins.sentence(loaded, coverage, example=is_example()),
     )
+    joins.depths(loaded)
 rule()
 formats.show()

@@ -1,9 +1,9 @@
 """Groups & targets: where attention goes by group, against a target set by hand."""
 
+import numpy as np
 import streamlit as st
 
 from fairviz.studies.groups.findings import headline
-from fairviz.studies.groups.shares import target_p
 from pages._groups import sections
 from pages._groups.agreement import resting_agreement
 from pages._groups.measures import measures
@@ -11,7 +11,7 @@ from pages._groups.query import one_query
 from pages._groups.results import BROWSING, settings, shares_view, system_exposure, systems
 from pages._groups.sections import unknown_labels
 from pages._kit import counts_line, dataset, empty_state, header, paint_first, rule, section
-from pages._kit.target_editor import target_editor
+from pages._kit.target_editor import one_group, target_editor
 
 HOW = r"""
 Each **large mark** is a group's share of the attention that falls on labelled documents,
@@ -41,6 +41,18 @@ def page() -> None:
     top = st.container()
     selected = settings(loaded)
     exposures = system_exposure(loaded, selected)
+    system = systems(loaded)[selected.system].system
+    where = f"{system}, attention {BROWSING[selected.browsing]} over the first {selected.k}."
+    kick = f"Groups & targets · {loaded.name} · k = {selected.k}"
+    if len(exposures.exposure.groups) == 1:
+        with top:
+            header(kick, *headline(exposures.exposure, exposures.ends, np.ones(1), where=where), how=HOW)
+        rule()
+        sections.sizes(loaded, selected)
+        one_group(loaded, selected.attribute, unlabelled=bool(exposures.exposure.unlabelled_candidates.sum() > 0))
+        rule()
+        one_query(loaded, selected)
+        return
     options = {
         "attribute": selected.attribute,
         "system": selected.system,
@@ -58,14 +70,7 @@ def page() -> None:
         view = shares_view(loaded, selected, target.shares)
         sections.shares(view, exposures, target.shares, len(view.other_names))
     with top:
-        system = systems(loaded)[selected.system].system
-        finding = headline(
-            exposures.exposure,
-            target_p(exposures.exposure, exposures.ends, target.shares),
-            target.shares,
-            where=f"{system}, attention {BROWSING[selected.browsing]} over the first {selected.k}.",
-        )
-        header(f"Groups & targets · {loaded.name} · k = {selected.k}", *finding, how=HOW)
+        header(kick, *headline(exposures.exposure, exposures.ends, target.shares, where=where), how=HOW)
     paint_first()
     rule()
     sections.by_rank(exposures, target.shares, selected)

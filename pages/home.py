@@ -14,19 +14,19 @@ TICK = 0.3
 """Seconds between two looks at curves that grow."""
 
 
-def chart(finding: Headline | None, curves: GrowingCurves, name: str) -> None:
+def chart(finding: Headline | None, loaded: Dataset, curves: GrowingCurves) -> None:
     """The finding as a title and its small chart; while curves grow, the chart so far."""
-    if finding is None and advance(curves):
+    if finding is None and advance(loaded, curves):
         st.rerun()  # complete: the title and the doors can say what was found
     lines = drawn(curves)
     if lines is None:
         return
-    where = f"{name}: who is shown in the first {CUTOFF} places"
+    where = f"{loaded.name}: who is shown in the first {CUTOFF} places"
     if finding is None:
         section("Computing the curves", f"{where}; every point is exact when it arrives")
     else:
         mean = plural(finding.n_queries, "query", "queries")
-        section(finding.title, f"{where}, mean of {mean}, useful = grade ≥ 1{finding.how_sure}")
+        section(finding.title, f"{where}, mean of {mean}, {finding.quality}{finding.how_sure}")
     point = finding.point if finding else None
     figure = headline_figure(lines.plackett_luce, lines.optimal, lines.ends, point, colours=colours())
     show_figure(figure, "headline", headline_alt(lines.plackett_luce, point))
@@ -36,14 +36,14 @@ def shown_data(loaded: Dataset) -> tuple[Dataset, GrowingCurves, bool]:
     """What the chart shows, its curves, and whether they are complete; else the example."""
     curves = curves_of(loaded)
     if curves is not None:
-        done = advance(curves)
+        done = advance(loaded, curves)
         if drawn(curves) is not None:
             return loaded, curves, done
     shown = example()
     curves = curves_of(shown)
     if curves is None:
         raise ValueError("the example has a run and judgements")
-    return shown, curves, advance(curves)
+    return shown, curves, advance(shown, curves)
 
 
 loaded = dataset()
@@ -71,7 +71,7 @@ with left:
             st.switch_page("pages/tradeoff.py")
         st.page_link("pages/data.py", label="Use your own files", icon=":material/note_add:")
 with right:
-    st.fragment(chart, run_every=None if done else TICK)(findings, curves, shown.name)
+    st.fragment(chart, run_every=None if done else TICK)(findings, shown, curves)
     if shown is not loaded:
         counts_line("Your files have no run with judgements to compare: this is the example.")
 with st.container(key="doors"):

@@ -7,7 +7,8 @@ from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
 from pages._inspect import sections
 from pages._inspect.results import queries, seen
 from pages._kit import colours, counts_line, dataset, empty_state, header, readouts, rule, section, show_figure
-from pages._kit.controls import choose_query
+from pages._kit.controls import choose_query, choose_relevance
+from pages._tradeoff.results import usual_judgements
 
 HOW = r"""
 Each **bar** is an item: how often it is expected among the first $k$ when the list is drawn at α.
@@ -32,15 +33,16 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         picked = st.selectbox("System", names, key="system", bind="query-params", width=200)
         system = names.index(picked)
     judged = [qrels.name for qrels in loaded.qrels]
-    judgements = 0 if judged else None
-    if len(judged) > 1:
-        picked = st.selectbox("Judgements", judged, key="judgements", bind="query-params", width=200)
+    judgements = usual_judgements(loaded) if judged else None
+    if judgements is not None and len(judged) > 1:
+        picked = st.selectbox("Judgements", judged, index=judgements, key="judgements", bind="query-params", width=200)
         judgements = judged.index(picked)
     run, words = loaded.runs[system], loaded.texts or {}
     known = queries(loaded, run)
     query = choose_query("Query", known, words, key="inspected", width=360)
     attribute = sections.choose_labels(loaded)
     k = int(st.number_input("k, items seen", 1, 100, 5, key="k", bind="query-params", width=120))
+    gain = choose_relevance(disabled=not judged)
 if judgements is not None and query not in loaded.qrels[judgements].query_ids:
     judgements = None
 
@@ -54,7 +56,7 @@ alpha = st.slider(
     key="alpha",
     bind="query-params",
 )
-result = seen(loaded, system, judgements, query, k, alpha)
+result = seen(loaded, system, judgements, query, k, alpha, gain)
 with top:
     header(
         f"Inspect · {loaded.name} · query {query} · k = {k}",
@@ -67,7 +69,7 @@ readouts(
         (percent(result.stays), f"of attention stays on the first {k}", ""),
         (percent(result.useful), f"on useful items (fixed: {percent(sections.fixed_useful(result))})", "plackett-luce"),
         (number(result.disparity), "EE-D, disparity ↓", ""),
-        (number(result.relevance), "EE-R, quality ↑ (by grade)", ""),
+        (number(result.relevance), f"{result.quality}, quality ↑", ""),
     ]
 )
 show_figure(query_figure(result.bars, colours=colours()), "query-exposure", query_alt(result.bars))
@@ -93,10 +95,10 @@ sections.items(result, loaded, by_group)
 if by_group is not None:
     counts_line(by_group.sentence(k))
     sections.lab_link(loaded, query)
-sections.downloads(loaded, system, judgements, query, k, alpha, by_group)
+sections.downloads(loaded, system, judgements, query, k, alpha, gain, by_group)
 rule()
 section("A few lists", "What one reader sees each; colours are grades as in the chart.")
 sections.lists(loaded, run, query, k, alpha, result)
 rule()
 section("The answers", "What a generator was given, and what its answer used.")
-sections.outputs(loaded, run, query, result)
+sections.outputs(loaded, query, result)

@@ -3,25 +3,29 @@
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.rerank.catalogue import find_reranker
+from fairviz.show.words import quoted
 from fairviz.studies.policy_lab.findings import price_finding
 from pages._kit import callout, dataset, empty_state, header, paint_first, rule, section
-from pages._kit.target_editor import standing_target, target_editor
+from pages._kit.target_editor import one_group, standing_target, target_editor
 from pages._policy_lab import sections
 from pages._policy_lab.downloads import downloads
 from pages._policy_lab.lists import before_after_section
-from pages._policy_lab.results import Aim, budget, methods, progressive_prices, results, settings
+from pages._policy_lab.results import Aim, budget, depths_of, methods, progressive_prices, results, settings
 
 HOW = r"""
 **Right is nearer to the target, down is costlier.** Each point is one setting of one re-ranker,
-averaged over queries.
+over all queries.
 
-$$\text{off} = \tfrac{100}{2}\sum_g\Big|\tfrac{\varepsilon_g}{\sum_h\varepsilon_h}-t_g\Big|$$
+$$\text{off} = \tfrac{100}{2}\sum_g\Big|\tfrac{\sum_q\varepsilon_{qg}}{\sum_q\sum_h\varepsilon_{qh}}-t_g\Big|$$
 
-$\varepsilon_g$ is the expected attention on documents labelled $g$, $t_g$ your target: the points
-of attention that would have to move. Cost is the change of mean quality in percent of today's.
+$\varepsilon_{qg}$ is the expected attention on documents labelled $g$ for query $q$, $t_g$ your
+target: the points of attention that would have to move, over all queries together, as on *Groups &
+targets*. Cost is the change of mean quality in percent of today's. All numbers are over the same
+queries; a hollow point is over fewer and is compared with nothing.
 
-The **point of no return** is the setting from which on every stronger one costs more percent of
-quality than it moves points of attention. Re-rankers without a strength of their own aim at
+A budget is met for certain where the whole interval is inside it. A movement under 0.1 points, or
+under 5 % of the way to the target, counts as none. Re-rankers without a strength of their own aim at
 $(1-\lambda)\cdot$ today $+\,\lambda\cdot$ target. *Sapiezynski et al. 2019; Geyik et al. 2019; Gao
 et al. 2022; Singh & Joachims 2018.*
 """
@@ -61,6 +65,11 @@ def lab() -> None:
     }
     aim = Aim.of(standing_target(loaded, **options))
     kick = f"Policy lab · {loaded.name} · k = {selected.k}"
+    if len(aim.groups) == 1:
+        with top:
+            header(kick, f"Only one group, {quoted(aim.groups[0])}: nothing to compare", "A target needs two groups.")
+        one_group(loaded, selected.attribute, unlabelled=sections.some_unlabelled(loaded, selected))
+        return
     try:
         prices = progressive_prices(loaded, selected, aim)
     except FairvizError as error:
@@ -79,6 +88,7 @@ def lab() -> None:
         if done == st.session_state.get(GROWING, False):  # start or stop looking again by itself
             st.session_state[GROWING] = not done
             st.rerun()
+        depths = depths_of(loaded, selected, aim)
         outcome = results(prices, selected, rerankers, given_up)
         sections.strip(outcome, selected.quality_label)
         if not done:
@@ -96,19 +106,27 @@ def lab() -> None:
             budget=given_up,
             points=outcome.points,
             measure=selected.measure.partition(":")[0],
+            unlabelled=prices.unlabelled_share,
+            depths=depths,
+            reranker=None if outcome.best is None else find_reranker(outcome.best.method),
         )
         title = finding.title if done else "Computing what each re-ranker costs"
-        header(kick, title, f"{finding.sentence} {sections.candidates_words(selected, prices)}", how=HOW)
+        told = (
+            finding.sentence,
+            sections.candidates_words(selected, prices),
+            "" if outcome.silent else sections.whole_run_words(loaded, selected, aim, outcome),
+        )
+        header(kick, title, " ".join(part for part in told if part), how=HOW)
     if done:
         paint_first()
-    sections.words(outcome, prices)
+    sections.words(outcome, prices, depths, given_up)
     if done:
         rule()
         sections.table(outcome, selected.quality_label)
         rule()
         selection = before_after_section(loaded, prices, selected, outcome)
         rule()
-        downloads(loaded, prices, selected, outcome, selection, finding)
+        downloads(loaded, prices, selected, outcome, selection, finding, depths)
 
 
 st.fragment(lab, run_every=PAUSE if st.session_state.get(GROWING) else None)()

@@ -11,9 +11,11 @@ from pages._tradeoff.results import (
     Settings,
     advance,
     can_rank,
+    compared,
     complete_curves,
     has_utility,
     headline,
+    measured_curves,
     settings,
     shown_curves,
     statistics,
@@ -65,6 +67,7 @@ def page() -> None:
     with top:
         kick = f"Trade-off · {loaded.name} · k = {selection.k}"
         header(kick, finding.title, finding.sentence, how=HOW_TO_READ)
+    several = compared(loaded, selection)
     if not system_curves.main.defined.any():
         empty_state("Nothing to draw", why_undefined(system_curves, selection.k), link="See the files")
         return
@@ -75,17 +78,18 @@ def page() -> None:
     rule()
     left, right = st.columns([5, 7], gap="large")
     with left:
-        area_table(estimates.areas, estimates.gaps, selection, several=len(loaded.runs) > 1)
+        area_table(estimates.areas, selection, several=several)
     with right:
         change_table(estimates.changes, selection)
     rule()
-    if len(loaded.runs) > 1:
+    if several:
         comparison_section(loaded, selection)
         rule()
     alpha_section(system_curves.main)
     line = settings_line(loaded.name, selection)
     point = view.at(FIXED_ALPHA)
-    report = Report(finding, line, view, point, system_curves.every, estimates.areas, estimates.changes)
+    every = measured_curves(loaded, selection).every
+    report = Report(finding, line, view, point, every, estimates.areas, estimates.changes)
     downloads(report, selection)
 
 
@@ -102,7 +106,7 @@ def look(selection: Settings, complete: TradeoffView | None) -> None:
     left, right = st.columns([7, 4], gap="large")
     with left:
         alpha = alpha_slider()
-        curve_panel(view, alpha)
+        curve_panel(view, alpha, selection.scores)
     if complete:
         paint_first()
     with right:

@@ -24,7 +24,8 @@ ROW = {room: row for row, rooms in enumerate(ROOMS) for room in rooms}
 
 STUDIES = {
     "attribution": {"tradeoff"},  # the tests of its report are those of the trade-off's intervals
-    "policy_lab": {"tradeoff"},  # Plackett-Luce and the frontier are drawn beside the re-rankers
+    # Plackett-Luce and the frontier are drawn beside the re-rankers; groups are called as on Groups & targets
+    "policy_lab": {"tradeoff", "groups"},
 }
 """Which study may import which other."""
 

@@ -7,14 +7,16 @@ do not change under a person.
 import argparse
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from fairviz.cli._common import whole_number
-from fairviz.errors import UsageError
-from fairviz.evaluate.rankings import judgements_for
+from fairviz.errors import InputError, UsageError
+from fairviz.evaluate.joins import Joined, joined, labelled, renamed
+from fairviz.evaluate.pairing import RECORDED
 from fairviz.groups import PRESETS, Preset
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.qrels import read_qrels
@@ -90,7 +92,7 @@ def attention_of(args: argparse.Namespace) -> "Attention":
 
 MAX_POINTS = 10_000
 LARGEST_ALPHA = 1000.0
-"""2^α is then still a number; every run is deterministic long before."""
+"""2^α is then still a number, and the exposure exact."""
 
 
 def parse_alphas(text: str) -> list[float]:
@@ -201,7 +203,7 @@ def _labels(args: argparse.Namespace, qrels: Sequence[Qrels]) -> tuple[GroupLabe
         return None, ()
     if not qrels:
         raise UsageError("--groups-from qrels needs judgements with subtopics: give --qrels FILE")
-    judged = judgements_for(qrels)
+    judged = min(qrels, key=lambda labels: (labels.subtopics is None, labels.generator is not None))
     if judged.subtopics is None:
         raise UsageError(
             "--groups-from qrels: no document repeats with another column 2; if it holds subtopics "
@@ -246,6 +248,15 @@ class Loaded:
         """Notes on systems, as notes on their files."""
         return [replace(note, file=self.files.get(note.file, note.file)) for note in notes]
 
+    @contextmanager
+    def naming(self, labels: GroupLabels | None = None, groups: str | None = None) -> Generator[None]:
+        """Errors on systems or labels, as errors on their files."""
+        known = {labels.attribute: groups} if labels is not None and groups else {}
+        try:
+            yield
+        except InputError as error:
+            raise renamed(error, known.get(error.file) or self.files.get(error.file, error.file)) from error
+
 
 def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False) -> Loaded:
     """Read runs and recorded outputs; systems of equal name get the stem of their file.
@@ -287,14 +298,39 @@ def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[
     return tuple(p.value for p in read), tuple(note for p in read for note in p.notes)
 
 
+def join_judged(loaded: Loaded, qrels: Sequence[Qrels], labels: GroupLabels | None = None) -> Joined:
+    """Runs that can be compared: each with its judgements, and labelled documents where there are labels.
+
+    Args:
+        loaded: The runs.
+        qrels: Judgements; without, only labels decide and no run has judgements.
+        labels: Groups of documents, if they are asked for.
+
+    Raises:
+        InputError: No run has a query in common with its judgements, or a labelled document.
+        UsageError: None of the judgements is for rankings.
+    """
+    found = joined(loaded.rankings, qrels) if qrels else Joined(loaded.rankings, (), ())
+    if labels is None:
+        return found
+    without = labelled(found.rankings, labels)
+    names = {one.system for one in without}
+    kept = [i for i, ranked in enumerate(found.rankings) if ranked.system not in names]
+    return Joined(
+        tuple(found.rankings[i] for i in kept),
+        tuple(found.judgements[i] for i in kept) if qrels else (),
+        (*found.left_out, *without),
+    )
+
+
 def pairs_of(texts: Sequence[str], loaded: Loaded) -> dict[str, str]:
-    """``OUTPUT=RUN``, each by its system's name or its file as typed.
+    """``OUTPUT=RUN``, each by its system's name or its file as typed, or ``OUTPUT=recorded``.
 
     Raises:
         UsageError: A side names nothing that was loaded.
     """
     outputs = _by_name_or_file([system.system for system in loaded.outputs], loaded)
-    runs = _by_name_or_file([system.system for system in loaded.rankings], loaded)
+    runs = {RECORDED: RECORDED} | _by_name_or_file([system.system for system in loaded.rankings], loaded)
     return dict(_pair(text, outputs, runs) for text in texts)
 
 

@@ -19,20 +19,25 @@ from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups
 from fairviz.io.notes import Parsed
 from fairviz.io.rankings import read_run
+from fairviz.io.sniff import sniff
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, Note
 from fairviz.studies.social_bias.changes import BiasChange, bias_changes
-from fairviz.studies.social_bias.matching import Answered, answered, merged_items
+from fairviz.studies.social_bias.dose import DoseResponse, dose_responses, runs_given
+from fairviz.studies.social_bias.matching import Answered, answered, merged_items, reading_json
 from fairviz.studies.social_bias.measures import OutOfChoice
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
 from fairviz.studies.social_bias.rows import bias_rows, default_columns, pooled_columns, reference_setting
 from fairviz.studies.social_bias.tables import BiasResults, bias_json, tables, tables_to_read
+from fairviz.studies.social_bias.unread import worst_case_words
 
 EXAMPLES = """\
 examples:
   fairviz bias predictions.csv.gz --items bbq_items.csv.gz --by model,category
   fairviz bias predictions.csv --items Age.jsonl Religion.jsonl --by model,category,setting,k
+  fairviz bias samples_bbq_generate.jsonl                      (a log of lm-eval, with its questions)
   fairviz bias predictions.csv --items items.csv --against model=llama3-8b --format json
   fairviz bias predictions.csv --items items.csv --run full-set.run --groups polarity.tsv -k 10
+  fairviz bias predictions.csv --items items.csv --run full-set.run --groups polarity.tsv --table slopes --format csv
 
 Values are percent. Diff-Bias > 0: answers follow the stereotype; < 0: they go against it; 0 says as
 often one as the other, also where a model only answers "unknown" (then Acc_d tells). Intervals are
@@ -41,11 +46,13 @@ Holm's correction over the tested rows of one retriever, k, ... (n_tests says ho
 --by leaves out are pooled, but instruction, which is averaged over.
 """
 
-TABLES = ("rows", "changes", "retrieval")
+TABLES = ("rows", "changes", "retrieval", "dose", "slopes")
 NO_ROWS = {
     "rows": "no answer is to a loaded item",
     "changes": "name a reference with --against COLUMN=VALUE",
     "retrieval": "give --run and --groups",
+    "dose": "give the --run of these answers, its queries named by category and example id, and --groups",
+    "slopes": "give the --run of these answers, its queries named by category and example id, and --groups",
 }
 
 
@@ -58,9 +65,8 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument(
         "--items",
         nargs="+",
-        required=True,
         metavar="ITEMS",
-        help="the questions: BBQ, KoBBQ, CBBQ or JBBQ files, or item tables",
+        help="the questions: BBQ, KoBBQ, CBBQ or JBBQ files, item tables, Parquet (default: those that a log holds)",
     )
     parser.add_argument(
         "--by",
@@ -90,7 +96,8 @@ def add_parser(subparsers: Commands) -> None:
         action="append",
         default=[],
         metavar="RUN",
-        help="retrieved documents, for the share of stereotypical ones; may be repeated",
+        help="documents that the answers were given: the share of stereotypical ones, and answers by their number; "
+        "may be repeated, its name saying which setting and retriever (stereo-set.bm25.run)",
     )
     parser.add_argument("--groups", metavar="POLARITY", help="polarity of documents: doc_id, and stereo or anti")
     parser.add_argument(
@@ -114,24 +121,26 @@ def run(args: argparse.Namespace) -> int:
     """Read, match, measure, compare, then print."""
     if bool(args.runs) != bool(args.groups):
         raise UsageError("--run and --groups belong together: documents and their polarity")
-    items_read = [read_bias_items(file) for file in cast("list[str]", args.items)]
-    read = [read_bias_predictions(file) for file in cast("list[str]", args.predictions)]
+    predictions = cast("list[str]", args.predictions)
+    items_read = [read_bias_items(file) for file in cast("list[str] | None", args.items) or _holding_items(predictions)]
+    read = [read_bias_predictions(file) for file in predictions]
     items = merged_items([parsed.value for parsed in items_read])
     matched = _answered(items, read)
     answers = matched.answers
-    shares, share_notes = _shares(args)
-    notes = [note for parsed in (*items_read, *read) for note in parsed.notes]
-    notes += [Note(read[0].file, None, text) for text in matched.notes] + share_notes
+    shares, responses, run_notes = _documents(args, items, answers)
+    notes = list(dict.fromkeys(note for parsed in (*items_read, *read) for note in parsed.notes))
+    notes += [Note(read[0].file, None, text) for text in matched.notes] + run_notes
     notes += _hints(answers, args.against, read[0].file)
     ooc = cast("OutOfChoice", args.ooc)
     by = _columns(args.by) or default_columns(answers)
     if pooled := pooled_columns(answers, by):
         notes.append(Note(read[0].file, None, f"rows pool {pooled}: name them in --by to part them"))
     rows = bias_rows(items, answers, by=by, ooc=ooc, seed=args.seed)
-    results = BiasResults(rows, _changes(args, items, answers, by, ooc), shares)
+    notes += [Note(read[0].file, None, text) for text in (worst_case_words(rows, "diffbias_a"),) if text]
+    results = BiasResults(rows, _changes(args, items, answers, by, ooc), shares, responses)
     warn(notes)
     if args.format == "json":
-        print_json(bias_json(results), notes)
+        print_json({**bias_json(results), **reading_json(matched)}, notes)
         return 0
     by_name = tables(results) if args.format == "csv" else tables_to_read(results)
     if args.format == "table":
@@ -141,6 +150,18 @@ def run(args: argparse.Namespace) -> int:
     else:
         raise UsageError(f"--table {args.table}: there are none; {NO_ROWS[args.table]}")
     return 0
+
+
+def _holding_items(predictions: Sequence[str]) -> list[str]:
+    """The files of answers that hold the questions, too: logs of other tools, BBQ's published results.
+
+    Raises:
+        UsageError: None does.
+    """
+    holding = [file for file in predictions if sniff(file).role == "bias-items"]
+    if not holding:
+        raise UsageError(f"--items ITEMS is needed: {predictions[0]} holds answers only")
+    return holding
 
 
 def _answered(items: BiasItems, read: Sequence[Parsed[BiasPredictions]]) -> Answered:
@@ -182,16 +203,29 @@ def _changes(
     return bias_changes(items, answers, by=by, against=against, ooc=ooc, groups=args.by_group, seed=args.seed)
 
 
-def _shares(args: argparse.Namespace) -> tuple[list[StereotypeShare], list[Note]]:
+def _documents(
+    args: argparse.Namespace, items: BiasItems, answers: BiasAnswers
+) -> tuple[list[StereotypeShare], Sequence[DoseResponse], list[Note]]:
+    """What was retrieved, and answers by it where the queries of the runs are items."""
     if not args.runs:
-        return [], []
+        return [], (), []
     labels = read_groups(args.groups)
     runs = [read_run(file) for file in cast("list[str]", args.runs)]
     notes = [note for parsed in (labels, *runs) for note in parsed.notes]
     stereotypical = [group for group in labels.value.groups if group.casefold().startswith(STEREOTYPICAL)]
     group = stereotypical[0] if stereotypical else STEREOTYPICAL
     shares = [stereotype_share(run.value, labels.value, k=args.k, group=group, seed=args.seed) for run in runs]
-    return shares, notes
+    try:
+        given = runs_given(answers, {run.file: run.value for run in runs})
+        responses = dose_responses(items, answers, given, labels.value, group=group, k=args.k)
+    except InputError as error:
+        text = f"answers are not counted by stereotypical documents: {error.reason}"
+        return (
+            shares,
+            (),
+            [*notes, Note(error.file or runs[0].file, None, f"{text}; {error.fix}" if error.fix else text)],
+        )
+    return shares, responses, notes
 
 
 def _columns(text: str | None) -> list[str]:

@@ -19,7 +19,7 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
-from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems
+from fairviz.cli._inputs import add_group_options, join_judged, load_groups, load_qrels, load_systems
 from fairviz.errors import UsageError
 from fairviz.evaluate.compare import MeasuredSystems, measured_systems
 from fairviz.evaluate.evaluate import evaluate
@@ -92,9 +92,11 @@ def run(args: argparse.Namespace) -> int:
     loaded = load_systems(args.runs, multi_sample=args.multi_sample)
     qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics)
     groups = load_groups(args, qrels)
-    with Progress(len(loaded.rankings), "measuring", force=args.progress) as progress:
+    with loaded.naming(groups.labels, args.groups):
+        found = join_judged(loaded, qrels, groups.labels)
+    with Progress(len(found.rankings), "measuring", force=args.progress) as progress:
         evaluation = evaluate(
-            loaded.rankings,
+            found.rankings,
             specs,
             qrels=qrels,
             labels=groups.labels,
@@ -103,10 +105,12 @@ def run(args: argparse.Namespace) -> int:
             on_step=progress.step,
         )
     if not evaluation.scores:
-        raise UsageError(evaluation.refused[0].reason)
+        first = evaluation.refused[0]
+        raise UsageError(": ".join(filter(None, (_named(first), first.fix))))
     measured = measured_systems(qrels[0].name if qrels else "data", evaluation.scores, specs)
     correlated = agreement(measured, variant=args.variant)
     notes = [*loaded.notes, *qrels_notes, *groups.notes, *loaded.placed(evaluation.notes)]
+    notes += loaded.placed([one.note for one in found.left_out])
     notes += loaded.placed(_refusal_notes(evaluation.refused) + _few_systems(measured.systems))
     warn(notes)
     known = tables(AgreementResults(agreements=[correlated], scores=evaluation.scores, refused=evaluation.refused))
@@ -141,9 +145,14 @@ def _refusal_notes(refused: Sequence[Refusal]) -> list[Note]:
     """Each reason once: most refusals are alike for all systems."""
     once: dict[str, str] = {}
     for refusal in refused:
-        named = refusal.reason.startswith(refusal.measure)
-        once.setdefault(refusal.reason if named else f"{refusal.measure}: {refusal.reason}", refusal.system)
+        once.setdefault(_named(refusal), refusal.system)
     return [Note(system, None, f"left out: {reason}") for reason, system in once.items()]
+
+
+def _named(refusal: Refusal) -> str:
+    """The reason with the measure before it."""
+    named = refusal.reason.startswith(refusal.measure)
+    return refusal.reason if named else f"{refusal.measure}: {refusal.reason}"
 
 
 def _few_systems(systems: Sequence[str]) -> list[Note]:

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -23,17 +24,20 @@ from fairviz.cli._inputs import (
     add_attention_options,
     add_gain_options,
     attention_of,
+    join_judged,
     load_qrels,
     load_systems,
     parse_alphas,
 )
 from fairviz.errors import InputError
-from fairviz.evaluate.rankings import judgements_for, query_notes, short_notes
+from fairviz.evaluate.joins import median_depth, shallow, start_of_range
+from fairviz.evaluate.rankings import query_notes, short_notes
 from fairviz.model import Curve, Note, RankingSample, Run
+from fairviz.policies import SCORE_SCALES
 from fairviz.pool import pool
 from fairviz.show.table import Json, records
-from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves
-from fairviz.studies.tradeoff.summary import curve_summaries
+from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves, relevance_measure
+from fairviz.studies.tradeoff.summary import compared_areas
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 
 POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
@@ -81,7 +85,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def add_policy_option(parser: argparse.ArgumentParser, policies: Sequence[str]) -> None:
-    """``--policy`` and ``--offset``."""
+    """``--policy``, ``--offset`` and ``--scores``."""
     parser.add_argument("--policy", choices=policies, default=policies[0], help=f"default {policies[0]}")
     parser.add_argument(
         "--offset",
@@ -89,6 +93,14 @@ def add_policy_option(parser: argparse.ArgumentParser, policies: Sequence[str]) 
         choices=(0, 1),
         default=1,
         help="logit = (score + offset)^alpha: 1 as the published code (default), 0 as printed",
+    )
+    parser.add_argument(
+        "--scores",
+        choices=SCORE_SCALES,
+        default="given",
+        help="what plackett-luce and optimal see of the scores of a query: given, min-max (default), depends on how "
+        "scores are spaced; ranks, min-max of the ranks, on their order alone; zscore, max(0, 1/2 + z/4), gives every "
+        "query the same spread",
     )
 
 
@@ -98,16 +110,23 @@ def run(args: argparse.Namespace) -> int:
     alphas = np.array(parse_alphas(args.alpha))
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
     loaded = load_systems(args.runs)
-    runs = [scored(ranked, loaded.files[ranked.system]) for ranked in loaded.rankings]
+    for ranked in loaded.rankings:
+        scored(ranked, loaded.files[ranked.system])
     qrels, qrels_notes = load_qrels(args.qrels)
-    judgements = judgements_for(qrels)
-    notes = [*loaded.notes, *qrels_notes]
+    with loaded.naming():
+        found = join_judged(loaded, qrels)
+    runs = [scored(ranked, loaded.files[ranked.system]) for ranked in found.rankings]
+    starts: dict[str, float] = {}
+    depths: dict[str, int] = {}
+    notes = [*loaded.notes, *qrels_notes, *loaded.placed([one.note for one in found.left_out])]
     curves: list[Curve] = []
     passes = 2 if args.samples and args.policy == "all" else 1
     steps = len(runs) * alphas.size * passes
     with Progress(steps, "computing", force=args.progress) as progress:
-        for scored_run in runs:
+        for scored_run, judgements in zip(runs, found.judgements, strict=True):
             pools = pool(scored_run, judgements)
+            starts[scored_run.system] = start_of_range(pools, attention)
+            depths[scored_run.system] = median_depth(pools)
             system_notes: list[Note] = query_notes(scored_run, judgements)
             system_notes += short_notes(scored_run, pools, args.k)
             notes += loaded.placed(system_notes)
@@ -120,16 +139,25 @@ def run(args: argparse.Namespace) -> int:
                 offset=args.offset,
                 gain=args.gain,
                 rel=args.rel,
+                scores=args.scores,
                 draws=_draws(args),
                 on_step=progress.step,
             )
-    lines = [curve for curve in curves if curve.policy in POLICIES]  # those that α moves
-    summaries = curve_summaries(lines, rng=np.random.default_rng(args.seed))
-    known = tables(TradeoffResults(curves=curves, summaries=summaries, quality="EE-R"))
+    narrow = shallow(starts, depths)
+    notes += loaded.placed([replace(one.note, message=f"not in the summary: {one.reason}") for one in narrow])
+    names = {one.system for one in narrow}
+    lines = [curve for curve in curves if curve.policy in POLICIES and curve.system not in names]  # those that α moves
+    areas = compared_areas(lines, rng=np.random.default_rng(args.seed))
+    quality = relevance_measure(attention, args.gain, args.rel)
+    known = tables(TradeoffResults(curves=curves, areas=areas, quality=quality))
     points, summary = known["curves"], known["areas"]
     warn(notes)
     if args.format == "json":
-        body = {"points": records(points), "summary": _with_range(records(summary.select(SUMMARY_COLUMNS)))}
+        body = {
+            "points": records(points),
+            "summary": _with_range(records(summary.select(SUMMARY_COLUMNS))),
+            "scores": args.scores,
+        }
         print_json(body, notes)
     elif args.format == "table":
         print_tables([as_printed(points), as_printed(summary, SUMMARY_COLUMNS)], "table")

@@ -64,7 +64,8 @@ def add_parser(subparsers: Commands) -> None:
         action="append",
         default=[],
         metavar="OUTPUT=RUN",
-        help="which run outputs were made from, by name or file (with one run: that one)",
+        help="which run outputs were made from, by name or file (default: the only run, else the one whose lists "
+        "hold what they cite, with a warning); OUTPUT=recorded: the references that they list",
     )
     parser.add_argument(
         "--subtopics",
@@ -94,7 +95,8 @@ def run(args: argparse.Namespace) -> int:
     groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)
     systems = (*loaded.rankings, *loaded.outputs)
-    with Progress(len(systems), "measuring", force=args.progress) as progress:
+    naming = loaded.naming(groups.labels, args.groups)
+    with Progress(len(systems), "measuring", force=args.progress) as progress, naming:
         evaluation = evaluate(
             systems,
             measures,

@@ -63,10 +63,11 @@ def _full_table(measures: Sequence[Measure], *, typeset: bool) -> Table:
             *measure.range,
             Formula(measure.latex) if typeset else measure.formula,
             measure.citation,
+            measure.needs_words,
         )
         for measure in measures
     ]
-    columns = ("name", "label", "title", "better", "lowest", "highest", "formula", "citation")
+    columns = ("name", "label", "title", "better", "lowest", "highest", "formula", "citation", "needs")
     return Table(keyed(*columns), tuple(rows))
 
 
@@ -78,6 +79,10 @@ def _for_reading(ours: Sequence[Measure], standard: Sequence[str], *, parameters
         tables.append(Table(keyed(*columns), tuple(map(_short, ours)), "Measures of fairviz"))
         summaries = tuple((measure.name, measure.summary) for measure in ours)
         tables.append(Table(keyed("name", "what it rewards"), summaries))
+        remarks = tuple((measure.name, remark) for measure in ours for remark in measure.remarks)
+        tables.append(Table(keyed("name", "what to know"), remarks))
+        needs = tuple((measure.name, measure.needs_words) for measure in ours)
+        tables.append(Table(keyed("name", "needs"), needs, "What must be given"))
         of_groups = [measure for measure in ours if isinstance(measure, GroupMeasure)]
         rows = tuple((parameter.name, *_design(parameter).values()) for parameter in of_groups)
         design = ("name", "weighting", "target", "one group", "relevance", "soft labels")
@@ -145,6 +150,17 @@ def _described(measure: Measure) -> dict[str, Json]:
         "cutoff": measure.cutoff,
         "needs": list(measure.needs),
         "parameters": [_parameter(parameter) for parameter in measure.parameters],
+        "needs_when": [
+            {
+                "parameter": when.parameter,
+                "values": list(when.values),
+                "adds": list(when.adds),
+                "drops": list(when.drops),
+            }
+            for when in measure.needs_when
+        ],
+        "also_reads": list(measure.also_reads),
+        "remarks": list(measure.remarks),
     }
 
 

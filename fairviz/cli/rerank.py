@@ -20,7 +20,7 @@ from fairviz.cli._common import (
 from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems
 from fairviz.cli.curve import scored
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluate.rankings import judgements_for
+from fairviz.evaluate.joins import judgements_of, labelled
 from fairviz.io.trec import write_run, write_samples
 from fairviz.model import Note, RankingSample, Run
 from fairviz.rerank.catalogue import RERANKERS, find_reranker
@@ -96,12 +96,11 @@ def run(args: argparse.Namespace) -> int:
     subtopics = args.subtopics or args.groups_from is not None
     qrels, qrels_notes = load_qrels(args.qrels, subtopics=subtopics)
     groups = load_groups(args, qrels)
-    lists = rerank_lists(
-        source,
-        labels=groups.labels,
-        target=groups.target,
-        qrels=judgements_for(qrels) if qrels else None,
-    )
+    with loaded.naming(groups.labels, args.groups):
+        if groups.labels is not None:
+            labelled([source], groups.labels)
+        judgements = judgements_of(source, qrels) if qrels else None
+    lists = rerank_lists(source, labels=groups.labels, target=groups.target, qrels=judgements)
     with Progress(len(lists), "re-ranking", force=args.progress) as progress:
         result = rerank_all(
             lists,

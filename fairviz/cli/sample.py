@@ -17,7 +17,7 @@ from fairviz.cli._inputs import (
 )
 from fairviz.cli.curve import POLICIES, add_policy_option, scored
 from fairviz.errors import InputError
-from fairviz.evaluate.rankings import judgements_for
+from fairviz.evaluate.joins import judgements_of
 from fairviz.io.trec import write_samples
 from fairviz.model import Qrels, RankingSample, Run
 from fairviz.studies.tradeoff.curves import draw_rankings
@@ -59,7 +59,8 @@ def run(args: argparse.Namespace) -> int:
     file = args.runs[0]
     source = scored(loaded.rankings[0], file)
     qrels, notes = load_qrels(args.qrels)
-    judgements = judgements_for(qrels) if qrels else None
+    with loaded.naming():
+        judgements = judgements_of(source, qrels) if qrels else None
     sample = draw_rankings(
         source,
         policy=args.policy,
@@ -72,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
         offset=args.offset,
         gain=args.gain,
         rel=args.rel,
+        scores=args.scores,
     )
     warn([*loaded.notes, *notes])
     _print_sample(sample, file)

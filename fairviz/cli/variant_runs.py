@@ -9,7 +9,8 @@ from typing import cast
 import numpy as np
 
 from fairviz.cli._common import print_text, warn
-from fairviz.errors import UsageError
+from fairviz.errors import InputError, UsageError
+from fairviz.evaluate.joins import renamed
 from fairviz.experiment.variants import ATTRIBUTES, FORMS, make_variants, not_made, write_variant_questions
 from fairviz.io.corpus import read_queries
 from fairviz.io.notes import Parsed
@@ -115,13 +116,17 @@ def run_results(
     if not files:
         return RetrievalResults(), []
     parsed = {key: read_ranked_run(file) for key, file in files.items()}
-    results = retrieval_results(
-        {key: run.value for key, run in parsed.items()},
-        qrels,
-        measures=cast("list[str]", args.measures),
-        depths=args.k,
-        seed=args.seed,
-    )
+    try:
+        results = retrieval_results(
+            {key: run.value for key, run in parsed.items()},
+            qrels,
+            measures=cast("list[str]", args.measures),
+            depths=args.k,
+            seed=args.seed,
+        )
+    except InputError as error:
+        files_of = {value: file for (_, value), file in files.items()}
+        raise renamed(error, files_of.get(error.file, error.file)) from error
     notes = [note for run in parsed.values() for note in run.notes]
     notes += [Note(next(iter(files.values())), None, text) for text in results.notes]
     if results.quality is not None:

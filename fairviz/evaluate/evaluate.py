@@ -1,14 +1,16 @@
 """Systems × measures to scores per query, and to one tidy frame."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import UsageError
-from fairviz.evaluate.outputs import AnswerUtilities, OutputScorer, References, pairings
-from fairviz.evaluate.rankings import RankedScorer, Refusal, judgements_for
+from fairviz.errors import InputError, UsageError
+from fairviz.evaluate.joins import Joined, LeftOut, Ranked, joined, labelled, left_out
+from fairviz.evaluate.outputs import AnswerUtilities, OutputScorer, References
+from fairviz.evaluate.pairing import generators_fed, pairings
+from fairviz.evaluate.rankings import RankedScorer, Refusal
 from fairviz.groups import Preset
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.model import (
@@ -70,21 +72,25 @@ def evaluate(
     """Measure systems.
 
     Queries that are averaged: for rankings those of the judgements, where one that was not ranked
-    is undefined (measures of ir-measures: 0); for measures of groups that need no judgements those
-    that were ranked; for outputs those that have an output.
+    is undefined (measures of ir-measures: 0); for measures of groups that need no judgements, and for
+    EE-D where there are none, those that were ranked; for outputs those that have an output.
 
     Args:
         systems: Runs, samples of rankings and recorded outputs, in any order.
         measures: Parsed measures.
-        qrels: Judgements; those of people are used for rankings.
+        qrels: Judgements; those of people are used for rankings, else those of the generator that
+            a system's lists were given to. A system that has no query in common with its judgements,
+            or no labelled document, is left out of the measures that need them, with a note.
         labels: Groups of documents, for measures of groups.
         target: Shares of attention per group: by hand, or the name of one that the data set.
         references: Right answers per query, for string utilities.
-        pairs: Name of an output system -> name of the run it was made from; with one run, that.
+        pairs: Name of an output system -> name of the run it was made from, or "recorded"; without,
+            the only run, else the one whose lists hold what the outputs cite, with a note.
         refuse: Whether a measure that the data do not allow is an error, or listed as refused.
         on_step: Called after each system.
 
     Raises:
+        InputError: No system has a query in common with the judgements, or a labelled document.
         UsageError: A measure fits none of the systems, or what it needs was not given.
         UndefinedError: Nothing says which items an output was given.
     """
@@ -94,26 +100,120 @@ def evaluate(
     of_outputs = [spec for spec in measures if _reads(spec, "outputs")]
     _refuse_unfit(of_rankings, rankings, "rankings: give RUN")
     _refuse_unfit(of_outputs, outputs, "recorded outputs: give --outputs FILE")
-    partners = dict(zip(map(id, outputs), pairings(outputs, rankings, pairs or {}), strict=True))
+    found = pairings(outputs, rankings, pairs)
+    reader = _RankingsReader(qrels, labels, target, generators_fed(outputs, found, rankings), refuse=refuse)
+    reader.check(rankings, of_rankings)
+    partners = {ranked.system: ranked for ranked in rankings}
     answers = AnswerUtilities(references)
-    scores: list[Scores | SystemScore] = []
-    notes: list[Note] = []
-    refused: list[Refusal] = []
-    needed = refuse and any(map(_needs_judgements, of_rankings))  # else refused one by one
-    judged = judgements_for(qrels) if qrels or needed else None
+    measured: list[Measured] = []
+    fed = iter(found)
     for system in systems:
-        if isinstance(system, RagOutputs) and of_outputs:
-            scorer = OutputScorer(system, outputs, partners[id(system)], answers)
-            scores += scorer.scores(of_outputs)
-            notes += scorer.notes
-        elif not isinstance(system, RagOutputs) and of_rankings:
-            ranked = RankedScorer(system, judged, labels, target)
-            system_scores, not_allowed = ranked.scores(of_rankings, refuse=refuse)
-            scores += system_scores
-            refused += not_allowed
-            notes += ranked.notes
+        if isinstance(system, RagOutputs):
+            pairing = next(fed)
+            scorer = OutputScorer(system, outputs, partners.get(pairing.run or ""), answers, pairing=pairing)
+            measured.append(Measured(*scorer.scores(of_outputs, refuse=refuse), tuple(scorer.notes)))
+        elif of_rankings:
+            measured.append(reader.measured(system, of_rankings))
         on_step()
-    return Evaluation(tuple(scores), tuple(notes), tuple(refused))
+    if refuse:
+        _refuse_empty(of_outputs, measured)
+    return Evaluation(
+        tuple(score for part in measured for score in part.scores),
+        tuple(note for part in measured for note in part.notes),
+        tuple(refusal for part in measured for refusal in part.refused) if not refuse else (),
+    )
+
+
+class Measured(NamedTuple):
+    """One system's scores, what it was left out of, and what to know."""
+
+    scores: list[Scores | SystemScore]
+    refused: list[Refusal]
+    notes: tuple[Note, ...]
+
+
+class _RankingsReader:
+    """Measures rankings, each against the judgements and groups that speak of it; leaves out by name.
+
+    A system that joins no judgements keeps the measures that need none, likewise without groups.
+    """
+
+    def __init__(
+        self,
+        qrels: Sequence[Qrels],
+        labels: GroupLabels | None,
+        target: Target | Preset | None,
+        generators: Mapping[str, Collection[str]],
+        *,
+        refuse: bool,
+    ) -> None:
+        self._qrels = qrels
+        self._labels = labels
+        self._target: Target | Preset | None = target
+        self._generators = generators
+        self._refuse = refuse
+        self._unjudged: dict[str, LeftOut] = {}
+        self._ungrouped: dict[str, LeftOut] = {}
+        self._judgements: dict[str, Qrels] = {}
+
+    def check(self, rankings: Sequence[Ranked], specs: Sequence[MeasureSpec]) -> None:
+        """Find what joins.
+
+        Raises:
+            InputError: With ``refuse``, where nothing joins that a measure needs.
+            UsageError: Likewise, where judgements are missing or not for these rankings.
+        """
+        needed = any(map(self._needs_judgements, specs))
+        if rankings and (self._qrels or (needed and self._refuse)):
+            try:
+                found = joined(rankings, self._qrels, self._generators)
+            except (InputError, UsageError) as error:
+                if self._refuse and needed:
+                    raise
+                found = Joined((), (), tuple(left_out(ranked.system, error) for ranked in rankings))
+            pairs = zip(found.rankings, found.judgements, strict=True)
+            self._judgements = {ranked.system: labels for ranked, labels in pairs}
+            self._unjudged = {one.system: one for one in found.left_out}
+        if self._labels is not None and any(map(_of_groups, specs)):
+            try:
+                without = labelled(rankings, self._labels)
+            except InputError as error:
+                if self._refuse:
+                    raise
+                without = tuple(left_out(ranked.system, error) for ranked in rankings)
+            self._ungrouped = {one.system: one for one in without}
+
+    def measured(self, ranked: Ranked, specs: Sequence[MeasureSpec]) -> Measured:
+        """One system's values of the measures that its files allow."""
+        name = ranked.system
+        refused: list[Refusal] = []
+        notes: list[Note] = []
+        for skipped, applies in ((self._unjudged, self._needs_judgements), (self._ungrouped, _of_groups)):
+            why = skipped.get(name)
+            out = [spec for spec in specs if applies(spec)] if why else []
+            if why and out:
+                reason = f"{why.reason}. {why.fix}".rstrip(" .")
+                refused += [Refusal(name, spec.text or spec.name, reason) for spec in out]
+                notes.append(Note(name, None, f"left out of {', '.join(s.text or s.name for s in out)}: {reason}"))
+                specs = [spec for spec in specs if spec not in out]
+        scorer = RankedScorer(ranked, self._judgements.get(name), self._labels, self._target)
+        scores, not_allowed = scorer.scores(specs, refuse=self._refuse)
+        shown = notes if self._refuse else []  # else the refusals say it
+        return Measured(scores, [*refused, *not_allowed], (*shown, *scorer.notes))
+
+    def _needs_judgements(self, spec: MeasureSpec) -> bool:
+        by_target = bool(self._qrels) and self._target == "relevance"  # without any, the scorer says so
+        return _needs_judgements(spec) or (by_target and _of_groups(spec))
+
+
+def _refuse_empty(specs: Sequence[MeasureSpec], measured: Sequence[Measured]) -> None:
+    """Refuse a measure of outputs that joined nothing, of any system."""
+    valued = {score.measure for part in measured for score in part.scores}
+    refused = [refusal for part in measured for refusal in part.refused]
+    for spec in specs:
+        why = [refusal for refusal in refused if refusal.measure == (spec.text or spec.name)]
+        if why and why[0].measure not in valued:
+            raise InputError(why[0].reason, file=why[0].system)
 
 
 def summary_frame(scores: Sequence[Scores | SystemScore], intervals: Sequence[Interval]) -> pd.DataFrame:
@@ -179,7 +279,12 @@ def _reads(spec: MeasureSpec, what: str) -> bool:
 
 def _needs_judgements(spec: MeasureSpec) -> bool:
     measure = CATALOGUE.get(spec.name)
-    return measure is None or "qrels" in measure.needs
+    return measure is None or "qrels" in measure.needed(spec.params)
+
+
+def _of_groups(spec: MeasureSpec) -> bool:
+    measure = CATALOGUE.get(spec.name)
+    return measure is not None and "groups" in measure.needed(spec.params)
 
 
 def _refuse_unfit(specs: Sequence[MeasureSpec], systems: Sequence[System], needed: str) -> None:

@@ -11,8 +11,11 @@ import numpy as np
 
 from fairviz.attention import TopK
 from fairviz.attribution import Attribution, attribution
-from fairviz.errors import UndefinedError, UsageError
+from fairviz.errors import InputError, UndefinedError, UsageError
+from fairviz.evaluate.pairing import RECORDED, Pairing
+from fairviz.evaluate.rankings import Refusal
 from fairviz.exposure import sample_exposure
+from fairviz.io.join import join_outputs
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.consumption import (
     DisparityNorm,
@@ -25,7 +28,18 @@ from fairviz.metrics.consumption import (
 )
 from fairviz.metrics.exposure import unbiased_disparity
 from fairviz.metrics.utility import Scale, StringUtility, accuracy, error_closeness, number, rouge_1, rouge_l, token_f1
-from fairviz.model import BoolArray, FloatArray, MeasureSpec, Note, ParamValue, RagOutputs, RankingSample, Run, Scores
+from fairviz.model import (
+    BoolArray,
+    FloatArray,
+    MeasureSpec,
+    Note,
+    ParamValue,
+    RagOutputs,
+    RankingSample,
+    Run,
+    Scores,
+    SystemScore,
+)
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import lookup, pool
 
@@ -47,7 +61,7 @@ class AnswerUtilities:
     """
 
     def __init__(self, references: References | None = None) -> None:
-        self._references = references
+        self.references = references
         self._known: dict[tuple[int, Utility], tuple[RagOutputs, FloatArray]] = {}
 
     def of(self, outputs: RagOutputs, utility: Utility = "recorded") -> FloatArray:
@@ -88,12 +102,12 @@ class AnswerUtilities:
         return best
 
     def _computed(self, outputs: RagOutputs, utility: StringUtility) -> FloatArray:
-        if not self._references:
+        if not self.references:
             raise UsageError(f"utility='{utility}' compares with reference answers: give references")
-        score = _score(utility, self._references)
+        score = _score(utility, self.references)
         values = np.full(len(outputs.texts), np.nan)
         for query, query_id in enumerate(outputs.query_ids):
-            right = self._references.get(query_id, ())
+            right = self.references.get(query_id, ())
             known: dict[str, float] = {}
             for o in range(int(outputs.offsets[query]), int(outputs.offsets[query + 1])):
                 text = outputs.texts[o]
@@ -251,6 +265,12 @@ class DisparityOptions(TypedDict):
     estimate: Estimate
 
 
+ONLY_CITED_NOTE = (
+    "what was given is taken from the references, which hold what was cited and hardly more: no value says anything of "
+    "the documents that were given and not cited; give the run that fed the generator"
+)
+
+
 @dataclass(slots=True)
 class OutputScorer:
     """Measures of one system's recorded outputs; the queries are those that have an output.
@@ -260,6 +280,7 @@ class OutputScorer:
         recorded: All recorded outputs, among which the best utility is looked for.
         paired: The run that the outputs were made from, where known.
         answers: Utilities against references, shared by all systems that are measured together.
+        pairing: How ``paired`` is known, or which runs it could be.
         notes: What people should know, gathered while scoring.
     """
 
@@ -267,17 +288,41 @@ class OutputScorer:
     recorded: Sequence[RagOutputs]
     paired: Run | RankingSample | None = None
     answers: AnswerUtilities = field(default_factory=AnswerUtilities)
+    pairing: Pairing | None = None
     notes: list[Note] = field(default_factory=list[Note])
     _attributions: dict[int, Attribution] = field(default_factory=dict[int, Attribution])
 
-    def scores(self, specs: Sequence[MeasureSpec]) -> list[Scores]:
-        """Scores in the order of the measures.
+    def scores(
+        self, specs: Sequence[MeasureSpec], *, refuse: bool = True
+    ) -> tuple[list[Scores | SystemScore], list[Refusal]]:
+        """Scores in the order of the measures, and measures that these outputs join nothing for.
+
+        Args:
+            specs: Measures of outputs.
+            refuse: Whether what the data do not say is an error; otherwise it is a refusal. Files
+                without a query in common are a refusal, noted, in any case.
 
         Raises:
-            UsageError: Answers are to be compared with references that were not given.
+            UsageError: Answers are to be compared with references that were not given, or several
+                runs may have fed the outputs.
             UndefinedError: Nothing says which items an output was given.
         """
-        return [self._score(spec) for spec in specs]
+        scores: list[Scores | SystemScore] = []
+        refused: list[Refusal] = []
+        for spec in specs:
+            name = spec.text or spec.name
+            try:
+                scores.append(self._score(spec))
+            except InputError as error:
+                reason = f"{error.reason}. {error.fix}".rstrip(" .")
+                refused.append(Refusal(self.outputs.system, name, reason))
+                if refuse:
+                    self._note(f"left out of {name}: {reason}")
+            except (UsageError, UndefinedError) as error:
+                if refuse:
+                    raise
+                refused.append(Refusal(self.outputs.system, name, str(error)))
+        return scores, refused
 
     def _score(self, spec: MeasureSpec) -> Scores:
         measure = CATALOGUE[spec.name]
@@ -287,6 +332,8 @@ class OutputScorer:
 
     def utility(self, options: Options, cutoff: int | None, text: str) -> Scores:
         """EU; ``cutoff`` is none of its."""
+        if options["utility"] != "recorded" and self.answers.references:
+            join_outputs(self.outputs, list(self.answers.references), there="the references")
         scores = utility_scores(
             self.outputs,
             recorded=self.recorded,
@@ -312,6 +359,7 @@ class OutputScorer:
         if cutoff is None:
             raise ValueError("a measure of attribution needs a cutoff")
         if cutoff not in self._attributions:
+            self._check_pairing()
             try:
                 matches = attribution(self.outputs, k=cutoff, paired=self.paired)
             except ValueError as error:  # the paired sample holds another number of rankings
@@ -319,12 +367,32 @@ class OutputScorer:
             self._attributions[cutoff] = matches
             if matches.warning:
                 self._note(matches.warning)
+            if matches.only_cited:
+                self._note(ONLY_CITED_NOTE)
             if single_sample(self.outputs):
                 self._note("one output per query: EAE-D/k equals EAR identically")
         return self._attributions[cutoff]
 
+    def _check_pairing(self) -> None:
+        """Whether it is known which lists the outputs were made from.
+
+        Raises:
+            InputError: They have no query in common with their run.
+            UsageError: Several runs may have fed them.
+        """
+        if self.pairing is not None and self.pairing.question:
+            name = self.pairing.outputs
+            also = f", or {name}={RECORDED} for what they list" if self.outputs.given_from == "references" else ""
+            raise UsageError(f"{self.pairing.question}: give --pair {name}=RUN{also}")
+        if self.paired is not None and self.outputs.given_from != "ranking":
+            join_outputs(self.outputs, self.paired.query_ids, there=self.paired.system)
+        if self.pairing is not None and self.pairing.note is not None:
+            self._gather(self.pairing.note)
+
     def _note(self, message: str) -> None:
-        note = Note(self.outputs.system, None, message)
+        self._gather(Note(self.outputs.system, None, message))
+
+    def _gather(self, note: Note) -> None:
         if note not in self.notes:
             self.notes.append(note)
 
@@ -335,28 +403,3 @@ OF_OUTPUTS: Mapping[str, Callable[[OutputScorer, Options, int | None, str], Scor
     "EAED": OutputScorer.attributed_disparity,
 }
 """(scorer, parameters, cutoff, text as typed) -> scores, by the name in the catalogue."""
-
-
-def pairings(
-    outputs: Sequence[RagOutputs],
-    rankings: Sequence[Run | RankingSample],
-    pairs: Mapping[str, str],
-) -> list[Run | RankingSample | None]:
-    """The run that each system's outputs were made from: as told, else the only one there is.
-
-    Args:
-        outputs: Systems of outputs.
-        rankings: Systems of rankings.
-        pairs: Name of an output system -> name of its run.
-
-    Raises:
-        UsageError: A pair names a system that is not there.
-    """
-    runs = {ranked.system: ranked for ranked in rankings}
-    known = [output_name.system for output_name in outputs]
-    for output, run in pairs.items():
-        for name, names in ((output, known), (run, list(runs))):
-            if name not in names:
-                raise UsageError(f"--pair: no system {name!r}; there are: {', '.join(names)}")
-    only = rankings[0] if len(rankings) == 1 else None
-    return [runs[pairs[output_name]] if output_name in pairs else only for output_name in known]

@@ -13,6 +13,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.groups import UNLABELLED, Membership, Missing, Preset, membership, target_shares, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.describe import Need, missing_words
 from fairviz.metrics.exposure_measures import (
     ExposureEvidence,
     ExposureMeasure,
@@ -24,14 +25,17 @@ from fairviz.metrics.exposure_measures import (
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
 from fairviz.metrics.group_parameters import GroupOptions
+from fairviz.metrics.merit_measures import negative_scores
 from fairviz.metrics.standard import needs_subtopics, standard_values
 from fairviz.metrics.statistic import OfMeans, Statistic
 from fairviz.model import (
+    BoolArray,
     FloatArray,
     GroupLabels,
     IntArray,
     MeasureSpec,
     Note,
+    ParamValue,
     Pools,
     Qrels,
     RankingSample,
@@ -40,24 +44,9 @@ from fairviz.model import (
     SystemScore,
     Target,
 )
-from fairviz.policies.plackett_luce import normalised_scores
 from fairviz.pool import Members, Queries, cut_lists, pool, ranked_lists
 
 # Queries that a system and its judgements share.
-
-
-def judgements_for(qrels: Sequence[Qrels]) -> Qrels:
-    """The judgements that rankings are measured against: people's, else the only ones.
-
-    Raises:
-        UsageError: If there are none, or only several generators' own.
-    """
-    peoples = [labels for labels in qrels if labels.generator is None]
-    if len(peoples) == 1 or len(qrels) == 1:
-        return (peoples or list(qrels))[0]
-    if not qrels:
-        raise UsageError("measures of rankings need judgements: give --qrels FILE")
-    raise UsageError("several judgements: give one --qrels FILE without GENERATOR= for rankings")
 
 
 def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
@@ -132,8 +121,9 @@ def _shortest_lists(ranked: Run | RankingSample, pools: Pools) -> FloatArray:
 # Why a group measure has no value.
 
 
-def why_undefined(measure: GroupMeasure, evidence: GroupEvidence) -> str:
+def why_undefined(measure: GroupMeasure, evidence: GroupEvidence, params: Mapping[str, ParamValue]) -> str:
     """The first reason that applies to all queries."""
+    judged = measure.relevance and "qrels" in measure.needed(params)
     labelled = evidence.weights.sum()
     useful = (evidence.members.weights * evidence.pools.gains[:, None]).sum(axis=0)
     without = [g for g, n in zip(evidence.members.groups, useful.tolist(), strict=True) if n == 0]
@@ -144,13 +134,13 @@ def why_undefined(measure: GroupMeasure, evidence: GroupEvidence) -> str:
             evidence.shares is not None and bool(np.isnan(evidence.shares).any(axis=1).all()),
             "the target has no value for any query",
         ),
-        (measure.relevance and not evidence.pools.gains.any(), "nothing is judged useful"),
+        (judged and not evidence.pools.gains.any(), "nothing is judged useful"),
         (
-            measure.relevance and useful.sum() == 0,
+            judged and useful.sum() == 0,
             "no document is both labelled and judged useful",
         ),
         (
-            measure.relevance and bool(without),
+            judged and bool(without),
             f"no labelled document of {', '.join(without)} is judged useful",
         ),
         (
@@ -158,6 +148,7 @@ def why_undefined(measure: GroupMeasure, evidence: GroupEvidence) -> str:
             "lists of labelled documents are shorter than the step, of one group, or too varied",
         ),
         (measure.name == "PAIR", "no list has a pair of documents to compare"),
+        (params.get("utility") == "score", "no query has scores above 0 and none below"),
     )
     return next((words for holds, words in reasons if holds), "no query has a value")
 
@@ -206,15 +197,18 @@ class GroupScorer:
                 of_rankings = measure.of_rankings(found_queries, options)
                 values = found_queries.query_means(of_rankings)
                 self._note_left_out(shown, of_rankings, values[found_queries.lists.queries])
+                self._note_above(measure, shown, values)
                 scores = self._scores(shown, found_queries.pools, values, options)
         except UsageError as refusal:
             raise UsageError(f"{shown}: {refusal}") from None
         for name, beside in measure.idle(params).items():
             self._note(f"{shown}: {name} has no effect, it goes with {beside}")
+        if options.get("utility") == "score" and options.get("scale") == "shares":
+            self._note_negative(shown, negative_scores(found_queries))
         if measure.binomial or "group" in {parameter.name for parameter in measure.parameters}:
             self._note_protected(found_queries, options, shown)
         if np.isnan(scores.value):
-            self._note(f"{shown}: undefined, {why_undefined(measure, found_queries)}")
+            self._note(f"{shown}: undefined, {why_undefined(measure, found_queries, params)}")
         return scores
 
     def exposure_by_group(
@@ -274,12 +268,7 @@ class GroupScorer:
 
     def _evidence_for(self, measure: GroupMeasure, options: GroupOptions, cutoff: int | None) -> GroupEvidence:
         """Alignment and target, computed once for measures that share them."""
-        judged = "qrels" in measure.needs
-        if judged and self.qrels is None:
-            raise UsageError("judgements are needed: give --qrels FILE")
-        if options.get("browsing") == "cascade" and self.qrels is None:
-            raise UsageError("browsing='cascade' reads usefulness: give --qrels FILE")
-        asked: Queries = "judged" if judged else "ranked"
+        asked: Queries = "judged" if measure.is_judged(cast("Mapping[str, ParamValue]", options)) else "ranked"
         missing = options.get("missing", "drop")
         key = (asked, missing, cutoff)
         if key not in self._evidence:
@@ -296,7 +285,6 @@ class GroupScorer:
                 cutoff=cutoff,
                 shares=self._shares(members, pools),
                 aspects=self._aspects(pools, members),
-                scores=_scores_of(pools),
                 largest_grade=0 if self.qrels is None else int(self.qrels.grades.max(initial=0)),
             )
         return self._evidence[key]
@@ -341,6 +329,18 @@ class GroupScorer:
                 f"{shown}: {n} of {of_rankings.size} rankings have no value, the mean of their query is over the others"
             )
 
+    def _note_above(self, measure: GroupMeasure, shown: str, values: FloatArray) -> None:
+        n = int((values > measure.range[1] + OUTSIDE).sum())
+        if n and measure.above:
+            self._note(f"{shown}: {n} {queries(n)} above {measure.range[1]:g}, not clipped: {measure.above}")
+
+    def _note_negative(self, shown: str, negative: BoolArray) -> None:
+        n = int(negative.sum())
+        if n:
+            self._note(
+                f"{shown}: {n} {queries(n)} undefined, negative scores have no shares (scale='minmax' takes them)"
+            )
+
     def _note_labels(self, members: Membership, rows: IntArray) -> None:
         if not rows.size or UNLABELLED in members.groups:
             return
@@ -360,24 +360,25 @@ class GroupScorer:
             self.notes.append(note)
 
 
-def _scores_of(pools: Pools) -> FloatArray | None:
-    """(M) the system's own scores, min–max per query; None where its rankings carry none."""
-    try:
-        return normalised_scores(pools)
-    except ValueError:
-        return None
-
-
 OUTSIDE = 1e-9
 """Values beyond [0, 1] by less than this are rounding."""
 
+NO_JUDGEMENTS = "no judgements: the candidates of EE-D are the items of the run, its queries those that were ranked"
+
 
 class Refusal(NamedTuple):
-    """A measure that these data do not allow, and why."""
+    """A measure that these data do not allow, and why.
+
+    Attributes:
+        system, measure: Of what.
+        reason: Why.
+        fix: What a command is to be given, where something is missing.
+    """
 
     system: str
     measure: str
     reason: str
+    fix: str = ""
 
 
 @dataclass(slots=True)
@@ -417,23 +418,40 @@ class RankedScorer:
         Raises:
             UsageError: With ``refuse``.
         """
-        standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE]
+        refused = {i: refusal for i, spec in enumerate(specs) if (refusal := self._lacking(spec))}
+        if refused and refuse:
+            first = next(iter(refused.values()))
+            raise UsageError(f"{first.measure}: {first.reason}: {first.fix}")
+        standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE and i not in refused]
         if self.qrels is not None and any(map(_judged, specs)):
             self._gather(query_notes(self.ranked, self.qrels))
         found_queries: dict[int, Scores | SystemScore] = dict(
             zip(standard, self._standard([specs[i] for i in standard]), strict=True)
         )
-        refused: list[Refusal] = []
-        for i in sorted({*range(len(specs))} - {*standard}):
+        for i in sorted({*range(len(specs))} - {*standard, *refused}):
             try:
                 found_queries[i] = self._ours(specs[i])
             except UsageError as error:
                 if refuse:
                     raise
                 name = specs[i].text or specs[i].name
-                refused.append(Refusal(self.ranked.system, name, str(error)))
+                refused[i] = Refusal(self.ranked.system, name, str(error))
         self._gather(self._groups.notes)
-        return [found_queries[i] for i in sorted(found_queries)], refused
+        return [found_queries[i] for i in sorted(found_queries)], [refused[i] for i in sorted(refused)]
+
+    def _lacking(self, spec: MeasureSpec) -> Refusal | None:
+        """The refusal of a measure that needs what is not there."""
+        there: set[Need] = {"rankings"}
+        there |= {"qrels"} if self.qrels is not None else set()
+        there |= {"groups"} if self.labels is not None else set()
+        there |= {"target"} if self.target is not None else set()
+        there |= {"scores"} if isinstance(self.ranked, Run) and not np.isnan(self.ranked.scores).any() else set()
+        measure = CATALOGUE.get(spec.name)
+        needed: tuple[Need, ...] = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
+        missing: list[Need] = [
+            need for need in needed if need not in there and need != "outputs"
+        ]  # of outputs: refused below
+        return Refusal(self.ranked.system, spec.text or spec.name, *missing_words(missing)) if missing else None
 
     def _ours(self, spec: MeasureSpec) -> Scores | SystemScore:
         measure = CATALOGUE[spec.name]
@@ -454,14 +472,16 @@ class RankedScorer:
         for name, beside in measure.idle(params).items():
             self._note(f"{spec.text}: {name} has no effect, it goes with {beside}")
         self._note_values(spec, measure, options, values)
+        if self.qrels is None and options["pool"] == "run+judged":
+            self._note(NO_JUDGEMENTS)
         if cutoff is not None:
             self._gather(short_notes(self.ranked, pools, cutoff))
         return self._scores(spec, values, pools.query_ids)
 
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
-        if not specs:
+        if not specs or self.qrels is None:
             return []
-        qrels = self._judgements()
+        qrels = self.qrels
         results = standard_values(self.ranked, qrels, specs)
         for spec in specs:
             if needs_subtopics(spec) and qrels.subtopics is None:
@@ -492,19 +512,14 @@ class RankedScorer:
                 pools,
                 options,
                 cutoff,
-                largest_grade=int(self._judgements().grades.max(initial=0)),
+                largest_grade=0 if self.qrels is None else int(self.qrels.grades.max(initial=0)),
             )
         return self._evidence[key]
 
     def _pool(self, members: Members) -> Pools:
         if members not in self._pools:
-            self._pools[members] = pool(self.ranked, self._judgements(), members=members)
+            self._pools[members] = pool(self.ranked, self.qrels, members=members)
         return self._pools[members]
-
-    def _judgements(self) -> Qrels:
-        if self.qrels is None:
-            raise UsageError("judgements are needed: give --qrels FILE")
-        return self.qrels
 
     def _scores(
         self,
@@ -547,4 +562,4 @@ class RankedScorer:
 def _judged(spec: MeasureSpec) -> bool:
     """Whether a measure is one of judged queries."""
     measure = CATALOGUE.get(spec.name)
-    return measure is None or "qrels" in measure.needs
+    return measure is None or measure.is_judged(spec.params)

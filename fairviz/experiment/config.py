@@ -8,7 +8,7 @@ from typing import TypeAlias, cast
 from fairviz.errors import UsageError
 from fairviz.experiment.generation import BIAS_INSTRUCTIONS
 from fairviz.experiment.registry import COMPONENTS, Choice, Model, Range
-from fairviz.experiment.strategies import STRATEGIES
+from fairviz.experiment.strategies import FORMER_NAMES, STRATEGIES
 from fairviz.experiment.toml_fields import (
     check_keys,
     choice_of,
@@ -257,6 +257,7 @@ def _variant_config(table: dict[str, object], path: Path) -> VariantConfig:
     form = text_of({"form": "prefix", **table}, "form", where)
     if form not in FORMS:
         raise UsageError(f"{where}: form must be one of: {', '.join(FORMS)}; got {form!r}")
+    strategies = tuple(dict.fromkeys(FORMER_NAMES.get(name, name) for name in strategies))
     if not strategies or not all(name in STRATEGIES for name in strategies):
         raise UsageError(f"{where}: strategies must be among: {', '.join(STRATEGIES)}")
     closed = table_of(table, "closed", where)

@@ -1,8 +1,9 @@
-"""Ways to ask a demographic variant of a question (Ji et al. 2025).
+"""Ways to ask a demographic variant of a question.
 
-Plain asks it as it is. Adversarial asks it without the mention, Counterfactual asks it about other
-people too and keeps what is consistent, Chain-of-Thought puts an instruction before it. Their vote
-over variants needs no further answers: it is an analysis of these.
+``plain`` asks it as it is. The three of Ji et al. (2025) put an instruction before it, in the words that the paper
+prints (:mod:`fairviz.experiment.prompts`): ``ji-chain-of-thought``, ``ji-counterfactual``, ``ji-adversarial``; they
+need a model that reads it. Two are ours, for any answerer: ``no-mention`` asks without the mention, ``consistency``
+asks about other people too and keeps what most share. A vote over variants needs no further answers: it is an analysis.
 """
 
 import re
@@ -10,12 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
-from fairviz.experiment.generation import CHAIN_OF_THOUGHT
+from fairviz.experiment.prompts import printed_prompt
 from fairviz.experiment.protocols import Document
 from fairviz.experiment.variants import NEUTRAL, PREFIX, Variant
 
 N_OTHERS = 2
-"""Other people whose perspective Counterfactual asks for, beside nobody in particular."""
+"""Other people whom ``consistency`` asks about, beside nobody in particular."""
 
 
 class Answered(NamedTuple):
@@ -42,12 +43,16 @@ def plain(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
     return ask(variants)
 
 
-def chain_of_thought(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
-    """Each variant with an instruction to set the person aside; needs a model that reads it."""
-    return ask(variants, instruction=CHAIN_OF_THOUGHT)
+def printed(name: str) -> Strategy:
+    """Each variant behind an instruction that a paper prints; needs a model that reads it."""
+
+    def strategy(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
+        return ask(variants, instruction=printed_prompt(name).text)
+
+    return strategy
 
 
-def adversarial(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
+def no_mention(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
     """Each variant without its mention, in retrieval and in answering.
 
     Where the mention is all that differs, every variant becomes the question itself: equal
@@ -59,8 +64,8 @@ def adversarial(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
     return ask([Variant(v.query_id, v.question_id, v.attribute, v.value, t) for v, t in pairs])
 
 
-def counterfactual(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
-    """Each variant and its counterfactuals; the answer that most of them share is kept.
+def consistency(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
+    """Each variant and its like about other people; the answer that most of them share is kept.
 
     They are the question about nobody in particular, and about people with the next two values of
     the same attribute, after the last the first again. Where several answers are shared by as
@@ -121,8 +126,15 @@ def without_mention(text: str, values: Iterable[str]) -> str:
 
 STRATEGIES: Mapping[str, Strategy] = {
     "plain": plain,
-    "chain-of-thought": chain_of_thought,
-    "counterfactual": counterfactual,
-    "adversarial": adversarial,
+    **{name: printed(name) for name in ("ji-chain-of-thought", "ji-counterfactual", "ji-adversarial")},
+    "consistency": consistency,
+    "no-mention": no_mention,
 }
 """By the names that a configuration gives and that answers carry."""
+
+FORMER_NAMES: Mapping[str, str] = {
+    "chain-of-thought": "ji-chain-of-thought",
+    "counterfactual": "consistency",
+    "adversarial": "no-mention",
+}
+"""What configurations called them before; answers carry the name of today."""

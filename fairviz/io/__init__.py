@@ -10,9 +10,14 @@ how to mend it; nothing is half loaded.
 ``bbq`` ``bbq_targets`` ``bbq_answers``               bias questions, their biased option, the answers to them
 ``variants`` ``variant_rows`` ``variant_options``     answers to demographic variants
 ``published``                                         the papers' tables, as shipped
+``logs`` ``log_answers`` ``log_lm_eval`` ``log_helm`` logs of evaluation tools: items, answers to them and to variants
+``log_inspect`` ``log_openai`` ``rag_results``        (rag_results: the medical study's own)
+``rag_traces`` ``parquet``                            answers that Ragas and OpenInference record; Parquet as records
 ``sniff`` ``foreign``                                 which kind of file this is; other tools' files, refused by name
 ``dataset`` ``join`` ``validate``                     files into a Dataset; what two files share; reading for the notes
-``answer_layout`` ``answer_table`` ``closed_answers`` tables of answers: columns declared, one reader, letters and words
+``answer_layout`` ``answer_table``                    tables of answers: columns declared, one reader
+``answer_words`` ``answer_text`` ``answer_unknown``   answers in words: which option they assert, by named rules
+``closed_answers``                                    letters and known words
 ``trec_table`` ``tokens`` ``arrow`` ``ids``           tables of millions of lines; the exact pass; Arrow; columns of ids
 ``json`` ``text`` ``source`` ``limits`` ``notes``     records, blocks of lines, bytes, how large, what a reader notes
 ====================================================  ================================================================
@@ -27,8 +32,8 @@ To add a log of another tool, or a format: one file ``fairviz/io/NAME.py``, and 
    (every line known) or :func:`~fairviz.io.answer_table.read_columns` (millions of rows).
 3. *Write*: ``write_NAME(noun, to)`` beside it, whose file the reader gives back.
 4. *Load*: a case in :func:`~fairviz.io.dataset.add_file`, a line in ``_READERS`` of :mod:`~fairviz.io.validate`, a row
-   in ``pages/_data/formats.py``. A tool's log of a noun that there is (recorded outputs, answers) is a layout in the
-   file of its reader instead (``rag``, ``bbq``), and needs nothing of this.
+   in ``pages/_data/formats.py``. A tool's log of answers is a module ``log_NAME`` instead, that gives
+   :class:`~fairviz.io.logs.Logged` answers, and a line in ``_TOOLS`` of :mod:`~fairviz.io.log_answers`.
 5. *Limits* are in ``limits``, none elsewhere. Test what is read, repaired and refused in ``tests/io/test_NAME.py``; add
    a small file to the seeds of ``tests/io/test_any_bytes.py``, which damages it.
 

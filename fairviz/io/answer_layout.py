@@ -258,6 +258,31 @@ class Ids(Column[tuple[str, ...] | None]):
         return tuple(str(element) for element in value)
 
 
+class Options(Column[tuple[str, ...]]):
+    """Words of options: a list, an object ``{A: words}``, a cell "A. words | B. words"; () where there are none."""
+
+    __slots__ = ()
+
+    def read(self, value: Json, name: str) -> tuple[str, ...]:
+        """The words of a cell's options, without their letters."""
+        if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
+            try:
+                value = parse_json(value, file="")
+            except InputError as error:
+                raise WrongCellError(f"{name} is no JSON list: {error.reason}", "Write a JSON list.") from error
+        if isinstance(value, dict):
+            inner = value.get("text")
+            value = inner if isinstance(inner, list) else [value[key] for key in sorted(value)]
+        if isinstance(value, list):
+            return tuple(_LABELLED.sub("", TEXT_OR_NUMBER.read(element, name).strip()) for element in value)
+        parts = _BETWEEN.split(self.text.read(value, name).strip())
+        return tuple(_LABELLED.sub("", part.strip()) for part in parts if part.strip()) if len(parts) > 1 else ()
+
+
+_LABELLED = re.compile(r"^[(\[]?[A-Ja-j][)\].:]\s*")
+_BETWEEN = re.compile(r"\s*\|\s*|\s*\n\s*")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """The columns of a table of answers.

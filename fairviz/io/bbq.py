@@ -7,6 +7,7 @@ BBQ    ``example_id question_index question_polarity context_condition category 
 JBBQ   as BBQ; ``additional_metadeta`` (so spelt) holds the source (Yanaka et al. 2024)
 CBBQ   flat, ``ambiguous | disambiguous``, ``bias_targeted_groups`` a phrase; numbers are strings
        (Huang and Xiong 2024)
+mirrors  of BBQ call ``label`` ``answer_label`` (Elfsong/BBQ); their ``target_label`` is not read
 KoBBQ  ``sample_id`` = category-template and version-fillers-amb|dis-bsd|cnt, ``choices`` a list of
        three, ``biased_answer`` and ``answer`` in words (Jin et al. 2024)
 table  ``text0 … group2``, ``stereotyped_groups`` as a JSON list, ``unknown_loc``, ``target_loc``
@@ -40,6 +41,7 @@ from fairviz.io.bbq_targets import (
     says_unknown,
 )
 from fairviz.io.json import Json, as_text
+from fairviz.io.log_answers import item_rows, read_log
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasItems, Factor
@@ -144,7 +146,7 @@ _TEXTS = (_text("text0"), _text("text1"), _text("text2"))
 
 _GROUPS = (_text("group0"), _text("group1"), _text("group2"))
 
-_GOLD = _option("label")
+_GOLD = _option("label", "answer_label")
 
 _UNKNOWN = _option("unknown_loc", "unknown_id")
 
@@ -323,6 +325,7 @@ _COLUMNS = (
     *("context_condition", "context", "question", "ans0", "ans1", "ans2"),
     *("stereotyped_groups", "label", "unknown_loc", "target_loc"),
 )
+_NO_GROUPS = ("", "", "")
 _BASES = "as BBQ's additional_metadata.csv, without the swap for non-negative questions"
 
 
@@ -337,7 +340,7 @@ def is_bias_items(keys: set[str]) -> bool:
         False
     """
     known = {key.strip().lower() for key in keys}
-    shown_options = {"ans0", "ans1", "ans2", "label", "context_condition"} <= known
+    shown_options = {"ans0", "ans1", "ans2", "context_condition"} <= known and bool({*_GOLD.names} & known)
     return {"context", "question"} <= known and (shown_options or is_kobbq(known))
 
 
@@ -383,6 +386,7 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
         contexts=tuple(row.context for row in rows),
         questions=tuple(row.question for row in rows),
         options=tuple(row.options for row in rows),
+        groups=tuple(row.groups or _NO_GROUPS for row in rows) if any(row.groups for row in rows) else (),
     )
     lines: dict[str, int] = {}
     for row in rows:
@@ -396,14 +400,12 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
 def write_bias_items(items: BiasItems, to: TextIO) -> None:
     """Write items as a CSV table; :func:`read_bias_items` gives them back.
 
-    Groups of single options are not kept by the noun, so the table says the target.
-
     Args:
         items: The items.
         to: An open text file (``newline=""``).
     """
     rows = csv.writer(to, lineterminator="\n")
-    rows.writerow(_COLUMNS)
+    rows.writerow((*_COLUMNS, *(column.name for column in _GROUPS)) if items.groups else _COLUMNS)
     for i, identifier in enumerate(items.ids):
         category = items.categories.values[int(items.categories.codes[i])]
         language = items.languages.values[int(items.languages.codes[i])]
@@ -417,12 +419,14 @@ def write_bias_items(items: BiasItems, to: TextIO) -> None:
         row += (items.contexts[i], items.questions[i], *items.options[i])
         row += (json.dumps(groups.split(" + ") if groups else [], ensure_ascii=False),)
         row += (str(items.gold[i]), str(items.unknown[i]))
-        rows.writerow((*row, "" if target == NO_TARGET else str(target)))
+        row += ("" if target == NO_TARGET else str(target),)
+        rows.writerow((*row, *(items.groups[i] if items.groups else ())))
 
 
 def _rows(source: Source, notes: NoteBook) -> list[RawItem]:
     items: list[RawItem] = []
-    for row in read_rows(source, LAYOUT, notes):
+    log = read_log(source, NoteBook(source.name))  # what is to be said of a log is said with its answers
+    for row in read_rows(source, LAYOUT, notes) if log is None else item_rows(log, source, notes):
         if not items and not is_bias_items(set(row.record)):
             missing = sorted({"context", "question", "ans0", "label"} - row.record.keys())
             reason = f"not bias questions: missing {', '.join(missing) or 'context_condition'}"

@@ -17,6 +17,7 @@ from fairviz.io.answer_table import AnswerColumns, missing_column, read_columns
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.ids import first_repetition
+from fairviz.io.log_answers import answer_columns, read_log
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasPredictions, Factor, IntArray
@@ -108,7 +109,12 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     """
     source = as_source(file)
     notes = NoteBook(source.name)
-    table = read_columns(source, LAYOUT, notes)
+    log = read_log(source, notes)
+    asked = None
+    if log is None:
+        table = read_columns(source, LAYOUT, notes)
+    else:
+        table, asked = answer_columns(log, source, FACTORS)
     ids, categories, pred = table.texts(_ID), table.texts(_CATEGORY), table.texts(_PRED)
     if ids is None:
         raise missing_column(_ID.name, source, LAYOUT)
@@ -129,13 +135,15 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
             example_ids=_tidy(ids, "example_id"),
             choices=_options(table, pred, words),
             words=None if words is None else Factor("words", words.values, words.codes),
+            asked=asked,
         )
     coded = pred is not None and any(value.strip().casefold() not in _BLANK for value in pred.values)
     refuse_empty(predictions, table, source.name, coded=coded)
     refuse_second_answers(predictions, table, source.name)
     note_unread(predictions, table, notes)
     models = next((len(f.values) for f in predictions.factors if f.name == "model"), 1)
-    label = f"answers to bias questions: {len(predictions.example_ids):,} of {models} model"
+    label = "" if log is None else f"log of {log.tool}: "
+    label += f"answers to bias questions: {len(predictions.example_ids):,} of {models} model"
     label += "" if models == 1 else "s"
     return Parsed(value=predictions, file=source.name, format=label, notes=notes.collected)
 

@@ -1,13 +1,49 @@
 """Files of other tools that people give where recorded answers are expected: refused by the tool's name.
 
-To read such a format instead, take its line out of ``_FORMATS`` and write a reader: :mod:`fairviz.io` says how.
+To read such a format instead, take its line out of ``_FORMATS`` and write a reader: :mod:`fairviz.io` says how. Those
+in ``_UNREAD_LOGS`` come with the way to convert them.
 """
 
 import re
 
 from fairviz.errors import InputError
 
+_AS_TABLE = "Write a table of its answers: model, category, example_id, raw_prediction."
+_UNREAD_LOGS: tuple[tuple[str, str, str], ...] = (
+    (
+        "the summary of lm-evaluation-harness",
+        r'^\s*\{\s*"results"\s*:\s*\{[\s\S]*"(n-shot|higher_is_better|config_general|lm_eval_version|configs)"\s*:',
+        "Run it with --log_samples and give its samples_TASK_DATE.jsonl.",
+    ),
+    (
+        "HELM's statistics",
+        r'^\s*\[?\s*\{\s*"(instance_id|name)"\s*:[\s\S]{0,400}"(train_trial_index|perturbation|split)"\s*:',
+        "Give scenario_state.json of the same run.",
+    ),
+    (
+        "HELM's run specification",
+        r'"scenario_spec"\s*:\s*\{[\s\S]*"adapter_spec"\s*:',
+        "Give scenario_state.json of the same run.",
+    ),
+    (
+        "requests of an OpenAI batch",
+        r'"custom_id"\s*:[^\n]*"method"\s*:\s*"POST"',
+        "Give the output file of the batch, whose lines hold responses.",
+    ),
+    ("a promptfoo result", r'"(evalId|promptIdx|testIdx)"\s*:', _AS_TABLE),
+    (
+        "a DeepEval test run",
+        r'"(testCases|test_cases)"\s*:\s*\[[\s\S]{0,2000}"(actualOutput|actual_output)"\s*:',
+        _AS_TABLE,
+    ),
+    ("a log of OpenAI evals", r'"(run_id|spec)"\s*:[\s\S]{0,400}"(event_id|completion_fns|eval_name)"\s*:', _AS_TABLE),
+    ("a LightEval detail file", r'"(full_prompt|cont_tokens|pred_logits|gold_index)"\s*:', _AS_TABLE),
+    ("a LangSmith run", r'"(dotted_order|reference_example_id|session_id)"\s*:[\s\S]{0,2000}"run_type"\s*:', _AS_TABLE),
+)
+"""Logs that are refused by name: name, how their first part looks, how to convert them."""
+
 _FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    *((name, re.compile(pattern)) for name, pattern, _ in _UNREAD_LOGS),
     ("a RAGChecker file", re.compile(r'"(gt_answer|retrieved_context|response_claims)"\s*:')),
     ("a RAGAS sample", re.compile(r'"(user_input|retrieved_contexts)"\s*:')),
     (
@@ -18,6 +54,7 @@ _FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("a MIRAGE answer file", re.compile(r'^\s*\[\s*"\{')),
     ("an open-rag-eval table", re.compile(r"^query_id,query,(query_run,)?passage_id,")),
 )
+_CONVERSIONS = {name: fix for name, _, fix in _UNREAD_LOGS}
 _RAW_ANSWERS = re.compile(r'"raw"\s*:\s*\[')
 FIX = (
     "Give TREC RAG 2024 or 2025 JSON Lines, or fairviz JSON Lines with query_id, ranking, text, utility and attributed."
@@ -47,7 +84,9 @@ def refuse_foreign(head: str, file: str) -> None:
     name = foreign_format(head)
     if name is not None:
         reason = f"missing topic_id/references/answer (this looks like {name})"
-        raise InputError(reason, file=file, line=1, fix=FIX)
+        if name in _CONVERSIONS:
+            reason = f"this is {name}, which holds no answers that can be read here"
+        raise InputError(reason, file=file, line=1, fix=_CONVERSIONS.get(name, FIX))
 
 
 def refuse_foreign_answers(head: str, file: str) -> None:
@@ -62,6 +101,9 @@ def refuse_foreign_answers(head: str, file: str) -> None:
         reason = "LaMP prediction file: no demographic field"
     elif name == "a MIRAGE answer file":
         reason = "MIRAGE per-question file: expected records"
+    elif name in _CONVERSIONS:
+        reason = f"this is {name}, which holds no answers that can be read here"
+        raise InputError(reason, file=file, line=1, fix=_CONVERSIONS[name])
     elif name is not None:
         reason = f"missing qid/attribute/value (this looks like {name})"
     else:

@@ -7,10 +7,12 @@ import numpy as np
 
 from fairviz.errors import InputError
 from fairviz.io.bbq_targets import folded
+from fairviz.io.logs import text_key
 from fairviz.io.notes import NoteBook, shown
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
+    Factor,
     GroupLabels,
     IntArray,
     Note,
@@ -219,6 +221,8 @@ def join_answers(predictions: BiasPredictions, items: BiasItems, *, file: str | 
         InputError: They have no item in common.
     """
     notes = NoteBook(file or predictions.name)
+    if predictions.asked is not None:
+        return _join_asked(predictions.asked, items, notes, shown(there or "the items"))
     item_categories, answer_categories = items.categories, predictions.categories
     item_codes: list[int] = item_categories.codes.tolist()
     known: dict[_Key, str] = {}
@@ -264,3 +268,24 @@ def join_answers(predictions: BiasPredictions, items: BiasItems, *, file: str | 
         n_matched=sum(n_answers[key] for key in common),
         notes=notes.collected,
     )
+
+
+def _join_asked(asked: Factor, items: BiasItems, notes: NoteBook, source: str) -> Join:
+    """The same for answers that say what was asked in words."""
+    keys = [text_key(*item) for item in zip(items.contexts, items.questions, items.options, strict=True)]
+    names = {
+        key: f"{items.categories.values[code]} {name}"
+        for key, code, name in zip(keys, items.categories.codes.tolist(), items.ids, strict=True)
+    }
+    known = np.array([key in names for key in asked.values], dtype=np.bool_)
+    n_matched = int(known[asked.codes].sum())
+    if not n_matched:
+        fix = "Give the questions that were asked: context, question and options must be theirs."
+        raise InputError(f"no item in common with {source}: no question with these words", file=notes.file, fix=fix)
+    if n_matched < len(asked):
+        notes.add(f"{len(asked) - n_matched:,} answers are to no item of {source}")
+    common = tuple(names[key] for key in asked.values if key in names)
+    only_right = tuple(name for key, name in names.items() if key not in set(asked.values))
+    if only_right:
+        notes.add(f"{len(only_right):,} of {len(names):,} items are not answered")
+    return Join(common, (), only_right, len(asked), n_matched, notes.collected)

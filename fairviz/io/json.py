@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Generator
 from contextlib import closing
-from typing import Any, NamedTuple, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE
@@ -48,6 +48,10 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
             parse_float=_finite_float,
         )
     except json.JSONDecodeError as error:
+        if line is None and error.msg == "Extra data" and are_lines(text):
+            reason = "this is JSON Lines, where one JSON value is expected"
+            fix = "Give the kind of file that it is; known kinds are found by their fields."
+            raise InputError(reason, file=file, line=2, fix=fix) from error
         raise InputError(
             f"invalid JSON: {_why(text, error)} (column {error.colno})",
             file=file,
@@ -60,6 +64,20 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
         fix = "Replace the half character; it cannot be written as UTF-8."
         raise InputError("lone surrogate in text", file=file, line=line, fix=fix)
     return value
+
+
+def are_lines(text: str) -> bool:
+    r"""Whether the first two lines are JSON values of their own.
+
+    Examples:
+        >>> are_lines('{"a": 1}\n{"a": 2}'), are_lines('{"a": 1,\n"b": 2}')
+        (True, False)
+    """
+    lines = [line for line in text.split("\n", 8)[:8] if line.strip()][:2]
+    try:
+        return len(lines) == 2 and all(isinstance(json.loads(line), dict | list) for line in lines)
+    except (json.JSONDecodeError, RecursionError, ValueError):
+        return False
 
 
 def json_type(value: Any) -> str:
@@ -142,6 +160,31 @@ def _why(text: str, error: json.JSONDecodeError) -> str:
     if _PYTHON.match(text.lstrip()):
         return "single quotes (Python repr?)"
     return error.msg[0].lower() + error.msg[1:]
+
+
+_KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(.)', re.DOTALL)
+
+
+def head_keys(text: str) -> set[str]:
+    """The names in the first record of a file's first part, or all there are where it does not stand on one line."""
+    first = first_keys(text)
+    return first if first is not None else {match[1] for match in _KEY.finditer(text)}
+
+
+def first_keys(text: str) -> set[str] | None:
+    """The names of the first line, where it is an object of its own."""
+    line, _, _ = text.partition("\n")
+    try:
+        value: Any = json.loads(line)
+    except (json.JSONDecodeError, RecursionError, ValueError):
+        return None
+    return set(cast("dict[str, Any]", value)) if isinstance(value, dict) else None
+
+
+def first_value(text: str) -> str | None:
+    """How the value of the first name begins, None where there is no name."""
+    match = _KEY.search(text)
+    return None if match is None else match[2]
 
 
 # Typed access to the fields of a JSON record; a wrong type names field and line.
@@ -247,7 +290,11 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
 
 
 def _array(source: Source, notes: NoteBook) -> _Values:
-    content = parse_json(whole_text(source, notes), file=source.name)
+    text = whole_text(source, notes)
+    if are_lines(text):
+        fix = "Write one JSON object on each line."
+        raise InputError("expected an object, found array", file=source.name, line=1, fix=fix)
+    content = parse_json(text, file=source.name)
     records = content if isinstance(content, list) else [content]
     notes.add(f"file is one JSON array, read as {len(records):,} records", 1)
     yield from enumerate(records, start=1)

@@ -18,9 +18,10 @@ import numpy as np
 from fairviz.errors import InputError
 from fairviz.io.foreign import FIX, refuse_foreign
 from fairviz.io.ids import note_odd_ids
-from fairviz.io.json import Fields, Json, json_records, json_type
+from fairviz.io.json import Fields, Json, head_keys, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.rag_traces import Trace, read_traces, trace_tool
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
 from fairviz.model import GivenFrom, RagOutputs
@@ -341,8 +342,8 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
     """Read recorded outputs.
 
     Args:
-        file: A path or ``(name, bytes)``: TREC RAG 2024 or 2025, or fairviz JSON Lines, plain or
-            gzip'ed.
+        file: A path or ``(name, bytes)``: TREC RAG 2024 or 2025, fairviz JSON Lines, samples of Ragas or spans of
+            OpenInference whose answers cite (:mod:`fairviz.io.rag_traces`), plain or gzip'ed.
 
     Returns:
         The outputs of each system, with notes; ``lines`` holds the first line of each query.
@@ -351,8 +352,13 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
         InputError: The file cannot be read; formats of other tools are named.
     """
     source = as_source(file)
-    refuse_foreign(head_of(source).decode(errors="replace"), source.name)
     notes = NoteBook(source.name)
+    head = head_of(source).decode(errors="replace").lstrip()
+    tool = trace_tool(head_keys(head), head) if head[:1] in ("{", "[") else None
+    if tool is not None:
+        rows = [_traced(trace, cited, source.stem) for trace, cited in read_traces(source, tool, notes)]
+        return _parsed(rows, f"RAG outputs ({tool})", source.name, notes)
+    refuse_foreign(head, source.name)
     base = CitationBase()
     rows: list[OutputRow] = []
     label = ""
@@ -369,14 +375,35 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
                 raise InputError(reason, file=source.name, line=line, fix=FIX)
             label = label or layout
     base.note(notes)
-    outputs = build_outputs(rows, source.name)
+    return _parsed(rows, label, source.name, notes)
+
+
+def _traced(trace: Trace, cited: list[str], stem: str) -> OutputRow:
+    """An answer that another tool recorded."""
+    return OutputRow(
+        line=trace.line,
+        producer=Producer(stem, generator=trace.generator or None),
+        query=trace.query,
+        sample="1",
+        given_from="ranking",
+        given=trace.given,
+        attributed=cited,
+        text=trace.text,
+        utility=math.nan,
+        question=trace.question or None,
+        id_type="string",
+    )
+
+
+def _parsed(rows: Sequence[OutputRow], label: str, file: str, notes: NoteBook) -> Parsed[RecordedOutputs]:
+    outputs = build_outputs(rows, file)
     lines: dict[str, int] = {}
     for row in rows:
         lines.setdefault(row.query, row.line)
     note_odd_ids(tuple(lines), "query id", lambda i: list(lines.values())[i], notes)
     return Parsed(
         value=RecordedOutputs(outputs, questions(rows)),
-        file=source.name,
+        file=file,
         format=label,
         notes=notes.collected,
         lines=lines,

@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fairviz.errors import InputError
 from fairviz.io.answer_table import header_names
@@ -10,7 +10,11 @@ from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions
 from fairviz.io.foreign import refuse_foreign, refuse_raw_answers
 from fairviz.io.groups import header_cells, is_group_header
+from fairviz.io.json import are_lines, first_keys, first_value, head_keys
+from fairviz.io.log_answers import holds, log_tool
 from fairviz.io.notes import shown
+from fairviz.io.rag_results import is_rag_results
+from fairviz.io.rag_traces import trace_tool
 from fairviz.io.rankings import is_fairtrec
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
@@ -31,7 +35,6 @@ Role: TypeAlias = Literal[
     "variants",
 ]
 
-_KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(.)', re.DOTALL)
 _INNER = re.compile(r'\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*")*\}')
 """An object without objects in it."""
 
@@ -39,7 +42,8 @@ _RAG_KEYS = {"topic_id", "narrative_id", "metadata", "answer", "ranking", "attri
 _KNOWN = (
     "Known are TREC runs (6 columns) and qrels (4), FairTREC, group tables with a header, tables "
     "of bias questions, of answers to them and to demographic variants, and JSON of these, of "
-    "runs, targets, outputs, references, passages and questions."
+    "runs, targets, outputs, references, passages and questions; logs of lm-eval (--log_samples), Inspect (JSON), HELM "
+    "(scenario_state.json), OpenAI Batch, Ragas and OpenInference. Any other: write a table of its answers."
 )
 
 
@@ -63,6 +67,8 @@ def sniff(file: FileInput | Source) -> Sniffed:
     source = as_source(file)
     head = head_of(source)
     text = head.decode(errors="replace")
+    if text.lstrip()[:1] in ("{", "[") and (tool := trace_tool(head_keys(text.lstrip()), text)):
+        return Sniffed("rag", f"RAG outputs ({tool})")
     refuse_foreign(text, source.name)
     refuse_raw_answers(text, source.name)
     guess = _json(text.lstrip()) if text.lstrip()[:1] in ("{", "[") else _table(head, text)
@@ -80,7 +86,9 @@ def answers_in(file: FileInput | Source) -> Sniffed | None:
         InputError: The file is unreadable or an archive.
     """
     text = head_of(as_source(file)).decode(errors="replace").lstrip()
-    return _answers(_keys(text) if text[:1] in ("{", "[") else header_names(text.split("\n", 1)[0]))
+    if log := _log(text):
+        return log
+    return _answers(head_keys(text) if text[:1] in ("{", "[") else header_names(text.split("\n", 1)[0]))
 
 
 def _table(head: bytes, text: str) -> Sniffed | None:
@@ -102,7 +110,9 @@ def _table(head: bytes, text: str) -> Sniffed | None:
 
 
 def _json(text: str) -> Sniffed | None:
-    first, keys = _first_record(text), _keys(text)
+    first, keys = first_keys(text), head_keys(text)
+    if log := _log(text):
+        return log
     if answers := _answers(keys):
         return answers
     if "answers" in keys and "query_id" in keys:
@@ -115,14 +125,32 @@ def _json(text: str) -> Sniffed | None:
         return Sniffed("queries", "questions")
     if "topic_id" in keys or "query_id" in keys:
         return Sniffed("rag", "recorded outputs")
-    value = _KEY.search(text)
+    value = None if are_lines(text) else first_value(text)
     if value is None or not text.startswith("{"):
         return None
-    if value[2] in "{[":
+    if value in "{[":
         if _shares_per_query(text):
             return Sniffed("target", "target shares per query")
         return Sniffed("run", "JSON run")
-    return Sniffed("target", "target shares") if value[2] in "-0123456789" else None
+    return Sniffed("target", "target shares") if value in "-0123456789" else None
+
+
+def _log(text: str) -> Sniffed | None:
+    """Logs of evaluation tools, and the results of a study, whose records hold what a table has in columns."""
+    if text[:1] not in ("{", "["):
+        return None
+    keys = head_keys(text)
+    if is_rag_results(keys):
+        return Sniffed("variants", "answers to demographic variants (rag_results)")
+    tool = log_tool(keys)
+    if tool is None:
+        return None
+    held = holds(keys, text)
+    if held == "variants":
+        return Sniffed("variants", f"log of {tool}: answers to demographic variants")
+    if held == "items":
+        return Sniffed("bias-items", f"log of {tool}: bias questions with answers", "bias-predictions")
+    return Sniffed("bias-predictions", f"log of {tool}: answers to bias questions")
 
 
 def _answers(keys: set[str]) -> Sniffed | None:
@@ -158,19 +186,3 @@ def _rag_label(keys: set[str]) -> str:
     if "metadata" in keys:
         return "TREC RAG 2025"
     return "TREC RAG 2024" if "topic_id" in keys else "fairviz RAG outputs"
-
-
-def _keys(text: str) -> set[str]:
-    """The keys of the first record, or all there are where it does not stand on one line."""
-    first = _first_record(text)
-    return first if first is not None else {match[1] for match in _KEY.finditer(text)}
-
-
-def _first_record(text: str) -> set[str] | None:
-    """The keys of the first line, where it is an object of its own."""
-    line, _, _ = text.partition("\n")
-    try:
-        value: Any = json.loads(line)
-    except (json.JSONDecodeError, RecursionError, ValueError):
-        return None
-    return set(cast(dict[str, Any], value)) if isinstance(value, dict) else None

@@ -14,6 +14,7 @@ from typing import BinaryIO, Protocol, TypeAlias
 
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
+from fairviz.io.parquet import PARQUET, parquet_lines
 
 # Gzip, one member or more, checked while it is read: truncation, damage, decompression bombs.
 
@@ -148,7 +149,7 @@ _BINARY: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"\xff\xd8\xff"), "JPEG"),
     (re.compile(rb"GIF8[79]a"), "GIF"),
     (re.compile(rb"%PDF-"), "PDF"),
-    (re.compile(rb"PAR1[\x00-\x1f]"), "Parquet"),
+    (re.compile(rb"PAR1[\x00-\x1f]"), "Parquet within gzip"),
     (re.compile(rb"\x7fELF"), "a program"),
     (re.compile(rb"\x93NUMPY"), "a NumPy array"),
     (re.compile(rb"\xd0\xcf\x11\xe0"), "an old Office file"),
@@ -168,6 +169,9 @@ def refuse_packed(head: bytes, name: str) -> None:
     Raises:
         InputError: It is an archive, or compressed with something else than gzip.
     """
+    if name.lower().endswith(".eval") and head.startswith(b"PK"):
+        fix = "Write it as JSON: inspect log convert --to json LOG.eval --output-dir FOLDER"
+        raise InputError("this is a log of Inspect in its own format", file=name, fix=fix)
     for magic, reason, fix in _PACKED:
         if magic.match(head):
             raise InputError(reason, file=name, fix=fix)
@@ -268,6 +272,9 @@ class Source:
                 fix = "Rename it without .gz, or compress it."
                 raise InputError("not a gzip file (plain text named .gz)", file=self.name, fix=fix)
             rest = _Chained(head, stored)
+            if PARQUET.match(head):
+                yield BytesIO(parquet_lines(head + stored.read(), self.name))
+                return
             yield Inflating(rest, self.name) if gzipped else _Counting(rest, self.name)
 
     def digest(self) -> str:

@@ -1,5 +1,6 @@
 """The kind of recorded answers to variants, their options, and which of them each answer is."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -7,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
+from fairviz.io.answer_text import boxed_in, loosely, unwrapped
+from fairviz.io.answer_words import NOTHING, Asked, Reading, read_asked
 from fairviz.io.closed_answers import (
     FAMILIES,
     LETTERS,
@@ -14,7 +17,6 @@ from fairviz.io.closed_answers import (
     as_letter,
     as_word,
     is_letter,
-    read_letter,
     read_word,
 )
 from fairviz.io.limits import MAX_VALUES
@@ -34,6 +36,7 @@ class ReadAnswers(NamedTuple):
     options: tuple[str, ...]
     golds: NDArray[np.int16]
     choices: NDArray[np.int16]
+    read_by: dict[str, int]
 
 
 def read_answers(rows: Sequence[VariantRow], file: str) -> ReadAnswers:
@@ -48,6 +51,9 @@ def read_answers(rows: Sequence[VariantRow], file: str) -> ReadAnswers:
     of true, false, what answers plainly name of the same (letters up to E, or to the last right
     one) is an option, too: "C" is a wrong answer also where C is never right.
 
+    Where rows say their options (column ``options``), answers in the words of one are its letter, and so are right
+    answers in words.
+
     Args:
         rows: The rows.
         file: Name of the file.
@@ -55,12 +61,14 @@ def read_answers(rows: Sequence[VariantRow], file: str) -> ReadAnswers:
     Raises:
         InputError: Closed and open answers stand in one file.
     """
+    rows = [_with_letter(row) for row in rows]
     by_dataset: dict[str, list[int]] = {}
     for r, row in enumerate(rows):
         by_dataset.setdefault(row.producer[_DATASET], []).append(r)
     golds: list[str | None] = [None] * len(rows)
     choices: list[str | None] = [None] * len(rows)
     kind: AnswerKind | None = None
+    rules: Counter[str] = Counter()
     for places in by_dataset.values():
         own_rows = [rows[r] for r in places]
         own_kind = _kind(own_rows, file)
@@ -70,7 +78,7 @@ def read_answers(rows: Sequence[VariantRow], file: str) -> ReadAnswers:
             raise InputError(reason, file=file, line=own_rows[0].line, fix=fix)
         kind = own_kind
         if own_kind == "closed":
-            for r, (gold, choice) in zip(places, _read(own_rows), strict=True):
+            for r, (gold, choice) in zip(places, _read(own_rows, rules), strict=True):
                 golds[r], choices[r] = gold, choice
     options = tuple(sorted({*golds, *choices} - {None}, key=str))
     if len(options) > MAX_VALUES:
@@ -82,7 +90,22 @@ def read_answers(rows: Sequence[VariantRow], file: str) -> ReadAnswers:
         options=tuple(str(option) for option in options),
         golds=np.array([codes[gold] for gold in golds], dtype=np.int16),
         choices=np.array([codes[choice] for choice in choices], dtype=np.int16),
+        read_by=dict(sorted(rules.items())),
     )
+
+
+def _with_letter(row: VariantRow) -> VariantRow:
+    """A row whose right answer is a letter, where it is one of its options in words or by number."""
+    if not row.options or not row.gold or is_letter(row.gold):
+        return row
+    names = [loosely(option) for option in row.options]
+    if loosely(row.gold) in names:
+        place = names.index(loosely(row.gold))
+    elif row.gold.isdecimal() and int(row.gold) < len(row.options):
+        place = int(row.gold)
+    else:
+        return row
+    return row._replace(gold=LETTERS[place]) if place < len(LETTERS) else row
 
 
 def _kind(rows: Sequence[VariantRow], file: str) -> AnswerKind:
@@ -94,6 +117,8 @@ def _kind(rows: Sequence[VariantRow], file: str) -> AnswerKind:
     if kinds:
         return "open" if "open" in kinds else "closed"
     golds = {row.gold for row in rows if row.gold}
+    if any(row.options for row in rows) and all(map(is_letter, golds)):
+        return "closed"
     if not golds:
         answers = [row.prediction for row in rows if row.prediction and row.prediction.strip()]
         known = sum(_is_option(answer) for answer in answers)
@@ -109,13 +134,15 @@ def _is_option(text: str) -> bool:
     return is_letter(text) or as_word(text) in WORDS
 
 
-def _read(rows: Sequence[VariantRow]) -> list[tuple[str | None, str | None]]:
+def _read(rows: Sequence[VariantRow], rules: Counter[str]) -> list[tuple[str | None, str | None]]:
     """The right option and the chosen one of each row of a dataset, None where there is none."""
     golds = list(dict.fromkeys(row.gold for row in rows if row.gold))
     answers = golds or [row.prediction for row in rows if row.prediction]
     n_letters = sum(map(is_letter, answers))
+    if any(row.options for row in rows) and all(map(is_letter, golds)):
+        return _read_letters(rows, rules)
     if n_letters == len(answers) if golds else 2 * n_letters > len(answers):
-        return _read_letters(rows)
+        return _read_letters(rows, rules)
     known = golds or [answer for answer in answers if as_word(answer) in WORDS]
     spelt: dict[str, str] = {}
     for answer in filter(as_word, known):
@@ -127,17 +154,32 @@ def _read(rows: Sequence[VariantRow]) -> list[tuple[str | None, str | None]]:
     read: dict[str, str | None] = {}
     for row in rows:
         if row.prediction is not None and row.prediction not in read:
-            word = read_word(row.prediction, words)
+            word = read_word(_inner(row.prediction), words)
             read[row.prediction] = None if word is None else spelt[word]
+    rules.update("option text" for row in rows if read.get(row.prediction or "") is not None)
     return [(spelt.get(as_word(row.gold)), read.get(row.prediction or "")) for row in rows]
 
 
-def _read_letters(rows: Sequence[VariantRow]) -> list[tuple[str | None, str | None]]:
+def _inner(prediction: str) -> str:
+    """An answer without thinking, and out of its box."""
+    answer = unwrapped(prediction)
+    boxes = set(boxed_in(answer))
+    return boxes.pop() if len(boxes) == 1 else answer
+
+
+def _read_letters(rows: Sequence[VariantRow], rules: Counter[str]) -> list[tuple[str | None, str | None]]:
     golds = {row.gold: as_letter(row.gold) for row in rows if row.gold}
     last = max(("E", *golds.values()))
     letters = LETTERS[: LETTERS.index(last) + 1]
-    read: dict[str, str | None] = {}
+    read: dict[tuple[str, tuple[str, ...]], Reading] = {}
     for row in rows:
-        if row.prediction is not None and row.prediction not in read:
-            read[row.prediction] = read_letter(row.prediction, letters)
-    return [(golds.get(row.gold), read.get(row.prediction or "")) for row in rows]
+        key = (row.prediction or "", row.options)
+        if row.prediction is not None and key not in read:
+            read[key] = read_asked(row.prediction, Asked(row.options, None, "", tuple(letters)))
+    readings = [read.get((row.prediction or "", row.options), NOTHING) for row in rows]
+    rules.update(reading.rule for reading in readings if reading.rule)
+    places = [reading.option for reading in readings]
+    return [
+        (golds.get(row.gold), letters[place] if 0 <= place < len(letters) else None)
+        for row, place in zip(rows, places, strict=True)
+    ]

@@ -8,12 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import Choice, Ids, Layout, Row, Text, Truth
+from fairviz.io.answer_layout import Choice, Ids, Layout, Options, Row, Text, Truth
 from fairviz.io.answer_table import read_rows
 from fairviz.io.groups import folded
+from fairviz.io.json import head_keys
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
+from fairviz.io.log_answers import read_log, variant_records
 from fairviz.io.notes import NoteBook, shown
+from fairviz.io.rag_results import is_rag_results, rag_result_rows
 from fairviz.io.source import Source
+from fairviz.io.text import head_of
 from fairviz.model.variants import NOT_MENTIONED
 
 FACTORS = ("model", "dataset", "strategy", "retriever", "k")
@@ -44,6 +48,8 @@ _RETRIEVED = Ids("retrieved")
 _ANSWERABLE = Truth("answerable")
 _EVIDENCE = Truth("evidence")
 
+_OPTIONS = Options("options", aliases=("choices",))
+
 _KIND: Choice[str] = Choice(
     "kind",
     reading={"": "", "closed": "closed", "open": "open"}.get,
@@ -55,7 +61,7 @@ _KIND: Choice[str] = Choice(
 LAYOUT = Layout(
     columns=(
         *(_QUESTION, _ATTRIBUTE, _VALUE, _GOLD, _PREDICTION, *_PRODUCER),
-        *(_RETRIEVED, _ANSWERABLE, _EVIDENCE, _KIND),
+        *(_RETRIEVED, _ANSWERABLE, _EVIDENCE, _KIND, _OPTIONS),
     ),
     fix="Columns are qid, attribute, value, gold, prediction (or retrieved); others may be absent.",
     telling="attribute",  # of several the demographic one, which says most
@@ -78,6 +84,7 @@ class VariantRow(NamedTuple):
         kind: "closed", "open", "" where the row does not say.
         answerable: 1, 0 or :data:`~fairviz.model.variants.UNKNOWN`; ``evidence`` likewise.
         retrieved: Ids of retrieved documents, None where they are not recorded.
+        options: Words of the question's options in the order of their letters, () where they are not recorded.
     """
 
     line: int
@@ -92,6 +99,7 @@ class VariantRow(NamedTuple):
     answerable: int
     evidence: int
     retrieved: tuple[str, ...] | None
+    options: tuple[str, ...] = ()
 
 
 class VariantTable(NamedTuple):
@@ -126,12 +134,27 @@ def variant_rows(source: Source, notes: NoteBook) -> VariantTable:
     Raises:
         InputError: A column is missing, or a cell is not what its column holds.
     """
+    logged = _logged(source, notes)
+    if logged is not None:
+        columns = frozenset(name for row in logged for name in row.record)
+        return VariantTable([_variant_row(row) for row in logged], LAYOUT.names & columns)
     table = read_rows(source, LAYOUT, notes)
     rows = [_variant_row(row) for row in table]
     if not {"prediction", "retrieved"} & table.columns.keys():
         raise table.missing("prediction")
     table.note_other_columns()
     return VariantTable(rows, LAYOUT.names & table.columns.keys())
+
+
+def _logged(source: Source, notes: NoteBook) -> list[Row] | None:
+    """The rows of another tool's log, or of ``rag_results``; None for a table."""
+    head = head_of(source).decode(errors="replace").lstrip()
+    if head[:1] not in ("{", "["):
+        return None
+    if is_rag_results(head_keys(head)):
+        return rag_result_rows(source, notes)
+    log = read_log(source, notes)
+    return None if log is None else variant_records(log, source, notes)
 
 
 def _variant_row(row: Row) -> VariantRow:
@@ -158,6 +181,7 @@ def _variant_row(row: Row) -> VariantRow:
         answerable=_ANSWERABLE.of(row),
         evidence=_EVIDENCE.of(row),
         retrieved=_RETRIEVED.of(row),
+        options=_OPTIONS.of(row),
     )
 
 

@@ -14,6 +14,7 @@ from typing import TextIO
 import numpy as np
 
 from fairviz.errors import InputError
+from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.closed_answers import LETTERS
 from fairviz.io.foreign import refuse_foreign_answers
 from fairviz.io.ids import note_odd_ids
@@ -280,6 +281,8 @@ def note_unread(rows: Sequence[VariantRow], names: VariantNames, read: ReadAnswe
         if empty:
             notes.add(f"{len(empty):,} of {len(rows):,} answers are empty", empty[0])
         return
+    if set(read.read_by) - {LETTER, LETTER_IN_WORDS, TEXT}:
+        notes.add("answers read by: " + ", ".join(f"{rule} {n:,}" for rule, n in read.read_by.items()))
     unread = np.flatnonzero(read.choices == UNKNOWN).tolist()
     if unread:
         golds: list[int] = read.golds.tolist()

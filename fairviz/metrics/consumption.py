@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fairviz.metrics.describe import ESTIMATE, Measure, Parameter
+from fairviz.metrics.describe import ESTIMATE, Measure, Parameter, When
 from fairviz.model import Exposure, FloatArray, IntArray
 from fairviz.model.arrays import segment_sums
 
@@ -49,6 +49,7 @@ OUTPUT_MEASURES = (
         ),
         cutoff="none",
         needs=("outputs",),
+        needs_when=(When("utility", ("accuracy", "f1", "rouge1", "rougeL", "mae"), adds=("references",)),),
     ),
     Measure(
         name="EAR",

@@ -1,9 +1,9 @@
 """What a reader of a number needs to know about its measure and its parameters, as data."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 from fairviz.errors import UsageError
 from fairviz.model import ParamValue
@@ -25,8 +25,59 @@ LARGEST_CUTOFF = 10**9
 Better: TypeAlias = Literal["lower", "higher", "closest to 0"]
 """Which way a measure improves."""
 
-Need: TypeAlias = Literal["rankings", "qrels", "outputs", "groups", "target"]
+Need: TypeAlias = Literal["rankings", "scores", "qrels", "outputs", "references", "groups", "target"]
 """What must be loaded before a measure has a value."""
+
+MISSING_WORDS: Mapping[Need, tuple[str, str]] = {
+    "rankings": ("rankings are needed", "RUN"),
+    "scores": ("these rankings carry no scores", "a scored run, or use utility='gain'"),
+    "qrels": ("judgements are needed", "--qrels FILE"),
+    "outputs": ("recorded outputs are needed", "--outputs FILE"),
+    "references": ("reference answers are needed", "--references FILE"),
+    "groups": ("group labels are needed", "--groups FILE"),
+    "target": ("a target is needed", "--target uniform, population, corpus, relevance or a JSON file"),
+}
+"""What is said where a need is missing, and what to give."""
+
+
+class When(NamedTuple):
+    """A choice of a parameter that changes what a measure needs.
+
+    Attributes:
+        parameter: Its name.
+        values: The choices; empty: whatever is typed.
+        adds: What they need besides.
+        drops: What they make needless.
+    """
+
+    parameter: str
+    values: tuple[str, ...]
+    adds: tuple[Need, ...] = ()
+    drops: tuple[Need, ...] = ()
+
+
+NEED_NAMES: Mapping[Need, str] = {
+    "rankings": "rankings",
+    "scores": "scores",
+    "qrels": "judgements",
+    "outputs": "recorded outputs",
+    "references": "reference answers",
+    "groups": "group labels",
+    "target": "a target",
+}
+"""How a list of needs names each."""
+
+
+def missing_words(missing: Sequence[Need]) -> tuple[str, str]:
+    """What is missing, and what to give instead.
+
+    Examples:
+        >>> missing_words(["qrels", "groups"])
+        ('judgements are needed, group labels are needed', 'give --qrels FILE and --groups FILE')
+    """
+    said = [MISSING_WORDS[need] for need in missing]
+    return ", ".join(what for what, _ in said), "give " + " and ".join(fix for _, fix in said)
+
 
 CutoffRule: TypeAlias = Literal["required", "required for topk", "optional", "none"]
 """Whether ``@k`` belongs to the measure; without it rankings count to their end."""
@@ -76,6 +127,7 @@ class Parameter:
         span: The accepted numbers, or None for any finite one.
         required: Whether it must be typed.
         only_with: Another parameter and the values of it beside which this one means anything.
+        chooses: Whether typing this one chooses the first of those values, where none is typed.
     """
 
     name: str
@@ -86,6 +138,7 @@ class Parameter:
     span: Span | None = None
     required: bool = False
     only_with: tuple[str, tuple[str, ...]] | None = None
+    chooses: bool = False
 
     @property
     def accepted(self) -> str:
@@ -196,8 +249,11 @@ class Measure:
         citation: Paper and section.
         parameters: What may stand in parentheses.
         cutoff: Whether ``@k`` belongs to it.
-        needs: What must be loaded.
+        needs: What must be loaded, at the default parameters.
+        needs_when: Choices of parameters that need more or less.
+        also_reads: What it reads where it is loaded, and does without.
         rules: Combinations of parameters that have no meaning.
+        remarks: What a reader of its values must know besides the summary, a sentence or two each.
         better_with: A parameter that, once typed, turns the way it improves.
     """
 
@@ -213,7 +269,10 @@ class Measure:
     parameters: tuple[Parameter, ...]
     cutoff: CutoffRule
     needs: tuple[Need, ...]
+    needs_when: tuple[When, ...] = ()
+    also_reads: tuple[Need, ...] = ()
     rules: tuple[Rule, ...] = ()
+    remarks: tuple[str, ...] = ()
     better_with: tuple[str, Better] | None = None
 
     def direction(self, params: Mapping[str, ParamValue]) -> Better:
@@ -222,10 +281,44 @@ class Measure:
             return self.better_with[1]
         return self.better
 
+    def needed(self, params: Mapping[str, ParamValue]) -> tuple[Need, ...]:
+        """What must be loaded with these parameters."""
+        values = self.with_defaults(params)
+        chosen = [
+            when
+            for when in self.needs_when
+            if when.parameter in values and (not when.values or values[when.parameter] in when.values)
+        ]
+        dropped: set[Need] = {need for when in chosen for need in when.drops}
+        needed: dict[Need, None] = {need: None for need in self.needs if need not in dropped}
+        needed |= {need: None for when in chosen for need in when.adds}
+        return tuple(needed)
+
+    @property
+    def needs_words(self) -> str:
+        """What it needs, and with which parameters it needs more or less, in one line."""
+        parts = [", ".join(NEED_NAMES[need] for need in self.needs)]
+        parts += [f"{NEED_NAMES[need]} where there are any" for need in self.also_reads]
+        for when in self.needs_when:
+            choices = " or ".join(map(repr, when.values))
+            named = [NEED_NAMES[need] for need in when.adds] + [
+                f"no {NEED_NAMES[need].removeprefix('a ')}" for need in when.drops
+            ]
+            parts.append(f"with {when.parameter}={choices or '…'}: {', '.join(named)}")
+        return "; ".join(parts)
+
+    def is_judged(self, params: Mapping[str, ParamValue]) -> bool:
+        """Whether it is averaged over the judged queries, where there are judgements."""
+        return "qrels" in (*self.needed(params), *self.also_reads)
+
     def with_defaults(self, params: Mapping[str, ParamValue]) -> dict[str, ParamValue]:
-        """All parameters that have a value, typed or by default."""
-        defaults = {p.name: p.default for p in self.parameters if p.default is not None}
-        return defaults | dict(params)
+        """All parameters that have a value: typed, chosen by another one that is typed, or by default."""
+        values = {p.name: p.default for p in self.parameters if p.default is not None}
+        for parameter in self.parameters:
+            if parameter.chooses and parameter.only_with and parameter.name in params:
+                chosen, choices = parameter.only_with
+                values[chosen] = choices[0]
+        return values | dict(params)
 
     def check(self, params: Mapping[str, object], cutoff: object) -> tuple[dict[str, ParamValue], int | None]:
         """Typed parameters and cutoff, validated.

@@ -24,7 +24,7 @@ from fairviz.exposure import (
 )
 from fairviz.groups import Membership, Missing, group_sums
 from fairviz.metrics.conventions import Reference, References, expeval, fair_rag
-from fairviz.metrics.describe import ESTIMATE, Measure, Parameter
+from fairviz.metrics.describe import ESTIMATE, Measure, Parameter, When
 from fairviz.metrics.exposure import (
     attainable,
     cascade_exposure,
@@ -35,7 +35,7 @@ from fairviz.metrics.exposure import (
     unbiased_loss,
 )
 from fairviz.metrics.group_exposure import group_disparity, group_loss, group_relevance
-from fairviz.metrics.group_parameters import GAIN_PARAMETERS, MISSING, browsing_parameters, over
+from fairviz.metrics.group_parameters import CASCADE_NEEDS, GAIN_PARAMETERS, MISSING, browsing_parameters, over
 from fairviz.metrics.statistic import OfMeans
 from fairviz.model import Exposure, FloatArray, IntArray, ParamValue, Pools, RankingSample, Run
 from fairviz.pool import Members
@@ -262,6 +262,10 @@ def _groups_are_raw(params: Mapping[str, ParamValue], _: int | None) -> str | No
     return None
 
 
+OF_GROUPS = (When("by", ("group",), adds=("groups",)),)
+NEEDS_OF_CONVENTIONS = When("norm", ("fair-rag", "expeval"), adds=("qrels",))
+"""Two programs count judged items, and leave out queries without a useful one."""
+
 EXPOSURE_RULES = (
     _topk_needs_a_cutoff,
     _cascade_has_no_bounds,
@@ -303,10 +307,16 @@ EXPOSURE_MEASURES = (
         summary=(
             "How concentrated exposure is on few items. 0: every candidate is exposed alike; 1: always the same list."
         ),
+        remarks=(
+            "Candidates are the ranked and the judged items of every judged query; without judgements the ranked items "
+            "of every ranked query.",
+        ),
         citation="Diaz et al. 2020, section 4; Kim & Diaz, section 3.3.1",
         parameters=EXPOSURE_PARAMETERS,
         cutoff="required for topk",
-        needs=("rankings", "qrels"),
+        needs=("rankings",),
+        needs_when=(*OF_GROUPS, CASCADE_NEEDS, NEEDS_OF_CONVENTIONS),
+        also_reads=("qrels",),
         rules=EXPOSURE_RULES,
         plugin=_disparity,
         unbiased=_disparity_unbiased,
@@ -326,6 +336,7 @@ EXPOSURE_MEASURES = (
         parameters=EXPOSURE_PARAMETERS,
         cutoff="required for topk",
         needs=("rankings", "qrels"),
+        needs_when=OF_GROUPS,
         rules=EXPOSURE_RULES,
         plugin=_relevance,
         unbiased=_relevance,
@@ -347,6 +358,7 @@ EXPOSURE_MEASURES = (
         parameters=EXPOSURE_PARAMETERS,
         cutoff="required for topk",
         needs=("rankings", "qrels"),
+        needs_when=OF_GROUPS,
         rules=EXPOSURE_RULES,
         plugin=_loss,
         unbiased=_loss_unbiased,

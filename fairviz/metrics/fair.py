@@ -1,22 +1,42 @@
 """FAIR: usefulness discounted by distance from a target, rank by rank (Gao et al. 2022, Eq. 1).
 
 FAIR = (1/M) Σ_i IRM_i / (KL(D_i ‖ D*) + 1), M = the same sum for an ideal list without the
-discount, so that FAIR is the usual measure where every prefix is on target.
+discount, so that FAIR is the usual measure where every prefix is on target. Ideal lists of measures of
+diversity are found greedily, as Gao et al. and ndeval do: finding the best one is NP-hard. Where each
+item covers one aspect the greedy list is the best; else a list may beat it, and FAIR may pass 1.
 """
 
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fairviz.gains import dcg_discount, greedy_novelty_orders, intent_aware_gains, novelty_gains, ranks
+from fairviz.gains import (
+    cascade_gains,
+    dcg_discount,
+    greedy_orders,
+    intent_aware_gains,
+    novelty_gains,
+    precision_gains,
+    ranks,
+)
 from fairviz.groups import Membership
-from fairviz.metrics.prefixes import last_rows
+from fairviz.metrics.prefixes import known_divergence, last_rows
 from fairviz.model import FloatArray, IntArray, Pools, Qrels
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.pool import find_rows, lookup
 
-Irm: TypeAlias = Literal["alpha_nDCG", "nDCG", "RBP", "ERR_IA"]
-"""The effectiveness measure whose gains are discounted."""
+Irm: TypeAlias = Literal["alpha_nDCG", "nDCG", "RBP", "ERR_IA", "AP", "ERR", "NRBP"]
+"""The effectiveness measure, a sum over ranks, whose gains are discounted."""
+
+BY_GAIN: frozenset[Irm] = frozenset({"nDCG", "RBP", "AP", "ERR"})
+"""Measures whose best list is that by falling gain."""
+
+ERR_GRADES = 4.0
+"""Largest grade of ERR's scale where no larger one is judged: ir-measures' program has it fixed."""
+
+
+ALMOST_SURE = 1 - 1e-16
+"""The largest chance of satisfaction: the log of what is left of 1 would be infinite."""
 
 
 def subtopic_aspects(pools: Pools, qrels: Qrels) -> FloatArray:
@@ -58,17 +78,24 @@ def irm_gains(
     *,
     alpha: float,
     patience: float,
+    largest_grade: float = ERR_GRADES,
 ) -> FloatArray:
     """(N) IRM_i: what the item at each rank adds to the measure, its rank discount included.
 
+    What divides the sum for a query alike (IDCG of nDCG, the number of useful items of AP, ir-measures' constants
+    of alpha_DCG and ERR_IA) is left out: it stands in M as well.
+
     Args:
         irm: nDCG: gain/log2(i+1); RBP: (1−p) p^(i−1) where useful; alpha_nDCG: G[i]/log2(i+1) (Eq.
-            4–5); ERR_IA: (1/i) Σ_a P(a) R_a Π(1−R_a) with R_a = alpha·J(d, a) and equal P(a).
+            4–5); NRBP: (1−(1−alpha)p) p^(i−1) G[i] / A (Clarke et al. 2009, p their β); ERR_IA:
+            (1/i) Σ_a P(a) R_a Π(1−R_a) with R_a = alpha·J(d, a) and equal P(a); ERR: the same of one intent,
+            R = (2^gain − 1)/2^largest; AP: precision at i where useful.
         gains: (N) usefulness by rank.
         aspects: (N, A) J(d, a) by rank.
         offsets: (R+1) rows of each ranking.
-        alpha: Novelty discount of alpha_nDCG, chance of satisfaction of ERR_IA.
-        patience: p of RBP.
+        alpha: Novelty discount of alpha_nDCG and NRBP, chance of satisfaction of ERR_IA.
+        patience: p of RBP and NRBP.
+        largest_grade: Of all judgements, for ERR; counts where above :data:`ERR_GRADES`.
     """
     match irm:
         case "nDCG":
@@ -76,11 +103,19 @@ def irm_gains(
         case "RBP":
             weights: FloatArray = (1 - patience) * np.power(patience, ranks(offsets) - 1)
             return np.where(gains > 0, weights, 0.0)
+        case "AP":
+            return precision_gains(gains > 0, offsets)
+        case "ERR":
+            largest = max(largest_grade, ERR_GRADES)
+            return cascade_gains(np.minimum(np.exp2(gains - largest) - np.exp2(-largest), ALMOST_SURE), offsets)
         case "alpha_nDCG":
             return novelty_gains(aspects, offsets, alpha) * dcg_discount(offsets)
+        case "NRBP":
+            share = (1 - (1 - alpha) * patience) / max(aspects.shape[1], 1)
+            return share * np.power(patience, ranks(offsets) - 1) * novelty_gains(aspects, offsets, alpha)
         case "ERR_IA":
             equal = np.full((offsets.size - 1, aspects.shape[1]), 1 / max(aspects.shape[1], 1))
-            chance = np.minimum(alpha * aspects, 1 - 1e-16)  # alpha 1 would take the log of 0
+            chance = np.minimum(alpha * aspects, ALMOST_SURE)
             return intent_aware_gains(chance, equal, offsets)
 
 
@@ -93,7 +128,7 @@ def ideal_order(
     alpha: float,
     ties: IntArray,
 ) -> IntArray:
-    """(M) pool rows, each query's ideal list first to last: by gain, or greedily by novelty.
+    """(M) pool rows, each query's ideal list first to last: by gain, or greedily by the measure's own gains.
 
     The greedy list is Clarke et al.'s approximation of the ideal. It depends on how equal gains are
     told apart, so that ``ties`` must not depend on the system: ndeval takes the larger id first.
@@ -103,14 +138,17 @@ def ideal_order(
         gains: (M) usefulness of pool rows.
         aspects: (M, A) J(d, a) of pool rows.
         offsets: (Q+1) rows of each query.
-        alpha: Novelty discount.
+        alpha: As in :func:`irm_gains`.
         ties: (M) of equal rows the one with the smaller number comes first.
     """
     query = segment_ids(offsets)
-    if irm in ("nDCG", "RBP"):
+    if irm in BY_GAIN:
         return np.lexsort((-gains, query)).astype(np.int64)
     inner = np.lexsort((ties, query)).astype(np.int64)
-    return inner[greedy_novelty_orders(aspects[inner], offsets, alpha)]
+    covered = aspects[inner]
+    if irm == "ERR_IA":
+        return inner[greedy_orders(alpha * covered, 1 - alpha * covered, offsets)]
+    return inner[greedy_orders(covered, np.power(1 - alpha, covered), offsets)]
 
 
 def ideal_sum(
@@ -123,6 +161,7 @@ def ideal_sum(
     patience: float,
     ties: IntArray,
     cutoff: int | None,
+    largest_grade: float = ERR_GRADES,
 ) -> FloatArray:
     """(Q) M: the sum of :func:`irm_gains` over the first k ranks of an ideal list of each pool.
 
@@ -135,11 +174,20 @@ def ideal_sum(
         patience: As there.
         ties: (M) as in :func:`ideal_order`.
         cutoff: k, None = the whole pool.
+        largest_grade: As there.
     """
     useful = np.flatnonzero(gains > 0)  # what is not useful adds nothing, wherever it stands
     within = np.searchsorted(useful, offsets).astype(np.int64)
     order = useful[ideal_order(irm, gains[useful], aspects[useful], within, alpha=alpha, ties=ties[useful])]
-    best = irm_gains(irm, gains[order], aspects[order], within, alpha=alpha, patience=patience)
+    best = irm_gains(
+        irm,
+        gains[order],
+        aspects[order],
+        within,
+        alpha=alpha,
+        patience=patience,
+        largest_grade=largest_grade,
+    )
     inside = ranks(within) <= (np.inf if cutoff is None else cutoff)
     return segment_sums(np.where(inside, best, 0.0), within)
 
@@ -152,12 +200,12 @@ def fair(
     *,
     additive: bool = True,
 ) -> FloatArray:
-    """FAIR of each ranking, in [0, 1]: 1 = an ideal list that is on target at every rank.
+    """FAIR of each ranking: 1 = an ideal list that is on target at every rank; above where it beats a greedy one.
 
     Args:
         terms: (N) from :func:`irm_gains`.
-        divergence: (N) KL of the prefix that ends at each rank; infinite → its term is 0, NaN (a
-            prefix without labelled items) → no discount.
+        divergence: (N) KL, or another, of the prefix that ends at each rank; infinite → its term is 0; NaN (a
+            prefix without labelled items) → as on target, in nDKL and nDRKL alike.
         offsets: (R+1) rows of each ranking.
         ideal: (R) M, the sum of the terms of an ideal list at the cutoff.
         additive: Eq. 1; False: the form for measures that are no sum, IRM / (KL(D_k) + 1).
@@ -166,7 +214,7 @@ def fair(
         (R) NaN where nothing is useful for the query (M = 0), or no prefix has a divergence.
     """
     labelled = segment_sums((~np.isnan(divergence)).astype(np.float64), offsets) > 0
-    discounts = np.where(np.isnan(divergence), 0.0, divergence) + 1
+    discounts = known_divergence(divergence) + 1
     if additive:
         sums = segment_sums(terms / discounts, offsets)
     else:

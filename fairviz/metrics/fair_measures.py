@@ -22,7 +22,7 @@ TRACK = cast("GroupOptions", {"browsing": "log"})
 
 def _fair(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     irm, alpha, patience = options["irm"], options["alpha"], options.get("p", 0.8)
-    pools = evidence.pools
+    pools, largest = evidence.pools, float(evidence.largest_grade)
     terms = irm_gains(
         irm,
         evidence.gains,
@@ -30,6 +30,7 @@ def _fair(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
         evidence.offsets,
         alpha=alpha,
         patience=patience,
+        largest_grade=largest,
     )
     ideal = ideal_sum(
         irm,
@@ -40,8 +41,10 @@ def _fair(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
         patience=patience,
         ties=evidence.id_order,
         cutoff=evidence.cutoff,
+        largest_grade=largest,
     )[evidence.lists.queries]
-    return fair(terms, evidence.divergence, evidence.offsets, ideal, additive=options["additive"])
+    divergence = evidence.divergence_by(options["divergence"])
+    return fair(terms, divergence, evidence.offsets, ideal, additive=options["additive"])
 
 
 def _track_awrf(evidence: GroupEvidence, _: GroupOptions) -> FloatArray:
@@ -69,11 +72,20 @@ FAIR_MEASURES = (
         title="usefulness discounted by distance from the target",
         better="higher",
         range=(0, 1),
-        formula="(1/M) Σ_i IRM_i / (KL(D_i ‖ D*) + 1)",
-        latex=r"\frac{1}{M}\sum_i \frac{\mathrm{IRM}_i}{d_{KL}(D_i \Vert D^{*}) + 1}",
+        formula="(1/M) Σ_i IRM_i / (Δ(D_i ‖ D*) + 1), Δ = KL",
+        latex=r"\frac{1}{M}\sum_i \frac{\mathrm{IRM}_i}{\Delta(D_i \Vert D^{*}) + 1}",
         summary=(
             "An effectiveness measure whose gains are discounted where the list is off target. 1: "
             "an ideal list on target at every rank. Values of different irm are not comparable."
+        ),
+        remarks=(
+            "M is the sum of the same gains at k for an ideal list. For alpha_nDCG, ERR_IA and NRBP it is found "
+            "greedily, as published.",
+            "Where documents cover several aspects (shared labels, several subtopics) a list may beat the greedy one "
+            "and pass 1: counted, not clipped.",
+            "Ranks above the first labelled document count as on target, as in nDKL and nDRKL.",
+            "ERR: the chance of satisfaction is (2^grade − 1)/2^4, as ir-measures has it; the largest grade instead of "
+            "4 where it is above.",
         ),
         citation="Gao et al. 2022, Eq. 1 and 6",
         parameters=(
@@ -81,30 +93,37 @@ FAIR_MEASURES = (
                 name="irm",
                 kind="text",
                 default="alpha_nDCG",
-                choices=("alpha_nDCG", "nDCG", "RBP", "ERR_IA"),
+                choices=("alpha_nDCG", "nDCG", "RBP", "ERR_IA", "AP", "ERR", "NRBP"),
                 meaning="whose gains; diversity by subtopics of the judgements, else by groups",
+            ),
+            Parameter(
+                name="divergence",
+                kind="text",
+                default="kl",
+                choices=("kl", "jsd", "l1", "sq"),
+                meaning="Δ, how far the groups of a prefix are from the target; sq: squared differences, summed",
             ),
             Parameter(
                 name="alpha",
                 kind="number",
                 default=0.5,
                 span=Span(0, 1),
-                only_with=("irm", ("alpha_nDCG", "ERR_IA")),
-                meaning="novelty discount of alpha_nDCG, chance of satisfaction of ERR_IA",
+                only_with=("irm", ("alpha_nDCG", "ERR_IA", "NRBP")),
+                meaning="novelty discount of alpha_nDCG and NRBP, chance of satisfaction of ERR_IA",
             ),
             Parameter(
                 name="p",
                 kind="number",
                 default=0.8,
                 span=CHANCE,
-                only_with=("irm", ("RBP",)),
-                meaning="chance of going on to the next rank, for RBP",
+                only_with=("irm", ("RBP", "NRBP")),
+                meaning="chance of going on to the next rank, for RBP and NRBP (its beta)",
             ),
             Parameter(
                 name="additive",
                 kind="flag",
                 default=True,
-                meaning="the sum of Eq. 1; False: the measure at k over KL(D_k ‖ D*) + 1",
+                meaning="the sum of Eq. 1; False: the measure at k over Δ(D_k ‖ D*) + 1",
             ),
             MISSING,
         ),
@@ -114,6 +133,7 @@ FAIR_MEASURES = (
         weighting="prefixes",
         target="configured",
         relevance=True,
+        above="documents cover several aspects, and the ideal list, found greedily as published, is not the best one",
     ),
     GroupMeasure(
         name="FairTrecAWRF",

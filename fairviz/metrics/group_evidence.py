@@ -8,12 +8,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fairviz.attention import attention
-from fairviz.divergence import prefix_divergence
+from fairviz.divergence import DIVERGENCES, Divergence, prefix_divergence, prefix_shares
 from fairviz.errors import UsageError
 from fairviz.exposure import effective_gains
 from fairviz.gains import ranks, sums_above
 from fairviz.groups import UNLABELLED, Membership
-from fairviz.metrics.describe import Measure
+from fairviz.metrics.describe import Measure, missing_words
 from fairviz.metrics.group_exposure import group_attention
 from fairviz.metrics.group_parameters import GroupOptions
 from fairviz.metrics.pairwise import Pairs, ordered_pairs
@@ -46,7 +46,6 @@ class GroupEvidence:
         cutoff: That k; None = nowhere.
         shares: (Q, G) target shares, or None where no target was given.
         aspects: (M, A) J(d, a): subtopics of the judgements, else groups of useful items.
-        scores: (M) the system's scores, min–max per query; None where it has none.
         largest_grade: Of all judgements: what a cascade measures gains against.
     """
 
@@ -57,7 +56,6 @@ class GroupEvidence:
     cutoff: int | None
     shares: FloatArray | None
     aspects: FloatArray
-    scores: FloatArray | None
     largest_grade: int
 
     @cached_property
@@ -97,7 +95,7 @@ class GroupEvidence:
             UsageError: No target was given.
         """
         if self.shares is None:
-            raise UsageError("a target is needed: --target uniform, population, corpus, relevance or a JSON file")
+            raise UsageError(": ".join(missing_words(["target"])))
         return self.shares
 
     @cached_property
@@ -109,6 +107,13 @@ class GroupEvidence:
     def divergence(self) -> FloatArray:
         """(N) KL of every prefix from the target."""
         return prefix_divergence(self.weights, self.offsets, self.list_target)
+
+    def divergence_by(self, name: Divergence) -> FloatArray:
+        """(N) divergence of every prefix from the target; NaN where the prefix has no labelled item."""
+        if name == "kl":
+            return self.divergence
+        targets = np.repeat(self.list_target, np.diff(self.offsets), axis=0)
+        return DIVERGENCES[name](prefix_shares(self.weights, self.offsets), targets)
 
     @cached_property
     def shortfalls(self) -> FloatArray:
@@ -208,6 +213,7 @@ class GroupMeasure(Measure):
         target: What a list is held against.
         binomial: Whether it compares one group with the rest only.
         relevance: Whether usefulness enters.
+        above: Why a value may lie above its range; empty where none may.
         soft: Whether labels may be weights.
     """
 
@@ -217,4 +223,5 @@ class GroupMeasure(Measure):
     target: TargetKind
     binomial: bool = False
     relevance: bool = False
+    above: str = ""
     soft: bool = True

@@ -1,15 +1,19 @@
 """Parameters that group measures share, each described once."""
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 from fairviz.attention import Browsing
+from fairviz.divergence import Divergence
 from fairviz.exposure import Gain
 from fairviz.groups import Missing
-from fairviz.metrics.describe import Parameter, Span
+from fairviz.metrics.describe import Parameter, Span, When
 from fairviz.metrics.fair import Irm
 from fairviz.metrics.group_exposure import Aggregate, Distance
 from fairviz.metrics.pairwise import PairKind
 from fairviz.metrics.prefix_fairness import PrefixDistance
+
+Scale: TypeAlias = Literal["shares", "minmax"]
+"""How scores become usefulness: as they are, or min–max per query."""
 
 CHANCE = Span(0, 1, open=True)
 """Where a continuation or stopping probability lies."""
@@ -28,7 +32,8 @@ GAIN_PARAMETERS = (
         default=1,
         span=Span(1),
         only_with=("gain", ("binary",)),
-        meaning="smallest grade that is useful, for gain='binary'",
+        chooses=True,
+        meaning="smallest grade that is useful; typing it means gain='binary'",
     ),
 )
 
@@ -39,6 +44,9 @@ MISSING = Parameter(
     choices=("drop", "group"),
     meaning="whether unlabelled items count for no group, or are a group of their own",
 )
+
+CASCADE_NEEDS = When("browsing", ("cascade",), adds=("qrels",))
+"""A cascade reads the usefulness of what stands above."""
 
 GROUP = Parameter(
     name="group",
@@ -71,6 +79,8 @@ class GroupOptions(TypedDict):
     irm: Irm
     alpha: float
     additive: bool
+    divergence: Divergence
+    scale: Scale
 
 
 def browsing_parameters(default: Browsing) -> tuple[Parameter, ...]:

@@ -1,23 +1,24 @@
 """Measures of two groups, and of usefulness: logDP, logEUR, logRUR, IAA, PAIR, described.
 
-IAA with ``utility='score'`` takes min–max scores per query, since it needs utilities ≥ 0; ``by='item'`` is summed over
-rankings, as published.
+IAA with ``utility='score'`` takes shares of the system's scores as they are (Raj et al., Eq. 8; Biega et al. 2018), so
+that a query with a negative score has no value unless ``scale='minmax'``; ``by='item'`` is summed over rankings, as
+published.
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
-from fairviz.errors import UsageError
 from fairviz.groups import group_sums
-from fairviz.metrics.describe import Parameter, Span
+from fairviz.metrics.describe import Parameter, Span, When
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
 from fairviz.metrics.group_exposure import inequity, log_ratio, per_utility
-from fairviz.metrics.group_parameters import GROUP, MISSING, GroupOptions, browsing_parameters, over
+from fairviz.metrics.group_parameters import CASCADE_NEEDS, GROUP, MISSING, GroupOptions, browsing_parameters, over
 from fairviz.metrics.pairwise import pair_accuracy, pair_gap
 from fairviz.metrics.statistic import OfItems, OfMeans, Statistic
-from fairviz.model import FloatArray, IntArray
+from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.policies import normalised_scores
 
 RATIO_PARAMETERS = (
     GROUP,
@@ -96,13 +97,10 @@ def _log_rur(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
 
 def _iaa(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
     """Attention and usefulness, each normalised to 1 per ranking."""
-    utility = evidence.pools.gains if options["utility"] == "gain" else evidence.scores
-    if utility is None:
-        raise UsageError("these rankings carry no scores: use utility='gain'")
     attention = np.zeros(evidence.whole.rows.size)
     cut = np.arange(evidence.lists.rows.size) - np.repeat(evidence.offsets[:-1], np.diff(evidence.offsets))
     attention[np.repeat(evidence.whole.offsets[:-1], np.diff(evidence.offsets)) + cut] = evidence.attention(options)
-    useful = _to_one(np.nan_to_num(utility[evidence.whole.rows]), evidence.whole.offsets)
+    useful = _to_one(_usefulness(evidence, options), evidence.whole.offsets)
     attended = np.where(np.isnan(useful), np.nan, _to_one(attention, evidence.whole.offsets))
     if options["by"] == "group":
         members = evidence.members.weights[evidence.whole.rows]
@@ -123,6 +121,27 @@ def _iaa(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
     return OfItems(gaps, evidence.pools.docs, queries, defined)
 
 
+def _usefulness(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
+    """(N) usefulness of every ranked item: its gain, or its score; 0 throughout a ranking that has negative scores."""
+    rows, offsets = evidence.whole.rows, evidence.whole.offsets
+    if options["utility"] == "gain":
+        return evidence.pools.gains[rows]
+    if options["scale"] == "minmax":
+        return normalised_scores(evidence.pools)[rows]
+    scores, ranking = evidence.pools.scores[rows], segment_ids(offsets)
+    largest = np.zeros(offsets.size - 1)
+    np.maximum.at(largest, ranking, np.abs(scores))
+    scaled = np.divide(scores, largest[ranking], out=np.zeros(scores.size), where=largest[ranking] > 0)
+    return np.where(negative_scores(evidence)[evidence.whole.queries[ranking]], 0.0, scaled)
+
+
+def negative_scores(evidence: GroupEvidence) -> BoolArray:
+    """(Q) queries in which an item has a negative score, of which nothing can be a share."""
+    found = np.zeros(len(evidence.pools.query_ids), dtype=np.bool_)
+    found[segment_ids(evidence.pools.offsets)[evidence.pools.scores < 0]] = True
+    return found
+
+
 def _to_one(values: FloatArray, offsets: IntArray) -> FloatArray:
     """Values divided by their sum over a ranking; NaN where that is 0."""
     totals = segment_sums(values, offsets)[segment_ids(offsets)]
@@ -138,7 +157,11 @@ def _pair(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
 
 
 def _ratio_measure(
-    name: str, compute: Callable[[GroupEvidence, GroupOptions], Statistic], **words: str
+    name: str,
+    compute: Callable[[GroupEvidence, GroupOptions], Statistic],
+    *,
+    remarks: tuple[str, ...] = (),
+    **words: str,
 ) -> GroupMeasure:
     needs_gains = name != "logDP"
     return GroupMeasure(
@@ -150,9 +173,11 @@ def _ratio_measure(
         formula=words["formula"],
         latex=words["latex"],
         summary=words["summary"],
+        remarks=remarks,
         citation=words["citation"],
         parameters=RATIO_PARAMETERS,
         cutoff="optional",
+        needs_when=(CASCADE_NEEDS,),
         needs=("rankings", "groups", "qrels") if needs_gains else ("rankings", "groups"),
         of_system=compute,
         weighting="logarithmic",
@@ -176,18 +201,24 @@ MERIT_MEASURES = (
         "logEUR",
         _log_eur,
         title="exposed utility ratio",
-        formula="ln((ε_π(G⁺)/Υ(G⁺)) / (ε_π(G⁻)/Υ(G⁻)))",
+        formula="ln((ε_π(G⁺)/Υ(G⁺)) / (ε_π(G⁻)/Υ(G⁻))), ε a total, Υ a mean",
         latex=r"\ln\frac{\epsilon_\pi(G^{+})/\Upsilon(G^{+})}{\epsilon_\pi(G^{-})/\Upsilon(G^{-})}",
-        summary="Exposure per usefulness of the group's items against the others'. 0: alike.",
+        summary="Total attention on the group over its documents' mean usefulness, against the others'. 0: alike.",
+        remarks=(
+            "As printed, attention is a total and usefulness a mean: of two equally useful groups the larger one is "
+            "above 0 by its size alone.",
+            "aggregate='mean' takes attention per document: 0 is then attention in proportion to usefulness.",
+        ),
         citation="Singh & Joachims 2018 (disparate treatment); Raj et al., Eq. 6",
     ),
     _ratio_measure(
         "logRUR",
         _log_rur,
         title="realised utility ratio",
-        formula="ln((Γ(G⁺)/Υ(G⁺)) / (Γ(G⁻)/Υ(G⁻)))",
+        formula="ln((Γ(G⁺)/Υ(G⁺)) / (Γ(G⁻)/Υ(G⁻))), Γ a total, Υ a mean",
         latex=r"\ln\frac{\Gamma(G^{+})/\Upsilon(G^{+})}{\Gamma(G^{-})/\Upsilon(G^{-})}",
-        summary="Attention on useful items (weighed by gain) per usefulness, likewise. 0: alike.",
+        summary="Total attention on useful items (weighed by gain) over mean usefulness, likewise. 0: alike.",
+        remarks=("As in logEUR a larger group has more by its size; aggregate='mean' is per document.",),
         citation="Singh & Joachims 2018 (disparate impact); Raj et al., Eq. 7",
     ),
     GroupMeasure(
@@ -196,11 +227,16 @@ MERIT_MEASURES = (
         title="inequity of amortised attention",
         better="lower",
         range=(0, 2),
-        formula="‖ε − Υ‖₁, each a share",
+        formula="‖ε − Υ‖₁, each a share: of attention; of gains, or of scores as they are",
         latex=r"\lVert \epsilon - \Upsilon \rVert_1",
         summary=(
             "Attention against usefulness, both as shares. 0: in proportion; over groups at most "
             "2; over items it grows with the number of rankings."
+        ),
+        remarks=(
+            "utility='score' takes shares of the system's scores as they are, as published, and needs no judgements.",
+            "A query with a negative score is then undefined and counted; scale='minmax' brings the scores of a query "
+            "to 0 … 1 first.",
         ),
         citation="Biega et al. 2018; Raj et al., Eq. 8",
         parameters=(
@@ -219,11 +255,20 @@ MERIT_MEASURES = (
                 choices=("gain", "score"),
                 meaning="usefulness as judged, or as the system scores it (the paper's)",
             ),
+            Parameter(
+                name="scale",
+                kind="text",
+                default="shares",
+                choices=("shares", "minmax"),
+                only_with=("utility", ("score",)),
+                meaning="scores as they are (negative: undefined), or min–max per query, before shares are taken",
+            ),
             over("system"),
             MISSING,
         ),
         cutoff="optional",
         needs=("rankings", "groups", "qrels"),
+        needs_when=(When("utility", ("score",), adds=("scores",), drops=("qrels",)), CASCADE_NEEDS),
         of_system=_iaa,
         weighting="geometric",
         target="usefulness",

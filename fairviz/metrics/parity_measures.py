@@ -7,10 +7,18 @@ unless ``group=…`` names it; with more groups the name is asked for.
 
 import numpy as np
 
-from fairviz.metrics.describe import Parameter, Span
+from fairviz.metrics.describe import Parameter, Span, When
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
 from fairviz.metrics.group_exposure import awrf
-from fairviz.metrics.group_parameters import GAIN_PARAMETERS, GROUP, MISSING, GroupOptions, browsing_parameters, over
+from fairviz.metrics.group_parameters import (
+    CASCADE_NEEDS,
+    GAIN_PARAMETERS,
+    GROUP,
+    MISSING,
+    GroupOptions,
+    browsing_parameters,
+    over,
+)
 from fairviz.metrics.prefix_fairness import prefix_fairness_values
 from fairviz.metrics.prefixes import fair_binomial
 from fairviz.metrics.statistic import OfMeans
@@ -99,6 +107,7 @@ PARITY_MEASURES = (
         ),
         cutoff="optional",
         needs=("rankings", "groups", "target"),
+        needs_when=(CASCADE_NEEDS,),
         of_rankings=_awrf,
         of_system=_system_awrf,
         weighting="geometric",
@@ -171,7 +180,8 @@ PARITY_MEASURES = (
             ),
         ),
         cutoff="optional",
-        needs=("rankings", "groups"),
+        needs=("rankings", "groups", "target"),
+        needs_when=(When("p", (), drops=("target",)),),
         of_rankings=_binomial,
         weighting="none",
         target="a binomial chance",

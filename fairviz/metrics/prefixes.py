@@ -39,7 +39,7 @@ def kl_at(divergence: FloatArray, offsets: IntArray) -> FloatArray:
 def ndkl(divergence: FloatArray, offsets: IntArray) -> FloatArray:
     """NDKL = (1/Z) Σ_i KL_i / log2(i+1), Z = Σ_i 1/log2(i+1) (Geyik et al. 2019): 0 = on target.
 
-    A prefix without labelled items adds 0 and stays in Z.
+    A prefix without labelled items counts as on target: it adds 0 and stays in Z.
 
     Args:
         divergence: (N) from :func:`fairviz.divergence.prefix_divergence`.
@@ -58,9 +58,21 @@ def ndkl(divergence: FloatArray, offsets: IntArray) -> FloatArray:
 def ndrkl(divergence: FloatArray, offsets: IntArray) -> FloatArray:
     """NDRKL = (1/Z) Σ_i [1/(KL_i + 1)] / log2(i+1) (Gao et al., Eq. 8): 1 = on target.
 
-    An infinite KL adds 0; so does a prefix without labelled items, which stays in Z.
+    An infinite KL adds 0. A prefix without labelled items is one that nothing says is off target: its KL counts as 0,
+    as in nDKL and FAIR.
+
+    Examples:
+        >>> float(ndrkl(np.array([np.nan, np.log(2)]), np.array([0, 2]))[0].round(6))
+        0.841629
     """
-    return _discounted_mean(1 / (divergence + 1), offsets)
+    n_known = segment_sums((~np.isnan(divergence)).astype(np.float64), offsets)
+    closeness = _discounted_mean(1 / (known_divergence(divergence) + 1), offsets)
+    return np.where(n_known > 0, closeness, np.nan)
+
+
+def known_divergence(divergence: FloatArray) -> FloatArray:
+    """(N) divergence of each prefix, 0 where it holds no labelled item."""
+    return np.where(np.isnan(divergence), 0.0, divergence)
 
 
 def skews(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatArray:

@@ -51,6 +51,8 @@ class BiasItems:
             file does not say.
         contexts, questions: (N) words of the item.
         options: (N) words of its three options.
+        groups: (N) groups of its three options as the file labels them ("nonOld"); "" where the file does not say,
+            () where it says of none.
     """
 
     categories: Factor
@@ -66,12 +68,13 @@ class BiasItems:
     contexts: tuple[str, ...]
     questions: tuple[str, ...]
     options: tuple[tuple[str, str, str], ...]
+    groups: tuple[tuple[str, str, str], ...] = ()
 
     def __post_init__(self) -> None:
         n = len(self.ids)
         columns = (self.ambiguous, self.nonnegative, self.gold, self.unknown, self.target)
         factors = (self.categories, self.languages, self.templates, self.stereotyped)
-        words = (self.contexts, self.questions, self.options)
+        words = (self.contexts, self.questions, self.options, *([self.groups] if self.groups else []))
         if {n} != {len(c) for c in (*columns, *factors, *words)}:
             raise ValueError(f"items: every column needs {n} rows")
         if not ((self.gold >= 0) & (self.gold <= 2)).all():
@@ -102,6 +105,7 @@ class BiasPredictions:
         example_ids: (R) example id.
         choices: (R) option 0–2, :data:`OUT_OF_CHOICE`, or :data:`UNREAD`: words only.
         words: (R) the answer as recorded; None where the file has options only.
+        asked: (R) what was asked, as letters and digits of context, question and options, where ids do not say it.
     """
 
     name: str
@@ -110,11 +114,12 @@ class BiasPredictions:
     example_ids: Factor
     choices: ChoiceArray
     words: Factor | None
+    asked: Factor | None = None
 
     def __post_init__(self) -> None:
         n = len(self.example_ids)
         check_distinct([factor.name for factor in self.factors], "columns of answers")
-        others = [column for column in (self.categories, self.words) if column is not None]
+        others = [column for column in (self.categories, self.words, self.asked) if column is not None]
         if {n} != {len(c) for c in (*self.factors, *others, self.choices)}:
             raise ValueError(f"answers: every column needs {n} rows")
         if self.words is None and (self.choices == UNREAD).any():

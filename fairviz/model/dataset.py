@@ -49,6 +49,10 @@ class Dataset:
         bias_items: Questions that test for social bias, one noun per file.
         bias_predictions: Answers to them, one noun per file.
         variants: Answers to demographic variants of questions, one noun per file.
+        pairs: (system of outputs, run that fed it), as a person said; the rest is found out.
+        unjoined: Rankings that were loaded and are in ``runs`` and ``samples`` no more, because they
+            have no query in common with any judgements.
+        unjoined_at: Where they stood among runs, then samples.
     """
 
     name: str = "Empty"
@@ -66,6 +70,9 @@ class Dataset:
     bias_items: tuple[BiasItems, ...] = ()
     bias_predictions: tuple[BiasPredictions, ...] = ()
     variants: tuple[VariantAnswers, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+    unjoined: tuple[Run | RankingSample, ...] = ()
+    unjoined_at: tuple[int, ...] = ()
 
     @property
     def fingerprint(self) -> str:
@@ -75,14 +82,16 @@ class Dataset:
 
     @property
     def arrangement(self) -> str:
-        """Sha256 over the files in their order, on which names and places of systems depend."""
+        """Sha256 over the files in their order, pairs and what is left out: on these names and places depend."""
         lines = [self.name, *(f"{file.role} {file.digest}" for file in self.files)]
+        lines += [f"pair {output}\t{run}" for output, run in self.pairs]
+        lines += [f"unjoined {self.unjoined_at}"] if self.unjoined else []
         return sha256("\n".join(lines).encode()).hexdigest()
 
     def qrels_for(self, generator: str | None) -> Qrels | None:
-        """Labels for a generator: its own, else people's, else the only ones there are."""
+        """Labels for a generator: its own, else people's; for an unknown one, else the only ones there are."""
         for owner in (generator, None):
             for labels in self.qrels:
                 if labels.generator == owner:
                     return labels
-        return self.qrels[0] if len(self.qrels) == 1 else None
+        return self.qrels[0] if len(self.qrels) == 1 and generator is None else None

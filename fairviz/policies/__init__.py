@@ -1,12 +1,16 @@
 """From scores to a distribution over rankings, and the exposure it gives."""
 
-from fairviz.policies.optimal import Frontier, optimal_frontier, oracle_frontier
-from fairviz.policies.plackett_luce import PlackettLuce, normalised_scores
+from fairviz.policies.optimal import Frontier, frontier, optimal_frontier, oracle_frontier
+from fairviz.policies.plackett_luce import PlackettLuce
+from fairviz.policies.scales import SCORE_SCALES, ScoreScale, normalised_scores
 from fairviz.policies.warm_up import warm_up
 
 __all__ = [
+    "SCORE_SCALES",
     "Frontier",
     "PlackettLuce",
+    "ScoreScale",
+    "frontier",
     "normalised_scores",
     "optimal_frontier",
     "oracle_frontier",

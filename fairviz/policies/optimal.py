@@ -13,6 +13,7 @@ larger mean ⟨ε, s̄⟩ than the one, and none over the pool a larger mean EE-
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numba
 import numpy as np
@@ -21,10 +22,13 @@ from fairviz.attention import Attention
 from fairviz.exposure import Bounds, attention_by_row, exposure_bounds, varies
 from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools
 from fairviz.model.arrays import segment_ids, segment_sums
-from fairviz.policies.plackett_luce import normalised_scores, ranked_offsets, ranked_rows
+from fairviz.policies.scales import ScoreScale, ranked_offsets, ranked_rows, scaled_scores
 
 LOG_LAMBDAS = np.linspace(-20.0, 14.0, 69)
-"""Grid of ln λ from the sharpest ranking that double precision tells apart to uniform."""
+"""Grid of ln λ from a ranking that tells usefulness apart from 2e−9 on to uniform."""
+
+SHARPEST = -700.0
+"""ln λ at which nothing but ties is left undecided."""
 
 PRECISION = 1e-13
 """Distance from the mean EE-D that is asked for."""
@@ -82,12 +86,27 @@ def project(falling: FloatArray, offsets: IntArray, weights: FloatArray) -> Floa
     return exposure
 
 
+@numba.njit(cache=True)
+def sharpened(falls: FloatArray, offsets: IntArray, scale: FloatArray, most: float) -> FloatArray:
+    """U / scale of each query's items, less that of the first, from the falls between neighbours.
+
+    A fall wider than the widest difference of attention divides the items for sure, so it counts as
+    ``most`` and narrow ones keep their digits.
+    """
+    values = np.zeros(falls.size)
+    for q in range(scale.size):
+        for i in range(offsets[q] + 1, offsets[q + 1]):
+            values[i] = values[i - 1] - min(falls[i] / scale[q], most)
+    return values
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Frontier:
     """The optimal policies of one usefulness estimate, from uniform to its best ranking.
 
     Attributes:
-        usefulness: (R) u of each item that may be ranked, falling within a query.
+        falls: (R) u of the item before minus u, of each item that may be ranked, best first; 0 for
+            the first of a query.
         rows: (R) the pool row of each.
         offsets: (Q+1) items of each query.
         weights: Attention by rank, as long as the longest query.
@@ -97,7 +116,7 @@ class Frontier:
             towards it, which changes disparity and no usefulness. None: the frontier stops.
     """
 
-    usefulness: FloatArray
+    falls: FloatArray
     rows: IntArray
     offsets: IntArray
     weights: FloatArray
@@ -143,32 +162,49 @@ class Frontier:
         return self.exposure(_root(lambda x: self.mean_disparity(x) - disparity, more, less))
 
     def _beyond(self, disparity: float, end: float) -> Exposure:
-        """From ε* towards one fixed ideal ranking: EE-R stays, EE-D grows with the square."""
+        """From ε* towards one fixed ideal ranking: EE-R stays, EE-D grows with the square.
+
+        Without one, on to usefulness that the grid does not tell apart.
+        """
+        if self.ideal is None:
+            return self._sharper(disparity, end)
         exposure = self.exposure(LOG_LAMBDAS[0])
-        if self.ideal is None or end >= 1:
+        if end >= 1:
             return exposure
         step = np.sqrt(min((disparity - end) / (1 - end), 1.0))
         return exposure + step * (self.ideal - exposure)
 
+    def _sharper(self, disparity: float, end: float) -> Exposure:
+        more = SHARPEST, self.mean_disparity(SHARPEST) - disparity
+        less = float(LOG_LAMBDAS[0]), end - disparity
+        if more[1] <= PRECISION:
+            return self.exposure(SHARPEST)
+        while less[0] - more[0] > 1:
+            middle = (less[0] + more[0]) / 2
+            value = self.mean_disparity(middle) - disparity
+            more, less = ((middle, value), less) if value > 0 else (more, (middle, value))
+        return self.exposure(_root(lambda x: self.mean_disparity(x) - disparity, more, less))
+
     def _projected(self, log_lambda: float) -> FloatArray:
         scale = np.where(np.isnan(self.scale), np.inf, self.scale * np.exp(log_lambda))
-        sharpened = self.usefulness / scale[segment_ids(self.offsets)]
-        return project(sharpened, self.offsets, self.weights)
+        most = 2 * float(self.weights[:1].sum())
+        return project(sharpened(self.falls, self.offsets, scale, most), self.offsets, self.weights)
 
 
-def optimal_frontier(pools: Pools, target: Exposure, attention: Attention) -> Frontier:
+def optimal_frontier(pools: Pools, target: Exposure, attention: Attention, *, scores: ScoreScale = "given") -> Frontier:
     """Frontier of the run's own scores: u = s̄ over the run's items, λ_q = λ / width of EE-D.
 
     Args:
         pools: A scored run with its judgements.
         target: ε*, which decides on which queries the axes are defined.
         attention: A rank-only browsing model.
+        scores: How scores become s̄, as in :class:`fairviz.policies.PlackettLuce`.
     """
     rows = ranked_rows(pools)
     bounds = exposure_bounds(target, pools.offsets, attention)
     low, high = bounds.disparity
     return Frontier(
-        usefulness=normalised_scores(pools)[rows],
+        falls=scaled_scores(pools, scores).falls,
         rows=rows,
         offsets=ranked_offsets(pools),
         weights=attention.weights(int(pools.sizes.max(initial=0))),
@@ -187,11 +223,13 @@ def oracle_frontier(pools: Pools, target: Exposure, attention: Attention) -> Fro
     low, high = bounds.disparity
     worst, best = bounds.relevance
     order = np.lexsort((-target, segment_ids(pools.offsets))).astype(np.int64)
+    falls = -np.diff(target[order], prepend=0.0)
+    falls[pools.offsets[:-1][pools.sizes > 0]] = 0.0
     ideal = np.empty(target.size)
     ideal[order] = attention_by_row(pools.offsets, attention)
     used = defined_queries(pools, bounds)
     return Frontier(
-        usefulness=target[order],
+        falls=falls,
         rows=order,
         offsets=pools.offsets,
         weights=attention.weights(int(pools.sizes.max(initial=0))),
@@ -200,6 +238,20 @@ def oracle_frontier(pools: Pools, target: Exposure, attention: Attention) -> Fro
         n_rows=pools.docs.size,
         ideal=ideal,
     )
+
+
+def frontier(
+    policy: Literal["optimal", "oracle"],
+    pools: Pools,
+    target: Exposure,
+    attention: Attention,
+    *,
+    scores: ScoreScale = "given",
+) -> Frontier:
+    """The frontier by its name; the oracle knows the judgements and no scores."""
+    if policy == "optimal":
+        return optimal_frontier(pools, target, attention, scores=scores)
+    return oracle_frontier(pools, target, attention)
 
 
 def _root(excess: Callable[[float], float], more: tuple[float, float], less: tuple[float, float]) -> float:

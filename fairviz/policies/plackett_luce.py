@@ -1,19 +1,21 @@
 """The Plackett–Luce policy with fairness control α (Kim & Diaz, 3.2)."""
 
+import math
 from dataclasses import dataclass
 
+import numba
 import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample, Run
-from fairviz.model.arrays import segment_ids
-from fairviz.policies.arrivals import expected_exposure
+from fairviz.policies.arrivals import CERTAIN_GAP, expected_exposure
+from fairviz.policies.scales import SCORE_SCALES, ScoreScale, ranked_rows, scaled, scaled_scores
 
 NEGLIGIBLE = 1e-14
 """Attention below this part of the first rank's is cut: it changes no exposure."""
 
 LARGEST_ALPHA = 1000
-"""2^α must be a double; long before, the policy is the deterministic list."""
+"""2^α is then still a double."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +29,25 @@ class PlackettLuce:
         alpha: Fairness control, 0 to 1,000.
         offset: 1 as the paper's published code (default) or 0 as the paper prints it. With 0,
             disparity peaks at small α and returns towards uniform, since s̄^α → 0 below the top.
+        scores: How scores become s̄: "given" (min–max, default), "ranks" (min–max of the ranks) or
+            "zscore" (two standard deviations about the mean fill [0, 1]); see
+            :mod:`fairviz.policies.scales`.
     """
 
     alpha: float
     offset: float = 1.0
+    scores: ScoreScale = "given"
 
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= LARGEST_ALPHA:
             raise ValueError(f"alpha must lie in [0, {LARGEST_ALPHA}], got {self.alpha}")
         if self.offset not in (0, 1):
             raise ValueError(f"offset is 1 (published code) or 0 (as printed), got {self.offset}")
+        if self.scores not in SCORE_SCALES:
+            raise ValueError(f"scores is one of {', '.join(SCORE_SCALES)}, got {self.scores!r}")
 
     def logits(self, normalised: FloatArray) -> FloatArray:
-        """(s̄ + offset)^α."""
+        """(s̄ + offset)^α, to be shown: at a large α their differences have lost their digits."""
         return np.power(normalised + self.offset, self.alpha)
 
     def exposure(self, pools: Pools, attention: Attention) -> Exposure:
@@ -48,10 +56,11 @@ class PlackettLuce:
         Raises:
             ValueError: If the pools come from rankings without scores.
         """
-        scores = normalised_scores(pools)
-        logits = self.logits(np.where(np.isnan(scores), 0.0, scores))
+        gaps = np.zeros(pools.scores.size)
+        levels, falls = scaled_scores(pools, self.scores)
+        gaps[ranked_rows(pools)] = logit_gaps(levels, falls, float(self.offset), float(self.alpha))
         depth = int(pools.n_retrieved.max(initial=0))
-        return expected_exposure(logits, pools.offsets, pools.n_retrieved, seen_weights(attention.weights(depth)))
+        return expected_exposure(gaps, pools.offsets, pools.n_retrieved, seen_weights(attention.weights(depth)))
 
     def sample(self, run: Run, *, depth: int, n_samples: int, rng: np.random.Generator) -> RankingSample:
         """Draw rankings by Gumbel top-k: logit + Gumbel noise, sorted, is a Plackett–Luce ranking.
@@ -62,11 +71,12 @@ class PlackettLuce:
             n_samples: Rankings per query.
             rng: Source of chance; equal seeds give equal samples.
         """
-        normalised = min_max(run.scores, run.offsets)
+        levels, falls = scaled(run.scores, run.offsets, self.scores)
+        # Gumbel noise of a double spans 41 nats: no gap needs to be wider than a certain one.
+        gaps = np.minimum(logit_gaps(levels, falls, float(self.offset), float(self.alpha)), CERTAIN_GAP)
         rankings: list[np.ndarray[tuple[int, int], np.dtype[np.int32]]] = []
         for start, end in zip(run.offsets[:-1], run.offsets[1:], strict=True):
-            logits = self.logits(normalised[start:end])
-            noisy = logits + rng.gumbel(size=(n_samples, end - start))
+            noisy = rng.gumbel(size=(n_samples, end - start)) - np.cumsum(gaps[start:end])
             rankings.append(run.docs[start:end][_top(noisy, depth)])
         lengths = np.repeat(np.minimum(np.diff(run.offsets), depth), n_samples)
         return RankingSample(
@@ -81,48 +91,29 @@ class PlackettLuce:
         )
 
 
-def min_max(scores: FloatArray, offsets: IntArray) -> FloatArray:
-    """s̄: scores of each segment scaled to [0, 1]; all 0 where they are constant.
+@numba.njit(cache=True)
+def logit_gaps(levels: FloatArray, falls: FloatArray, offset: float, alpha: float) -> FloatArray:
+    """How far the logit of each item lies below that of the item before; 0 for tied items.
 
-    Examples:
-        >>> min_max(np.array([3.0, 2.0, 1.0, 7.0, 7.0]), np.array([0, 3, 5]))
-        array([1. , 0.5, 0. , 0. , 0. ])
+    With a ≤ b the neighbours' s̄ + offset, b^α − a^α = b^α (1 − (a/b)^α) and a/b = 1 − fall/b: no
+    digit of the fall is lost, where the difference of two powers near 2^1000 would have none.
+
+    Args:
+        levels: (M) s̄.
+        falls: (M) s̄ of the item before minus s̄, 0 for the first of a query.
+        offset: 1 or 0.
+        alpha: Fairness control.
     """
-    filled = np.flatnonzero(np.diff(offsets))
-    low, high = np.zeros(offsets.size - 1), np.zeros(offsets.size - 1)
-    if filled.size:
-        low[filled] = np.minimum.reduceat(scores, offsets[filled])
-        high[filled] = np.maximum.reduceat(scores, offsets[filled])
-    # Halved first, so that the range of two huge scores of opposite sign stays finite.
-    width = high / 2 - low / 2
-    segment = segment_ids(offsets)
-    scaled = (scores / 2 - low[segment] / 2) / np.where(width > 0, width, 1.0)[segment]
-    return np.where(width[segment] > 0, scaled, 0.0)
-
-
-def normalised_scores(pools: Pools) -> FloatArray:
-    """(M) s̄ of ranked rows, NaN for the others.
-
-    Raises:
-        ValueError: If ranked rows have no scores.
-    """
-    ranked = ranked_rows(pools)
-    if np.isnan(pools.scores[ranked]).any():
-        raise ValueError("these rankings carry no scores: a policy needs a scored run")
-    scores = np.full(pools.scores.size, np.nan)
-    scores[ranked] = min_max(pools.scores[ranked], ranked_offsets(pools))
-    return scores
-
-
-def ranked_rows(pools: Pools) -> IntArray:
-    """Rows of the items that were ranked."""
-    starts = np.repeat(pools.offsets[:-1], pools.n_retrieved)
-    return starts + np.arange(starts.size) - ranked_offsets(pools)[:-1].repeat(pools.n_retrieved)
-
-
-def ranked_offsets(pools: Pools) -> IntArray:
-    """(Q+1) offsets of the ranked items alone."""
-    return np.concatenate([[0], np.cumsum(pools.n_retrieved)]).astype(np.int64)
+    gaps = np.zeros(levels.size)
+    for i in range(1, levels.size):
+        if falls[i] > 0.0 and alpha > 0.0:
+            above = levels[i - 1] + offset
+            share = 1.0
+            if falls[i] < above:
+                share = -math.expm1(alpha * math.log1p(-falls[i] / above))
+            if share > 0.0:  # z-scores know no largest s̄: the power, and the gap with it, may be infinite
+                gaps[i] = math.pow(above, alpha) * share
+    return gaps
 
 
 def seen_weights(weights: FloatArray) -> FloatArray:

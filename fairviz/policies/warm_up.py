@@ -5,7 +5,7 @@ import numpy as np
 from fairviz.attention import Attention, Discounted, TopK
 from fairviz.divergence import prefix_divergence
 from fairviz.exposure import run_exposure, sample_exposure, target_exposure
-from fairviz.gains import greedy_novelty_orders
+from fairviz.gains import greedy_orders
 from fairviz.model import Qrels, Run
 from fairviz.policies.arrivals import SHORT
 from fairviz.policies.optimal import optimal_frontier, oracle_frontier
@@ -47,6 +47,6 @@ def warm_up() -> None:
         for frontier in (optimal_frontier, oracle_frontier):
             frontier(pools, target, attention).at(np.array([0.5]))
     prefix_divergence(np.ones((2, 1)), np.array([0, 2], dtype=np.int64), np.ones((1, 1)))
-    greedy_novelty_orders(np.ones((2, 1)), np.array([0, 2], dtype=np.int64), 0.5)
+    greedy_orders(np.ones((2, 1)), np.ones((2, 1)), np.array([0, 2], dtype=np.int64))
     sample = policy.sample(run, depth=1, n_samples=2, rng=np.random.default_rng(0))
     sample_exposure(sample, pool(sample, qrels), TopK(1))

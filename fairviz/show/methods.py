@@ -80,7 +80,7 @@ def target_words(target: Target | Preset | None) -> str:
 def reads_groups(spec: MeasureSpec) -> bool:
     """Whether a measure is one of groups."""
     measure = CATALOGUE.get(spec.name)
-    return measure is not None and ("groups" in measure.needs or spec.params.get("by") == "group")
+    return measure is not None and "groups" in measure.needed(spec.params)
 
 
 # What to cite.
@@ -396,12 +396,13 @@ def methods_paragraph(
     if curves:
         k, gain, alphas = curves
         low, high, n = alphas.split(":")
-        useful = "grades ≥ 1 count as useful" if gain == "binary" else "grades counted in steps"
+        useful = "EER(rel=1), binary gain, grade ≥ 1" if gain == "binary" else "EER, graded gain"
         parts.append(
             "Trade-off curves show expected exposure of Plackett–Luce policies with control α "
             f"(offset 1; Kim & Diaz, 2025), computed exactly at {n} values of α from {low} to "
             f"{high}, k = {k}, {useful}; the optimal policy and the oracle limit are compared "
-            "at the mean EE-D that Plackett–Luce has at each α."
+            "at the mean EE-D that Plackett–Luce has at each α. AUC (mean quality) and slope are over the points along "
+            "α and the range of EE-D that all curves cover; the deterministic list is in neither."
         )
     of_systems = " (measures of whole systems: of exposure averaged over queries first)" if of_groups else ""
     parts.append(

@@ -51,13 +51,13 @@ def axis_title(measure: str) -> str:
     """The title of an axis: name, meaning, direction.
 
     Examples:
-        >>> axis_title("EER")
-        'EE-R, quality  (↑ higher = more useful)'
+        >>> axis_title("EER"), axis_title("EER(rel=1)@5")
+        ('EE-R, quality  (↑ higher = more useful)', 'EER(rel=1)@5, quality  (↑ higher = more useful)')
     """
-    if measure not in AXES:
+    name = measure.partition("(")[0].partition("@")[0]  # parameters and cutoff are kept as they are
+    if name not in AXES:
         return measure
-    label, stands_for, direction = AXES[measure]
-    return f"{label}, {stands_for}  ({direction})"
+    return f"{axis_name(measure)}, {AXES[name].stands_for}  ({AXES[name].direction})"
 
 
 # Colours, type and layout.

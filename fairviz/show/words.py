@@ -44,7 +44,7 @@ def signed(value: float, decimals: int = 3) -> str:
     if math.isnan(value):
         return UNDEFINED
     sign = "±" if value == 0 else ("+" if value > 0 else MINUS)
-    return f"{sign}{abs(value):.{decimals}f}"
+    return f"{sign}∞" if math.isinf(value) else f"{sign}{abs(value):.{decimals}f}"
 
 
 def in_words(value: float, decimals: int = 1, *, sign: bool = False) -> str:
@@ -118,6 +118,16 @@ def p_value(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
+def quoted(name: str) -> str:
+    """A label that is used as a noun.
+
+    Examples:
+        >>> quoted("none")
+        '“none”'
+    """
+    return f"“{name}”"
+
+
 def listing(names: list[str], word: Literal["and", "or"] = "and") -> str:
     """Names as a sentence lists them.
 
@@ -133,14 +143,17 @@ def listing(names: list[str], word: Literal["and", "or"] = "and") -> str:
 def distinct_names(names: Sequence[str]) -> list[str]:
     """Names without the leading and trailing parts that all of them share.
 
-    Parts end at ``_``, ``.``, ``/``, ``-`` or a space. Names stay whole where there is only one, or
-    where one would lose all its parts.
+    Parts end at ``_``, ``.``, ``/``, ``-`` or a space. Digits are no name: a part that begins with one, a place or a
+    version, keeps the part before it. Names stay whole where there is only one, where one would lose all its parts,
+    and where what is left would say nothing.
 
     Examples:
         >>> distinct_names(["base_test_gpt-4o_top20", "base_test_command-r_top20"])
         ['gpt-4o', 'command-r']
         >>> distinct_names(["bm25", "bm25.rm3"])
         ['bm25', 'bm25.rm3']
+        >>> distinct_names(["task_lamp-1", "task_lamp-2"])
+        ['lamp-1', 'lamp-2']
     """
     if len(names) < 2:
         return list(names)
@@ -151,10 +164,22 @@ def distinct_names(names: Sequence[str]) -> list[str]:
         start += 1
     while end < shortest - start and len({name_parts[-1 - end] for name_parts in parts}) == 1:
         end += 1
+    while start and any(_says_little(name_parts[start:]) for name_parts in parts):
+        start -= 1
+    while end and any(
+        "".join(name_parts[start : len(name_parts) - end]).strip("_./- ").isdigit() for name_parts in parts
+    ):
+        end -= 1
     if shortest - start - end < 1:
         return list(names)
     rests = ["".join(name_parts[start : len(name_parts) - end]).strip("_./- ") for name_parts in parts]
     return rests if all(rests) and len(set(rests)) == len(set(names)) else list(names)
+
+
+def _says_little(parts: Sequence[str]) -> bool:
+    """Whether nothing is left of a name, or something that begins with a digit: it belongs to the part before."""
+    first = parts[0].strip("_./- ") if parts else ""
+    return not first or first[0].isdigit()
 
 
 class Finding(NamedTuple):

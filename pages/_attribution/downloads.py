@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from fairviz.model import Dataset
 from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.table import Table, csv_text, latex_text
 from fairviz.show.theme import in_both_themes, plotly_script
@@ -36,17 +37,18 @@ from pages._kit import (
     show_figure,
     with_interval,
 )
+from pages._kit.recorded_outputs import given_words
 
 STEM = "fairviz-attribution"
 
 
-def downloads(name: str, selection: Settings, result: Results) -> None:
+def downloads(loaded: Dataset, selection: Settings, result: Results) -> None:
     """The row of buttons; files are written when one is pressed."""
     known = partial(report_tables, selection, result)
 
     def page() -> str:
         sections = report_sections(selection, result, known())
-        lead = f"{name}: k = {selection.k}, items given: {selection.given_from}."
+        lead = f"{loaded.name}: k = {selection.k}. Lists given to {given_words(loaded)}."
         return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
 
     download_row(
@@ -60,7 +62,9 @@ def downloads(name: str, selection: Settings, result: Results) -> None:
 def report_tables(selection: Settings, result: Results) -> dict[str, Table]:
     """Every table of the page by the stem of its file."""
     points = [points for group in result.groups for points in group.points]
-    return tables(AttributionResults(k=selection.k, summaries=result.rows, points=points))
+    return tables(
+        AttributionResults(k=selection.k, relevance=selection.relevance_name, summaries=result.rows, points=points)
+    )
 
 
 def report_sections(selection: Settings, result: Results, known: Mapping[str, Table]) -> list[Section]:
@@ -73,7 +77,9 @@ def report_sections(selection: Settings, result: Results, known: Mapping[str, Ta
 
 def _charts(selection: Settings, result: Results) -> list[Figure]:
     """EE-D against EAE-D of each generator, its first setting coloured."""
-    panels = [consumption_panel(group, "EED-EAED", selection.scale) for group in result.groups]
+    panels = [consumption_panel(group, "EED-EAED", selection.scale) for group in result.known.groups]
+    if not panels:
+        return []
     ranges = shared_ranges(panels, "EED-EAED")
     figures: list[Figure] = []
     for panel in panels:
@@ -114,7 +120,7 @@ def result_section(result: Results, setting: str) -> None:
 
 def rank_row(results: Results, setting: str) -> None:
     """How often the item at each rank of the list given is cited, per generator."""
-    named = [(group.name, under(group, setting)) for group in results.groups]
+    named = [(group.name, under(group, setting)) for group in results.known.groups]
     listed = [(name, points, cited_by_rank(points.matches)) for name, points in named if points]
     if not listed:
         return

@@ -81,8 +81,9 @@ def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: PanelView, *, positio
         setting=setting,
         colours=colours(),
         selected=view.selected,
+        relevance=view.selection.relevance_name,
     )
-    alt = attribution_alt(panel, pair=pair, scale=scale, setting=setting)
+    alt = attribution_alt(panel, pair=pair, scale=scale, setting=setting, relevance=view.selection.relevance_name)
     show_figure(figure, key, alt, on_select=lambda: view.on_pick(key))
 
 

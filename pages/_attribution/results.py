@@ -11,13 +11,20 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
+from fairviz.attention import TopK
 from fairviz.evaluate.compare import Comparison, compare_all
 from fairviz.evaluate.outputs import Estimate
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset, Scores
 from fairviz.show.words import Finding, distinct_names
-from fairviz.studies.attribution.findings import Rate, concentration_finding, rank_finding
+from fairviz.studies.attribution.findings import (
+    Rate,
+    concentration_finding,
+    pairing_finding,
+    rank_finding,
+    references_finding,
+)
 from fairviz.studies.attribution.panels import (
     Generation,
     OutputSummary,
@@ -27,10 +34,11 @@ from fairviz.studies.attribution.panels import (
     output_summaries,
     rank_decline,
 )
+from fairviz.studies.tradeoff.curves import relevance_measure
 from pages._kit.cache import cached
-from pages._kit.recorded_outputs import AS_RECORDED, recorded, sources, usual_k, usual_source
+from pages._kit.controls import choose_relevance
+from pages._kit.recorded_outputs import pairs_of, recorded, usual_k
 
-GAINS: dict[str, Gain] = {"grade ≥ 1": "binary", "graded": "graded"}
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
 ESTIMATES: dict[str, Estimate] = {"plug-in": "plugin", "unbiased": "unbiased"}
 PAIRS: dict[str, Pair] = {
@@ -48,16 +56,19 @@ class Settings(NamedTuple):
     Attributes:
         k: Items that a context holds.
         gain: Graded or binary usefulness, for EE-R.
-        given_from: What counts as given where outputs do not say it.
         scale: On which both disparities stand.
         estimate: Of both disparities.
     """
 
     k: int
     gain: Gain
-    given_from: str
     scale: Scale
     estimate: Estimate
+
+    @property
+    def relevance_name(self) -> str:
+        """EE-R of the lists given, with how relevance was counted."""
+        return relevance_measure(TopK(self.k), self.gain)
 
 
 def settings(loaded: Dataset) -> Settings:
@@ -83,27 +94,7 @@ def settings(loaded: Dataset) -> Settings:
             width=120,
             help="Only the first k items given count.",
         )
-        known, given_from = sources(loaded), AS_RECORDED
-        if known:
-            given_from = st.selectbox(
-                "Items given",
-                known,
-                index=known.index(usual_source(loaded)),
-                key="given",
-                bind="query-params",
-                width=200,
-                help="These outputs do not record the list they were given: it is taken from the "
-                "first k of a run, or from the list of references that they record.",
-            )
-        gain = st.segmented_control(
-            "Useful is",
-            list(GAINS),
-            default="grade ≥ 1",
-            required=True,
-            key="gain",
-            bind="query-params",
-            disabled=not loaded.qrels,
-        )
+        gain = choose_relevance(disabled=not loaded.qrels)
         with st.popover("Advanced", icon=":material/tune:", width="content"):
             estimate = st.radio(
                 "Estimate of both disparities",
@@ -115,8 +106,7 @@ def settings(loaded: Dataset) -> Settings:
             )
     return Settings(
         k=int(k),
-        gain=GAINS[gain or "grade ≥ 1"],
-        given_from=str(given_from),
+        gain=gain,
         scale=SCALES[scale or "share"],
         estimate=ESTIMATES[estimate or "plug-in"],
     )
@@ -182,6 +172,11 @@ class Results(NamedTuple):
     problems: tuple[str, ...]
 
     @property
+    def known(self) -> "Results":
+        """The same for generators of which it is known what they were given besides what they cite."""
+        return self._replace(groups=tuple(group for group in self.groups if not group.only_cited))
+
+    @property
     def single_sample(self) -> bool:
         """No query of any generator has more than one output."""
         return all(group.single_sample for group in self.groups)
@@ -190,23 +185,36 @@ class Results(NamedTuple):
 @cached
 def results(loaded: Dataset, selection: Settings) -> Results:
     """Measure, group and compare all recorded outputs."""
-    measured = recorded(loaded, selection.k, selection.gain, selection.given_from, selection.estimate)
+    measured = recorded(loaded, selection.k, selection.gain, selection.estimate)
     groups = _named(by_generator(measured.points))
     rows = output_summaries(groups, rng=_rng())
     tested = _tested(loaded, selection)
-    declines = tuple((group.name, rank_decline(group.points[-1].matches, rng=_rng())) for group in groups)
-    if tested:
+    known = [group for group in groups if not group.only_cited]
+    declines = tuple((group.name, rank_decline(group.points[-1].matches, rng=_rng())) for group in known)
+    if not groups and any(pairing.question for pairing in pairs_of(loaded)):
+        finding = pairing_finding()
+    elif groups and not known:
+        finding = references_finding(_rates(rows))
+    elif tested:
         finding = concentration_finding(tested)
     else:
-        rates = [Rate(group.name, row.rate) for group, row in zip(groups, rows, strict=False)]
-        finding = rank_finding(declines, rates, _gaps(groups))
+        finding = rank_finding(declines, _rates(rows), _gaps(groups))
     return Results(groups, rows, tested, declines, finding, measured.problems)
 
 
 def _tested(loaded: Dataset, selection: Settings) -> tuple[OutputSummary, ...]:
-    measured = recorded(loaded, selection.k, selection.gain, selection.given_from, "unbiased")
-    rows = output_summaries(_named(by_generator(measured.points)), rng=_rng())
+    measured = recorded(loaded, selection.k, selection.gain, "unbiased")
+    groups = [group for group in _named(by_generator(measured.points)) if not group.only_cited]
+    rows = output_summaries(groups, rng=_rng())
     return tuple(row for row in rows if not row.single_sample and row.setting not in FIXED_LISTS)
+
+
+def _rates(rows: Sequence[OutputSummary]) -> list[Rate]:
+    """EAR of each generator under its first setting."""
+    first: dict[str, Rate] = {}
+    for row in rows:
+        first.setdefault(row.name, Rate(row.name, row.rate))
+    return list(first.values())
 
 
 def _named(groups: tuple[Generation, ...]) -> tuple[Generation, ...]:
@@ -215,8 +223,12 @@ def _named(groups: tuple[Generation, ...]) -> tuple[Generation, ...]:
     return tuple(group._replace(name=name) for group, name in zip(groups, names, strict=True))
 
 
+def _task(group: Generation) -> str:
+    return group.points[0].outputs.task or ""
+
+
 def _gaps(groups: tuple[Generation, ...]) -> Sequence[Comparison]:
-    """The largest EAR minus each other one, over common queries; Holm over all pairs, among which it was searched."""
+    """The largest EAR of each task minus each other one of it; Holm over all pairs, among which it was searched."""
     rates = [
         Scores(
             system=group.name,
@@ -226,12 +238,14 @@ def _gaps(groups: tuple[Generation, ...]) -> Sequence[Comparison]:
         )
         for group in groups
     ]
-    known = [score for score in rates if not np.isnan(score.value)]
-    if len(known) < 2:
-        return []
-    falling = sorted(known, key=lambda score: -score.value)
-    compared = compare_all(list(combinations(falling, 2)), seed=SEED)
-    return [gap for gap in compared if gap.system == falling[0].system]
+    pairs: list[tuple[Scores, Scores]] = []
+    largest: set[str] = set()
+    for task in dict.fromkeys(map(_task, groups)):
+        of_task = [score for score, group in zip(rates, groups, strict=True) if _task(group) == task]
+        falling = sorted((score for score in of_task if not np.isnan(score.value)), key=lambda score: -score.value)
+        pairs += combinations(falling, 2)
+        largest |= {score.system for score in falling[:1]}
+    return [gap for gap in compare_all(pairs, seed=SEED) if gap.system in largest] if pairs else []
 
 
 def _rng() -> np.random.Generator:

@@ -62,7 +62,7 @@ def query_table(results: Results, selection: Settings, setting: str, query: str)
             rows.append([group.name, *[Toned(text="–", tone="mute", bold=False)] * 7])
             continue
         rows.append([group.name, *_row(points, points.outputs.query_ids.index(query), selection)])
-    names = ["cited", "EAR ↑", "EE-R ↑", "EE-D ↓", "EAE-D ↓", "sources", "above EAR²·x"]
+    names = ["cited", "EAR ↑", f"{selection.relevance_name} ↑", "EE-D ↓", "EAE-D ↓", "sources", "above EAR²·x"]
     html_table(
         [Column(label="Generator"), *(Column(label=name, align="right") for name in names)],
         rows,
@@ -112,7 +112,7 @@ def answers(loaded: Dataset, results: Results, setting: str, query: str) -> None
     answer = recorded_answers[min(int(at), len(recorded_answers)) - 1]
     st.html(el("h3", "Answer", cls="fv-part"))
     user_text(answer.text or "(empty answer)")
-    _citations(loaded, answer)
+    _citations(loaded, answer, "Place in the references" if points.matches.only_cited else "Given at rank")
     left_out = len(answer.given) > LONG_LIST and len(answer.given) > len(answer.cited)
     rest = f", {len(answer.given) - len(answer.cited)} not cited and not listed" if left_out else ""
     utility = "" if np.isnan(answer.utility) else f" · utility {number(answer.utility)}"
@@ -146,7 +146,7 @@ def _cited(points: OutputPoints, query: str) -> list[Cited]:
     return cited_answers
 
 
-def _citations(loaded: Dataset, answer: Cited) -> None:
+def _citations(loaded: Dataset, answer: Cited, place: str) -> None:
     """The items given and cited, in the order of the list; then those cited from elsewhere."""
     passages = loaded.passages or {}
     rows: list[list[Cell]] = []
@@ -159,7 +159,7 @@ def _citations(loaded: Dataset, answer: Cited) -> None:
     for doc in answer.outside:
         mark = Toned(text="cited, not given", tone="loss")
         rows.append(["–", _document(doc), mark, *_passage(passages, doc)])
-    columns = ["Given at rank", "Document", "In the answer", *(["Text"] if passages else [])]
+    columns = [place, "Document", "In the answer", *(["Text"] if passages else [])]
     html_table(
         [Column(label=name) for name in columns],
         rows,

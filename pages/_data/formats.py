@@ -40,7 +40,7 @@ FORMATS = (
         "Recorded outputs",
         '{"query_id": …, "ranking": […], "text": …, "attributed": […]}',
         "JSON Lines: TREC RAG 2024 and 2025, or fairviz's own with system, generator, policy, alpha, "
-        "k, sample and utility.",
+        "k, sample and utility. Samples of Ragas and OpenInference spans whose answers cite [1], [2].",
     ),
     ("Reference answers", '{"query_id": …, "answers": […]}', "JSON Lines; several answers count."),
     (
@@ -51,12 +51,14 @@ FORMATS = (
     (
         "Bias questions",
         "category,example_id,question_polarity,context_condition,…,ans0,ans1,ans2",
-        "BBQ's JSON Lines, KoBBQ, CBBQ, JBBQ, or a table of items. Answers within the questions are read, too.",
+        "BBQ's JSON Lines, KoBBQ, CBBQ, JBBQ, mirrors in Parquet, or a table of items. Answers within the questions "
+        "are read, too.",
     ),
     (
         "Answers to bias questions",
         "model,setting,category,example_id,raw_prediction,pred",
-        "pred is 0–2, −1 = none of the options; words are matched with the options. Columns "
+        "pred is 0–2, −1 = none of the options; words are read by named rules, counted. Logs of lm-eval "
+        "(--log_samples), Inspect (JSON), HELM (scenario_state.json) and OpenAI Batch are read as they are. Columns "
         "retriever, k, language, instruction, shots, size and tuned are kept.",
     ),
     (
@@ -64,7 +66,8 @@ FORMATS = (
         "qid,attribute,value,gold,prediction",
         "The same question about different people: JSON Lines, CSV or TSV. Attribute none is the "
         "neutral question; race+gender with Asian+female mentions both. Optional: model, dataset, "
-        "strategy, retriever, k, retrieved, answerable, evidence, kind.",
+        "strategy, retriever, k, retrieved, answerable, evidence, kind, options. Also rag_results with "
+        "sensitive_answers, and the logs above.",
     ),
 )
 EXAMPLES = (

@@ -4,11 +4,14 @@ import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.show.words import count, listing, percent, plural
+from fairviz.studies.demographic_qa.joins import unread_words
 from fairviz.studies.social_bias.joins import BiasJoin
+from fairviz.studies.social_bias.unread import unread_finding
 from pages._data import results
-from pages._data.results import Coverage, answered, counted, doubtful, matched, rankings
-from pages._kit import Cell, callout, counts_line, html_table, section, stacked_bar
+from pages._data.results import Coverage, answered, counted, doubtful, matched, narrow, rankings
+from pages._kit import Cell, Column, callout, counts_line, html_table, section, stacked_bar
 from pages._kit.html import Tone
+from pages._kit.recorded_outputs import pairing_controls, pairs_of
 
 MANY = 12
 """Models from which their table scrolls."""
@@ -70,6 +73,12 @@ def bias(loaded: Dataset) -> None:
         "Questions",
         [("answered", join.n_answered, "plackett-luce"), ("not answered", join.n_items - join.n_answered, _GREY)],
     )
+    n_answers = sum(model.n_answers for model in join.models)
+    said = unread_finding((), "diffbias_a", read_by=join.read_by, n_unread=join.n_unread, n_answers=n_answers)
+    if said is not None:
+        callout(said.title, said.sentence)
+    for note in join.reading:
+        counts_line(f"{note[:1].upper()}{note[1:]}.")
     rows: list[list[Cell]] = [
         [
             model.model,
@@ -106,6 +115,9 @@ def variants(loaded: Dataset) -> None:
             f"Variants in {counts.name}",
             "The same questions about different people; complete = every variant is answered.",
         )
+        said = unread_words(counts)
+        if said is not None:
+            callout(said.title, said.sentence)
         stacked_bar(
             "Questions, for each model and strategy",
             [
@@ -151,6 +163,14 @@ def show(loaded: Dataset) -> None:
         return
     bias(loaded)
     variants(loaded)
+
+
+def depths(loaded: Dataset) -> None:
+    """Say at the top which runs are too shallow to be compared with the others."""
+    shallow = narrow(loaded)
+    if shallow:
+        names = listing([one.system for one in shallow])
+        callout(f"Left out of comparisons of curves: {names}", " ".join(one.words for one in shallow))
 
 
 def coverage(loaded: Dataset) -> Coverage | None:
@@ -271,9 +291,15 @@ def answers(loaded: Dataset) -> None:
         "The answers",
         "Recorded outputs; of others = citations of documents that the generator was not given.",
     )
+    pairing_controls(loaded)
+    for question in dict.fromkeys(pairing.question for pairing in pairs_of(loaded)):
+        if question:
+            title = f"{question[:1].upper()}{question[1:]}"
+            callout(title, "Choose above which run made the lists that these answers were written from.")
     rows: list[list[Cell]] = [
         [
             generator.name,
+            generator.fed,
             count(generator.n_answers),
             count(generator.n_queries),
             "–" if generator.n_unknown is None else count(generator.n_unknown),
@@ -283,7 +309,12 @@ def answers(loaded: Dataset) -> None:
         for generator in generators
     ]
     html_table(
-        ["Generator", "answers", "queries", "not in the run", "citations", "of others"],
+        [
+            Column(label="Generator"),
+            Column(label="lists from"),
+            *(Column(label=name, align="right") for name in ("answers", "queries", "not in the run", "citations")),
+            Column(label="of others", align="right"),
+        ],
         rows,
         caption="Recorded outputs and their citations",
     )

@@ -7,7 +7,8 @@ import numpy as np
 
 from fairviz.attention import TopK
 from fairviz.attribution import attribution
-from fairviz.errors import InputError, UndefinedError
+from fairviz.errors import InputError, UndefinedError, UsageError
+from fairviz.evaluate.joins import LeftOut, joined, too_shallow
 from fairviz.exposure import exposure_bounds, target_exposure, varies
 from fairviz.io.join import join_qrels, join_target
 from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target
@@ -16,6 +17,7 @@ from fairviz.show.words import percent, plural
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
 from fairviz.studies.social_bias.joins import BiasJoin, bias_join
 from pages._kit import cached
+from pages._kit.recorded_outputs import pairing_words, pairs_of, run_named
 from pages._kit.target_presets import labelled_pools
 
 CUTOFF = 5
@@ -96,17 +98,31 @@ def _why_nothing_joins(ranked: Run | RankingSample, loaded: Dataset, judgements:
     return "no query has ranked items", ""
 
 
+@cached
+def narrow(loaded: Dataset) -> tuple[LeftOut, ...]:
+    """Runs so much shallower than the others that they would narrow everybody's range, at k = 5."""
+    try:
+        found = joined(loaded.runs, loaded.qrels) if loaded.qrels and len(loaded.runs) > 1 else None
+    except (InputError, UsageError):
+        return ()
+    if found is None:
+        return ()
+    pairs = [(run, q) for run, q in zip(found.rankings, found.judgements, strict=True) if isinstance(run, Run)]
+    return too_shallow([run for run, _ in pairs], [labels for _, labels in pairs], TopK(CUTOFF))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """Recorded outputs of one system beside the first run.
+    """Recorded outputs of one system beside the run that fed them.
 
     Attributes:
         name: Generator, else system; policy and α where they have them.
         n_answers, n_queries: How many answers to how many queries.
-        n_unknown: Queries that the run does not have; None without a run.
+        n_unknown: Queries that the run does not have; None where no run is known.
         n_cited, n_outside: Citations, and those to documents that were not given.
         k: How many items were given.
         given_from: "ranking" where the outputs say what they were given.
+        fed: How it is known which run fed them, in words.
     """
 
     name: str
@@ -117,6 +133,7 @@ class Answered:
     n_outside: int
     k: int
     given_from: str
+    fed: str
 
     @property
     def doubt(self) -> bool:
@@ -127,9 +144,11 @@ class Answered:
 @cached
 def answered(loaded: Dataset) -> tuple[Answered, ...]:
     """Count answers and citations of every recorded output."""
-    run = loaded.runs[0] if loaded.runs else None
     counts: list[Answered] = []
-    for outputs in loaded.outputs:
+    for outputs, pairing in zip(loaded.outputs, pairs_of(loaded), strict=True):
+        run = run_named(loaded, pairing.run)
+        if run is None and pairing.how == "recorded" and len(loaded.runs) == 1:
+            run = loaded.runs[0]
         k = outputs.k or (CUTOFF if outputs.given_from == "ranking" else PAIRED_CUTOFF)
         own = run if outputs.given_from != "ranking" else None
         n_cited, n_outside = _citations(outputs, k, own)
@@ -146,6 +165,7 @@ def answered(loaded: Dataset) -> tuple[Answered, ...]:
                 n_outside=n_outside,
                 k=k,
                 given_from=outputs.given_from if own is None else own.system,
+                fed=pairing_words(pairing),
             )
         )
     return tuple(counts)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from fairviz.errors import InputError
 from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.show.table import csv_text
@@ -34,6 +35,7 @@ from pages._kit import (
     Column,
     Glyph,
     Row,
+    callout,
     colours,
     counts_line,
     download_row,
@@ -112,9 +114,12 @@ def overlaps_of_runs(loaded: Dataset, place: int, k: int) -> tuple[Overlap, ...]
 
 
 @cached
-def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality:
-    """nDCG@10 of each variant's run."""
-    return variant_quality(runs_of(loaded)[place].runs, loaded.qrels[0])
+def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality | InputError:
+    """nDCG@10 of each variant's run, or why no run joins the judgements."""
+    try:
+        return variant_quality(runs_of(loaded)[place].runs, loaded.qrels[0])
+    except InputError as error:
+        return error
 
 
 def by_retriever(settings: Settings) -> None:
@@ -180,6 +185,9 @@ def _quality(loaded: Dataset, place: int) -> None:
     if not loaded.qrels:
         return
     quality = quality_of_runs(loaded, place)
+    if isinstance(quality, InputError):
+        callout(f"The runs and {loaded.qrels[0].name} do not join: {quality.reason}.", quality.fix)
+        return
     table = tables(VariantResults(retrieval=RetrievalResults(quality=quality)))["quality"]
     section(
         quality_title(quality),

@@ -9,7 +9,8 @@ from pages._attribution.results import Settings, results
 from pages._export.measures import preview
 from pages._export.systems import is_light, requested
 from pages._kit import callout, counts_line, section
-from pages._kit.recorded_outputs import AS_RECORDED, sources, usual_k, usual_source
+from pages._kit.controls import relevance
+from pages._kit.recorded_outputs import usual_k
 
 ANSWERS_ASKED = "export_answers"
 
@@ -33,18 +34,17 @@ def answer_part(loaded: Dataset) -> Settings | None:
         width=120,
         help="Only the first k items given count.",
     )
-    known = sources(loaded)
-    given = str(st.session_state.get("given") or usual_source(loaded)) if known else AS_RECORDED
-    selection = Settings(k=int(k), gain="binary", given_from=given, scale="share", estimate="plugin")
-    key, light = (loaded.fingerprint, selection), is_light(loaded)
+    selection = Settings(k=int(k), gain=relevance(), scale="share", estimate="plugin")
+    key, light = (loaded.arrangement, selection), is_light(loaded)
     icon = ":material/format_quote:"
     if not requested(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):
         return selection
     with st.spinner("Measuring the answers …"):
         result = results(loaded, selection)
-    for problem in result.problems:
-        callout("These outputs could not be measured", problem)
+    if result.problems:
+        callout("Some outputs are not measured", " ".join(result.problems))
     if result.groups:
-        preview(tables(AttributionResults(k=selection.k, summaries=result.rows))["consumption"])
-        downloads(loaded.name, selection, result)
+        results_shown = AttributionResults(k=selection.k, relevance=selection.relevance_name, summaries=result.rows)
+        preview(tables(results_shown)["consumption"])
+        downloads(loaded, selection, result)
     return selection

@@ -44,7 +44,7 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
         "A zip of the tables above as CSV and LaTeX, an HTML report with its figures, a methods "
         "paragraph, citations, checksums of your files, and the commands that give it all again",
     )
-    key = (loaded.fingerprint, parts)
+    key = (loaded.arrangement, parts)
     if not requested(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
         counts_line("Parts that are not shown above yet are computed then.")
         return
@@ -76,10 +76,9 @@ def packed(loaded: Dataset, parts: Parts) -> bytes:
     tables: dict[str, Table] = {}
     commands: list[str] = []
     measures = parts.measures.measures if parts.measures else ()
-    given = parts.measures.given_from if parts.measures else ""
     against = parts.measures.against if parts.measures else None
     requested_measures = parse_measures(measures) if measures else []
-    result = evaluation(loaded, measures, given, against) if requested_measures else Evaluation((), ())
+    result = evaluation(loaded, measures, against) if requested_measures else Evaluation((), ())
     refusals = {refusal.measure for refusal in result.refused}
     specs = [spec for spec in requested_measures if spec.text not in refusals]
     if result.scores:
@@ -97,13 +96,13 @@ def packed(loaded: Dataset, parts: Parts) -> bytes:
         about = tuple(f"{name.capitalize()}: {value}." for name, value in facts(loaded, against))
         to_read = [stem for stem, table in known.items() if table.audience != "programs"]
         sections.append(section_of(known, "Measures", *about, blocks=to_read))
-        paired = pairs(loaded, given)
+        paired = pairs(loaded)
         commands.append(evaluate_command(loaded, specs, folder=folder(), pairs=paired, per_query=True, against=against))
     curves = None
     if parts.curves:
         settings = parts.curves
         compute(loaded, settings)
-        content, alphas = report(loaded, settings), grid(loaded, settings)
+        content, alphas = report(loaded, settings), grid(loaded)
         known = curve_downloads.report_tables(content, settings)
         tables |= known
         sections += curve_downloads.report_sections(content, known, stem="fairviz-curves")

@@ -2,22 +2,25 @@
 
 import streamlit as st
 
-from fairviz.exposure import Gain
 from fairviz.model import Dataset
 from fairviz.show.methods import curve_command
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.progressive import measured_at
 from pages._export.systems import can_judge, folder, requested
 from pages._kit import colours, counts_line, section, show_figure
+from pages._kit.controls import choose_relevance
 from pages._tradeoff.downloads import Report, downloads, settings_line
 from pages._tradeoff.results import (
     FIXED_ALPHA,
-    GAINS,
     Settings,
     advance,
     growing,
     headline,
+    measured_curves,
+    others,
     shown_curves,
     statistics,
+    usual_judgements,
     wanted,
 )
 
@@ -38,7 +41,7 @@ def curve_part(loaded: Dataset) -> Settings | None:
     selection = _controls(loaded)
     key = (loaded.fingerprint, selection)
     if not requested(ASKED, key, "Compute the curves", icon=":material/show_chart:"):
-        counts_line("Exact at every α of the slider; ready at once where Trade-off was open.")
+        counts_line("Exact at every α that is computed; ready at once where Trade-off was open.")
         return selection
     compute(loaded, selection)
     _show(loaded, selection)
@@ -61,13 +64,13 @@ def report(loaded: Dataset, selection: Settings) -> Report:
     view = system_curves.view.with_band(estimates.band)
     line = settings_line(loaded.name, selection)
     finding = headline(system_curves, estimates, selection)
-    return Report(finding, line, view, view.at(FIXED_ALPHA), system_curves.every, estimates.areas, estimates.changes)
+    every = measured_curves(loaded, selection).every
+    return Report(finding, line, view, view.at(FIXED_ALPHA), every, estimates.areas, estimates.changes)
 
 
-def grid(loaded: Dataset, selection: Settings) -> str:
-    """The α of the curves, as the command line writes them."""
-    n = shown_curves(loaded, selection).main.alphas.size
-    return f"0:8:{n}"
+def grid(loaded: Dataset) -> str:
+    """The α from which areas are read, as the command line writes them."""
+    return f"0:8:{measured_at(loaded.runs).size}"
 
 
 def _controls(loaded: Dataset) -> Settings:
@@ -75,37 +78,20 @@ def _controls(loaded: Dataset) -> Settings:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if len(loaded.qrels) > 1:
             names = [qrels.name for qrels in loaded.qrels]
-            usual = next((i for i, q in enumerate(loaded.qrels) if q.generator is None), 0)
+            usual = usual_judgements(loaded)
             picked = st.selectbox("Judgements", names, index=usual, key="judgements", bind="query-params", width=200)
             judgements = names.index(str(picked))
         k = st.number_input("k, items seen", 1, 100, 5, key="k", bind="query-params", width=120)
-        gain = st.segmented_control(
-            "Useful is",
-            list(GAINS),
-            default="grade ≥ 1",
-            required=True,
-            key="gain",
-            bind="query-params",
-        )
-    useful: Gain = GAINS[gain or "grade ≥ 1"]
-    return Settings(
-        system=loaded.runs[0].system,
-        judgements=judgements,
-        k=int(k),
-        gain=useful,
-        quality="EER",
-        offset=1.0,
-        weights="spacing",
-        test="paired",
-    )
+        gain = choose_relevance()
+    return Settings(system=loaded.runs[0].system, judgements=judgements, k=int(k), gain=gain, quality="EER")
 
 
 def _share(loaded: Dataset, selection: Settings) -> float:
     """Points that are there, of all that are wanted."""
     done, most = 0, 0
-    for run in loaded.runs:
-        curves = growing(loaded, run.system, selection)
-        for policy, n in wanted(curves, highlighted=run.system == selection.system).items():
+    for system in (selection.system, *others(loaded, selection).names):
+        curves = growing(loaded, system, selection)
+        for policy, n in wanted(loaded, highlighted=system == selection.system).items():
             done += min(curves.n_points(policy, selection.gain), n)
             most += n
     return done / most if most else 1.0
@@ -116,6 +102,8 @@ def _show(loaded: Dataset, selection: Settings) -> None:
     figure = tradeoff_figure(content.view, colours=colours(), point=content.point)
     show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, content.point))
     counts_line(f"{content.finding.title}. {content.finding.sentence}")
+    for one in others(loaded, selection).left_out:
+        counts_line(f"Left out: {one.words}")
     downloads(content, selection, stem="fairviz-curves")
     st.code(
         curve_command(
@@ -123,7 +111,7 @@ def _show(loaded: Dataset, selection: Settings) -> None:
             judgements=selection.judgements,
             k=selection.k,
             gain=selection.gain,
-            alphas=grid(loaded, selection),
+            alphas=grid(loaded),
             folder=folder(),
         ),
         language="bash",

@@ -1,7 +1,7 @@
 """Export, first part: measures of every system, against which groups and target, and their tables."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -30,6 +30,7 @@ from pages._export.systems import (
     facts,
     folder,
     is_light,
+    named_outputs,
     offered,
     pairs,
     requested,
@@ -50,7 +51,8 @@ from pages._kit import (
     section,
     uploads,
 )
-from pages._kit.recorded_outputs import sources, usual_source
+from pages._kit.controls import relevance
+from pages._kit.recorded_outputs import pairing_controls
 from pages._kit.target_presets import first_attribute, matching_target
 from pages._kit.target_shares import target_weights
 from pages._kit.target_state import Edited, place
@@ -246,11 +248,16 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         case "queries":
             results = replace(results, per_query=True)
         case "compared":
-            pair = _pair([score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"])
+            by_query = [score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"]
+            pair = _pair(by_query, {outputs.system: outputs.task for outputs in named_outputs(loaded)})
             if pair is None:
                 counts_line("Two systems with a measure per query in common are needed.")
                 return
-            results = replace(results, compared=compare_all(pair, seed=SEED))
+            compared = compare_all(pair, seed=SEED)
+            if not compared:
+                counts_line("These two have no query with a value in common: there is nothing to compare.")
+                return
+            results = replace(results, compared=compared)
     known = tables(results)
     if results.intervals is None:
         preview(known[stem])
@@ -275,7 +282,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         loaded,
         allowed,
         folder=folder(),
-        pairs=pairs(loaded, selection.given_from),
+        pairs=pairs(loaded),
         per_query=selection.form != "means",
         against=selection.against,
     )
@@ -302,25 +309,31 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
     st.code(command, language="bash", wrap_lines=True)
 
 
-def _pair(scores: Sequence[Scores]) -> list[tuple[Scores, Scores]] | None:
-    """Scores of two systems, measure by measure; asks which two."""
+def _pair(scores: Sequence[Scores], task: Mapping[str, str | None]) -> list[tuple[Scores, Scores]] | None:
+    """Scores of two systems of one task, measure by measure; asks which two."""
     by_system: dict[str, dict[str, Scores]] = {}
     for score in scores:
         by_system.setdefault(score.system, {})[score.measure] = score
     names = [
         name
         for name, by_measure in by_system.items()
-        if any(by_measure.keys() & by_system[other].keys() for other in by_system if other != name)
+        if any(_can_pair(name, other, by_system, task) for other in by_system)
     ]
     if len(names) < 2:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         first = st.selectbox("System", names, key="one", bind="query-params", width=320)
         by_measure = by_system[str(first)]
-        others = [n for n in names if n != first and by_measure.keys() & by_system[n].keys()]
+        others = [n for n in names if _can_pair(str(first), n, by_system, task)]
         second = st.selectbox("minus", others, key="other", bind="query-params", width=320)
     other = by_system[str(second)]
     return [(by_measure[measure], other[measure]) for measure in by_measure if measure in other]
+
+
+def _can_pair(
+    name: str, other: str, scores: Mapping[str, Mapping[str, Scores]], task: Mapping[str, str | None]
+) -> bool:
+    return name != other and task.get(name) == task.get(other) and bool(scores[name].keys() & scores[other].keys())
 
 
 def _notes(result: Evaluation) -> None:
@@ -354,13 +367,13 @@ def measure_part(loaded: Dataset) -> MeasureSelection | None:
     if not selection.measures:
         counts_line("Choose a measure above, or type one, such as nDCG@20 or EED(norm='none')@10.")
         return selection
-    key = (loaded.fingerprint, selection.measures, selection.given_from, selection.against)
+    key = (loaded.arrangement, selection.measures, selection.against)
     icon, light = ":material/calculate:", is_light(loaded)
     if not requested("export_measures", key, "Compute the table", icon=icon, light=light):
         return selection
     try:
         with st.spinner("Measuring …"):
-            result = evaluation(loaded, selection.measures, selection.given_from, selection.against)
+            result = evaluation(loaded, selection.measures, selection.against)
     except FairvizError as error:
         callout("These measures cannot be computed", str(error))
         return selection
@@ -372,31 +385,18 @@ def _controls(loaded: Dataset) -> MeasureSelection:
     typed = st.multiselect(
         "Measures",
         offered(loaded),
-        default=usual(loaded),
+        default=usual(loaded, relevance()),
         key="measures",
         accept_new_options=True,
         bind="query-params",
         help="Choose or type: NAME(param=value, …)@k, such as EED(norm='none')@10 or RBP(p=0.8). "
         "Every measure of ir-measures has its name here too.",
     )
-    known, given_from = sources(loaded), ""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        form = st.segmented_control(
-            "Rows", list(FORMS), default="Means", required=True, key="rows", bind="query-params"
-        )
-        if loaded.outputs and known:
-            given_from = st.selectbox(
-                "Items given",
-                known,
-                index=known.index(usual_source(loaded)),
-                key="given",
-                bind="query-params",
-                width=220,
-                help="These outputs do not record the list they were given: it is taken from the "
-                "first k of a run, or from the references that they record.",
-            )
+    form = st.segmented_control("Rows", list(FORMS), default="Means", required=True, key="rows", bind="query-params")
+    if loaded.outputs:
+        pairing_controls(loaded)
     measures = tuple(dict.fromkeys(part for text in typed for part in _split(text)))
-    selection = MeasureSelection(measures, FORMS[form or "Means"], str(given_from))
+    selection = MeasureSelection(measures, FORMS[form or "Means"])
     if not can_group(loaded) or not any(map(_of_groups, measures)):
         return selection
     groups = grouping(loaded)

@@ -8,6 +8,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import streamlit as st
 
 from fairviz.evaluate.evaluate import Evaluation, evaluate
+from fairviz.evaluate.pairing import RECORDED
+from fairviz.exposure import Gain
 from fairviz.io.source import as_source
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure, parse_measures
@@ -17,7 +19,7 @@ from fairviz.studies.agreement.agreement import agreement_measures
 from fairviz.studies.attribution.panels import setting_name
 from pages._kit import is_example
 from pages._kit.cache import cached
-from pages._kit.recorded_outputs import usual_k
+from pages._kit.recorded_outputs import pairs_of, usual_k
 from pages._tradeoff.results import has_utility
 
 
@@ -51,13 +53,11 @@ class MeasureSelection(NamedTuple):
     Attributes:
         measures: Measure strings.
         form: Means, values per query, or two systems compared.
-        given_from: What was given where outputs do not record their list.
         against: Groups and target, where there are labels.
     """
 
     measures: tuple[str, ...]
     form: Form
-    given_from: str
     against: AgainstTarget | None = None
 
 
@@ -76,10 +76,10 @@ def facts(loaded: Dataset, against: AgainstTarget | None) -> tuple[tuple[str, st
 OF_RANKINGS = (
     "EED@5",
     "EER@5",
+    "EER(rel=1)@5",
     "EEL@5",
     "nDCG@10",
     "EED(norm='none')@5",
-    "EER(gain='binary')@5",
     "EED(browsing='rbp', p=0.8)",
     "AP",
     "P@5",
@@ -104,8 +104,8 @@ OF_REFERENCES = ("EU(utility='rougeL')", "EU(utility='f1')", "EU(utility='accura
 def offered(loaded: Dataset) -> list[str]:
     """Measures that the data has something for; any other can be typed."""
     measures: list[str] = []
-    if can_judge(loaded):
-        measures += OF_RANKINGS
+    if loaded.runs or loaded.samples:
+        measures += [text for text in OF_RANKINGS if loaded.qrels or not _needs_judgements(text)]
     if can_group(loaded):
         measures += [text for text in OF_GROUPS if loaded.qrels or not _needs_judgements(text)]
     if loaded.outputs:
@@ -116,10 +116,13 @@ def offered(loaded: Dataset) -> list[str]:
     return measures
 
 
-def usual(loaded: Dataset) -> list[str]:
-    """Where to begin: the measures of the page's first look."""
+def usual(loaded: Dataset, gain: Gain = "graded") -> list[str]:
+    """Where to begin: the measures of the page's first look, relevance counted as on every page."""
     k = usual_k(loaded)
-    first_look = ("EED@5", "EER@5", "nDCG@10", "AWRF", "nDKL@10", "EU", f"EAR@{k}", f"EAED@{k}")
+    first_look = ["EER@5" if gain == "graded" else "EER(rel=1)@5", "nDCG@10", "AWRF", "nDKL@10"]
+    first_look += ["EU", f"EAR@{k}", f"EAED@{k}"]
+    if loaded.samples:
+        first_look.append("EED@5")  # of one fixed list it is always 1
     return [measure for measure in offered(loaded) if measure in first_look]
 
 
@@ -140,15 +143,12 @@ def is_light(loaded: Dataset) -> bool:
 
 
 @cached
-def evaluation(
-    loaded: Dataset, measures: tuple[str, ...], given_from: str, against: AgainstTarget | None
-) -> Evaluation:
+def evaluation(loaded: Dataset, measures: tuple[str, ...], against: AgainstTarget | None) -> Evaluation:
     """Every measure of every system that it fits; measures that the data do not allow are listed.
 
     Args:
         loaded: The data.
         measures: Measure strings.
-        given_from: Run whose first k were given where outputs do not record their list.
         against: Groups and target, for measures of groups.
     """
     rankings, outputs = named_rankings(loaded), named_outputs(loaded)
@@ -157,7 +157,7 @@ def evaluation(
         parse_measures(list(measures)),
         qrels=loaded.qrels,
         references=loaded.references,
-        pairs=pairs(loaded, given_from),
+        pairs=pairs(loaded),
         labels=None if against is None else against.labels(loaded),
         target=None if against is None else against.shares(loaded),
         refuse=False,
@@ -165,25 +165,40 @@ def evaluation(
 
 
 def _needs_judgements(text: str) -> bool:
-    return "qrels" in CATALOGUE[parse_measure(text).name].needs
+    spec = parse_measure(text)
+    measure = CATALOGUE.get(spec.name)
+    return measure is None or "qrels" in measure.needed(spec.params)
 
 
-def pairs(loaded: Dataset, given_from: str) -> dict[str, str]:
-    """Outputs that do not record what they were given -> the chosen run."""
-    if given_from not in {run.system for run in named_rankings(loaded)}:
-        return {}
-    if len(loaded.runs) + len(loaded.samples) == 1:
-        return {}  # the only one there is: nobody has to say it
-    return {outputs.system: given_from for outputs in named_outputs(loaded) if outputs.given_from != "ranking"}
+def pairs(loaded: Dataset) -> dict[str, str]:
+    """Outputs that do not record what they were given -> the run that fed them, where that is known.
+
+    With one ranking nobody has to say it, unless the references are to count.
+    """
+    single = len(loaded.runs) + len(loaded.samples) + len(loaded.unjoined) == 1
+    found: dict[str, str] = {}
+    names = {run.system: name.system for run, name in zip(_ranked(loaded), named_rankings(loaded), strict=True)}
+    for outputs, named, pairing in zip(loaded.outputs, named_outputs(loaded), pairs_of(loaded), strict=True):
+        if outputs.given_from == "ranking" or pairing.how in ("unclear", "alone"):
+            continue
+        if pairing.run is None:
+            found[named.system] = RECORDED
+        elif not single and pairing.run in names:
+            found[named.system] = names[pairing.run]
+    return found
 
 
 def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
     """Runs and samples; those of one name are called after their files, as commands do."""
-    ranked: list[Run | RankingSample] = [*loaded.runs, *loaded.samples]
+    ranked = _ranked(loaded)
     files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
-    stems = [as_source((name, b"")).stem for name in files]
+    stems = [as_source((name, b"")).stem for i, name in enumerate(files) if i not in loaded.unjoined_at]
     names = _apart([each.system for each in ranked], stems)
     return [replace(each, system=name) for each, name in zip(ranked, names, strict=True)]
+
+
+def _ranked(loaded: Dataset) -> list[Run | RankingSample]:
+    return [*loaded.runs, *loaded.samples]
 
 
 def named_outputs(loaded: Dataset) -> list[RagOutputs]:

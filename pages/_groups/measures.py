@@ -6,9 +6,8 @@ import streamlit as st
 
 from fairviz.evaluate.evaluate import evaluate, score_intervals
 from fairviz.groups import UNLABELLED
-from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import Dataset, MeasureSpec, Target
+from fairviz.model import Dataset, Target
 from fairviz.show.table import csv_text, latex_text
 from fairviz.show.words import count, interval, number, plural
 from fairviz.stats.bootstrap import UNDEFINED
@@ -17,7 +16,7 @@ from fairviz.studies.groups.moving_target import MeasureValue, TargetBench
 from fairviz.studies.groups.tables import GroupResults, MeasureRow, measure_row, tables
 from pages._groups.results import Settings, SystemExposure, systems
 from pages._groups.sections import on_range
-from pages._kit import Column, Html, Two, download_row, el, html_table, join, section
+from pages._kit import Cell, Column, Two, download_row, el, html_table, join, muted, section
 from pages._kit.cache import cached
 
 STEM = "fairviz-groups"
@@ -39,10 +38,9 @@ def still_values(loaded: Dataset, settings: Settings, group: str) -> dict[str, M
     """Measures that no target moves, by their string."""
     specs = [parse_measure(_text(row, settings, group)) for row in STILL]
     qrels = [] if settings.judgements is None else [loaded.qrels[settings.judgements]]
-    possible = [spec for spec in specs if qrels or not _needs_judgements(spec)]
     result = evaluate(
         [systems(loaded)[settings.system]],
-        possible,
+        specs,
         qrels=qrels,
         labels=loaded.labels[settings.attribute],
         refuse=False,
@@ -61,8 +59,7 @@ def still_values(loaded: Dataset, settings: Settings, group: str) -> dict[str, M
     }
     reasons = {refusal.measure: refusal.reason.removeprefix(f"{refusal.measure}: ") for refusal in result.refused}
     for spec in specs:
-        reason = reasons.get(spec.text, "judgements are needed")
-        missing = MeasureValue(spec.text, math.nan, UNDEFINED, 0, 0, reason)
+        missing = MeasureValue(spec.text, math.nan, UNDEFINED, 0, 0, reasons.get(spec.text, ""))
         values.setdefault(spec.text, missing)
     return values
 
@@ -89,7 +86,8 @@ def measures(loaded: Dataset, settings: Settings, exposures: SystemExposure, tar
     of_system = bench(loaded, settings.attribute, settings.system, settings.judgements, len(groups))
     values = of_system.values([parse_measure(text) for text in texts], target)
     by_text = still | dict(zip(texts, values, strict=True))
-    rows = [measure_row(row, by_text[_text(row, settings, group)], context) for row in ROWS]
+    n = exposures.exposure.n_labelled
+    rows = [measure_row(row, by_text[_text(row, settings, group)], context, n_labelled=n) for row in ROWS]
     allowed = [row for row in rows if not row.result.refused]
     with title:
         section(
@@ -120,7 +118,7 @@ def _table(rows: list[MeasureRow]) -> None:
         Column(label="Queries", align="right", wide=True),
         Column(label="In plain words"),
     ]
-    cells: list[list[Html | str | Two]] = []
+    cells: list[list[Cell]] = []
     for part, title in SECTIONS.items():
         in_section = [row for row in rows if row.section == part]
         if in_section:
@@ -129,10 +127,19 @@ def _table(rows: list[MeasureRow]) -> None:
     html_table(columns, cells, caption="Group measures of one system")
 
 
-def _cells(row: MeasureRow) -> list[Html | str | Two]:
+def _cells(row: MeasureRow) -> list[Cell]:
     result = row.result
     name = join(el("strong", row.label), f" {row.arrow}", el("span", row.goal, cls="fv-below"))
     n = count(result.n_queries - result.n_undefined)
+    if row.is_few:  # grey, without interval and mark
+        return [
+            el("span", name, title=result.measure),
+            muted(number(result.value)),
+            "",
+            "",
+            Two(top=n, below=f"{count(result.n_undefined)} undefined") if result.n_undefined else n,
+            muted(row.words),
+        ]
     queries = Two(top=n, below=f"{count(result.n_undefined)} undefined") if result.n_undefined else n
     return [
         el("span", name, title=result.measure),
@@ -152,8 +159,3 @@ def _refused(rows: list[MeasureRow]) -> None:
 
 def _text(row: Row, settings: Settings, group: str) -> str:
     return filled(row, k=settings.k, group=group, missing=settings.unlabelled, browsing=settings.browsing)
-
-
-def _needs_judgements(spec: MeasureSpec) -> bool:
-    measure = CATALOGUE.get(spec.name)
-    return measure is None or "qrels" in measure.needs

@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset
-from fairviz.show.words import listing, number, percent, plural
+from fairviz.show.words import listing, number, percent, plural, quoted
 from fairviz.studies.groups.by_rank import GroupList, group_list
 from pages._groups.results import Settings, systems, unknown_of
 from pages._kit import Bar, Cell, Column, el, html_table, join, section
@@ -84,7 +84,7 @@ def _groups(listed: GroupList, at: int, groups: tuple[str, ...]) -> Cell:
 
 def _title(listed: GroupList, groups: tuple[str, ...]) -> str:
     sums = listed.weights.sum(axis=0).tolist()
-    named = [f"{_places(n)} labelled {g}" for g, n in zip(groups, sums, strict=True) if n > 0]
+    named = [f"{_places(n)} labelled {quoted(g)}" for g, n in zip(groups, sums, strict=True) if n > 0]
     first = plural(len(listed.doc_ids), "document")
     if not named:
         return f"None of the first {first} has a label"

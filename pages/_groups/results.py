@@ -11,11 +11,10 @@ from fairviz.model import Dataset, FloatArray, RankingSample, Run
 from fairviz.studies.groups.attainable import Attainable, attainable_shares
 from fairviz.studies.groups.by_rank import RankBins, share_by_rank
 from fairviz.studies.groups.figures import SharesView
-from fairviz.studies.groups.findings import gap_words, unit
-from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals, target_p
+from fairviz.studies.groups.findings import MOST_UNLABELLED, gap_words, off_target_groups, unit
+from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
 from pages._kit.cache import cached
-from pages._kit.controls import choose_place
-from pages._kit.target_presets import align, first_attribute, labelled_pools
+from pages._kit.target_presets import align, labelled_pools, matching_target
 
 BROWSING: dict[Browsing, str] = {
     "dcg": "1 / log2(rank + 1)",
@@ -53,9 +52,9 @@ def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
 def settings(loaded: Dataset) -> Settings:
     """The row of controls."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        system = choose_place("System", [s.system for s in systems(loaded)], "system", width=160)
+        system = _one("System", [s.system for s in systems(loaded)], "system", width=160)
         names = [labels.attribute for labels in loaded.labels]
-        attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=130)
+        attribute = _one("Groups", names, "labels", first=_spoken_of(loaded), width=130)
         browsing = st.selectbox(
             "Attention by rank",
             list(BROWSING),
@@ -79,8 +78,22 @@ def settings(loaded: Dataset) -> Settings:
             or "leave out"
         )
         judged = [qrels.name for qrels in loaded.qrels]
-        judgements = choose_place("Judgements", judged, "judgements", width=150) if judged else None
+        judgements = _one("Judgements", judged, "judgements", width=150) if judged else None
     return Settings(system, attribute, judgements, MISSING[unlabelled], browsing, k)
+
+
+def _one(label: str, names: list[str], key: str, *, first: int = 0, width: int) -> int:
+    """Index of the chosen name; no control where there is no choice."""
+    if len(names) < 2:
+        return 0
+    picked = st.selectbox(label, names, index=first, key=key, bind="query-params", width=width)
+    return names.index(picked)
+
+
+def _spoken_of(loaded: Dataset) -> int:
+    """The labels that the loaded target speaks of, else the first."""
+    spoken = (i for i in range(len(loaded.labels)) if matching_target(loaded, i) is not None)
+    return next(spoken, 0)
 
 
 # Results, remembered.
@@ -157,20 +170,24 @@ def shares_view(loaded: Dataset, settings: Settings, target: FloatArray) -> Shar
     )
     names = [ranked.system for ranked in systems(loaded)]
     shares, ends = exposures.exposure.shares, exposures.ends.shares
-    p = target_p(exposures.exposure, exposures.ends, target)
+    sure = exposures.ends.shares_corrected
+    rows = zip(shares.tolist(), sure.low.tolist(), sure.high.tolist(), target.tolist(), strict=True)
+    few = exposures.exposure.is_few
+    off = off_target_groups(exposures.exposure, sure, target)
+    unsure = exposures.exposure.unlabelled_share > MOST_UNLABELLED
     return SharesView(
         groups=exposures.exposure.groups,
         shares=shares,
-        low=ends.low,
-        high=ends.high,
+        low=np.full_like(ends.low, np.nan) if few else ends.low,
+        high=np.full_like(ends.high, np.nan) if few else ends.high,
         target=target,
         reach_low=exposures.reach.low,
         reach_high=exposures.reach.high,
         others=np.delete(every, settings.system, axis=0),
         other_names=(*names[: settings.system], *names[settings.system + 1 :]),
         words=tuple(
-            gap_words(*row, exposures.exposure.n_labelled)
-            for row in zip(shares.tolist(), p.tolist(), target.tolist(), strict=True)
+            gap_words(*row, silent=few or (unsure and not apart)) for row, apart in zip(rows, off.tolist(), strict=True)
         ),
+        few=few,
         unit=unit(exposures.exposure.groups),
     )

@@ -10,8 +10,8 @@ from fairviz.divergence import l1
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset, FloatArray, Target
 from fairviz.show.theme import group_hues
-from fairviz.show.words import interval, number, percent
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
+from fairviz.show.words import interval, number, percent, plural, quoted
+from fairviz.stats.bootstrap import Intervals
 from fairviz.studies.groups.figures import (
     SharesView,
     by_rank_alt,
@@ -21,12 +21,12 @@ from fairviz.studies.groups.figures import (
     shares_figure,
 )
 from fairviz.studies.groups.findings import (
+    MOST_UNLABELLED,
     attainable_notes,
     bounds_sentence,
     bounds_title,
     by_rank_title,
     per_item_title,
-    points,
     unknown_sentence,
     unknown_title,
 )
@@ -38,10 +38,13 @@ from pages._kit import (
     Glyph,
     Html,
     Row,
+    Tone,
+    Toned,
     colours,
     counts_line,
     el,
     join,
+    muted,
     page_table,
     readouts,
     section,
@@ -124,10 +127,16 @@ def sizes(loaded: Dataset, settings: Settings) -> None:
 def shares(view: SharesView, exposures: SystemExposure, target: FloatArray, n_others: int) -> None:
     """Where attention goes against the target, and what re-ranking could make of it."""
     others = f" Small marks: {n_others} other systems." if n_others else ""
+    mark = (
+        f"Grey: only {plural(exposures.exposure.n_labelled, 'query', 'queries')} with labelled documents, too few for "
+        "an interval or a verdict."
+        if view.few
+        else "Large mark: this system with its 95 % interval (bootstrap over queries); verdicts are corrected for the "
+        "number of groups."
+    )
     section(
-        f"Where {view.unit} goes, against the target",
-        f"Large mark: this system with its 95 % interval (bootstrap over queries).{others} Line: "
-        "your target. Pale band: what re-ranking the same candidates could reach.",
+        f"Where {view.unit} goes, and your target",
+        f"{mark}{others} Line: your target. Pale band: what re-ranking the same candidates could reach.",
     )
     show_figure(shares_figure(view, colours=colours()), "group-shares", shares_alt(view))
     _read_out(exposures, target)
@@ -137,19 +146,24 @@ def shares(view: SharesView, exposures: SystemExposure, target: FloatArray, n_ot
 
 
 def _read_out(exposures: SystemExposure, target: FloatArray) -> None:
-    """How far in all, and the groups at both ends."""
-    now = off_target(exposures.exposure.shares, exposures.ends.drawn, target, exposures.exposure.n_labelled)
-    if np.isnan(now.off) or now.least < 0:
+    """How far in all, and the groups at both ends; of few queries nothing but the first, in grey."""
+    exposure = exposures.exposure
+    now = off_target(exposure.shares, exposures.ends.drawn, target, exposure.n_labelled)
+    if np.isnan(now.off):
         return
-    groups = exposures.exposure.groups
-    between = interval(100 * now.interval.low, 100 * now.interval.high, 0)
-    readouts(
-        [
-            (points(now.off), f"of attention off target ({between})", ""),
-            (f"{number(now.least_ratio, 2)} ×", f"its target: {groups[now.least]}, least", ""),
-            (f"{number(now.most_ratio, 2)} ×", f"its target: {groups[now.most]}, most", ""),
-        ]
-    )
+    off = f"{number(100 * now.off, 1)} points"
+    n = plural(exposure.n_labelled, "query", "queries")
+    if exposure.is_few:
+        readouts([(off, f"of attention off target, over {n}", "mute")])
+        return
+    low, high = (number(100 * end, 1) for end in now.interval)
+    between = f", {low} to {high}" if low != high else ""
+    values: list[tuple[str, str, Tone]] = [(off, f"of attention off target (over {n}{between})", "")]
+    if now.least >= 0 and exposure.unlabelled_share <= MOST_UNLABELLED and len(exposure.groups) > 1:
+        least, most = exposure.groups[now.least], exposure.groups[now.most]
+        values.append((f"{number(now.least_ratio, 2)} ×", f"its target: {quoted(least)}, least here", ""))
+        values.append((f"{number(now.most_ratio, 2)} ×", f"its target: {quoted(most)}, most here", ""))
+    readouts(values)
 
 
 def by_rank(exposures: SystemExposure, target: FloatArray, settings: Settings) -> None:
@@ -157,30 +171,35 @@ def by_rank(exposures: SystemExposure, target: FloatArray, settings: Settings) -
     bins, groups = exposures.bins, exposures.exposure.groups
     smallest = int(bins.n.min()) if bins.n.size else 0
     section(
-        by_rank_title(bins, groups),
+        by_rank_title(bins, groups, few=exposures.exposure.is_few),
         "Share of labelled documents by rank with 95 % intervals (Wilson). Dashed: target. Ranks "
         f"are pooled; the smallest point rests on {smallest} labelled places of the first "
         f"{settings.k} ranks.",
     )
     if not bins.n.sum() > 0:
         return
-    first = list(range(min(SHOWN, len(groups))))
-    _panels(exposures, first, target)
+    order = list(range(len(groups)))
+    if len(groups) > SHOWN:  # the largest shares are seen at first sight
+        order.sort(key=lambda group: -float(np.nan_to_num(exposures.exposure.shares[group])))
+    _panels(exposures, order[:SHOWN], target)
     if len(groups) > SHOWN:
         with st.expander(f"The other {len(groups) - SHOWN} groups"):
-            _panels(exposures, list(range(SHOWN, len(groups))), target)
+            _panels(exposures, order[SHOWN:], target)
 
 
 def per_document(exposures: SystemExposure) -> None:
     """Total and per-item attention: parity and proportionality."""
     exposure, ends = exposures.exposure, exposures.ends.per_item
+    if exposure.is_few:  # shown without an interval
+        nothing = np.full_like(ends.low, np.nan)
+        ends = Intervals(nothing, nothing)
     section(
-        per_item_title(exposure, exposures.ends.per_item_p),
+        per_item_title(exposure, exposures.ends.per_item_corrected),
         "Parity asks for equal shares whatever a group's size; proportionality for equal "
         "attention per retrieved document: 1.00 = as much as a labelled document gets on average.",
     )
-    enough = exposure.n_labelled >= MIN_UNITS
-    certain = enough & (exposures.ends.apart_p < SIGNIFICANCE)
+    sure = exposures.ends.per_item_corrected  # of one searched among all groups
+    certain = ~np.bool_(exposure.is_few) & ((sure.low > 1) | (sure.high < 1))
     apart: dict[str, bool] = dict(zip(exposure.groups, certain.tolist(), strict=True))
     page_table(
         tables(GroupResults(per_document=(exposure, ends)))["per-document"],
@@ -188,7 +207,7 @@ def per_document(exposures: SystemExposure) -> None:
         drawn={
             "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
             "n_candidates": lambda row: _whole(row.number("n_candidates")),
-            "per_document": _per_document,
+            "per_document": lambda row: _per_document(row, few=exposure.is_few),
             "interval": lambda row: _around_one(row, apart[row.text("group")]),
         },
         columns={
@@ -198,13 +217,15 @@ def per_document(exposures: SystemExposure) -> None:
     )
 
 
-def _per_document(row: Row) -> Html:
+def _per_document(row: Row, *, few: bool) -> Html | Toned:
+    if few:
+        return muted(number(row.number("per_document"), 2))
     ends = interval(row.number("ci_low"), row.number("ci_high"), 2)
     return join(number(row.number("per_document"), 2), el("span", ends, cls="fv-below"))
 
 
 def _around_one(row: Row, apart: bool) -> Glyph | str:
-    """The interval of attention per document, filled where a test tells it from 1."""
+    """The interval of attention per document, filled where it is apart from 1, corrected over the groups."""
     low, high = row.number("ci_low"), row.number("ci_high")
     if np.isnan(low):
         return ""
@@ -213,6 +234,8 @@ def _around_one(row: Row, apart: bool) -> Glyph | str:
 
 def _panels(exposures: SystemExposure, groups: list[int], target: FloatArray) -> None:
     hues = group_hues(exposures.exposure.groups, colours())
+    if exposures.exposure.is_few:
+        hues = [hue._replace(line=colours().faint, text=colours().mute) for hue in hues]
     highest = highest_share(exposures.bins)
     for start in range(0, len(groups), IN_A_ROW):
         columns = st.columns(IN_A_ROW, gap="medium")
@@ -223,8 +246,8 @@ def _panels(exposures: SystemExposure, groups: list[int], target: FloatArray) ->
                     el(
                         "p",
                         swatch(exposures.exposure.groups, group),
-                        el("strong", name),
-                        el("span", f"target {percent(share)}", cls="fv-mute"),
+                        el("strong", name, style="min-width:0"),
+                        el("span", f"target {percent(share)}", cls="fv-mute", style="white-space:nowrap"),
                         cls="fv-keyed",
                     )
                 )

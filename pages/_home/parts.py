@@ -7,65 +7,84 @@ import streamlit as st
 
 from fairviz.attention import Browsing
 from fairviz.model import Dataset
-from fairviz.show.words import interval, percent, signed
-from fairviz.stats.bootstrap import PairedDifference
+from fairviz.show.words import interval, percent, plural, signed
 from fairviz.studies.groups.findings import headline
-from fairviz.studies.groups.shares import share_intervals, target_p
-from fairviz.studies.tradeoff.findings import saving_finding
-from fairviz.studies.tradeoff.progressive import GrowingCurves
-from fairviz.studies.tradeoff.summary import Saving, auc_difference, disparity_saved
+from fairviz.studies.groups.shares import share_intervals
+from fairviz.studies.tradeoff.progressive import GrowingCurves, measured_at
+from fairviz.studies.tradeoff.summary import AreaGap, Saving, n_defined
 from fairviz.studies.tradeoff.view import AlphaPoint, Line
 from pages._groups.results import exposure_of
 from pages._kit import el, join
 from pages._kit.cache import cached
+from pages._kit.controls import RELEVANCE
 from pages._kit.target_presets import as_shares, first_attribute, matching_target
-from pages._tradeoff.results import LARGE, grower
+from pages._tradeoff.results import (
+    FIXED_ALPHA,
+    Settings,
+    growing,
+    measured_curves,
+    saving,
+    saving_headline,
+    statistics,
+    usual_judgements,
+)
 
-CUTOFF = 5
-COMPARED_AT = 3.0
-"""α of the point at which the policies are compared, fixed in advance."""
-GAIN, OFFSET = "binary", 1.0
+CUTOFF, GAIN = 5, next(iter(RELEVANCE.values()))
 MOMENT = 0.5
 """Seconds of computing between two looks at growing curves."""
 
 
+def selection_of(loaded: Dataset) -> Settings:
+    """What is shown of a data set that has a run and judgements: as the Trade-off page begins."""
+    system, judgements = loaded.runs[0].system, usual_judgements(loaded)
+    return Settings(system=system, judgements=judgements, k=CUTOFF, gain=GAIN, quality="EER")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Headline:
-    """The finding: what the policies are compared by, and over how many queries."""
+    """The finding: what the policies are compared by, and over how many queries; all as on the Trade-off page.
 
-    reach: float
-    saving: Saving
-    areas: PairedDifference
+    Attributes:
+        title: The finding, with a branch for what cannot be told apart.
+        saving: What the optimal policy saves.
+        area: AUC of the optimal policy minus that of Plackett–Luce; None where several runs are loaded, whose areas
+            share a range that takes the curves of all of them.
+        n_runs: Runs that are loaded.
+        n_queries: Queries in every mean.
+        quality: The quality axis as a measure string.
+    """
+
+    title: str
+    saving: Saving | None
+    area: AreaGap | None
+    n_runs: int
     n_queries: int
-
-    @property
-    def title(self) -> str:
-        """The finding, with a branch for what cannot be told apart."""
-        return saving_finding(self.saving, gain=GAIN, reach=self.reach, n_queries=self.n_queries).title
+    quality: str
 
     @property
     def how_sure(self) -> str:
         """The interval of the title's number, where it has one."""
-        low, high = self.saving.interval
-        if not np.isfinite(low) or np.isnan(self.saving.other):
+        if self.saving is None or np.isnan(self.saving.other) or not np.isfinite(self.saving.interval.low):
             return ""
+        low, high = self.saving.interval
         return f"; 95 % interval of the saving {percent(low)} to {percent(high)}"
 
     @property
     def point(self) -> AlphaPoint | None:
         """The compared points, None where the optimal policy never gets there."""
-        if np.isnan(self.saving.other):
+        if self.saving is None or np.isnan(self.saving.other):
             return None
-        return AlphaPoint(COMPARED_AT, self.saving.reference, self.saving.quality, self.saving.other)
+        return AlphaPoint(FIXED_ALPHA, self.saving.reference, self.saving.quality, self.saving.other)
 
     @property
     def researcher(self) -> str:
         """The sentence of the researcher's door."""
-        gap = self.areas
+        how = "Curves without sampling noise, AUC with intervals, paired tests."
+        if self.area is None:
+            return f"{how} Here: {plural(self.n_runs, 'run')} to compare."
         return (
-            "Curves without sampling noise, AUC with intervals, paired tests. Here: optimal − "
-            f"Plackett–Luce {signed(gap.difference)} AUC, interval "
-            f"{interval(*gap.interval)}."
+            f"{how} Here: optimal − Plackett–Luce {signed(self.area.difference)} AUC ({self.quality}), interval "
+            f"{interval(*self.area.interval)}."
         )
 
 
@@ -74,16 +93,15 @@ def curves_of(loaded: Dataset) -> GrowingCurves | None:
 
     They are those of the Trade-off page, which finds them computed.
     """
-    qrels = loaded.qrels_for(None)
-    if not loaded.runs or qrels is None:
+    if not loaded.runs or not loaded.qrels:
         return None
-    judgements = next(i for i, labels in enumerate(loaded.qrels) if labels is qrels)
-    return grower(loaded, loaded.runs[0].system, judgements, CUTOFF, OFFSET)
+    selection = selection_of(loaded)
+    return growing(loaded, selection.system, selection)
 
 
-def advance(curves: GrowingCurves) -> bool:
+def advance(loaded: Dataset, curves: GrowingCurves) -> bool:
     """Compute for a moment; whether both curves are complete."""
-    points = 17 if curves.pools.docs.size > LARGE else 33
+    points = measured_at(loaded.runs).size
     return curves.advance(GAIN, {"plackett-luce": points, "optimal": points}, seconds=MOMENT)
 
 
@@ -109,19 +127,21 @@ def drawn(curves: GrowingCurves) -> Drawn | None:
     )
 
 
-@cached
 def home_headline(loaded: Dataset) -> Headline | None:
     """The finding on complete curves, None where no query has a value."""
-    curves = curves_of(loaded)
-    main = None if curves is None else curves.curve("plackett-luce", GAIN)
-    best = None if curves is None else curves.curve("optimal", GAIN)
-    if main is None or best is None or not main.defined.any():
+    selection = selection_of(loaded)
+    curves = measured_curves(loaded, selection, alone=True)
+    if curves.optimal is None or not curves.main.defined.any():
         return None
+    alone = len(loaded.runs) == 1
+    saved = saving(loaded, selection)
     return Headline(
-        reach=float(max(np.nanmax(main.mean_quality), np.nanmax(best.mean_quality))),
-        saving=disparity_saved(main, best, rng=np.random.default_rng(0), alpha=COMPARED_AT),
-        areas=auc_difference(best, main, rng=np.random.default_rng(0)),
-        n_queries=int(main.defined.all(axis=0).sum()),
+        title=saving_headline(curves, saved, selection).title,
+        saving=saved,
+        area=statistics(loaded, selection).areas.gaps[0] if alone else None,
+        n_runs=len(loaded.runs),
+        n_queries=n_defined(curves.main),
+        quality=selection.quality_name,
     )
 
 
@@ -162,5 +182,5 @@ def group_sentence(loaded: Dataset) -> str:
     n = len(finding.groups)
     name = "the target" if shares is not None else "an equal share"
     target = np.full(n, 1 / n) if shares is None else shares
-    title = headline(finding, target_p(finding, share_intervals(finding), target), target, where="").title
+    title = headline(finding, share_intervals(finding), target, where="").title
     return f"Here: {title[:1].lower()}{title[1:]}.".replace("your target", name)

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.attention import TopK
-from fairviz.exposure import exposure_bounds, run_exposure, target_exposure
+from fairviz.exposure import Gain, exposure_bounds, run_exposure, target_exposure
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import Dataset, FloatArray, Pools, RagOutputs, RankingSample, Run
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
+from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.figures_queries import QueryExposure
 from fairviz.studies.tradeoff.progressive import only_query, query_exposures
 from pages._kit import Tone
@@ -22,7 +23,7 @@ PAIRED_CUTOFF = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Seen:
-    """One query at one α."""
+    """One query at one α; ``quality`` is its EE-R as a measure string."""
 
     bars: QueryExposure
     scores: FloatArray
@@ -31,6 +32,7 @@ class Seen:
     disparity: float
     relevance: float
     n_retrieved: int
+    quality: str
 
     @property
     def stays(self) -> float:
@@ -62,13 +64,15 @@ def pools_of(loaded: Dataset, system: int, judgements: int | None) -> Pools:
 
 
 @cached
-def seen(loaded: Dataset, system: int, judgements: int | None, query: str, k: int, alpha: float) -> Seen:
-    """Exact exposure of one query's retrieved items, and its measures (usefulness by grade)."""
+def seen(
+    loaded: Dataset, system: int, judgements: int | None, query: str, k: int, alpha: float, gain: Gain = "graded"
+) -> Seen:
+    """Exact exposure of one query's retrieved items, and its measures; the target as relevance is counted."""
     pools = pools_of(loaded, system, judgements)
     at = pools.query_ids.index(query)
     query_pool, attention = only_query(pools, at), TopK(k)
     mean_exposure = query_exposures(pools, at, alphas=np.array([alpha]), attention=attention, offset=OFFSET)[0]
-    target = target_exposure(query_pool, attention)
+    target = target_exposure(query_pool, attention, gain=gain)
     bounds = exposure_bounds(target, query_pool.offsets, attention)
     n = int(query_pool.n_retrieved[0])
     return Seen(
@@ -84,6 +88,7 @@ def seen(loaded: Dataset, system: int, judgements: int | None, query: str, k: in
         disparity=float(attainable(ee_disparity(mean_exposure, query_pool.offsets), *bounds.disparity)[0]),
         relevance=float(attainable(ee_relevance(mean_exposure, target, query_pool.offsets), *bounds.relevance)[0]),
         n_retrieved=n,
+        quality=relevance_measure(attention, gain),
     )
 
 
@@ -135,11 +140,11 @@ class Answer:
     paired: bool
 
 
-def answers(outputs: RagOutputs, query: str, run: Run) -> list[Answer]:
-    """The recorded outputs of one query; the run's first items where none are recorded as given."""
+def answers(outputs: RagOutputs, query: str, run: Run | None) -> list[Answer]:
+    """The recorded outputs of one query; the first items of the run that fed them where none are recorded as given."""
     at = outputs.query_ids.index(query)
     listed = None
-    if outputs.given_from != "ranking" and query in run.query_ids:
+    if outputs.given_from != "ranking" and run is not None and query in run.query_ids:
         row = run.query_ids.index(query)
         first, last = (int(end) for end in run.offsets[row : row + 2])
         docs = run.docs[first : min(last, first + (outputs.k or PAIRED_CUTOFF))]

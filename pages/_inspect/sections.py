@@ -8,6 +8,7 @@ import streamlit as st
 
 from fairviz.attention import TopK
 from fairviz.experiment.tokenization import sentences
+from fairviz.exposure import Gain
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, Run
 from fairviz.show.table import Table, csv_text, keyed, latex_text
@@ -17,6 +18,7 @@ from fairviz.studies.groups.by_rank import GroupList, group_list
 from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
 from pages._kit.html import WHOLE
+from pages._kit.recorded_outputs import pairs_of, run_named
 from pages._kit.target_presets import first_attribute, labelled_pools
 
 GLYPHS = {
@@ -232,12 +234,13 @@ def downloads(
     query: str,
     k: int,
     alpha: float,
+    gain: Gain = "graded",
     groups: Labelled | None = None,
 ) -> None:
     """The exposure of this query's items, for files and papers."""
 
     def items() -> Table:
-        result = seen(loaded, system, judgements, query, k, alpha)
+        result = seen(loaded, system, judgements, query, k, alpha, gain)
         bars = result.bars
         numbers = (bars.gains, result.scores, bars.exposure, result.target)
         named = (groups.attribute,) if groups else ()
@@ -252,7 +255,8 @@ def downloads(
                     strict=True,
                 )
             ),
-            caption=f"Query {query}: expected exposure in the first {k} at α = {alpha:g}",
+            caption=f"Query {query}: expected exposure in the first {k} at α = {alpha:g}, "
+            f"target as of {result.quality}",
         )
 
     download_row(
@@ -283,7 +287,7 @@ def beyond(result: Seen) -> tuple[float, int]:
     return (float(tail.sum() / result.bars.exposure.sum()), int(tail.size)) if tail.size else (0, 0)
 
 
-def outputs(loaded: Dataset, run: Run, query: str, result: Seen) -> None:
+def outputs(loaded: Dataset, query: str, result: Seen) -> None:
     """One recorded answer, the items it was given, and those it used."""
     having = [recorded for recorded in loaded.outputs if query in recorded.query_ids]
     if not having:
@@ -293,7 +297,8 @@ def outputs(loaded: Dataset, run: Run, query: str, result: Seen) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         answered_by = st.selectbox("Answers of", list(labels), key="answers", bind="query-params", width=300)
         source = labels.get(answered_by, having[0])
-        given = answers(source, query, run)
+        pairing = next(p for p in pairs_of(loaded) if p.outputs == source.system)
+        given = answers(source, query, run_named(loaded, pairing.run))
         at = 1
         if len(given) > 1:
             at = int(
@@ -312,9 +317,12 @@ def outputs(loaded: Dataset, run: Run, query: str, result: Seen) -> None:
         f"sample {answer.sample} · {inside} used of {plural(len(answer.given), 'given item')}"
         + (f" · {outside} cited that were not given" if outside else "")
         + utility
-        + (f" · given = first {len(answer.given)} of {run.system}" if answer.paired else "")
+        + (f" · given = first {len(answer.given)} of {pairing.run}" if answer.paired else "")
+        + (" · given = the references that it lists" if source.given_from == "references" and not answer.paired else "")
         + " · used = attributed by the recorded method"
     )
+    if pairing.question:
+        counts_line(f"{pairing.question}: choose the run on Attribution or Data.".capitalize())
 
 
 def label(recorded: RagOutputs, position: int) -> str:

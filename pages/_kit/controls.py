@@ -1,10 +1,14 @@
-"""Controls of several pages: one of what is loaded, one query by id or by its words; the address carries the choice."""
+"""Controls of several pages: one of what is loaded, one query by id or by its words, how relevance is counted.
+
+The address carries every choice.
+"""
 
 from collections.abc import Sequence
 from typing import Literal
 
 import streamlit as st
 
+from fairviz.exposure import Gain
 from pages._kit.link import ignore
 
 PARAM = "q"
@@ -65,3 +69,52 @@ def choose_query(
         del st.query_params[PARAM]
     st.session_state[written] = st.query_params.get(PARAM, "")
     return query
+
+
+RELEVANCE: dict[str, Gain] = {"graded": "graded", "grade ≥ 1": "binary"}
+"""How relevance is counted, by its name in the address; the first is the default of every page, every command and
+every measure string: no threshold has to be chosen, and nothing that people judged is thrown away."""
+RELEVANCE_KEY = "gain"
+
+
+_FOLLOWED = "relevance"
+"""Where a session remembers the page and the choice of the last run that showed the control."""
+
+
+def choose_relevance(*, disabled: bool = False) -> Gain:
+    """The one setting of relevance, shared by all pages; every label of EE-R says what it is.
+
+    A bound control would forget the choice on the first run of another page that has one of the same key: what was
+    chosen is set again there, and written into the address, by hand. A link that names it wins.
+    """
+    usual, page = next(iter(RELEVANCE)), st.session_state.get("page", "")
+    before, last = st.session_state.get(_FOLLOWED, (None, usual))
+    if before != page or RELEVANCE_KEY not in st.session_state:
+        linked = st.query_params.get(RELEVANCE_KEY, "")
+        st.session_state[RELEVANCE_KEY] = linked if linked in RELEVANCE else last
+    picked = (
+        st.segmented_control(
+            "Relevance",
+            list(RELEVANCE),
+            default=usual,
+            required=True,
+            key=RELEVANCE_KEY,
+            disabled=disabled,
+            help="Graded: a document of grade 2 is more useful than one of grade 1, EER@k. Grade ≥ 1: useful or not, "
+            "EER(rel=1)@k, as in Towards Fair RAG.",
+        )
+        or usual
+    )
+    if picked != usual:
+        st.query_params[RELEVANCE_KEY] = picked
+    elif RELEVANCE_KEY in st.query_params:
+        del st.query_params[RELEVANCE_KEY]
+    st.session_state[_FOLLOWED] = page, picked
+    return RELEVANCE[picked]
+
+
+def relevance() -> Gain:
+    """The same setting, where the control stands further down or on another page."""
+    _, last = st.session_state.get(_FOLLOWED, (None, ""))
+    known = (st.query_params.get(RELEVANCE_KEY, ""), last)
+    return RELEVANCE[next((name for name in known if name in RELEVANCE), next(iter(RELEVANCE)))]

@@ -5,7 +5,7 @@ Settings are in the address by ``bind="query-params"``; files cannot be, so that
 
 import streamlit as st
 
-from pages._kit.session import dataset, is_example
+from pages._kit.session import dataset, is_example, said_pairs, say_pair
 
 LINK_LENGTH = 12
 """Hexadecimal digits of the fingerprint that a link carries."""
@@ -36,6 +36,23 @@ def keep_link() -> None:
         st.query_params["file"] = names
 
 
+FED = "fed"
+"""Parameter of the address: OUTPUT=RUN, for each system of outputs whose run a person said."""
+
+
+def keep_pairs() -> None:
+    """Hear which run fed which outputs from a followed link, then keep it in the address of every page."""
+    if "pairs_heard" not in st.session_state:
+        st.session_state["pairs_heard"] = True
+        for text in st.query_params.get_all(FED):
+            output, mark, run = text.rpartition("=")
+            if mark:
+                say_pair(output, run)
+    words = [f"{output}={run}" for output, run in said_pairs()]
+    if st.query_params.get_all(FED) != words:
+        st.query_params[FED] = words
+
+
 def linked_files() -> tuple[str, ...] | None:
     """Names of the files that the followed link was made with, None if they are loaded."""
     if "asked_data" not in st.session_state:
@@ -53,7 +70,9 @@ def hear_settings() -> None:
     """Remember the settings of a followed link, before controls take them or drop them."""
     if "settings_heard" not in st.session_state:
         params = st.query_params
-        st.session_state["settings_heard"] = {name: params[name] for name in params if name not in {"data", "file"}}
+        st.session_state["settings_heard"] = {
+            name: params[name] for name in params if name not in {"data", "file", FED}
+        }
 
 
 def check_settings() -> None:

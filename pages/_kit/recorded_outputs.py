@@ -1,15 +1,24 @@
-"""Recorded outputs, measured: what each was given and what it used, query by query."""
+"""Recorded outputs, measured: which run fed them, what each was given and what it used, query by query.
+
+Which run fed which outputs is one setting of the data: found out by what they cite, shown, changed here and on Data,
+and read by every page. While several runs fit alike, nothing that needs the lists is measured.
+"""
 
 from typing import NamedTuple
 
+import streamlit as st
+
 from fairviz.errors import FairvizError
 from fairviz.evaluate.outputs import Estimate
+from fairviz.evaluate.pairing import RECORDED, Pairing, pairings
 from fairviz.exposure import Gain
-from fairviz.model import Dataset, RagOutputs, Run
+from fairviz.model import Dataset, Run
+from fairviz.show.words import listing
 from fairviz.studies.attribution.points import OutputPoints, output_points
 from pages._kit.cache import cached
+from pages._kit.session import say_pair
 
-AS_RECORDED = "as recorded"
+REFERENCES = "the references they list"
 
 
 class Recorded(NamedTuple):
@@ -20,20 +29,22 @@ class Recorded(NamedTuple):
 
 
 @cached
-def recorded(loaded: Dataset, k: int, gain: Gain, given_from: str, estimate: Estimate = "plugin") -> Recorded:
+def recorded(loaded: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin") -> Recorded:
     """Measure all recorded outputs.
 
     Args:
         loaded: The data.
         k: Items that a context holds.
         gain: Graded or binary usefulness, for EE-R.
-        given_from: Run whose first k were given where outputs do not say it, or "as recorded".
         estimate: Of both disparities: "plugin", or "unbiased" (undefined for one output).
     """
     points: list[OutputPoints] = []
     problems: list[str] = []
-    for outputs in loaded.outputs:
-        own = retrieved_by(loaded, outputs, given_from)
+    for outputs, pairing in zip(loaded.outputs, pairs_of(loaded), strict=True):
+        if pairing.question:
+            problems.append(f"{_sentence(pairing.question)}: choose the run at the top of Attribution, or on Data.")
+            continue
+        own = run_named(loaded, pairing.run)
         also = [sample for sample in loaded.samples if own and sample.system == own.system]
         try:
             points.append(
@@ -49,34 +60,106 @@ def recorded(loaded: Dataset, k: int, gain: Gain, given_from: str, estimate: Est
             )
         except (FairvizError, ValueError) as error:
             problems.append(str(error))
-    return Recorded(tuple(points), tuple(problems))
+    return Recorded(tuple(points), tuple(dict.fromkeys(problems)))
 
 
-def retrieved_by(loaded: Dataset, outputs: RagOutputs, given_from: str) -> Run | None:
-    """The run that outputs were made from: their retriever's, else the one that was chosen."""
-    named = {run.system: run for run in loaded.runs}
-    if outputs.given_from == "ranking":
-        return named.get(outputs.retriever or "")
-    return named.get(given_from)
+def pairs_of(loaded: Dataset) -> tuple[Pairing, ...]:
+    """Which run fed each of the recorded outputs, in their order."""
+    told = {output for output, _ in loaded.pairs}
+    known = all(outputs.given_from == "ranking" or outputs.system in told for outputs in loaded.outputs)
+    if known or len(runs_that_feed(loaded)) < 2:
+        return _paired(loaded)
+    return _guessed(loaded)
 
 
-def usual_source(loaded: Dataset) -> str:
-    """What was given where outputs do not say it: the only run's first k, else as recorded."""
-    if len(loaded.runs) == 1:
-        return loaded.runs[0].system
-    return AS_RECORDED if _have_references(loaded) or not loaded.runs else loaded.runs[0].system
+@cached
+def _guessed(loaded: Dataset) -> tuple[Pairing, ...]:
+    return _paired(loaded)
 
 
-def sources(loaded: Dataset) -> list[str]:
-    """What can be taken as given; empty where every output records its list."""
-    if all(outputs.given_from == "ranking" for outputs in loaded.outputs):
+def _paired(loaded: Dataset) -> tuple[Pairing, ...]:
+    return pairings(loaded.outputs, runs_that_feed(loaded), dict(loaded.pairs))
+
+
+def runs_that_feed(loaded: Dataset) -> list[Run]:
+    """Runs that may have fed a generator; also those that join no judgements."""
+    return [*loaded.runs, *(one for one in loaded.unjoined if isinstance(one, Run))]
+
+
+def run_named(loaded: Dataset, name: str | None) -> Run | None:
+    """The run of a name."""
+    return next((run for run in runs_that_feed(loaded) if run.system == name), None)
+
+
+def open_pairings(loaded: Dataset) -> list[Pairing]:
+    """Systems of outputs that do not record their lists, where there is a choice: each once."""
+    if not runs_that_feed(loaded):
         return []
-    names = [run.system for run in loaded.runs]
-    return [*names, AS_RECORDED] if _have_references(loaded) or not names else names
+    known = {pairing.outputs: pairing for pairing in pairs_of(loaded)}
+    unrecorded = {outputs.system for outputs in loaded.outputs if outputs.given_from != "ranking"}
+    return [pairing for name, pairing in known.items() if name in unrecorded]
 
 
-def _have_references(loaded: Dataset) -> bool:
-    return any(outputs.given_from == "references" for outputs in loaded.outputs)
+def pairing_controls(loaded: Dataset) -> None:
+    """A choice of the run for each system of outputs that does not record its lists."""
+    references = {outputs.system for outputs in loaded.outputs if outputs.given_from == "references"}
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="pairings"):
+        for i, pairing in enumerate(open_pairings(loaded)):
+            options = [run.system for run in runs_that_feed(loaded)]
+            options += [RECORDED] if pairing.outputs in references else []
+            now = _chosen(pairing)
+            key = f"fed-{i}-{pairing.outputs}-{now}"
+            st.selectbox(
+                f"Lists given to {pairing.outputs}",
+                options,
+                index=options.index(now) if now in options else None,
+                placeholder="Choose a run",
+                format_func=lambda name: REFERENCES if name == RECORDED else name,
+                key=key,
+                width=260,
+                on_change=_say,
+                args=(pairing.outputs, key),
+                help=f"{_sentence(pairing_words(pairing))}. These outputs do not record the list they were given: "
+                "it is taken from the first k of a run.",
+            )
+
+
+def _say(output: str, key: str) -> None:
+    run = st.session_state.get(key)
+    if isinstance(run, str):
+        say_pair(output, run)
+
+
+def _chosen(pairing: Pairing) -> str | None:
+    if pairing.how in ("unclear", "alone"):
+        return None
+    return RECORDED if pairing.run is None else pairing.run
+
+
+def pairing_words(pairing: Pairing) -> str:
+    """How it is known which run fed a system's outputs, in words."""
+    match pairing.how:
+        case "recorded":
+            return "recorded with the outputs"
+        case "told":
+            return f"{pairing.run or REFERENCES}, as chosen"
+        case "only":
+            return f"{pairing.run}, the only run"
+        case "guessed":
+            return f"{pairing.run}, by coverage ({pairing.evidence})"
+        case "unclear":
+            return f"not known: several runs fit alike ({pairing.evidence})"
+        case "alone":
+            return "no run is loaded: what the outputs list"
+
+
+def given_words(loaded: Dataset) -> str:
+    """What was given to whom, in words, for files."""
+    return listing([f"{p.outputs}: {pairing_words(p)}" for p in dict.fromkeys(pairs_of(loaded))])
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def usual_k(loaded: Dataset) -> int:

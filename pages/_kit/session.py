@@ -3,10 +3,16 @@
 Uploads live in the session alone. The shipped example is read once and shared: nouns are frozen.
 """
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
+
+if TYPE_CHECKING:
+    from fairviz.evaluate.joins import LeftOut
 
 _SHIPPED: set[str] = set()
 """Fingerprint of the example, once it was read."""
@@ -31,10 +37,62 @@ def is_shipped(loaded: Dataset) -> bool:
     return loaded.fingerprint in _SHIPPED
 
 
-def dataset() -> Dataset:
+def whole_dataset() -> Dataset:
     """What the browser session works on: the uploads, or the example until there are any."""
     loaded = st.session_state.get("dataset")
     return loaded if isinstance(loaded, Dataset) else example()
+
+
+def dataset() -> Dataset:
+    """The same as pages compare it: with the pairs that a person said, without rankings that join no judgements.
+
+    Where no ranking joins, all stay: there is nothing to compare them with, and it is said on the page.
+    """
+    loaded = whole_dataset()
+    pairs = tuple((output, run) for output, run in said_pairs() if _known_pair(loaded, output, run))
+    if pairs:
+        loaded = replace(loaded, pairs=pairs)
+    left_out = {one.system for one in left_out_of(loaded)}
+    ranked = (*loaded.runs, *loaded.samples)
+    if not left_out or len(left_out) == len({one.system for one in ranked}):
+        return loaded
+    return replace(
+        loaded,
+        runs=tuple(run for run in loaded.runs if run.system not in left_out),
+        samples=tuple(sample for sample in loaded.samples if sample.system not in left_out),
+        unjoined=tuple(one for one in ranked if one.system in left_out),
+        unjoined_at=tuple(i for i, one in enumerate(ranked) if one.system in left_out),
+    )
+
+
+def left_out_of(loaded: Dataset) -> "tuple[LeftOut, ...]":
+    """Rankings of the data that have no query in common with any of its judgements."""
+    if not loaded.qrels or not (loaded.runs or loaded.samples):
+        return ()
+    from fairviz.evaluate.joins import unjoined  # heavy: only when first needed
+
+    ranked = [*loaded.runs, *loaded.samples, *loaded.unjoined]
+    return tuple({one.system: one for one in unjoined(ranked, loaded.qrels)}.values())
+
+
+PAIRS = "said_pairs"
+
+
+def said_pairs() -> tuple[tuple[str, str], ...]:
+    """(system of outputs, run that fed it), as a person or a link said."""
+    return st.session_state.get(PAIRS, ())
+
+
+def say_pair(output: str, run: str) -> None:
+    """Take a run as the one that fed a system's outputs, on every page."""
+    st.session_state[PAIRS] = (*(pair for pair in said_pairs() if pair[0] != output), (output, run))
+
+
+def _known_pair(loaded: Dataset, output: str, run: str) -> bool:
+    from fairviz.evaluate.pairing import RECORDED
+
+    runs = {one.system for one in (*loaded.runs, *loaded.unjoined)} | {RECORDED}
+    return run in runs and any(outputs.system == output for outputs in loaded.outputs)
 
 
 def set_dataset(loaded: Dataset | None) -> None:

@@ -1,17 +1,24 @@
 """What stands on every page: the loaded data, and notices when a link asks for something else."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.show.words import listing, plural
+from pages._kit.cache import cached
 from pages._kit.html import el, join
 from pages._kit.link import forget_ignored, forget_link, ignored, linked_files
-from pages._kit.session import dataset
+from pages._kit.session import dataset, left_out_of, whole_dataset
+
+if TYPE_CHECKING:
+    from fairviz.evaluate.joins import LeftOut
 
 
 def loaded_box() -> None:
     """The standing "Loaded" box at the foot of the sidebar's navigation."""
-    loaded = dataset()
+    loaded = whole_dataset()
     lines = (el("p", line) for line in inventory(loaded))
     name = el("p", loaded.name, cls="fv-name")
     with st.sidebar:
@@ -79,6 +86,53 @@ def address_notice() -> None:
     with st.container(horizontal=True):
         st.page_link("pages/data.py", label="Load files", icon=":material/note_add:")
         st.button("Go on with this data", on_click=forget_link, type="tertiary")
+
+
+JOINING = ("Home", "Data", "Trade-off", "Attribution", "Groups & targets", "Policy lab", "Inspect", "Export")
+"""Pages whose numbers come from rankings beside judgements."""
+GROUPING = ("Data", "Groups & targets", "Policy lab")
+"""Pages whose numbers come from rankings beside group labels."""
+
+
+def join_notice(page: str) -> None:
+    """Say at the top which rankings share nothing with the judgements, or with the labels; with ids of both sides."""
+    loaded = whole_dataset()
+    if page in JOINING:
+        _say_left_out(loaded, left_out_of(loaded), "every comparison", "measured")
+    if page in GROUPING and loaded.labels:
+        for attribute, left_out in unlabelled(loaded):
+            _say_left_out(loaded, left_out, f"comparisons by {attribute}", f"measured by {attribute}")
+
+
+@cached
+def unlabelled(loaded: Dataset) -> "tuple[tuple[str, tuple[LeftOut, ...]], ...]":
+    """Rankings none of whose documents has a group, for each attribute."""
+    from fairviz.evaluate.joins import labelled_or_why  # heavy: only when first needed
+
+    found: list[tuple[str, tuple[LeftOut, ...]]] = []
+    for labels in loaded.labels:
+        without = [labelled_or_why(ranked, labels) for ranked in (*loaded.runs, *loaded.samples)]
+        found.append((labels.attribute, tuple({one.system: one for one in without if one is not None}.values())))
+    return tuple(found)
+
+
+def _say_left_out(loaded: Dataset, left_out: "Sequence[LeftOut]", what: str, done: str) -> None:
+    if not left_out:
+        return
+    ranked = (*loaded.runs, *loaded.samples)
+    files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
+    file_of = {one.system: name for one, name in zip(ranked, files, strict=False)}
+    names = [one.system for one in left_out]
+    some = f"{listing(names[:NAMED])}{f' and {len(names) - NAMED} more' if len(names) > NAMED else ''}"
+    whole = len(names) == len({one.system for one in ranked})
+    title = f"{some} cannot be {done}" if whole else f"Left out of {what}: {some}"
+    text = " ".join(one._replace(system=file_of.get(one.system, one.system)).words for one in left_out[:NAMED])
+    box = join(el("p", el("strong", title)), el("p", text))
+    st.html(el("div", box, cls="fv-callout", role="alert"))
+
+
+NAMED = 3
+"""Rankings that a notice names before it stops."""
 
 
 def _missing_files(names: tuple[str, ...]) -> str:

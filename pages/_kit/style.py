@@ -163,6 +163,7 @@ RULES = """
   margin: 0; padding: 0; list-style: none; font-variant-numeric: tabular-nums; }
 .stApp .fv-legend li { margin: 0; font-size: inherit; display: inline-flex; align-items: baseline;
   gap: .4rem; padding: 0; }
+.fv-legend li > span { overflow-wrap: anywhere; }
 .fv-swatch { width: .62rem; height: .62rem; border-radius: 2px; flex: none; }
 .fv-share { color: var(--fv-mute); }
 

@@ -11,6 +11,7 @@ import io
 import re
 from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 
 from fairviz.errors import InputError
@@ -18,8 +19,8 @@ from fairviz.groups import Missing
 from fairviz.io.join import join_target
 from fairviz.io.targets import read_target, write_target
 from fairviz.model import Dataset, FloatArray, Target
-from fairviz.show.words import percent
-from pages._kit import counts_line, error_box
+from fairviz.show.words import listing, percent, quoted
+from pages._kit import counts_line, empty_state, error_box
 from pages._kit.html import el
 from pages._kit.share_bars import share_bar, swatch
 from pages._kit.target_presets import MEANINGS, NAMES, as_shares, labelled_pools, matching_target, preset_shares
@@ -100,6 +101,23 @@ def standing_target(
     return Target(groups=groups, shares=target_weights(state.weights))
 
 
+def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
+    """What can be done where a page has one group only: nothing is compared with nothing.
+
+    Args:
+        loaded: The data.
+        attribute: Which labels.
+        unlabelled: Whether some of the ranked documents have no label.
+    """
+    ways: list[str] = []
+    if unlabelled:
+        ways.append('make documents without a label a group of their own ("Documents without a label" above)')
+    if len(loaded.labels) > 1:
+        ways.append('choose other labels ("Groups" above)')
+    ways.append(f"load labels of {quoted(loaded.labels[attribute].attribute)} that name a second group")
+    empty_state("A target divides attention among groups", f"{listing(ways, 'or')}.".capitalize())
+
+
 def _state(
     loaded: Dataset, attribute: int, groups: tuple[str, ...], presets: dict[str, FloatArray]
 ) -> tuple[str, Edited]:
@@ -133,7 +151,7 @@ def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
         for group in range(len(groups)):
             st.session_state[lock_key(where, group)] = group in state.locked
     if len(groups) > MOST_SLIDERS:
-        _fields(where, state, groups)
+        _fields(where, state, groups, now)
         return
     for group in range(len(groups)):
         share, lock = share_key(where, group), lock_key(where, group)
@@ -143,8 +161,8 @@ def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
             el(
                 "p",
                 swatch(groups, group),
-                el("span", groups[group]),
-                el("span", today, cls="fv-mute"),
+                el("span", groups[group], style="overflow-wrap:anywhere;min-width:0"),
+                el("span", today, cls="fv-mute", style="white-space:nowrap"),
                 style="display:flex;gap:.45rem;align-items:baseline;margin:.2rem 0 -.6rem;font-size:.9rem",
             )
         )
@@ -170,17 +188,22 @@ def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
                 )
 
 
-def _fields(where: str, state: Edited, groups: tuple[str, ...]) -> None:
-    """Many groups: number fields side by side, and one control that locks."""
+def _fields(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray | None) -> None:
+    """Many groups: number fields side by side, the largest share of today first, and one control that locks."""
+    order = list(range(len(groups)))
+    if now is not None and not np.isnan(now).any():
+        order.sort(key=lambda group: -float(now[group]))
+    counts_line("Percent of attention; behind each name what it gets today, largest first.")
     with st.container(horizontal=True, gap="small"):
-        for group, name in enumerate(groups):
+        for group in order:
+            today = "" if now is None else f" · now {percent(float(now[group]), 1)}"
             st.number_input(
-                _escaped(name),
+                f"{_escaped(groups[group])}{today}",
                 0,
                 100,
                 step=1,
                 key=share_key(where, group),
-                width=128,
+                width=150,
                 on_change=set_share,
                 args=(where, group, share_key(where, group)),
                 disabled=not can_move(len(groups), state.locked, group),

@@ -8,7 +8,7 @@ from fairviz.errors import InputError
 from fairviz.io.dataset import Options, add_file
 from fairviz.io.text import Line, lines_around
 from fairviz.model import Dataset
-from pages._kit.session import dataset, is_example, set_dataset
+from pages._kit.session import PAIRS, is_example, set_dataset, whole_dataset
 
 NAME = "Your files"
 NOUNS = (
@@ -59,7 +59,7 @@ def take(name: str, content: bytes, options: Options | None = None) -> bool:
         Whether it brought anything new; False also where it could not be read, see ``refused``.
     """
     how = options or Options()
-    before = Dataset(name=NAME) if is_example() else dataset()
+    before = Dataset(name=NAME) if is_example() else whole_dataset()
     dismiss(name)
     try:
         after = add_file(before, (name, content), how)
@@ -85,7 +85,7 @@ def read_again(name: str, options: Options) -> None:
 
 def remove(name: str) -> None:
     """Drop one file and all that it brought; dropping the last one returns to the example."""
-    loaded, gone = dataset(), accepted().pop(name)
+    loaded, gone = whole_dataset(), accepted().pop(name)
     files = tuple(file for file in loaded.files if file.name != name)
     if not files:
         set_dataset(None)
@@ -111,6 +111,7 @@ def reset() -> None:
     """Back to the shipped example."""
     st.session_state["uploads"] = {}
     st.session_state["refused"] = []
+    st.session_state.pop(PAIRS, None)
     set_dataset(None)
 
 

@@ -150,7 +150,7 @@ def _measure(measure: Measure, *, expanded: bool) -> None:
     arrows = {"lower": "↓ lower is better", "higher": "↑ higher is better"}
     with st.expander(f"**{measure.label}** · {measure.title}", expanded=expanded):
         st.markdown(f"$$\n{measure.latex}\n$$")
-        st.markdown(measure.summary)
+        st.markdown(" ".join((measure.summary, *measure.remarks)))
         low, high = measure.range
         typed = f"`{measure.name}@5`" if measure.cutoff != "none" else f"`{measure.name}`"
         st.markdown(

@@ -250,8 +250,9 @@ PARITY = Lesson(
     text="logDP asks whether two groups get the same attention. logEUR asks whether they get the "
     "same attention for the same usefulness. Both are 0 where they hold.",
     how=r"""
-Attention is $v_r=1/\log_2\max(r,2)$. $\epsilon(G)$ is the attention on a group, $\Upsilon(G)$ the
-mean usefulness of its items.
+Attention is $v_r=1/\log_2\max(r,2)$. $\epsilon(G)$ is the total attention on a group, $\Upsilon(G)$ the
+mean usefulness of its items. Both groups have three items here: a larger one has more by its size alone, unless
+`aggregate='mean'` takes attention per item.
 
 $$\text{logDP}=\ln\frac{\epsilon(A)}{\epsilon(B)},\qquad
 \text{logEUR}=\ln\frac{\epsilon(A)/\Upsilon(A)}{\epsilon(B)/\Upsilon(B)}$$

@@ -64,7 +64,8 @@ ENTRIES = (
         where="Equations 6, 7",
         what="Exposed and realised utility ratios EUR, RUR",
         page="groups",
-        how="logEUR and logRUR; queries that smoothing rescued are counted.",
+        how="logEUR and logRUR: total attention over mean usefulness, as printed, aggregate='mean' per document; "
+        "queries that smoothing rescued are counted.",
     ),
     Entry(
         where="Equation 8",
@@ -170,7 +171,8 @@ COMPARING = Paper(
         ),
         (
             "Equation 8",
-            "utility='gain' is the default, since not every file has scores; the paper's own is utility='score'.",
+            "utility='gain' is the default, since not every file has scores; the paper's own is utility='score', "
+            "shares of raw scores. Negative scores have no shares: undefined and counted, unless scale='minmax'.",
         ),
     ),
     missing="published tables below",

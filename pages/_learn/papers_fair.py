@@ -9,7 +9,8 @@ ENTRIES = (
         where="Equation 1",
         what="FAIR from any metric that is a sum over ranks",
         page="groups",
-        how="FAIR (nDCG), (α-nDCG), (ERR-IA), (RBP) under “With quality”; “Choose a metric” on Learn.",
+        how="FAIR (nDCG), (α-nDCG), (ERR-IA), (RBP) under “With quality”; irm='AP', 'ERR', 'NRBP' and "
+        "divergence='jsd', 'l1', 'sq' on Export; “Choose a metric” on Learn.",
     ),
     Entry(
         where="Equations 2, 3, 4",

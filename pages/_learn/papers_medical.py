@@ -26,7 +26,8 @@ ENTRIES = (
         where="Methods",
         what="Plain, COT, Counterfactual, Adversarial",
         page="demographic_qa",
-        how="A column “strategy” in your answers: strategies side by side.",
+        how="A column “strategy” in your answers: strategies side by side. The prompts of Figure 1 are "
+        "shipped for experiments as printed: ji-chain-of-thought, ji-counterfactual, ji-adversarial.",
     ),
     Entry(
         where="Methods",

@@ -77,7 +77,8 @@ ENTRIES = (
         where="Table 6",
         what="Two task instructions, results averaged",
         page="social_bias",
-        how="A column “instruction”: measures are taken for each and averaged, never pooled.",
+        how="A column “instruction”: measures are taken for each and averaged, never pooled. Both are "
+        "shipped for experiments as printed: zhang-1, zhang-2.",
     ),
     Entry(
         where="Equation 1", what="Acc_a", page="social_bias", how="“Acc_a” with its counts; “Always unknown” on Learn."
@@ -87,7 +88,7 @@ ENTRIES = (
         where="Equations 3, 4",
         what="Diff-Bias_a and its bound",
         page="social_bias",
-        how="Signed, with the favoured group named; the bound beside it.",
+        how="Signed; a group is named where the items agree on whom + favours; the bound beside it.",
     ),
     Entry(
         where="Equations 5, 6, 7",
@@ -163,7 +164,7 @@ SOCIAL_BIASES = Paper(
             "3.3, Appendix A",
             "Above 0 is “towards advantaged groups” in 3.3 and “stereotypical "
             "answers” in Appendix A. The second is computed, from BBQ's own rule with its swap for "
-            "questions that are not negative; the favoured group is named from the items.",
+            "questions that are not negative; a group is named only where at least 90 % of the items favour it.",
         ),
         (
             "3.3",

@@ -14,16 +14,17 @@ from fairviz.rerank.catalogue import find_reranker
 from fairviz.show.html import Figure
 from fairviz.show.table import csv_text, latex_text
 from fairviz.show.theme import in_both_themes, plotly_script
-from fairviz.show.words import Finding, number, percent, plural
+from fairviz.show.words import Finding, number, percent, plural, quoted
 from fairviz.studies.policy_lab.brief import Brief, brief_html
+from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.figures import price_alt, price_figure
-from fairviz.studies.policy_lab.findings import without_words
+from fairviz.studies.policy_lab.findings import depth_words, lottery_words
 from fairviz.studies.policy_lab.lists import reranked_run
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.tables import tables
 from pages._kit import counts_line, download_row, section
 from pages._policy_lab.lists import SelectedReranking
-from pages._policy_lab.results import SEED, Results, Settings, lacking, purchase_results
+from pages._policy_lab.results import AT_RANDOM, LABELS, SEED, Results, Settings, purchase_results
 
 STEM = "fairviz-price"
 N_SAMPLES = 20
@@ -39,6 +40,7 @@ def downloads(
     results: Results,
     selection: SelectedReranking | None,
     finding: Finding,
+    depths: GroupDepths,
 ) -> None:
     """The row of tables, the run, the brief; files are written when a button is pressed."""
     section("Take it with you", "The numbers as tables, the lists as a run, the finding on a page.")
@@ -69,7 +71,7 @@ def downloads(
         )
         st.download_button(
             "One-page brief",
-            lambda: brief(loaded, prices, settings, results, selection, finding),
+            lambda: brief(loaded, prices, settings, results, selection, finding, depths),
             file_name="fairviz-brief.html",
             mime="text/html",
             icon=":material/description:",
@@ -97,12 +99,13 @@ def brief(
     results: Results,
     selection: SelectedReranking,
     finding: Finding,
+    depths: GroupDepths,
 ) -> str:
     """The finding for one target as a page that prints."""
     light, dark = in_both_themes(lambda colours: price_figure(results.view, colours=colours, height=HEIGHT))
     shares = prices.axes.target[0] if len(prices.axes.target) else []
     groups = prices.axes.members.groups
-    goal = ", ".join(f"{g} {percent(float(s))}" for g, s in zip(groups, shares, strict=True))
+    goal = ", ".join(f"{quoted(g)} {percent(float(s))}" for g, s in zip(groups, shares, strict=True))
     words = loaded.texts or {}
     question = "" if selection.lists is None else words.get(selection.lists.query_id, selection.lists.query_id)
     return brief_html(
@@ -116,10 +119,11 @@ def brief(
             question=question,
             lists=selection.lists,
             reranking=selection.label,
-            limits=without_words(*lacking(prices)),
+            limits=depth_words(depths),
             k=settings.k,
             depth=settings.depth,
             quality=settings.quality_label,
+            lottery=lottery_words([LABELS[name] for name in results.summaries if name in AT_RANDOM]),
         ),
         plotly_js=plotly_script(),
     )
@@ -141,7 +145,10 @@ def _about_run(prices: ProgressivePrices, settings: Settings, selection: Selecte
     curve = prices.curve(selection.method)
     about = f"{selection.label}: all {len(prices.run.query_ids)} queries of the run"
     if find_reranker(selection.method).is_policy:
-        return f"{about}; {N_SAMPLES} rankings of each drawn, seed {SEED}, number in column 2."
+        return (
+            f"{about}. It shows each visitor one of several lists, drawn at random: the file holds {N_SAMPLES} drawn "
+            f"rankings of each query, seed {SEED}, their number in column 2."
+        )
     if curve is None or settings.quality != "nDCG":
         return f"{about}."
     spec = parse_measure(f"nDCG@{settings.k}")
@@ -150,7 +157,11 @@ def _about_run(prices: ProgressivePrices, settings: Settings, selection: Selecte
     known = values == values
     # ir-measures counts a judged query without a value as 0
     mean = float(values[known].sum() / max(today.size, 1))
-    repeats = " (mean of the repeats; the file holds one)" if find_reranker(selection.method).random else ""
+    repeats = (
+        " (mean of the repeats; its lists are drawn at random, and the file holds one of them)"
+        if find_reranker(selection.method).random
+        else ""
+    )
     return (
         f"{about}. ir-measures gives it nDCG@{settings.k} = {number(mean, 4)}{repeats} over all "
         f"{today.size} judged queries, those without anything useful counted as 0; today's file: "

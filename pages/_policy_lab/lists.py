@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset
 from fairviz.rerank.catalogue import find_reranker
-from fairviz.show.words import percent
+from fairviz.show.words import listing, percent, quoted
 from fairviz.studies.policy_lab.figures_lists import MOST, before_after_alt, before_after_figure
 from fairviz.studies.policy_lab.findings import before_after_finding
 from fairviz.studies.policy_lab.lists import BeforeAfter, Move, example_order, query_before_after
@@ -82,16 +82,17 @@ def before_after_section(
 
 
 def _first_changed(prices: ProgressivePrices, results: Results, known: list[str]) -> str:
-    """The first query whose attention the nearest re-ranker moves between groups."""
-    if results.best is None or results.best.point is None:
-        return known[0]
-    curve = prices.curve(results.best.method)
-    if curve is None:
-        return known[0]
+    """The first query whose attention the nearest re-ranker moves between groups, else one that shows a label."""
+    seen = prices.today.points[0].attention.sum(axis=1) > 0
+    shown = dict(zip(prices.axes.pools.query_ids, seen.tolist(), strict=True))
+    fallback = next((query for query in known if shown[query]), known[0])
+    curve = None if results.best is None else prices.curve(results.best.method)
+    if curve is None or results.best is None or results.best.point is None:
+        return fallback
     after = curve.at(results.best.point.strength).shares
-    apart = np.abs(after - prices.today.points[0].shares).sum(axis=1)
+    apart = np.nan_to_num(np.abs(after - prices.today.points[0].shares).sum(axis=1))
     moved = dict(zip(prices.axes.pools.query_ids, (apart > MOVED).tolist(), strict=True))
-    return next((query for query in known if moved[query]), known[0])
+    return next((query for query in known if moved[query]), fallback)
 
 
 def _setting(results: Results) -> tuple[str, float]:
@@ -166,23 +167,26 @@ def _how_often(prices: ProgressivePrices, method: str, strength: float, at: int)
     """What the list on the right is, where the re-ranking is no single list."""
     reranker = find_reranker(method)
     if reranker.random:
-        return f" · one of its lists, seed {SEED}; the quality is the mean of its repeats"
+        return f" · each visit shows another list at random; this is one of them, seed {SEED}; quality: mean of repeats"
     if not reranker.is_policy:
         return ""
     drawn = example_order(reranker, prices.bench, strength, at, seed=SEED)
     if np.isnan(drawn.chance):
-        return " · this policy shows many lists; these are its documents by expected attention"
+        return " · each visit shows one of many lists at random; these are its documents by expected attention"
     if drawn.n_lists == 1:
-        return ""
-    return f" · this policy shows {drawn.n_lists} lists; this one in {percent(drawn.chance)} of cases"
+        return " · for this query every visit shows this list"
+    return f" · each visit shows one of {drawn.n_lists} lists at random; this one {percent(drawn.chance)} of the time"
 
 
 def _without(prices: ProgressivePrices, at: int) -> str:
     """Groups that this query has no candidate of."""
     axes = prices.axes
     lacks = [
-        _named(group)
+        quoted(_named(group))
         for group, none, aim in zip(axes.members.groups, axes.without_candidates()[at], axes.target[at], strict=True)
         if none and aim > 1e-6
     ]
-    return f" · no candidate of this query is labelled {', '.join(lacks)}" if lacks else ""
+    if not lacks:
+        return ""
+    depth = int(axes.pools.n_retrieved.max(initial=0))
+    return f" · none of this query's first {depth} candidates is labelled {listing(lacks, 'or')}"

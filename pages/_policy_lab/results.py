@@ -7,18 +7,21 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import Attention, Browsing, attention
-from fairviz.groups import Missing
+from fairviz.groups import Missing, membership, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset, FloatArray, MeasureSpec, Target
+from fairviz.pool import pool
 from fairviz.rerank.catalogue import RERANKERS
 from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.policy_lab.axes import QualityName
-from fairviz.studies.policy_lab.budget import Purchase, furthest, nearest, purchase
+from fairviz.studies.policy_lab.budget import LAST_DIGIT, Purchase, corrected, furthest, nearest, purchase
+from fairviz.studies.policy_lab.depth import GroupDepths, group_depths
 from fairviz.studies.policy_lab.distances import has_ideal, measure_text
 from fairviz.studies.policy_lab.figures import POINTS_OFF, SYMBOLS, GroupScale, PriceLine, PriceView
+from fairviz.studies.policy_lab.findings import shows_at_random, silence
 from fairviz.studies.policy_lab.lists import first_items
-from fairviz.studies.policy_lab.price import PointSummary, largest_gap, point_summaries, point_summary, queries_without
+from fairviz.studies.policy_lab.price import PointSummary, largest_gap, point_summaries, point_summary
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.strengths import strength_of
 from fairviz.studies.policy_lab.tables import LabResults
@@ -31,11 +34,13 @@ POINTS = "points of attention off target"
 MEASURES: dict[str, str] = {POINTS: ""} | {
     f"{measure.label}: {measure.title}": measure.name for measure in GROUP_MEASURES
 }
-"""Name on the page -> name of the measure; the first is ½ L1 of AWRF, in points."""
+"""Name on the page -> name of the measure; the first is ½ L1 of all queries together, in points."""
 
 K = 10
 DEPTH = 100
 """Candidates per query that are re-ranked, unless more are asked for."""
+DECIMALS = 3
+"""Of a distance by another measure."""
 QUALITIES: dict[str, QualityName] = {"nDCG": "nDCG", "EE-R": "EER"}
 FIRST = (
     "det-greedy",
@@ -53,6 +58,8 @@ LABELS = {reranker.name: reranker.label for reranker in RERANKERS}
 SEED = 0
 STRENGTHS = {reranker.name: strength_of(reranker) for reranker in RERANKERS}
 SYMBOL_OF = {reranker.name: SYMBOLS[i % len(SYMBOLS)] for i, reranker in enumerate(RERANKERS)}
+AT_RANDOM = frozenset(reranker.name for reranker in RERANKERS if shows_at_random(reranker))
+"""Re-rankers of which two visits to one query may see different lists."""
 LETTERS = {name: strength.symbol for name, strength in STRENGTHS.items()}
 
 
@@ -102,6 +109,11 @@ class Aim(NamedTuple):
     def of(cls, target: Target) -> "Aim":
         """The target, rounded to what nobody can see, so that equal ones are found again."""
         return cls(target.groups, tuple(round(share, 6) for share in target.shares.tolist()))
+
+    @property
+    def target(self) -> Target:
+        """The target again; its shares sum to 1."""
+        return Target(groups=self.groups, shares=np.array(self.shares) / sum(self.shares))
 
 
 def settings(loaded: Dataset) -> Settings:
@@ -155,7 +167,7 @@ def methods() -> tuple[str, ...]:
 def budget() -> float:
     """Part of today's quality that may be given up."""
     percent = st.slider(
-        "Quality I am ready to give up",
+        "Largest acceptable loss of quality",
         0.5,
         20.0,
         3.0,
@@ -224,6 +236,7 @@ class Results(NamedTuple):
         group: The group that today's lists leave furthest under its target, "" for none.
         share: Its share today, with the best re-ranker, and its target.
         points: Whether distance is in points of attention.
+        silent: Why nothing may be claimed of these data; empty where something may.
     """
 
     now: PointSummary
@@ -236,6 +249,7 @@ class Results(NamedTuple):
     group: str
     share: tuple[float, float, float]
     points: bool
+    silent: str
 
     @property
     def label(self) -> str:
@@ -255,7 +269,7 @@ def progressive_prices(loaded: Dataset, settings: Settings, aim: Aim) -> Progres
         run,
         loaded.qrels[settings.judgements],
         loaded.labels[settings.attribute],
-        Target(groups=aim.groups, shares=np.array(aim.shares) / sum(aim.shares)),
+        aim.target,
         attention=settings.attention,
         k=settings.k,
         quality=settings.quality,
@@ -269,12 +283,15 @@ def progressive_prices(loaded: Dataset, settings: Settings, aim: Aim) -> Progres
 def results(prices: ProgressivePrices, settings: Settings, methods: tuple[str, ...], budget: float) -> Results:
     """What there is by now, and what the budget buys; nothing is re-ranked here."""
     today, axes = prices.today, prices.axes
-    now = point_summary(today, 0, today)
+    now, points = point_summary(today, 0, today), prices.measure is None
+    silent = silence(now, prices.unlabelled_share)
     curves = {name: curve for name in methods if (curve := prices.curve(name)) is not None}
     summaries = {name: point_summaries(curve, today) for name, curve in curves.items()}
     drawn = resamples(len(today.query_ids))
-    purchases = [purchase(curve, today, budget=budget, resamples=drawn) for curve in curves.values()]
-    best = nearest(purchases)
+    digit = LAST_DIGIT if points else 10.0**-DECIMALS
+    bought = [purchase(curve, today, budget=budget, resamples=drawn, digit=digit) for curve in curves.values()]
+    purchases = corrected(bought, list(curves.values()), today, drawn)
+    best = None if silent else nearest(purchases)
     lines = [
         PriceLine.of(
             curve,
@@ -286,14 +303,16 @@ def results(prices: ProgressivePrices, settings: Settings, methods: tuple[str, .
         )
         for name, curve in curves.items()
     ]
+    inside = {} if silent else {each.method: each.point.place for each in purchases if each.point is not None}
     view = PriceView(
         lines=lines,
         today=now.off,
         quality=settings.quality_label,
         budget=100 * budget,
-        ringed={summary.method: summary.point.place for summary in purchases if summary.point is not None},
+        ringed=inside,
         best="" if best is None else best.method,
         scale=_scale(prices),
+        certain=frozenset(each.method for each in purchases if each.is_certain),
     )
     gap = largest_gap(now, axes.target)
     group, share = "", (np.nan, np.nan, np.nan)
@@ -302,9 +321,9 @@ def results(prices: ProgressivePrices, settings: Settings, methods: tuple[str, .
         after = best.point.shares[gap] if best and best.point else np.nan
         group = axes.members.groups[gap]
         share = (float(now.shares[gap]), float(after), float(targets[:, gap].mean()))
-    far, points = furthest(list(summaries.values())), prices.measure is None
+    far = None if silent else furthest(list(summaries.values()))
     refused = prices.refused(methods)
-    return Results(now, summaries, purchases, best, far, refused, view, group, share, points)
+    return Results(now, summaries, purchases, best, far, refused, view, group, share, points, silent)
 
 
 def purchase_results(results: Results, quality: str) -> LabResults:
@@ -317,6 +336,8 @@ def purchase_results(results: Results, quality: str) -> LabResults:
         refused=results.refused,
         budget=f"{results.view.budget:g} % of {quality}",
         points=results.points,
+        silent=results.silent,
+        at_random=AT_RANDOM,
     )
 
 
@@ -330,13 +351,18 @@ def strength_words(method: str, strength: float) -> str:
     return f"{LETTERS[method]} = {strength:g}"
 
 
-def lacking(prices: ProgressivePrices) -> tuple[list[str], list[int], int]:
-    """Groups with a share in the target, queries without a candidate of each, and all queries."""
-    axes = prices.axes
-    targeted = np.nan_to_num(axes.target).max(axis=0, initial=0.0) > 1e-6
-    counts = queries_without(axes.without_candidates())
-    names = [name for name, has_target in zip(axes.members.groups, targeted, strict=True) if has_target]
-    return names, counts[targeted].tolist(), int((axes.pools.n_retrieved > 0).sum())
+@cached
+def depths_of(loaded: Dataset, settings: Settings, aim: Aim) -> GroupDepths:
+    """Where the whole run has candidates of the groups, whatever is re-ranked of it."""
+    pools = pool(loaded.runs[settings.system], loaded.qrels[settings.judgements], queries="judged")
+    target = aim.target
+    members = membership(pools, loaded.labels[settings.attribute], target)
+    if settings.unlabelled == "group":
+        members = with_unlabelled(members)
+    shares = np.array(
+        [dict(zip(target.groups, target.shares.tolist(), strict=True)).get(g, 0.0) for g in members.groups]
+    )
+    return group_depths(pools, members, shares, depth=settings.depth, k=settings.k)
 
 
 @lru_cache(maxsize=2)
@@ -362,4 +388,4 @@ def _scale(prices: ProgressivePrices) -> GroupScale:
     measure = CATALOGUE[spec.name]
     title = f"distance by {measure.label}@{spec.cutoff}  ↓ nearer"
     ideal = 0.0 if has_ideal(measure) else float("nan")
-    return GroupScale(title, ideal=ideal, decimals=3)
+    return GroupScale(title, ideal=ideal, decimals=DECIMALS)

@@ -3,14 +3,20 @@
 import numpy as np
 import streamlit as st
 
+from fairviz.groups import off_target_share
+from fairviz.model import Dataset
 from fairviz.rerank.catalogue import RERANKERS
-from fairviz.show.words import THIN, UNDEFINED, count, listing, number, plural, signed
-from fairviz.studies.policy_lab.budget import point_of_no_return
+from fairviz.show.words import THIN, UNDEFINED, count, in_words, listing, number, percent, plural
+from fairviz.stats.bootstrap import UNDEFINED as UNDEFINED_INTERVAL
+from fairviz.studies.groups.findings import WORTH_SAYING
+from fairviz.studies.groups.shares import GroupExposure
+from fairviz.studies.policy_lab.budget import nearest, paired_intervals, point_of_no_return
+from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.figures import price_alt, price_figure
-from fairviz.studies.policy_lab.findings import chart_title, furthest_words, price_words, without_words
-from fairviz.studies.policy_lab.price import PointSummary
+from fairviz.studies.policy_lab.findings import certain_words, chart_title, depth_words, furthest_words, price_words
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
 from fairviz.studies.policy_lab.tables import tables
+from pages._groups.results import exposure_of
 from pages._kit import (
     Cell,
     Column,
@@ -26,7 +32,18 @@ from pages._kit import (
     section,
     show_figure,
 )
-from pages._policy_lab.results import LABELS, LETTERS, SEED, SYMBOL_OF, Results, Settings, lacking, purchase_results
+from pages._policy_lab.results import (
+    DECIMALS,
+    LABELS,
+    LETTERS,
+    SEED,
+    SYMBOL_OF,
+    Aim,
+    Results,
+    Settings,
+    purchase_results,
+    resamples,
+)
 
 GLYPHS = {
     "square": "■",
@@ -49,17 +66,19 @@ METHODS = {label: name for name, label in LABELS.items()}
 def strip(results: Results, quality: str) -> None:
     """Today → the best re-ranker inside the budget."""
     point = results.best.point if results.best else None
-    decimals = 1 if results.points else 3
+    decimals = 1 if results.points else DECIMALS
     unit = "points of attention off target" if results.points else "distance from the target"
-    arrow, to = (" → ", f", today → {results.label}") if point else ("", ", today")
     off, level = number(results.now.off, decimals), number(results.now.quality)
+    n = plural(results.now.n_queries, "query", "queries")
     if point is None:
-        readouts([(off, unit + to, ""), (level, quality + to, "")])
+        tone = "mute" if results.silent else ""
+        readouts([(off, f"{unit}, today", tone), (level, f"{quality}, today", tone), (n, "in every number", tone)])
         return
+    to = f", today → {results.label}"
     readouts(
         [
-            (f"{off}{arrow}{number(point.off, decimals)}", unit + to, "plackett-luce"),
-            (f"{level}{arrow}{number(point.quality)}", quality + to, ""),
+            (f"{off} → {number(point.off, decimals)}", unit + to, "plackett-luce"),
+            (f"{level} → {number(point.quality)}", quality + to, ""),
             (
                 f"{count(point.n_worse)} of {count(point.n_queries)}",
                 f"queries lose quality; {count(point.n_better)} gain, {count(point.n_unchanged)} unchanged",
@@ -72,6 +91,11 @@ def strip(results: Results, quality: str) -> None:
 def chart(results: Results, prices: ProgressivePrices, budget: float) -> None:
     """The lines, with the finding above and the counts below."""
     far = LABELS[results.far.method] if results.far else ""
+    rings = (
+        ""
+        if results.silent
+        else " Ringed: its closest point within your budget; a thin ring where that is not certain."
+    )
     section(
         chart_title(
             results.best,
@@ -81,9 +105,10 @@ def chart(results: Results, prices: ProgressivePrices, budget: float) -> None:
             n_shown=len(results.view.lines),
             budget=budget,
             points=results.points,
+            silent=results.silent,
         ),
-        "The price of fairness. Each line is one re-ranker, turned up from today's lists. Ringed: "
-        "its nearest point inside your budget. Below the dotted line: over budget.",
+        f"The price of fairness. Each line is one re-ranker, turned up from today's lists.{rings} Below the dotted "
+        "line: over budget.",
     )
     show_figure(price_figure(results.view, colours=colours()), "price", price_alt(results.view))
     _counts(results, prices)
@@ -91,9 +116,10 @@ def chart(results: Results, prices: ProgressivePrices, budget: float) -> None:
 
 def table(results: Results, quality: str) -> None:
     """What each re-ranker buys inside the budget."""
+    title = "What each re-ranking method achieves within the budget"
     section(
-        "What each re-ranker buys inside the budget",
-        "Its nearest point to the target. Intervals: 95 % bootstrap over queries, paired with "
+        title,
+        "Its closest point to the target. Intervals: 95 % bootstrap over queries, paired with "
         "today; queries counted by what happens to their own quality.",
     )
     page_table(
@@ -101,7 +127,7 @@ def table(results: Results, quality: str) -> None:
         show=("reranker", "strength", "off_target", "change_percent", "n_worse", "n_better", "words"),
         drawn={
             "reranker": lambda row: _key(METHODS[row.text("reranker")], results),
-            "off_target": lambda row: _off(row, 1 if results.points else 3),
+            "off_target": lambda row: _off(row, 1 if results.points else DECIMALS),
             "change_percent": _change,
             "words": _words,
         },
@@ -112,7 +138,7 @@ def table(results: Results, quality: str) -> None:
             "n_worse": "Queries worse",
             "words": "In words",
         },
-        caption="What each re-ranker buys inside the budget",
+        caption=title,
     )
 
 
@@ -125,8 +151,8 @@ def _change(row: Row) -> Cell:
     if row["strength"] is None:
         return UNDEFINED
     low, high = row.number("low"), row.number("high")
-    between = "too few queries" if np.isnan(low) else f"{signed(low, 1)} to {signed(high, 1)}"
-    return Two(top=f"{signed(row.number('change_percent'), 1)}{THIN}%", below=between)
+    between = UNDEFINED if np.isnan(low) else f"{in_words(low, sign=True)} to {in_words(high, sign=True)}"
+    return Two(top=f"{in_words(row.number('change_percent'), sign=True)}{THIN}%", below=between)
 
 
 def _words(row: Row) -> Cell:
@@ -141,38 +167,61 @@ def _key(method: str, results: Results) -> Key:
     return Key(text=LABELS[method], tone=tone, mark=GLYPHS[SYMBOL_OF[method]])
 
 
-def words(results: Results, prices: ProgressivePrices) -> None:
-    """The way of the best re-ranker, its point of no return, and what re-ranking cannot do."""
+def words(results: Results, prices: ProgressivePrices, depths: GroupDepths, budget: float) -> None:
+    """The way of the best re-ranker, where going on stops paying, what re-ranking cannot do; a greater depth."""
     far = LABELS[results.far.method] if results.far else ""
     best = results.best.method if results.best else ""
     method = best or (results.far.method if results.far else "")
     parts: list[str] = []
     if method:
-        points: list[PointSummary] = results.summaries[method]
-        parts += price_words(
-            LABELS[method], points, point_of_no_return(points), symbol=LETTERS[method], points=results.points
-        )
+        points = [point for point in results.summaries[method] if not point.is_apart and not point.is_few]
+        turn = point_of_no_return(points)
+        curve = prices.curve(method)
+        sure = UNDEFINED_INTERVAL
+        if curve is not None and turn.nearest >= 0:
+            drawn = resamples(len(prices.today.query_ids))
+            sure = paired_intervals(curve, prices.today, points[turn.nearest].place, drawn).change
+        parts += price_words(LABELS[method], points, turn, symbol=LETTERS[method], points=results.points, change=sure)
         parts.append(furthest_words(results.far, far, best=method, points=results.points))
-    names, n_without, n_queries = lacking(prices)
-    parts.append(without_words(names, n_without, n_queries))
-    if any(n_without):
-        parts.append("Only better retrieval helps there.")
+        sure_of = nearest([each for each in results.purchases if each.is_certain])
+        label = "" if sure_of is None else LABELS[sure_of.method]
+        parts.append(certain_words(results.best, sure_of, label, budget=budget, points=results.points))
+    parts.append(depth_words(depths))
     text = el("p", el("strong", "In words. "), " ".join(part for part in parts if part))
     st.html(el("div", text, cls="fv-callout fv-calm", role="note"))
+    if depths.enough:
+        st.button(
+            f"Re-rank the first {count(depths.enough)} candidates",
+            on_click=_deeper,
+            args=(depths.enough,),
+            key="lab_deeper",
+            icon=":material/vertical_align_bottom:",
+        )
+
+
+def _deeper(depth: int) -> None:
+    st.session_state["lab_depth"] = depth
 
 
 def _counts(results: Results, prices: ProgressivePrices) -> None:
     pools, now = prices.axes.pools, results.now
-    parts = [f"{plural(now.n_queries, 'query', 'queries')} in every mean"]
+    n = plural(now.n_queries, "query", "queries")
+    parts = [f"one set of {n} in every number"]
+    if results.points and now.n_labelled < now.n_queries:
+        parts.append(f"{count(now.n_labelled)} of them show labelled documents today")
+    still = results.view.still
+    if still:
+        parts.append(f"{listing(still)} {'changes' if len(still) == 1 else 'change'} nothing: at today's point")
     missing = len(pools.missing_queries)
     undefined = now.n_undefined - missing
     if undefined:
         parts.append(
-            f"{count(undefined)} undefined (nothing labelled in today's first "
-            f"{prices.axes.k}, or nothing judged useful)"
+            f"{count(undefined)} left out (nothing judged useful{'' if results.points else ', or no distance'})"
         )
     if missing:
         parts.append(f"{plural(missing, 'judged query is', 'judged queries are')} not in the run")
+    if prices.unlabelled_share > WORTH_SAYING:
+        parts.append(f"{percent(prices.unlabelled_share)} of attention goes to unlabelled documents")
     methods = {line.method for line in results.view.lines}
     drawn = [reranker for reranker in RERANKERS if reranker.name in methods]
     chance = [reranker.label for reranker in drawn if reranker.random]
@@ -180,16 +229,42 @@ def _counts(results: Results, prices: ProgressivePrices) -> None:
         parts.append(f"{listing(chance)}: mean of {prices.n_repeats} repeats, bars from lowest to highest, seed {SEED}")
     policies = [reranker.label for reranker in drawn if reranker.is_policy]
     if policies:
-        exact = "exact expected attention" if prices.measure is None else (f"{N_DRAWN} rankings drawn, seed {SEED}")
-        parts.append(f"{listing(policies)}: {exact}")
-    empty = [
-        name
-        for name, weight in zip(prices.axes.members.groups, prices.axes.members.weights.sum(axis=0), strict=True)
-        if not weight
-    ]
-    if empty:
-        parts.append(f"no document in the pool is labelled {listing(empty, 'or')}")
+        exact = "exact expected attention" if prices.measure is None else f"{N_DRAWN} rankings drawn, seed {SEED}"
+        shows = "shows" if len(policies) == 1 else "show"
+        parts.append(f"{listing(policies)} {shows} one of several lists at random on each visit: {exact}")
     counts_line(" · ".join(parts))
+
+
+def _exposure(loaded: Dataset, settings: Settings) -> GroupExposure:
+    """What Groups & targets shows of this run, over all its queries."""
+    return exposure_of(
+        loaded,
+        settings.attribute,
+        settings.system,
+        settings.judgements,
+        settings.unlabelled,
+        settings.browsing,
+        settings.k,
+    )
+
+
+def some_unlabelled(loaded: Dataset, settings: Settings) -> bool:
+    """Whether a candidate has no label."""
+    return bool(_exposure(loaded, settings).unlabelled_candidates.sum() > 0)
+
+
+def whole_run_words(loaded: Dataset, settings: Settings, aim: Aim, results: Results) -> str:
+    """Today's distance over all queries of the run, as Groups & targets has it; empty where these are all of them."""
+    exposure = _exposure(loaded, settings)
+    if not results.points or exposure.n_labelled == results.now.n_labelled:
+        return ""
+    named = dict(zip(aim.groups, aim.target.shares.tolist(), strict=True))
+    target = np.array([named.get(group, 0.0) for group in exposure.groups])
+    off = 100 * float(off_target_share(exposure.shares, target))
+    return (
+        f"Over all {plural(exposure.n_labelled, 'query', 'queries')} with labelled documents, judged or not, today's "
+        f"lists are {number(off, 1)} points off target, as on Groups & targets."
+    )
 
 
 def candidates_words(settings: Settings, prices: ProgressivePrices) -> str:
@@ -197,7 +272,7 @@ def candidates_words(settings: Settings, prices: ProgressivePrices) -> str:
     sizes = prices.axes.pools.n_retrieved
     median = int(np.median(sizes[sizes > 0])) if (sizes > 0).any() else 0
     return (
-        f"{prices.run.system}: {plural(int((sizes > 0).sum()), 'query', 'queries')}, the first "
+        f"{prices.run.system}: {plural(int((sizes > 0).sum()), 'judged query', 'judged queries')}, the first "
         f"{settings.depth} candidates of each (median {median}) re-ranked for the top {settings.k}; "
         "what follows keeps its order."
     )

@@ -6,8 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from fairviz.errors import FairvizError, InputError
-from fairviz.model import Dataset, GroupLabels, Run
-from fairviz.resources import example_folder
+from fairviz.model import Dataset, Run
 from fairviz.show.words import Finding, count, interval, listing, number
 from fairviz.studies.social_bias.by_k import k_lines, k_title
 from fairviz.studies.social_bias.comparison import is_nothing
@@ -29,6 +28,7 @@ from fairviz.studies.social_bias.published import lines_of_paper
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
 from fairviz.studies.social_bias.rows import BiasRow
 from fairviz.studies.social_bias.tables import BiasResults, tables
+from fairviz.studies.social_bias.unread import unread_finding
 from pages._kit import (
     Cell,
     Column,
@@ -50,6 +50,7 @@ from pages._kit.cache import cached
 from pages._kit.html import notes_below
 from pages._kit.table import Drawing
 from pages._social_bias.changes import changes_of, finding_of, show_changes
+from pages._social_bias.dose import dose_section
 from pages._social_bias.downloads import AnswersView, downloads
 from pages._social_bias.drill import drill
 from pages._social_bias.results import (
@@ -58,6 +59,7 @@ from pages._social_bias.results import (
     Measured,
     Settings,
     choose_settings,
+    documents_of_example,
     matched_answers,
     measured_answers,
     plain_rows,
@@ -237,7 +239,7 @@ def retrieved_line(loaded: Dataset, settings: Settings) -> None:
 @cached
 def shares(loaded: Dataset, retrievers: tuple[str, ...], k: int, shipped: bool) -> dict[str, StereotypeShare]:
     """The share of each retriever that has a run: its tag is, or holds, the retriever's name."""
-    runs, labels = _of_example() if shipped else (loaded.runs, loaded.labels)
+    runs, labels = documents_of_example() if shipped else (loaded.runs, loaded.labels)
     polarity = next((own for own in labels if STEREOTYPICAL in own.groups), None)
     if polarity is None:
         return {}
@@ -255,17 +257,6 @@ def _run_of(retriever: str, runs: tuple[Run, ...]) -> Run | None:
         return None
     exact = [run for run in runs if run.system.casefold() == name]
     return next(iter([*exact, *(run for run in runs if name in run.system.casefold())]), None)
-
-
-@st.cache_resource(show_spinner=False)
-def _of_example() -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
-    """Runs and polarities that the example's answers were made with; no part of its data set."""
-    from fairviz.io.dataset import load_dataset
-
-    folder = example_folder() / "bias"
-    files = [*sorted(folder.glob("full-set.*.run.gz")), folder / "polarity.tsv"]
-    read = load_dataset([path for path in files if path.is_file()]).dataset
-    return read.runs, read.labels
 
 
 ORDERED = ("setting", "retriever", "k", "shots")
@@ -303,6 +294,8 @@ def answers(loaded: Dataset, measure: BiasMeasure, *, first: bool, show_title: C
             show_title(Finding("These answers cannot be compared this way", ""))
         callout("Why not", str(error))
         return
+    with top:
+        _say_unread(matched, measured.rows, diff_bias, settings)
     changes = changes_of(measured, settings, diff_bias)
     finding = finding_of(changes, settings) if changes else _unpaired(measured, settings, diff_bias)
     if first:
@@ -319,6 +312,7 @@ def answers(loaded: Dataset, measure: BiasMeasure, *, first: bool, show_title: C
         show_changes(changes, settings)
         rule()
     curves(loaded, settings, measure)
+    dose_section(loaded, settings, measure)
     show_counts(_of_model(measured, settings), settings.column, diff_bias)
     if changes:
         rule()
@@ -327,6 +321,20 @@ def answers(loaded: Dataset, measure: BiasMeasure, *, first: bool, show_title: C
     section("Take it with you", "The numbers as tables, the charts as a page.")
     grid = worded(grid_of(measured, settings, measure), settings)
     downloads(loaded.name, measure, AnswersView(finding, measured, grid, changes, settings))
+
+
+def _say_unread(matched: MatchedAnswers, rows: Sequence[BiasRow], measure: BiasMeasure, settings: Settings) -> None:
+    """Say first how many answers were not read, and what they could change."""
+    found = unread_finding(
+        rows,
+        measure,
+        read_by=matched.read_by,
+        n_unread=matched.n_unread,
+        n_answers=matched.answers.items.size,
+        ooc=settings.ooc,
+    )
+    if found is not None:
+        callout(found.title, found.sentence)
 
 
 def signed_table(matched: MatchedAnswers, measured: Measured, settings: Settings, measure: BiasMeasure) -> None:
@@ -393,7 +401,8 @@ def grid_of(measured: Measured, settings: Settings, measure: BiasMeasure) -> Bia
     """Models by bias types by values of the compared column."""
     column = settings.column
     row = "" if column == "model" else "model"
-    return rows_grid(measured.rows, measure, row=row, column=column, columns=settings.values)
+    grid = rows_grid(measured.rows, measure, row=row, column=column, columns=settings.values)
+    return replace(grid, sides=measured.sides)
 
 
 def worded(grid: BiasGrid, settings: Settings) -> BiasGrid:
@@ -443,6 +452,7 @@ def _nothing_compared(
         show_title(finding)
     else:
         section(finding.title, f"{_whose()} {finding.sentence}")
+    _say_unread(matched_answers(loaded), rows, diff_bias, settings)
     grid = turned(rows_grid(rows, measure, row="", column="model"))
     legend(grid)
     show_grid(grid, 0 * marks(grid), caption=MEASURE_LABELS[measure], mean=False, corner="Bias type")

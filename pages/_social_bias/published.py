@@ -56,8 +56,7 @@ def published(measure: BiasMeasure) -> str:
     rule()
     section(
         slopes_title(grid, highlighted),
-        "Percentage points. Thin lines: the other models. Above the line of zero answers favour "
-        "the group named there, below it the other one."
+        "Percentage points. Thin lines: the other models."
         if grid.signed
         else "Percent right. Thin lines: the other models.",
     )

@@ -1,14 +1,16 @@
 """Settings and results of the Social bias page: what is compared with what, measured once per comparison."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.model import BiasAnswers, BiasItems, Dataset
+from fairviz.model import BiasAnswers, BiasItems, Dataset, GroupLabels, Run
+from fairviz.resources import example_folder
 from fairviz.show.words import distinct_names
 from fairviz.studies.social_bias.changes import FOLLOWS, BiasChange, bias_changes, corrected
 from fairviz.studies.social_bias.comparison import Compared, comparable, is_nothing, part_of, usual_reference, values_of
+from fairviz.studies.social_bias.favoured import Sides, favoured_groups
 from fairviz.studies.social_bias.labels import nothing_words, value_words
 from fairviz.studies.social_bias.matching import answered, merged_items
 from fairviz.studies.social_bias.measures import OutOfChoice
@@ -45,6 +47,8 @@ class MatchedAnswers(NamedTuple):
         columns: Columns that can be compared.
         n_unmatched: Answers to unknown items, left out.
         n_fallback: Answers read by an option's first two words.
+        read_by: How many answers each rule read.
+        n_unread: Answers that name no option.
         notes: What was left out or guessed.
         names: Models by the part of their names that tells them apart.
     """
@@ -55,6 +59,8 @@ class MatchedAnswers(NamedTuple):
     columns: tuple[str, ...]
     n_unmatched: int
     n_fallback: int
+    read_by: dict[str, int]
+    n_unread: int
     notes: tuple[str, ...]
     names: dict[str, str]
 
@@ -71,11 +77,13 @@ class Measured(NamedTuple):
         changes: Against the reference; groups and all types together included, Holm corrected
             over all models, values and contexts. None for languages: their items are not the same.
         part: The answers behind them.
+        sides: What the sign means in each bias type, named from the items answered.
     """
 
     rows: tuple[BiasRow, ...]
     changes: tuple[BiasChange, ...]
     part: BiasAnswers
+    sides: Mapping[str, Sides]
 
 
 @cached
@@ -95,6 +103,8 @@ def matched_answers(loaded: Dataset) -> MatchedAnswers:
         comparable(values),
         matched.n_unmatched,
         matched.n_fallback,
+        matched.read_by,
+        matched.n_unread,
         matched.notes,
         _short_names(values["model"]),
     )
@@ -121,15 +131,16 @@ def measured_answers(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> M
     part = part_of(matched.items, matched.answers, compared)
     by = tuple(dict.fromkeys(("model", "category", compared.column)))
     rows = bias_rows(matched.items, part, by=by, ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES)
+    sides = favoured_groups(matched.items, part)
     against = (compared.column, compared.reference)
     tests = {"against": against, "ooc": ooc, "seed": SEED, "n_resamples": N_RESAMPLES}
     if compared.column == "language":
-        return Measured(rows, (), part)
+        return Measured(rows, (), part, sides)
     changes = bias_changes(matched.items, part, by=by, groups=True, **tests)
     if len({row.get("category") for row in rows}) > 1:
         whole = tuple(column for column in by if column != "category")
         changes = (*bias_changes(matched.items, part, by=whole, **tests), *changes)
-    return Measured(rows, corrected(changes), part)
+    return Measured(rows, corrected(changes), part, sides)
 
 
 @cached
@@ -302,3 +313,14 @@ def _most_telling(values: list[str]) -> str:
     """Stereotypical documents tell most, else the first that is no absence."""
     stereotypical = next((value for value in values if value.casefold().startswith(STEREO)), None)
     return stereotypical or next((value for value in values if not is_without_rag(value)), values[0])
+
+
+@st.cache_resource(show_spinner=False)
+def documents_of_example() -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
+    """Runs and polarities that the example's answers were made with; no part of its data set."""
+    from fairviz.io.dataset import load_dataset
+
+    folder = example_folder() / "bias"
+    files = [*sorted(folder.glob("full-set.*.run.gz")), folder / "polarity.tsv"]
+    read = load_dataset([path for path in files if path.is_file()]).dataset
+    return read.runs, read.labels

@@ -63,8 +63,8 @@ def legend(grid: BiasGrid) -> None:
         st.html(el("p", "The darker the grey, the more answers are right. Accuracy has no sign.", cls="fv-counts"))
         return
     parts = (
-        ("optimal", "+ towards the stereotype: favours the advantaged group"),
-        ("plackett-luce", "− against it: favours the other group"),
+        ("optimal", "+ towards the stereotype"),
+        ("plackett-luce", "− against the stereotype"),
     )
     entries = [
         el("li", el("span", cls=f"fv-swatch fv-fill-{tone}", aria_hidden="true"), el("span", text))

@@ -1,26 +1,28 @@
 """The Trade-off page with the utility of recorded answers on the y axis: curves, statistics, what is shown."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
 
+from fairviz.attention import TopK
 from fairviz.evaluate.outputs import AnswerUtilities
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Dataset
 from fairviz.show.theme import axis_name
 from fairviz.show.words import Finding, distinct_names, number, plural, signed
-from fairviz.stats.bootstrap import PairedDifference
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.studies.attribution.figures_answers import correlation_alt, correlation_figure
 from fairviz.studies.attribution.findings import above_words, correlation_finding, utility_finding
 from fairviz.studies.attribution.points import OutputCurves, OutputPoints, output_curves
+from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, models_above_baseline, quality_by_interval
-from fairviz.studies.tradeoff.summary import CurveSummary, auc_difference, curve_summaries, joined
+from fairviz.studies.tradeoff.summary import CurveAreas, compared_areas, joined
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import cached, colours, counts_line, dataset, empty_state, readouts, rule, section, show_figure
-from pages._kit.recorded_outputs import recorded, usual_source
+from pages._kit.recorded_outputs import recorded
 from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import Settings, chart_band, rng
 from pages._tradeoff.sections import alpha_section
@@ -48,8 +50,14 @@ class Answers(NamedTuple):
         end = self.curves[position].baseline_utility
         return None if end is None else replace(end, system=self.names[position])
 
+    def alike(self, position: int) -> list[int]:
+        """The models of the same task, that one first: nothing is compared across tasks."""
+        task = self.curves[position].task
+        others = (i for i, curve in enumerate(self.curves) if curve.task == task and i != position)
+        return [position, *others]
+
     def whole(self, position: int) -> Curve:
-        """One model's curve, run on to its deterministic list over the same queries."""
+        """One model's curve as drawn, run on to its deterministic list over the same queries."""
         curve, end = self.utility(position), self.baseline(position)
         same = end is not None and end.query_ids == curve.query_ids
         return joined(curve, end) if end is not None and same else curve
@@ -60,16 +68,14 @@ class AnswerStatistics(NamedTuple):
 
     Attributes:
         band: Of the highlighted model.
-        areas: Of all models, the highlighted one first.
-        gaps: Areas minus that of the highlighted model.
+        areas: Of all models of its task, the highlighted one first.
         changes: Its interval table; empty without a recorded deterministic list.
-        above: Models above their own deterministic list, per interval.
+        above: Models of its task above their own deterministic list, per interval.
         correlation: EE-R against EU of its (query, α) points.
     """
 
     band: Band | None
-    areas: tuple[CurveSummary, ...]
-    gaps: tuple[PairedDifference, ...]
+    areas: CurveAreas
     changes: tuple[IntervalRow, ...]
     above: tuple[AboveBaseline, ...]
     correlation: Correlation
@@ -78,7 +84,7 @@ class AnswerStatistics(NamedTuple):
 @cached
 def answers(loaded: Dataset, selection: Settings) -> Answers:
     """Measure the recorded answers and order them by α."""
-    measured = recorded(loaded, selection.k, selection.gain, usual_source(loaded))
+    measured = recorded(loaded, selection.k, selection.gain)
     points = measured.points
     if selection.quality == "EU/best":
         known = AnswerUtilities()
@@ -92,17 +98,26 @@ def answers(loaded: Dataset, selection: Settings) -> Answers:
     )
     if selection.quality == "EU/best":
         curves = tuple(_renamed(member) for member in curves)
-    names = distinct_names([curve.name for curve in curves])
-    if len(set(names)) < len(names):
-        names = [f"{name}, {member.policy}" for name, member in zip(names, curves, strict=True)]
-    return Answers(tuple(names), curves, measured.problems)
+    return Answers(model_names(curves), curves, measured.problems)
+
+
+def model_names(curves: Sequence[OutputCurves]) -> tuple[str, ...]:
+    """What tells models apart: retriever and generator, then also the task, then the policy; each name once."""
+    plain = [curve.name for curve in curves]
+    with_task = [f"{curve.task} + {curve.name}" if curve.task else curve.name for curve in curves]
+    with_policy = [f"{name}, {curve.policy}" for name, curve in zip(with_task, curves, strict=True)]
+    several = len({curve.task for curve in curves}) > 1
+    for names in ([] if several else [plain]) + [with_task, with_policy]:
+        if len(set(names)) == len(names):
+            return tuple(distinct_names(names))
+    return tuple(f"{name}, {i}" for i, name in enumerate(with_policy, start=1))
 
 
 def answers_view(models: Answers, position: int) -> TradeoffView:
     """The chart of all models with one highlighted."""
     end = models.baseline(position)
     return TradeoffView(
-        lines=[Line.of(models.utility(i)) for i in range(len(models.names))],
+        lines=[Line.of(models.utility(i)) for i in models.alike(position)],
         system=models.names[position],
         deterministic=None if end is None else Line.of(end),
         joined=end is not None,
@@ -114,15 +129,14 @@ def answers_view(models: Answers, position: int) -> TradeoffView:
 def answer_statistics(loaded: Dataset, selection: Settings, position: int) -> AnswerStatistics:
     """Band, areas, interval tables and correlation."""
     models = answers(loaded, selection)
-    order = [position, *(i for i in range(len(models.names)) if i != position)]
-    lines = [models.whole(i) for i in order]
+    order = models.alike(position)
+    lines = [models.utility(i) for i in order]
     tables = [_changes(models, i, selection) for i in order]
     curves = models.curves[position]
     known = [table for table in tables if table]
     return AnswerStatistics(
-        band=chart_band(lines[0]),
-        areas=curve_summaries(lines, rng=rng(), weights=selection.weights),
-        gaps=tuple(auc_difference(line, lines[0], rng=rng()) for line in lines[1:]),
+        band=chart_band(models.whole(position)),
+        areas=compared_areas(lines, rng=rng(), weights=selection.weights),
         changes=tables[0],
         above=models_above_baseline(known) if known else (),
         correlation=quality_correlation(curves.relevance.quality, curves.utility.quality, rng=rng()),
@@ -165,12 +179,13 @@ def answers_page(loaded: Dataset, selection: Settings) -> Finding | None:
     st.fragment(_look)(selection, position)
     rule()
     left, right = st.columns([5, 7], gap="large")
+    alike = models.alike(position)
     with left:
-        area_table(known.areas, known.gaps, selection, several=True)
+        area_table(known.areas, selection, several=True)
     with right:
         if known.changes:
             change_table(known.changes, selection, title="At each level of EE-D")
-        if len(models.names) > 1 and known.above:
+        if len(alike) > 1 and known.above:
             counts_line(above_words(known.above))
     rule()
     alpha_section(models.utility(position))
@@ -179,8 +194,7 @@ def answers_page(loaded: Dataset, selection: Settings) -> Finding | None:
     quality = axis_name(selection.quality)
     finding = utility_finding(known.changes, quality=quality, n_queries=n_queries)
     view = answers_view(models, position).with_band(known.band)
-    order = [position, *(i for i in range(len(models.names)) if i != position)]
-    lines = [models.whole(i) for i in order]
+    lines = [curve for i in alike for curve in (models.utility(i), models.baseline(i)) if curve is not None]
     line = settings_line(loaded.name, selection)
     report = Report(finding, line, view, None, lines, known.areas, known.changes)
     downloads(report, selection, stem="fairviz-tradeoff-utility")
@@ -204,7 +218,7 @@ def _look(selection: Settings, position: int) -> None:
     with left:
         _chart(view, _alpha(view), selection)
     with right:
-        _correlation(models, known, position)
+        _correlation(models, known, position, selection)
     _counts(models, position)
 
 
@@ -239,7 +253,7 @@ def _chart(view: TradeoffView, alpha: float, selection: Settings) -> None:
     show_figure(figure, "tradeoff-utility", tradeoff_alt(view, point))
 
 
-def _correlation(models: Answers, known: AnswerStatistics, position: int) -> None:
+def _correlation(models: Answers, known: AnswerStatistics, position: int, selection: Settings) -> None:
     finding = correlation_finding(known.correlation)
     section(finding.title, finding.sentence)
     curves = models.curves[position]
@@ -248,6 +262,7 @@ def _correlation(models: Answers, known: AnswerStatistics, position: int) -> Non
         curves.utility.quality,
         curves.utility.alphas,
         colours=colours(),
+        x_measure=relevance_measure(TopK(selection.k), selection.gain),
         y_measure=curves.utility.y,
     )
     alt = correlation_alt(known.correlation.pearson, known.correlation.spearman, known.correlation.n_points)

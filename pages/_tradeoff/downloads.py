@@ -9,14 +9,13 @@ import numpy as np
 from fairviz.model import Curve
 from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.table import Table, csv_text, latex_text
-from fairviz.show.theme import axis_name, in_both_themes, plotly_script
-from fairviz.show.words import NO_INTERVAL, Finding, count, number, plural, signed
-from fairviz.stats.bootstrap import PairedDifference, described, in_one_table
-from fairviz.stats.tests import verdict
+from fairviz.show.theme import in_both_themes, plotly_script
+from fairviz.show.words import Finding, count, listing, number, p_value, plural, signed
+from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.findings import POLICY_NAMES, area_title, areas_title, change_title
+from fairviz.studies.tradeoff.findings import POLICY_NAMES, SCALES, area_title, areas_title, change_title, gain_words
 from fairviz.studies.tradeoff.intervals import IntervalRow, alpha_tests, disparity_by_alpha, only_alphas
-from fairviz.studies.tradeoff.summary import CurveSummary
+from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas, CurveSummary
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 from fairviz.studies.tradeoff.view import AlphaPoint, TradeoffView
 from pages._kit import (
@@ -29,6 +28,7 @@ from pages._kit import (
     Toned,
     Two,
     around_zero,
+    counts_line,
     download_row,
     muted,
     page_table,
@@ -38,6 +38,7 @@ from pages._kit import (
 from pages._tradeoff.results import Settings
 
 JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
+APART = ("higher", "lower")
 TEST_NAMES = {
     "paired": "paired t",
     "student": "unpaired t (Student)",
@@ -45,54 +46,48 @@ TEST_NAMES = {
 }
 
 
-def area_table(
-    areas: Sequence[CurveSummary],
-    gaps: Sequence[PairedDifference],
-    selection: Settings,
-    *,
-    several: bool,
-) -> None:
-    """AUC and slope of each curve over the range all cover, and paired differences.
+def area_table(areas: CurveAreas, selection: Settings, *, several: bool) -> None:
+    """AUC and slope of each curve over the range all cover, and paired differences over the same range.
 
     Args:
-        areas: The highlighted curve first.
-        gaps: Areas of the other curves minus that of the first.
+        areas: The highlighted curve first; systems without a query in common with it stand apart.
         selection: The page's settings.
         several: Whether curves are of several systems, which are named then.
     """
-    quality = axis_name(selection.quality)
-    two = len(areas) == 2
-    if len(areas) == 1:
+    quality = selection.quality_name
+    first = areas.rows[0]
+    if len(areas.rows) == 1:
         title = "Area and slope"
-    elif two and not several:
-        title = area_title(gaps[0], better="optimal", other="Plackett–Luce", quality=quality)
+    elif several:
+        title = areas_title(areas.gaps, first.system)
     else:
-        title = areas_title(gaps, areas[0].system)
-    first = areas[0]
+        title = area_title(areas.gaps[0], better="optimal", other="Plackett–Luce", quality=quality)
     n_queries = plural(first.n_queries - first.n_undefined, "query", "queries")
+    corrected = f"; Δ paired by query, Holm over {plural(len(areas.gaps), 'difference')}" if areas.gaps else ""
     section(
         title,
-        f"Mean {quality} under the curve; 95 % bootstrap over {n_queries}; EE-D "
-        f"{number(first.low, 2)} to {number(first.high, 2)}, which all curves cover"
-        + (f"; bold differences: Holm over {len(gaps)}" if len(gaps) > 1 else ""),
+        f"Mean {quality} under the curve along α; 95 % bootstrap over {n_queries}; EE-D "
+        f"{number(first.low, 2)} to {number(first.high, 2)}, which all curves cover{corrected}",
     )
-    beside = len(areas) > 2  # else the only difference stands below the two curves
-    differences = iter(["", *map(_difference, in_one_table(gaps))])
-    other = _name(areas[-1], several=several) if several else ""
+    beside = len(areas.rows) > 2  # else the only difference stands below the two curves
+    other = _name(areas.rows[-1], several=several) if several else ""
     page_table(
-        tables(TradeoffResults(summaries=areas, quality=quality))["areas"],
-        show=("curve", "auc", "slope", *(["difference"] if beside else [])),
+        tables(TradeoffResults(areas=areas, quality=quality))["areas"],
+        show=("curve", "auc", "slope", *(["delta"] if beside else [])),
         drawn={
-            "curve": lambda row: _curve_key(row, several=several, highlighted=areas[0].system),
+            "curve": lambda row: _curve_key(row, several=several, highlighted=first.system),
             "auc": with_interval("auc", "auc_low", "auc_high"),
             "slope": with_interval("slope", "slope_low", "slope_high"),
-            "difference": lambda _: next(differences),
+            "delta": _difference_cell,
         },
-        columns={"curve": "Curve", "auc": "AUC ↑", "difference": Column(label="Δ AUC", align="right")},
-        below=() if beside else [_difference_row(gap, other) for gap in in_one_table(gaps)],
+        columns={"curve": "Curve", "auc": "AUC ↑", "delta": Column(label="Δ AUC", align="right")},
+        below=() if beside else [_difference_row(gap, other) for gap in areas.gaps],
         caption="Area under each curve and its slope",
         narrow="scroll",
     )
+    apart = [gap.system for gap in areas.gaps if not gap.n_queries]
+    if apart:
+        counts_line(f"No query in common with {first.system}, so not compared: {listing(list(dict.fromkeys(apart)))}.")
 
 
 def change_table(rows: Sequence[IntervalRow], selection: Settings, *, title: str = "") -> None:
@@ -103,7 +98,7 @@ def change_table(rows: Sequence[IntervalRow], selection: Settings, *, title: str
         selection: The page's settings.
         title: Instead of the finding, where that stands at the head of the page.
     """
-    quality = axis_name(selection.quality)
+    quality = selection.quality_name
     n_tested = sum(not np.isnan(row.p_holm) for row in rows)
     section(
         title or change_title(rows, quality),
@@ -155,18 +150,26 @@ def _curve_key(row: Row, *, several: bool, highlighted: str) -> Key:
     return Key(text=_curve_name(system, policy, words, several=several), tone=tone if system == highlighted else "mute")
 
 
-def _difference(gap: PairedDifference) -> Two:
-    """A paired difference; muted where the corrected test does not tell it from 0."""
-    low, high = gap.interval
-    between = NO_INTERVAL if np.isnan(low) else f"{signed(low)} to {signed(high)}"
-    sure = verdict(gap.difference, gap.p_holm, gap.n_queries) in ("higher", "lower")
-    return Two(top=signed(gap.difference), below=between, tone="" if sure else "mute")
+def _difference_cell(row: Row) -> Cell:
+    if row["n_compared"] is None:
+        return ""
+    if not row["n_compared"]:
+        return muted("–")
+    ends = row.number("difference_low"), row.number("difference_high")
+    return _difference(row.number("difference"), *ends, apart=row.text("verdict") in APART)
 
 
-def _difference_row(gap: PairedDifference, name: str) -> list[Cell]:
-    said = verdict(gap.difference, gap.p_holm, gap.n_queries)
+def _difference(difference: float, low: float, high: float, *, apart: bool) -> Two:
+    """A paired difference; muted where no test tells it from 0."""
+    between = "–" if np.isnan(low) else f"{signed(low)} to {signed(high)}"
+    return Two(top=signed(difference), below=between, tone="" if apart else "mute")
+
+
+def _difference_row(gap: AreaGap, name: str) -> list[Cell]:
     title = f"Difference, {name}" if name else "Difference, paired"
-    return [title, _difference(gap), muted("too few queries" if said == "too few to test" else said)]
+    verdict = gap.verdict if gap.n_queries else "no query in common"
+    words = f"{verdict}, p {p_value(gap.p_holm)}" if gap.verdict in APART else verdict
+    return [title, _difference(gap.difference, *gap.interval, apart=gap.verdict in APART), muted(words)]
 
 
 def _interval_name(row: Row) -> str:
@@ -219,7 +222,7 @@ class Report(NamedTuple):
         lead: Data, k and settings.
         view: The chart.
         point: The point it marks.
-        curves: Every curve and point on it, the highlighted curve first.
+        curves: Every curve and the points on it from which areas are read, the highlighted curve first.
         areas: AUC and slope.
         changes: The interval table.
     """
@@ -229,7 +232,7 @@ class Report(NamedTuple):
     view: TradeoffView
     point: AlphaPoint | None
     curves: Sequence[Curve]
-    areas: Sequence[CurveSummary]
+    areas: CurveAreas
     changes: Sequence[IntervalRow]
 
 
@@ -255,11 +258,11 @@ def report_tables(report: Report, selection: Settings) -> dict[str, Table]:
     return tables(
         TradeoffResults(
             curves=report.curves,
-            summaries=report.areas,
+            areas=report.areas,
             intervals=report.changes,
             spreads=disparity_by_alpha(by_alpha),
             alpha_tests=alpha_tests(by_alpha),
-            quality=axis_name(selection.quality),
+            quality=selection.quality_name,
             test=TEST_NAMES[selection.test],
         )
     )
@@ -277,6 +280,9 @@ def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) ->
 
 def settings_line(name: str, selection: Settings) -> str:
     """Data and settings in one sentence."""
-    gain = "grades counted in steps" if selection.gain == "graded" else "useful = grade ≥ 1"
     who = f"{selection.system}, " if selection.system else ""
-    return f"{name}: {who}k = {selection.k}, {gain}, offset {selection.offset:g}; intervals: {described(seed=0)}."
+    seen = f", scores: {SCALES[selection.scores]}" if selection.quality == "EER" else ""
+    return (
+        f"{name}: {who}k = {selection.k}, {gain_words(selection.gain)}, offset {selection.offset:g}{seen}; "
+        f"intervals: {described(seed=0)}."
+    )

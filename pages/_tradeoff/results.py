@@ -10,33 +10,48 @@ import streamlit as st
 
 from fairviz.attention import TopK
 from fairviz.errors import UndefinedError
+from fairviz.evaluate.joins import LeftOut, median_depth, shallow, start_of_range, unjoined
 from fairviz.exposure import Gain
 from fairviz.model import Curve, Dataset, FloatArray, Pools
+from fairviz.policies import ScoreScale
 from fairviz.pool import pool
-from fairviz.show.words import Finding, plural
-from fairviz.stats.bootstrap import PairedDifference
-from fairviz.studies.tradeoff.curves import sampled_curve
-from fairviz.studies.tradeoff.findings import saving_finding, turning_note, undefined_finding
+from fairviz.show.theme import axis_name
+from fairviz.show.words import Finding, listing, plural
+from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
+from fairviz.studies.tradeoff.findings import (
+    SCALES,
+    saving_finding,
+    turning_note,
+    undefined_finding,
+    unjoined_finding,
+)
 from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
-from fairviz.studies.tradeoff.progressive import ALPHAS, AlphaPolicy, GrowingCurves, query_exposures
+from fairviz.studies.tradeoff.progressive import (
+    ALPHAS,
+    AlphaPolicy,
+    GrowingCurves,
+    measured_at,
+    on_grid,
+    query_exposures,
+)
 from fairviz.studies.tradeoff.summary import (
-    CurveSummary,
+    CurveAreas,
     Saving,
     SlopeWeights,
-    auc_difference,
     band,
-    curve_summaries,
+    compared_areas,
     disparity_saved,
     joined,
+    n_defined,
 )
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
-from pages._kit import cached
+from pages._kit import cached, callout
+from pages._kit.controls import choose_relevance
 
 # Controls.
 
 
 Quality = Literal["EER", "EU", "EU/best"]
-GAINS: dict[str, Gain] = {"grade ≥ 1": "binary", "graded": "graded"}
 QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU of best": "EU/best"}
 OFFSETS = {"1, published code": 1.0, "0, as printed": 0.0}
 TESTS: dict[str, IntervalTest] = {
@@ -59,6 +74,7 @@ class Settings(NamedTuple):
         offset: Of the Plackett–Luce logits.
         weights: How points count in the slope.
         test: Test against the deterministic list.
+        scores: What Plackett–Luce and the optimal policy see of the scores.
     """
 
     system: str
@@ -66,9 +82,15 @@ class Settings(NamedTuple):
     k: int
     gain: Gain
     quality: Quality
-    offset: float
-    weights: SlopeWeights
-    test: IntervalTest
+    offset: float = 1.0
+    weights: SlopeWeights = "spacing"
+    test: IntervalTest = "paired"
+    scores: ScoreScale = "given"
+
+    @property
+    def quality_name(self) -> str:
+        """What stands on the y axis, with how relevance was counted."""
+        return relevance_measure(TopK(self.k), self.gain) if self.quality == "EER" else axis_name(self.quality)
 
 
 def settings(loaded: Dataset) -> Settings:
@@ -88,24 +110,18 @@ def settings(loaded: Dataset) -> Settings:
             width=120,
             help="The reader or generator sees the first k items of a ranking, all alike.",
         )
-        gain = st.segmented_control(
-            "Useful is",
-            list(GAINS),
-            default="grade ≥ 1",
-            required=True,
-            key="gain",
-            bind="query-params",
-        )
-        offset, weights, test = _advanced()
+        gain = choose_relevance()
+        offset, weights, test, scores = _advanced()
     return Settings(
         system=system,
         judgements=judgements,
         k=int(k),
-        gain=GAINS[gain or "grade ≥ 1"],
+        gain=gain,
         quality=quality,
         offset=offset,
         weights=weights,
         test=test,
+        scores=scores,
     )
 
 
@@ -143,8 +159,14 @@ def _judgements(loaded: Dataset) -> int:
     names = [qrels.name for qrels in loaded.qrels]
     if len(names) == 1:
         return 0
-    selection = st.selectbox("Judgements", names, key="judgements", bind="query-params", width=200)
+    usual = usual_judgements(loaded)
+    selection = st.selectbox("Judgements", names, index=usual, key="judgements", bind="query-params", width=200)
     return names.index(str(selection))
+
+
+def usual_judgements(loaded: Dataset) -> int:
+    """Position of the judgements that every page begins with: people's, before those of a generator."""
+    return next((i for i, qrels in enumerate(loaded.qrels) if qrels.generator is None), 0)
 
 
 def has_utility(loaded: Dataset) -> bool:
@@ -152,8 +174,17 @@ def has_utility(loaded: Dataset) -> bool:
     return any((outputs.utilities == outputs.utilities).any() for outputs in loaded.outputs)
 
 
-def _advanced() -> tuple[float, SlopeWeights, IntervalTest]:
+def _advanced() -> tuple[float, SlopeWeights, IntervalTest, ScoreScale]:
     with st.popover("Advanced", icon=":material/tune:", width="content"):
+        scores = st.radio(
+            "Scores s that Plackett–Luce sees",
+            list(SCALES),
+            captions=list(SCALES.values()),
+            key="scores",
+            bind="query-params",
+            help="Systems of equal order whose scores are spaced differently are different policies, "
+            "unless only ranks are used. The optimal policy has the most of the same s.",
+        )
         offset = st.radio(
             "Offset of the logits, (s + offset)^α",
             list(OFFSETS),
@@ -178,6 +209,7 @@ def _advanced() -> tuple[float, SlopeWeights, IntervalTest]:
         OFFSETS[offset or "1, published code"],
         WEIGHTS[weights or "by EE-D spacing"],
         TESTS[test or "paired t"],
+        scores or "given",
     )
 
 
@@ -187,39 +219,77 @@ def _advanced() -> tuple[float, SlopeWeights, IntervalTest]:
 SEED = 0
 FIXED_ALPHA = 3.0
 """Where policies are compared at equal quality: fixed in advance, and where the slider starts."""
-LARGE = 30_000
-"""Pool rows from which fewer points are computed: all 65 would keep a person waiting."""
 
 
 @cached
-def grower(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> GrowingCurves:
+def grower(
+    loaded: Dataset, system: str, judgements: int, k: int, offset: float, scores: ScoreScale = "given"
+) -> GrowingCurves:
     """The curves of one system as far as they have got; shared by all that look at them."""
     run = next(run for run in loaded.runs if run.system == system)
     pools = pool(run, loaded.qrels[judgements])
-    return GrowingCurves(pools, system=system, attention=TopK(k), offset=offset)
+    return GrowingCurves(pools, system=system, attention=TopK(k), offset=offset, scores=scores)
 
 
 def growing(loaded: Dataset, system: str, selection: Settings) -> GrowingCurves:
     """The curves of one system under the settings that matter to them."""
-    return grower(loaded, system, selection.judgements, selection.k, selection.offset)
+    return grower(loaded, system, selection.judgements, selection.k, selection.offset, selection.scores)
 
 
-def wanted(curves: GrowingCurves, *, highlighted: bool) -> dict[AlphaPolicy, int]:
-    """Points to compute of each policy; other systems show their Plackett–Luce curve only."""
-    large = curves.pools.docs.size > LARGE
+def wanted(loaded: Dataset, *, highlighted: bool) -> dict[AlphaPolicy, int]:
+    """Points to compute of each policy; other systems show their Plackett–Luce curve only.
+
+    All have the grid on which they are measured; the highlighted one, on which α moves, is twice as fine.
+    """
+    points = measured_at(loaded.runs).size
     if not highlighted:
-        return {"plackett-luce": 9 if large else 33}
-    points = 17 if large else 65
-    return {"plackett-luce": 33 if large else 65, "optimal": points, "oracle": points}
+        return {"plackett-luce": points}
+    return {"plackett-luce": 2 * points - 1, "optimal": points, "oracle": points}
+
+
+class Others(NamedTuple):
+    """Systems that the highlighted one is compared with, and those that are left out, with the reason."""
+
+    names: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def others(loaded: Dataset, selection: Settings) -> Others:
+    """Runs beside the highlighted one that have queries of these judgements and narrow nobody's range of EE-D."""
+    return _others(loaded, selection.system, selection.judgements, selection.k, selection.offset)
+
+
+@cached
+def _others(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> Others:
+    lost = unjoined([run for run in loaded.runs if run.system != system], [loaded.qrels[judgements]])
+    names = [run.system for run in loaded.runs if run.system not in {one.system for one in lost}]
+    if len(names) < 2:
+        return Others((), lost)
+    pools = {name: grower(loaded, name, judgements, k, offset).pools for name in names}
+    starts = {name: start_of_range(of_run, TopK(k)) for name, of_run in pools.items()}
+    narrow = shallow(starts, {name: median_depth(of_run) for name, of_run in pools.items()})
+    odd = {one.system for one in narrow}
+    if system in odd:  # looked at alone
+        return Others((), (*lost, *(one for one in narrow if one.system == system)))
+    return Others(tuple(name for name in names if name != system and name not in odd), (*lost, *narrow))
+
+
+def compared(loaded: Dataset, selection: Settings) -> bool:
+    """Whether there are systems to compare with; says which are left out, and why."""
+    beside = others(loaded, selection)
+    if beside.left_out:
+        names = listing([one.system for one in beside.left_out])
+        callout(f"Left out of the comparison: {names}", " ".join(one.words for one in beside.left_out))
+    return bool(beside.names)
 
 
 def advance(loaded: Dataset, selection: Settings, *, seconds: float) -> bool:
     """Compute for a while; whether everything is there now."""
     ends: list[bool] = []
-    systems = [selection.system, *(run.system for run in loaded.runs if run.system != selection.system)]
+    systems = [selection.system, *others(loaded, selection).names]
     for system in systems:
         curves = growing(loaded, system, selection)
-        most = wanted(curves, highlighted=system == selection.system)
+        most = wanted(loaded, highlighted=system == selection.system)
         ends.append(curves.advance(selection.gain, most, seconds=seconds))
         if not ends[-1]:
             return False
@@ -243,15 +313,14 @@ class SystemCurves(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """What is estimated from whole curves, all from the seed of this page.
+    """What is estimated from whole curves, all from the seed of this page and on the grid that all curves share.
 
-    ``gaps`` are areas minus that of the highlighted Plackett–Luce curve, paired by query.
+    ``areas`` begins with the highlighted Plackett–Luce curve, which the others are compared with.
     """
 
     band: Band | None
     saving: Saving | None
-    areas: tuple[CurveSummary, ...]
-    gaps: tuple[PairedDifference, ...]
+    areas: CurveAreas
     changes: tuple[IntervalRow, ...]
 
 
@@ -261,8 +330,8 @@ def complete_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
     return shown_curves(loaded, selection)
 
 
-def shown_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
-    """What there is by now."""
+def shown_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -> SystemCurves:
+    """What there is by now; ``alone``: of the highlighted system only, where nothing of the others is needed."""
     growing_curves = growing(loaded, selection.system, selection)
     gain = selection.gain
     main = growing_curves.curve("plackett-luce", gain)
@@ -270,9 +339,9 @@ def shown_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
         raise ValueError("no point has been computed")
     optimal, oracle = growing_curves.curve("optimal", gain), growing_curves.curve("oracle", gain)
     end, uniform = growing_curves.point("deterministic", gain), growing_curves.point("uniform", gain)
-    names = [run.system for run in loaded.runs if run.system != selection.system]
-    others = [growing(loaded, name, selection).curve("plackett-luce", gain) for name in names]
-    grown = tuple(curve for curve in others if curve is not None)
+    names = () if alone else others(loaded, selection).names
+    of_others = [growing(loaded, name, selection).curve("plackett-luce", gain) for name in names]
+    grown = tuple(curve for curve in of_others if curve is not None)
     sampled = samples_of(loaded, selection)
     view = TradeoffView(
         lines=[Line.of(curve) for curve in (main, *grown)],
@@ -303,22 +372,23 @@ def samples_of(loaded: Dataset, selection: Settings) -> Curve | None:
 @cached
 def statistics(loaded: Dataset, selection: Settings) -> Statistics:
     """Band, saving, areas and interval table of curves that are complete."""
-    system_curves = shown_curves(loaded, selection)
-
-    def whole(curve: Curve) -> Curve:
-        end = system_curves.deterministic
-        growing_curves = end.query_ids == curve.query_ids and curve.system == end.system
-        return joined(curve, end) if selection.offset and growing_curves else curve
-
-    main = whole(system_curves.main)
-    lines = [main, *([whole(system_curves.optimal)] if system_curves.optimal else []), *system_curves.others]
+    drawn = measured_curves(loaded, selection)
+    lines = [drawn.main, *([drawn.optimal] if drawn.optimal else []), *drawn.others]
     return Statistics(
-        band=chart_band(main),
-        saving=_saving(system_curves),
-        areas=curve_summaries(lines, rng=rng(), weights=selection.weights),
-        gaps=tuple(auc_difference(line, main, rng=rng()) for line in lines[1:]),
-        changes=quality_by_interval(system_curves.main, system_curves.deterministic, rng=rng(), test=selection.test),
+        band=chart_band(joined(drawn.main, drawn.deterministic) if selection.offset else drawn.main),
+        saving=saving(loaded, selection),
+        areas=compared_areas(lines, rng=rng(), weights=selection.weights),
+        changes=quality_by_interval(drawn.main, drawn.deterministic, rng=rng(), test=selection.test),
     )
+
+
+def measured_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -> SystemCurves:
+    """The same curves on the grid from which everything is estimated: the points that the command prints, too."""
+    curves, alphas = shown_curves(loaded, selection, alone=alone), measured_at(loaded.runs)
+    main, optimal = on_grid(curves.main, alphas), curves.optimal and on_grid(curves.optimal, alphas)
+    others = tuple(on_grid(curve, alphas) for curve in curves.others)
+    every = tuple(curve if curve.policy == "sampled" else on_grid(curve, alphas) for curve in curves.every)
+    return curves._replace(main=main, optimal=optimal, others=others, every=every)
 
 
 def rng() -> np.random.Generator:
@@ -326,11 +396,14 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(SEED)
 
 
-def _saving(system_curves: SystemCurves) -> Saving | None:
-    if system_curves.optimal is None:
+@cached
+def saving(loaded: Dataset, selection: Settings) -> Saving | None:
+    """What the optimal policy saves at the fixed α; None where Plackett–Luce has no point there."""
+    drawn = measured_curves(loaded, selection, alone=True)
+    if drawn.optimal is None:
         return None
     try:
-        return disparity_saved(system_curves.main, system_curves.optimal, alpha=FIXED_ALPHA, rng=rng())
+        return disparity_saved(drawn.main, drawn.optimal, alpha=FIXED_ALPHA, rng=rng())
     except UndefinedError:
         return None
 
@@ -351,28 +424,39 @@ def one_query(loaded: Dataset, selection: Settings, query: int) -> FloatArray:
     """(A, n) exposure of one query's items on the slider's grid."""
     growing_curves = growing(loaded, selection.system, selection)
     return query_exposures(
-        growing_curves.pools, query, alphas=ALPHAS, attention=growing_curves.attention, offset=selection.offset
+        growing_curves.pools,
+        query,
+        alphas=ALPHAS,
+        attention=growing_curves.attention,
+        offset=selection.offset,
+        scores=selection.scores,
     )
 
 
 def headline(system_curves: SystemCurves, estimates: Statistics | None, selection: Settings) -> Finding:
     """Today's finding; before the curves are complete, only what is being done."""
+    if not system_curves.pools.n_retrieved.any():
+        return unjoined_finding(selection.system)
     if not system_curves.main.defined.any():
         return undefined_finding()
     if estimates is None:
         return Finding("Computing the curves", "Exact exposure, coarse to fine; move α meanwhile.")
-    n_queries = len(system_curves.main.query_ids) - int(system_curves.main.n_undefined.max(initial=0))
+    finding = saving_headline(system_curves, estimates.saving, selection)
+    if selection.offset:
+        return finding
+    line, first = system_curves.view.line, estimates.areas.rows[0]
+    turns = turning_note(line.x.tolist(), line.alphas.tolist(), first.low, first.high)
+    return finding._replace(sentence=f"{finding.sentence} {turns}".strip())
+
+
+def saving_headline(system_curves: SystemCurves, saving: Saving | None, selection: Settings) -> Finding:
+    """What the optimal policy saves: the same words here and on the start page."""
     drawn = [system_curves.view.line, *system_curves.view.references]
     reach = max(
         (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform")),
         default=float("nan"),
     )
-    finding = saving_finding(estimates.saving, gain=selection.gain, reach=reach, n_queries=n_queries)
-    if selection.offset:
-        return finding
-    line, first = system_curves.view.line, estimates.areas[0]
-    turns = turning_note(line.x.tolist(), line.alphas.tolist(), first.low, first.high)
-    return finding._replace(sentence=f"{finding.sentence} {turns}".strip())
+    return saving_finding(saving, gain=selection.gain, reach=reach, n_queries=n_defined(system_curves.main))
 
 
 def why_undefined(system_curves: SystemCurves, k: int) -> str:

@@ -9,9 +9,9 @@ import streamlit as st
 from fairviz.attention import TopK
 from fairviz.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools
+from fairviz.policies import ScoreScale
 from fairviz.show.theme import axis_name
 from fairviz.show.words import number, plural, signed
-from fairviz.stats.tests import verdict
 from fairviz.studies.attribution.findings import alpha_title
 from fairviz.studies.tradeoff.curves import CurveComparison, compare_curves
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
@@ -24,7 +24,7 @@ from fairviz.studies.tradeoff.figures_queries import (
     query_alt,
     query_figure,
 )
-from fairviz.studies.tradeoff.findings import comparison_title, query_finding
+from fairviz.studies.tradeoff.findings import comparison_title, query_finding, spacing_note
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.progressive import ALPHAS, only_query
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
@@ -46,7 +46,7 @@ from pages._kit import (
     show_figure,
 )
 from pages._kit.controls import choose_query
-from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, SystemCurves, growing, one_query
+from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, SystemCurves, growing, one_query, statistics
 
 MOST = 8
 """α shown at most; an exact curve shows the paper's four."""
@@ -77,9 +77,7 @@ def alpha_section(curve: Curve) -> None:
             drawn={
                 "between": lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}",
                 "difference": _alpha_difference,
-                "verdict": lambda row: muted(
-                    verdict(row.number("difference"), row.number("p_holm"), int(row.number("n_queries")))
-                ),
+                "verdict": lambda row: muted(_alpha_verdict(row.number("difference"), row.number("p_holm"))),
             },
             columns={
                 "between": "α",
@@ -98,6 +96,14 @@ def _alpha_difference(row: Row) -> str:
     return signed(difference, 3 if abs(difference) >= 0.001 else 5)
 
 
+def _alpha_verdict(difference: float, p_holm: float) -> str:
+    if np.isnan(p_holm):
+        return "too few to test"
+    if p_holm < 0.05:
+        return "higher" if difference > 0 else "lower"
+    return "not distinguishable"
+
+
 def alpha_slider() -> float:
     """The slider: how strongly the ranking follows the scores."""
     return st.slider(
@@ -110,12 +116,12 @@ def alpha_slider() -> float:
         key="alpha",
         bind="query-params",
         help="0: every retrieved item alike. 8: almost the deterministic list. "
-        "Logits are (s + offset)^α of the min–max scores s.",
+        "Logits are (s + offset)^α of the scores s, scaled per query.",
     )
 
 
-def curve_panel(view: TradeoffView, alpha: float) -> None:
-    """Read-outs and the disparity–quality chart at α."""
+def curve_panel(view: TradeoffView, alpha: float, scores: ScoreScale) -> None:
+    """Read-outs, the disparity–quality chart at α, and what of the scores it depends on."""
     point = view.at(alpha)
     end = view.deterministic
     quality = axis_name(view.line.y_measure)
@@ -133,6 +139,7 @@ def curve_panel(view: TradeoffView, alpha: float) -> None:
         "tradeoff",
         tradeoff_alt(view, point),
     )
+    counts_line(spacing_note(scores))
 
 
 def query_panel(loaded: Dataset, selection: Settings, system_curves: SystemCurves, alpha: float) -> None:
@@ -207,22 +214,35 @@ def _first_defined(system_curves: SystemCurves, ids: list[str]) -> str:
 
 @cached
 def comparison(loaded: Dataset, selection: Settings, other: str) -> CurveComparison | None:
-    """The highlighted system minus another one; None where one has no point."""
+    """The highlighted system minus another one; None where one has no point. The area is that of the table above."""
     ours, theirs = (growing(loaded, name, selection) for name in (selection.system, other))
     first, second = (line.curve("plackett-luce", selection.gain) for line in (ours, theirs))
     if first is None or second is None:
         return None
+    gaps = statistics(loaded, selection).areas.gaps
+    gap = next((gap for gap in gaps if (gap.system, gap.policy) == (other, second.policy)), None)
     ends = [line.point("deterministic", selection.gain) for line in (ours, theirs)]
-    return compare_curves(first, second, *ends, alpha=FIXED_ALPHA, seed=SEED, close=selection.offset > 0)
+    return compare_curves(
+        first,
+        second,
+        *ends,
+        alpha=FIXED_ALPHA,
+        seed=SEED,
+        area=gap and gap.turned(selection.system, first.policy),
+    )
 
 
 def comparison_section(loaded: Dataset, selection: Settings) -> None:
-    """Choose another system and see every difference with its interval."""
-    others = [run.system for run in loaded.runs if run.system != selection.system]
+    """Choose another system with common queries and see every difference with its interval."""
+    gaps = statistics(loaded, selection).areas.gaps
+    names = [gap.system for gap in gaps if gap.system != selection.system and gap.n_queries]
+    if not names:
+        section("No other system can be compared", f"None has a query in common with {selection.system}.")
+        return
     head = st.container()
     with st.container(horizontal=True):
-        picked = st.selectbox("Compared with", others, key="other", bind="query-params", width=260)
-    other = str(picked or others[0])
+        picked = st.selectbox("Compared with", names, key="other", bind="query-params", width=260)
+    other = str(picked or names[0])
     result = comparison(loaded, selection, other)
     if result is None:
         return
@@ -230,7 +250,8 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
         section(
             comparison_title(result.area, selection.system, other),
             f"{selection.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
-            "the queries that both have; paired t, Holm over the table",
+            "the queries that both have; AUC as in the table above, its p over that table; paired t, Holm over the "
+            "points",
         )
     intervals = [result.area.interval, *(row.interval for row in result.points)]
     page_table(

@@ -37,6 +37,11 @@ class OpenPage(Protocol):
 @pytest.fixture
 def app_test(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
     """A function that opens a page by name and returns Streamlit's ``AppTest`` of it."""
+    return opener(monkeypatch)
+
+
+def opener(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
+    """The same for fixtures that live longer than a test: it works until the patch is undone."""
     start = PagesManager.__init__
 
     def start_with_navigation(self: PagesManager, *args: object, **named: object) -> None:

@@ -36,6 +36,15 @@ VARIANTS = (
     "q2,none,neutral,B,B\nq2,sex,female,B,A or B\n"
 )
 """Two questions about a woman and a man; the second lacks the man, one answer is unread."""
+
+
+def copies(text: str, n: int) -> str:
+    """The same queries n times, under other names from the second on: from ten queries on something is said."""
+    return "".join(text.replace("q", f"{'x' * i}q") for i in range(n))
+
+
+TWELVE = copies(RUN, 4)
+"""Twelve queries: the same three four times."""
 EVIL = "<img src=x onerror=alert(1)>![x](http://198.51.100.7/a.png)<b>bold</b>"
 """A name that is markup and Markdown at once; documents and systems may be called so."""
 

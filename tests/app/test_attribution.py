@@ -100,7 +100,7 @@ def test_many_citations_from_elsewhere_are_a_warning(app_test: OpenPage) -> None
 
 def test_lists_as_recorded_can_be_chosen(app_test: OpenPage) -> None:
     loaded = of_files(run=RUN, rag=outputs(elsewhere="d7"))
-    at = app_test("attribution", dataset=loaded, link={"items": "4", "given": "as recorded"})
+    at = app_test("attribution", dataset=loaded, link={"items": "4", "fed": "bot=recorded"})
     assert "Many cited documents" not in words(at)
     assert "2 of 4" in words(at)
 

@@ -131,7 +131,17 @@ def test_groups_need_no_judgements(app_test: OpenPage) -> None:
     shown = text_of(at)
     assert "AWRF ↓" in shown
     assert "--qrels" not in shown
-    assert offered(of_files(run=RUN))[:1] == []
+    alone = offered(of_files(run=RUN))
+    assert alone[0] == "EED@5"
+    assert all(text.startswith("EED") for text in alone)
+    assert "IAA(utility='score')" in offered(of_files(run=RUN, groups=GROUPS))
+    link = {"measures": ["EED@5", "IAA(utility='score')", "FAIR@5", "nDCG@10"]}
+    typed = text_of(app_test("export", dataset=of_files(run=RUN, groups=GROUPS), link=link))
+    assert "EED@5 ↓" in typed
+    assert "IAA(utility='score') ↓" in typed
+    assert "2 measures not on these data, and why" in typed
+    assert "judgements are needed (" in typed
+    assert "no judgements: the candidates of EE-D are the items of the run" in typed
     assert not {"logEUR", "PAIR"} & set(offered(of_files(run=RUN, groups=GROUPS)))
 
 
@@ -236,8 +246,12 @@ def test_names_tell_systems_apart() -> None:
 def test_what_is_offered_fits_the_data() -> None:
     assert usual(Dataset()) == []
     assert usual(loaded("bm25.run")) == []
-    assert usual(loaded("bm25.run", "usefulness.qrels")) == ["EED@5", "EER@5", "nDCG@10"]
+    judged = loaded("bm25.run", "usefulness.qrels")
+    assert usual(judged) == ["EER@5", "nDCG@10"]  # EE-D of one fixed list is 1
+    assert usual(judged, "binary") == ["EER(rel=1)@5", "nDCG@10"]
+    drawn = loaded("bm25.run", "usefulness.qrels", "samples.alpha-1.run.gz")
+    assert usual(drawn) == ["EED@5", "EER@5", "nDCG@10"]
     answers = loaded("outputs.alpha-1.jsonl.gz", "references.jsonl")
     assert usual(answers) == ["EU", "EAR@5", "EAED@5"]
     assert "EU(utility='rougeL')" in offered(answers)
-    assert pairs(answers, "as recorded") == {}
+    assert pairs(answers) == {}

@@ -33,7 +33,7 @@ def test_three_doors_lead_to_three_pages(app_test: OpenPage) -> None:
 def test_the_policy_maker_is_led_to_targets_and_prices(app_test: OpenPage) -> None:
     at = app_test("home")
     said = words(at)
-    found = re.search(r"Here: documents labelled .+ get \d+\u202f% of labelled attention; the target is \d+", said)
+    found = re.search(r"Here: documents labelled “.+” get \d+\u202f% of labelled attention; the target is \d+", said)
     assert found, said
     links = {link.proto.page: link.proto.label for link in at.get("page_link")}
     assert {"groups", "policy_lab"} <= links.keys()
@@ -41,15 +41,12 @@ def test_the_policy_maker_is_led_to_targets_and_prices(app_test: OpenPage) -> No
 
 def test_the_sentence_on_groups_is_counted_by_hand(app_test: OpenPage) -> None:
     # d1 asia, d2 and d3 europe, africa nowhere: attention 1, 0.63 + 0.5, 0 in each of twelve equal
-    # lists; against an equal third each, africa is farthest off: 0 % instead of 33 %.
-    qrels = f"a{QRELS}"
-    at = app_test("home", dataset=of_files(run=TWELVE, qrels=qrels, groups=GROUPS))
-    assert (
-        "Here: documents labelled africa get 0\u202f% of labelled attention; an equal share is 33\u202f%."
-    ) in words(at)
-    target = '{"asia": 0.9, "europe": 0.1}'  # 1 of 2.13 = 47 % for asia
-    at = app_test("home", dataset=of_files(run=TWELVE, qrels=qrels, groups=GROUPS, target=target))
-    assert "asia get 47\u202f% of labelled attention; the target is 90\u202f%." in words(at)
+    # lists, 1.82 of 3.95 on five documents without a label: they could be africa's third.
+    at = app_test("home", dataset=of_files(run=TWELVE, qrels=QRELS, groups=GROUPS))
+    assert "Here: 46\u202f% of attention goes to unlabelled documents: no verdict on an equal share." in words(at)
+    target = '{"asia": 0.9, "europe": 0.1}'  # 1 of 2.13 = 47 % for asia, which can have 71 % at most
+    at = app_test("home", dataset=of_files(run=TWELVE, qrels=QRELS, groups=GROUPS, target=target))
+    assert "“asia” get 47\u202f% of labelled attention; the target is 90\u202f%." in words(at)
     assert "Here: documents" not in words(app_test("home", dataset=of_files(run=RUN, qrels=QRELS)))
 
 

@@ -5,7 +5,12 @@ import re
 import numpy as np
 import pytest
 
+from fairviz.attention import TopK
+from fairviz.exposure import Gain
 from fairviz.model import Run
+from fairviz.pool import pool
+from fairviz.show.words import number
+from fairviz.studies.tradeoff.curves import tradeoff_curve
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words
 
@@ -132,3 +137,37 @@ def test_large_runs_are_inspected(app_test: OpenPage, n_queries: int, depth: int
     object.__setattr__(small, "runs", (run,))
     at = app_test("inspect", dataset=small)
     assert f"of {depth}, in the order of scores" in words(at)
+
+
+@pytest.mark.parametrize(
+    ("link", "gain", "name"), [("graded", "graded", "EER@2"), ("grade ≥ 1", "binary", "EER(rel=1)@2")]
+)
+def test_relevance_is_counted_and_named_as_on_the_other_pages(
+    app_test: OpenPage, link: str, gain: Gain, name: str
+) -> None:
+    data = of_files(run=RUN, qrels=QRELS)
+    said = words(app_test("inspect", dataset=data, link={"k": "2", "alpha": "2", "gain": link}))
+    curve = tradeoff_curve(
+        pool(data.runs[0], data.qrels[0]),
+        system="sysA",
+        policy="plackett-luce",
+        alphas=np.array([2.0]),
+        attention=TopK(2),
+        gain=gain,
+    )
+    found = re.search(rf"{re.escape(name)}, quality ↑\s+(\S+)", said)
+    assert found
+    assert found[1] == number(float(curve.quality[0, 0]))  # q1 is shown first
+
+
+def test_one_setting_of_relevance_follows_to_the_next_page(app_test: OpenPage) -> None:
+    at = app_test("inspect", link={"gain": "grade ≥ 1"})
+    for page in ("attribution", "home", "tradeoff", "inspect", "export", "inspect"):
+        at.switch_page(f"pages/{page}.py").run()
+        assert not at.exception
+        assert page == "home" or at.session_state["gain"] == "grade ≥ 1"
+        assert page == "home" or "EER(rel=1)@5" in words(at)
+    at.button_group(key="gain").set_value("graded").run()
+    assert "EER(rel=1)@5" not in words(at)
+    at.switch_page("pages/tradeoff.py").run()
+    assert "EER(rel=1)@5" not in words(at)

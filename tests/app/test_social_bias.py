@@ -80,8 +80,8 @@ def values(trace: dict[str, Any]) -> list[float]:
 def test_it_opens_on_the_published_tables_and_the_examples_answers(app_test: OpenPage) -> None:
     at = app_test("social_bias")
     assert title(at) == (
-        "Stereotypical documents push answers towards the stereotype in 17 of 20 cases, by 6 "
-        "points on average; anti-stereotypical ones push back in 16"
+        "Documents of the whole collection raise Diff-Bias in 9 of 20 cases and lower it in 8; "
+        "stereotypical ones alone raise it in 17, by 6 points on average"
     )
     said = words(at)
     for text in (
@@ -240,10 +240,24 @@ def test_one_set_of_answers_has_nothing_to_compare_with(app_test: OpenPage) -> N
     assert title(at).startswith("No lean towards or against the stereotype")
 
 
+@pytest.mark.parametrize(("n", "share", "verdict"), [(12, "5.0", True), (72, "30.0", False)])
+def test_unread_answers_are_said_first(app_test: OpenPage, n: int, share: str, verdict: bool) -> None:
+    """Of 240 answers, the first ones name both options: all of them ambiguous items."""
+    rows = ["example_id,category,model,raw_prediction"]
+    rows += [f"{i},Age,m,{'the old man and the young man' if i < n else 'unknown'}" for i in range(2 * N)]
+    at = app_test("social_bias", dataset=of_tables(items=item_table(), answers="\n".join(rows)))
+    said = words(at)
+    assert f"{share}\u202f% of the answers name no option ({n} of 240)" in said
+    worst = f"{100 * n / N:.1f}"  # all of them along the stereotype, or against it; the others are unknown
+    assert f"could be anything from −{worst} to +{worst}" in said
+    assert ("no verdict is drawn" in said) != verdict
+    assert ("Too many answers are unread" in title(at)) != verdict
+
+
 def test_half_of_the_files_is_said_to_be_half(app_test: OpenPage) -> None:
     said = words(app_test("social_bias", dataset=of_tables(items=item_table())))
     assert "The answers are missing" in said
-    assert "17 of 20 cases" in said
+    assert "9 of 20 cases" in said
     said = words(app_test("social_bias", dataset=of_tables(answers=answer_table())))
     assert "The questions are missing" in said
 

@@ -52,7 +52,7 @@ def numbers(values: Any) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def exact() -> tuple[float, float]:
-    """EE-D and EE-R of the example at α = 2, k = 5, binary, computed without the page."""
+    """EE-D and EE-R of the example at α = 2, k = 5, graded gain, computed without the page."""
     loaded = read_example(example_folder())
     curve = tradeoff_curve(
         pool(loaded.runs[0], loaded.qrels[0]),
@@ -60,7 +60,6 @@ def exact() -> tuple[float, float]:
         policy="plackett-luce",
         alphas=np.array([2.0]),
         attention=TopK(5),
-        gain="binary",
     )
     return float(curve.mean_disparity[0]), float(curve.mean_quality[0])
 
@@ -68,7 +67,7 @@ def exact() -> tuple[float, float]:
 def test_the_example_has_a_finding_and_all_policies(app_test: OpenPage) -> None:
     at = settled(app_test("tradeoff"))
     assert title(at).startswith("Same quality at ")
-    assert "grades ≥ 1 count as useful" in words(at)
+    assert "graded gain" in words(at)
     names = {t.get("name") for t in chart(at, "tradeoff")["data"]}
     assert names >= {
         "plackett-luce",
@@ -126,11 +125,16 @@ def test_no_exposure_is_computed_when_alpha_moves(app_test: OpenPage, monkeypatc
 
 
 def test_graded_and_binary_are_one_switch_beside_the_finding(app_test: OpenPage) -> None:
-    at = settled(app_test("tradeoff", link={"gain": "graded"}))
-    assert "grades counted in steps" in words(at)
-    binary = settled(app_test("tradeoff"))
-    assert title(at) != title(binary) or words(at) != words(binary)
-    assert any(control.label == "Useful is" for control in at.get("button_group"))
+    at = settled(app_test("tradeoff"))
+    binary = settled(app_test("tradeoff", link={"gain": "grade ≥ 1"}))
+    for page, how, name in ((at, "graded gain", "EER@5"), (binary, "binary gain, grade ≥ 1", "EER(rel=1)@5")):
+        said = words(page)
+        assert how in said
+        assert f"{name}, quality ↑" in said
+        assert f"Mean {name} under the curve" in said
+        assert f"{name}, quality" in json.dumps(chart(page, "tradeoff")["layout"])
+    assert title(at) != title(binary)
+    assert any(control.label == "Relevance" for control in at.get("button_group"))
 
 
 def test_offset_0_is_drawn_but_not_joined(app_test: OpenPage) -> None:
@@ -207,3 +211,27 @@ def test_charts_follow_the_theme(app_test: OpenPage, theme: str) -> None:
     at = settled(app_test("tradeoff", theme=theme))
     own = (DARK if theme == "dark" else LIGHT).plackett_luce.line
     assert trace(at, "plackett-luce")["line"]["color"] == own
+
+
+def test_scores_are_a_setting_of_the_address_and_the_chart_says_what_they_do(
+    app_test: OpenPage, exact: tuple[float, float]
+) -> None:
+    at = settled(app_test("tradeoff", link={"alpha": "2"}))
+    assert "depends on how scores are spaced, not only on their order" in words(at)
+    assert at.radio(key="scores").value == "given"
+    by_rank = settled(app_test("tradeoff", link={"alpha": "2", "scores": "ranks"}))
+    assert by_rank.radio(key="scores").value == "ranks"
+    assert "only the order of the scores counts" in words(by_rank)
+    loaded = read_example(example_folder())
+    curve = tradeoff_curve(
+        pool(loaded.runs[0], loaded.qrels[0]),
+        system="x",
+        policy="plackett-luce",
+        alphas=np.array([2.0]),
+        attention=TopK(5),
+        gain="binary",
+        scores="ranks",
+    )
+    here = trace(by_rank, "here")
+    assert numbers(here["x"])[0] == pytest.approx(curve.mean_disparity[0], abs=1e-9)
+    assert abs(numbers(here["x"])[0] - exact[0]) > 0.01

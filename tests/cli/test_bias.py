@@ -50,7 +50,9 @@ def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, asked: tuple[
     done = fairviz(*asked, "--format", "json")
     assert done.code == 0, done.err
     body = done.json
-    assert list(body) == ["schema", "rows", "changes", "retrieval", "warnings"]
+    assert list(body) == ["schema", "rows", "changes", "retrieval", "dose", "slopes", "read_by", "unread", "warnings"]
+    assert body["read_by"] == {"recorded option": 8}
+    assert body["unread"] == {"n": 0, "n_answers": 8, "share": 0}
     first, second = body["rows"]
     assert list(first)[:3] == ["model", "category", "setting"]
     assert set(COUNTS) | set(MEASURES) <= set(first)

@@ -159,3 +159,16 @@ def test_infinite_values_are_words(fairviz: Command, six: tuple[str, ...], files
     body = fairviz(*six, "-m", "KL@6 AWRF", "--format", "json").json
     assert {one["value"] for one in body["values"] if one["measure"] == "KL@6"} == {"inf"}
     assert body["rows"][0]["tau"] is None  # all tied at infinity
+
+
+def test_a_run_that_does_not_join_is_left_out_by_name(fairviz: Command, files: Path) -> None:
+    (files / "lost.run").write_text("301 Q0 a 1 3 lost\n302 Q0 b 1 2 lost\n")
+    options = ("--qrels", "qrels", "-m", "nDCG@5, P@1", "--format", "json")
+    done = fairviz("correlate", "one.run", "two.run", "lost.run", *options)
+    assert {row["system"] for row in done.json["values"]} == {"one", "two"}
+    assert any(
+        "warning: lost.run: left out: no query in common with the qrels: 301, 302 here" in e for e in done.errors
+    )
+    alone = fairviz("correlate", "lost.run", *options)
+    assert (alone.code, alone.out) == (2, "")
+    assert alone.err.startswith("error: lost.run: no query in common with the qrels: 301, 302 here, q1, q2 there")

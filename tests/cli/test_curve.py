@@ -29,7 +29,7 @@ def five(files: Path) -> tuple[str, ...]:
 
 def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, five: tuple[str, ...]) -> None:
     body = fairviz(*five, "--policy", "all", "--format", "json").json
-    assert list(body) == ["schema", "points", "summary", "warnings"]
+    assert list(body) == ["schema", "points", "summary", "scores", "warnings"]
     assert all(list(row) == POINT for row in body["points"])
     assert all(list(row) == SUMMARY for row in body["summary"])
     policies = ("plackett-luce", "optimal", "oracle")
@@ -246,3 +246,42 @@ def test_the_acceptance_command(fairviz: Command, shared: Path) -> None:
     assert (at_four["n_queries"], at_four["n_undefined"]) == (89, 3)
     rising = [row["EED"] for row in points[:9]]
     assert rising == sorted(rising)
+
+
+def test_scores_say_what_the_policies_see(fairviz: Command, five: tuple[str, ...], files: Path) -> None:
+    """Five items one step apart are ranks already; doubled at the top they are another policy, of equal ranks."""
+    bodies = {how: fairviz(*five, "--scores", how, "--format", "json").json for how in ("given", "ranks", "zscore")}
+    assert {how: body["scores"] for how, body in bodies.items()} == {how: how for how in bodies}
+    assert bodies["given"]["points"] == bodies["ranks"]["points"] != bodies["zscore"]["points"]
+    assert fairviz(*five, "--format", "json").json == bodies["given"]
+    (files / "spaced.run").write_text(
+        "".join(f"q{q} Q0 {d} {r} {2.0 ** (9 - r)} five\n" for q in (1, 2) for r, d in enumerate("abcde", start=1))
+    )
+    spaced = ("curve", "spaced.run", *five[2:], "--format", "json")
+    assert fairviz(*spaced, "--scores", "ranks").json["points"] == bodies["ranks"]["points"]
+    assert fairviz(*spaced).json["points"] != bodies["given"]["points"]
+
+
+def test_a_run_that_does_not_join_or_is_shallow_is_left_out_by_name(fairviz: Command, files: Path) -> None:
+    def lines(tag: str, depth: int, query: str = "q1") -> str:
+        return "".join(f"{query} Q0 d{i} {i + 1} {-i} {tag}\n" for i in range(depth))
+
+    for tag, depth in (("deep", 60), ("other", 50), ("short", 10)):
+        (files / f"{tag}.run").write_text(lines(tag, depth))
+    (files / "lost.run").write_text(lines("lost", 9, "301"))
+    (files / "q").write_text("".join(f"q1 0 d{i} {i % 2}\n" for i in range(60)))
+    options = ("--qrels", "q", "-k", "5", "--alpha", "0,4", "--format", "json")
+    done = fairviz("curve", "deep.run", "other.run", "short.run", "lost.run", *options)
+    assert {row["system"] for row in done.json["points"]} == {"deep", "other", "short"}
+    assert [row["system"] for row in done.json["summary"]] == ["deep", "other"]
+    without = fairviz("curve", "deep.run", "other.run", *options)
+    assert done.json["summary"] == without.json["summary"]
+    assert any(line.startswith("warning: lost.run: left out: no query in common") for line in done.errors)
+    told = (
+        "warning: short.run: not in the summary: it ranks only 10 documents per query, so its curve starts at EE-D 0.4"
+    )
+    assert any(line.startswith(told) for line in done.errors)
+    alone = fairviz("curve", "lost.run", *options)
+    assert (alone.code, alone.out) == (2, "")
+    assert alone.err.startswith("error: lost.run: no query in common with the qrels: 301 here, q1 there")
+    assert [row["system"] for row in fairviz("curve", "short.run", *options).json["summary"]] == ["short"]

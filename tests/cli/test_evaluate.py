@@ -157,11 +157,52 @@ def test_pairs_by_name_or_file(fairviz: Command, files: Path) -> None:
     assert [row["value"] for row in crossed.json["results"]] == [0.5, 0.5]
     told = "1 of 2 cited documents are not in the first 2 of two: were these outputs made from it?"
     assert f"warning: x.jsonl: {told}" in crossed.errors
-    unpaired = fairviz(*arguments, "--format", "json")  # of two runs none is guessed
-    assert [row["value"] for row in unpaired.json["results"]] == [1, 1]
     wrong = fairviz(*arguments, "--pair", "z=one")
     assert wrong.code == 2
-    assert "outputs: x.jsonl, y.jsonl, x, y; runs: one.run, two.run, one, two" in wrong.err
+    assert "outputs: x.jsonl, y.jsonl, x, y; runs: recorded, one.run, two.run, one, two" in wrong.err
+
+
+def test_a_guessed_pair_is_said_and_a_tie_is_asked_for(fairviz: Command, files: Path) -> None:
+    (files / "x.jsonl").write_text(cited("x", "ab"))
+    (files / "y.jsonl").write_text(cited("y", "ca"))
+    arguments = ("evaluate", "one.run", "two.run", "-m", "EAR@2", "--format", "json", "--outputs")
+    done = fairviz(*arguments, "x.jsonl")
+    told = "of the documents cited, the first 20 of each list hold: one 100 %, two 50 %"
+    assert f"warning: x.jsonl: taken as made from one ({told}); --pair x=one says so" in done.errors
+    tied = fairviz(*arguments, "y.jsonl")  # both hold c and a in their first 20
+    assert (tied.code, tied.out) == (2, "")
+    assert "several runs may have fed y" in tied.err
+    assert "give --pair y=RUN, or y=recorded for what they list" in tied.err
+    listed = fairviz(*arguments, "y.jsonl", "--pair", "y.jsonl=recorded")
+    assert listed.json["results"][0]["value"] == 1
+    assert "taken from the references, which hold what was cited" in listed.err
+    assert fairviz(*arguments[:3], "-m", "EU", "--outputs", "y.jsonl").code == 0  # EU asks nobody what was given
+
+
+def test_a_run_without_a_common_query_is_refused_or_left_out(fairviz: Command, files: Path) -> None:
+    (files / "lost.run").write_text("301 Q0 a 1 3 lost\n302 Q0 b 1 2 lost\n")
+    alone = fairviz("evaluate", "lost.run", "--qrels", "qrels", "-m", "nDCG@10")
+    assert (alone.code, alone.out) == (2, "")
+    assert alone.errors == [
+        "error: lost.run: no query in common with the qrels: 301, 302 here, q1, q2 there. "
+        "Check that both files belong to the same collection."
+    ]
+    beside = fairviz("evaluate", "lost.run", "one.run", "--qrels", "qrels", "-m", "nDCG@10", "--format", "json")
+    assert [row["system"] for row in beside.json["results"]] == ["one"]
+    told = [line for line in beside.errors if line.startswith("warning: lost.run: left out of nDCG@10: no query in")]
+    assert len(told) == 1
+    assert "301, 302 here, q1, q2 there" in told[0]
+
+
+def test_labels_of_several_generators_do_not_stop_the_other_measures(fairviz: Command, files: Path) -> None:
+    qrels = ("--qrels", "g=qrels", "--qrels", "h=qrels")
+    done = fairviz("evaluate", "one.run", *qrels, "--outputs", "bot.jsonl", "-m", "EU", "--format", "json")
+    assert done.code == 0
+    assert [row["measure"] for row in done.json["results"]] == ["EU"]
+    answers = (files / "bot.jsonl").read_text().replace('"system": "bot"', '"system": "bot", "generator": "h"')
+    (files / "bot.jsonl").write_text(answers)
+    fed = fairviz("evaluate", "one.run", *qrels, "--outputs", "bot.jsonl", "-m", "P@1", "-m", "EU", "--format", "json")
+    assert [(row["system"], row["measure"]) for row in fed.json["results"]] == [("one", "P@1"), ("bot", "EU")]
 
 
 def test_equal_names_become_stems(fairviz: Command, files: Path) -> None:

@@ -58,6 +58,9 @@ def test_every_row_of_a_case_agrees(name: str, fairviz: Command, files: Path) ->
     rows = [row for row in rows_of(*FAMILIES) if row.case == name and not not_ours(row)]
     texts = [measure_of(row)[0] for row in rows]
     done = fairviz("evaluate", *arguments, "--format", "json", *measures(*dict.fromkeys(texts)))
+    if name == "s2022-edge-nolabel":  # its labels are of other documents: refused, not 0
+        assert "groups.tsv: no labelled document occurs in the run: elsewhere, nowhere here, " in done.err
+        return
     assert done.code == 0, done.err
     values = {row["measure"]: number(row["value"]) for row in done.json["results"]}
     for row, text in zip(rows, texts, strict=True):

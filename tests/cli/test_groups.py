@@ -255,6 +255,21 @@ def test_infinite_and_undefined_values_in_every_format(fairviz: Command, lists: 
     assert "-inf" in fairviz(*arguments).out
 
 
+def test_what_needs_no_judgements_is_measured_without(fairviz: Command, lists: Path) -> None:
+    """EE-D of one list is 1 where the pool is larger; by group and IAA on scores, all ranked queries count."""
+    texts = measures("EED@1", "EED(by='group')@2", "IAA(utility='score', scale='minmax')")
+    done = fairviz("evaluate", "run", "--groups", "groups.tsv", *texts, *JSON)
+    assert done.code == 0
+    rows = {row["measure"]: row for row in done.json["results"]}
+    assert rows["EED@1"]["value"] == 1
+    assert len({row["n_queries"] for row in rows.values()}) == 1
+    assert all(row["value"] is not None for row in rows.values())
+    said = "no judgements: the candidates of EE-D are the items of the run, its queries those that were ranked"
+    assert [one["message"] for one in done.json["warnings"]].count(said) == 1
+    with_them = fairviz(*BASE, *measures("IAA(utility='score', scale='minmax')"), *JSON).json["results"][0]
+    assert with_them["value"] == rows["IAA(utility='score', scale='minmax')"]["value"]
+
+
 # --- what goes wrong ---
 
 GROUPS = "--groups groups.tsv "
@@ -271,7 +286,7 @@ WRONG: dict[str, tuple[str, str]] = {
     ),
     "no target": (
         GROUPS + "-m nDKL@3",
-        "nDKL@3: a target is needed: --target uniform",
+        "nDKL@3: a target is needed: give --target uniform",
     ),
     "no such group": (
         GROUPS + "-m \"logDP(group='X')\"",
@@ -303,7 +318,7 @@ WRONG: dict[str, tuple[str, str]] = {
     ),
     "no judgements for a cascade": (
         UNIFORM + "-m \"AWRF(browsing='cascade')\"",
-        "browsing='cascade' reads usefulness: give --qrels FILE",
+        "AWRF(browsing='cascade'): judgements are needed: give --qrels FILE",
     ),
     "no such target": (
         GROUPS + "--target unifrom -m KL",
@@ -376,11 +391,12 @@ def test_wrong_usage_is_one_line(case: str, fairviz: Command, lists: Path) -> No
     assert told in done.err, done.err
 
 
-def test_a_list_without_any_judged_query_has_no_value(fairviz: Command, lists: Path) -> None:
+def test_a_list_without_any_judged_query_is_refused(fairviz: Command, lists: Path) -> None:
     (lists / "qrels").write_text("q7 0 a 1\n")
     done = fairviz(*BASE, "--target", "uniform", *measures("FAIR", "PAIR(group='A')", "IAA"), *JSON)
-    assert [row["value"] for row in done.json["results"]] == [None] * 3
-    assert "FAIR: undefined, nothing was ranked" in done.err
+    assert (done.code, done.out) == (2, "")
+    assert "run: no query in common with the qrels: " in done.err
+    assert "q7 there" in done.err
 
 
 def test_in_a_process_of_its_own(fairviz: Command, lists: Path) -> None:

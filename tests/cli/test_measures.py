@@ -17,6 +17,8 @@ def test_people_see_every_measure_with_its_formula_and_parameters(fairviz: Comma
     lines = done.out.splitlines()
     for measure in CATALOGUE.values():
         assert any(measure.title in line and measure.formula in line for line in lines)
+        for remark in measure.remarks:
+            assert any(line.startswith(f"{measure.name} ") and line.endswith(remark) for line in lines)
         for parameter in measure.parameters:
             assert any(line.startswith(f"{parameter.name} ") for line in lines)
     assert all(any(line.startswith(f"{name} ") for line in lines) for name in standard_names())
@@ -34,6 +36,8 @@ def test_json_holds_all_there_is_to_know(fairviz: Command) -> None:
             assert (one["weighting"], one["target"]) == (measure.weighting, measure.target)
             assert one["binomial"] == ("yes" if measure.binomial else "no")
         assert [p["name"] for p in one["parameters"]] == [p.name for p in measure.parameters]
+        assert one["needs"] == list(measure.needs)
+        assert [when["parameter"] for when in one["needs_when"]] == [when.parameter for when in measure.needs_when]
     assert [one["name"] for one in body["standard"]] == list(standard_names())
 
 
@@ -42,6 +46,11 @@ def test_csv_and_latex_hold_the_formulas(fairviz: Command) -> None:
     assert {row["name"]: row["formula"] for row in rows} == {
         name: measure.formula for name, measure in CATALOGUE.items()
     }
+    needs = {row["name"]: row["needs"] for row in rows}
+    assert needs["AWRF"] == "rankings, group labels, a target; with browsing='cascade': judgements"
+    assert needs["FAIRBinomial"] == "rankings, group labels, a target; with p=…: no target"
+    assert needs["IAA"].startswith("rankings, group labels, judgements; with utility='score': scores, no judgements")
+    assert needs["EED"].startswith("rankings; judgements where there are any; with by='group': group labels")
     latex = fairviz("measures", "--format", "latex").out
     assert all(f"& ${measure.latex}$ &" in latex for measure in CATALOGUE.values())
 

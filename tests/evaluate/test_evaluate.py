@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fairviz.errors import UndefinedError, UsageError
@@ -94,6 +94,7 @@ def ranked_lists(system: Run | RankingSample) -> dict[str, list[list[str]]]:
 
 
 def check_exposure(system: Run | RankingSample, judged: dict[str, dict[str, int]], settings: dict[str, object]) -> None:
+    assume(judged.keys() & set(system.query_ids))
     specs = parse_measures([typed(name, settings) for name in ("EED", "EER", "EEL")])
     found = evaluate([system], specs, qrels=[qrels_of(judged)])
     lists = ranked_lists(system)
@@ -125,6 +126,19 @@ def test_exposure_of_samples_is_the_literal_one(
     settings: dict[str, object],
 ) -> None:
     check_exposure(sample_of(lists), judged, settings)
+
+
+@given(lists=drawn, settings=settings_of())
+def test_disparity_needs_no_judgements(lists: dict[str, list[list[str]]], settings: dict[str, object]) -> None:
+    """Candidates are then the items of the run, queries those that were ranked."""
+    settings = settings | ({"browsing": "dcg"} if settings["browsing"] == "cascade" else {})
+    found = evaluate([sample_of(lists)], parse_measures([typed("EED", settings)]))
+    (one,) = found.scores
+    assert one.query_ids == tuple(lists)
+    wanted = [exposure_measures(lists[query], {}, **settings)["EED"] for query in lists]
+    np.testing.assert_allclose(one.values, wanted, rtol=1e-9, atol=1e-9)
+    told = [note.message for note in found.notes if note.message.startswith("no judgements")]
+    assert len(told) == (settings["pool"] == "run+judged")
 
 
 @pytest.mark.parametrize("browsing", ["topk", "rbp", "dcg"])
@@ -198,6 +212,7 @@ def test_items_given_are_the_paired_run_where_none_are_recorded(
     made: dict[str, list[tuple[str, str, float]]], lists: dict[str, list[list[str]]], k: int
 ) -> None:
     """A query that the run lacks was given nothing: undefined."""
+    assume(made.keys() & lists.keys())
     run = sample_of({query: rankings[:1] for query, rankings in lists.items()})
     outputs = recorded(made, source="references")
     found = evaluate([run, outputs], parse_measures([f"EAR@{k}"]))
@@ -306,7 +321,7 @@ def test_the_unbiased_estimate_of_one_ranking_is_undefined_and_said() -> None:
     [
         ([BOT], "EED@5", "EED@5 needs rankings: give RUN"),
         ([ONE], "EU", "EU needs recorded outputs: give --outputs FILE"),
-        ([ONE], "nDCG@10", "need judgements: give --qrels"),
+        ([ONE], "nDCG@10", "nDCG@10: judgements are needed: give --qrels FILE"),
     ],
 )
 def test_what_a_measure_needs_is_named(systems: list[Run | RagOutputs], measures: str, reason: str) -> None:
@@ -320,7 +335,7 @@ def test_peoples_judgements_count_for_rankings() -> None:
     labels = [replace(own, generator="g"), people]
     found = evaluate([TWO], parse_measures(["P@1"]), qrels=labels)
     assert found.scores[0].value == 0.0  # "a" stands first, people want "b"
-    with pytest.raises(UsageError, match="several judgements"):
+    with pytest.raises(UsageError, match=r"of generators \(g, h\), and nothing says .* given to one: give one --qrels"):
         evaluate([TWO], parse_measures(["P@1"]), qrels=[labels[0], replace(own, generator="h")])
 
 
@@ -384,10 +399,10 @@ def test_real_answers_counted_by_hand(shared: Path) -> None:
 
 
 def test_parameters_typed_in_vain_are_told() -> None:
-    spec = parse_measures(["EED(p=0.5, rel=2)@1", "EED(browsing='rbp', p=0.5, norm='none')@1"])
+    spec = parse_measures(["EED(p=0.5, gain='graded', rel=2)@1", "EED(browsing='rbp', p=0.5, norm='none')@1"])
     told = [note.message for note in evaluate([TWO], spec, qrels=[JUDGED]).notes]
-    assert "EED(p=0.5, rel=2)@1: p has no effect, it goes with browsing='rbp' or 'cascade'" in told
-    assert "EED(p=0.5, rel=2)@1: rel has no effect, it goes with gain='binary'" in told
+    assert "EED(p=0.5, gain='graded', rel=2)@1: p has no effect, it goes with browsing='rbp' or 'cascade'" in told
+    assert "EED(p=0.5, gain='graded', rel=2)@1: rel has no effect, it goes with gain='binary'" in told
     assert sum("no effect" in message for message in told) == 2
 
 

@@ -78,7 +78,7 @@ def test_the_page_has_something_to_show() -> None:
     for how, of_value in right.items():
         assert 0.3 * 32 < of_value["neutral"] < 0.8 * 32, "neither luck nor perfection"
         gap = max(of_value.values()) - min(of_value.values())
-        assert (gap == 0) == ("adversarial" in how), "no mention, no difference"
+        assert (gap == 0) == ("no-mention" in how), "no mention, no difference"
         assert gap <= 5
     assert evidence == {True: {True, False}, False: {True, False}}
 
@@ -98,7 +98,7 @@ def test_answerable_and_evidence_by_hand() -> None:
     ("old", "new", "message"),
     [
         ('form = "prefix"', 'form = "suffix"', "form must be one of: prefix, mention"),
-        ('"adversarial"]', '"debate"]', "strategies must be among: plain, chain-of-thought"),
+        ('"no-mention"]', '"debate"]', "strategies must be among: plain, ji-chain-of-thought"),
         ('corpus = ["../corpus.jsonl", "people.jsonl"]', "corpus = []", "at least one file"),
         ('race = ["White", ', 'race = ["Black", ', "race must be a list of distinct texts"),
         ("[closed]\n", "[closed]\nk = 2\n", r"\[closed\]: unknown key 'k'"),

@@ -1,15 +1,17 @@
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
-from fairviz.experiment.generation import CHAIN_OF_THOUGHT
+from fairviz.errors import UsageError
+from fairviz.experiment.prompts import printed_prompt, prompt_names
 from fairviz.experiment.strategies import (
+    FORMER_NAMES,
     STRATEGIES,
     Answered,
-    adversarial,
-    chain_of_thought,
+    consistency,
     consistent,
-    counterfactual,
+    no_mention,
     plain,
     without_mention,
 )
@@ -45,43 +47,68 @@ def test_plain_asks_each_as_it_is() -> None:
     assert ask.instructions == [""]
 
 
-def test_chain_of_thought_is_an_instruction() -> None:
+@pytest.mark.parametrize("name", ["ji-chain-of-thought", "ji-counterfactual", "ji-adversarial"])
+def test_the_prompts_of_the_paper_are_instructions(name: str) -> None:
     ask = Recorded({})
-    chain_of_thought(VARIANTS, ask)
-    assert ask.instructions == [CHAIN_OF_THOUGHT]
+    STRATEGIES[name](VARIANTS, ask)
+    assert ask.instructions == [printed_prompt(name).text]
+    assert ask.texts == [variant.text for variant in VARIANTS]
 
 
-def test_adversarial_asks_without_the_mention() -> None:
+def test_former_names_are_those_of_today() -> None:
+    assert set(FORMER_NAMES.values()) <= set(STRATEGIES)
+    assert not set(FORMER_NAMES) & set(STRATEGIES)
+
+
+def test_printed_prompts_have_words_and_a_source() -> None:
+    assert {name.split("-")[0] for name in prompt_names()} == {"ji", "zhang"}
+    for name in prompt_names():
+        prompt = printed_prompt(name)
+        assert "20" in prompt.source
+        assert bool(prompt.text) == (name != "ji-plain")
+    assert "three different perspectives" in printed_prompt("ji-counterfactual").text
+    assert "three candidates: A, B, or C" in printed_prompt("zhang-1").text
+
+
+def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("# Source: me\n\nAnswer A, B or C.\n")
+    assert printed_prompt(str(file)) == (str(file), "Answer A, B or C.", "me")
+    with pytest.raises(UsageError, match="no prompt 'other': give a text file, or one of ji-adversarial"):
+        printed_prompt("other")
+
+
+def test_no_mention_asks_without_the_mention() -> None:
     ask = Recorded({"Asian": "A"})
-    assert answers(adversarial(VARIANTS, ask)) == "N" * 10
+    assert answers(no_mention(VARIANTS, ask)) == "N" * 10
     assert set(ask.texts) == {"Why?", "How?"}
 
 
-def test_counterfactual_keeps_what_most_perspectives_share() -> None:
+def test_consistency_keeps_what_most_perspectives_share() -> None:
     # Asian: own A; nobody N; Black A, Hispanic C -> A. Black: A, N, Hispanic C, White C -> C.
     # Hispanic: C, N, White C, Asian A -> C. White: C, N, Asian A, Black A -> A. Neutral: its own.
     ask = Recorded({"Asian": "A", "Black": "A", "Hispanic": "C", "White": "C"})
-    assert answers(counterfactual(VARIANTS, ask)) == "NACCA" * 2
+    assert answers(consistency(VARIANTS, ask)) == "NACCA" * 2
 
 
-def test_counterfactual_asks_about_nobody_too() -> None:
+def test_consistency_asks_about_nobody_too() -> None:
     # Asian: A, N, B, Hispanic N -> N. Black: B, N, N, N. Hispanic, White: N.
     ask = Recorded({"Asian": "A", "Black": "B"})
-    assert answers(counterfactual(VARIANTS, ask)) == "NNNNN" * 2
+    assert answers(consistency(VARIANTS, ask)) == "NNNNN" * 2
 
 
-def test_counterfactual_keeps_its_own_where_none_is_shared_more() -> None:
+def test_consistency_keeps_its_own_where_none_is_shared_more() -> None:
     # Asian: A, N, B, C, each once.
     ask = Recorded({"Asian": "A", "Black": "B", "Hispanic": "C", "White": "D"})
-    assert answers(counterfactual(VARIANTS, ask)) == "NABCD" * 2
+    assert answers(consistency(VARIANTS, ask)) == "NABCD" * 2
     assert consistent(["C", "B", "B", "C"]) == "C"
 
 
-def test_counterfactual_without_a_neutral_question() -> None:
+def test_consistency_without_a_neutral_question() -> None:
     variants = make_variants({"q": "Why?"}, {"race": RACE}, neutral=False)
     ask = Recorded({"Asian": "A", "Black": "C", "Hispanic": "C", "White": "D"})
     # Asian: A, C, C -> C. Black: C, C, D. Hispanic: C, D, A -> own. White: D, A, C -> own.
-    assert answers(counterfactual(variants, ask)) == "CCCD"
+    assert answers(consistency(variants, ask)) == "CCCD"
 
 
 def test_values_of_other_attributes_are_no_counterfactuals() -> None:
@@ -89,7 +116,7 @@ def test_values_of_other_attributes_are_no_counterfactuals() -> None:
     variants = make_variants({"q": "Why?"}, attributes)
     ask = Recorded({"Asian": "A", "Black": "A", "female": "F", "male": "M"})
     # Asian: A, N, Black A. male: M, N, female F -> own.
-    assert answers(counterfactual(variants, ask)) == "NAAMF"
+    assert answers(consistency(variants, ask)) == "NAAMF"
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,23 @@ SEEDS = [
     b'"ans1": "The boy", "ans2": "Unknown", "label": 2, "m_pred_race": "b", "answer_info": '
     b'{"ans0": ["old man", "old"], "ans1": ["boy", "nonOld"], "ans2": ["Unknown", "unknown"]}, '
     b'"additional_metadata": {"stereotyped_groups": ["old"]}}\n',
+    b'{"custom_id": "Age|0", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "B"}}]}}, '
+    b'"error": null}\n{"custom_id": "Age|1", "response": null, "error": {"message": "late"}}\n',
+    b'{"doc_id": 0, "doc": {"qid": 1, "attribute": "sex", "value": "f", "gold": "A", "choices": ["x", "y"]}, "resps": '
+    b'[["B"]], "filtered_resps": ["B"]}\n{"doc": {"qid": 1, "attribute": "sex", "value": "m", "gold": "A"},'
+    b' "resps": [[[-0.5, true]], [[-2.5, false]]], "filtered_resps": [[-0.5, true], [-2.5, false]]}\n',
+    b'{"adapter_spec": {"method": "generation", "model": "m/n"}, "request_states": [{"instance": {"input": {"text": '
+    b'"Passage: c\\nQuestion: q"}, "references": [{"output": {"text": "a"}}, {"output": {"text": "b"}}, {"output": '
+    b'{"text": "u"}}], "id": "id0"}, "output_mapping": {"A": "a"}, "result": {"completions": [{"text": " A"}]}}]}',
+    b'{"version": 2, "status": "success", "eval": {"model": "m", "run_id": "r"}, "samples": [{"id": 1, "choices": '
+    b'["a", "b", "c"], "target": "A", "input": "Context: c\\n\\nQuestion: q", "output": {"completion": "B"}, '
+    b'"metadata": {"example_id": 0, "category": "Age"}}]}',
+    b'{"query": "A f patient.", "sensitive_answers": "A", "neutral_answers": ["B"], "category": "sex", "value": "f", '
+    b'"ground_truth": "A", "retrieval_info": [{"id": "d"}]}\n{"query": "A m patient.", "sensitive_answers": {"answer":'
+    b' "B"}, "neutral_answers": "B", "category": "sex", "value": "m", "ground_truth": "A", "retrieval_info": ["d"]}\n',
+    b'{"user_input": "q", "retrieved_contexts": ["a", "b"], "response": "So [2]."}\n',
+    b'{"context": {"trace_id": "t"}, "attributes": {"openinference.span.kind": "CHAIN", "input.value": "q", '
+    b'"output.value": "So [1].", "retrieval.documents.0.document.id": "d"}}\n',
     gzip.compress(b"q1 Q0 a 1 2.5 s\n", mtime=0),
 ]
 NOISE = [

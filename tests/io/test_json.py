@@ -7,9 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import read_corpus, read_queries, read_references, read_run
+from fairviz.io import read_corpus, read_outputs, read_queries, read_references, read_run, sniff
 from fairviz.io.json import parse_json, too_deep
 from tests.io.written import ranked
+
+
+def test_json_lines_are_never_called_invalid() -> None:
+    """Where one value is expected, as in a JSON run."""
+    for content in (b'{"scores": {"x": 1}}\n{"scores": {"x": 2}}\n', b"[1]\n[2]\n"):
+        for read in (sniff, read_run, read_corpus, read_outputs):
+            with pytest.raises(InputError) as refused:
+                read(("a.jsonl", content))
+            assert "invalid JSON" not in str(refused.value)
+
 
 values = st.recursive(
     st.none()

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import assume
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -45,13 +46,11 @@ def worlds(draw: st.DrawFn, *, hard: bool = False, n_groups: int | None = None) 
     target = draw(st.sampled_from(PRESETS) | by_hand)
     if isinstance(target, list):
         target = {g: share / sum(target) for g, share in zip(groups, target, strict=True)}
-    return World(
-        rankings,
-        {q: draw(grade) for q in judged},
-        {doc: weights for doc, weights in zip(DOCS, label, strict=True) if weights},
-        groups,
-        target,
-    )
+    labels = {doc: weights for doc, weights in zip(DOCS, label, strict=True) if weights}
+    ranked = {doc for of_query in rankings.values() for one in of_query for doc in one}
+    assume(set(asked) & set(judged))  # what joins nothing is an error: tests/evaluate/test_joins.py
+    assume(not labels or ranked & set(labels))
+    return World(rankings, {q: draw(grade) for q in judged}, labels, groups, target)
 
 
 def labels_of(world: World) -> GroupLabels:

@@ -107,6 +107,8 @@ def distance(name: str, p: Shares, q: Shares, group: str) -> float:
             return kl(p, q)
         case "l1":
             return sum(abs(p[g] - q[g]) for g in p)
+        case "sq":
+            return sum((p[g] - q[g]) ** 2 for g in p)
         case _:
             return abs(p[group] - q[group])
 
@@ -152,6 +154,11 @@ def counts(world: World, prefix: Sequence[str]) -> dict[str, float]:
     return {g: sum(world.weight(doc, g) for doc in prefix) for g in world.groups}
 
 
+def prefix_divergence(name: str, world: World, ranking: Sequence[str], target: Shares) -> list[float]:
+    prefixes = [shares(counts(world, ranking[:i])) for i in range(1, len(ranking) + 1)]
+    return [NAN if math.isnan(sum(p.values())) else distance(name, p, target, "") for p in prefixes]
+
+
 def prefix_kl(world: World, ranking: Sequence[str], target: Shares) -> list[float]:
     return [kl(shares(counts(world, ranking[:i])), target) for i in range(1, len(ranking) + 1)]
 
@@ -162,6 +169,13 @@ def discounted(terms: Sequence[float]) -> float:
         return NAN
     z = sum(1 / math.log2(i + 2) for i in range(len(terms)))
     return sum(t / math.log2(i + 2) for i, t in enumerate(terms) if not math.isnan(t)) / z
+
+
+def closeness(divergence: Sequence[float]) -> float:
+    """nDRKL (Gao et al., Eq. 8); a prefix without labels counts as on target."""
+    if all(map(math.isnan, divergence)):
+        return NAN
+    return discounted([1.0 if math.isnan(d) else 1 / (d + 1) for d in divergence])
 
 
 def skew(world: World, ranking: Sequence[str], target: Shares, group: str) -> float:
@@ -268,10 +282,15 @@ def fair_terms(
     *,
     alpha: float,
     p: float,
+    top: float = 4.0,
 ) -> list[float]:
-    """IRM_i of each rank (Gao et al., Eq. 4–7)."""
+    """IRM_i of each rank (Gao et al., Eq. 4–7); constants of a query left out.
+
+    AP: precision at useful ranks; ERR (Chapelle et al. 2009) with grades up to ``top``; NRBP (Clarke et al. 2009).
+    """
     seen: dict[str, float] = {}
     still: dict[str, float] = {}
+    unsatisfied = 1.0
     terms: list[float] = []
     for i, doc in enumerate(ranking, start=1):
         aspects = covers(doc)
@@ -279,6 +298,15 @@ def fair_terms(
             terms.append(gain(doc) / math.log2(i + 1))
         elif irm == "RBP":
             terms.append((1 - p) * p ** (i - 1) if gain(doc) > 0 else 0.0)
+        elif irm == "AP":
+            found = sum(gain(d) > 0 for d in ranking[:i])
+            terms.append(found / i if gain(doc) > 0 else 0.0)
+        elif irm == "ERR":
+            satisfies = (2 ** gain(doc) - 1) / 2**top
+            terms.append(unsatisfied * satisfies / i)
+            unsatisfied *= 1 - satisfies
+        elif irm == "NRBP":
+            terms.append(p ** (i - 1) * sum(j * (1 - alpha) ** seen.get(a, 0.0) for a, j in aspects.items()))
         elif irm == "alpha_nDCG":
             g = sum(j * (1 - alpha) ** seen.get(a, 0.0) for a, j in aspects.items())
             terms.append(g / math.log2(i + 1))
@@ -293,17 +321,18 @@ def fair_terms(
 
 
 def ideal(irm: str, pool: Sequence[str], gain: Gain, covers: Callable[[str], Shares], alpha: float) -> list[str]:
-    """By gain, or greedily by novelty; of equal items the larger id first."""
+    """By gain, or greedily by what the measure adds; of equal items the larger id first."""
     left = sorted(pool, reverse=True)
-    if irm in ("nDCG", "RBP"):
+    if irm in ("nDCG", "RBP", "AP", "ERR"):
         return sorted(left, key=gain, reverse=True)
     order: list[str] = []
     while left:
-        seen: dict[str, float] = {}
+        interest: dict[str, float] = {}
         for doc in order:
             for a, j in covers(doc).items():
-                seen[a] = seen.get(a, 0.0) + j
-        new = {doc: sum(j * (1 - alpha) ** seen.get(a, 0.0) for a, j in covers(doc).items()) for doc in left}
+                fade = 1 - alpha * j if irm == "ERR_IA" else (1 - alpha) ** j
+                interest[a] = interest.get(a, 1.0) * fade
+        new = {doc: sum(j * interest.get(a, 1.0) for a, j in covers(doc).items()) for doc in left}
         best = max(left, key=lambda doc: round(new[doc], 12))  # the first of equals
         order.append(best)
         left.remove(best)

@@ -29,6 +29,7 @@ def test_every_field_is_filled(measure: Measure) -> None:
     texts = (measure.label, measure.title, measure.formula, measure.latex, measure.citation)
     assert all(text.strip() == text and text for text in texts)
     assert measure.summary.endswith(".")
+    assert all(remark.endswith(".") for remark in measure.remarks)
     assert measure.better in ("lower", "higher", "closest to 0")
     low, high = measure.range
     assert low < high
@@ -257,12 +258,17 @@ def test_order_of_queries_does_not_matter(name: str, world: World, data: st.Data
 def test_an_unjudged_query_changes_nothing(name: str, world: World, extra: list[str]) -> None:
     """Measures that need no judgements are of the ranked queries: they have one more."""
     other = replace(world, rankings={"new": [list(extra)], **world.rankings})
-    judged = "qrels" in CATALOGUE[name].needs or "outputs" in CATALOGUE[name].needs
-    found = values(other, STRINGS[name])
-    if not judged:
-        found = {key: value for key, value in found.items() if key[1] not in ("new", WHOLE)}
-    wanted = values(world, STRINGS[name])
-    same(found, {key: wanted[key] for key in wanted if judged or key[1] != WHOLE})
+    measure = CATALOGUE[name]
+    texts = {text: measure.is_judged(parse_measure(text).params) for text in STRINGS[name]}
+    found, wanted = values(other, STRINGS[name]), values(world, STRINGS[name])
+    more = {
+        text: not judged and "outputs" not in measure.needs  # of the ranked queries, so also of the new one
+        for text, judged in texts.items()
+    }
+    same(
+        {key: value for key, value in found.items() if not more[key[0]] or key[1] not in ("new", WHOLE)},
+        {key: value for key, value in wanted.items() if not more[key[0]] or key[1] != WHOLE},
+    )
 
 
 @every

@@ -11,6 +11,7 @@ import pytest
 from fairviz.evaluate.evaluate import evaluate
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_rankings
+from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure, parse_measures
 from fairviz.model import Qrels, RankingSample, Run
 from tests.nouns import qrels_of, run_of, sample_of
@@ -209,3 +210,16 @@ def test_the_measure_string_chooses_the_gain() -> None:
     values = per_query(sample, qrels, texts)
     assert [values[text]["q"] for text in texts] == [1, 1 / 2, 1]
     assert parse_measure(texts[2]).params["rel"] == 2
+
+
+@pytest.mark.parametrize("rel", [1, 2])
+def test_a_threshold_alone_means_binary_gain(rel: int) -> None:
+    """``EER(rel=1)``, as in ``P(rel=1)`` of ir-measures; graded gain has no threshold, and says so."""
+    sample = sample_of({"q": [["a", "b", "c"]]})
+    qrels = qrels_of({"q": {"a": 2, "b": 1, "c": 0}})
+    short, long = f"EER(rel={rel}, norm='none')@1", f"EER(norm='none', gain='binary', rel={rel})@1"
+    values = per_query(sample, qrels, [short, long])
+    assert values[short]["q"] == values[long]["q"] == 1 / (3 - rel)
+    measure = CATALOGUE["EER"]
+    assert measure.idle({"rel": rel}) == {}
+    assert measure.idle({"rel": rel, "gain": "graded"}) == {"rel": "gain='binary'"}

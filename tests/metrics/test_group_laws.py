@@ -6,13 +6,14 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fairviz.evaluate.evaluate import evaluate
+from fairviz.metrics.fair import BY_GAIN
 from fairviz.metrics.spec import parse_measure
-from tests.metrics.group_worlds import Found, qrels_in, value, worlds
-from tests.metrics.literal_groups import World
+from tests.metrics.group_worlds import Found, labels_of, qrels_in, value, worlds
+from tests.metrics.literal_groups import World, fair_terms, ideal
 from tests.nouns import run_of
 
 ALL_OF_A = {doc: {"A": 1.0} for doc in "abcdefgh"}
@@ -63,7 +64,7 @@ def test_the_ends_of_the_scales(world: World, k: int) -> None:
     """Divergences are ≥ 0, reciprocals in [0, 1]; nDRKL is 1 where nDKL is 0."""
     for text in (f"KL@{k}", f"nDKL@{k}", "AWRF", "AWRF(distance='l1')"):
         assert all(one >= 0 for one in values(value(world, text)))
-    for text in (f"nDRKL@{k}", "FairTrecAWRF", f"FAIR@{k}", f"FAIR(irm='ERR_IA')@{k}"):
+    for text in (f"nDRKL@{k}", "FairTrecAWRF", *(f"FAIR(irm={irm!r})@{k}" for irm in BY_GAIN)):
         assert all(-1e-12 <= one <= 1 + 1e-9 for one in values(value(world, text)))
     full = replace(world, labels={**ALL_OF_A, **world.labels})
     off, near = value(full, f"nDKL@{k}"), value(full, f"nDRKL@{k}")
@@ -72,6 +73,72 @@ def test_the_ends_of_the_scales(world: World, k: int) -> None:
     for query, one in off.items():
         if not math.isnan(one):
             assert (near[query] == pytest.approx(1, abs=1e-12)) == (one == pytest.approx(0, abs=1e-12))
+
+
+BY_NOVELTY = ("alpha_nDCG", "ERR_IA", "NRBP")
+
+
+@given(world=worlds(hard=True), k=st.integers(1, 7), divergence=st.sampled_from(["kl", "jsd", "l1", "sq"]))
+def test_fair_is_at_most_1_where_an_item_covers_one_aspect(world: World, k: int, divergence: str) -> None:
+    """The greedy ideal is then the best one."""
+    for irm in (*BY_GAIN, *BY_NOVELTY):
+        found = values(value(world, f"FAIR(irm={irm!r}, divergence={divergence!r})@{k}"))
+        assert all(-1e-12 <= one <= 1 + 1e-9 for one in found), irm
+
+
+def of_best_lists(world: World, query: str, irm: str, k: int) -> tuple[float, float]:
+    """Sum of gains of the greedy ideal list, and of the best of all lists of k useful items."""
+    gain = world.gain(query)
+
+    def covers(doc: str) -> Mapping[str, float]:
+        return {g: world.weight(doc, g) for g in world.groups} if gain(doc) > 0 else {}
+
+    def total(ranking: Sequence[str]) -> float:
+        return sum(fair_terms(irm, ranking[:k], gain, covers, alpha=0.5, p=0.8))
+
+    useful = [doc for doc in world.pool(query) if gain(doc) > 0]
+    best = max(map(total, permutations(useful, min(k, len(useful)))))
+    return total(ideal(irm, useful, gain, covers, 0.5)), best
+
+
+@given(world=worlds(), k=st.integers(1, 4), irm=st.sampled_from(BY_NOVELTY))
+@settings(max_examples=30)
+def test_fair_passes_1_by_what_the_best_list_has_over_the_greedy_one(world: World, k: int, irm: str) -> None:
+    """Finding the best list is NP-hard, so that papers and ndeval normalise by a greedy one."""
+    few = {query: dict(list(judged.items())[:5]) for query, judged in world.grades.items()}
+    world = replace(world, grades=few)
+    found = value(world, f"FAIR(irm={irm!r})@{k}")
+    assert isinstance(found, dict)
+    for query, one in found.items():
+        if not math.isnan(one):
+            greedy, best = of_best_lists(world, query, irm, k)
+            assert one <= best / greedy + 1e-9
+
+
+def test_a_list_that_beats_the_greedy_one_is_not_clipped_and_said() -> None:
+    """Useful a = A, c = B, f and h half of each: greedy takes h, f, a by id; f c a gains more."""
+    half = {"A": 0.5, "B": 0.5}
+    labels: dict[str, Mapping[str, float]] = {doc: {"A": 1.0} for doc in "abdeg"}
+    world = World(
+        {"q1": [list("fca")]},
+        {"q1": {"a": 1, "b": 0, "c": 1, "d": 0, "e": 0, "f": 1, "g": 0, "h": 1}},
+        {**labels, "c": {"B": 1.0}, "f": half, "h": half},
+        ["A", "B"],
+        "uniform",
+    )
+    (found,) = values(value(world, "FAIR@3"))
+    greedy, best = of_best_lists(world, "q1", "alpha_nDCG", 3)
+    assert found == pytest.approx(1.03063, abs=1e-5)
+    assert 1 < found <= best / greedy
+    result = evaluate(
+        [run_of({"q1": {"f": 3.0, "c": 2.0, "a": 1.0}})],
+        [parse_measure("FAIR@3")],
+        qrels=[qrels_in(world)],
+        labels=labels_of(world),
+        target="uniform",
+    )
+    (told,) = [note.message for note in result.notes if "above 1" in note.message]
+    assert told.startswith("FAIR@3: 1 query above 1, not clipped: documents cover several aspects")
 
 
 @given(n=st.integers(1, 8), group=st.sampled_from("AB"))
@@ -118,6 +185,8 @@ PLAIN = {
     "FAIR(irm='nDCG')@{k}": "nDCG(dcg='log2')@{k}",
     "FAIR(irm='alpha_nDCG')@{k}": "alpha_nDCG@{k}",
     "FAIR(irm='ERR_IA')@{k}": "nERR_IA@{k}",
+    "FAIR(irm='NRBP', p=0.5)": "nNRBP",
+    "FAIR(irm='AP')": "AP",
 }
 
 

@@ -35,7 +35,7 @@ from tests.metrics.literal_groups import NAN, World, mean
     k=cutoffs,
 )
 def test_awrf(world: World, model: Options, distance: str, how: str, k: int | None) -> None:
-    """Eq. 3: distance of the groups' shares of attention from the target."""
+    """Eq. 3: distance of the groups' shares of attention from the target; a cascade needs judged queries."""
     options = {"distance": distance, **model, "missing": how, "group": "A"}
     seen = world.treated(how)
 
@@ -44,23 +44,26 @@ def test_awrf(world: World, model: Options, distance: str, how: str, k: int | No
         on = literal_groups.on_groups(seen, shown, weights_in(world, query, shown, options))
         return literal_groups.distance(distance, literal_groups.shares(on), seen.shares(query), "A")
 
-    agree(value(world, measure_string("AWRF", options, k)), per_query(world, one, world.rankings))
+    asked = world.grades if model["browsing"] == "cascade" else world.rankings
+    agree(value(world, measure_string("AWRF", options, k)), per_query(world, one, asked))
 
 
 @given(world=worlds(), model=browsing, how=missing, k=cutoffs)
 def test_awrf_of_a_system(world: World, model: Options, how: str, k: int | None) -> None:
-    """ε_π = E_πρ[ε_L] against the mean target of the queries that were ranked."""
+    """ε_π = E_πρ[ε_L] against the mean target of the queries that were ranked (a cascade: judged, too)."""
     options = {**model, "missing": how, "over": "system"}
     seen = world.treated(how)
     means: list[dict[str, float]] = []
-    for query, drawn in world.rankings.items():
+    cascade = model["browsing"] == "cascade"
+    ranked = {q: drawn for q, drawn in world.rankings.items() if not cascade or q in world.grades}
+    for query, drawn in ranked.items():
         each = [
             literal_groups.on_groups(seen, shown, weights_in(world, query, shown, options))
             for shown in (cut(ranking, k) for ranking in drawn)
         ]
         means.append({g: sum(on[g] for on in each) / len(each) for g in seen.groups})
-    attention = {g: sum(one[g] for one in means) / len(means) for g in seen.groups}
-    target = {g: mean([seen.shares(q)[g] for q in world.rankings]) for g in seen.groups}
+    attention = {g: mean([one[g] for one in means]) for g in seen.groups}
+    target = {g: mean([seen.shares(q)[g] for q in ranked]) for g in seen.groups}
     wanted = literal_groups.distance("jsd", literal_groups.shares(attention), target, "")
     agree(value(world, measure_string("AWRF", options, k)), wanted)
 
@@ -106,7 +109,7 @@ Prefixes = Callable[[World, list[str], literal_groups.Shares], float]
 PREFIX: dict[str, Prefixes] = {
     "KL": lambda w, r, t: literal_groups.prefix_kl(w, r, t)[-1],
     "nDKL": lambda w, r, t: literal_groups.discounted(literal_groups.prefix_kl(w, r, t)),
-    "nDRKL": lambda w, r, t: literal_groups.discounted([1 / (d + 1) for d in literal_groups.prefix_kl(w, r, t)]),
+    "nDRKL": lambda w, r, t: literal_groups.closeness(literal_groups.prefix_kl(w, r, t)),
     "Skew": lambda w, r, t: literal_groups.skew(w, r, t, "A"),
     "MinSkew": lambda w, r, t: min(_skews(w, r, t), default=NAN),
     "MaxSkew": lambda w, r, t: max(_skews(w, r, t), default=NAN),

@@ -9,6 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairviz.evaluate.evaluate import evaluate
+from fairviz.metrics.spec import parse_measure
+from fairviz.model import Scores
 from tests.metrics import literal_groups
 from tests.metrics.group_worlds import (
     DOCS,
@@ -18,6 +21,7 @@ from tests.metrics.group_worlds import (
     browsing,
     cut,
     cutoffs,
+    labels_of,
     measure_string,
     missing,
     per_query,
@@ -26,6 +30,7 @@ from tests.metrics.group_worlds import (
     worlds,
 )
 from tests.metrics.literal_groups import NAN, World, mean
+from tests.nouns import run_of
 
 # --- exposure of whole systems ---
 
@@ -87,7 +92,8 @@ def test_ratios_of_exposure(
 ) -> None:
     """Eq. 4, 6, 7; Υ(G) is the mean gain of the group's items, expected over queries."""
     options = {**model, "group": "A", "over": over, "aggregate": aggregate, "eps": eps}
-    queries = world.rankings if name == "logDP" else world.grades
+    usefulness = name != "logDP" or model["browsing"] == "cascade"
+    queries = world.grades if usefulness else world.rankings
     parts = query_parts(world, model, k, queries)
     if aggregate == "mean":
         for part in parts.values():
@@ -183,6 +189,68 @@ def test_inequity_of_attention_of_items(world: World, model: Options, k: int | N
         agree(got, total(flat) if flat else NAN)
 
 
+LEVELS = [0.0, 0.5, 1.0, 3.0, 1e300, -2.0]
+
+
+@given(
+    world=worlds(),
+    scores=st.dictionaries(
+        st.sampled_from(["q1", "q2", "q3"]),
+        st.dictionaries(st.sampled_from(DOCS), st.sampled_from(LEVELS[:5]) | st.sampled_from(LEVELS), min_size=1),
+        min_size=1,
+    ),
+    scale=st.sampled_from(["shares", "minmax"]),
+    by=st.sampled_from(["group", "item"]),
+    k=cutoffs,
+)
+def test_inequity_by_the_scores_of_the_system(
+    world: World, scores: dict[str, dict[str, float]], scale: str, by: str, k: int | None
+) -> None:
+    """Raj et al., Eq. 8 with ŷ: shares of raw scores; a query with a negative one has none, unless min–max."""
+    run = run_of(scores)
+    spec = parse_measure(measure_string("IAA", {"utility": "score", "scale": scale, "by": by, "over": "query"}, k))
+    (found,) = evaluate([run], [spec], labels=labels_of(world)).scores
+    assert isinstance(found, Scores)
+
+    def one(given: dict[str, float]) -> float:
+        ranking = sorted(given, key=lambda doc: (given[doc], doc), reverse=True)
+        low, high = min(given.values()), max(given.values())
+        if scale == "minmax":
+            useful = {doc: (score - low) / (high - low) if high > low else 0.0 for doc, score in given.items()}
+        else:
+            useful = given if low >= 0 else dict.fromkeys(given, 0.0)
+        if not sum(useful.values()):
+            return NAN
+        attended = {doc: 0.5 ** (rank + 1) * (rank < (k or 9)) for rank, doc in enumerate(ranking)}
+        a, r = literal_groups.shares(attended), literal_groups.shares(useful)
+        if by == "item":
+            return sum(abs(a[doc] - r[doc]) for doc in given)
+        on = [{g: sum(world.weight(d, g) * x for d, x in part.items()) for g in world.groups} for part in (a, r)]
+        p, q = (literal_groups.shares(part) for part in on)
+        return sum(abs(p[g] - q[g]) for g in world.groups)
+
+    agree(dict(zip(found.query_ids, found.values.tolist(), strict=True)), {q: one(each) for q, each in scores.items()})
+
+
+def test_scores_are_taken_as_they_are_and_negative_ones_are_counted() -> None:
+    """Scores 3 and 1 under attention 1/2, 1/4: |2/3 − 3/4| twice; min–max 1 and 0: |2/3 − 1| twice."""
+    run = run_of({"q1": {"a": 3.0, "b": 1.0}, "q2": {"a": 3.0, "b": -1.0}})
+    world = World({}, {}, {"a": {"A": 1.0}, "b": {"B": 1.0}}, ["A", "B"], "uniform")
+    specs = [
+        parse_measure(f"IAA(utility='score', over='query'{more})")
+        for more in ("", ", scale='shares'", ", scale='minmax'")
+    ]
+    found = evaluate([run], specs, labels=labels_of(world))
+    values = [score.values.tolist() for score in found.scores if isinstance(score, Scores)]
+    for as_they_are in values[:2]:
+        assert as_they_are == pytest.approx([1 / 6, NAN], nan_ok=True)
+    assert values[2] == pytest.approx([2 / 3, 2 / 3])
+    assert [score.n_undefined for score in found.scores] == [1, 1, 0]
+    told = [note.message for note in found.notes]
+    assert f"{specs[0].text}: 1 query undefined, negative scores have no shares (scale='minmax' takes them)" in told
+    assert not any(message.startswith(specs[2].text) for message in told)
+
+
 @given(
     world=worlds(),
     kind=st.sampled_from(["inter", "intra", "pairwise"]),
@@ -269,8 +337,9 @@ def test_expected_exposure_of_groups(world: World, model: Options, over: str, ho
 
 
 @given(
-    world=worlds(hard=True),
-    irm=st.sampled_from(["alpha_nDCG", "nDCG", "RBP", "ERR_IA"]),
+    world=worlds(),
+    irm=st.sampled_from(["alpha_nDCG", "nDCG", "RBP", "ERR_IA", "AP", "ERR", "NRBP"]),
+    divergence=st.sampled_from(["kl", "jsd", "l1", "sq"]),
     alpha=st.sampled_from([0.5, 0, 1]),
     additive=st.booleans(),
     how=missing,
@@ -281,13 +350,14 @@ def test_expected_exposure_of_groups(world: World, model: Options, over: str, ho
 def test_fair(
     world: World,
     irm: str,
+    divergence: str,
     alpha: float,
     additive: bool,
     how: str,
     k: int | None,
     covered: list[set[str]] | None,
 ) -> None:
-    """Gao et al., Eq. 1 to 7; subtopics of the judgements are the aspects, else the groups."""
+    """Gao et al., Eq. 1 to 7, their other gains and divergences (3.1, 3.3); subtopics are the aspects, else groups."""
     if covered is not None:  # one query, its useful documents relevant to some subtopics
         query, grades = next(iter(world.grades.items()))
         topics = {d: t for d, t in zip(DOCS, covered, strict=True) if grades.get(d, 0) > 0 and t}
@@ -308,10 +378,10 @@ def test_fair(
         terms, most = (
             literal_groups.fair_terms(irm, order, gain, covers, alpha=alpha, p=0.8) for order in (shown, best)
         )
-        divergence = literal_groups.prefix_kl(seen, shown, seen.shares(query))
-        return literal_groups.fair(terms, divergence, sum(most), additive=additive)
+        far = literal_groups.prefix_divergence(divergence, seen, shown, seen.shares(query))
+        return literal_groups.fair(terms, far, sum(most), additive=additive)
 
-    options = {"irm": irm, "alpha": alpha, "additive": additive, "missing": how}
+    options = {"irm": irm, "divergence": divergence, "alpha": alpha, "additive": additive, "missing": how}
     agree(value(world, measure_string("FAIR", options, k)), per_query(world, one, world.grades))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.divergence import prefix_divergence
+from fairviz.metrics.fair import fair
 from fairviz.metrics.prefixes import (
     fair_binomial,
     feasible_rank,
@@ -64,13 +65,20 @@ def test_a_group_without_a_share() -> None:
     assert ndrkl(result, offsets) == pytest.approx([1 / (1 + 1 / log2(3))])
 
 
-def test_prefixes_without_labels_add_nothing_and_stay_in_the_norm() -> None:
+def test_prefixes_without_labels_count_as_on_target() -> None:
+    """Nothing says that they are off target: KL 0 in nDKL, 1/(0 + 1) in nDRKL, no discount in FAIR."""
     weights, offsets = rows([NONE, A])
     result = prefix_divergence(weights, offsets, EVEN)
     assert result == pytest.approx([nan, log(2)], nan_ok=True)
     z = 1 + 1 / log2(3)
     assert ndkl(result, offsets) == pytest.approx([log(2) / log2(3) / z])
-    assert ndrkl(result, offsets) == pytest.approx([1 / (log(2) + 1) / log2(3) / z])
+    closeness = (1 + 1 / (log(2) + 1) / log2(3)) / z
+    assert ndrkl(result, offsets) == pytest.approx([closeness])
+    alike = fair(1 / np.log2([2.0, 3.0]), result, offsets, np.array([z]))  # as useful everywhere
+    assert alike == pytest.approx([closeness])
+    nothing, ends = rows([NONE, NONE])
+    unknown = prefix_divergence(nothing, ends, EVEN)
+    assert np.isnan([*ndkl(unknown, ends), *ndrkl(unknown, ends)]).all()
 
 
 def test_without_a_target_all_is_undefined() -> None:

@@ -13,7 +13,7 @@ from fairviz.model import Qrels, Run
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce
 from fairviz.policies.arrivals import SHORT, expected_exposure, long_exposure, refinements, short_exposure
-from fairviz.policies.plackett_luce import min_max
+from fairviz.policies.scales import min_max
 from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions, judged, runs
@@ -34,7 +34,12 @@ def enumerated(logits: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 def exact(logits: np.ndarray, weights: np.ndarray) -> np.ndarray:
     n = logits.size
-    return expected_exposure(logits, np.array([0, n]), np.array([n]), weights)
+    return expected_exposure(gaps_of(logits), np.array([0, n]), np.array([n]), weights)
+
+
+def gaps_of(logits: np.ndarray) -> np.ndarray:
+    """What the kernels take: how far each is below the one before."""
+    return -np.diff(logits, prepend=logits[:1])
 
 
 @settings(max_examples=60, deadline=None)
@@ -82,13 +87,13 @@ def test_long_lists_spend_all_attention(cutoff: int, alpha: float) -> None:
 def test_the_two_kernels_agree(seed: int, n_items: int, alpha: float, model: Attention) -> None:
     """One keeps only counts that have a chance, the other all; short lists are enumerated above."""
     scores = np.sort(np.random.default_rng(seed).random(n_items))[::-1]
-    logits = PlackettLuce(alpha).logits(scores)
+    gaps = gaps_of(PlackettLuce(alpha).logits(scores))
     ends, lengths, weights = np.array([0, n_items]), np.array([n_items]), model.weights(n_items)
     refined = refinements(weights)
-    few = short_exposure(logits, ends, lengths, weights, refined)
-    many = long_exposure(logits, ends, lengths, weights, refined)
+    few = short_exposure(gaps, ends, lengths, weights, refined)
+    many = long_exposure(gaps, ends, lengths, weights, refined)
     assert many == pytest.approx(few, abs=1e-11)
-    assert few == pytest.approx(expected_exposure(logits, ends, lengths, weights), abs=1e-11)
+    assert few == pytest.approx(expected_exposure(gaps, ends, lengths, weights), abs=1e-11)
 
 
 def test_attention_to_a_thousand_ranks_is_spent() -> None:

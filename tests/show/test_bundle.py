@@ -167,7 +167,7 @@ def test_the_methods_name_every_setting(example: Dataset) -> None:
         "nDCG@10 from ir-measures",
         "33 values of α from 0 to 8",
         "k = 5",
-        "grades ≥ 1 count as useful",
+        "EER(rel=1), binary gain, grade ≥ 1",
         "2\u202f000 resamples",
         "seed 0",
         "kim2025fairrag",

@@ -76,6 +76,10 @@ def test_distinct_names_stay_as_distinct_as_they_were(names: list[str]) -> None:
 
 
 def test_shared_parts_are_cut_at_their_ends_only() -> None:
-    assert distinct_names(["rag_gpt-4o_v1", "rag_gpt-4_v1"]) == ["4o", "4"]
+    assert distinct_names(["rag_gpt-4o_v1", "rag_gpt-4_v1"]) == ["gpt-4o", "gpt-4"]
+    assert distinct_names(["lamp-1", "lamp-2"]) == ["lamp-1", "lamp-2"]
+    assert distinct_names(["1-lamp", "2-lamp"]) == ["1-lamp", "2-lamp"]
+    assert distinct_names(["lamp-1_bm25", "lamp-2_bm25"]) == ["lamp-1", "lamp-2"]
+    assert distinct_names(["x_2024", "x_2025", "x_y"]) == ["x_2024", "x_2025", "x_y"]
     assert distinct_names(["one"]) == ["one"]
     assert distinct_names(["bm25", "bm25"]) == ["bm25", "bm25"]

@@ -29,6 +29,9 @@ IRM_LABELS: dict[Irm, str] = {
     "nDCG": "nDCG",
     "RBP": "RBP",
     "ERR_IA": "ERR-IA",
+    "AP": "AP",
+    "ERR": "ERR",
+    "NRBP": "NRBP",
 }
 """Measures whose gains FAIR discounts, as printed."""
 

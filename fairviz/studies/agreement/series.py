@@ -12,6 +12,7 @@ from fairviz.gains import dcg_discount, ranks
 from fairviz.groups import Preset, membership, target_shares
 from fairviz.metrics.fair import Irm, group_aspects, ideal_order, irm_gains, subtopic_aspects
 from fairviz.metrics.group_evidence import GroupEvidence
+from fairviz.metrics.prefixes import known_divergence
 from fairviz.model import FloatArray, GroupLabels, IntArray, Qrels, RankingSample, Run, Target
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import pool, ranked_lists
@@ -143,8 +144,7 @@ def rank_series(
     divergence = evidence.divergence
     kl = carried(divergence, offsets, depth)
     labelled = ~np.isnan(kl)  # a prefix that holds a labelled item goes on holding it
-    closeness = 1 / (np.nan_to_num(divergence, nan=0.0, posinf=np.inf) + 1)
-    on_target = np.where(np.isnan(divergence), 0.0, closeness)
+    closeness = 1 / (known_divergence(divergence) + 1)
     discount = dcg_discount(offsets)
     norm = running(discount, offsets, depth)
     by_metric: dict[SeriesMetric, FloatArray] = {
@@ -154,7 +154,7 @@ def rank_series(
         "alpha_nDCG": _normalised(evidence, "alpha_nDCG", parameters, depth),
         "KL": kl,
         "nDRKL": np.divide(
-            running(on_target * discount, offsets, depth),
+            running(closeness * discount, offsets, depth),
             norm,
             out=np.full((n_lists, depth), np.nan),
             where=labelled,
@@ -179,7 +179,6 @@ def _evidence(ranked: Run | RankingSample, qrels: Qrels, labels: GroupLabels, ta
         cutoff=None,
         shares=target_shares(target, members, pools),
         aspects=subtopic_aspects(pools, qrels) if by_subtopic else group_aspects(pools, members),
-        scores=None,
         largest_grade=int(qrels.grades.max(initial=0)),
     )
 
@@ -187,7 +186,15 @@ def _evidence(ranked: Run | RankingSample, qrels: Qrels, labels: GroupLabels, ta
 def _terms(evidence: GroupEvidence, irm: Irm, gains: Gains) -> FloatArray:
     """(N) what each rank adds to a measure."""
     aspects = evidence.aspects[evidence.lists.rows]
-    return irm_gains(irm, evidence.gains, aspects, evidence.offsets, alpha=gains.alpha, patience=gains.patience)
+    return irm_gains(
+        irm,
+        evidence.gains,
+        aspects,
+        evidence.offsets,
+        alpha=gains.alpha,
+        patience=gains.patience,
+        largest_grade=evidence.largest_grade,
+    )
 
 
 def _normalised(
@@ -207,6 +214,7 @@ def _normalised(
         pools.offsets,
         alpha=gains.alpha,
         patience=gains.patience,
+        largest_grade=evidence.largest_grade,
     )
     ideal = running(best, pools.offsets, depth)[evidence.lists.queries]
     terms = _terms(evidence, irm, gains)

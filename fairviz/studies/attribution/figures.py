@@ -272,8 +272,8 @@ class AxisNames(NamedTuple):
     y: str
 
 
-def axis_names(pair: Pair, scale: Scale) -> AxisNames:
-    """Titles of the axes of a panel.
+def axis_names(pair: Pair, scale: Scale, relevance: str = "EE-R") -> AxisNames:
+    """Titles of the axes of a panel; ``relevance`` is what EE-R is called.
 
     Examples:
         >>> axis_names("EED-EAED", "k")
@@ -289,7 +289,7 @@ def axis_names(pair: Pair, scale: Scale) -> AxisNames:
         case "EED-EAR":
             return AxisNames(given, rate)
         case "EER-EAR":
-            return AxisNames("EE-R  (↑ more useful)", rate)
+            return AxisNames(f"{relevance}  (↑ more useful)", rate)
 
 
 def shared_ranges(panels: Sequence[Panel], pair: Pair) -> Ranges:
@@ -321,6 +321,7 @@ def attribution_figure(
     setting: str,
     colours: Palette,
     selected: str | None = None,
+    relevance: str = "EE-R",
     height: int = HEIGHT,
 ) -> go.Figure:
     """One panel.
@@ -336,9 +337,10 @@ def attribution_figure(
         setting: Whose points are coloured.
         colours: Light or dark.
         selected: Query to ring.
+        relevance: What EE-R is called.
         height: Of the chart in px.
     """
-    names = axis_names(pair, scale)
+    names = axis_names(pair, scale, relevance)
     sources = scale == "share"
     layout = base_layout(colours, height=height, margin=MARGIN)
     layout["xaxis"] = _axis(colours, ranges.x, ranges.axes, names.x, sources=sources and pair != "EER-EAR")
@@ -353,9 +355,9 @@ def attribution_figure(
     return go.Figure({"data": traces, "layout": layout})
 
 
-def attribution_alt(panel: Panel, *, pair: Pair, scale: Scale, setting: str) -> str:
+def attribution_alt(panel: Panel, *, pair: Pair, scale: Scale, setting: str, relevance: str = "EE-R") -> str:
     """What one panel shows, in words."""
-    names = axis_names(pair, scale)
+    names = axis_names(pair, scale, relevance)
     text = (
         f"{panel.name}: {names.y.split('  ')[0]} against {names.x.split('  ')[0]} for "
         f"{panel.n_points(setting)} queries, {setting}"

@@ -92,10 +92,11 @@ LISTED = 4
 
 
 class Rate(NamedTuple):
-    """EAR of one generator."""
+    """EAR of one generator; nothing is compared across tasks."""
 
     name: str
     value: float
+    task: str = ""
 
 
 def concentration_finding(rows: Sequence[OutputSummary]) -> Finding:
@@ -126,7 +127,7 @@ def rank_finding(
     Args:
         declines: Per generator, rank 1 against the last rank commonly given.
         rates: EAR of each generator.
-        gaps: The largest EAR minus each other one, paired by query.
+        gaps: The largest EAR of a task minus each other one of it, paired by query.
     """
     several = (
         "With one output per query EAE-D / k equals EAR, and its share of attention is above that "
@@ -134,6 +135,26 @@ def rank_finding(
         "to compare concentration."
     )
     return Finding(_rank_title(declines), f"{_rate_words(rates, gaps)} {several}".strip())
+
+
+def pairing_finding() -> Finding:
+    """What can be said while several runs may have fed the answers."""
+    return Finding(
+        "Which run fed these answers?",
+        "Several runs hold as many of the documents that the answers cite. Choose the run whose lists were given to "
+        "the generator; it is kept for all pages.",
+    )
+
+
+def references_finding(rates: Sequence[Rate]) -> Finding:
+    """What can be said where "given" is known from the references alone, which hold what was cited."""
+    cited = listing([f"{rate.name} {number(rate.value, 2)}" for rate in rates[:6] if not np.isnan(rate.value)])
+    return Finding(
+        "Which documents the answers were given is not known",
+        "Their references hold what was cited and hardly anything else, so nothing can be said of ranks, nor of "
+        "attention in retrieval beside attention in use. Load the run that fed the generator, and choose it."
+        + (f" Documents cited, as a share of k: {cited}." if cited else ""),
+    )
 
 
 def rank_title(declines: Sequence[RankDecline]) -> str:
@@ -213,19 +234,32 @@ def _times(least: float, most: float) -> str:
 
 
 def _rate_words(rates: Sequence[Rate], gaps: Sequence[Comparison]) -> str:
+    tasks = list(dict.fromkeys(rate.task for rate in rates))
+    texts = [_rates_of_task([rate for rate in rates if rate.task == task], gaps) for task in tasks]
+    return " ".join(
+        f"{f'{task}: ' if task and len(tasks) > 1 else ''}{text}"
+        for task, text in zip(tasks, texts, strict=True)
+        if text
+    )
+
+
+def _rates_of_task(rates: Sequence[Rate], gaps: Sequence[Comparison]) -> str:
     known = [rate for rate in rates if not np.isnan(rate.value)]
     if not known:
         return ""
     named = listing([f"{rate.name} {number(rate.value, 2)}" for rate in known[:6]])
     text = f"EAR, the share of the list that answers use: {named}."
-    if len(known) < 2 or not gaps:
-        return text
-    apart = [gap for gap in gaps if gap.verdict == "higher"]
     best = max(known, key=lambda rate: rate.value).name
-    if len(apart) == len(gaps):
-        closest = min(gaps, key=lambda gap: gap.difference)
+    own = [gap for gap in gaps if gap.system == best]
+    if len(known) < 2 or not own:
+        return text
+    if len(own) < len(known) - 1:
+        return f"{text} Not all have queries in common, so they are not ranked."
+    apart = [gap for gap in own if gap.verdict == "higher"]
+    if len(apart) == len(own):
+        closest = min(own, key=lambda gap: gap.difference)
         return f"{text} {best} uses the largest share (paired interval to the next {interval(*closest.interval, 2)})."
     if not apart:
         return f"{text} They cannot be told apart."
-    tied = [gap.reference for gap in gaps if gap.verdict != "higher"]
+    tied = [gap.reference for gap in own if gap.verdict != "higher"]
     return f"{text} {listing([best, *tied])} cannot be told apart."

@@ -54,6 +54,11 @@ class Generation(NamedTuple):
         """No query has more than one output under any setting: EAE-D / k is EAR then."""
         return all(measured.single_sample for measured in self.points)
 
+    @property
+    def only_cited(self) -> bool:
+        """What was given is known, under a setting, from references that hold only what was cited."""
+        return any(measured.matches.only_cited for measured in self.points)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Panel:
@@ -296,14 +301,19 @@ def _summary(
         rate_interval=bootstrap_interval(points.rate, rng=rng, n_resamples=n_resamples),
         relevance=_mean(points.relevance),
         disparity=_mean(points.attainable_disparity),
-        given=_mean(1 / share.x),
-        used=_mean(1 / share.y),
+        given=_mean(_effective(share.x)),
+        used=_mean(_effective(share.y)),
         change=concentration_change(points, rng=rng, n_resamples=n_resamples),
         utility=_mean(points.utility),
         n_queries=int((~np.isnan(points.rate)).sum()),
         n_outputs=int(points.n_samples.sum()),
         single_sample=points.single_sample,
     )
+
+
+def _effective(share: FloatArray) -> FloatArray:
+    """Effective number of sources, 1 / share; an unbiased estimate of the share may be 0 or less: undefined."""
+    return _ratio(np.ones(share.shape), np.where(share > 0, share, np.nan))
 
 
 def _by_query_and_rank(matches: Attribution) -> tuple[FloatArray, FloatArray]:

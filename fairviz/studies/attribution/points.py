@@ -57,6 +57,8 @@ class Axes(NamedTuple):
 class OutputPoints:
     """What one set of recorded outputs says of each query; NaN = undefined.
 
+    What was given is undefined where it is known from references that hold only what was cited.
+
     Attributes:
         outputs: The outputs.
         matches: Their given and attributed items.
@@ -151,17 +153,18 @@ def output_points(
         low, high = (np.where(np.isnan(own), other, own) for own, other in zip(judged[:2], (low, high), strict=True))
         relevance = judged[2]
     known = was_given(matches)
+    listed = known & (not matches.only_cited)  # else only what was cited is known, not what was given
     recorded = outputs.utilities if utilities is None else utilities
     return OutputPoints(
         outputs=outputs,
         matches=matches,
         n_samples=outputs.n_samples,
-        disparity=np.where(known, disparity, np.nan),
-        exposure=np.where(known, segment_sums(given.exposure, alone.offsets), np.nan),
+        disparity=np.where(listed, disparity, np.nan),
+        exposure=np.where(listed, segment_sums(given.exposure, alone.offsets), np.nan),
         attributed_disparity=np.where(known, attributed, np.nan),
         attributed_exposure=np.where(known, segment_sums(used.exposure, alone.offsets), np.nan),
-        attainable_disparity=np.where(known, attainable(disparity, low, high), np.nan),
-        relevance=np.where(known, relevance, np.nan),
+        attainable_disparity=np.where(listed, attainable(disparity, low, high), np.nan),
+        relevance=np.where(listed, relevance, np.nan),
         rate=np.where(known, attribution_rate(matches.n_attributed, outputs.offsets, k=k), np.nan),
         utility=expected_utility(recorded, outputs.offsets),
     )

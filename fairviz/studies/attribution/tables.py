@@ -33,25 +33,27 @@ class AttributionResults:
 
     Attributes:
         k: Items that a context holds.
+        relevance: EE-R as a measure string, which names how relevance was counted.
         summaries: One per generator and setting.
         points: Every set of outputs, measured.
     """
 
     k: int
+    relevance: str = "EE-R"
     summaries: Sequence[OutputSummary] | None = None
     points: Sequence[OutputPoints] | None = None
 
 
-def points_table(points: Sequence[OutputPoints]) -> Table:
+def points_table(points: Sequence[OutputPoints], *, relevance: str = "EE-R") -> Table:
     """One row per query under each setting of each generator."""
-    caption = "EE-D, EE-R, EAR, EAE-D and EU of every query under every setting"
+    caption = f"EE-D, {relevance}, EAR, EAE-D and EU of every query under every setting"
     return replace(frame_table(points_frame(points), caption=caption), audience="programs")
 
 
-def summary_table(summaries: Sequence[OutputSummary], *, k: int) -> Table:
-    """One row per generator and setting of its lists."""
+def summary_table(summaries: Sequence[OutputSummary], *, k: int, relevance: str = "EE-R") -> Table:
+    """One row per generator and setting of its lists; ``relevance`` is what EE-R is called."""
     return Table(
-        SUMMARY,
+        tuple(replace(column, label=relevance) if column.key == "EER" else column for column in SUMMARY),
         tuple(
             (
                 summary.name,
@@ -78,7 +80,7 @@ def tables(results: AttributionResults) -> dict[str, Table]:
     """Every table that there are results for, by the stem of its file."""
     made: dict[str, Table] = {}
     if results.summaries is not None:
-        made["consumption"] = summary_table(results.summaries, k=results.k)
+        made["consumption"] = summary_table(results.summaries, k=results.k, relevance=results.relevance)
     if results.points is not None:
-        made["consumption-points"] = points_table(results.points)
+        made["consumption-points"] = points_table(results.points, relevance=results.relevance)
     return made

@@ -19,7 +19,10 @@ from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import GroupRate
 
-STRATEGIES = ("cot", "chain-of-thought", "counterfactual", "adversarial", "majority vote")
+STRATEGIES = (
+    *("cot", "chain-of-thought", "ji-chain-of-thought", "counterfactual", "ji-counterfactual", "consistency"),
+    *("adversarial", "ji-adversarial", "no-mention", "majority vote"),
+)
 """Strategies of Ji et al. (2025) in the order of their tables."""
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from fairviz.model import BoolArray, VariantAnswers
 from fairviz.model.variants import UNKNOWN
+from fairviz.show.words import Finding, count, number, percent
 from fairviz.stats.disaggregation import combinations_of
 
 
@@ -36,6 +37,7 @@ class VariantCounts(NamedTuple):
         n_complete: Those with every variant that the same producer answered anywhere.
         n_unread: Closed answers that name no option.
         groups: Counts by condition of reference, then by attribute and value.
+        n_answers: All answers.
     """
 
     name: str
@@ -43,6 +45,26 @@ class VariantCounts(NamedTuple):
     n_complete: int
     n_unread: int
     groups: tuple[GroupAnswers, ...]
+    n_answers: int
+
+
+SAID_UNREAD = 2.0
+"""Percent of unread answers above which it is said at the top."""
+
+MOST_UNREAD = 20.0
+"""Percent of unread answers above which there is no verdict."""
+
+
+def unread_words(counts: VariantCounts) -> Finding | None:
+    """The warning where more than 2 % of answers name no option; None below."""
+    share = 100 * counts.n_unread / counts.n_answers if counts.n_answers else 0.0
+    if share <= SAID_UNREAD:
+        return None
+    title = f"{percent(share / 100, 1)} of the answers name no option ({count(counts.n_unread)} of "
+    sentence = f"They count as wrong; if all were right, accuracy would be {number(share, 1)} points higher."
+    if share > MOST_UNREAD:
+        sentence += f" Above {number(MOST_UNREAD, 0)} %, no verdict should be drawn."
+    return Finding(f"{title}{count(counts.n_answers)})", sentence)
 
 
 def variant_counts(answers: VariantAnswers) -> VariantCounts:
@@ -81,6 +103,7 @@ def variant_counts(answers: VariantAnswers) -> VariantCounts:
         ),
         n_unread=int(unread.sum()),
         groups=tuple(groups),
+        n_answers=n_rows,
     )
 
 

@@ -10,8 +10,13 @@ STRATEGIES = {
     "counterfactual": "Counterfactual",
     "adversarial": "Adversarial",
     "majority vote": "Majority Vote",
+    "ji-chain-of-thought": "Chain-of-Thought",
+    "ji-counterfactual": "Counterfactual",
+    "ji-adversarial": "Adversarial",
+    "consistency": "Consistency",
+    "no-mention": "No mention",
 }
-"""Strategies of the paper by their name in small letters, as the text spells them."""
+"""Strategies of the paper, and our two, by their name in small letters, as the text spells them."""
 CAUTION_TITLE = "A test of the model's sensitivity, not a study of people."
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.evaluate.compare import paired_values
 from fairviz.evaluate.evaluate import evaluate, score_intervals
+from fairviz.evaluate.joins import joined
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import MeasureSpec, Note, Qrels, RankedRun, Run, Scores
 from fairviz.stats.bootstrap import UNDEFINED, Interval, paired_bootstrap
@@ -112,7 +113,10 @@ def variant_quality(
         measures: Measures of rankings with one value per query, parsed or as strings.
         seed: Of every row's resamples.
 
+    A run without one question in common with the judgements is left out, with a note.
+
     Raises:
+        InputError: No run has a question in common with the judgements.
         UsageError: There is no run, or a measure has no values per query.
     """
     if not runs:
@@ -122,9 +126,16 @@ def variant_quality(
         specs += [measure] if isinstance(measure, MeasureSpec) else parse_measures([measure])
     notes: list[Note] = []
     scores_of_runs: dict[tuple[str, str], list[Scores]] = {}
-    for (attribute, value), run in runs.items():
+    named: dict[tuple[str, str], Run] = {}
+    for key, run in runs.items():
         by_score = run.by_rank if isinstance(run, RankedRun) else run
-        run_of_value = replace(by_score, system=value)
+        named[key] = replace(by_score, system=key[1])
+    left_out = joined(list(named.values()), [qrels]).left_out
+    notes += [one.note for one in left_out]
+    lost = {one.system for one in left_out}
+    for (attribute, value), run_of_value in named.items():
+        if value in lost:
+            continue
         evaluation = evaluate([run_of_value], specs, qrels=[qrels])
         notes += evaluation.notes
         scores_of_runs[attribute, value] = _per_query(evaluation.scores)

@@ -15,7 +15,7 @@ from fairviz.errors import UsageError
 from fairviz.metrics.utility import rouge_l
 from fairviz.model import BoolArray, Factor, FloatArray, IntArray, Qrels
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, VariantAnswers
-from fairviz.stats.bootstrap import Interval
+from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.disaggregation import Resampling, cluster_means, combinations_of, grouped
 from fairviz.studies.demographic_qa.answerable import Answerable, Definition, answerability
 from fairviz.studies.demographic_qa.measures import largest_difference, rates_by_group
@@ -273,6 +273,13 @@ class GroupRate:
     rate_answerable: float
     n_answerable: int
     small: bool
+
+    @property
+    def worst(self) -> Interval:
+        """The rate if every unreadable answer were wrong, as it counts, or right; NaN where all were read."""
+        if not self.n_unparsed or not self.n:
+            return UNDEFINED
+        return Interval(self.rate, min(self.rate + self.n_unparsed / self.n, 1.0))
 
 
 def group_rates(

@@ -197,6 +197,8 @@ def groups_table(results: Sequence[AnswerResults], *, unit: str = "") -> Table:
             "small",
             f"{mean}_answerable",
             "n_answerable",
+            f"{mean}_worst_low",
+            f"{mean}_worst_high",
         ),
         lines,
         caption=f"Rate of {unit} by group; {BOOTSTRAP}" if unit else "",
@@ -564,6 +566,7 @@ def _group(group: GroupRate) -> tuple[Cell, ...]:
         "small" if group.small else "",
         group.rate_answerable,
         group.n_answerable,
+        *group.worst,
     )
 
 
@@ -626,6 +629,7 @@ def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
         **dict(zip(("best", "worst"), _ends(row.best, row.worst), strict=True)),
         "eo": row.eo,
         **dict(zip(("eo_best", "eo_worst"), _ends(row.eo_best, row.eo_worst), strict=True)),
+        "accuracy_worst_case": {group.value: list(group.worst) for group in row.groups},
         "accuracy_answerable": {group.value: group.rate_answerable for group in row.groups},
         "n_answerable": {group.value: group.n_answerable for group in row.groups},
         "gaps": [_gap_body(gap) for gap in row.gaps],

@@ -1,6 +1,7 @@
 """Figures of Groups & targets: the share of one group at each rank, and shares of attention against the target."""
 
 import math
+import textwrap
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,8 +27,13 @@ HEIGHT = 196
 
 ROW = 66
 """Height of one group's row in px."""
-LONGEST = 34
-"""Characters of a group's name; a phone has no room for more beside what is said of it."""
+LINE = 17
+"""Height of one more line of a name in px."""
+LONGEST = 40
+"""Characters in a line: a phone has no room for more. A longer name goes on in the next line, it is never cut off."""
+
+BESIDE = 62
+"""Characters of a name's last line and what is said of it that stand beside each other on a phone."""
 
 # The share of one group at each rank, against its target: one panel of a row of panels.
 
@@ -177,6 +183,7 @@ class SharesView:
         other_names: S names.
         words: (G) what is said of each group beside its name ("11 points under").
         unit: What the shares are shares of ("labelled attention").
+        few: Whether too few queries say something: all marks are grey.
     """
 
     groups: tuple[str, ...]
@@ -190,6 +197,19 @@ class SharesView:
     other_names: tuple[str, ...]
     words: tuple[str, ...]
     unit: str = "labelled attention"
+    few: bool = False
+
+
+def in_lines(name: str, *, longest: int = LONGEST) -> list[str]:
+    """A name in lines, broken between words, and within a word that is longer than a line.
+
+    Examples:
+        >>> in_lines("large publishers in Canada", longest=18)
+        ['large publishers', 'in Canada']
+        >>> in_lines("without_any_space", longest=8)
+        ['without_', 'any_spac', 'e']
+    """
+    return textwrap.wrap(name, longest, break_on_hyphens=False) or [name]
 
 
 def shares_figure(view: SharesView, *, colours: Palette, row: int = ROW) -> go.Figure:
@@ -200,6 +220,15 @@ def shares_figure(view: SharesView, *, colours: Palette, row: int = ROW) -> go.F
     """
     n = len(view.groups)
     hues = group_hues(view.groups, colours)
+    if view.few:
+        hues = [GroupHue(colours.faint, colours.mute, hue.marker) for hue in hues]
+    names = [in_lines(group) for group in view.groups]
+    # words stand behind a name that leaves room for them, else below it
+    heads = [
+        [*lines[:-1], f"{lines[-1]}  {words}"] if len(lines[-1]) + len(words) <= BESIDE else [*lines, words]
+        for lines, words in zip(names, view.words, strict=True)
+    ]
+    row += LINE * (max(map(len, heads), default=1) - 1)
     height = n * row + 62
     layout = base_layout(colours, height=height, margin={"l": 10, "r": 14, "t": 12, "b": 50})
     layout["xaxis"] = axis(
@@ -209,19 +238,21 @@ def shares_figure(view: SharesView, *, colours: Palette, row: int = ROW) -> go.F
         tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1],
         ticktext=[f"{100 * share:.0f}\u202f%" for share in (0, 0.2, 0.4, 0.6, 0.8, 1)],
     )
-    layout["yaxis"] = bare_axis(colours, bounds=(-n + 0.55, 0.62))
+    layout["yaxis"] = bare_axis(colours, bounds=(1 - n - 0.45 * ROW / row, 1 - 0.38 * ROW / row))
     layout["annotations"] = [
         note(
             colours,
-            f"<b>{plain(group, longest=LONGEST)}</b>  {plain(words)}",
+            _head(lines, words, beside=len(head) == len(lines)),
             x=0,
             xref="paper",
             xanchor="left",
-            y=-i + 0.24,
+            align="left",
+            y=-i,
+            yshift=0.24 * ROW,
             yanchor="bottom",
             font={"size": 13, "color": hue.text},
         )
-        for i, (group, words, hue) in enumerate(zip(view.groups, view.words, hues, strict=True))
+        for i, (lines, words, head, hue) in enumerate(zip(names, view.words, heads, hues, strict=True))
     ]
     layout["shapes"] = [
         {
@@ -229,8 +260,8 @@ def shares_figure(view: SharesView, *, colours: Palette, row: int = ROW) -> go.F
             "layer": "below",
             "x0": low,
             "x1": high,
-            "y0": -i - 0.2,
-            "y1": -i + 0.2,
+            "y0": -i - 0.2 * ROW / row,
+            "y1": -i + 0.2 * ROW / row,
             "fillcolor": rgba(hue.line, 0.12),
             "line": {"width": 0},
         }
@@ -239,6 +270,12 @@ def shares_figure(view: SharesView, *, colours: Palette, row: int = ROW) -> go.F
     ]
     traces = [_others(view, hues), *_intervals(view, hues), _target(view, colours)]
     return go.Figure({"data": [*traces, _own(view, hues, colours)], "layout": layout})
+
+
+def _head(lines: list[str], words: str, *, beside: bool) -> str:
+    """A name in bold with what is said of it, behind or below."""
+    name = "<br>".join(f"<b>{plain(line)}</b>" for line in lines)
+    return f"{name}{'  ' if beside else '<br>'}{plain(words)}"
 
 
 def shares_alt(view: SharesView) -> str:

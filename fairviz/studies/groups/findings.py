@@ -1,23 +1,32 @@
-"""What the Groups & targets page says: every clause counted or compared, checked by a corrected test.
+"""What the Groups & targets page says: every clause counted or compared, checked by an interval.
 
-Groups are called "documents labelled X": a label is what is known of a document, not of people.
+Groups are called "documents labelled “X”": a label is what is known of a document, not of people. What is said after
+looking at all groups is checked by intervals corrected for their number; nothing is said of fewer than ten queries.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.special import ndtri
 
 from fairviz.groups import UNLABELLED
 from fairviz.model import BoolArray, FloatArray
-from fairviz.show.words import THIN, Finding, count_word, listing, number, percent, plural
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, verdict
+from fairviz.show.words import THIN, Finding, count_word, listing, number, percent, plural, quoted
+from fairviz.stats.bootstrap import Intervals
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.attainable import Attainable
-from fairviz.studies.groups.by_rank import RankBins
-from fairviz.studies.groups.off_target import DistanceRange, ShareRange
-from fairviz.studies.groups.shares import GroupExposure
+from fairviz.studies.groups.by_rank import RankBins, wilson
+from fairviz.studies.groups.off_target import DistanceRange, ShareRange, share_range
+from fairviz.studies.groups.shares import GroupExposure, ShareIntervals
 
 NAMED = 3
 """Groups that a sentence names before it counts the rest."""
+MOST_UNLABELLED = 0.2
+"""Share of attention without a label above which shares of the rest allow no verdict."""
+SAME = 5e-4
+"""Shares closer than this are one, to the last digit shown."""
+WORTH_SAYING = 0.02
+"""Share of attention without a label above which a title says it."""
 
 
 def labelled(group: str) -> str:
@@ -25,9 +34,35 @@ def labelled(group: str) -> str:
 
     Examples:
         >>> labelled("women"), labelled("unlabelled")
-        ('documents labelled women', 'documents without a label')
+        ('documents labelled “women”', 'unlabelled documents')
     """
-    return "documents without a label" if group == UNLABELLED else f"documents labelled {group}"
+    return "unlabelled documents" if group == UNLABELLED else f"documents labelled {quoted(group)}"
+
+
+def one_of(group: str) -> str:
+    """A single document of a group.
+
+    Examples:
+        >>> one_of("women"), one_of("unlabelled")
+        ('a document labelled “women”', 'an unlabelled document')
+    """
+    return "an unlabelled document" if group == UNLABELLED else f"a document labelled {quoted(group)}"
+
+
+def all_of(groups: Sequence[str]) -> str:
+    """How the documents of several groups are called.
+
+    Examples:
+        >>> all_of(["a", "b"]), all_of(["a", "unlabelled"]), all_of(["a", "b", "c", "d", "e"])
+        ('documents labelled “a” and “b”', 'documents labelled “a” and unlabelled documents', \
+'documents labelled “a”, “b”, “c” and 2 more groups')
+    """
+    names = [quoted(group) for group in groups if group != UNLABELLED]
+    rest = len(names) - NAMED
+    if rest > 0:
+        names = [*names[:NAMED], plural(rest, "more group")]
+    parts = [f"documents labelled {listing(names)}"] if names else []
+    return listing([*parts, *(["unlabelled documents"] if UNLABELLED in groups else [])])
 
 
 def capital(text: str) -> str:
@@ -47,22 +82,32 @@ def points(gap: float) -> str:
     return f"{text} point{'' if text == '1' else 's'}"
 
 
-def gap_words(share: float, p: float, target: float, n_queries: int) -> str:
-    """What is said of one group beside its name; p is corrected over the groups.
+def gap_words(share: float, low: float, high: float, target: float, *, silent: bool = False) -> str:
+    """What is said of one group beside its name.
+
+    Args:
+        share: Its share of attention.
+        low: Lower end of its interval, corrected for the number of groups.
+        high: Upper end.
+        target: Its target.
+        silent: Whether nothing may be claimed of it.
 
     Examples:
-        >>> gap_words(0.34, 0.01, 0.45, 20)
+        >>> gap_words(0.34, 0.26, 0.42, 0.45)
         '34\u202f%, 11 points under'
-        >>> gap_words(0.50, 0.4, 0.45, 20)
-        '50\u202f%, not distinguishable from 45\u202f%'
+        >>> gap_words(0.50, 0.42, 0.59, 0.45)
+        '50\u202f%, not significantly different from 45\u202f%'
+        >>> gap_words(0.50, 0.42, 0.59, 0.45, silent=True)
+        '50\u202f%, no verdict'
     """
     if np.isnan(share):
         return "undefined: no labelled attention"
-    said = verdict(share - target, p, n_queries)
-    if said == "too few to test":
-        return f"{percent(share)}, too few queries to compare"
-    if said == "not distinguishable":
-        return f"{percent(share)}, not distinguishable from {percent(target)}"
+    if silent or np.isnan(low):
+        return f"{percent(share)}, no verdict"
+    if abs(share - target) < SAME:
+        return f"{percent(share)}, on target"
+    if low <= target <= high:
+        return f"{percent(share)}, not significantly different from {percent(target)}"
     return f"{percent(share)}, {points(share - target)} {'under' if share < target else 'over'}"
 
 
@@ -71,12 +116,27 @@ def unit(groups: Sequence[str]) -> str:
     return "attention" if UNLABELLED in groups else "labelled attention"
 
 
-def headline(exposure: GroupExposure, p: FloatArray, target: FloatArray, *, where: str) -> Finding:
-    """Title of the page: the group farthest from its target of those that can be told from it.
+def off_target_groups(exposure: GroupExposure, corrected: Intervals, target: FloatArray) -> BoolArray:
+    """(G) groups of which it may be said that they miss their target.
+
+    Their interval, corrected for the number of groups, leaves it out; and where more than a fifth of the attention has
+    no label, no labelling of it would bring them there either. Nobody, where too few queries say something.
+    """
+    if exposure.is_few or np.isnan(exposure.shares).any():
+        return np.zeros(target.size, dtype=np.bool_)
+    off = (target < corrected.low) | (target > corrected.high)
+    if exposure.unlabelled_share > MOST_UNLABELLED:
+        known = share_range(exposure.attention.sum(axis=0), float(exposure.unlabelled.sum()))
+        off &= (target < known.low) | (target > known.high)
+    return off
+
+
+def headline(exposure: GroupExposure, ends: ShareIntervals, target: FloatArray, *, where: str) -> Finding:
+    """Title of the page: the group farthest from its target of those that differ from it significantly.
 
     Args:
         exposure: Attention by group.
-        p: (G) p of each group's distance, of :func:`~fairviz.studies.groups.shares.target_p`: corrected over them.
+        ends: Intervals of its shares.
         target: (G) target shares.
         where: What was scored, for the sentence: data, k, attention.
     """
@@ -85,14 +145,28 @@ def headline(exposure: GroupExposure, p: FloatArray, target: FloatArray, *, wher
     have = "has" if n == 1 else "have"
     queries = plural(seen, "query", "queries")
     sentence = f"{where} {n} of {queries} {have} labelled documents there."
+    if len(exposure.groups) == 1:
+        return Finding(f"Only one group, {quoted(exposure.groups[0])}: nothing to compare", sentence)
     if np.isnan(shares).any():
         return Finding("No attention falls on a labelled document", sentence)
-    if n < MIN_UNITS:
-        few = f"{count_word(n).capitalize()} {'query has' if n == 1 else 'queries have'}"
-        return Finding(f"{few} labelled documents: too few to compare with a target", sentence)
-    off = p < SIGNIFICANCE
+    if exposure.is_few:
+        return Finding(
+            "Too few queries with labelled documents to compare with a target",
+            f"{sentence} A comparison needs at least {count_word(MIN_UNITS)}.",
+        )
+    unlabelled = exposure.unlabelled_share
+    if unlabelled > WORTH_SAYING:
+        sentence = f"{sentence} {percent(unlabelled)} of attention goes to unlabelled documents."
+    off = off_target_groups(exposure, ends.shares_corrected, target)
     if not off.any():
-        return Finding(f"No group's share of {whole} can be told from your target", sentence)
+        if unlabelled > MOST_UNLABELLED:
+            return Finding(
+                f"{percent(unlabelled)} of attention goes to unlabelled documents: no verdict on your target",
+                sentence,
+            )
+        if (np.abs(shares - target) < SAME).all():
+            return Finding(f"Every group's share of {whole} is on your target", sentence)
+        return Finding(f"No group's share of {whole} differs significantly from your target", sentence)
     at = int(np.argmax(np.where(off, np.abs(shares - target), -1.0)))
     name = capital(labelled(exposure.groups[at]))
     return Finding(
@@ -109,8 +183,7 @@ def unknown_title(exposure: GroupExposure) -> str:
         return "Nothing was ranked"
     if share == 0:
         return "Every document that gets attention has a label"
-    unlabelled = percent(share, 0 if 0.01 <= share <= 0.99 else 1)
-    return f"First of all: {unlabelled} of attention goes to documents with no label"
+    return f"{percent(share, 0 if 0.01 <= share <= 0.99 else 1)} of attention goes to unlabelled documents"
 
 
 def unknown_sentence(exposure: GroupExposure) -> str:
@@ -143,65 +216,80 @@ def attainable_notes(
                 f"{percent(end, 0 if 0.01 <= end <= 0.99 else 1)}."
             )
     without = [
-        f"{n} of {plural(reach.n_queries, *noun)} {'has' if n == 1 else 'have'} no candidate labelled {group}"
+        f"{n} of {plural(reach.n_queries, *noun)} retrieved no document labelled {quoted(group)}"
         for n, group in sorted(zip(reach.without.tolist(), groups, strict=True), key=lambda pair: -pair[0])
         if n and group != UNLABELLED
     ]
     if without:
-        more = f" (and {len(without) - NAMED} more groups)" if len(without) > NAMED else ""
+        more = f" (and {plural(len(without) - NAMED, 'more group')})" if len(without) > NAMED else ""
         notes.append(f"Re-ranking cannot add documents: {listing(without[:NAMED])}{more}.")
     return notes
 
 
-def by_rank_title(bins: RankBins, groups: Sequence[str]) -> str:
-    """How the top differs from what is below: the group that changes most."""
+def by_rank_title(bins: RankBins, groups: Sequence[str], *, few: bool = False) -> str:
+    """How the top differs from what is below: the group that changes most, if it does significantly.
+
+    Args:
+        bins: Shares in pooled ranks.
+        groups: Names.
+        few: Whether too few queries show labelled documents for anything to be claimed.
+    """
     if not bins.n.size or not bins.n.sum() > 0:
         return "No labelled document is ranked"
-    if bins.n.size == 1:
-        return f"Too few labelled places to tell ranks apart: {_amount(float(bins.n[0]))} in all"
+    if few or bins.n.size == 1:
+        return f"Too few labelled places to compare ranks: {_amount(float(bins.n.sum()))} in all"
     known = np.flatnonzero(bins.n > 0)
+    alone = np.flatnonzero((bins.shares[known] > 1 - SAME).all(axis=0))
+    if alone.size:
+        name = capital(labelled(groups[int(alone[0])]))
+        return f"{name} hold every labelled place down to rank {int(bins.last[known[-1]])}"
     first, last = int(known[0]), int(known[-1])
     change = np.abs(bins.shares[first] - bins.shares[last])
-    fell, rose = bins.low[first] > bins.high[last], bins.high[first] < bins.low[last]
+    # the group was looked for: intervals are corrected for their number
+    low, high = wilson(bins.shares, bins.n[:, None], z=float(-ndtri(0.025 / len(groups))))
+    fell, rose = low[first] > high[last], high[first] < low[last]
     apart: BoolArray = fell | rose
-    at = int(np.argmax(change + apart))  # changes that can be told apart come first
-    change_words = (
+    if not apart.any():
+        return (
+            f"No group's share of labelled places differs significantly between {_ranks(bins, first)} and "
+            f"{_ranks(bins, last)}"
+        )
+    at = int(np.argmax(np.where(apart, change, -1.0)))
+    return (
         f"{capital(labelled(groups[at]))} hold {percent(float(bins.shares[first, at]))} of "
         f"labelled places at {_ranks(bins, first)} and {percent(float(bins.shares[last, at]))} "
         f"at {_ranks(bins, last)}"
     )
-    return change_words if apart[at] else f"{change_words}; the intervals overlap"
 
 
-def per_item_title(exposure: GroupExposure, p: FloatArray) -> str:
-    """Attention per document: the two groups farthest apart of those that can be told apart.
+def per_item_title(exposure: GroupExposure, corrected: Intervals) -> str:
+    """Attention per document: the groups at both ends, if they differ significantly.
 
     Args:
         exposure: Attention by group.
-        p: (G, G) p of each pair, corrected over the pairs.
+        corrected: Intervals of attention per document, corrected for the number of groups.
     """
     per = exposure.per_item
     if np.isnan(per).sum() >= per.size - 1:
         return "Fewer than two groups have candidates to compare"
-    if exposure.n_labelled < MIN_UNITS or np.isnan(p).all():
+    if exposure.is_few:
         return "Too few queries to compare attention per document"
-    gaps = np.where(p < SIGNIFICANCE, per[:, None] - per[None, :], 0.0)
-    most, least = (int(place) for place in np.unravel_index(np.nanargmax(gaps), gaps.shape))
-    if not gaps[most, least] > 0:
-        return "Attention per document cannot be told apart between groups"
-    if per[least] == 0:
-        return f"{capital(labelled(exposure.groups[least]))} get no attention at all"
+    nothing = [group for group, value in zip(exposure.groups, per.tolist(), strict=True) if value == 0]
+    if nothing:
+        return f"{capital(all_of(nothing))} get no attention at all"
+    most, least = int(np.nanargmax(per)), int(np.nanargmin(per))
+    if not corrected.low[most] > corrected.high[least]:
+        return "Attention per document does not differ significantly between groups"
     times = f"{per[most] / per[least]:.1f} times"
-    return (
-        f"One of the {labelled(exposure.groups[most])} gets {times} the attention of one of the "
-        f"{labelled(exposure.groups[least])}"
-    )
+    return f"On average {one_of(exposure.groups[most])} gets {times} the attention of {one_of(exposure.groups[least])}"
 
 
 def bounds_title(known: ShareRange, target: FloatArray, groups: Sequence[str]) -> str:
     """Which targets the missing labels leave open."""
     if np.isnan(known.low).any():
         return "No attention, nothing to know"
+    if float((known.high - known.low).max()) < 5e-4:
+        return "Hardly any attention lacks a label: the shares above are what they are"
     missed = [
         group
         for group, low, high, share in zip(
@@ -209,13 +297,12 @@ def bounds_title(known: ShareRange, target: FloatArray, groups: Sequence[str]) -
         )
         if not low - 1e-9 <= share <= high + 1e-9
     ]
-    if float((known.high - known.low).max()) < 5e-4:
-        return "Hardly any attention lacks a label: the shares above are what they are"
     if not missed:
-        return "With the missing labels, every group could be on target, and every one off"
-    more = ["others"] if len(missed) > NAMED else []
-    named = listing([*missed[:NAMED], *more])
-    return f"Whatever the missing labels are, documents labelled {named} are off target"
+        return "Counting unlabelled documents one way or another, each group could be on its target or off it"
+    if len(missed) == len(groups):
+        every = "both groups miss" if len(groups) == 2 else f"all {count_word(len(groups))} groups miss"
+        return f"{capital(every)} the target however unlabelled documents are counted"
+    return f"{capital(all_of(missed))} miss the target however unlabelled documents are counted"
 
 
 def bounds_sentence(distances: DistanceRange, observed: float) -> str:
@@ -226,10 +313,10 @@ def bounds_sentence(distances: DistanceRange, observed: float) -> str:
         now = "On labelled attention alone nothing can be said"
     else:
         now = f"On labelled attention alone {points(observed / 2)} are off target"
-    return (
-        f"{now}; if the unlabelled attention were known, between {points(distances.low / 2)} and "
-        f"{points(distances.high / 2)} of all attention would be."
-    )
+    low, high = points(distances.low / 2), points(distances.high / 2)
+    if low == high:
+        return f"{now}; the missing labels could not change that." if not np.isnan(observed) else f"{now}."
+    return f"{now}; if the unlabelled attention were known, between {low} and {high} of all attention would be."
 
 
 def _ranks(bins: RankBins, at: int) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
 from fairviz.show.words import number, percent
-from fairviz.studies.groups.findings import labelled, points
+from fairviz.studies.groups.findings import labelled, one_of, points
 
 Section: TypeAlias = Literal["target", "groups", "quality"]
 
@@ -18,6 +18,9 @@ SECTIONS: dict[Section, str] = {
     "groups": "One group against another, no target needed",
     "quality": "With quality",
 }
+
+SMALLEST, LARGEST = 0.01, 1_000
+"""Factors beyond these are said to be so: their digits are those of a smoothing constant."""
 
 ON_0, ON_1 = "0 = on target", "1 = on target"
 M = "missing='{missing}'"
@@ -67,8 +70,14 @@ def times(log_ratio: float) -> str:
     Examples:
         >>> times(0.405), times(-0.223)
         ('1.5 times', '0.80 times')
+        >>> times(-15.3), times(15.3)
+        ('less than 0.01 times', 'more than 1,000 times')
     """
     factor = math.exp(min(log_ratio, 50.0))
+    if factor < SMALLEST:
+        return f"less than {SMALLEST:g} times"
+    if factor > LARGEST:
+        return f"more than {LARGEST:,} times"
     return f"{number(factor, 1 if factor >= 1.05 else 2)} times"
 
 
@@ -112,7 +121,7 @@ def _max_skew(value: float, _: MeasureContext) -> str:
 
 def _skew(value: float, context: MeasureContext) -> str:
     if math.isinf(value):
-        return f"At least one query shows none of the {labelled(context.group)}."
+        return f"At least one query shows none of {labelled(context.group)}."
     return f"Of the places, {labelled(context.group)} have {times(value)} their target share."
 
 
@@ -147,11 +156,18 @@ def _log_dp(value: float, context: MeasureContext) -> str:
 
 
 def _log_dp_mean(value: float, context: MeasureContext) -> str:
-    return f"One of the {labelled(context.group)} gets {times(value)} the attention of another one."
+    return f"On average {one_of(context.group)} gets {times(value)} the attention of another one."
 
 
 def _log_eur(value: float, context: MeasureContext) -> str:
-    return f"For their usefulness, {labelled(context.group)} get {times(value)} the attention of the others."
+    return (
+        f"For their mean usefulness, {labelled(context.group)} get {times(value)} the total attention of the others; "
+        "a larger group gets more by its size."
+    )
+
+
+def _log_eur_mean(value: float, context: MeasureContext) -> str:
+    return f"Per document and its usefulness, {labelled(context.group)} get {times(value)} the attention of the others."
 
 
 def _log_rur(value: float, context: MeasureContext) -> str:
@@ -168,7 +184,7 @@ def _pair_gap(value: float, context: MeasureContext) -> str:
 
 def _pair(value: float, context: MeasureContext) -> str:
     return (
-        f"A useful one of the {labelled(context.group)} stands above a less useful one of another "
+        f"A useful one of {labelled(context.group)} stands above a less useful one of another "
         f"group in {percent(value)} of pairs."
     )
 
@@ -194,6 +210,8 @@ def _eel(value: float, _: MeasureContext) -> str:
 
 
 def _fair(value: float, _: MeasureContext) -> str:
+    if value > 1:
+        return "Above an ideal list found greedily: documents cover several aspects, and this list uses them better."
     return f"{percent(value)} of an ideal list on target: quality, discounted where off target."
 
 
@@ -247,15 +265,23 @@ ROWS: tuple[Row, ...] = (
         "groups",
         "logEUR(group={group}, browsing='{browsing}')@{k}",
         "logEUR",
-        "0 = proportional to usefulness",
+        "0 = total attention as mean usefulness",
         0,
         _log_eur,
     ),
     Row(
         "groups",
+        "logEUR(group={group}, browsing='{browsing}', aggregate='mean')@{k}",
+        "logEUR per document",
+        "0 = proportional to usefulness",
+        0,
+        _log_eur_mean,
+    ),
+    Row(
+        "groups",
         "logRUR(group={group}, browsing='{browsing}')@{k}",
         "logRUR",
-        "0 = proportional to usefulness",
+        "0 = total useful attention as mean usefulness",
         0,
         _log_rur,
     ),

@@ -4,6 +4,7 @@ What the target does not touch is computed once: pools, groups, lists, and the r
 intervals. A move then costs the kernels that read the target, nothing else.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, cast
 
@@ -13,10 +14,22 @@ from fairviz.errors import UsageError
 from fairviz.evaluate.rankings import why_undefined
 from fairviz.groups import Missing, membership, target_shares, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.describe import missing_words
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
 from fairviz.metrics.group_parameters import GroupOptions
-from fairviz.model import FloatArray, GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Scores, SystemScore, Target
+from fairviz.model import (
+    FloatArray,
+    GroupLabels,
+    MeasureSpec,
+    ParamValue,
+    Qrels,
+    RankingSample,
+    Run,
+    Scores,
+    SystemScore,
+    Target,
+)
 from fairviz.pool import Queries, cut_lists, pool, ranked_lists
 from fairviz.stats.bootstrap import UNDEFINED, Interval, bootstrap_counts, data_and_resamples, interval_of, percentiles
 
@@ -97,9 +110,9 @@ class TargetBench:
         measure = CATALOGUE[spec.name]
         if not np.isnan(result.value) or isinstance(result, MeasureValue) or not shared:
             return ""
-        judged: Queries = "judged" if "qrels" in measure.needs else "ranked"
+        judged: Queries = "judged" if measure.is_judged(spec.params) else "ranked"
         evidence = next(e for key, e in shared.items() if isinstance(key, tuple) and judged in key)
-        return why_undefined(measure, evidence) if isinstance(measure, GroupMeasure) else ""
+        return why_undefined(measure, evidence, spec.params) if isinstance(measure, GroupMeasure) else ""
 
     def _one(
         self, spec: MeasureSpec, target: Target, shared: dict[object, GroupEvidence]
@@ -167,10 +180,10 @@ class TargetBench:
         shared: dict[object, GroupEvidence],
     ) -> GroupEvidence:
         """The evidence with this target in it."""
-        judged = "qrels" in measure.needs
-        queries: Queries = "judged" if judged else "ranked"
-        if judged and self.qrels is None:
-            raise UsageError("judgements are needed")
+        params = cast("Mapping[str, ParamValue]", options)
+        queries: Queries = "judged" if measure.is_judged(params) else "ranked"
+        if self.qrels is None and "qrels" in measure.needed(params):
+            raise UsageError(missing_words(["qrels"])[0])
         missing = options.get("missing", "drop")
         key = (queries, missing, cutoff, target.groups)
         if key not in self._evidence:
@@ -198,7 +211,6 @@ class TargetBench:
             aspects=subtopic_aspects(pools, self.qrels)
             if subtopics and self.qrels is not None
             else group_aspects(pools, members),
-            scores=None,
             largest_grade=0 if self.qrels is None else int(self.qrels.grades.max(initial=0)),
         )
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.divergence import l1
+from fairviz.groups import off_target_share
 from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import Interval, percentiles
 
@@ -46,19 +46,19 @@ def off_target(shares: FloatArray, drawn: FloatArray, target: FloatArray, n_quer
         n_queries: Queries that were resampled.
 
     Examples:
-        >>> off_target(np.array([0.6, 0.4]), np.empty((0, 2)), np.array([0.5, 0.5]), 0).off
+        >>> off_target(np.array([0.6, 0.4]), np.empty((0, 2)), np.array([0.5, 0.5]), 9).off
         0.09999999999999998
     """
     ratios = np.divide(shares, target, out=np.full(shares.shape, np.nan), where=target > 0)
     interval = Interval(float("nan"), float("nan"))
     if drawn.size:
-        ends = percentiles(l1(drawn, target) / 2, n_queries)
+        ends = percentiles(off_target_share(drawn, target), n_queries)
         interval = Interval(float(ends.low[0]), float(ends.high[0]))
     if np.isnan(ratios).all():
-        return OffTarget(float(l1(shares, target)) / 2, interval, -1, np.nan, -1, np.nan)
+        return OffTarget(float(off_target_share(shares, target)), interval, -1, np.nan, -1, np.nan)
     least, most = int(np.nanargmin(ratios)), int(np.nanargmax(ratios))
     return OffTarget(
-        float(l1(shares, target)) / 2,
+        float(off_target_share(shares, target)),
         interval,
         least,
         float(ratios[least]),

@@ -9,14 +9,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
 from fairviz.attention import Attention
-from fairviz.groups import Membership
+from fairviz.groups import Membership, pooled_shares
 from fairviz.model import BoolArray, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import RankedLists, ranked_lists
-from fairviz.stats.bootstrap import Intervals, bootstrap_counts, percentiles, resampled_p
-from fairviz.stats.tests import holm
+from fairviz.stats.bootstrap import LEVEL, Intervals, bootstrap_counts, percentiles
+from fairviz.stats.tests import MIN_UNITS
+
+CONSTANT = 1e-9
+"""Standard errors below this are rounding: the share is the same in every query."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,7 +52,7 @@ class GroupExposure:
     @property
     def shares(self) -> FloatArray:
         """(G) share of each group in the attention on labelled items; NaN where there is none."""
-        return ratios(self.attention.sum(axis=0), self.attention.sum())
+        return pooled_shares(self.attention)
 
     @property
     def unlabelled_share(self) -> float:
@@ -61,6 +65,11 @@ class GroupExposure:
     def n_labelled(self) -> int:
         """Queries with attention on labelled items: the only ones that say something."""
         return int((self.attention.sum(axis=1) > 0).sum())
+
+    @property
+    def is_few(self) -> bool:
+        """Whether too few queries say something for anything to be claimed of the shares."""
+        return self.n_labelled < MIN_UNITS
 
     @property
     def per_item(self) -> FloatArray:
@@ -112,18 +121,16 @@ class ShareIntervals(NamedTuple):
         shares: Of :attr:`GroupExposure.shares`.
         per_item: Of :attr:`GroupExposure.per_item`.
         drawn: (B, G) shares in each resample; no rows where there is no interval.
-        per_item_p: p that two groups have the same attention per item, of all pairs; corrected by Holm over them: the
-            groups at both ends were searched. (G, G), symmetric, NaN on the diagonal.
-        apart_p: (G) p that a group has as much attention per item as all together, 1; corrected over the groups.
-        n_queries: Queries that were resampled, those with labelled attention.
+        shares_corrected: The same for what is said after looking at all groups: every interval at 1 − 0.05 / groups,
+            by studentised resamples (bootstrap-t), because percentiles that far out are too short for few queries.
+        per_item_corrected: Likewise; percentiles, of which two must not overlap.
     """
 
     shares: Intervals
     per_item: Intervals
     drawn: FloatArray
-    per_item_p: FloatArray
-    apart_p: FloatArray
-    n_queries: int
+    shares_corrected: Intervals
+    per_item_corrected: Intervals
 
 
 def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals:
@@ -132,45 +139,47 @@ def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals
     if n < 2:
         unknown = np.full(len(exposure.groups), np.nan)
         nothing = Intervals(unknown, unknown)
-        return ShareIntervals(
-            nothing, nothing, np.empty((0, unknown.size)), np.full((unknown.size,) * 2, np.nan), unknown, n
-        )
+        return ShareIntervals(nothing, nothing, np.empty((0, unknown.size)), nothing, nothing)
     counts = bootstrap_counts(len(exposure.query_ids), rng=np.random.default_rng(seed))
     attention = counts @ exposure.attention
     drawn = ratios(attention, attention.sum(axis=1, keepdims=True))
     per_item = _per_item(attention, counts @ exposure.candidates)
-    of_items = np.vstack([exposure.per_item, per_item]).T
+    level = 1 - (1 - LEVEL) / max(len(exposure.groups), 1)
     return ShareIntervals(
-        shares=percentiles(drawn.T, n),
-        per_item=percentiles(per_item.T, n),
-        drawn=drawn,
-        per_item_p=_pairs_p(of_items, n),
-        apart_p=holm(resampled_p(of_items, n, null=1.0)),
-        n_queries=n,
+        _ends(drawn, exposure.shares, n, LEVEL),
+        _ends(per_item, exposure.per_item, n, LEVEL),
+        drawn,
+        _studentised(exposure.attention, counts, level),
+        _ends(per_item, exposure.per_item, n, level),
     )
 
 
-def _pairs_p(statistics: FloatArray, n_queries: int) -> FloatArray:
-    """(G, G) Holm's p that two of (G, 1+B) statistics of the same resamples are equal."""
-    first, second = np.triu_indices(len(statistics), 1)
-    adjusted = holm(resampled_p(statistics[first] - statistics[second], n_queries))
-    table = np.full((len(statistics),) * 2, np.nan)
-    table[first, second] = table[second, first] = adjusted
-    return table
+def _studentised(attention: FloatArray, counts: FloatArray, level: float) -> Intervals:
+    """Bootstrap-t intervals of pooled shares, no shorter than Student's; a constant share is its own interval.
 
-
-def target_p(exposure: GroupExposure, ends: ShareIntervals, target: FloatArray) -> FloatArray:
-    """(G) p that a group's share is on target, corrected over the groups that have one; NaN without intervals.
-
-    Shares are compared as arcsin √share, which spreads alike whatever the share: a small share spreads little where it
-    happens to be too small, and as it is 7 % of worlds without effect would have one off target.
+    The standard error of a ratio of sums is that of its linearisation, Σ_q (ε_qg − share_g Σ_h ε_qh)², in the data and
+    in every resample anew. A group that is missing from too many resamples has no ends: nothing is claimed of it.
     """
-    if not len(ends.drawn):
-        return np.full(target.shape, np.nan)
-    shares, aims = (
-        np.arcsin(np.sqrt(np.clip(each, 0, 1))) for each in (np.vstack([exposure.shares, ends.drawn]), target)
-    )
-    return holm(resampled_p((shares - aims).T, ends.n_queries))
+    counts = np.concatenate([np.ones((1, counts.shape[1])), counts])
+    whole = attention.sum(axis=1, keepdims=True)
+    totals = counts @ whole
+    shares = ratios(counts @ attention, totals)
+    squares = counts @ attention**2 - 2 * shares * (counts @ (attention * whole)) + shares**2 * (counts @ whole**2)
+    errors = ratios(np.sqrt(np.maximum(squares, 0.0)), totals)
+    still = errors[0] < CONSTANT
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(shares[1:] - shares[0]) / np.where(errors[1:] < CONSTANT, 0.0, errors[1:])
+    reach = np.quantile(np.nan_to_num(t, nan=0.0, posinf=np.inf), level, axis=0, method="inverted_cdf")
+    least = float(stdtrit(int((whole > 0).sum()) - 1, (1 + level) / 2))
+    half = np.where(still, 0.0, np.maximum(reach, least) * np.where(still, 1.0, errors[0]))
+    return Intervals(shares[0] - half, shares[0] + half)
+
+
+def _ends(drawn: FloatArray, values: FloatArray, n_queries: int, level: float) -> Intervals:
+    """Intervals of the columns; a value that no resample moves is its own interval."""
+    ends = percentiles(drawn.T, n_queries, level=level)
+    still = np.isnan(ends.low) & ~np.isnan(drawn).all(axis=0)
+    return Intervals(np.where(still, values, ends.low), np.where(still, values, ends.high))
 
 
 def _attention_by_place(lists: RankedLists, attention: Attention) -> FloatArray:

@@ -9,8 +9,9 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray
 from fairviz.show.table import Column, Table
-from fairviz.show.words import ARROWS
+from fairviz.show.words import ARROWS, plural
 from fairviz.stats.bootstrap import Intervals, described
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.measures import SECTIONS, MeasureContext, Row, Section
 from fairviz.studies.groups.moving_target import MeasureValue
 from fairviz.studies.groups.off_target import share_range
@@ -31,6 +32,9 @@ RANGES: Mapping[str, tuple[float, float]] = {
 """Ranges by label where they are not 0 to 1; fixed, so that only the marks move."""
 
 
+WITHOUT_LABELS = frozenset({"nDCG"})
+"""Measures of the table that read no labels."""
+
 PRINTED = ("section", "measure", "direction", "value", "ci_low", "ci_high", "n_queries", "n_undefined", "words")
 """Columns of the table of one system on paper: the caption names the system."""
 
@@ -45,6 +49,7 @@ class MeasureRow(NamedTuple):
         span: Range of its glyph.
         best: Where it is best within that range.
         words: The value in plain words.
+        is_few: Whether it rests on too few queries for anything to be said of it.
     """
 
     section: Section
@@ -55,6 +60,7 @@ class MeasureRow(NamedTuple):
     span: tuple[float, float]
     best: float
     words: str
+    is_few: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +81,21 @@ class GroupResults:
     missing_labels: tuple[GroupExposure, FloatArray] | None = None
 
 
-def measure_row(row: Row, result: MeasureValue, context: MeasureContext) -> MeasureRow:
-    """What is shown of one measure."""
+def measure_row(
+    row: Row, result: MeasureValue, context: MeasureContext, *, n_labelled: int | None = None
+) -> MeasureRow:
+    """What is shown of one measure.
+
+    Args:
+        row: The measure.
+        result: Its value.
+        context: What its words read.
+        n_labelled: Queries with labelled attention: a measure of groups rests on no more.
+    """
+    rests_on = result.n_queries - result.n_undefined
+    if n_labelled is not None and row.label not in WITHOUT_LABELS:
+        rests_on = min(rests_on, n_labelled)
+    is_few = rests_on < MIN_UNITS and not result.refused and not math.isnan(result.value)
     low, high = _span(row, result, context)
     best = min(max(row.best, low), high)
     return MeasureRow(
@@ -87,7 +106,8 @@ def measure_row(row: Row, result: MeasureValue, context: MeasureContext) -> Meas
         result,
         (low, high),
         best,
-        _words(row, result, context),
+        f"No verdict: {plural(rests_on, 'query', 'queries')}." if is_few else _words(row, result, context),
+        is_few,
     )
 
 
@@ -181,7 +201,7 @@ def _words(row: Row, result: MeasureValue, context: MeasureContext) -> str:
     words = row.words(result.value, context)
     low, high = result.interval
     if row.best == 0 and low < 0 < high:
-        return f"{words} Not distinguishable from 0."
+        return f"{words} Not significantly different from 0."
     return words
 
 

@@ -1,7 +1,8 @@
 """The two axes on which re-rankings of one run are compared: off target, and quality.
 
 Everything is read off expected attention, so that a list, a mixture of lists and a policy known by its exposure alone
-stand on the same axes, none of them sampled.
+stand on the same axes, none of them sampled. Points off target are those of Groups & targets: shares of the attention
+of all compared queries together, so that the shares that stand beside a distance have that distance.
 """
 
 from dataclasses import dataclass
@@ -10,20 +11,43 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from fairviz.attention import Attention, Discounted
-from fairviz.divergence import l1
 from fairviz.exposure import Bounds, exposure_bounds, target_exposure
-from fairviz.groups import Membership, Missing, Preset, group_sums, membership, target_shares, with_unlabelled
+from fairviz.groups import (
+    Membership,
+    Missing,
+    Preset,
+    group_sums,
+    membership,
+    off_target_share,
+    pooled_shares,
+    target_shares,
+    with_unlabelled,
+)
 from fairviz.metrics.exposure import attainable, ee_relevance
 from fairviz.model import BoolArray, Exposure, FloatArray, GroupLabels, Pools, Target
 from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.pool import RankedLists
 
 QualityName: TypeAlias = Literal["nDCG", "EER"]
 """What re-ranking may cost: nDCG@k, or attainable EE-R under the attention of the group axis."""
 
-POINTS = 100 / 2
-"""Half the L1 distance of two distributions, in percent: the points of attention that would have to
-move from one group to another."""
+
+def points_off(attention: FloatArray, target: FloatArray) -> FloatArray:
+    """Points of attention off target, over all queries together.
+
+    Args:
+        attention: (…, Q, G) attention on the items of each group.
+        target: (Q, G) target of each query; their mean is the target of all.
+
+    Returns:
+        100 · ½ Σ_g |share_g − target_g|; NaN without labelled attention.
+
+    Examples:
+        >>> round(float(points_off(np.array([[3.0, 0.0], [0.0, 1.0]]), np.full((2, 2), 0.5))), 9)
+        25.0
+    """
+    return 100 * off_target_share(pooled_shares(attention), target.mean(axis=0))
 
 
 class Exposing(Protocol):
@@ -68,14 +92,12 @@ class Reading(NamedTuple):
     """Where a re-ranking stands, per query; NaN = undefined.
 
     Attributes:
-        off: (Q) points of attention off target.
+        attention: (Q, G) expected attention on the items of each group; undefined without candidates or a target.
         quality: (Q) nDCG@k or EE-R.
-        shares: (Q, G) each group's share of labelled attention.
     """
 
-    off: FloatArray
+    attention: FloatArray
     quality: FloatArray
-    shares: FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -99,21 +121,23 @@ class PriceAxes:
     quality: QualityName
 
     def read(self, policy: Exposing) -> Reading:
-        """Points off target, quality and shares of a distribution over rankings.
+        """Attention by group and quality of a distribution over rankings.
 
-        off = 100 · ½ Σ_g |share_g − target_g| (AWRF with L1 distance; Sapiezynski et al. 2019),
-        share_g the expected attention on the group over that on all labelled items. nDCG@k is
-        Σ_d gain_d E[1/log2(rank + 1)] / its largest value over the pool (Järvelin & Kekäläinen
-        2002), undefined where nothing is judged useful. Queries without candidates are undefined.
+        nDCG@k is Σ_d gain_d E[1/log2(rank + 1)] / its largest value over the pool (Järvelin & Kekäläinen 2002),
+        undefined where nothing is judged useful. Queries without candidates are undefined.
         """
         exposure = policy.exposure(self.attention)
         by_group = group_sums(exposure[:, None] * self.members.weights, self.pools)
-        totals = by_group.sum(axis=1, keepdims=True)
-        nothing = np.full(by_group.shape, np.nan)
-        shares = np.divide(by_group, totals, out=nothing, where=totals > 0)
         quality = self._ndcg(policy) if self.quality == "nDCG" else self._ee_relevance(exposure)
         ranked = self.pools.n_retrieved > 0
-        return Reading(POINTS * l1(shares, self.target), np.where(ranked, quality, np.nan), shares)
+        known = ranked & ~np.isnan(self.target).any(axis=1)
+        return Reading(np.where(known[:, None], by_group, np.nan), np.where(ranked, quality, np.nan))
+
+    def unlabelled_attention(self, policy: Exposing) -> FloatArray:
+        """(Q) expected attention on items, or parts of them, without a label."""
+        missing = np.maximum(1 - self.members.weights.sum(axis=1), 0.0)
+        missing[missing <= WEIGHT_TOLERANCE] = 0.0
+        return segment_sums(policy.exposure(self.attention) * missing, self.pools.offsets)
 
     def _ndcg(self, policy: Exposing) -> FloatArray:
         discounted = policy.exposure(Discounted(self.k))

@@ -48,7 +48,7 @@ class Brief:
         data: What was re-ranked, in a few words.
         target: Shares by group, in words.
         figure: The price of fairness.
-        purchases: What each re-ranker buys inside the budget.
+        purchases: What each re-ranker achieves within the budget.
         question: The query that is shown, in words.
         lists: Its two lists; None for none.
         reranking: Re-ranker and strength that made the second.
@@ -56,6 +56,7 @@ class Brief:
         k: Ranks that count.
         depth: Candidates that were re-ranked.
         quality: Name of the quality measure.
+        lottery: That a method shows lists at random, in words; empty where none does.
     """
 
     finding: Finding
@@ -70,6 +71,7 @@ class Brief:
     k: int
     depth: int
     quality: str
+    lottery: str = ""
 
 
 def brief_html(brief: Brief, *, plotly_js: str) -> str:
@@ -81,7 +83,7 @@ def brief_html(brief: Brief, *, plotly_js: str) -> str:
     """
     sections = [
         Section("The price", (brief.finding.sentence, f"Target: {brief.target}."), (brief.figure,)),
-        Section("What each re-ranker buys inside the budget", (), (_rows(brief.purchases),)),
+        Section("What each re-ranking method achieves within the budget", (), (_rows(brief.purchases),)),
     ]
     if brief.lists is not None:
         finding = before_after_finding(brief.lists, brief.quality)
@@ -92,7 +94,7 @@ def brief_html(brief: Brief, *, plotly_js: str) -> str:
         rows = Table(table.columns, table.rows[:MOST_RANKS])
         text = f"“{question}”, {brief.reranking}: {finding.title}. {finding.sentence}"
         sections.append(Section("One query, before and after", (text,), (rows,)))
-    sections.append(Section("Method and caution", (_method(brief), brief.limits + _caution())))
+    sections.append(Section("Method and caution", (_method(brief), f"{brief.limits} {_caution()}")))
     return html_text(brief.finding.title, sections, lead=brief.data, plotly_js=plotly_js, style=STYLE)
 
 
@@ -115,16 +117,16 @@ def _signed(cell: Cell) -> str:
 def _method(brief: Brief) -> str:
     return (
         f"The first {brief.depth} documents of every query were re-ranked for the top {brief.k}. "
-        "Distance: points of attention that would have to move to another group (AWRF, half the "
-        "L1 distance, per query, then the mean), unless the chart names another. Cost: change of "
-        f"mean {brief.quality} against today's lists; intervals are 95 % paired bootstraps over "
-        "queries, 2 000 resamples, seed 0."
-    )
+        "Distance: points of attention that would have to move to another group (half the L1 distance of the "
+        "shares of attention over all queries together), unless the chart names another. Cost: change of "
+        f"mean {brief.quality} compared with today's lists; intervals are 95 % paired bootstraps over "
+        f"queries, 2,000 resamples, seed 0. {brief.lottery}"
+    ).rstrip()
 
 
 def _caution() -> str:
     return (
-        " Labels and judgements come from the data and may be incomplete or wrong. A list on "
+        "Labels and judgements come from the data and may be incomplete or wrong. A list on "
         "target meets the shares that were set, not every need of the people behind a label; who "
         "sets them should say why. The nearest point was chosen on the same queries that it is "
         "measured on: expect a little less on new ones."

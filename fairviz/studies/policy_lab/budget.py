@@ -1,35 +1,75 @@
 """What a budget of quality buys: the nearest point inside it, its intervals, and where it ends.
 
-A budget is the part of today's mean quality that may be given up; it is held by means. Intervals are paired percentile
-bootstraps over queries: every resample recomputes today's mean, the point's mean and their ratio.
+A budget is the part of today's mean quality that may be given up. A point whose mean is inside it may be shown; only
+where the whole interval is inside is the budget met for certain. A movement that nobody would notice buys nothing.
+Intervals are paired percentile bootstraps over queries: every resample recomputes today's values, the point's and what
+lies between them.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.model import FloatArray
+from fairviz.groups import off_target_share, pooled_shares
+from fairviz.model import BoolArray, FloatArray
 from fairviz.stats.bootstrap import UNDEFINED, Interval, percentiles, resampled_means
-from fairviz.studies.policy_lab.price import PointSummary, PriceCurve, compared, point_summaries
+from fairviz.studies.policy_lab.price import (
+    PointSummary,
+    PriceCurve,
+    PricePoint,
+    compared,
+    point_distance,
+    point_summaries,
+)
 
 NEARER = 1e-6
 """A point counts as nearer to the target from this distance on; less is rounding."""
+MATERIAL = 0.05
+"""Part of the way to the target below which a movement is not noticeable."""
+LAST_DIGIT = 0.1
+"""Points off target are shown with one decimal: what moves by less is not noticeable."""
+
+Lack: TypeAlias = Literal["", "none", "slight", "few", "apart"]
+"""Why a budget buys nothing: nothing inside is nearer, or none noticeably, or all that is rests on too few queries or
+on others than today's."""
 
 
 class Purchase(NamedTuple):
     """The nearest point of one re-ranker inside a budget.
 
     Attributes:
-        point: It; None where no point inside the budget is nearer than today.
+        point: It; None where no point inside the budget is noticeably nearer than today.
         change: 95 % interval of its change of quality, as a part of today's.
         moved: 95 % interval of how much nearer it is.
+        is_certain: Whether the whole interval of the change is inside the budget.
+        p: Two-sided bootstrap p of being as far as today.
+        p_corrected: p of being closer than today, corrected for every strength of every re-ranker that was tried.
+        lack: Why there is no point.
     """
 
     method: str
     point: PointSummary | None
     change: Interval = UNDEFINED
     moved: Interval = UNDEFINED
+    is_certain: bool = False
+    p: float = float("nan")
+    p_corrected: float = float("nan")
+    lack: Lack = ""
+
+
+class PairedIntervals(NamedTuple):
+    """How sure a point is beside today's lists.
+
+    Attributes:
+        change: 95 % interval of the change of quality, as a part of today's.
+        moved: 95 % interval of how much nearer it is.
+        p: Two-sided bootstrap p of being as far as today.
+    """
+
+    change: Interval = UNDEFINED
+    moved: Interval = UNDEFINED
+    p: float = float("nan")
 
 
 class PointOfNoReturn(NamedTuple):
@@ -49,6 +89,21 @@ class PointOfNoReturn(NamedTuple):
     n_points: int
 
 
+def is_noticeable(moved: float, was: float, *, digit: float = LAST_DIGIT) -> bool:
+    """Whether a movement towards the target is more than the last digit shown, and than 5 % of the way to it.
+
+    Args:
+        moved: How much nearer.
+        was: Distance before.
+        digit: The last digit that is shown.
+
+    Examples:
+        >>> is_noticeable(0.04, 50.0), is_noticeable(2.0, 50.0), is_noticeable(2.5, 50.0)
+        (False, False, True)
+    """
+    return moved >= max(digit, MATERIAL * was) - NEARER
+
+
 def best_inside(points: Sequence[PointSummary], budget: float) -> PointSummary | None:
     """The point nearest to the target among those inside a budget and nearer than today.
 
@@ -63,7 +118,9 @@ def best_inside(points: Sequence[PointSummary], budget: float) -> PointSummary |
     return min(inside, key=lambda point: (round(point.off, 9), -point.change), default=None)
 
 
-def purchase(curve: PriceCurve, today: PriceCurve, *, budget: float, resamples: FloatArray) -> Purchase:
+def purchase(
+    curve: PriceCurve, today: PriceCurve, *, budget: float, resamples: FloatArray, digit: float = LAST_DIGIT
+) -> Purchase:
     """What one re-ranker buys inside a budget, with paired intervals.
 
     Args:
@@ -72,35 +129,117 @@ def purchase(curve: PriceCurve, today: PriceCurve, *, budget: float, resamples: 
         budget: Part of today's mean quality that may be given up.
         resamples: (B, Q) from :func:`~fairviz.stats.bootstrap.bootstrap_counts`; re-rankers that are compared
             share them.
+        digit: The last digit of a distance that is shown.
     """
-    best = best_inside(point_summaries(curve, today), budget)
+    points = point_summaries(curve, today)
+    best = best_inside([point for point in points if not point.is_apart and not point.is_few], budget)
     if best is None:
-        return Purchase(curve.method, None)
-    change, moved = paired_intervals(curve, today, best.place, resamples)
-    return Purchase(curve.method, best, change, moved)
+        left_out = best_inside(points, budget)
+        return Purchase(curve.method, None, lack="none" if left_out is None else "few" if left_out.is_few else "apart")
+    if not is_noticeable(best.moved, best.off + best.moved, digit=digit):
+        return Purchase(curve.method, None, lack="slight")
+    sure = paired_intervals(curve, today, best.place, resamples)
+    inside = bool(sure.change.low >= -budget - NEARER)
+    return Purchase(curve.method, best, sure.change, sure.moved, inside, sure.p)
 
 
-def paired_intervals(
-    curve: PriceCurve, today: PriceCurve, place: int, resamples: FloatArray
-) -> tuple[Interval, Interval]:
+def corrected(
+    purchases: Sequence[Purchase], curves: Sequence[PriceCurve], today: PriceCurve, resamples: FloatArray
+) -> list[Purchase]:
+    """The same with p corrected over all that was searched: every strength of every re-ranker, at any price.
+
+    The max statistic of the bootstrap: how often is any point, once its own movement is taken off, as many standard
+    errors nearer as this one is? (Holm over thousandths of 2,000 resamples could not tell so many tests apart.)
+
+    Args:
+        purchases: What each re-ranker buys.
+        curves: The curves that were searched.
+        today: The run as it stands.
+        resamples: (B, Q) as of :func:`purchase`.
+    """
+    now = today.points[0]
+    moved: dict[tuple[str, int], float] = {}
+    drawn: list[FloatArray] = []
+    for curve in curves:
+        for place, point in enumerate(curve.points):
+            both = compared(point, now)
+            if both.sum() < 2 or both.sum() < compared(now, now).sum() or not np.isnan(point.overall):
+                continue
+            way = point_distance(now, both, curve.target) - point_distance(point, both, curve.target)
+            gaps = _resampled_distance(now, both, curve, resamples) - _resampled_distance(point, both, curve, resamples)
+            if not np.isnan(gaps).any():
+                moved[curve.method, place] = way
+                drawn.append(gaps)
+    if not drawn:
+        return list(purchases)
+    ways = np.array(list(moved.values()))[:, None]
+    errors = np.stack(drawn).std(axis=1, keepdims=True)
+    varies = errors[:, 0] > NEARER
+    largest = np.full(len(resamples), -np.inf)
+    if varies.any():
+        largest = ((np.stack(drawn) - ways)[varies] / errors[varies]).max(axis=0)
+    places = {key: i for i, key in enumerate(moved)}
+    adjusted: list[Purchase] = []
+    for bought in purchases:
+        i = None if bought.point is None else places.get((bought.method, bought.point.place))
+        if i is None:
+            adjusted.append(bought)
+            continue
+        own = float(ways[i, 0] / errors[i, 0]) if varies[i] else np.inf
+        n_above = int((largest >= own).sum())
+        adjusted.append(bought._replace(p_corrected=(n_above + 1) / (len(resamples) + 1)))
+    return adjusted
+
+
+def paired_intervals(curve: PriceCurve, today: PriceCurve, place: int, resamples: FloatArray) -> PairedIntervals:
     """95 % intervals of a point's relative change of quality and of how much nearer it is.
 
+    A value that no resample moves is its own interval.
+
     Returns:
-        NaN ends below two queries; the second also for a measure without values per query.
+        NaN ends below two queries; of the distance also for a measure without values per query.
     """
     point, now = curve.points[place], today.points[0]
     both = compared(point, now)
     if both.sum() < 2:
-        return UNDEFINED, UNDEFINED
-    gap = now.off - point.off
-    has_gap = both & ~np.isnan(gap)
-    rows = np.stack([np.where(both, point.quality - now.quality, 0.0), now.quality, gap])
-    where = np.stack([both, both, has_gap])
-    changes, before, gaps = resampled_means(np.nan_to_num(rows), resamples, where)
+        return PairedIntervals()
+    rows = np.stack([np.where(both, point.quality - now.quality, 0.0), now.quality])
+    changes, before = resampled_means(np.nan_to_num(rows), resamples, np.stack([both, both]))
     ratio = np.where(before > 0, changes / np.where(before > 0, before, 1.0), np.nan)
-    ends = percentiles(np.stack([ratio, gaps]), np.array([both.sum(), has_gap.sum()]))
-    nearer = Interval(float(ends.low[1]), float(ends.high[1]))
-    return Interval(float(ends.low[0]), float(ends.high[0])), nearer
+    gaps = _resampled_distance(now, both, curve, resamples) - _resampled_distance(point, both, curve, resamples)
+    n = int(both.sum())
+    return PairedIntervals(_interval(ratio, n), _interval(gaps, n), _p(gaps))
+
+
+def _resampled_distance(point: PricePoint, both: BoolArray, curve: PriceCurve, resamples: FloatArray) -> FloatArray:
+    """(B) distance of a point from the target in every resample; NaN where it has no value per query."""
+    if not np.isnan(point.overall):
+        return np.full(len(resamples), np.nan)
+    if point.distance.size:
+        return resampled_means(np.nan_to_num(point.distance)[None, :], resamples, both[None, :])[0]
+    counts = resamples[:, both]
+    shares = pooled_shares((counts @ point.attention[both])[:, None, :])
+    totals = counts.sum(axis=1, keepdims=True)
+    return 100 * off_target_share(shares, counts @ curve.target[both] / np.where(totals > 0, totals, np.nan))
+
+
+def _interval(drawn: FloatArray, n_queries: int) -> Interval:
+    known = drawn[~np.isnan(drawn)]
+    if not known.size:
+        return UNDEFINED
+    if np.ptp(known) < NEARER:  # every resample is the same
+        return Interval(float(known[0]), float(known[0]))
+    ends = percentiles(drawn, n_queries)
+    return Interval(float(ends.low[0]), float(ends.high[0]))
+
+
+def _p(drawn: FloatArray) -> float:
+    """Two-sided p of 0: twice the smaller share of resamples on the other side, the data itself among them."""
+    known = drawn[~np.isnan(drawn)]
+    if not known.size:
+        return float("nan")
+    least = min(int((known <= NEARER).sum()), int((known >= -NEARER).sum()))
+    return min(1.0, 2 * (least + 1) / (known.size + 1))
 
 
 def point_of_no_return(points: Sequence[PointSummary]) -> PointOfNoReturn:
@@ -125,15 +264,19 @@ def nearest(purchases: Sequence[Purchase]) -> Purchase | None:
     nearer = [purchase for purchase in purchases if purchase.point is not None]
     return min(
         nearer,
-        key=lambda purchase: (purchase.point.off, -purchase.point.change) if purchase.point else (np.inf, 0.0),
+        key=lambda purchase: (
+            (round(purchase.point.off, 9), -purchase.point.change) if purchase.point else (np.inf, 0.0)
+        ),
         default=None,
     )
 
 
 def furthest(curves: Sequence[Sequence[PointSummary]]) -> PointSummary | None:
-    """The point of any re-ranker, at any price, that is nearest to the target."""
-    points = [point for curve in curves for point in curve if point.moved > NEARER]
-    return min(points, key=lambda point: (point.off, -point.change), default=None)
+    """The point of any re-ranker, at any price, that is nearest to the target, over today's queries."""
+    points = [
+        point for curve in curves for point in curve if point.moved > NEARER and not point.is_apart and not point.is_few
+    ]
+    return min(points, key=lambda point: (round(point.off, 9), -point.change), default=None)
 
 
 def _last_best(values: np.ndarray) -> int:

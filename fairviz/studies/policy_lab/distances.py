@@ -77,7 +77,7 @@ def measured(
     """A point whose distance is that of another measure.
 
     Args:
-        point: Quality and shares stay as they are.
+        point: Quality and attention stay as they are.
         ranked: The re-ranked lists; repeats of a random re-ranker are averaged.
         spec: A group measure.
         query_ids: Queries of the point.
@@ -104,5 +104,5 @@ def measured(
         else:  # one value of the system, or one whose sign must not cancel query by query
             overall.append(float(distance(measure, np.array([scores.value]))[0]))
     if rows:
-        return point._replace(off=np.asarray(np.mean(np.stack(rows), axis=0)), overall=np.nan)
-    return point._replace(off=np.full(len(query_ids), np.nan), overall=float(np.mean(overall)))
+        return point._replace(distance=np.asarray(np.mean(np.stack(rows), axis=0)))
+    return point._replace(overall=float(np.mean(overall)))

@@ -6,7 +6,7 @@ the budget is thick and in accent, the others grey with their own markers.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -39,6 +39,8 @@ WIDE_ENOUGH = 0.2
 
 HEIGHT = 420
 MARGIN = {"l": 44, "r": 16, "t": 40, "b": 50}
+STILL = 1e-6
+"""What moves by less, in points and in percent of quality, stays where it is."""
 LEAST_FLOOR = -4.0
 """The chart reaches at least this far down, in percent, so that usual budgets are on it."""
 TYPICAL = 2.5
@@ -63,7 +65,18 @@ class GroupScale(NamedTuple):
     decimals: int = 1
 
 
-POINTS_OFF = GroupScale("points of attention off target (AWRF, ½ L1)  ↓ nearer", "points")
+POINTS_OFF = GroupScale("points of attention off target, all queries together (½ L1)  ↓ nearer", "points")
+NARROWEST = 1.0, 0.01
+"""Least width of the group axis, in points and in values of another measure: no axis in millionths of a point."""
+
+
+class ApartPoint(NamedTuple):
+    """A point over other queries than today's lists: its place, its queries, its strength in words."""
+
+    x: float
+    y: float
+    n_queries: int
+    words: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -79,6 +92,8 @@ class PriceLine:
         words: (A) the strength in words.
         spread: (A, 4) lowest and highest x, lowest and highest y over the repeats of a random
             re-ranker; None where nothing is random.
+        apart: Points over other queries than today's lists; NaN among the others. They stand apart: hollow, with
+            their n, joined to nothing.
     """
 
     method: str
@@ -88,6 +103,7 @@ class PriceLine:
     y: FloatArray
     words: tuple[str, ...]
     spread: FloatArray | None = None
+    apart: tuple[ApartPoint, ...] = ()
 
     @classmethod
     def of(
@@ -105,14 +121,21 @@ class PriceLine:
         spread = None
         if any(len(repeat) for repeat in repeats):
             spread = np.array([_spread(repeat, now) for repeat in repeats])
+        own = np.array([np.nan if point.is_apart else 1.0 for point in points])
+        x, y = np.array([point.off for point in points]), 100 * np.array([point.change for point in points])
         return cls(
             method=curve.method,
             label=label,
             symbol=symbol,
-            x=np.array([repeat.off for repeat in points]),
-            y=100 * np.array([repeat.change for repeat in points]),
+            x=x * own,
+            y=y * own,
             words=tuple(words),
             spread=spread,
+            apart=tuple(
+                ApartPoint(float(x[i]), float(y[i]), point.n_queries, words[i])
+                for i, point in enumerate(points)
+                if point.is_apart and np.isfinite(x[i] + y[i])
+            ),
         )
 
 
@@ -128,6 +151,7 @@ class PriceView:
         budget: Percent of today's quality that may be given up; above 0.
         ringed: Index of the best point inside the budget, by method.
         best: Method that is nearest inside the budget; "" for none.
+        certain: Methods whose ringed point is inside the budget with its whole interval.
     """
 
     lines: Sequence[PriceLine]
@@ -137,6 +161,12 @@ class PriceView:
     ringed: dict[str, int]
     best: str = ""
     scale: GroupScale = POINTS_OFF
+    certain: frozenset[str] = frozenset()
+
+    @property
+    def still(self) -> list[str]:
+        """Names of the re-rankers that stay at today's point: they are named below the chart, not on top of it."""
+        return [line.label for line in self.lines if _is_still(line, self.today)]
 
     def reach(self) -> float:
         """The value nearest to the target that any re-ranker has; today's where none is nearer."""
@@ -145,6 +175,12 @@ class PriceView:
         if not known.size:
             return float("nan")
         return float(known.min() if self.scale.falling else known.max())
+
+
+def _is_still(line: PriceLine, today: float) -> bool:
+    """Whether no strength of a re-ranker moves anything."""
+    x, y = line.x[~np.isnan(line.x)], line.y[~np.isnan(line.y)]
+    return bool(x.size and (np.abs(x - today) < STILL).all() and (np.abs(y) < STILL).all())
 
 
 def _spread(repeats: FloatArray, now: PointSummary) -> tuple[float, float, float, float]:
@@ -172,13 +208,15 @@ class Fall(NamedTuple):
 def off_the_scale(line: PriceLine, today: float, frame: Frame) -> Fall | None:
     """Where a line crosses the foot of the chart; None where it stays on it."""
     floor = frame.y[0]
-    x, y = np.concatenate([[today], line.x]), np.concatenate([[0.0], line.y])
+    x, y = with_today(line, today)
+    known = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[known], y[known]
     below = np.flatnonzero(y < floor)
     if not below.size:
         return None
     i = int(below[0])
-    part = (floor - y[i - 1]) / (y[i] - y[i - 1])
-    crossing = float(x[i - 1] + part * (x[i] - x[i - 1]))
+    part = (floor - y[i - 1]) / (y[i] - y[i - 1]) if i else 1.0
+    crossing = float(x[i - 1] + part * (x[i] - x[i - 1])) if i else float(x[i])
     low, high = sorted(frame.x)
     return Fall(min(max(crossing, low), high), float(np.nanmin(y)))
 
@@ -197,6 +235,8 @@ def price_labels(view: PriceView, frame: Frame, colours: Palette) -> list[Label]
     first = [line for line in view.lines if line.method == view.best]
     rest = [line for line in view.lines if line.method != view.best]
     for line in first + rest:
+        if _is_still(line, view.today):
+            continue
         label = _named(line, view, frame, colours)
         if label is not None:
             labels.append(label)
@@ -332,9 +372,34 @@ def rings_trace(view: PriceView, colours: Palette) -> Layout | None:
             "symbol": "circle-open",
             "size": 19,
             "color": rings,
-            "line": {"width": 2.4, "color": rings},
+            "line": {"width": [2.4 if line.method in view.certain else 1.2 for line in ringed], "color": rings},
         },
         "hoverinfo": "skip",
+    }
+
+
+def apart_trace(view: PriceView, colours: Palette) -> Layout | None:
+    """Points over other queries than today's lists: hollow and grey, joined to nothing, with their n."""
+    points = [(line, point) for line in view.lines for point in line.apart]
+    if not points:
+        return None
+    return {
+        "type": "scatter",
+        "name": "other queries",
+        "x": [point.x for _, point in points],
+        "y": [point.y for _, point in points],
+        "mode": "markers",
+        "marker": {
+            "symbol": [f"{line.symbol.removesuffix('-open')}-open" for line, _ in points],
+            "size": 6,
+            "opacity": 0.7,
+            "color": colours.faint,
+        },
+        "text": [
+            f"{plain(line.label)}, {point.words}: over {point.n_queries} queries only, not compared"
+            for line, point in points
+        ],
+        "hovertemplate": "%{text}<extra></extra>",
     }
 
 
@@ -395,7 +460,8 @@ def price_figure(view: PriceView, *, colours: Palette, height: int = HEIGHT) -> 
     accent = [line for line in view.lines if line.method == view.best]
     traces = [line_trace(line, view, colours, accent=False) for line in rest]
     traces += [line_trace(line, view, colours, accent=True) for line in accent]
-    traces += [trace for trace in (rings_trace(view, colours), fallen_trace(view, frame, colours)) if trace is not None]
+    more = (apart_trace(view, colours), rings_trace(view, colours), fallen_trace(view, frame, colours))
+    traces += [trace for trace in more if trace is not None]
     traces.append(today_trace(view, colours))
     return go.Figure({"data": traces, "layout": layout})
 
@@ -405,13 +471,14 @@ def frame_of(view: PriceView, *, height: int = HEIGHT) -> Frame:
 
     They depend on the data alone, not on the budget.
     """
-    x = np.concatenate([[view.today], *(line.x for line in view.lines)])
+    x = np.concatenate([[view.today], *(line.x for line in view.lines), *_apart(view, "x")])
     x = x[~np.isnan(x)]
     ends = [*x.tolist(), *([] if np.isnan(view.scale.ideal) else [view.scale.ideal])]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
-    span = max(high - low, 1e-3)
+    high = max(high, low + NARROWEST[0 if view.scale.unit else 1])
+    span = high - low
     near, far = low - 0.04 * span, high + 0.06 * span
-    y = np.concatenate([[0.0], *(line.y for line in view.lines)])
+    y = np.concatenate([[0.0], *(line.y for line in view.lines), *_apart(view, "y")])
     top = float(np.nanmax(y))
     floor = min(_floor(view), LEAST_FLOOR)
     air = 0.07 * (top - floor)
@@ -421,6 +488,11 @@ def frame_of(view: PriceView, *, height: int = HEIGHT) -> Frame:
         widths=(590.0, 300.0),
         height=float(height - MARGIN["t"] - MARGIN["b"]),
     )
+
+
+def _apart(view: PriceView, axis: Literal["x", "y"]) -> list[FloatArray]:
+    """Places of the points that stand apart, by line."""
+    return [np.array([getattr(point, axis) for point in line.apart]) for line in view.lines]
 
 
 def _floor(view: PriceView) -> float:
@@ -510,14 +582,16 @@ def price_alt(view: PriceView) -> str:
             f"{line.label} gets to {in_words(float(line.x[i]), scale.decimals)} for "
             f"{in_words(float(line.y[i]), sign=True)} %."
         )
+    if n_apart := sum(len(line.apart) for line in view.lines):
+        parts.append(f"{n_apart} hollow points are over fewer queries than today's and are not compared.")
     if view.best:
         line = next(line for line in view.lines if line.method == view.best)
         i = view.ringed[view.best]
         where = in_words(float(line.x[i]), scale.decimals)
         parts.append(
-            f"Nearest inside a budget of {in_words(view.budget)} %: {line.label}, "
+            f"Closest within a budget of {in_words(view.budget)} %: {line.label}, "
             f"{where} for {in_words(float(line.y[i]), sign=True)} %."
         )
     else:
-        parts.append(f"None is nearer inside a budget of {in_words(view.budget, 1)} %.")
+        parts.append(f"None is ringed within a budget of {in_words(view.budget, 1)} %.")
     return " ".join(parts)

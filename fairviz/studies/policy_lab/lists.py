@@ -1,6 +1,7 @@
 """A chosen re-ranking as lists: whole runs to download, and one query before and after."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -158,6 +159,32 @@ def first_items(run: Run, depth: int) -> Run:
         docs=run.docs[rows],
         scores=run.scores[rows],
     )
+
+
+def of_queries(ranked: Run | RankingSample, query_ids: Collection[str]) -> Run | RankingSample:
+    """The rankings of some queries: what a measure of the whole system is to be over."""
+    kept = [i for i, query in enumerate(ranked.query_ids) if query in query_ids]
+    names = tuple(ranked.query_ids[i] for i in kept)
+    if isinstance(ranked, Run):
+        rows, offsets = _segments(ranked.offsets, kept)
+        return replace(ranked, query_ids=names, offsets=offsets, docs=ranked.docs[rows], scores=ranked.scores[rows])
+    samples, query_offsets = _segments(ranked.query_offsets, kept)
+    rows, sample_offsets = _segments(ranked.sample_offsets, samples.tolist())
+    return replace(
+        ranked,
+        query_ids=names,
+        query_offsets=query_offsets,
+        sample_offsets=sample_offsets,
+        docs=ranked.docs[rows],
+    )
+
+
+def _segments(offsets: IntArray, kept: Sequence[int]) -> tuple[IntArray, IntArray]:
+    """Rows of some segments, and the offsets that they have then."""
+    parts: list[IntArray] = [np.arange(offsets[i], offsets[i + 1], dtype=np.int64) for i in kept]
+    sizes = np.array([len(part) for part in parts], dtype=np.int64)
+    rows: IntArray = np.concatenate([*parts, np.empty(0, dtype=np.int64)])
+    return rows, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def example_order(reranker: Reranker, bench: Workbench, strength: float, query: int, *, seed: int) -> ExampleOrder:

@@ -2,6 +2,10 @@
 
 One point per strength: how far attention by group is from the target, against quality. Lists, mixtures of lists and
 policies known by their exposure are exact; random re-rankers are the mean of a few repeats, which are kept.
+
+All numbers are over one set of queries, those on which today's lists have both values: shares are of the attention of
+all of them together, so that a query that shows no labelled document says nothing and is not left out. Only other
+measures can be undefined for a query at one strength and not at another; such a point stands apart, with its n.
 """
 
 from collections.abc import Sequence
@@ -10,8 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import BoolArray, FloatArray, IntArray
-from fairviz.studies.policy_lab.axes import Exposing, PriceAxes, Reading
+from fairviz.groups import pooled_shares
+from fairviz.model import BoolArray, FloatArray
+from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.policy_lab.axes import Exposing, PriceAxes, Reading, points_off
 
 TODAY = "today"
 """Name of the curve of one point that is the run as it stands."""
@@ -24,19 +30,24 @@ class PricePoint(NamedTuple):
 
     Attributes:
         strength: Its value; NaN = the re-ranker has none.
-        off: (Q) distance from the target, lower = nearer; NaN = undefined.
+        attention: (Q, G) expected attention on the items of each group; NaN = undefined.
         quality: (Q) quality; NaN = undefined.
-        shares: (Q, G) share of labelled attention by group.
+        distance: (Q) values of another measure than points off target; empty where there is none.
         overall: Distance of a measure that has one value for the whole system, else NaN.
-        repeats: (R, 2) mean distance and mean quality of each repeat of a random re-ranker.
+        repeats: (R, 2) distance and mean quality of each repeat of a random re-ranker.
     """
 
     strength: float
-    off: FloatArray
+    attention: FloatArray
     quality: FloatArray
-    shares: FloatArray
+    distance: FloatArray = np.empty(0)
     overall: float = float("nan")
     repeats: FloatArray = np.empty((0, 2))
+
+    @property
+    def shares(self) -> FloatArray:
+        """(Q, G) shares of the labelled attention of each query; NaN where it shows none."""
+        return pooled_shares(self.attention[:, None, :])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,12 +58,14 @@ class PriceCurve:
         system: Name of the run.
         method: Name of the re-ranker as typed, or :data:`TODAY`.
         query_ids: Q queries.
+        target: (Q, G) target shares.
         points: By rising strength.
     """
 
     system: str
     method: str
     query_ids: tuple[str, ...]
+    target: FloatArray
     points: tuple[PricePoint, ...]
 
     @property
@@ -79,14 +92,16 @@ class PointSummary(NamedTuple):
         method: Name of the re-ranker.
         place: Index of the point on its curve.
         strength: Strength there.
-        off: Mean distance from the target.
+        off: Distance from the target.
         moved: How much nearer than today; negative = further away.
         quality: Mean quality.
         change: Change of mean quality as a part of today's; NaN where today's is 0.
-        shares: (G) mean share of labelled attention.
-        n_queries: Queries in the means.
+        shares: (G) share of labelled attention.
+        n_queries: Queries in all of these.
         n_undefined: Queries left out.
         n_worse, n_better, n_unchanged: Queries by what happens to their quality.
+        n_labelled: Queries with labelled attention, today and at this point: the ones that say something of shares.
+        n_today: Queries on which today's lists have both values; more than ``n_queries`` = the point stands apart.
     """
 
     method: str
@@ -102,6 +117,18 @@ class PointSummary(NamedTuple):
     n_worse: int
     n_better: int
     n_unchanged: int
+    n_labelled: int
+    n_today: int
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether it is over other queries than today's lists."""
+        return self.n_queries < self.n_today
+
+    @property
+    def is_few(self) -> bool:
+        """Whether it rests on too few queries for anything to be said of it."""
+        return min(self.n_queries, self.n_labelled) < MIN_UNITS
 
 
 def price_point(axes: PriceAxes, policies: Sequence[Exposing], *, strength: float = float("nan")) -> PricePoint:
@@ -116,9 +143,9 @@ def price_point(axes: PriceAxes, policies: Sequence[Exposing], *, strength: floa
     readings = [axes.read(policy) for policy in policies]
     if len(readings) == 1:
         return PricePoint(strength, *readings[0])
-    off, quality, shares = (_mean([reading[axis] for reading in readings]) for axis in range(3))
-    repeats = np.array([_means(reading) for reading in readings])
-    return PricePoint(strength, off, quality, shares, repeats=repeats)
+    attention, quality = _mean([r.attention for r in readings]), _mean([r.quality for r in readings])
+    repeats = np.array([_of_repeat(reading, axes.target) for reading in readings])
+    return PricePoint(strength, attention, quality, repeats=repeats)
 
 
 def point_summary(curve: PriceCurve, place: int, today: PriceCurve) -> PointSummary:
@@ -135,8 +162,9 @@ def point_summary(curve: PriceCurve, place: int, today: PriceCurve) -> PointSumm
     before, after = now.quality[both], point.quality[both]
     change = after - before
     worse, better = change < -TIE, change > TIE
-    off, was = _off(point, both), _off(now, both)
+    off, was = point_distance(point, both, curve.target), point_distance(now, both, curve.target)
     mean_before = float(before.mean()) if n else float("nan")
+    seen = (now.attention[both].sum(axis=1) > 0) & (point.attention[both].sum(axis=1) > 0)
     return PointSummary(
         method=curve.method,
         place=place,
@@ -145,12 +173,14 @@ def point_summary(curve: PriceCurve, place: int, today: PriceCurve) -> PointSumm
         moved=was - off,
         quality=float(after.mean()) if n else float("nan"),
         change=float(change.mean()) / mean_before if n and mean_before > 0 else float("nan"),
-        shares=_mean_shares(point.shares[both]),
+        shares=pooled_shares(point.attention[both]),
         n_queries=n,
         n_undefined=both.size - n,
         n_worse=int(worse.sum()),
         n_better=int(better.sum()),
         n_unchanged=n - int((worse | better).sum()),
+        n_labelled=int(seen.sum()),
+        n_today=int(compared(now, now).sum()),
     )
 
 
@@ -162,9 +192,21 @@ def point_summaries(curve: PriceCurve, today: PriceCurve) -> list[PointSummary]:
 def compared(point: PricePoint, now: PricePoint) -> BoolArray:
     """(Q) queries on which a point can be compared with today's lists."""
     both = ~(np.isnan(point.quality) | np.isnan(now.quality))
-    if np.isnan(now.overall):  # a measure of the whole system has no value per query
-        both &= ~(np.isnan(point.off) | np.isnan(now.off))
+    both &= ~(np.isnan(point.attention) | np.isnan(now.attention)).any(axis=1)
+    if now.distance.size and np.isnan(now.overall):  # a measure of the whole system has no value per query
+        both &= ~(np.isnan(point.distance) | np.isnan(now.distance))
     return both
+
+
+def point_distance(point: PricePoint, where: BoolArray, target: FloatArray) -> float:
+    """Distance of a point from the target over some queries."""
+    if not np.isnan(point.overall):
+        return point.overall
+    if not where.any():
+        return float("nan")
+    if point.distance.size:
+        return float(point.distance[where].mean())
+    return float(points_off(point.attention[where], target[where]))
 
 
 def largest_gap(now: PointSummary, target: FloatArray) -> int | None:
@@ -182,28 +224,13 @@ def largest_gap(now: PointSummary, target: FloatArray) -> int | None:
     return group if gaps[group] > TIE else None
 
 
-def queries_without(missing: BoolArray) -> IntArray:
-    """(G) queries that have no candidate of each group."""
-    return missing.sum(axis=0).astype(np.int64)
-
-
-def _off(point: PricePoint, where: BoolArray) -> float:
-    if not np.isnan(point.overall):
-        return point.overall
-    return float(point.off[where].mean()) if where.any() else float("nan")
-
-
-def _mean_shares(shares: FloatArray) -> FloatArray:
-    """(G) mean over the queries that have labelled attention."""
-    known = ~np.isnan(shares).any(axis=1)
-    return np.array([float(column[known].mean()) if known.any() else np.nan for column in shares.T])
-
-
-def _means(reading: Reading) -> tuple[float, float]:
-    both = ~(np.isnan(reading.off) | np.isnan(reading.quality))
+def _of_repeat(reading: Reading, target: FloatArray) -> tuple[float, float]:
+    """Points off target and mean quality of one repeat."""
+    both = ~(np.isnan(reading.attention).any(axis=1) | np.isnan(reading.quality))
     if not both.any():
         return float("nan"), float("nan")
-    return float(reading.off[both].mean()), float(reading.quality[both].mean())
+    off = points_off(reading.attention[both], target[both])
+    return float(off), float(reading.quality[both].mean())
 
 
 def _mean(values: Sequence[FloatArray]) -> FloatArray:

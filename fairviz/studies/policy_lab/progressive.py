@@ -16,8 +16,16 @@ from fairviz.pool import pool, ranked_lists
 from fairviz.rerank.catalogue import RERANKERS
 from fairviz.studies.policy_lab.axes import PriceAxes, QualityName, one_list_each, price_axes
 from fairviz.studies.policy_lab.distances import measured
-from fairviz.studies.policy_lab.lists import reranked_run
-from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, largest_gap, point_summary, price_point
+from fairviz.studies.policy_lab.lists import of_queries, reranked_run
+from fairviz.studies.policy_lab.price import (
+    TODAY,
+    PriceCurve,
+    PricePoint,
+    compared,
+    largest_gap,
+    point_summary,
+    price_point,
+)
 from fairviz.studies.policy_lab.strengths import Workbench, reranked, strength_of, why_not
 from fairviz.studies.tradeoff.progressive import coarse_to_fine
 
@@ -38,6 +46,7 @@ class ProgressivePrices:
         axes: How re-rankings are read.
         bench: What re-rankers see.
         today: The run as it stands, a curve of one point.
+        unlabelled: (Q) attention on items without a label today.
         n_repeats: Lists of a random re-ranker.
     """
 
@@ -85,7 +94,9 @@ class ProgressivePrices:
         self.axes = aligned("judged")
         self._aligned = aligned
         pools = self.axes.pools
-        point = price_point(self.axes, [one_list_each(ranked_lists(run, pools), pools.docs.size)])
+        lists = one_list_each(ranked_lists(run, pools), pools.docs.size)
+        point = price_point(self.axes, [lists])
+        self.unlabelled = self.axes.unlabelled_attention(lists)
         listed = self._curve(TODAY, [point])
         now = point_summary(listed, 0, listed)
         gap = largest_gap(now, self.axes.target)
@@ -99,6 +110,15 @@ class ProgressivePrices:
     def whole_bench(self) -> Workbench:
         """The bench with all queries of the run, judged or not: for lists to download."""
         return replace(self.bench, axes=self._aligned("ranked"))
+
+    @property
+    def unlabelled_share(self) -> float:
+        """Share of today's attention, over the compared queries, on items without a label."""
+        now = self.today.points[0]
+        where = compared(now, now)
+        rest = float(self.unlabelled[where].sum())
+        total = rest + float(now.attention[where].sum())
+        return rest / total if total > 0 else float("nan")
 
     def advance(self, methods: Sequence[str], *, seconds: float = np.inf) -> bool:
         """Compute missing points until all are there, or the time is up.
@@ -170,9 +190,11 @@ class ProgressivePrices:
         """The point on the chosen distance."""
         if self.measure is None:
             return point
+        known = ~np.isnan(point.quality) & ~np.isnan(point.attention).any(axis=1)
+        queries = {query for query, has in zip(self.axes.pools.query_ids, known.tolist(), strict=True) if has}
         return measured(
             point,
-            lists,
+            [of_queries(ranked, queries) for ranked in lists],  # one set for distance and quality
             self.measure,
             self.axes.pools.query_ids,
             qrels=self.qrels,
@@ -185,5 +207,6 @@ class ProgressivePrices:
             system=self.run.system,
             method=method,
             query_ids=self.axes.pools.query_ids,
+            target=self.axes.target,
             points=tuple(points),
         )

@@ -26,7 +26,7 @@ from fairviz.model import (
     Target,
 )
 from fairviz.model.arrays import segment_sums
-from fairviz.policies.plackett_luce import min_max
+from fairviz.policies.scales import min_max
 from fairviz.pool import pool
 from fairviz.rerank.candidates import Candidates, Draws
 from fairviz.rerank.catalogue import find_reranker

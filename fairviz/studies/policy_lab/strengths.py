@@ -16,13 +16,13 @@ from fairviz.errors import UndefinedError
 from fairviz.exposure import run_exposure
 from fairviz.groups import group_sums
 from fairviz.model import Exposure, FloatArray, IntArray, Mixture
-from fairviz.policies import PlackettLuce, normalised_scores
+from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier
 from fairviz.pool import RankedLists
 from fairviz.rerank.candidates import Candidates
 from fairviz.rerank.describe import Reranker, Strength
 from fairviz.rerank.fairness_of_exposure import fairness_of_exposure
 from fairviz.studies.policy_lab.axes import Exposing, ListPolicy, PriceAxes
-from fairviz.studies.tradeoff.curves import FRONTIERS, exposure_curve
+from fairviz.studies.tradeoff.curves import exposure_curve
 
 BLEND = Strength(
     option="blend",
@@ -46,7 +46,7 @@ class Workbench:
 
     Attributes:
         axes: Candidates, groups, target, and how re-rankings are read.
-        today: (G) mean share of labelled attention that each group has today.
+        today: (G) share of labelled attention that each group has today, over all queries together.
         judged: Whether re-rankers that can use judgements may look at them.
         protected: Group that a re-ranker of one group protects; None where there is no choice.
     """
@@ -85,7 +85,7 @@ class Workbench:
 
     @cached_property
     def shown(self) -> FloatArray:
-        """(Q, G) shares of labelled attention today; the mean where a query shows none."""
+        """(Q, G) shares of labelled attention today; those of all queries together where a query shows none."""
         axes = self.axes
         seen = run_exposure(axes.pools, axes.attention)[:, None] * axes.members.weights
         by_group = group_sums(seen, axes.pools)
@@ -224,7 +224,7 @@ def optimal_exposure(bench: Workbench, alpha: float) -> Exposure:
     fixed = run_exposure(pools, attention)  # its axes count every query on which scores can differ
     exposure = PlackettLuce(alpha).exposure(pools, attention)
     point = exposure_curve(pools, [exposure], fixed, attention, "", "optimal", np.array([alpha]))
-    return FRONTIERS["optimal"](pools, fixed, attention).at(point.mean_disparity)[0]
+    return optimal_frontier(pools, fixed, attention).at(point.mean_disparity)[0]
 
 
 def _as_policy(by_query: dict[int, Mixture], bench: Workbench) -> ListPolicy:

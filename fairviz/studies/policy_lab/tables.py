@@ -1,7 +1,7 @@
 """Results of the Policy lab as rows: what a budget buys, every point of every curve, one query before and after."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fairviz.show.table import Cell, Column, Table
@@ -16,6 +16,11 @@ CHANGE = (
     Column("high", kind="signed"),
 )
 """Change of mean quality in percent of today's, with its interval."""
+
+ALWAYS, AT_RANDOM = "always the same", "drawn at random"
+"""What two visits to one query see."""
+
+RANDOMLY = "Lists at random: each visit shows one of several lists, numbers are averages over visits."
 
 COUNTS = ("worse", "better", "unchanged")
 """What happens to the quality of queries."""
@@ -33,6 +38,8 @@ class LabResults:
         refused: Why others do not apply.
         budget: What may be given up, in words.
         points: Whether distance is in points of attention.
+        silent: Why no row has values; "" where they have.
+        at_random: Methods that draw their lists at random.
         system: Name of the run.
         point_summaries: Points of each method beside today's lists, "today" among them.
         lists: One query, before and after.
@@ -45,6 +52,8 @@ class LabResults:
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
     budget: str = ""
     points: bool = True
+    silent: str = ""
+    at_random: Container[str] = ()
     system: str = ""
     point_summaries: Mapping[str, Sequence[PointSummary]] | None = None
     lists: BeforeAfter | None = None
@@ -59,6 +68,8 @@ def purchases_table(
     refused: Mapping[str, str],
     caption: str = "",
     points: bool = True,
+    silent: str = "",
+    at_random: Container[str] = (),
 ) -> Table:
     """One row per re-ranker: the nearest first, then those that buy nothing, then the refused.
 
@@ -70,10 +81,24 @@ def purchases_table(
         refused: Why others do not apply.
         caption: Of the table.
         points: Whether distance is in points of attention.
+        silent: Why nothing may be claimed of these data: rows stay without values.
+        at_random: Methods that show lists at random.
     """
-    rows = [_purchase_row(purchase, best, labels, symbols, points) for purchase in _in_order(purchases)]
+    rows = [
+        _purchase_row(bought, best, labels, symbols, points, silent, bought.method in at_random)
+        for bought in _in_order(purchases)
+    ]
     rows += [
-        (labels[name], *[None] * 8, row_words(Purchase(name, None), None, reason)) for name, reason in refused.items()
+        (
+            labels[name],
+            *[None] * 8,
+            row_words(Purchase(name, None), None, reason),
+            None,
+            None,
+            None,
+            _lists(name, at_random),
+        )
+        for name, reason in refused.items()
     ]
     return Table(
         (
@@ -85,6 +110,10 @@ def purchases_table(
             Column("n_better", "better", "number"),
             Column("n_unchanged", "unchanged", "number"),
             Column("words", "in words"),
+            Column("within_budget", "within the budget"),
+            Column("p", "p", "p"),
+            Column("p_corrected", "p closer, corrected for all that was tried", "p"),
+            Column("lists"),
         ),
         tuple(rows),
         caption,
@@ -92,13 +121,19 @@ def purchases_table(
     )
 
 
-def point_table(system: str, point_summaries: Mapping[str, Sequence[PointSummary]], labels: Mapping[str, str]) -> Table:
+def point_table(
+    system: str,
+    point_summaries: Mapping[str, Sequence[PointSummary]],
+    labels: Mapping[str, str],
+    at_random: Container[str] = (),
+) -> Table:
     """Every strength of every re-ranker, unrounded in CSV.
 
     Args:
         system: Name of the run.
         point_summaries: Points of each method beside today's lists, "today" among them.
         labels: Name of each method in print.
+        at_random: Methods that show lists at random.
     """
     return Table(
         (
@@ -112,6 +147,8 @@ def point_table(system: str, point_summaries: Mapping[str, Sequence[PointSummary
             Column("n_queries", kind="number"),
             Column("n_undefined", kind="number"),
             *(Column(f"n_{count}", count, "number") for count in COUNTS),
+            Column("n_labelled", "queries with labels", "number"),
+            Column("lists"),
         ),
         tuple(
             (
@@ -127,11 +164,13 @@ def point_table(system: str, point_summaries: Mapping[str, Sequence[PointSummary
                 point.n_worse,
                 point.n_better,
                 point.n_unchanged,
+                point.n_labelled,
+                _lists(method, at_random),
             )
             for method, curve in point_summaries.items()
             for point in curve
         ),
-        "Every strength of every re-ranker beside today's lists.",
+        "Every strength of every re-ranker beside today's lists; lists drawn at random: averages over visits.",
     )
 
 
@@ -182,20 +221,30 @@ def _climbed(ranks: int) -> str:
 
 
 def _purchase_row(
-    purchase: Purchase,
+    bought: Purchase,
     best: Purchase | None,
     labels: Mapping[str, str],
     symbols: Mapping[str, str],
     points: bool,
+    silent: str,
+    at_random: bool,
 ) -> tuple[Cell, ...]:
-    words = row_words(purchase, best, points=points)
-    point = purchase.point
-    if point is None:
-        return (labels[purchase.method], *[None] * 8, words)
-    low, high = (_defined(100 * end) for end in purchase.change)
-    strength = f"{symbols[purchase.method]} = {point.strength:g}"
+    words = row_words(bought, best, points=points, silent=silent, at_random=at_random)
+    lists = AT_RANDOM if at_random else ALWAYS
+    point = bought.point
+    if point is None or silent:
+        return (labels[bought.method], *[None] * 8, words, None, None, None, lists)
+    low, high = (_defined(100 * end) for end in bought.change)
+    strength = f"{symbols[bought.method]} = {point.strength:g}"
     counts = (point.n_worse, point.n_better, point.n_unchanged)
-    return (labels[purchase.method], strength, point.off, _defined(100 * point.change), low, high, *counts, words)
+    change = (_defined(100 * point.change), low, high)
+    sure = "certain" if bought.is_certain else "not certain"
+    p = (_defined(bought.p), _defined(bought.p_corrected))
+    return (labels[bought.method], strength, point.off, *change, *counts, words, sure, *p, lists)
+
+
+def _lists(method: str, at_random: Container[str]) -> str:
+    return AT_RANDOM if method in at_random else ALWAYS
 
 
 def _defined(value: float) -> float | None:
@@ -212,11 +261,13 @@ def tables(results: LabResults) -> dict[str, Table]:
             labels=results.labels,
             symbols=results.symbols,
             refused=results.refused,
-            caption=f"What each re-ranker buys for {results.budget}" if results.budget else "",
+            caption=f"What each re-ranker achieves for {results.budget}. {RANDOMLY}" if results.budget else "",
             points=results.points,
+            silent=results.silent,
+            at_random=results.at_random,
         )
     if results.point_summaries is not None:
-        made["points"] = point_table(results.system, results.point_summaries, results.labels)
+        made["points"] = point_table(results.system, results.point_summaries, results.labels, results.at_random)
     if results.lists is not None:
         made["before-after"] = before_after_table(results.lists)
     return made

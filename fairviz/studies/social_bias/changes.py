@@ -25,6 +25,7 @@ from fairviz.studies.social_bias.rows import (
     BY,
     MIN_ITEMS,
     MIN_TEMPLATES,
+    MOST_UNREAD,
     NO_CONTEXT,
     WITHOUT_RAG,
     answer_kinds,
@@ -36,6 +37,7 @@ from fairviz.studies.social_bias.rows import (
     resampled_measures,
     rows_by,
     templates_of,
+    unread_share,
 )
 
 FOLLOWS = {
@@ -317,6 +319,7 @@ def _changes(
                     continue
                 value, reference = float(values[i, 0]), float(references[i, 0])
                 enough = size.n_items >= MIN_ITEMS and size.n_templates >= MIN_TEMPLATES
+                enough = enough and max(unread_share(counts[row]), unread_share(reference_counts[row])) <= MOST_UNREAD
                 tested = enough and not np.isnan(value - reference)
                 both = (counts[row], reference_counts[row])
                 result = _test(measure, both, resampling.seed) if tested else SignFlip(np.nan, True)

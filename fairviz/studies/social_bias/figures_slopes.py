@@ -9,13 +9,16 @@ import plotly.graph_objects as go
 from fairviz.model import FloatArray
 from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain, rgba
 from fairviz.show.words import in_words
+from fairviz.studies.social_bias.favoured import Sides
 from fairviz.studies.social_bias.grids import BiasGrid
-from fairviz.studies.social_bias.labels import bias_type, short_column
+from fairviz.studies.social_bias.labels import short_column
 
 HEIGHT = 250
 AIR = 0.16
-"""Part of the range kept empty at either end, where the favoured groups are named."""
+"""Part of the range kept empty at either end, where it stands what the sign means."""
 LONGEST = 12
+LONGEST_SIDE = 30
+"""Letters of a group's name at the edge; the words for who cannot see have all of it."""
 SHORTEST_SPAN = 10.0
 
 
@@ -101,22 +104,14 @@ def slopes_alt(grid: BiasGrid, block: int, *, highlighted: str) -> str:
         for column, value in zip(grid.columns, grid.line(highlighted)[block].tolist(), strict=True)
     )
     above, below = edge_names(grid, block)
-    means = f" Above zero favours {above}, below {below}." if above else ""
+    means = f" Above zero: {above}; below: {below}." if above else ""
     name = f"{grid.blocks[block]}: " if grid.blocks[block] else ""
     return f"{name}{highlighted}, in percent: {values}.{means}"
 
 
 def edge_names(grid: BiasGrid, block: int) -> tuple[str, str]:
-    """Whom values above and below 0 favour; empty where the measure has no sign.
-
-    A block whose name is no bias type has words that hold for every type.
-    """
-    if not grid.signed:
-        return ("", "")
-    known = bias_type(grid.about or grid.blocks[block])
-    if known is None:
-        return ("the advantaged group", "the other group")
-    return (known.advantaged, known.disadvantaged)
+    """What values above and below 0 mean; empty where the measure has no sign."""
+    return grid.sides.get(grid.blocks[block], Sides()) if grid.signed else ("", "")
 
 
 def _thin_lines(lines: FloatArray, names: Sequence[str], colours: Palette, dash: str) -> Layout:
@@ -254,7 +249,7 @@ def _grounds(bounds: tuple[float, float], colours: Palette) -> list[Layout]:
 
 
 def _edges(grid: BiasGrid, block: int, bounds: tuple[float, float], colours: Palette) -> list[Layout]:
-    """Whom each half favours, in its colour, at the upper and the lower edge."""
+    """What each half means, in its colour, at the upper and the lower edge."""
     above, below = edge_names(grid, block)
     if not above:
         text = "↑ more right answers"
@@ -268,7 +263,7 @@ def _edges(grid: BiasGrid, block: int, bounds: tuple[float, float], colours: Pal
     return [
         note(
             colours,
-            text,
+            plain(text, longest=LONGEST_SIDE),
             xref="paper",
             x=0.02,
             xanchor="left",

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairviz.model import BiasAnswers
-from fairviz.show.words import Finding, count, listing, plural
-from fairviz.stats.tests import holm, verdict
+from fairviz.show.words import Finding, count, listing, number, p_value, plural
+from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.social_bias.changes import BiasChange
+from fairviz.studies.social_bias.dose import DoseResponse
 from fairviz.studies.social_bias.grids import BiasGrid
 from fairviz.studies.social_bias.labels import (
     DOCUMENTS,
@@ -73,7 +74,7 @@ def changes_finding(changes: Sequence[BiasChange], *, column: str, value: str, r
 
 
 def rows_finding(rows: Sequence[BiasRow], measure: BiasMeasure, *, who: str, noun: str = "bias type") -> Finding:
-    """The headline where there is nothing to compare: rows that lean, by a test corrected over all of them.
+    """The headline where there is nothing to compare: rows whose interval leaves out 0.
 
     Args:
         rows: Measured rows.
@@ -81,18 +82,18 @@ def rows_finding(rows: Sequence[BiasRow], measure: BiasMeasure, *, who: str, nou
         who: Whose answers.
         noun: What a row is.
     """
-    known = [row for row in rows if not row.small]
+    known = [row for row in rows if not row.small and row.readable]
     n_items = max((row.n_items for row in rows), default=0)
     sentence = (
         f"{who}: {plural(len(rows), noun)}, up to {plural(n_items, 'item')} each. Intervals "
-        "are 95 % bootstrap over templates; a lean is tested by its spread over templates, Holm over "
-        f"{plural(len([row for row in rows if not row.small]), noun)}."
+        "are 95 % bootstrap over templates; one set of answers cannot be compared with another."
     )
+    if not known and any(not row.readable for row in rows):
+        return Finding("Too many answers are unread to say whom they favour", sentence)
     if not known:
         return Finding(f"Too few {context_words(measure)} items to say whom answers favour", sentence)
-    p_holm: list[float] = holm(np.array([row.p[measure] for row in known], dtype=np.float64)).tolist()
-    said = [verdict(row.values[measure], p, row.n_templates) for row, p in zip(known, p_holm, strict=True)]
-    above, below = said.count("higher"), said.count("lower")
+    above = sum(row.intervals[measure].low > 0 for row in known)
+    below = sum(row.intervals[measure].high < 0 for row in known)
     n = plural(len(known), noun)
     if not above and not below:
         return Finding(f"No lean towards or against the stereotype can be told in {n}", sentence)
@@ -214,3 +215,42 @@ def _s(what: str) -> str:
 def _lower(what: str) -> str:
     """Our own words begin a sentence; names of people keep their letters."""
     return what[0].lower() + what[1:] if what in DOCUMENTS.values() else what
+
+
+def dose_finding(responses: Sequence[DoseResponse]) -> Finding:
+    """Whether answers follow the stereotype more often the more stereotypical documents were given.
+
+    Args:
+        responses: Of one kind of context; p is corrected over all that are tested beside them.
+    """
+    tested = [response for response in responses if response.p_holm == response.p_holm]
+    parted = sum(response.fit.slope in (np.inf, -np.inf) for response in responses)
+    about = (
+        "Answers counted by the number of stereotypical documents among those that their items were answered with; "
+        "log odds of the stereotyped answer per document, templates as clusters, Holm over every slope tested."
+    )
+    if parted:
+        about += f" {plural(parted, 'slope')} without a test: one number of documents parts the answers completely."
+    if not tested:
+        return Finding("Too few answers to say whether stereotypical documents change them", about)
+    n = plural(len(tested), "tested slope")
+    more = [response for response in tested if response.p_holm < SIGNIFICANCE and response.fit.slope > 0]
+    less = sum(response.p_holm < SIGNIFICANCE and response.fit.slope < 0 for response in tested)
+    if not more and not less:
+        return Finding(f"No significant effect of the number of stereotypical documents in {n}", about)
+    title = f"Each stereotypical document makes the stereotyped answer more likely in {len(more)} of {n}"
+    return Finding(f"{title}, less likely in {less}" if less else title, about)
+
+
+def slope_words(response: DoseResponse) -> str:
+    """One slope as odds per document, with its interval."""
+    fit = response.fit
+    if response.small:
+        return "too few answers to say"
+    if fit.slope in (np.inf, -np.inf):
+        return "one number of documents parts the answers completely: no finite slope"
+    if fit.slope != fit.slope or fit.low != fit.low:
+        return "no slope: the number of documents, or the answer, never varies"
+    ends = f"{number(float(np.exp(fit.low)), 2)} to {number(float(np.exp(fit.high)), 2)}"
+    sure = f"p (Holm) {p_value(response.p_holm)}"
+    return f"odds × {number(fit.odds_ratio, 2)} per document ({ends}), {sure}"

@@ -5,7 +5,7 @@ own answers have the same shape, so that they are drawn and compared alike.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
@@ -16,6 +16,7 @@ from fairviz.model import FloatArray
 from fairviz.model.published import PrintedCell, PublishedTable
 from fairviz.show import published
 from fairviz.show.published import Rule
+from fairviz.studies.social_bias.favoured import Sides
 from fairviz.studies.social_bias.measures import BiasMeasure
 from fairviz.studies.social_bias.rows import BiasRow
 
@@ -61,6 +62,7 @@ class BiasGrid:
         small: (R, B, C) whether too few items stand behind a value.
         flags: What contradicts itself in print, by place.
         about: The bias type of blocks that are none themselves; "" = several.
+        sides: What values above and below 0 mean, by block; towards and against the stereotype where nothing is said.
     """
 
     measure: BiasMeasure
@@ -73,6 +75,7 @@ class BiasGrid:
     small: NDArray[np.bool_]
     flags: dict[tuple[int, int, int], str] = field(default_factory=dict[tuple[int, int, int], str])
     about: str = ""
+    sides: Mapping[str, Sides] = field(default_factory=dict[str, Sides])
 
     @property
     def signed(self) -> bool:
@@ -197,7 +200,7 @@ def rows_grid(
             bias_row.get(column),
             bias_row.values[measure],
             *bias_row.intervals[measure],
-            small=bias_row.small,
+            small=bias_row.small or not bias_row.readable,
         )
         for bias_row in sorted(rows, key=lambda bias_row: column_order.get(bias_row.get(column), len(column_order)))
     ]

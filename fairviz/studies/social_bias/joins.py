@@ -7,7 +7,7 @@ import numpy as np
 
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
-from fairviz.studies.social_bias.matching import answered, merged_items
+from fairviz.studies.social_bias.matching import answered, merged_items, reading_notes
 
 
 class ModelAnswers(NamedTuple):
@@ -35,7 +35,10 @@ class BiasJoin(NamedTuple):
         n_undefined: Items whose biased option is undefined; measures leave them out.
         n_unmatched: Answers to items that are not loaded; left out.
         models: The answers of each model.
+        read_by: How many answers each rule read.
+        n_unread: Answers that name no option.
         notes: What was left out or guessed, a sentence each.
+        reading: How answers were read, a sentence each.
     """
 
     n_items: int
@@ -43,7 +46,10 @@ class BiasJoin(NamedTuple):
     n_undefined: int
     n_unmatched: int
     models: tuple[ModelAnswers, ...]
+    read_by: dict[str, int]
+    n_unread: int
     notes: tuple[str, ...]
+    reading: tuple[str, ...]
 
 
 def bias_join(items: Sequence[BiasItems], predictions: Sequence[BiasPredictions]) -> BiasJoin:
@@ -59,6 +65,7 @@ def bias_join(items: Sequence[BiasItems], predictions: Sequence[BiasPredictions]
     questions = merged_items(items)
     matched = answered(questions, predictions)
     answers = matched.answers
+    reading = reading_notes(matched.read_by, answers.items.size)
     model = answers.factor("model")
     names = ("",) if model is None else model.values
     codes = np.zeros(answers.items.size, np.int32) if model is None else model.codes
@@ -77,5 +84,8 @@ def bias_join(items: Sequence[BiasItems], predictions: Sequence[BiasPredictions]
             for code, name in enumerate(names)
             if (codes == code).any()
         ),
-        notes=matched.notes,
+        read_by=matched.read_by,
+        n_unread=matched.n_unread,
+        notes=tuple(note for note in matched.notes if note not in reading),
+        reading=tuple(reading),
     )

@@ -11,11 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.bbq_targets import folded, language_named
+from fairviz.io.answer_words import LETTER, RECORDED, RULES, TWO_WORDS, Asked
+from fairviz.io.bbq_targets import folded, language_named, option_named
 from fairviz.io.ids import first_repetition
+from fairviz.io.json import Json
+from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
-from fairviz.model.bias import UNREAD, ChoiceArray
+from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
 from fairviz.studies.social_bias.option_words import read_words
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
@@ -29,12 +32,16 @@ class Answered(NamedTuple):
         answers: Every answer to a known item, files one after the other.
         n_unmatched: Answers to items that are not known; they are left out.
         n_fallback: Answers read by the first two words of an option.
+        read_by: How many answers each rule read (:data:`~fairviz.io.answer_words.RULES`), rules that read any.
+        n_unread: Answers that name no option: empty, of two options, of something else.
         notes: What was left out or guessed, a sentence each.
     """
 
     answers: BiasAnswers
     n_unmatched: int
     n_fallback: int
+    read_by: dict[str, int]
+    n_unread: int
     notes: tuple[str, ...]
 
 
@@ -70,7 +77,9 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
         raise _nothing_matches(items, predictions[0])
     keep_of = [rows >= 0 for rows in rows_of]
     read = [_choices(items, file, rows, keep) for file, rows, keep in zip(predictions, rows_of, keep_of, strict=True)]
-    n_fallback = sum(n for _, n in read)
+    read_by = _read_by(np.concatenate([rules for _, rules in read]))
+    n_fallback = read_by.get(TWO_WORDS, 0)
+    notes += reading_notes(read_by, n_answers := sum(rules.size for _, rules in read))
     if n_fallback:
         message = f"{n_fallback:,} answers are read by the first two words of an option"
         notes.append(f"{message} (BBQ's fallback rule)")
@@ -86,7 +95,34 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
     )
     if len(predictions) > 1:
         _refuse_second_answers(items, answers, [file.name for file in predictions])
-    return Answered(answers, n_unmatched, n_fallback, tuple(notes))
+    return Answered(answers, n_unmatched, n_fallback, read_by, n_answers - sum(read_by.values()), tuple(notes))
+
+
+def _read_by(rules: ChoiceArray) -> dict[str, int]:
+    counts = np.bincount(rules[rules >= 0], minlength=len(RULES)).tolist()
+    return {rule: n for rule, n in zip(RULES, counts, strict=True) if n}
+
+
+def reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
+    """How answers in words were read, and how many were not."""
+    notes: list[str] = []
+    in_words = {rule: n for rule, n in read_by.items() if rule != RECORDED}
+    if in_words:
+        notes.append("answers read by: " + ", ".join(f"{rule} {n:,}" for rule, n in in_words.items()))
+    n_unread = n_answers - sum(read_by.values())
+    if n_unread:
+        share = 100 * n_unread / n_answers
+        message = f"{n_unread:,} of {n_answers:,} answers ({share:.3g} %) name no option and are left unread"
+        notes.insert(0, message + (": above 20 %, no verdict is drawn" if share > 20 else ""))
+    return notes
+
+
+def reading_json(matched: Answered) -> dict[str, Json]:
+    """How answers were read, as an object for programs."""
+    n = matched.answers.items.size
+    share = 100 * matched.n_unread / n if n else None
+    read_by: dict[str, Json] = {**matched.read_by}
+    return {"read_by": read_by, "unread": {"n": matched.n_unread, "n_answers": n, "share": share}}
 
 
 def _factors(predictions: Sequence[BiasPredictions], keep_of: Sequence[BoolArray]) -> tuple[Factor, ...]:
@@ -110,6 +146,8 @@ def _items_of(items: BiasItems, predictions: BiasPredictions) -> IndexArray:
     Raises:
         InputError: What the answers say of their item fits several.
     """
+    if predictions.asked is not None:
+        return _items_asked(items, predictions.asked)
     ids: dict[str, int] = {}
     of_item = np.array([ids.setdefault(name, len(ids)) for name in items.ids], dtype=np.int64)
     of_answer = _looked_up(predictions.example_ids, ids).astype(np.int64)
@@ -140,6 +178,14 @@ def _items_of(items: BiasItems, predictions: BiasPredictions) -> IndexArray:
     return rows.astype(np.int32)
 
 
+def _items_asked(items: BiasItems, asked: Factor) -> IndexArray:
+    """(R) index of the item with the words that each answer says were asked; the first of equal ones."""
+    places: dict[str, int] = {}
+    for i, (context, question, options) in enumerate(zip(items.contexts, items.questions, items.options, strict=True)):
+        places.setdefault(text_key(context, question, options), i)
+    return _looked_up(asked, places)
+
+
 def _looked_up(factor: Factor, places: dict[str, int]) -> IndexArray:
     known = np.array([places.get(value, -1) for value in factor.values], dtype=np.int32)
     return known[factor.codes]
@@ -147,20 +193,32 @@ def _looked_up(factor: Factor, places: dict[str, int]) -> IndexArray:
 
 def _choices(
     items: BiasItems, predictions: BiasPredictions, rows: IndexArray, keep: BoolArray
-) -> tuple[ChoiceArray, int]:
-    """Options of the matched answers, and how many the fallback found."""
+) -> tuple[ChoiceArray, ChoiceArray]:
+    """Options of the matched answers, and the rule by which each was read."""
     choices = predictions.choices[keep]
-    unread = choices == UNREAD
+    rules = np.where(choices >= 0, np.int8(RULES.index(RECORDED)), np.int8(-1))
     words = predictions.words
-    if words is None or not unread.any():
-        return choices, 0
-    places: dict[tuple[str, str, str], int] = {}
-    options = [places.setdefault(three, len(places)) for three in items.options]
-    options_of = np.array(options, dtype=np.int32)[rows[keep][unread]]
-    read = read_words(words.values, tuple(places), words.codes[keep][unread], options_of)
+    if words is None:
+        return choices, rules
+    named = [option_named(word) if any(map(str.isalpha, word)) else None for word in words.values]
+    letters = np.array([OUT_OF_CHOICE if option is None else option for option in named], dtype=np.int8)
+    by_letter = (choices >= 0) & (letters[words.codes[keep]] == choices)
+    rules[by_letter] = RULES.index(LETTER)
+    unread = choices == UNREAD
+    if not unread.any():
+        return choices, rules
+    places: dict[Asked, int] = {}
+    unknown: list[int] = items.unknown.tolist()
+    asked = [
+        places.setdefault(Asked(options, k, question), len(places))
+        for options, k, question in zip(items.options, unknown, items.questions, strict=True)
+    ]
+    asked_of = np.array(asked, dtype=np.int32)[rows[keep][unread]]
+    read = read_words(words.values, tuple(places), words.codes[keep][unread], asked_of)
     choices = choices.copy()
     choices[unread] = read.choices
-    return choices, int(read.by_fallback.sum())
+    rules[unread] = read.rules
+    return choices, rules
 
 
 def _item_name(predictions: BiasPredictions, row: int) -> str:
@@ -237,6 +295,9 @@ def merged_items(items: Sequence[BiasItems]) -> BiasItems:
         contexts=tuple(text for file in items for text in file.contexts),
         questions=tuple(text for file in items for text in file.questions),
         options=tuple(text for file in items for text in file.options),
+        groups=tuple(labels for file in items for labels in file.groups or (("", "", ""),) * len(file))
+        if any(file.groups for file in items)
+        else (),
     )
     keep = _without_copies(together)
     return together if keep.all() else _items_at(together, keep)
@@ -284,6 +345,7 @@ def _items_at(items: BiasItems, keep: BoolArray) -> BiasItems:
         contexts=tuple(items.contexts[i] for i in rows),
         questions=tuple(items.questions[i] for i in rows),
         options=tuple(items.options[i] for i in rows),
+        groups=tuple(items.groups[i] for i in rows) if items.groups else (),
     )
 
 

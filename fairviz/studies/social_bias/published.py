@@ -171,7 +171,10 @@ def _setting_of_paper(setting: str) -> str | None:
 
 
 def collections_finding(grid: BiasGrid) -> Finding:
-    """The headline of Table 2 (or 7): what documents of each collection do to answers."""
+    """The headline of Table 2 (or 7): what documents of each collection do to answers.
+
+    The whole collection comes first: it is what a retriever would search; the other two are extremes made of it.
+    """
     about = (
         f"Published results ({PAPER}, Table {2 if grid.signed else 7}): BBQ questions with "
         f"{context_words(grid.measure)} contexts, {plural(len(grid.rows), 'model')}, "
@@ -190,10 +193,11 @@ def collections_finding(grid: BiasGrid) -> Finding:
             f"cases; the average change is {points(mean, sign=True)}",
             about,
         )
+    full = moves(grid, WITHOUT, FULL)
     return Finding(
-        f"Stereotypical documents push answers towards the stereotype in {stereo.n_up} of "
-        f"{stereo.n} cases, {_by(stereo)}; anti-stereotypical ones push back in {anti.n_down}",
-        about,
+        f"Documents of the whole collection raise Diff-Bias in {full.n_up} of {full.n} cases and lower it in "
+        f"{full.n_down}; stereotypical ones alone raise it in {stereo.n_up}, {_by(stereo)}",
+        f"{about} Anti-stereotypical documents lower it in {anti.n_down} of {anti.n}.",
     )
 
 

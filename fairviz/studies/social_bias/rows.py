@@ -8,7 +8,7 @@ averaged, as the paper does, because pooled answers would weigh instructions by 
 else is not named is pooled, and said so. Rows below 100 items or 10 templates are shown, marked small.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.model import BiasAnswers, BiasItems, Factor, FloatArray, IntArray
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
-from fairviz.stats.bootstrap import N_RESAMPLES, Interval, resampled_p
+from fairviz.stats.bootstrap import N_RESAMPLES, Interval
 from fairviz.stats.disaggregation import (
     Groups,
     Resampling,
@@ -42,6 +42,7 @@ from fairviz.studies.social_bias.measures import (
     bias_measures,
     bounds_a,
     bounds_d,
+    worst_case,
 )
 
 BY = ("model", "category", "setting")
@@ -51,8 +52,12 @@ MIN_ITEMS = 100
 """With fewer items of a context a difference is shown, but not tested."""
 
 MIN_TEMPLATES = MIN_UNITS
-SIGNED: tuple[BiasMeasure, ...] = ("diffbias_a", "diffbias_d")
 """The same of templates, which are what is resampled."""
+
+SAID_UNREAD = 2.0
+"""Percent of unread answers above which it is said at the top."""
+MOST_UNREAD = 20.0
+"""Percent of unread answers above which there is no verdict."""
 
 N_CONTEXTS, N_ANSWERS = 3, 4
 
@@ -102,7 +107,8 @@ class BiasRow:
         n_templates: Distinct templates with an answer that counts.
         n_instructions: Task instructions averaged over.
         small: Fewer than 100 items of either context, or fewer than 10 templates.
-        p: Two-sided, that Diff-Bias is 0, by how templates spread; as it is, for who corrects it over what is shown.
+        unread: Percent of its answers that name no option.
+        worst: The range of each measure over what these may have been; NaN where every answer was read.
     """
 
     by: tuple[tuple[str, str], ...]
@@ -116,7 +122,13 @@ class BiasRow:
     n_templates: int
     n_instructions: int
     small: bool
-    p: dict[BiasMeasure, float] = field(default_factory=dict[BiasMeasure, float])
+    unread: float = 0.0
+    worst: Mapping[BiasMeasure, Interval] = field(default_factory=dict[BiasMeasure, Interval])
+
+    @property
+    def readable(self) -> bool:
+        """Whether few enough answers are unread for a verdict."""
+        return self.unread <= MOST_UNREAD
 
     def get(self, column: str) -> str:
         """The row's value of a column, "" where rows are not kept apart by it."""
@@ -169,14 +181,12 @@ def bias_rows(
         drawn = resampled_measures([counts[g] for g in places], ooc, resampling)
         n_templates = np.array([counts[g].shape[-1] for g in places])
         intervals = {name: own_intervals(values, n_templates) for name, values in drawn.items()}
-        leans: dict[BiasMeasure, FloatArray] = {name: resampled_p(drawn[name], n_templates) for name in SIGNED}
         for i, g in enumerate(places):
             rows[g] = _row(
                 groups.pairs(g),
                 counts[g],
                 {name: float(drawn[name][i, 0]) for name in MEASURES},
                 {name: intervals[name][i] for name in MEASURES},
-                {name: float(p[i]) for name, p in leans.items()},
                 ooc,
                 coverage[g],
             )
@@ -216,7 +226,6 @@ def _row(
     counts: FloatArray,
     values: dict[BiasMeasure, float],
     intervals: dict[BiasMeasure, Interval],
-    p: dict[BiasMeasure, float],
     ooc: OutOfChoice,
     coverage: _Coverage,
 ) -> BiasRow:
@@ -237,8 +246,24 @@ def _row(
         n_templates=n_templates,
         n_instructions=n_instructions,
         small=per_instruction < MIN_ITEMS or n_templates < MIN_TEMPLATES,
-        p=p,
+        unread=unread_share(counts),
+        worst=_worst(counts),
     )
+
+
+def unread_share(counts: FloatArray) -> float:
+    """Percent of the answers of (J, 3, 4, T) counts that name no option."""
+    n = float(counts.sum())
+    return 100 * float(counts[:, :, OUT].sum()) / n if n else 0.0
+
+
+def _worst(counts: FloatArray) -> dict[BiasMeasure, Interval]:
+    """Worst cases of (J, 3, 4, T) counts, per instruction and then their mean."""
+    summed = counts.sum(axis=-1)
+    if not summed[..., OUT].any():
+        return dict.fromkeys(MEASURES, Interval(float("nan"), float("nan")))
+    bounds = worst_case(summed)
+    return {name: Interval(float(low.mean()), float(high.mean())) for name, (low, high) in bounds.items()}
 
 
 def _totals(counts: FloatArray, ooc: OutOfChoice, n_skipped: int) -> BiasCounts:

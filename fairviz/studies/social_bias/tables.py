@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fairviz.show.table import Cell, Column, Json, Kind, Table, keyed, records
 from fairviz.show.words import listing, plural, signed
 from fairviz.studies.social_bias.changes import BiasChange
+from fairviz.studies.social_bias.dose import DoseResponse
 from fairviz.studies.social_bias.grids import BiasGrid
 from fairviz.studies.social_bias.labels import subject_label, type_label
 from fairviz.studies.social_bias.measures import MEASURES
@@ -26,6 +27,7 @@ class BiasResults:
         rows: The six measures of every combination.
         changes: Of Diff-Bias against a reference.
         retrieval: Shares of stereotypical documents.
+        doses: Answers by the number of stereotypical documents given.
         reference, value: What people call the two that changes are between, for a paper.
         who: Whose changes these are.
         grid: Values by model, bias type and setting.
@@ -35,6 +37,7 @@ class BiasResults:
     rows: Sequence[BiasRow] | None = None
     changes: Sequence[BiasChange] | None = None
     retrieval: Sequence[StereotypeShare] | None = None
+    doses: Sequence[DoseResponse] | None = None
     reference: str = ""
     value: str = ""
     who: str = ""
@@ -54,6 +57,9 @@ ROWS_TO_READ = (
 """Columns of a row that a terminal has room for, beside those that name it."""
 
 
+NOTHING_UNREAD = (math.nan, math.nan)
+
+
 def rows_table(rows: Sequence[BiasRow]) -> Table:
     """One line per combination: its columns, the six measures with intervals, counts, bounds."""
     by = [column for column, _ in rows[0].by] if rows else []
@@ -66,6 +72,8 @@ def rows_table(rows: Sequence[BiasRow]) -> Table:
         *_columns((*BiasCounts._fields, *sizes, "bound_a"), "number"),
         *_columns(("bound_d_low", "bound_d_high"), "interval"),
         Column("small"),
+        Column("unread", "unread, %", "number"),
+        *_columns([f"{measure}_worst_{end}" for measure in MEASURES for end in ("low", "high")], "interval"),
     )
     lines = tuple(
         (
@@ -80,6 +88,8 @@ def rows_table(rows: Sequence[BiasRow]) -> Table:
             row.bound_a,
             *row.bound_d,
             row.small,
+            row.unread,
+            *(end for measure in MEASURES for end in row.worst.get(measure, NOTHING_UNREAD)),
         )
         for row in rows
     )
@@ -107,6 +117,8 @@ def rows_json(rows: Sequence[BiasRow]) -> list[dict[str, Json]]:
             "n_templates": row.n_templates,
             "n_instructions": row.n_instructions,
             "small": row.small,
+            "unread": row.unread,
+            "worst_case": {name: list(row.worst.get(name, NOTHING_UNREAD)) for name in MEASURES},
         }
         for row in rows
     ]
@@ -293,6 +305,65 @@ def shares_table(shares: Sequence[StereotypeShare]) -> Table:
     return Table(columns, lines, decimals=2)
 
 
+WHOSE = ("model", "setting", "retriever", "k", "context")
+
+
+def dose_table(responses: Sequence[DoseResponse]) -> Table:
+    """One line per number of stereotypical documents: answers of each kind, percent of those that name an option."""
+    columns = (
+        *keyed(*WHOSE),
+        *_columns(("n_stereo", "n", "n_stereotyped", "n_against", "n_unknown", "n_ooc"), "number"),
+        *_columns(("stereotyped", "against", "unknown"), "share"),
+    )
+    lines = tuple(
+        (
+            *(getattr(response, name) for name in WHOSE),
+            *(dose, n, stereotyped, against, unknown, outside),
+            *(100 * part / n if n else None for part in (stereotyped, against, unknown)),
+        )
+        for response in responses
+        for dose, n, stereotyped, against, unknown, outside in zip(
+            response.doses.tolist(),
+            response.n.tolist(),
+            response.stereotyped.tolist(),
+            response.against.tolist(),
+            response.unknown.tolist(),
+            response.out_of_choice.tolist(),
+            strict=True,
+        )
+    )
+    return Table(columns, lines, caption="Answers by number of stereotypical documents given", decimals=1)
+
+
+def slopes_table(responses: Sequence[DoseResponse]) -> Table:
+    """One line per model, setting, retriever, k and kind of context: log odds per stereotypical document."""
+    columns = (
+        *keyed(*WHOSE),
+        Column("slope", kind="signed"),
+        *_columns(("low", "high"), "interval"),
+        Column("odds_ratio", kind="number"),
+        Column("p", kind="p"),
+        Column("p_holm", "p (Holm)", "p"),
+        *_columns(("n", "n_templates", "n_without"), "number"),
+        Column("small"),
+    )
+    lines = tuple(
+        (
+            *(getattr(response, name) for name in WHOSE),
+            *(response.fit.slope, response.fit.low, response.fit.high, response.fit.odds_ratio),
+            *(response.fit.p, response.p_holm),
+            *(int(response.n.sum()), response.n_templates, response.n_without, response.small),
+        )
+        for response in responses
+    )
+    n_tested = sum(response.p_holm == response.p_holm for response in responses)
+    caption = (
+        "Log odds of the stereotyped answer per stereotypical document; 95 % intervals and p with templates as "
+        f"clusters, Holm over {n_tested} slopes"
+    )
+    return Table(columns, lines, caption=caption, decimals=3)
+
+
 def grid_table(grid: BiasGrid, *, caption: str) -> Table:
     """Values as they are read side by side: a row per model, a column per bias type and setting."""
     kind: Kind = "signed" if grid.signed else "number"
@@ -337,6 +408,9 @@ def tables(results: BiasResults) -> dict[str, Table]:
         made["changes-printed"] = changes_to_print(made["changes"], caption=caption)
     if results.retrieval is not None:
         made["retrieval"] = shares_table(results.retrieval)
+    if results.doses is not None:
+        made["dose"] = dose_table(results.doses)
+        made["slopes"] = slopes_table(results.doses)
     if results.grid is not None:
         made["grid"] = grid_table(results.grid, caption=results.about)
     return made
@@ -357,4 +431,6 @@ def bias_json(results: BiasResults) -> dict[str, Json]:
         "rows": rows_json(results.rows or ()),
         "changes": changes_json(results.changes or ()),
         "retrieval": records(shares_table(results.retrieval or ())),
+        "dose": records(dose_table(results.doses or ())),
+        "slopes": records(slopes_table(results.doses or ())),
     }

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.attention import Attention
+from fairviz.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
 from fairviz.errors import UsageError
 from fairviz.evaluate.compare import Comparison, compare_all
 from fairviz.exposure import (
@@ -24,12 +24,11 @@ from fairviz.exposure import (
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import Curve, Exposure, FloatArray, Pools, Qrels, RankingSample, Run, Scores
 from fairviz.model.arrays import segment_sums
-from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier, oracle_frontier
+from fairviz.policies import PlackettLuce, ScoreScale, frontier, normalised_scores
 from fairviz.policies.marginals import sample_marginals
 from fairviz.pool import pool
-from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference
-from fairviz.stats.tests import holm, verdict
-from fairviz.studies.tradeoff.summary import auc_difference, joined
+from fairviz.stats.bootstrap import N_RESAMPLES
+from fairviz.studies.tradeoff.summary import AreaGap, compared_areas
 
 # Two systems: area first, then points fixed in advance.
 
@@ -38,12 +37,12 @@ class CurveComparison(NamedTuple):
     """A system's curve minus another one's.
 
     Attributes:
-        area: Of the AUC over the EE-D that both cover.
-        points: EE-D and quality at one α, quality of the deterministic lists. What no query has on both sides is left
-            out. Holm over the area and them: they are one table.
+        area: Of the AUC.
+        points: EE-D and quality at one α, quality of the deterministic lists; Holm over them.
+            What no query has on both sides is left out.
     """
 
-    area: PairedDifference
+    area: AreaGap
     points: tuple[Comparison, ...]
 
 
@@ -55,7 +54,7 @@ def compare_curves(
     *,
     alpha: float,
     seed: int,
-    close: bool = True,
+    area: AreaGap | None = None,
     n_resamples: int = N_RESAMPLES,
 ) -> CurveComparison:
     """Compare two systems under one policy.
@@ -67,27 +66,20 @@ def compare_curves(
         reference_end: The other's.
         alpha: Where disparity and quality are compared, fixed in advance.
         seed: Of every interval.
-        close: Whether the deterministic list closes the curves, see ``joined``.
+        area: The system's AUC minus the other's, where a table with more curves has it; else of these two alone.
         n_resamples: Resamples of the queries.
     """
-    lines = (joined(curve, end), joined(reference, reference_end)) if close else (curve, reference)
-    area = auc_difference(*lines, rng=np.random.default_rng(seed), n_resamples=n_resamples)
+    if area is None:
+        rng = np.random.default_rng(seed)
+        (area,) = compared_areas([reference, curve], rng=rng, n_resamples=n_resamples).gaps
     at, there = (_nearest(line.alphas, alpha) for line in (curve, reference))
     values = (
         (f"EE-D at α = {alpha:g}", curve.disparity[at], reference.disparity[there]),
-        (f"EE-R at α = {alpha:g}", curve.quality[at], reference.quality[there]),
-        ("EE-R of the deterministic list", end.quality[0], reference_end.quality[0]),
+        (f"{curve.y} at α = {alpha:g}", curve.quality[at], reference.quality[there]),
+        (f"{curve.y} of the deterministic list", end.quality[0], reference_end.quality[0]),
     )
     pairs = [(_scores(curve, measure, ours), _scores(reference, measure, theirs)) for measure, ours, theirs in values]
-    points = compare_all(pairs, seed=seed, n_resamples=n_resamples)
-    adjusted: list[float] = holm(np.array([area.p, *(row.p for row in points)])).tolist()
-    return CurveComparison(
-        area._replace(p_holm=adjusted[0]),
-        tuple(
-            row._replace(p_holm=p, verdict=verdict(row.difference, p, row.n_queries))
-            for row, p in zip(points, adjusted[1:], strict=True)
-        ),
-    )
+    return CurveComparison(area, compare_all(pairs, seed=seed, n_resamples=n_resamples))
 
 
 def _scores(curve: Curve, measure: str, values: FloatArray) -> Scores:
@@ -99,6 +91,33 @@ def _nearest(alphas: FloatArray, alpha: float) -> int:
 
 
 # Curves of one run.
+
+
+def relevance_measure(attention: Attention, gain: Gain, rel: int = 1) -> str:
+    """The quality of a curve as a measure string, which names how relevance was counted.
+
+    Examples:
+        >>> from fairviz.attention import TopK
+        >>> relevance_measure(TopK(5), "graded"), relevance_measure(TopK(5), "binary", 2)
+        ('EER@5', 'EER(rel=2)@5')
+    """
+    params = [f"rel={rel}"] if gain == "binary" else []
+    cutoff: int | None = None
+    match attention:
+        case TopK(cutoff):
+            pass
+        case RankBiased(patience, cutoff):
+            params += ["browsing='rbp'", f"p={patience:g}"]
+        case Geometric(stopping, cutoff):
+            params += ["browsing='geometric'", f"gamma={stopping:g}"]
+        case Logarithmic(cutoff):
+            params += ["browsing='log'"]
+        case Discounted(cutoff):
+            params += ["browsing='dcg'"]
+        case _:
+            pass
+    inside = f"({', '.join(params)})" if params else ""
+    return f"EER{inside}{'' if cutoff is None else f'@{cutoff}'}"
 
 
 PolicyName: TypeAlias = Literal["plackett-luce", "optimal", "oracle", "uniform", "deterministic"]
@@ -114,6 +133,7 @@ def tradeoff_curve(
     offset: float = 1.0,
     gain: Gain = "graded",
     rel: int = 1,
+    scores: ScoreScale = "given",
 ) -> Curve:
     """Exact attainable EE-D and EE-R of one policy along α.
 
@@ -128,6 +148,8 @@ def tradeoff_curve(
         offset: 1 or 0, see :class:`PlackettLuce`.
         gain: Graded usefulness, or "binary".
         rel: The grade from which an item is useful, for binary gain.
+        scores: How scores become s̄ for Plackett–Luce and "optimal": "given" (min–max), "ranks" or
+            "zscore", see :class:`PlackettLuce`.
 
     Returns:
         A curve with per-query values; undefined where the query was not ranked or cannot vary.
@@ -140,13 +162,13 @@ def tradeoff_curve(
         case "deterministic":
             alphas, exposures = np.array([np.nan]), [run_exposure(pools, attention)]
         case "plackett-luce" | "optimal" | "oracle":
-            exposures = [PlackettLuce(float(a), offset).exposure(pools, attention) for a in alphas]
-    curve = exposure_curve(pools, exposures, target, attention, system, policy, alphas)
+            exposures = [PlackettLuce(float(a), offset, scores).exposure(pools, attention) for a in alphas]
+    named = relevance_measure(attention, gain, rel)
+    curve = exposure_curve(pools, exposures, target, attention, system, policy, alphas, quality=named, scores=scores)
     if policy not in ("optimal", "oracle"):
         return curve
-    frontier = optimal_frontier if policy == "optimal" else oracle_frontier
-    matched = frontier(pools, target, attention).at(curve.mean_disparity)
-    return exposure_curve(pools, matched, target, attention, system, policy, alphas)
+    matched = frontier(policy, pools, target, attention, scores=scores).at(curve.mean_disparity)
+    return exposure_curve(pools, matched, target, attention, system, policy, alphas, quality=named, scores=scores)
 
 
 def exposure_curve(
@@ -157,19 +179,26 @@ def exposure_curve(
     system: str,
     policy: str,
     alphas: FloatArray,
+    *,
+    quality: str = "EER",
+    scores: ScoreScale = "given",
 ) -> Curve:
-    """The curve through given exposures of one pool."""
+    """The curve through given exposures of one pool.
+
+    ``quality`` is its EE-R as a measure string, ``scores`` the scale of ⟨ε, s̄⟩.
+    """
     bounds = exposure_bounds(target, pools.offsets, attention)
-    points = [_point(pools, exposure, target, bounds) for exposure in exposures]
-    disparity, quality, score = (np.array(axis) for axis in zip(*points, strict=True))
+    points = [_point(pools, exposure, target, bounds, scores) for exposure in exposures]
+    disparity, relevance, score = (np.array(axis) for axis in zip(*points, strict=True))
     return Curve(
         system=system,
         policy=policy,
         query_ids=pools.query_ids,
         alphas=np.asarray(alphas, dtype=np.float64),
         disparity=disparity,
-        quality=quality,
+        quality=relevance,
         score=score,
+        y=quality,
     )
 
 
@@ -207,11 +236,12 @@ def sampled_curve(
         quality=np.concatenate([curve.quality for curve in curves]),
         score=np.concatenate([curve.score for curve in curves]),
         n_samples=int(max(sample.n_samples.max(initial=0) for sample in samples)),
+        y=relevance_measure(attention, gain, rel),
     )
 
 
 def _point(
-    pools: Pools, exposure: Exposure, target: Exposure, bounds: Bounds
+    pools: Pools, exposure: Exposure, target: Exposure, bounds: Bounds, scores: ScoreScale
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Per query: attainable EE-D, attainable EE-R, ⟨ε, s̄⟩; NaN where nothing was ranked."""
     ranked = pools.n_retrieved > 0
@@ -220,21 +250,19 @@ def _point(
     return (
         np.where(ranked, disparity, np.nan),
         np.where(ranked, quality, np.nan),
-        np.where(ranked, _score(pools, exposure), np.nan),
+        np.where(ranked, _score(pools, exposure, scores), np.nan),
     )
 
 
-def _score(pools: Pools, exposure: Exposure) -> FloatArray:
+def _score(pools: Pools, exposure: Exposure, scale: ScoreScale) -> FloatArray:
     """⟨ε, s̄⟩ per query, NaN where the rankings carry no scores."""
     if np.isnan(pools.scores).all():
         return np.full(pools.sizes.size, np.nan)
-    return segment_sums(exposure * np.nan_to_num(normalised_scores(pools)), pools.offsets)
+    return segment_sums(exposure * np.nan_to_num(normalised_scores(pools, scale)), pools.offsets)
 
 
 CurvePolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
 """Policies that α moves, in the order in which they are listed."""
-
-FRONTIERS = {"optimal": optimal_frontier, "oracle": oracle_frontier}
 
 
 class Draws(NamedTuple):
@@ -254,6 +282,7 @@ def policy_curves(
     offset: float = 1.0,
     gain: Gain = "graded",
     rel: int = 1,
+    scores: ScoreScale = "given",
     draws: Draws | None = None,
     on_step: Callable[[], None] = lambda: None,
 ) -> list[Curve]:
@@ -271,6 +300,7 @@ def policy_curves(
         offset: 1 or 0, see :class:`PlackettLuce`.
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
+        scores: How scores become s̄, see :class:`PlackettLuce`.
         draws: Sample Plackett–Luce so often, instead of computing it exactly.
         on_step: Called after each α of each curve.
 
@@ -278,18 +308,19 @@ def policy_curves(
         Curves in the order of ``policies``, then "uniform" and "deterministic".
     """
     target = target_exposure(pools, attention, gain=gain, rel=rel)
+    named = relevance_measure(attention, gain, rel)
 
     def curve(policy: str, exposures: Sequence[Exposure], at: FloatArray) -> Curve:
-        return exposure_curve(pools, exposures, target, attention, run.system, policy, at)
+        return exposure_curve(pools, exposures, target, attention, run.system, policy, at, quality=named, scores=scores)
 
     def exact(alpha: float) -> Exposure:
-        exposure = PlackettLuce(alpha, offset).exposure(pools, attention)
+        exposure = PlackettLuce(alpha, offset, scores).exposure(pools, attention)
         on_step()
         return exposure
 
     def drawn(alpha: float, how: Draws) -> Exposure:
         depth = int(np.count_nonzero(attention.weights(int(np.diff(run.offsets).max(initial=1)))))
-        policy = PlackettLuce(alpha, offset)
+        policy = PlackettLuce(alpha, offset, scores)
         sample = policy.sample(run, depth=depth, n_samples=how.n_samples, rng=how.rng)
         on_step()
         return sample_exposure(sample, pools, attention).exposure
@@ -297,13 +328,13 @@ def policy_curves(
     values: list[float] = alphas.tolist()
     curves: list[Curve] = []
     reference: Curve | None = None
-    if draws is None or set(policies) & set(FRONTIERS):
+    if draws is None or set(policies) != {"plackett-luce"}:
         reference = curve("plackett-luce", [exact(alpha) for alpha in values], alphas)
     for policy in policies:
         if policy != "plackett-luce":
             if reference is not None:
-                frontier = FRONTIERS[policy](pools, target, attention)
-                curves.append(curve(policy, frontier.at(reference.mean_disparity), alphas))
+                known = frontier(policy, pools, target, attention, scores=scores)
+                curves.append(curve(policy, known.at(reference.mean_disparity), alphas))
         elif draws is not None:
             sampled = curve(policy, [drawn(alpha, draws) for alpha in values], alphas)
             curves.append(replace(sampled, n_samples=draws.n_samples))
@@ -328,6 +359,7 @@ def draw_rankings(
     offset: float = 1.0,
     gain: Gain = "graded",
     rel: int = 1,
+    scores: ScoreScale = "given",
 ) -> RankingSample:
     """Draw rankings of every query.
 
@@ -345,11 +377,12 @@ def draw_rankings(
         offset: 1 or 0, see :class:`PlackettLuce`.
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
+        scores: How scores become s̄, see :class:`PlackettLuce`.
 
     Raises:
         UsageError: The oracle lacks judgements.
     """
-    reference = PlackettLuce(alpha, offset)
+    reference = PlackettLuce(alpha, offset, scores)
     if policy == "plackett-luce":
         return reference.sample(run, depth=depth, n_samples=n_samples, rng=rng)
     if policy == "oracle" and qrels is None:
@@ -361,7 +394,7 @@ def draw_rankings(
     exposure = reference.exposure(pools, attention)
     at = np.array([alpha])
     point = exposure_curve(pools, [exposure], target, attention, run.system, policy, at)
-    matched = FRONTIERS[policy](pools, target, attention).at(point.mean_disparity)
+    matched = frontier(policy, pools, target, attention, scores=scores).at(point.mean_disparity)
     return sample_marginals(
         pools,
         matched[0],

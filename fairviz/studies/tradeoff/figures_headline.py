@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.model import FloatArray
-from fairviz.show.theme import Hue, Layout, Palette, axis, base_layout, note, y_title
+from fairviz.show.theme import Hue, Layout, Palette, axis, axis_name, base_layout, note, y_title
 from fairviz.studies.tradeoff.view import AlphaPoint, Line
 
 HEADLINE_HEIGHT = 360
@@ -47,7 +47,7 @@ def headline_figure(
         _curve(plackett_luce, ends, colours.plackett_luce.line, 2.8, "solid"),
         _curve(optimal, [], colours.optimal.line, 2.4, "8px,3px"),
     ]
-    labels = [y_title(colours, "EE-R, quality  (↑ more useful)")]
+    labels = [y_title(colours, f"{axis_name(plackett_luce.y_measure)}, quality  (↑ more useful)")]
     labels += _names(plackett_luce, optimal, colours, high - low)
     for i, (line, name) in enumerate(ends):
         if line.x.size:
@@ -62,13 +62,14 @@ def headline_figure(
 
 def headline_alt(plackett_luce: Line, point: AlphaPoint | None) -> str:
     """What the chart shows, in words."""
+    quality = axis_name(plackett_luce.y_measure)
     text = (
-        f"EE-R against EE-D of {plackett_luce.system}: Plackett–Luce runs from EE-D "
+        f"{quality} against EE-D of {plackett_luce.system}: Plackett–Luce runs from EE-D "
         f"{plackett_luce.x[0]:.2f} to {plackett_luce.x[-1]:.2f}."
     )
     if point is None or not np.isfinite(point.optimal_x):
         return text
-    return f"{text} At EE-R {point.y:.2f} it needs EE-D {point.x:.2f}, the optimal policy {point.optimal_x:.2f}."
+    return f"{text} At {quality} {point.y:.2f} it needs EE-D {point.x:.2f}, the optimal policy {point.optimal_x:.2f}."
 
 
 def _range(y: FloatArray) -> tuple[float, float]:
@@ -89,7 +90,7 @@ def _curve(line: Line, ends: Sequence[tuple[Line, str]], colour: str, width: flo
         "x": x,
         "y": y,
         "line": {"color": colour, "width": width, "dash": dash},
-        "hovertemplate": "EE-D %{x:.2f}<br>EE-R %{y:.2f}<extra></extra>",
+        "hovertemplate": f"EE-D %{{x:.2f}}<br>{axis_name(line.y_measure)} %{{y:.2f}}<extra></extra>",
     }
 
 
@@ -124,7 +125,7 @@ def _end(line: Line, name: str, colours: Palette, *, hollow: bool) -> Layout:
         "x": line.x,
         "y": line.y,
         "marker": {"symbol": "square", "size": 11, "color": fill, "line": {"color": colours.ink, "width": 2}},
-        "hovertemplate": f"{name}<br>EE-D %{{x:.2f}}<br>EE-R %{{y:.2f}}<extra></extra>",
+        "hovertemplate": f"{name}<br>EE-D %{{x:.2f}}<br>{axis_name(line.y_measure)} %{{y:.2f}}<extra></extra>",
     }
 
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from fairviz.exposure import Gain
 from fairviz.model import FloatArray
+from fairviz.policies import ScoreScale
 from fairviz.show.words import Finding, count_word, interval, listing, number, percent, plural, signed
-from fairviz.stats.bootstrap import Interval, PairedDifference, in_one_table
-from fairviz.stats.tests import MIN_UNITS, verdict
+from fairviz.stats.bootstrap import Interval
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.tradeoff.intervals import IntervalRow
-from fairviz.studies.tradeoff.summary import Saving
+from fairviz.studies.tradeoff.summary import AreaGap, Saving
 
 WORDS = {
     0.5: "half the disparity",
@@ -34,7 +35,7 @@ POLICY_NAMES = {
 
 def gain_words(gain: Gain, rel: int = 1) -> str:
     """How usefulness was counted; it stands wherever a saving is stated."""
-    return "grades counted in steps" if gain == "graded" else f"grades ≥ {rel} count as useful"
+    return "graded gain" if gain == "graded" else f"binary gain, grade ≥ {rel}"
 
 
 def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries: int, rel: int = 1) -> Finding:
@@ -80,6 +81,14 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
     )
 
 
+def unjoined_finding(system: str) -> Finding:
+    """What stands in the finding's place where the run has no judged query."""
+    return Finding(
+        f"{system} and the judgements have no query in common",
+        "Nothing can be measured: check that both files belong to the same collection, or choose other judgements.",
+    )
+
+
 def undefined_finding() -> Finding:
     """Where no query has both axes."""
     return Finding(
@@ -109,8 +118,24 @@ def turning_note(x: Sequence[float], alphas: Sequence[float], low: float, high: 
     )
 
 
-def area_title(gap: PairedDifference, *, better: str, other: str, quality: str) -> str:
-    """Title of the table of areas.
+SCALES: dict[ScoreScale, str] = {
+    "given": "min–max of the scores, as in the papers",
+    "ranks": "min–max of the ranks: the order alone",
+    "zscore": "two standard deviations about the mean fill 0 to 1: the same spread in every query",
+}
+"""How scores become s, the choice of the page, in a few words."""
+
+
+def spacing_note(scores: ScoreScale) -> str:
+    """What stands under the curves: what of the scores they depend on."""
+    if scores == "ranks":
+        return "Plackett–Luce uses the ranks here: only the order of the scores counts, not their spacing."
+    how = "scaled by min–max" if scores == "given" else "scaled as z-scores"
+    return f"Plackett–Luce depends on how scores are spaced, not only on their order; here they are {how} per query."
+
+
+def area_title(gap: AreaGap, *, better: str, other: str, quality: str) -> str:
+    """Title of the table of two areas.
 
     Args:
         gap: AUC of ``better`` minus AUC of ``other``, paired.
@@ -120,27 +145,56 @@ def area_title(gap: PairedDifference, *, better: str, other: str, quality: str) 
     """
     if np.isnan(gap.difference):
         return "No area can be compared"
-    said = verdict(gap.difference, gap.p, gap.n_queries)
-    if said == "too few to test":
-        return "Too few queries to compare areas"
-    if said == "not distinguishable":
-        return "The two areas are not distinguishable"
-    ahead = better if gap.difference > 0 else other
-    return f"Over the covered range, {ahead} is ahead by {signed(abs(gap.difference))} {quality}"
+    match gap.verdict:
+        case "too few to test":
+            return "Too few queries to compare areas"
+        case "not distinguishable":
+            return "No significant difference between the two areas"
+        case _:
+            ahead = better if gap.difference > 0 else other
+            return f"Over the covered range, {ahead} is ahead by {signed(abs(gap.difference))} {quality}"
 
 
-def areas_title(gaps: Sequence[PairedDifference], reference: str) -> str:
-    """Title of the table of many areas: how many lie above and below the first one, corrected over all of them."""
-    said = [verdict(gap.difference, gap.p_holm, gap.n_queries) for gap in in_one_table(gaps)]
-    above, below = said.count("higher"), said.count("lower")
-    return f"{plural(len(gaps), 'curve')} against {reference}: {above} above, {below} below"
+def areas_title(gaps: Sequence[AreaGap], system: str) -> str:
+    """Title of the table of areas of several systems: how many others differ from one after Holm.
+
+    Args:
+        gaps: AUC of further curves minus that of the system's own, which is Plackett–Luce or recorded; further
+            policies of the same system, and systems without a common query, are not counted.
+        system: The system that they are compared with.
+    """
+    others = [gap for gap in gaps if gap.system != system and not np.isnan(gap.difference)]
+    if not others:
+        return f"No other system can be compared with {system}"
+    tested = [gap for gap in others if gap.verdict != "too few to test"]
+    if not tested:
+        return "Too few queries to compare systems"
+    higher, lower = (sum(gap.verdict == way for gap in tested) for way in ("higher", "lower"))
+    if not higher and not lower:
+        return f"No significant difference in AUC between {system} and {_others(len(tested))}"
+    if len(tested) == 1:
+        return f"{tested[0].system} has a {tested[0].verdict} AUC than {system}"
+    n = plural(len(tested), "system")
+    if not lower:
+        return f"{_share(higher, n)} a higher AUC than {system}"
+    if not higher:
+        return f"{_share(lower, n)} a lower AUC than {system}"
+    return f"{_share(higher, n)} a higher AUC than {system}, {lower} a lower one"
+
+
+def _share(count: int, of: str) -> str:
+    return f"{count} of {of} {'has' if count == 1 else 'have'}"
+
+
+def _others(n: int) -> str:
+    return "the other system" if n == 1 else f"any of {n} other systems"
 
 
 def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     """Title of the interval table: where quality changes against the deterministic list."""
     filled = [row for row in rows if row.n_queries]
     tested = [row for row in filled if row.verdict != "too few to test"]
-    name = "quality" if quality == "EE-R" else "utility"
+    name = "utility" if quality.startswith("EU") else "quality"
     if not tested:
         return f"Too few queries to test a change in {name}"
     lower = [row for row in tested if row.verdict == "lower"]
@@ -162,23 +216,26 @@ def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     return f"{name.capitalize()} is lower in {len(lower)} of {len(tested)} intervals of EE-D"
 
 
-def comparison_title(area: PairedDifference, system: str, other: str) -> str:
-    """Title of the comparison of two systems, decided by their areas.
+def comparison_title(area: AreaGap, system: str, other: str) -> str:
+    """Title of the comparison of two systems, decided by their areas alone.
 
     Args:
         area: AUC of ``system`` minus AUC of ``other``, paired; p corrected over the table of the comparison.
         system: The first system.
         other: The second.
     """
+    if not area.n_queries:
+        return f"{system} and {other} have no query in common"
     if np.isnan(area.difference):
         return f"{system} and {other} cover no EE-D in common"
-    said = verdict(area.difference, area.p_holm, area.n_queries)
-    if said == "too few to test":
-        return f"Too few queries to compare {system} with {other}"
-    if said == "not distinguishable":
-        return f"{system} and {other} are not distinguishable in AUC"
-    ahead, behind = (system, other) if area.difference > 0 else (other, system)
-    return f"{ahead} is ahead of {behind} by {signed(abs(area.difference))} AUC"
+    match area.verdict:
+        case "too few to test":
+            return f"Too few queries to compare {system} with {other}"
+        case "not distinguishable":
+            return f"No significant difference in AUC between {system} and {other}"
+        case _:
+            ahead, behind = (system, other) if area.difference > 0 else (other, system)
+            return f"{ahead} is ahead of {behind} by {signed(abs(area.difference))} AUC"
 
 
 def _optimal_needs(saving: Saving) -> str:

@@ -38,8 +38,8 @@ class AlphaTest(NamedTuple):
 
 
 def only_alphas(curve: Curve, alphas: Sequence[float]) -> Curve:
-    """The points of a curve at some α, in its own order."""
-    selected = np.isin(curve.alphas, alphas)
+    """The points of a curve at some α (NaN: those without one), in its own order."""
+    selected = np.isin(curve.alphas, alphas) | (np.isnan(curve.alphas) & bool(np.isnan(alphas).any()))
     return replace(
         curve,
         alphas=curve.alphas[selected],

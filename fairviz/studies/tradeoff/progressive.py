@@ -6,16 +6,17 @@ there. First the ends of α, then the middle, then the middles of the halves, fo
 
 import threading
 import time
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.exposure import Gain, target_exposure
-from fairviz.model import Curve, Exposure, FloatArray, IntArray, Pools
-from fairviz.policies import PlackettLuce, optimal_frontier, oracle_frontier
-from fairviz.policies.optimal import Frontier
-from fairviz.studies.tradeoff.curves import exposure_curve, tradeoff_curve
+from fairviz.model import Curve, Exposure, FloatArray, IntArray, Pools, Run
+from fairviz.policies import Frontier, PlackettLuce, ScoreScale, frontier
+from fairviz.studies.tradeoff.curves import exposure_curve, relevance_measure, tradeoff_curve
+from fairviz.studies.tradeoff.intervals import only_alphas
 
 AlphaPolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
 GAINS: tuple[Gain, Gain] = ("graded", "binary")
@@ -23,6 +24,27 @@ ALPHAS: FloatArray = np.arange(65) / 8
 """The slider's grid: 0, 1/8, …, 8."""
 LEVELS = (5, 9, 17, 33, 65)
 """Points per curve at which all policies wait for each other."""
+GRID, COARSE = 33, 17
+"""Points along α from which areas, slopes and everything else that is estimated is read, the same for every curve and
+on every surface (0:8:33, the default of the command too); fewer where a run is large."""
+LARGE = 30_000
+"""Lines of a run from which fewer points are computed: more would keep a person waiting."""
+
+
+def measured_at(runs: Sequence[Run]) -> FloatArray:
+    """(A) the α from which the areas of some runs are read: one grid for all of them.
+
+    Examples:
+        >>> measured_at([]).size
+        33
+    """
+    large = any(run.docs.size > LARGE for run in runs)
+    return np.linspace(0.0, 8.0, COARSE if large else GRID)
+
+
+def on_grid(curve: Curve, alphas: FloatArray) -> Curve:
+    """The points of a curve on the grid that all curves share, and those without an α."""
+    return only_alphas(curve, [*alphas.tolist(), np.nan])
 
 
 def coarse_to_fine(n: int) -> list[int]:
@@ -54,6 +76,7 @@ class GrowingCurves:
         system: str,
         attention: Attention,
         offset: float = 1.0,
+        scores: ScoreScale = "given",
         rel: int = 1,
         alphas: FloatArray = ALPHAS,
     ) -> None:
@@ -61,6 +84,7 @@ class GrowingCurves:
         self.system = system
         self.attention = attention
         self.offset = offset
+        self.scores: ScoreScale = scores
         self.rel = rel
         self.alphas = alphas
         self._order = coarse_to_fine(alphas.size)
@@ -73,6 +97,10 @@ class GrowingCurves:
         self._fixed: dict[tuple[str, Gain], Curve] = {}
         self._single: dict[tuple[str, Gain], Curve] = {}
         self._lock = threading.Lock()
+
+    def quality(self, gain: Gain) -> str:
+        """The quality of the curves as a measure string."""
+        return relevance_measure(self.attention, gain, self.rel)
 
     def n_points(self, policy: AlphaPolicy, gain: Gain) -> int:
         """Points that a curve has by now."""
@@ -111,6 +139,7 @@ class GrowingCurves:
             disparity=np.concatenate([part.disparity for part in parts]),
             quality=np.concatenate([part.quality for part in parts]),
             score=np.concatenate([part.score for part in parts]),
+            y=parts[0].y,
         )
 
     def oracle_ends(self, gain: Gain) -> Curve:
@@ -132,6 +161,8 @@ class GrowingCurves:
                 self.system,
                 "oracle",
                 np.full(outside.size, np.nan),
+                quality=self.quality(gain),
+                scores=self.scores,
             )
         return self._ends[gain]
 
@@ -146,6 +177,7 @@ class GrowingCurves:
                 attention=self.attention,
                 gain=gain,
                 rel=self.rel,
+                scores=self.scores,
             )
         return self._single[policy, gain]
 
@@ -162,7 +194,7 @@ class GrowingCurves:
 
     def _compute(self, policy: AlphaPolicy, i: int, gain: Gain) -> None:
         if policy == "plackett-luce":
-            policy_at = PlackettLuce(float(self.alphas[i]), self.offset)
+            policy_at = PlackettLuce(float(self.alphas[i]), self.offset, self.scores)
             exposure = policy_at.exposure(self.pools, self.attention)
             for each in GAINS:
                 self._keep(policy, each, i, exposure)
@@ -181,17 +213,25 @@ class GrowingCurves:
             self.system,
             policy,
             self.alphas[i : i + 1],
+            quality=self.quality(gain),
+            scores=self.scores,
         )
 
-    def _frontier(self, policy: AlphaPolicy, gain: Gain) -> Frontier:
+    def _frontier(self, policy: Literal["optimal", "oracle"], gain: Gain) -> Frontier:
         if (policy, gain) not in self._frontiers:
-            make = optimal_frontier if policy == "optimal" else oracle_frontier
-            self._frontiers[policy, gain] = make(self.pools, self._targets[gain], self.attention)
+            target = self._targets[gain]
+            self._frontiers[policy, gain] = frontier(policy, self.pools, target, self.attention, scores=self.scores)
         return self._frontiers[policy, gain]
 
 
 def query_exposures(
-    pools: Pools, query: int, *, alphas: FloatArray, attention: Attention, offset: float = 1.0
+    pools: Pools,
+    query: int,
+    *,
+    alphas: FloatArray,
+    attention: Attention,
+    offset: float = 1.0,
+    scores: ScoreScale = "given",
 ) -> FloatArray:
     """(A, n) exact Plackett–Luce exposure of one query's n pool items at each α.
 
@@ -201,9 +241,10 @@ def query_exposures(
         alphas: (A) fairness control.
         attention: A rank-only browsing model.
         offset: 1 or 0, see :class:`PlackettLuce`.
+        scores: How scores become s̄, see :class:`PlackettLuce`.
     """
     single = only_query(pools, query)
-    return np.stack([PlackettLuce(float(a), offset).exposure(single, attention) for a in alphas])
+    return np.stack([PlackettLuce(float(a), offset, scores).exposure(single, attention) for a in alphas])
 
 
 def only_query(pools: Pools, query: int) -> Pools:

@@ -3,12 +3,17 @@
 All intervals are expanded percentile bootstraps over queries: each resample recomputes the mean curve, and curves that
 are compared share their resamples. Mean curves are arrays: axis 0 runs along the curve, axis 1 over resamples of the
 queries; the data itself is one "resample" that holds every query once.
+
+Area and slope have one definition for every surface: over the points along α alone, on the same α for all curves that
+are compared. The deterministic list and the uniform policy are points of their own and in neither.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.special import stdtr
 
 from fairviz.errors import UndefinedError
 from fairviz.model import Curve, FloatArray, IntArray
@@ -16,15 +21,15 @@ from fairviz.pool import lookup
 from fairviz.stats.bootstrap import (
     LEVEL,
     N_RESAMPLES,
+    UNDEFINED,
     Interval,
     Intervals,
-    PairedDifference,
     data_and_resamples,
     interval_of,
     percentiles,
     resampled_means,
-    resampled_p,
 )
+from fairviz.stats.tests import ROUNDING, Verdict, holm, verdict
 
 # The shape of mean curves.
 
@@ -40,19 +45,24 @@ class MeanCurve(NamedTuple):
     y: FloatArray
 
 
-def as_recorded(curve: Curve, query_ids: Sequence[str], counts: FloatArray) -> MeanCurve:
+def as_recorded(
+    curve: Curve, query_ids: Sequence[str], counts: FloatArray, *, among: frozenset[str] | None = None
+) -> MeanCurve:
     """Mean x and y of each point of a curve, in its own order, under each resample.
 
     Args:
         curve: Its points average over the queries where both axes are defined.
         query_ids: Queries that the columns of ``counts`` stand for.
         counts: (B, Q) from ``bootstrap_counts``; ones for the data itself.
+        among: The only queries that count, where not all do.
     """
     column = {query: q for q, query in enumerate(query_ids)}
     columns = _columns(curve, column)
     alike = np.array_equal(columns, np.arange(counts.shape[1], dtype=np.int64))
     own_counts = counts if alike else counts[:, columns]  # no copy of a large table for nothing
     where = curve.defined
+    if among is not None:
+        where = where & np.array([query in among for query in curve.query_ids], dtype=np.bool_)
     return MeanCurve(
         resampled_means(curve.disparity, own_counts, where), resampled_means(curve.quality, own_counts, where)
     )
@@ -274,7 +284,7 @@ class CurveSummary(NamedTuple):
     Attributes:
         auc: Mean quality under the curve between ``low`` and ``high``.
         slope: Quality gained per unit of EE-D.
-        low: Left end of the EE-D range that all curves of the table cover.
+        low: Left end of the EE-D range that all curves cover that can be compared with this one.
         high: Its right end.
         n_queries: Queries asked about.
         n_undefined: Those in no mean, at the point that misses most.
@@ -300,6 +310,52 @@ class Band(NamedTuple):
     interval: Intervals
 
 
+class AreaGap(NamedTuple):
+    """The AUC of a curve minus that of the first one of its table, paired by query.
+
+    Attributes:
+        difference: Over the range of the table's areas and the queries that both curves have: where these are all
+            the queries of both, the difference of the two areas beside it.
+        interval: Of the difference.
+        p: Of no difference: Student's t with the standard error of the resamples.
+        p_holm: The same, corrected over the table.
+        verdict: What ``p_holm`` allows to say; never anything of fewer than ten queries.
+        n_queries: Queries that both have; 0 = the two cannot be compared.
+    """
+
+    system: str
+    policy: str
+    difference: float
+    interval: Interval
+    p: float
+    p_holm: float
+    verdict: Verdict
+    n_queries: int
+
+    def turned(self, system: str, policy: str) -> "AreaGap":
+        """The same difference the other way round: of the curve that this one was compared with."""
+        verdicts: dict[Verdict, Verdict] = {"higher": "lower", "lower": "higher"}
+        return self._replace(
+            system=system,
+            policy=policy,
+            difference=0.0 - self.difference,
+            interval=Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
+            verdict=verdicts.get(self.verdict, self.verdict),
+        )
+
+
+class CurveAreas(NamedTuple):
+    """The table of areas and slopes.
+
+    Attributes:
+        rows: One per curve, the one that the others are compared with first.
+        gaps: One per further curve, same order.
+    """
+
+    rows: tuple[CurveSummary, ...]
+    gaps: tuple[AreaGap, ...]
+
+
 def curve_summaries(
     curves: Sequence[Curve],
     *,
@@ -307,10 +363,11 @@ def curve_summaries(
     weights: SlopeWeights = "spacing",
     n_resamples: int = N_RESAMPLES,
 ) -> tuple[CurveSummary, ...]:
-    """AUC and slope of curves, comparable with each other.
+    """AUC and slope of curves, comparable with each other where they share queries.
 
     AUC is the trapezoid area over the EE-D range that all curves cover, divided by its width: the
-    mean quality there. Curves of a single point take part in nothing and get NaN; with less
+    mean quality there. Curves that share no query, directly or through others, are not compared and
+    have ranges of their own. Curves of a single point take part in nothing and get NaN; with less
     than two queries intervals are NaN.
 
     Args:
@@ -319,27 +376,94 @@ def curve_summaries(
         weights: How points count in the slope.
         n_resamples: Resamples of the queries.
     """
+    return compared_areas(curves, rng=rng, weights=weights, n_resamples=n_resamples).rows
+
+
+def compared_areas(
+    curves: Sequence[Curve],
+    *,
+    rng: np.random.Generator,
+    weights: SlopeWeights = "spacing",
+    n_resamples: int = N_RESAMPLES,
+) -> CurveAreas:
+    """The rows of :func:`curve_summaries`, and each area minus the first, over the same range and resamples.
+
+    Args:
+        curves: The one to compare with first.
+        rng: Source of chance for the intervals.
+        weights: How points count in the slope.
+        n_resamples: Resamples of the queries.
+    """
     queries = all_queries(curves)
     counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
     points = [as_recorded(curve, queries, counts) for curve in curves]
-    lines = [line for line in points if len(line.x) > 1]
+    family = comparable(curves)
     nothing = np.full(len(counts), np.nan)
-    low, high = covered(lines) if lines else (nothing, nothing)
-    return tuple(_summary(curve, rising(line), low, high, weights) for curve, line in zip(curves, points, strict=True))
+    ranges: dict[int, tuple[FloatArray, FloatArray]] = {}
+    for member in set(family):
+        alike = [line for line, own in zip(points, family, strict=True) if own == member and len(line.x) > 1]
+        ranges[member] = covered(alike) if alike else (nothing, nothing)
+    rows = tuple(
+        _summary(curve, rising(line), *ranges[member], weights)
+        for curve, line, member in zip(curves, points, family, strict=True)
+    )
+
+    def gap(curve: Curve) -> AreaGap:
+        common = frozenset(_queries_of(curve)) & frozenset(_queries_of(curves[0]))
+        if not common or min(curve.alphas.size, curves[0].alphas.size) < 2:
+            return AreaGap(curve.system, curve.policy, *_NO_GAP, len(common))
+        pair = [rising(as_recorded(line, queries, counts, among=common)) for line in (curve, curves[0])]
+        ends = np.array([covered(pair), ranges[family[0]]])  # (2, 2, B): of the pair, of the table
+        low, high = ends[:, 0].max(axis=0), ends[:, 1].min(axis=0)
+        heights = [mean_height(line, low, high) for line in pair]
+        return _gap(curve, heights[0] - heights[1], len(common))
+
+    return CurveAreas(rows, _corrected([gap(curve) for curve in curves[1:]]))
 
 
-def auc_difference(
-    curve: Curve, reference: Curve, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
-) -> PairedDifference:
-    """AUC of a curve minus that of a reference over the range both cover, paired by query."""
-    queries = all_queries([curve, reference])
-    counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
-    first, second = (rising(as_recorded(line, queries, counts)) for line in (curve, reference))
-    low, high = covered([first, second])
-    gaps = mean_height(first, low, high) - mean_height(second, low, high)
-    n_queries = min(n_defined(curve), n_defined(reference))
-    p = float(resampled_p(gaps, n_queries))
-    return PairedDifference(float(gaps[0]), interval_of(gaps, n_queries), n_queries, p)
+def comparable(curves: Sequence[Curve]) -> list[int]:
+    """For each curve the first one that it can be compared with, itself at the least.
+
+    Two curves can be compared where they share a query with a value, directly or through others.
+    """
+    family = list(range(len(curves)))
+    seen: dict[str, int] = {}
+    for i, curve in enumerate(curves):
+        for query in _queries_of(curve):
+            first, other = family[i], family[seen.setdefault(query, i)]
+            if first != other:
+                family = [min(first, other) if member in (first, other) else member for member in family]
+    return family
+
+
+def _queries_of(curve: Curve) -> list[str]:
+    """Queries that are in the mean of some point."""
+    places: list[int] = np.flatnonzero(curve.defined.sum(axis=0)).tolist()
+    return [curve.query_ids[place] for place in places]
+
+
+_NO_GAP: tuple[float, Interval, float, float, Verdict] = (np.nan, UNDEFINED, np.nan, np.nan, "too few to test")
+
+
+def _gap(curve: Curve, gaps: FloatArray, n_queries: int) -> AreaGap:
+    """From (1+B) differences, the first being the data's own."""
+    difference, interval = float(gaps[0]), interval_of(gaps, n_queries)
+    drawn = gaps[1:][~np.isnan(gaps[1:])]
+    p = np.nan
+    if n_queries > 1 and drawn.size > 1 and not np.isnan(difference):
+        error = float(drawn.std()) * math.sqrt(n_queries / (n_queries - 1))
+        moved = abs(difference) >= ROUNDING
+        p = 2 * float(stdtr(n_queries - 1.0, -abs(difference) / error)) if error >= ROUNDING else float(not moved)
+    return AreaGap(curve.system, curve.policy, difference, interval, p, np.nan, "too few to test", n_queries)
+
+
+def _corrected(gaps: Sequence[AreaGap]) -> tuple[AreaGap, ...]:
+    """The gaps with p corrected over all of them, and what may be said of each."""
+    adjusted: list[float] = holm(np.array([gap.p for gap in gaps], dtype=np.float64)).tolist()
+    return tuple(
+        gap._replace(p_holm=p_holm, verdict=verdict(gap.difference, p_holm, gap.n_queries))
+        for gap, p_holm in zip(gaps, adjusted, strict=True)
+    )
 
 
 def band(

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 from fairviz.model import Curve
 from fairviz.show.table import Column, Table, Term, keyed
-from fairviz.show.words import plural
-from fairviz.stats.bootstrap import PairedDifference, described
-from fairviz.stats.tests import verdict
+from fairviz.show.words import number, plural
+from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.curves import CurveComparison
 from fairviz.studies.tradeoff.findings import POLICY_NAMES
 from fairviz.studies.tradeoff.intervals import AlphaTest, IntervalRow, Spread
-from fairviz.studies.tradeoff.summary import CurveSummary
+from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas
 
 BOOTSTRAP = described(seed=0)
 
@@ -31,6 +30,13 @@ SUMMARY = (
     Column("range_low", "EE-D from", "number"),
     Column("range_high", "to", "number"),
     Column("n_queries", "n", "number"),
+    Column("difference", "Δ AUC", "signed"),
+    Column("difference_low", "Δ low", "interval"),
+    Column("difference_high", "Δ high", "interval"),
+    Column("p", kind="p"),
+    Column("p_holm", "p (Holm)", "p"),
+    Column("verdict", kind="tone"),
+    Column("n_compared", "n of Δ", "number"),
 )
 
 DIFFERENCE = (
@@ -48,7 +54,7 @@ class TradeoffResults:
 
     Attributes:
         curves: Every curve, the highlighted one first.
-        summaries: AUC and slope.
+        areas: AUC and slope.
         intervals: Quality by interval of EE-D.
         spreads: EE-D over queries at each α of the highlighted curve.
         alpha_tests: Tests between these α.
@@ -58,7 +64,7 @@ class TradeoffResults:
     """
 
     curves: Sequence[Curve] | None = None
-    summaries: Sequence[CurveSummary] | None = None
+    areas: CurveAreas | None = None
     intervals: Sequence[IntervalRow] | None = None
     spreads: Sequence[Spread] | None = None
     alpha_tests: Sequence[AlphaTest] | None = None
@@ -69,18 +75,23 @@ class TradeoffResults:
 
 def points_table(curves: Sequence[Curve]) -> Table:
     """One row per point, curve after curve; NaN = undefined, no α, or no scores."""
-    axes = (curves[0].x, curves[0].y) if curves else ("EED", "EER")
+    x, y = (curves[0].x, curves[0].y) if curves else ("EED", "EER")
     return Table(
-        keyed("system", "policy", "alpha", *axes, "score", "n_queries", "n_undefined", "n_samples"),
+        (
+            *keyed("system", "policy", "alpha", _key(x)),
+            Column(_key(y), "" if y == _key(y) else y),  # for people with how relevance was counted
+            *keyed("score", "n_queries", "n_undefined", "n_samples"),
+        ),
         tuple(row for curve in curves for row in _points(curve)),
-        caption="Mean disparity and quality of each point",
+        caption=f"Mean EE-D and {y} of each point",
         audience="programs",
     )
 
 
-def summary_table(summaries: Sequence[CurveSummary], *, quality: str) -> Table:
-    """AUC and slope of each curve, with intervals, over the range that all of them cover."""
-    low, high = (summaries[0].low, summaries[0].high) if summaries else (float("nan"), float("nan"))
+def summary_table(areas: CurveAreas, *, quality: str) -> Table:
+    """AUC and slope of each curve, with intervals, over the range that all of them cover; each AUC minus the first."""
+    low, high = (areas.rows[0].low, areas.rows[0].high) if areas.rows else (float("nan"), float("nan"))
+    nothing = (None,) * 7  # the first has nothing to be compared with
     return Table(
         SUMMARY,
         tuple(
@@ -94,10 +105,12 @@ def summary_table(summaries: Sequence[CurveSummary], *, quality: str) -> Table:
                 summary.low,
                 summary.high,
                 summary.n_queries - summary.n_undefined,
+                *(nothing if gap is None else _gap_cells(gap)),
             )
-            for summary in summaries
+            for summary, gap in zip(areas.rows, (None, *areas.gaps), strict=False)
         ),
-        caption=f"Mean {quality} under the curve and slope, EE-D {low:.2f} to {high:.2f}; {BOOTSTRAP}",
+        caption=f"Mean {quality} under the curve along α and slope, EE-D {number(low, 2)} to {number(high, 2)}; "
+        f"{BOOTSTRAP}; Δ: minus the first, paired by query, Holm over {plural(len(areas.gaps), 'difference')}",
     )
 
 
@@ -188,8 +201,8 @@ def tables(results: TradeoffResults) -> dict[str, Table]:
     made: dict[str, Table] = {}
     if results.curves is not None:
         made["curves"] = points_table(results.curves)
-    if results.summaries is not None:
-        made["areas"] = summary_table(results.summaries, quality=results.quality)
+    if results.areas is not None:
+        made["areas"] = summary_table(results.areas, quality=results.quality)
     if results.intervals is not None:
         made["intervals"] = intervals_table(results.intervals, quality=results.quality, test=results.test)
     if results.spreads is not None:
@@ -217,6 +230,14 @@ def _points(curve: Curve) -> list[tuple[str | int | float | None, ...]]:
     ]
 
 
-def _area_row(area: PairedDifference) -> tuple[str | int | float | None, ...]:
-    said = verdict(area.difference, area.p_holm, area.n_queries)
-    return ("AUC over the EE-D both cover", area.difference, *area.interval, area.p, area.p_holm, said, area.n_queries)
+def _key(measure: str) -> str:
+    """Name of a column for programs, the same whatever the measure's parameters."""
+    return measure.partition("(")[0].partition("@")[0]
+
+
+def _gap_cells(gap: AreaGap) -> tuple[str | int | float | None, ...]:
+    return (gap.difference, *gap.interval, gap.p, gap.p_holm, gap.verdict, gap.n_queries)
+
+
+def _area_row(area: AreaGap) -> tuple[str | int | float | None, ...]:
+    return ("AUC", *_gap_cells(area))

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 from hypothesis import given
@@ -71,7 +72,7 @@ def test_by_hand() -> None:
     judged(),
     st.dictionaries(st.sampled_from(DOCS), st.sampled_from("XYZ"), min_size=1),
     st.sampled_from(["uniform", "population"]),
-    st.sampled_from(["nDCG", "RBP", "alpha_nDCG", "ERR_IA"]),
+    st.sampled_from(get_args(Irm)),
 )
 def test_each_rank_is_the_measure_at_that_cutoff(
     ranked: Run | RankingSample, qrels: Qrels, groups: dict[str, str], target: Preset, irm: Irm

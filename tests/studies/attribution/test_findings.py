@@ -12,8 +12,10 @@ from fairviz.studies.attribution.findings import (
     alpha_title,
     concentration_finding,
     correlation_finding,
+    pairing_finding,
     rank_finding,
     rank_title,
+    references_finding,
     utility_finding,
 )
 from fairviz.studies.attribution.panels import OutputSummary, RankDecline
@@ -178,3 +180,27 @@ def test_models_above_their_baseline_are_counted_where_there_are_any() -> None:
     rows = [AboveBaseline(0.0, 0.2, 0, 0, 0), AboveBaseline(0.2, 0.4, 3, 1, 9)]
     assert above_words(rows).endswith("EE-D 0.2–0.4: 3 of 9")
     assert above_words(rows[:1]) == ""
+
+
+def test_rates_are_ranked_within_a_task_and_over_common_queries() -> None:
+    """a is ahead of b in one task, c of d in the other, and nobody is ahead of all four."""
+
+    def gap(system: str, reference: str) -> Comparison:
+        return Comparison(system, reference, "EAR", 0.2, Interval(0.1, 0.3), "higher", 20, 0, 0.001, 0.001)
+
+    rates = [Rate("a", 0.5, "t1"), Rate("b", 0.3, "t1"), Rate("c", 0.4, "t2"), Rate("d", 0.2, "t2")]
+    said = rank_finding([], rates, [gap("a", "b"), gap("c", "d")]).sentence
+    assert "t1: EAR, the share of the list that answers use: a 0.50 and b 0.30. a uses the largest share" in said
+    assert "t2: EAR, the share of the list that answers use: c 0.40 and d 0.20. c uses the largest share" in said
+    alike = [rate._replace(task="") for rate in rates[:3]]  # one task, but no query that a and c share
+    assert (
+        "Not all have queries in common, so they are not ranked." in rank_finding([], alike, [gap("a", "b")]).sentence
+    )
+
+
+def test_nothing_is_said_of_ranks_where_given_is_what_was_cited() -> None:
+    found = references_finding([Rate("gpt", 0.4), Rate("llama", NAN)])
+    assert found.title == "Which documents the answers were given is not known"
+    assert found.sentence.endswith("Documents cited, as a share of k: gpt 0.40.")
+    assert "share of k" not in references_finding([]).sentence
+    assert pairing_finding().title == "Which run fed these answers?"

@@ -1,7 +1,7 @@
 """How complete answers to variants are, counted by hand."""
 
 from fairviz.io import read_variants
-from fairviz.studies.demographic_qa.joins import variant_counts
+from fairviz.studies.demographic_qa.joins import unread_words, variant_counts
 
 VARIANTS = (
     "qid,attribute,value,gold,prediction,model\n"
@@ -22,7 +22,17 @@ def test_variants() -> None:
     )
 
 
+def test_unread_answers_are_said_with_what_they_could_change() -> None:
+    """2 of 7 answers; above 20 % no verdict."""
+    said = unread_words(variant_counts(read_variants(("variants.csv", VARIANTS.encode())).value))
+    assert said is not None
+    assert said.title == "28.6\u202f% of the answers name no option (2 of 7)"
+    assert "28.6 points higher" in said.sentence
+    assert "no verdict" in said.sentence
+
+
 def test_documents_alone_have_no_unread_answers() -> None:
     rows = b"qid,attribute,value,retrieved\nq,sex,f,d1 d2\nq,sex,m,d1\n"
     found = variant_counts(read_variants(("variants.csv", rows)).value)
     assert (found.n_unread, found.n_complete) == (0, 1)
+    assert unread_words(found) is None

@@ -1,5 +1,6 @@
 """Charts of groups: values, colours, fixed ranges, nothing undefined drawn, no markup."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -77,6 +78,24 @@ def test_every_group_is_named_with_what_is_said_of_it() -> None:
     assert "men: 34 %, target 45 %, 34 %, 11 points under" in shares_alt(VIEW)
     tops = [note.y for note in figure.layout.annotations]
     assert tops == sorted(tops, reverse=True)
+
+
+def test_long_names_go_on_in_the_next_line_and_none_is_cut_off() -> None:
+    long = "Documents published by large commercial publishers in the United States and Canada"
+    solid = "Supercalifragilisticexpialidocious_without_spaces_in_the_group_name"
+    figure = shares_figure(replace(VIEW, groups=(long, solid, "a")), colours=LIGHT)
+    for name, text in zip((long, solid, "a"), texts(figure), strict=True):
+        bare = re.sub("<br>|</?b>", "", text)
+        assert bare.replace(" ", "").startswith(name.replace(" ", ""))
+        assert max(map(len, re.sub("</?b>", "", text).split("<br>"))) <= 62
+    assert figure.layout.height > shares_figure(VIEW, colours=LIGHT).layout.height
+
+
+def test_too_few_queries_are_grey() -> None:
+    few = replace(VIEW, few=True, low=np.full(3, np.nan), high=np.full(3, np.nan))
+    figure = shares_figure(few, colours=LIGHT)
+    assert set(named(figure, "this system").marker.color) == {LIGHT.faint}
+    assert not [trace for trace in figure.data if trace.name.startswith("interval")]
 
 
 def test_names_are_no_markup() -> None:

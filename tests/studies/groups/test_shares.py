@@ -1,6 +1,7 @@
 """Attention by group: by hand, on real data, and against every re-ranking there is."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -137,3 +138,15 @@ def test_intervals_hold_the_share() -> None:
     ends = share_intervals(result)
     assert (ends.shares.low < result.shares).all()
     assert (result.shares < ends.shares.high).all()
+
+
+def test_corrected_intervals_are_students_where_all_is_alike_and_wider_than_single_ones() -> None:
+    """Equal lists move no share; shares that differ by query have wider intervals for two groups than for one."""
+    alike = group_exposure(RUN, pools := pool(RUN, None), membership(pools, LABELS), TopK(1))
+    same = replace(alike, query_ids=tuple("abc"), attention=np.tile([3.0, 1.0], (3, 1)), candidates=np.ones((3, 2)))
+    ends = share_intervals(same).shares_corrected
+    assert ends.low.tolist() == ends.high.tolist() == [0.75, 0.25]
+    rows = np.random.default_rng(0).random((12, 2))
+    mixed = share_intervals(replace(same, query_ids=tuple("abcdefghijkl"), attention=rows, candidates=np.ones((12, 2))))
+    assert (mixed.shares_corrected.low < mixed.shares.low).all()
+    assert (mixed.shares_corrected.high > mixed.shares.high).all()

@@ -59,6 +59,9 @@ def test_every_value_has_words_and_a_place(row: Row, number: float) -> None:
         ("MinSkew", -0.25, "has 0.78 times its target share"),
         ("MaxSkew", 0.35, "has 1.4 times its target share"),
         ("logDP", 0.405, "get 1.5 times the attention"),
+        ("logEUR", 0.405, "1.5 times the total attention of the others; a larger group gets more by its size"),
+        ("logEUR per document", 0.405, "Per document and its usefulness"),
+        ("FAIR (α-nDCG)", 1.03, "Above an ideal list found greedily"),
         ("PAIR of one group", 0.5, "in 50\u202f% of pairs"),
         ("IAA", 0.28, "14 points of attention would have to move"),
         ("FAIR (nDCG)", 0.74, "74\u202f% of an ideal list on target"),
@@ -74,7 +77,7 @@ def test_what_cannot_be_told_from_parity_is_said() -> None:
     row = by_label("logEUR")
     unsure = measure_row(row, value(row, 0.27, Interval(-0.35, 0.82)), ASKED)
     sure = measure_row(row, value(row, 0.41, Interval(0.06, 0.81)), ASKED)
-    assert unsure.words.endswith("Not distinguishable from 0.")
+    assert unsure.words.endswith("Not significantly different from 0.")
     assert "distinguishable" not in sure.words
 
 
@@ -110,3 +113,12 @@ def test_files_hold_every_row_and_the_target() -> None:
     assert "a 0.25, b 0.75" in content.caption
     assert csv_text(content).count("\n") == len(ROWS) + 1
     assert r"\begin{tabular}" in latex_text(content, label="tab:groups")
+
+
+def test_a_measure_of_too_few_queries_has_no_verdict() -> None:
+    """Nine queries with labels of 50; a measure that reads no labels is of all 50."""
+    row, plain = by_label("logEUR"), by_label("nDCG")
+    few = measure_row(row, value(row, 0.41, Interval(0.06, 0.81))._replace(n_queries=50), ASKED, n_labelled=9)
+    assert (few.is_few, few.words) == (True, "No verdict: 9 queries.")
+    enough = measure_row(plain, value(plain, 0.4, Interval(0.3, 0.5))._replace(n_queries=50), ASKED, n_labelled=9)
+    assert not enough.is_few

@@ -7,8 +7,7 @@ from scipy.sparse import csr_array
 from fairviz.attention import Discounted, TopK
 from fairviz.model import GroupLabels, Target
 from fairviz.pool import RankedLists, pool, ranked_lists
-from fairviz.studies.policy_lab.axes import ListPolicy, PriceAxes, one_list_each, price_axes
-from fairviz.studies.policy_lab.price import queries_without
+from fairviz.studies.policy_lab.axes import ListPolicy, PriceAxes, one_list_each, points_off, price_axes
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of({"q1": {"a": 4, "b": 3, "c": 2, "d": 1}, "q2": {"a": 2, "e": 1}})
@@ -28,17 +27,18 @@ def axes(**choices: object) -> PriceAxes:
 
 
 def test_today_by_hand() -> None:
-    """q1 shows a, b (both x): shares 1, 0, half of |1 − .5| + |0 − .5| = 50 points off.
+    """q1 shows a, b (both x): attention 2, 0; q2 one place of x: all of it is x, half of |1 − .5| + |0 − .5| = 50 off.
 
     nDCG@2 of q1: gains 1, 0 in the order a, b; DCG = 1; ideal d (2), a (1): 2 + 1/log2(3).
-    q2 shows a (x) and e (unlabelled): labelled attention is all x, 50 points; DCG 1/log2(3) of 1.
+    q2 shows a (x) and e (unlabelled); DCG 1/log2(3) of 1.
     q3 was not ranked: undefined.
     """
     read = axes()
     policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
-    off, quality, shares = read.read(policy)
-    np.testing.assert_allclose(off, [50, 50, np.nan])
-    np.testing.assert_allclose(shares[:2], [[1, 0], [1, 0]])
+    attention, quality = read.read(policy)
+    np.testing.assert_allclose(attention, [[2, 0], [1, 0], [np.nan, np.nan]])
+    assert points_off(attention[:2], read.target[:2]) == pytest.approx(50)
+    np.testing.assert_allclose(read.unlabelled_attention(policy), [0, 1, 0])
     np.testing.assert_allclose(quality, [1 / (2 + 1 / np.log2(3)), 1 / np.log2(3), np.nan])
 
 
@@ -49,8 +49,9 @@ def test_unlabelled_documents_as_a_group() -> None:
     """
     read = axes(missing="group")
     policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
-    np.testing.assert_allclose(read.read(policy).shares[1], [0.5, 0, 0.5])
-    np.testing.assert_allclose(read.read(policy).off[1], 50)
+    attention = read.read(policy).attention
+    np.testing.assert_allclose(attention[1], [1, 0, 1])
+    assert points_off(attention[1:2], read.target[1:2]) == pytest.approx(50)
 
 
 def test_a_mixture_is_read_by_its_expected_attention() -> None:
@@ -58,8 +59,8 @@ def test_a_mixture_is_read_by_its_expected_attention() -> None:
     read = axes()
     lists = RankedLists(np.array([0, 1, 2, 3]), np.array([0, 2, 4]), np.array([0, 0]))
     policy = ListPolicy(lists=lists, chances=np.array([0.5, 0.5]), n_rows=read.pools.docs.size)
-    off, quality, _ = read.read(policy)
-    assert off[0] == pytest.approx(0)
+    attention, quality = read.read(policy)
+    assert points_off(attention[:1], read.target[:1]) == pytest.approx(0)
     # DCG: ½ · 1 (a first) + ½ · 2/log2(3) (d second)
     assert quality[0] == pytest.approx((0.5 + 1 / np.log2(3)) / (2 + 1 / np.log2(3)))
 
@@ -83,4 +84,4 @@ def test_ndcg_agrees_with_ir_measures() -> None:
 
 def test_queries_without_a_candidate_are_counted() -> None:
     """q1 has both groups; q2 has a (x) and e (unlabelled), no y; q3 has no candidates at all."""
-    assert queries_without(axes().without_candidates()).tolist() == [0, 1]
+    assert axes().without_candidates().sum(axis=0).tolist() == [0, 1]

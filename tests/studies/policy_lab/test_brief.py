@@ -15,7 +15,7 @@ from fairviz.studies.policy_lab.tables import purchases_table
 
 ONE = Purchase(
     "m",
-    PointSummary("m", 0, 0.9, 15.4, 10.5, 0.7, -0.026, np.ones(2), 20, 0, 9, 1, 10),
+    PointSummary("m", 0, 0.9, 15.4, 10.5, 0.7, -0.026, np.ones(2), 20, 0, 9, 1, 10, 20, 20),
     Interval(-0.031, -0.021),
     Interval(9.0, 12.0),
 )
@@ -60,6 +60,14 @@ def test_it_has_room_for_a_few_ranks_only_and_escapes_people() -> None:
     assert query.count("<tr>") == MOST_RANKS + 1
     assert "<b>why" not in made
     assert "…”" in made
+
+
+def test_lists_at_random_are_said_to_be_so() -> None:
+    said = page(lottery="M shows one of several lists at random on each visit; its numbers are averages over visits.")
+    assert "M shows one of several lists at random on each visit" in said
+    table = purchases_table([ONE], ONE, labels={"m": "M"}, symbols={"m": "λ"}, refused={}, at_random={"m"})
+    assert "Lists at random." in page(purchases=table)
+    assert table.rows[0][-1] == "drawn at random"
 
 
 def test_without_a_query_it_has_none() -> None:

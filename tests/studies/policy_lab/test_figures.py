@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.show.theme import DARK, LIGHT
-from fairviz.studies.policy_lab.figures import PriceLine, PriceView, frame_of, price_alt, price_figure
+from fairviz.studies.policy_lab.figures import ApartPoint, PriceLine, PriceView, frame_of, price_alt, price_figure
 from tests.show.views import label_boxes, named, overlaps, texts
 
 
@@ -129,13 +129,48 @@ def test_undefined_points_and_no_lines_are_drawn_empty() -> None:
     assert np.isfinite(figure.layout.yaxis.range).all()
     alone = price_figure(view(lines=(), ringed={}, best=""), colours=LIGHT)
     assert [trace.name for trace in alone.data] == ["today"]
-    assert "None is nearer" in price_alt(view(lines=(), ringed={}, best=""))
+    assert "None is ringed" in price_alt(view(lines=(), ringed={}, best=""))
 
 
 def test_alt_text_holds_the_numbers() -> None:
     alt = price_alt(view())
     for text in ("25.9", "Greedy", "15.0 for −2.6 %", "6.0 for −11.1 %", "budget of 3.0 %"):
         assert text in alt
+
+
+def test_rings_are_thin_where_the_budget_is_not_met_for_certain() -> None:
+    rings = named(price_figure(view(certain=frozenset({"greedy"})), colours=LIGHT), "inside the budget")
+    sure, unsure = rings.marker.line.width
+    assert sure > unsure
+
+
+def test_a_point_over_other_queries_stands_apart_with_its_n() -> None:
+    """Hollow, joined to nothing, in the ranges of the chart, and in words."""
+    other = replace(CONS, x=np.array([24, np.nan, 12]), y=np.array([-2.7, np.nan, -4.2]))
+    other = replace(other, apart=(ApartPoint(3.0, -3.0, 12, "λ = 0.2"),))
+    shown = view(lines=(GREEDY, other))
+    figure = price_figure(shown, colours=LIGHT)
+    drawn = named(figure, "other queries")
+    assert (list(drawn.x), list(drawn.y)) == ([3.0], [-3.0])
+    assert drawn.marker.symbol == ("circle-open",)
+    assert "over 12 queries only, not compared" in drawn.text[0]
+    assert np.isnan(named(figure, "cons").x[2])
+    assert shown.reach() == 11
+    assert "1 hollow points are over fewer queries" in price_alt(shown)
+
+
+def test_what_changes_nothing_is_named_below_the_chart() -> None:
+    still = line("still", [25.9, 25.9], [0, 0])
+    shown = view(lines=(GREEDY, still))
+    assert shown.still == ["Still"]
+    assert not [text for text in texts(price_figure(shown, colours=LIGHT)) if "Still" in text]
+
+
+def test_no_axis_is_in_millionths() -> None:
+    """All at one place: the axis is a point wide, not as wide as rounding."""
+    shown = view(lines=(line("still", [1e-5], [0]),), today=0.0, ringed={}, best="")
+    left, right = price_figure(shown, colours=LIGHT).layout.xaxis.range
+    assert left - right >= 1
 
 
 def test_names_are_text() -> None:

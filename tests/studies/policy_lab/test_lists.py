@@ -11,10 +11,17 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import RankingSample, Run
 from fairviz.rerank.catalogue import find_reranker
-from fairviz.studies.policy_lab.lists import before_after, example_order, query_before_after, reranked_run
+from fairviz.studies.policy_lab.lists import (
+    before_after,
+    example_order,
+    of_queries,
+    query_before_after,
+    reranked_run,
+)
 from fairviz.studies.policy_lab.price import price_point
 from fairviz.studies.policy_lab.reranking import rerank
 from fairviz.studies.policy_lab.strengths import reranked
+from tests.nouns import sample_of
 from tests.studies.policy_lab.ten_documents import HALF, LABELS, QRELS, RUN, grown
 
 
@@ -128,3 +135,15 @@ def test_one_query_before_and_after() -> None:
     assert sorted(move.doc_id for move in result.after) == list("abfg")
     assert (result.n_entered, result.n_left, result.n_useful_gained) == (2, 2, 1)
     assert {move.group for move in result.after} == {"x", "y"}
+
+
+def test_rankings_of_some_queries_alone() -> None:
+    run = of_queries(RUN, {"q3", "q1"})
+    assert isinstance(run, Run)
+    assert run.query_ids == ("q1", "q3")
+    assert [run.doc_ids[doc] for doc in run.docs[int(run.offsets[1]) :]] == list("acegibdfhj")
+    sample = sample_of({"q1": [["a", "b"], ["b", "a"]], "q2": [["c"], ["d"]]})
+    alone = of_queries(sample, {"q2"})
+    assert isinstance(alone, RankingSample)
+    assert [alone.doc_ids[doc] for doc in alone.docs] == ["c", "d"]
+    assert (alone.query_offsets.tolist(), alone.sample_offsets.tolist()) == ([0, 2], [0, 1, 2])

@@ -15,36 +15,54 @@ def test_a_point_beside_today() -> None:
     one = point_summary(curve("m", [(30, 0.72)]), 0, NOW)
     assert (one.off, one.moved, one.quality) == pytest.approx((30, 10, 0.72))
     assert one.change == pytest.approx(-0.1)
-    assert (one.n_worse, one.n_better, one.n_unchanged) == (8, 0, 0)
-    assert (one.n_queries, one.n_undefined) == (8, 0)
+    assert (one.n_worse, one.n_better, one.n_unchanged) == (12, 0, 0)
+    assert (one.n_queries, one.n_undefined, one.n_labelled) == (12, 0, 12)
+    assert not one.is_apart
+    assert not one.is_few
 
 
-def test_queries_without_a_value_leave_both_means() -> None:
-    point = PricePoint(1.0, np.array([10.0, np.nan, 30]), np.array([0.5, 1, np.nan]), np.ones((3, 1)))
-    now = PricePoint(np.nan, np.array([20.0, 20, 20]), np.array([1.0, 1, 1]), np.ones((3, 1)))
-    queries = ("a", "b", "c")
-    one = point_summary(
-        PriceCurve(system="s", method="m", query_ids=queries, points=(point,)),
-        0,
-        PriceCurve(system="s", method=TODAY, query_ids=queries, points=(now,)),
-    )
+def one_point(method: str, point: PricePoint) -> PriceCurve:
+    n = len(point.quality)
+    target = np.tile([0.5, 0.5], (n, 1))
+    queries = tuple(map(str, range(n)))
+    return PriceCurve(system="s", method=method, query_ids=queries, target=target, points=(point,))
+
+
+def test_queries_without_a_value_leave_both_means_and_the_point_stands_apart() -> None:
+    """Another measure is undefined for the second query here; it is not today: other queries, another n."""
+    seen = np.ones((3, 2))
+    point = PricePoint(1.0, seen, np.array([0.5, 1, np.nan]), np.array([10.0, np.nan, 30]))
+    now = PricePoint(np.nan, seen, np.array([1.0, 1, 1]), np.array([20.0, 20, 20]))
+    one = point_summary(one_point("m", point), 0, one_point(TODAY, now))
     assert (one.off, one.moved, one.change, one.n_queries, one.n_undefined) == (10, 10, -0.5, 1, 2)
+    assert one.is_apart
+
+
+def test_a_query_that_shows_no_label_is_in_every_number() -> None:
+    """Shares of all queries together: 3 : 1 and 0 : 0 are 75 and 25 %, 25 points off a half; with the second query
+    showing 0 : 2 it is 3 : 3. Both are over two queries."""
+    now = PricePoint(np.nan, np.array([[3.0, 1], [0, 0]]), np.array([0.5, 0.5]))
+    point = PricePoint(1.0, np.array([[3.0, 1], [0, 2]]), np.array([0.5, 0.4]))
+    one = point_summary(one_point("m", point), 0, one_point(TODAY, now))
+    assert (one.off, one.moved) == pytest.approx((0, 25))
+    assert one.shares == pytest.approx([0.5, 0.5])
+    assert (one.n_queries, one.n_today, one.n_labelled) == (2, 2, 1)
+    assert one.is_few
 
 
 def test_the_group_furthest_under_its_target() -> None:
-    """Shares .9 and .1 against ½ and ½: the second lacks 40 points; on target none does."""
+    """Shares .4 and .6, 9 : 1 wanted: the first lacks 50 points; on target none does."""
     now = point_summary(NOW, 0, NOW)
-    assert largest_gap(now, np.tile([0.5, 0.5], (8, 1))) == 1
-    assert largest_gap(now, np.tile([0.9, 0.1], (8, 1))) is None
+    assert largest_gap(now, np.tile([0.9, 0.1], (12, 1))) == 0
+    assert largest_gap(now, np.tile([0.4, 0.6], (12, 1))) is None
 
 
 def test_repeats_of_a_random_re_ranker_are_averaged_and_kept() -> None:
-    """a, b (50 off) and c, d (50 off): each repeat is a list of its own, not one mixture."""
+    """a, b and c, d in q1, each all of one group (50 off); their mean shows both alike."""
     read = axes()
     n = read.pools.docs.size
     first = one_list_each(RankedLists(np.array([0, 1]), np.array([0, 2]), np.array([0])), n)
     second = one_list_each(RankedLists(np.array([2, 3]), np.array([0, 2]), np.array([0])), n)
     point = price_point(read, [first, second], strength=0.3)
-    assert point.off[0] == pytest.approx(50)
     assert point.repeats[:, 0] == pytest.approx([50, 50])
     np.testing.assert_allclose(point.shares[0], [0.5, 0.5])

@@ -1,12 +1,14 @@
-"""Slope panels of bias: one range, the favoured group named, a sign's colour, hollow where few."""
+"""Slope panels of bias: one range, the meaning of the sign at its edges, a sign's colour, hollow where few."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from fairviz.show.theme import DARK, LIGHT
+from fairviz.studies.social_bias.favoured import Sides
 from fairviz.studies.social_bias.figures_slopes import edge_names, point_text, slope_bounds, slopes_alt, slopes_figure
 from fairviz.studies.social_bias.grids import BiasGrid, Cell, bias_grid
 from fairviz.studies.social_bias.published import VIEWS, view_grid
@@ -46,11 +48,21 @@ def test_points_have_the_colour_of_their_sign_and_are_hollow_where_few(colours) 
     assert list(figure.layout.yaxis.range) == [-20, 30]
 
 
-def test_the_favoured_group_is_named_at_each_edge() -> None:
+def test_the_meaning_of_the_sign_stands_at_each_edge() -> None:
     figure = slopes_figure(grid(), 0, highlighted="m1", bounds=(-20, 30), colours=LIGHT)
-    assert notes(figure)[:2] == ["▲ younger people", "▼ older people"]
+    assert notes(figure)[:2] == ["▲ towards the stereotype", "▼ against the stereotype"]
     assert {"+5", "0", "+20", "−10"} <= set(notes(figure))
-    assert edge_names(bias_grid([Cell("m", "Hair", "a", 1.0)], "diffbias_a"), 0)[0] == ("the advantaged group")
+    named = replace(grid(), sides={"Age": Sides("favours “nonOld”", f"favours “{EVIL}”")})
+    above, below, *_ = notes(slopes_figure(named, 0, highlighted="m1", bounds=(-20, 30), colours=LIGHT))
+    assert above == "▲ favours “nonOld”"
+    assert "<a" not in below
+    assert edge_names(named, 0)[1] == f"favours “{EVIL}”"
+
+
+def test_printed_tables_name_no_group() -> None:
+    for view in VIEWS:
+        paper = view_grid(view, "diffbias_a")
+        assert {edge_names(paper, i) for i in range(len(paper.blocks))} == {Sides()}
 
 
 def test_accuracy_has_no_sign_no_groups_and_a_fixed_range() -> None:
@@ -114,5 +126,5 @@ def test_alt_says_values_and_directions() -> None:
     said = slopes_alt(grid(), 0, highlighted="m1")
     assert said == (
         "Age: m1, in percent: w/o RAG +5.0, full-set ±0.0, stereo-set +20.0, anti-set −10.0. Above "
-        "zero favours younger people, below older people."
+        "zero: towards the stereotype; below: against the stereotype."
     )

@@ -5,6 +5,7 @@ import pytest
 from fairviz.errors import InputError
 from fairviz.io import read_bias_items, read_bias_predictions
 from fairviz.studies.social_bias.joins import bias_join
+from tests.io.bias_files import bbq, json_lines, table
 
 ITEMS = (
     "category,example_id,question_index,question_polarity,context_condition,context,question,"
@@ -25,3 +26,16 @@ def test_items_and_answers() -> None:
     assert found.models == (("a", 2, 2, 1), ("b", 1, 1, 0))  # "a dog" is none of the options
     with pytest.raises(InputError):
         bias_join([items], [])
+
+
+def test_how_answers_were_read_is_said_apart_from_what_was_left_out() -> None:
+    items = read_bias_items(json_lines([bbq(0), bbq(1)])).value
+    rows = [{"example_id": 0, "raw_prediction": "(A)"}, {"example_id": 1, "raw_prediction": "both"}]
+    found = bias_join([items], [read_bias_predictions(table(rows, "answers.csv")).value])
+    assert found.read_by == {"letter": 1}
+    assert found.n_unread == 1
+    assert [note.split(":")[0] for note in found.reading] == [
+        "1 of 2 answers (50 %) name no option and are left unread",
+        "answers read by",
+    ]
+    assert found.notes == ()

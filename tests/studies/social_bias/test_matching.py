@@ -98,11 +98,11 @@ def test_of_equal_options_the_first_is_taken() -> None:
     assert choice_of_words(["x"], [("y", "x", "x")]).tolist() == [1]
 
 
-def test_the_fallback_takes_the_first_option() -> None:
-    """Both are contained; the order of options decides, not that in the answer."""
+def test_the_fallback_takes_no_answer_that_names_two() -> None:
+    """BBQ's rule would take the first of the options that it contains."""
     answer = "the younger girl, not the old man"
-    assert choice_of_words([answer], [THREE]).tolist() == [0]
-    assert choice_of_words([answer], [(THREE[1], THREE[0], THREE[2])]).tolist() == [0]
+    assert choice_of_words([answer], [THREE]).tolist() == [-1]
+    assert choice_of_words([answer], [(THREE[1], THREE[0], THREE[2])]).tolist() == [-1]
 
 
 def test_no_answers() -> None:
@@ -145,7 +145,11 @@ def test_answers_find_their_items() -> None:
     found = answered(items_of(*ITEMS), [answers_of(*rows)])
     assert told(found) == [(4, 0, ("m",)), (2, -1, ("m",)), (4, 2, ("n",))]
     assert found.answers.words is None
-    assert found.notes == ()
+    assert found.read_by == {"recorded option": 2}
+    assert found.n_unread == 1
+    assert found.notes == (
+        "1 of 3 answers (33.3 %) name no option and are left unread: above 20 %, no verdict is drawn",
+    )
 
 
 def test_without_categories_ids_must_be_those_of_one_item() -> None:

@@ -26,10 +26,16 @@ def test_the_headline_counts_cells_of_table_2() -> None:
     """
     said = collections_finding(view_grid(COLLECTIONS, "diffbias_a"))
     assert said.title == (
-        "Stereotypical documents push answers towards the stereotype in 17 of 20 cases, by 6 "
-        "points on average; anti-stereotypical ones push back in 16"
+        "Documents of the whole collection raise Diff-Bias in 9 of 20 cases and lower it in 8; "
+        "stereotypical ones alone raise it in 17, by 6 points on average"
     )
     assert "Table 2" in said.sentence
+    assert "Anti-stereotypical documents lower it in 16 of 20" in said.sentence
+    # full-set: 4 of Age fall, 2 of Religion and 2 of Gender; 3 cells are equal in print
+    said = collections_finding(view_grid(COLLECTIONS, "diffbias_d"))
+    assert said.title.startswith(
+        "Documents of the whole collection raise Diff-Bias in 15 of 20 cases and lower it in 5"
+    )
     assert "5 models, 4 bias types" in said.sentence
 
 

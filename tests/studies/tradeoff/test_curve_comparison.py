@@ -7,6 +7,7 @@ import pytest
 
 from fairviz.model import Curve
 from fairviz.studies.tradeoff.curves import compare_curves
+from fairviz.studies.tradeoff.summary import compared_areas
 from tests.studies.tradeoff.curves import curve
 
 GAIN = 0.1
@@ -33,12 +34,13 @@ def test_a_lift_of_quality_is_found_everywhere_but_in_disparity() -> None:
     )
     assert found.area.difference == pytest.approx(GAIN)
     assert np.isnan(found.area.interval).all()  # every query has the same lift
+    assert found.area.verdict == "higher"
     named = {row.measure: row for row in found.points}
-    assert named["EE-R at α = 1"].difference == pytest.approx(GAIN)
-    assert named["EE-R of the deterministic list"].difference == pytest.approx(GAIN)
+    assert named["EER at α = 1"].difference == pytest.approx(GAIN)
+    assert named["EER of the deterministic list"].difference == pytest.approx(GAIN)
     assert named["EE-D at α = 1"].difference == pytest.approx(0)
-    assert named["EE-R at α = 1"].verdict == "higher"
-    assert (named["EE-R at α = 1"].system, named["EE-R at α = 1"].reference) == ("a", "b")
+    assert named["EER at α = 1"].verdict == "higher"
+    assert (named["EER at α = 1"].system, named["EER at α = 1"].reference) == ("a", "b")
 
 
 def test_the_other_way_round_has_the_other_sign() -> None:
@@ -47,16 +49,23 @@ def test_the_other_way_round_has_the_other_sign() -> None:
     assert there.area.difference == pytest.approx(-GAIN)
 
 
-def test_an_open_curve_stops_where_its_points_do() -> None:
-    """The lists differ by 0.5; left open they do not count in the area."""
+def test_the_deterministic_list_is_in_no_area() -> None:
+    """The lists differ by 0.5; they are points of their own."""
     (ours, our_end), (theirs, their_end) = lines(0.0), lines(0.0)
     our_end = replace(our_end, quality=our_end.quality + 0.5)
-    open_, closed = (
-        compare_curves(ours, theirs, our_end, their_end, alpha=1.0, seed=0, close=close) for close in (False, True)
-    )
-    assert open_.area.difference == pytest.approx(0)
-    # a triangle 0.2 wide and 0.5 high over a range of 1: 0.05
-    assert closed.area.difference == pytest.approx(0.05)
+    found = compare_curves(ours, theirs, our_end, their_end, alpha=1.0, seed=0)
+    assert found.area.difference == pytest.approx(0)
+    named = {row.measure: row for row in found.points}
+    assert named["EER of the deterministic list"].difference == pytest.approx(0.5)
+
+
+def test_an_area_that_stands_elsewhere_is_taken_from_there() -> None:
+    (ours, our_end), (theirs, their_end) = lines(GAIN), lines(0.0)
+    (known,) = compared_areas([ours, theirs], rng=np.random.default_rng(0)).gaps
+    turned = known.turned("a", "plackett-luce")
+    found = compare_curves(ours, theirs, our_end, their_end, alpha=1.0, seed=0, area=turned)
+    assert found.area is turned
+    assert found.area.difference == pytest.approx(GAIN)
 
 
 def test_systems_without_a_common_query_have_no_points() -> None:
@@ -71,3 +80,4 @@ def test_systems_without_a_common_query_have_no_points() -> None:
         seed=0,
     )
     assert found.points == ()
+    assert (found.area.n_queries, found.area.verdict) == (0, "too few to test")

@@ -1,12 +1,11 @@
 """Titles hold for every setting: each branch, and what decides between them."""
 
-import math
-
 import numpy as np
 import pytest
 
 from fairviz.show.words import THIN
-from fairviz.stats.bootstrap import UNDEFINED, Interval, PairedDifference
+from fairviz.stats.bootstrap import UNDEFINED, Interval
+from fairviz.stats.tests import Verdict
 from fairviz.studies.tradeoff.findings import (
     area_title,
     areas_title,
@@ -17,7 +16,7 @@ from fairviz.studies.tradeoff.findings import (
     turning_note,
 )
 from fairviz.studies.tradeoff.intervals import IntervalRow
-from fairviz.studies.tradeoff.summary import Saving
+from fairviz.studies.tradeoff.summary import AreaGap, Saving
 
 NAN = float("nan")
 
@@ -45,7 +44,7 @@ def test_shares_with_a_name_are_named(share: float, words: str) -> None:
     assert words in told(saving(share, 0.1, 0.6)).title
 
 
-@pytest.mark.parametrize(("gain", "how"), [("binary", "grades ≥ 1"), ("graded", "in steps")])
+@pytest.mark.parametrize(("gain", "how"), [("binary", "grade ≥ 1"), ("graded", "graded gain")])
 def test_how_usefulness_was_counted_stands_with_every_saving(gain, how) -> None:  # type: ignore[no-untyped-def]
     for found in (saving(0.5, 0.4, 0.6), saving(0.1, -0.2, 0.3), saving(-0.3, -0.5, -0.1)):
         assert how in told(found, gain=gain).sentence
@@ -105,7 +104,7 @@ def table(*cells: tuple[float, float]) -> list[IntervalRow]:
 
 def test_interval_titles_count_what_was_tested() -> None:
     low, high, same = (-0.1, 0.001), (0.1, 0.001), (0.0, 0.6)
-    assert change_title(table(low, low), "EE-R") == "Quality is lower at every level of EE-D"
+    assert change_title(table(low, low), "EER(rel=1)@5") == "Quality is lower at every level of EE-D"
     assert change_title(table(high, high), "EU") == "Utility is higher at every level of EE-D"
     assert "can be shown at any level" in change_title(table(same, same), "EU")
     assert change_title(table(low, low, same, same), "EE-R").startswith("From EE-D 0.4 up, no")
@@ -120,39 +119,46 @@ def test_empty_intervals_do_not_decide_a_title() -> None:
     assert "Too few" in change_title([row(0.0, -0.1, NAN, n=1)], "EE-R")
 
 
-def gap(difference: float, low: float, high: float) -> PairedDifference:
-    p = NAN if math.isnan(low) else 0.001 if low > 0 or high < 0 else 0.4
-    return PairedDifference(difference, Interval(low, high), 20, p, p)
+def gap(difference: float, verdict: Verdict, system: str = "b", *, n: int = 20) -> AreaGap:
+    ends = Interval(difference - 0.01, difference + 0.01)
+    return AreaGap(system, "plackett-luce", difference, ends, 0.01, 0.01, verdict, n)
 
 
 def test_areas_are_ahead_only_where_the_test_says_so() -> None:
-    def title(found: PairedDifference) -> str:
-        return area_title(found, better="optimal", other="Plackett–Luce", quality="EE-R")
+    def title(found: AreaGap) -> str:
+        return area_title(found, better="optimal", other="Plackett–Luce", quality="EER@5")
 
-    assert title(gap(0.031, 0.025, 0.037)).endswith("optimal is ahead by +0.031 EE-R")
-    assert "Plackett–Luce is ahead by +0.031" in title(gap(-0.031, -0.04, -0.02))
-    assert "not distinguishable" in title(gap(0.01, -0.01, 0.02))
-    assert "Too few" in title(gap(0.01, NAN, NAN))
-    assert "No area" in title(gap(NAN, NAN, NAN))
-
-
-def test_many_areas_are_counted_after_correction() -> None:
-    """0.02 alone would be above; of three areas it is 0.06, and of two 0.04."""
-    near = gap(0.03, 0.01, 0.05)._replace(p=0.02)
-    assert areas_title([near, near._replace(p=0.4)], "a") == "2 curves against a: 1 above, 0 below"
-    assert areas_title([near, near._replace(p=0.4), near._replace(p=0.3)], "a").endswith("0 above, 0 below")
-    assert areas_title([near._replace(difference=-0.03), near._replace(n_queries=9)], "a").endswith("0 above, 1 below")
+    assert title(gap(0.031, "higher")).endswith("optimal is ahead by +0.031 EER@5")
+    assert "Plackett–Luce is ahead by +0.031" in title(gap(-0.031, "lower"))
+    assert title(gap(0.01, "not distinguishable")) == "No significant difference between the two areas"
+    assert "Too few" in title(gap(0.01, "too few to test"))
+    assert "No area" in title(gap(NAN, "too few to test"))
 
 
 def test_systems_are_compared_by_their_areas() -> None:
-    def title(found: PairedDifference) -> str:
+    def title(found: AreaGap) -> str:
         return comparison_title(found, "a", "b")
 
-    assert title(gap(0.05, 0.01, 0.09)) == "a is ahead of b by +0.050 AUC"
-    assert title(gap(-0.05, -0.09, -0.01)) == "b is ahead of a by +0.050 AUC"
-    assert title(gap(0.05, -0.01, 0.09)) == "a and b are not distinguishable in AUC"
-    assert "Too few" in title(gap(0.05, NAN, NAN))
-    assert "in common" in title(gap(NAN, NAN, NAN))
+    assert title(gap(0.05, "higher")) == "a is ahead of b by +0.050 AUC"
+    assert title(gap(-0.05, "lower")) == "b is ahead of a by +0.050 AUC"
+    assert title(gap(0.05, "not distinguishable")) == "No significant difference in AUC between a and b"
+    assert "Too few" in title(gap(0.05, "too few to test"))
+    assert title(gap(NAN, "too few to test")) == "a and b cover no EE-D in common"
+    assert title(gap(NAN, "too few to test", n=0)) == "a and b have no query in common"
+
+
+def test_only_other_systems_that_can_be_compared_are_counted() -> None:
+    own = gap(0.05, "higher", "a")._replace(policy="optimal")  # the system's own optimal policy is no other system
+    far = gap(NAN, "too few to test", "z", n=0)
+    up, down, same = gap(0.1, "higher"), gap(-0.1, "lower"), gap(0.0, "not distinguishable")
+    mixed = areas_title([own, up, up, down, same, far], "a")
+    assert mixed == "2 of 4 systems have a higher AUC than a, 1 a lower one"
+    assert areas_title([own, up, far], "a") == "b has a higher AUC than a"
+    assert areas_title([own, down, same], "a") == "1 of 2 systems has a lower AUC than a"
+    assert areas_title([own, same], "a") == "No significant difference in AUC between a and the other system"
+    assert areas_title([own, same, same], "a").endswith("a and any of 2 other systems")
+    assert areas_title([own, far], "a") == "No other system can be compared with a"
+    assert areas_title([gap(0.1, "too few to test")], "a") == "Too few queries to compare systems"
 
 
 def test_a_curve_that_turns_back_is_explained() -> None:

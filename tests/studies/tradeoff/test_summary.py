@@ -1,6 +1,7 @@
 """AUC table, differences and bands."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from fairviz.errors import UndefinedError
+from fairviz.model import Curve
 from fairviz.stats.bootstrap import tail
-from fairviz.studies.tradeoff.summary import auc_difference, band, curve_summaries, joined
+from fairviz.stats.tests import paired_t_test
+from fairviz.studies.tradeoff.summary import band, comparable, compared_areas, curve_summaries, joined
 from tests.studies.tradeoff.curves import curve, seed
 
 LEFT = curve([0, 0.5, 1], [0, 1, 1])
@@ -71,16 +74,84 @@ def test_intervals_hold_the_spread_of_queries() -> None:
     assert np.isnan(row.slope_interval).all()
 
 
+def named(line: Curve, system: str, queries: int | None = None, *, policy: str = "plackett-luce") -> Curve:
+    """The curve under another name, and with queries of its own where ``queries`` is their first number."""
+    ids = line.query_ids if queries is None else tuple(f"q{queries + q}" for q in range(len(line.query_ids)))
+    return replace(line, system=system, policy=policy, query_ids=ids)
+
+
 def test_differences_are_paired() -> None:
     x, y = noisy()
     lift = seed(2).normal(0.01, 0.001, size=40)
-    better = auc_difference(curve(x, y + lift), curve(x, y), rng=seed())
-    assert better.difference == pytest.approx(lift.mean())
-    assert better.interval == pytest.approx((0.01, 0.01), abs=0.001)
-    assert better.n_queries == 40
-    same = auc_difference(curve(x, y), curve(x, y), rng=seed())
-    assert same.difference == 0
-    assert np.isnan(same.interval).all()
+    _, better = (found := compared_areas([curve(x, y), curve(x, y + lift)], rng=seed())).rows
+    (gap,) = found.gaps
+    assert gap.difference == pytest.approx(lift.mean())
+    assert gap.interval == pytest.approx((0.01, 0.01), abs=0.001)
+    assert (gap.n_queries, gap.verdict) == (40, "higher")
+    assert better.auc_interval.high - better.auc_interval.low > 0.1  # unpaired, it would be lost among the queries
+    (same,) = compared_areas([curve(x, y), curve(x, y)], rng=seed()).gaps
+    assert (same.difference, same.p, same.verdict) == (0, 1, "not distinguishable")
+
+
+def test_a_difference_is_that_of_the_areas_beside_it() -> None:
+    """Three curves of other ranges: every area, and every difference, is over the one that all share."""
+    x, y = noisy()
+    lines = [curve(x, y), named(curve(0.2 + 0.8 * x, 2 * y), "b"), named(curve(0.6 * x, y**2), "c")]
+    rows, gaps = compared_areas(lines, rng=seed())
+    assert [(row.low, row.high) for row in rows] == [pytest.approx((0.2, 0.6))] * 3
+    assert [gap.difference for gap in gaps] == pytest.approx([row.auc - rows[0].auc for row in rows[1:]], abs=1e-12)
+    back = compared_areas(lines[1::-1] + lines[2:], rng=seed()).gaps[0].turned("b", "plackett-luce")
+    assert back.difference == pytest.approx(gaps[0].difference)
+    assert back.interval == pytest.approx(gaps[0].interval)
+    assert back.verdict == gaps[0].verdict
+
+
+def test_the_p_of_a_lift_is_that_of_a_paired_t_test() -> None:
+    """Curves lifted by a number of each query: the difference of areas is the mean of these numbers."""
+    x, y = noisy(12)
+    lift = seed(5).normal(0.05, 0.1, size=12)
+    (gap,) = compared_areas([curve(x, y), curve(x, y + lift)], rng=seed(), n_resamples=20_000).gaps
+    assert gap.p == pytest.approx(paired_t_test(lift, np.zeros(12)).p, rel=0.05)
+    rest = [curve(x, y + lift * sign) for sign in (1, -1, 1)]
+    found = compared_areas([curve(x, y), *rest], rng=seed()).gaps
+    assert [each.p_holm for each in found] == pytest.approx([min(1, 3 * each.p) for each in found])
+
+
+def test_nothing_is_compared_without_a_common_query() -> None:
+    """a and b share queries, c has others: its range narrows nobody's, and there is no difference to it."""
+    x, y = noisy(12)
+    a, b = named(curve(x, y), "a"), named(curve(x, y + 0.1), "b", 6)
+    c = named(curve(0.4 + 0.1 * x, y), "c", 100)
+    assert comparable([a, b, c]) == [0, 0, 2]
+    rows, (to_b, to_c) = compared_areas([a, b, c], rng=seed())
+    assert [(row.low, row.high) for row in rows] == [pytest.approx(ends) for ends in ((0, 1), (0, 1), (0.4, 0.5))]
+    assert to_b.n_queries == 6
+    # over the six that both have, of which b has the first six and a the last: y[6:] of a, y[:6] + 0.1 of b
+    mean = {name: np.trapezoid(part.mean(axis=1), x[:, 0]) for name, part in (("a", y[:, 6:]), ("b", y[:, :6] + 0.1))}
+    assert to_b.difference == pytest.approx(mean["b"] - mean["a"])
+    assert (to_c.n_queries, to_c.verdict) == (0, "too few to test")
+    assert math.isnan(to_c.difference)
+    bridge = named(curve(np.tile(x, 10)[:, :110], np.tile(y, 10)[:, :110]), "d")
+    assert comparable([a, c, bridge]) == [0, 0, 0]  # through a third one
+
+
+def test_few_queries_have_a_difference_and_no_verdict() -> None:
+    x, y = noisy(3)
+    (gap,) = compared_areas([curve(x, y), curve(x, y + np.array([0.1, 0.2, 0.1]))], rng=seed()).gaps
+    assert gap.difference == pytest.approx(0.4 / 3)
+    assert gap.verdict == "too few to test"
+
+
+def test_on_worlds_without_effect_few_tables_claim_a_difference() -> None:
+    """Four systems of 15 queries that differ by chance alone: at most about 5 % of tables find one that differs."""
+    x, draw = np.linspace(0, 1, 5)[:, None] + np.zeros(15), seed(11)
+    claims = 0
+    for _ in range(200):
+        base = draw.normal(size=15)
+        lines = [curve(x, x + base + draw.normal(size=15)) for _ in range(4)]
+        gaps = compared_areas(lines, rng=draw, n_resamples=200).gaps
+        claims += any(gap.verdict in ("higher", "lower") for gap in gaps)
+    assert claims <= 18  # 200 × 5 % = 10, and 2.6 standard errors
 
 
 def test_undefined_queries_are_counted() -> None:

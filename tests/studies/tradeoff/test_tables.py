@@ -1,13 +1,14 @@
 """Tables of the trade-off for papers and files: columns, rows, captions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from fairviz.show.table import csv_text, latex_text
-from fairviz.stats.tests import holm
 from fairviz.studies.tradeoff.curves import compare_curves
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas, quality_by_interval
-from fairviz.studies.tradeoff.summary import curve_summaries
+from fairviz.studies.tradeoff.summary import compared_areas
 from fairviz.studies.tradeoff.tables import (
     TradeoffResults,
     alpha_tests_table,
@@ -33,6 +34,10 @@ def test_points_have_the_columns_of_the_command_line() -> None:
     assert first["EER"] == pytest.approx(0.2)
     assert (first["n_queries"], first["n_undefined"], first["n_samples"]) == (2, 0, None)
     assert len(table.rows) == 3
+    assert (table.keys[4], table.headings[4]) == ("EER", "EER")
+    binary = points_table([replace(curve(X, Y), y="EER(rel=1)@5")])
+    assert (binary.keys[4], binary.headings[4]) == ("EER", "EER(rel=1)@5")
+    assert "EER(rel=1)@5" in binary.caption
     assert csv_text(table).count("\n") == 4
 
 
@@ -44,11 +49,14 @@ def test_points_without_an_alpha_leave_it_empty() -> None:
 
 
 def test_areas_name_their_range() -> None:
-    table = summary_table(curve_summaries([curve(X, Y)], rng=seed()), quality="EE-R")
+    table = summary_table(compared_areas([curve(X, Y), curve(X, Y, policy="optimal")], rng=seed()), quality="EE-R")
     assert "EE-D 0.15 to 0.85" in table.caption
     assert table.rows[0][:2] == ("bm25", "plackett-luce")  # for programs; people read its name
     assert "2,000 resamples" in table.caption
     assert "Plackett--Luce" in latex_text(table)
+    cells = [dict(zip(table.keys, row, strict=True)) for row in table.rows]
+    assert [cell["difference"] for cell in cells] == [None, 0.0]
+    assert [cell["n_compared"] for cell in cells] == [None, 2]
 
 
 def test_every_interval_has_a_row_also_where_it_is_empty() -> None:
@@ -77,7 +85,7 @@ def test_the_registry_holds_every_table_by_the_stem_of_its_file() -> None:
     end = curve([[1.0, 1.0]], [[0.6, 0.8]], policy="deterministic")
     results = TradeoffResults(
         curves=[main],
-        summaries=curve_summaries([main], rng=seed()),
+        areas=compared_areas([main], rng=seed()),
         intervals=quality_by_interval(main, end, rng=seed()),
         spreads=disparity_by_alpha(main),
         alpha_tests=alpha_tests(main),
@@ -94,6 +102,5 @@ def test_the_registry_holds_every_table_by_the_stem_of_its_file() -> None:
 def test_two_systems_have_an_area_and_points() -> None:
     end = curve([[1.0, 1.0]], [[0.6, 0.8]], policy="deterministic")
     table = comparison_table(compare_curves(curve(X, Y), curve(Y, X), end, end, alpha=2.0, seed=0))
-    assert [row[0] for row in table.rows[:2]] == ["AUC over the EE-D both cover", "EE-D at α = 2"]
-    adjusted = holm(np.array([row[4] for row in table.rows], dtype=np.float64))  # the area is of the table
-    assert [row[5] for row in table.rows] == pytest.approx(adjusted.tolist(), nan_ok=True)
+    assert [row[0] for row in table.rows[:2]] == ["AUC", "EE-D at α = 2"]
+    assert table.rows[0][6] == "too few to test"  # two queries

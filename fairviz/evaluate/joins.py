@@ -1,0 +1,257 @@
+"""Which rankings can be measured, and which compared: judgements that speak of their queries, lists that are as deep.
+
+A run without one query in common with the judgements has no values, and one much shallower than the others would narrow
+the range of EE-D on which all are compared: both are left out by name, so that the rest keeps its numbers.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from fairviz.attention import Attention
+from fairviz.errors import InputError, UsageError
+from fairviz.io.join import join_groups, join_qrels
+from fairviz.model import FloatArray, GroupLabels, Note, Pools, Qrels, RankingSample, Run
+from fairviz.pool import pool
+
+Ranked: TypeAlias = Run | RankingSample
+
+SHALLOW = 0.1
+"""EE-D by which one run may raise the start of the range that all compared curves cover."""
+
+
+class LeftOut(NamedTuple):
+    """A system that is not measured or compared.
+
+    Attributes:
+        system: Its name.
+        reason: Why, with two ids of each side where ids do not match.
+        fix: How to mend it, one sentence.
+    """
+
+    system: str
+    reason: str
+    fix: str
+
+    @property
+    def note(self) -> Note:
+        """The same as a warning on the system."""
+        return Note(self.system, None, f"left out: {self.reason}. {self.fix}".rstrip(" ."))
+
+    @property
+    def words(self) -> str:
+        """The same as a sentence that names the system."""
+        return f"{self.system}: {self.reason}. {self.fix}".rstrip(" .") + "."
+
+
+def judgements_of(ranked: Ranked, qrels: Sequence[Qrels], generators: Collection[str] = ()) -> Qrels:
+    """The judgements that one system's rankings are measured against.
+
+    People's; where there are none, those of the generator that the rankings were given to, or the
+    only ones there are, unless they were given to other generators.
+
+    Args:
+        ranked: The rankings.
+        qrels: All judgements.
+        generators: Generators whose recorded outputs were made from the rankings, where known.
+
+    Raises:
+        InputError: They have no query in common; two ids of each side are in the text.
+        UsageError: There are no judgements, or none of them is the one for these rankings.
+    """
+    if not qrels:
+        raise UsageError("measures of rankings need judgements: give --qrels FILE")
+    candidates = [labels for labels in qrels if labels.generator is None]
+    if not candidates:
+        own = [labels for labels in qrels if labels.generator in generators]
+        candidates = own or (list(qrels) if len(qrels) == 1 and not generators else [])
+        if len(candidates) != 1:
+            raise UsageError(_whose(qrels, own))
+    index = set(ranked.query_ids)
+    sharing = [labels for labels in candidates if not index.isdisjoint(labels.query_ids)]
+    if len(sharing) > 1:
+        names = ", ".join(labels.name for labels in sharing)
+        raise UsageError(f"several judgements of its queries ({names}): give one --qrels FILE without GENERATOR=")
+    if not sharing:
+        join_qrels(ranked, candidates[0])  # raises, with ids of both
+        raise InputError("no query has ranked items", file=ranked.system, fix="")
+    return sharing[0]
+
+
+def _whose(qrels: Sequence[Qrels], own: Sequence[Qrels]) -> str:
+    names = ", ".join(str(labels.generator) for labels in own or qrels)
+    mend = "give one --qrels FILE without GENERATOR= for rankings"
+    if own:
+        return f"its lists were given to several generators ({names}), each with judgements of its own: {mend}"
+    return f"the judgements are of generators ({names}), and nothing says that these rankings were given to one: {mend}"
+
+
+def unjoined(rankings: Sequence[Ranked], qrels: Sequence[Qrels]) -> tuple[LeftOut, ...]:
+    """Systems that have no query in common with any of several judgements; none where there are no judgements."""
+    found: list[LeftOut] = []
+    judged = {query for labels in qrels for query in labels.query_ids}
+    for ranked in rankings if qrels else ():
+        if not judged.isdisjoint(ranked.query_ids):
+            continue
+        try:
+            join_qrels(ranked, qrels[0])
+        except InputError as error:
+            found.append(left_out(ranked.system, error))
+    return tuple(found)
+
+
+class Joined(NamedTuple):
+    """Rankings with the judgements that each is measured against.
+
+    Attributes:
+        rankings: Those that have some, in their order.
+        judgements: Of each of them.
+        left_out: The others.
+    """
+
+    rankings: tuple[Ranked, ...]
+    judgements: tuple[Qrels, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def joined(
+    rankings: Sequence[Ranked],
+    qrels: Sequence[Qrels],
+    generators: Mapping[str, Collection[str]] | None = None,
+) -> Joined:
+    """Give each system its judgements, and leave out by name those that have none.
+
+    Args:
+        rankings: Systems, at least one.
+        qrels: All judgements, at least one.
+        generators: Name of a system -> generators whose outputs were made from it.
+
+    Raises:
+        InputError: No system has a query in common with its judgements.
+        UsageError: None of the judgements is for these rankings.
+    """
+    found: list[tuple[Ranked, Qrels]] = []
+    refused: list[tuple[str, InputError | UsageError]] = []
+    for ranked in rankings:
+        try:
+            found.append((ranked, judgements_of(ranked, qrels, (generators or {}).get(ranked.system, ()))))
+        except (InputError, UsageError) as error:
+            refused.append((ranked.system, error))
+    if not found and refused:
+        raise refused[0][1]
+    return Joined(
+        tuple(ranked for ranked, _ in found),
+        tuple(labels for _, labels in found),
+        tuple(left_out(system, error) for system, error in refused),
+    )
+
+
+def left_out(system: str, error: InputError | UsageError) -> LeftOut:
+    """Why a system is left out, from the error that it would be alone."""
+    if isinstance(error, InputError):
+        return LeftOut(system, error.reason, error.fix)
+    return LeftOut(system, str(error), "")
+
+
+def labelled(rankings: Sequence[Ranked], labels: GroupLabels) -> tuple[LeftOut, ...]:
+    """Systems none of whose documents has a group.
+
+    Raises:
+        InputError: No system has a labelled document; two ids of each side are in the text.
+    """
+    without = [why for ranked in rankings if (why := labelled_or_why(ranked, labels))]
+    if without and len(without) == len(rankings):
+        raise InputError(without[0].reason, file=labels.attribute, fix=without[0].fix)
+    return tuple(without)
+
+
+def labelled_or_why(ranked: Ranked, labels: GroupLabels) -> LeftOut | None:
+    """None where a system has a labelled document, else why it is left out of measures of groups.
+
+    Labels of no document at all are no mistake of ids: everything is unlabelled.
+    """
+    if not labels.doc_ids:
+        return None
+    try:
+        join_groups(ranked, labels)
+    except InputError as error:
+        return left_out(ranked.system, error)
+    return None
+
+
+# Depth.
+
+
+def start_of_range(pools: Pools, attention: Attention) -> float:
+    """Mean attainable EE-D of a run's α = 0, where its curve starts; NaN where no query has one.
+
+    Items that the pool holds and the run lacks get no attention, so that a shallow run starts high:
+    for ``topk`` at k (n − m) / (m (n − k)), with m of the n items of the pool ranked.
+
+    Examples:
+        A pool of 100 of which a run ranks 20, and k = 5: 5 · 80 / (20 · 95).
+
+        >>> from fairviz.attention import TopK
+        >>> round(float(_start(np.array([20]), np.array([100]), TopK(5))[0]), 4)
+        0.2105
+    """
+    starts = _start(pools.n_retrieved, pools.sizes, attention)
+    known = starts[~np.isnan(starts)]
+    return float(known.mean()) if known.size else float("nan")
+
+
+def _start(n_ranked: np.ndarray, sizes: np.ndarray, attention: Attention) -> FloatArray:
+    """(Q) attainable EE-D of spreading attention alike over the ranked items of each pool."""
+    weights = attention.weights(max(int(sizes.max(initial=1)), 1))
+    total = np.concatenate([[0.0], np.cumsum(weights)])
+    squares = np.concatenate([[0.0], np.cumsum(weights**2)])
+    uniform = total[n_ranked] ** 2 / np.maximum(n_ranked, 1)
+    low, high = total[sizes] ** 2 / np.maximum(sizes, 1), squares[sizes]
+    starts = np.full(sizes.size, np.nan)
+    known = (n_ranked > 0) & (high - low > 1e-12)
+    starts[known] = (uniform[known] - low[known]) / (high[known] - low[known])
+    return starts
+
+
+def shallow(starts: Mapping[str, float], depths: Mapping[str, int]) -> tuple[LeftOut, ...]:
+    """Runs that would narrow everybody's range: they start more than 0.1 of EE-D above the (lower) median run.
+
+    Args:
+        starts: :func:`start_of_range` of each run that is compared.
+        depths: Median number of documents that each ranks for a query.
+    """
+    known = sorted(start for start in starts.values() if not np.isnan(start))
+    if len(known) < 2:
+        return ()
+    usual = known[(len(known) - 1) // 2]
+    return tuple(
+        LeftOut(
+            system,
+            f"it ranks only {depths[system]} documents per query, so its curve starts at EE-D {start:.2f} and the "
+            f"others' at {usual:.2f}: all would be compared from {start:.2f} on",
+            "Load a run as deep as the others, or look at this one alone",
+        )
+        for system, start in starts.items()
+        if start > usual + SHALLOW
+    )
+
+
+def median_depth(pools: Pools) -> int:
+    """Median number of documents ranked for a judged query that has any."""
+    sizes = pools.n_retrieved[pools.n_retrieved > 0]
+    return int(np.median(sizes)) if sizes.size else 0
+
+
+def too_shallow(runs: Sequence[Run], judgements: Sequence[Qrels], attention: Attention) -> tuple[LeftOut, ...]:
+    """:func:`shallow` for runs with the judgements of each."""
+    if len(runs) < 2:
+        return ()
+    pools = {run.system: pool(run, labels) for run, labels in zip(runs, judgements, strict=True)}
+    starts = {system: start_of_range(of_run, attention) for system, of_run in pools.items()}
+    return shallow(starts, {system: median_depth(of_run) for system, of_run in pools.items()})
+
+
+def renamed(error: InputError, file: str) -> InputError:
+    """The error, naming a file in place of a system."""
+    return InputError(error.reason, file=file, line=error.line, fix=error.fix)

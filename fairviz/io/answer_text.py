@@ -1,0 +1,137 @@
+"""Texts of answers: what surrounds them taken off, their sentences, clauses and words."""
+
+import json
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Any, cast
+
+# What surrounds an answer.
+
+
+_THINKING = re.compile(
+    r"<(think|thinking|thought|reasoning|reflection|scratchpad)\b[^>]*>.*?</\1\s*>|◁think▷.*?◁/think▷",
+    re.DOTALL | re.IGNORECASE,
+)
+_ENDS_THINKING = re.compile(r"</(?:think|thinking|thought|reasoning|reflection|scratchpad)\s*>|◁/think▷", re.IGNORECASE)
+_BEGINS_THINKING = re.compile(r"<(?:think|thinking|thought|reasoning|reflection|scratchpad)\b[^>]*>|◁think▷", re.I)
+_CHANNEL = re.compile(r"<\|channel\|>final<\|message\|>")
+_SPECIAL = re.compile(r"<\|[a-z_]+\|>|</?s>|\[/?INST\]|<(?:bos|eos|pad|end_of_turn)>", re.IGNORECASE)
+_TAGGED = re.compile(r"<(answer|final_answer|final)>\s*(.*?)\s*(?:</\1>|$)", re.DOTALL | re.IGNORECASE)
+_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
+_COMMAND = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathsf|emph|operatorname)\s*\{([^{}]*)\}")
+_DOUBLED = re.compile(r"(?:\[\[|<<)\s*([A-Ja-j])\s*(?:\]\]|>>)")
+_FENCE = re.compile(r"^```\w*\s*\n?(.*?)\n?```$", re.DOTALL)
+_KEYS = ("answer", "final_answer", "answer_choice", "choice", "option", "prediction", "selected", "label")
+
+
+@lru_cache(maxsize=20_000)
+def unwrapped(text: str) -> str:
+    r"""An answer without thinking, tags and marks of chat templates.
+
+    Examples:
+        >>> unwrapped("<think>A or B?</think>\n\nB"), unwrapped("<think>A or B? I"), unwrapped("so</think> C")
+        ('B', '', 'C')
+    """
+    answer = unicodedata.normalize("NFKC", text)
+    final = list(_CHANNEL.finditer(answer))
+    if final:
+        answer = answer[final[-1].end() :]
+    answer = _THINKING.sub(" ", answer)
+    closed = list(_ENDS_THINKING.finditer(answer))
+    if closed:  # the opening tag stood in the prompt
+        answer = answer[closed[-1].end() :]
+    begun = _BEGINS_THINKING.search(answer)
+    if begun:
+        answer = answer[: begun.start()]
+    answer = _SPECIAL.sub(" ", answer)
+    tagged = list(_TAGGED.finditer(answer))
+    if tagged:
+        answer = tagged[-1][2]
+    answer = _DOUBLED.sub(r"(\1)", answer)
+    fenced = _FENCE.match(answer.strip())
+    return (fenced[1] if fenced else answer).strip()
+
+
+def boxed_in(answer: str) -> list[str]:
+    """What stands in boxes, with commands of fonts taken off."""
+    found: list[str] = []
+    for box in _BOX.finditer(answer):
+        depth, at = 1, box.end()
+        while at < len(answer) and depth:
+            depth += (answer[at] == "{") - (answer[at] == "}")
+            at += 1
+        inner = answer[box.end() : at - 1 if not depth else at]
+        inner = _COMMAND.sub(r"\1", inner).replace("\\ ", " ").replace("~", " ").replace("\\,", " ")
+        found.append(inner.strip("$ "))
+    return found
+
+
+def json_answer(answer: str) -> str | None:
+    """What a JSON object says under "answer", None where the text is no such object."""
+    if not answer.startswith("{") or not answer.endswith("}"):
+        return None
+    try:
+        value: Any = json.loads(answer)
+    except (ValueError, RecursionError):
+        return None
+    record = {str(key).strip().lower(): v for key, v in cast("dict[str, Any]", value).items()}
+    named = next((record[key] for key in _KEYS if key in record), None)
+    return named if isinstance(named, str) else None
+
+
+# A text as a name.
+
+
+MARKS = " \t\r\n\"'`*_#$“”‘’「」『』《》.。．!！,，、;；:："
+_LOOSELY = re.compile(r"\s+")
+PREAMBLE = re.compile(
+    r"^(?:the\s+)?(?:answer|答え|回答|答案|正解|정답|답변|답)\s*(?:is\b|是|は|은|는)?\s*:?\s*", re.IGNORECASE
+)
+AFTER_LABEL = re.compile(r"^[\s(\[*_]*[A-Ja-j][)\]*_]*(?:[.:、,)\]]|\s+[-–—])[)\]*_]*\s*(?=\S)")
+CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
+WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+
+
+@lru_cache(maxsize=100_000)
+def loosely(text: str) -> str:
+    """A text without case, width, quotes, blanks and final marks."""
+    plain = unicodedata.normalize("NFKC", text).casefold().strip(MARKS)
+    return _LOOSELY.sub("", plain.replace("’", "'"))
+
+
+# Sentences, clauses and words in Latin script.
+
+
+_CONTRACTED = (
+    (re.compile(r"\b(?:can't|cannot|cant)\b"), "can not"),
+    (re.compile(r"\b(?:won't|wont)\b"), "will not"),
+    (re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|could|should|must|need)n't\b"), r"\1 not"),
+    (re.compile(r"\b(do|does|did|is|was|were|would|could|should)nt\b"), r"\1 not"),
+    (re.compile(r"\bi'm\b"), "i am"),
+    (re.compile(r"\b(it|that|there|what|who|he|she)'s\b"), r"\1 is"),
+    (re.compile(r"\b(i|we|you|they|it|he|she)'d\b"), r"\1 would"),
+    (re.compile(r"\b(i|we|you|they|it|he|she)'ll\b"), r"\1 will"),
+    (re.compile(r"\b(i|we|you|they)'ve\b"), r"\1 have"),
+    (re.compile(r"\b(we|you|they)'re\b"), r"\1 are"),
+    (re.compile(r"\binfo\b"), "information"),
+    (re.compile(r"\bo'(?=[a-z])"), "o"),
+)
+_TITLE = re.compile(r"\b(dr|mr|mrs|ms|st|prof|jr|sr|e\.g|i\.e|vs)\.", re.IGNORECASE)
+SENTENCES = re.compile(r"(?<=[.!?])(?=\s|$)|\n+")
+CLAUSES = re.compile(r"[,;:()\[\]{}\"“”=*]|\s[-–—]+\s|[–—]|\.(?=\s|$)|[!?]")
+
+
+@lru_cache(maxsize=50_000)
+def plain_text(text: str) -> str:
+    """Lower case, plain apostrophes, no contractions."""
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("‘", "'").replace("`", "")
+    plain = _TITLE.sub(r"\1", plain)
+    for pattern, written in _CONTRACTED:
+        plain = pattern.sub(written, plain)
+    return plain
+
+
+def words_of(text: str) -> list[str]:
+    """The words of plain text; hyphens part them."""
+    return WORD.findall(text.replace("-", " "))

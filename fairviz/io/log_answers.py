@@ -1,0 +1,238 @@
+"""Logs of evaluation tools as what studies read: bias questions and answers to them, answers to variants.
+
+Items come from the log where it holds them (a data set's own record of each question, or its parts in the metadata).
+Answers without an example id are joined with questions by context, question and options
+(:func:`fairviz.io.logs.text_key`).
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from fairviz.errors import InputError
+from fairviz.io.answer_layout import Row
+from fairviz.io.answer_table import AnswerColumns
+from fairviz.io.answer_text import loosely
+from fairviz.io.answer_words import UNREADABLE, letter_alone
+from fairviz.io.closed_answers import LETTERS, as_letter, is_letter
+from fairviz.io.json import Json, as_text, head_keys
+from fairviz.io.log_helm import TOOL as HELM
+from fairviz.io.log_helm import helm_answers, is_helm
+from fairviz.io.log_inspect import TOOL as INSPECT
+from fairviz.io.log_inspect import inspect_answers, is_inspect
+from fairviz.io.log_lm_eval import TOOL as LM_EVAL
+from fairviz.io.log_lm_eval import is_lm_eval, lm_eval_answers
+from fairviz.io.log_openai import TOOL as OPENAI
+from fairviz.io.log_openai import asked_by, is_openai_batch, openai_answers
+from fairviz.io.logs import Logged, context_and_question, field_text, text_key
+from fairviz.io.notes import NoteBook
+from fairviz.io.source import Source
+from fairviz.io.text import head_of
+from fairviz.model import Factor
+
+
+class AnswerLog(NamedTuple):
+    """The answers of a log, and the tool that wrote it."""
+
+    tool: str
+    answers: list[Logged]
+
+
+_TOOLS: tuple[tuple[str, Callable[[set[str]], bool], Callable[[Source, NoteBook], list[Logged]]], ...] = (
+    (LM_EVAL, is_lm_eval, lm_eval_answers),
+    (INSPECT, is_inspect, inspect_answers),
+    (HELM, is_helm, helm_answers),
+    (OPENAI, is_openai_batch, openai_answers),
+)
+_VARIANT = ("qid", "attribute", "value")
+_CUSTOM_ID = re.compile(r'"custom_id"\s*:\s*"([^"]*)"')
+_IDS = ("example_id", "sample_id", "item_id")
+_ITEM = ("context_condition", "question_polarity")
+
+
+def log_tool(keys: set[str]) -> str | None:
+    """The tool that wrote a file whose first part has these names, None for no log."""
+    return next((tool for tool, is_its, _ in _TOOLS if is_its(keys)), None)
+
+
+def holds(keys: set[str], text: str) -> str:
+    """What a log holds, by its first part: "variants", "items" (and answers), or "answers".
+
+    Args:
+        keys: Names in its first record.
+        text: Its first part, where names of deeper records stand, too.
+    """
+    custom = _CUSTOM_ID.search(text) if is_openai_batch(keys) else None
+    of_variant = custom is not None and "qid" in (asked_by(custom[1]) or {})
+    if of_variant or all(f'"{name}"' in text for name in _VARIANT):
+        return "variants"
+    return "items" if all(f'"{name}"' in text for name in _ITEM) or '"biased_answer"' in text else "answers"
+
+
+def read_log(source: Source, notes: NoteBook) -> AnswerLog | None:
+    """The answers of a log, None where the file is none.
+
+    Raises:
+        InputError: It is a log that cannot be read.
+    """
+    head = head_of(source).decode(errors="replace").lstrip()
+    if head[:1] not in ("{", "["):
+        return None
+    keys = head_keys(head)
+    for tool, is_its, read in _TOOLS:
+        if is_its(keys):
+            return AnswerLog(tool, read(source, notes))
+    return None
+
+
+# Bias questions and the answers to them.
+
+
+def item_rows(log: AnswerLog, source: Source, notes: NoteBook) -> list[Row]:
+    """The questions of a log, each once, as rows of BBQ's fields.
+
+    Raises:
+        InputError: It holds answers only.
+    """
+    rows: dict[tuple[str, str], Row] = {}
+    for answer in log.answers:
+        record = answer.record
+        if not (all(name in record for name in _ITEM) or "biased_answer" in record):
+            reason = f"this is a log of {log.tool} with answers only: it does not hold the questions"
+            fix = "Give the questions too (BBQ's files, or a table of items)."
+            raise InputError(reason, file=source.name, line=answer.line, fix=fix)
+        identifier = field_text(record, *_IDS, "id")
+        key = (field_text(record, "category"), identifier)
+        if key not in rows:
+            rows[key] = Row(_item(answer), answer.line, notes)
+    return list(rows.values())
+
+
+def _item(answer: Logged) -> dict[str, Json]:
+    record = dict(answer.record)
+    if "biased_answer" in record:  # KoBBQ's
+        return record
+    if len(answer.options) == 3:
+        for k, option in enumerate(answer.options):
+            record.setdefault(f"ans{k}", option)
+    context, question = context_and_question(answer.asked)
+    if context:
+        record.setdefault("context", context)
+        record.setdefault("question", question)
+    if "label" not in record and "answer_label" not in record:
+        right = _place_of(answer.gold, answer.options)
+        if right is not None:
+            record["label"] = right
+    return record
+
+
+def _place_of(gold: str, options: Sequence[str]) -> int | None:
+    """The option that a right answer names: a letter, a place, or words."""
+    names = [loosely(option) for option in options]
+    if gold and loosely(gold) in names:
+        return names.index(loosely(gold))
+    if is_letter(gold):
+        return LETTERS.index(as_letter(gold))
+    return int(gold) if gold.isdecimal() and int(gold) < max(len(options), 3) else None
+
+
+class LoggedColumns(NamedTuple):
+    """Answers of a log as columns, and the text key of what each answers, None where ids say it."""
+
+    table: AnswerColumns
+    asked: Factor | None
+
+
+def answer_columns(log: AnswerLog, source: Source, factors: Sequence[str]) -> LoggedColumns:
+    """The answers to bias questions of a log.
+
+    Args:
+        log: The answers.
+        source: The file.
+        factors: Names of columns that say who answered how.
+
+    Raises:
+        InputError: An answer says neither an example id nor what was asked.
+    """
+    answers = log.answers
+    by_text = not any(name in answer.record for answer in answers[:1] for name in _IDS)
+    columns: dict[str, list[str]] = {
+        "example_id": [field_text(answer.record, *_IDS, "id") for answer in answers],
+        "raw_prediction": [_words(answer) for answer in answers],
+        "pred": ["" if answer.choice is None else str(answer.choice) for answer in answers],
+    }
+    if not any(columns["pred"]):
+        del columns["pred"]
+    if not by_text and any("category" in answer.record for answer in answers):
+        columns["category"] = [field_text(answer.record, "category") for answer in answers]
+    if any(answer.model for answer in answers):
+        columns["model"] = [answer.model for answer in answers]
+    for name in factors:
+        if name not in columns and any(as_text(answer.record.get(name)) for answer in answers):
+            columns[name] = [as_text(answer.record.get(name)) or "" for answer in answers]
+    lines = [answer.line for answer in answers]
+    table = AnswerColumns(
+        {name: Factor.of(name, texts) for name, texts in columns.items()},
+        len(answers),
+        source.name,
+        lines.__getitem__,
+    )
+    asked = Factor.of("asked", [_key(answer, log, source) for answer in answers]) if by_text else None
+    return LoggedColumns(table, asked)
+
+
+def _words(answer: Logged) -> str:
+    """The words of an answer; a letter alone becomes the option that it means in the log's own order."""
+    own = tuple(field_text(answer.record, f"ans{k}") for k in range(3))
+    if answer.options and own != answer.options:
+        letter = letter_alone(answer.words, LETTERS[: len(answer.options)]).option
+        if letter != UNREADABLE:
+            return answer.options[letter]
+    return answer.words
+
+
+def _key(answer: Logged, log: AnswerLog, source: Source) -> str:
+    context, question = field_text(answer.record, "context"), field_text(answer.record, "question")
+    if not context:
+        context, question = context_and_question(answer.asked)
+    if not context or len(answer.options) != 3:
+        reason = f"this log of {log.tool} does not say which question was asked: no example_id, context and question"
+        fix = "Log example_id and category with each question, or write a table: category, example_id, raw_prediction."
+        raise InputError(reason, file=source.name, line=answer.line, fix=fix)
+    return text_key(context, question, answer.options)
+
+
+# Answers to demographic variants.
+
+
+def variant_records(log: AnswerLog, source: Source, notes: NoteBook) -> list[Row]:
+    """The answers to variants of a log, as rows of ``qid attribute value gold prediction`` and what else is known.
+
+    Raises:
+        InputError: It does not say which variant an answer is to.
+    """
+    rows: list[Row] = []
+    for answer in log.answers:
+        record = dict(answer.record)
+        lacking = [name for name in _VARIANT if name not in record]
+        if lacking:
+            reason = (
+                f"this is a log of {log.tool} without {', '.join(lacking)}: it does not say which variant was asked"
+            )
+            fix = "Log qid, attribute, value and gold with each question, or write a table of them."
+            raise InputError(reason, file=source.name, line=answer.line, fix=fix)
+        if "gold" not in record:
+            record["gold"] = field_text(record, "answer", "ground_truth", "label") or answer.gold
+        if answer.choice is not None and answer.choice < len(LETTERS):
+            record["prediction"] = LETTERS[answer.choice]
+        else:
+            record["prediction"] = answer.words
+        if "options" not in record and (answer.options or "choices" in record):
+            record["options"] = list(answer.options) or record["choices"]
+        if answer.model and "model" not in record:
+            record["model"] = answer.model
+        rows.append(Row({name: record[name] for name in record if name not in _NOT_READ}, answer.line, notes))
+    return rows
+
+
+_NOT_READ = frozenset(("question", "query", "context", "id", "answer", "ground_truth", "label", "choices"))

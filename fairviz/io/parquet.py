@@ -1,0 +1,54 @@
+"""Parquet tables as JSON Lines, which every reader of records reads."""
+
+import io
+import json
+import re
+from typing import Any, cast
+
+from fairviz.errors import InputError
+from fairviz.io.limits import MAX_TEXT
+
+PARQUET = re.compile(rb"PAR1[\x00-\x1f]")
+"""What a Parquet file begins with."""
+_BATCH = 8192
+
+
+def parquet_lines(content: bytes, name: str) -> bytes:
+    """The rows of a Parquet file, one JSON object a line; cells that are no number (NaN) are null.
+
+    Args:
+        content: The file.
+        name: What to call it in messages.
+
+    Raises:
+        InputError: It is damaged, or larger than the limit.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    lines = io.BytesIO()
+    try:
+        table = cast(Any, pq.ParquetFile(io.BytesIO(content)))  # its methods are untyped
+        if table.metadata.num_rows == 0:
+            raise InputError("this Parquet file has no rows", file=name, fix="Write it with its rows.")
+        for batch in table.iter_batches(batch_size=_BATCH):
+            for row in batch.to_pylist():
+                lines.write(json.dumps(_plain(row), ensure_ascii=False).encode() + b"\n")
+            if lines.tell() > MAX_TEXT:
+                reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
+                raise InputError(reason, file=name, fix="Give it in parts.")
+    except (pa.ArrowException, OSError) as error:
+        fix = "Copy or download it again, or write it as JSON Lines."
+        raise InputError("this Parquet file cannot be read", file=name, fix=fix) from error
+    return lines.getvalue()
+
+
+def _plain(value: Any) -> Any:
+    """A cell as JSON has it."""
+    if isinstance(value, dict):
+        return {str(key): _plain(inner) for key, inner in cast("dict[Any, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in cast("list[Any]", value)]
+    if isinstance(value, float):
+        return value if abs(value) < float("inf") else None
+    return value if value is None or isinstance(value, str | int | bool) else str(value)

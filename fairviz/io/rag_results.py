@@ -1,0 +1,159 @@
+"""The ``rag_results`` of a study of medical questions (rag-medical-bias), one JSON object for each variant.
+
+``query``, ``category`` and ``value`` say which variant of which question was asked, ``sensitive_answers`` what was
+answered to it, ``neutral_answers`` what was answered to the question without the mention, ``ground_truth`` the right
+answer, ``retrieval_info`` the documents. Variants are of one question where ``qid``, ``question_id`` or ``id`` says so,
+else where their queries differ by the value alone.
+"""
+
+import re
+from contextlib import closing
+
+from fairviz.errors import InputError
+from fairviz.io.answer_layout import Row
+from fairviz.io.json import Json, as_text, json_records
+from fairviz.io.logs import field_text, folded, text_of
+from fairviz.io.notes import NoteBook, shown
+from fairviz.io.source import Source
+
+_ANSWERED = ("answer_choice", "answer", "prediction", "response", "choice", "text", "output")
+_DOC = ("id", "doc_id", "docid", "_id", "document_id", "pmid", "passage_id", "title")
+_NESTED = ("documents", "docs", "retrieved", "snippets", "results", "ids", "doc_ids", "retrieved_ids")
+_IDS = ("qid", "question_id", "query_id", "id")
+_FACTORS = ("model", "dataset", "strategy", "retriever", "k")
+
+
+def is_rag_results(keys: set[str]) -> bool:
+    """Whether the keys of a record are those of ``rag_results``.
+
+    Examples:
+        >>> is_rag_results({"query", "sensitive_answers", "neutral_answers", "category", "value", "ground_truth"})
+        True
+    """
+    return "sensitive_answers" in keys and "query" in keys
+
+
+def rag_result_rows(source: Source, notes: NoteBook) -> list[Row]:
+    """The answers as rows of ``qid attribute value gold prediction``: each variant, and each neutral question once.
+
+    Raises:
+        InputError: A record lacks a field.
+    """
+    with closing(json_records(source, notes)) as records:
+        read = [(line, one) for line, record in records for one in _each_variant(folded(record))]
+    values = {field_text(record, "value") for _, record in read}
+    named = {name for _, record in read for name in _IDS if field_text(record, name)}
+    identifier = next((name for name in _IDS if name in named), None)
+    if identifier == "id" and len({field_text(record, "id") for _, record in read}) == len(read):
+        identifier = None  # a number of each record
+    questions: dict[str, str] = {}
+    rows: list[Row] = []
+    neutral: dict[tuple[str, ...], str] = {}
+    differing = 0
+    for line, record in read:
+        for name in ("category", "value", "sensitive_answers"):
+            if record.get(name) in (None, ""):
+                there = ", ".join(shown(key, 20) for key in list(record)[:8])
+                fix = "Give query, category, value, sensitive_answers, neutral_answers and ground_truth."
+                raise InputError(f"missing {name} (found: {there})", file=source.name, line=line, fix=fix)
+        stem = _without_value(field_text(record, "query"), values)
+        question = (
+            field_text(record, identifier) if identifier else questions.setdefault(stem, f"q{len(questions) + 1}")
+        )
+        about: dict[str, Json] = {name: record[name] for name in _FACTORS if record.get(name) is not None}
+        about |= {"qid": question, "gold": text_of(_first(record.get("ground_truth")))}
+        if record.get("options") is not None:
+            about["options"] = record["options"]
+        info = record.get("retrieval_info")
+        several = record["sensitive_answers"]
+        if isinstance(several, list) and len(several) > 1:
+            notes.add("sensitive_answers holds several answers: the first is read", line, kind="several")
+        row = {"attribute": field_text(record, "category"), "value": field_text(record, "value")}
+        row |= {"prediction": _answer(record["sensitive_answers"])}
+        rows.append(_row(about | row, _documents(_part(info, "sensitive")), line, notes))
+        if record.get("neutral_answers") in (None, "", []):
+            continue
+        answer = _answer(record["neutral_answers"])
+        key = (question, *(field_text(about, name) for name in _FACTORS))
+        if key not in neutral:
+            neutral[key] = answer
+            row = {"attribute": "none", "value": "neutral", "prediction": answer}
+            rows.append(_row(about | row, _documents(_part(info, "neutral", alone=True)), line, notes))
+        differing += neutral[key] != answer
+    if differing:
+        notes.add(f"neutral_answers differ between the variants of a question {differing:,} times: the first is read")
+    with_documents = any("retrieved" in row.record for row in rows)
+    return [row for row in rows if with_documents or "retrieved" not in row.record]
+
+
+def _each_variant(record: dict[str, Json]) -> list[dict[str, Json]]:
+    """A record for each value, where one holds several: lists of equal length, or answers by value."""
+    values, answers = record.get("value"), record.get("sensitive_answers")
+    if isinstance(values, list) and isinstance(answers, list) and len(values) == len(answers):
+        pairs = list(zip(values, answers, strict=True))
+    elif isinstance(answers, dict) and len(answers) > 1 and not {key.lower() for key in answers} & {*_ANSWERED}:
+        pairs = [(value, answer) for value, answer in answers.items()]
+    else:
+        return [record]
+    return [{**record, "value": value, "sensitive_answers": answer} for value, answer in pairs]
+
+
+def _row(record: dict[str, Json], documents: list[str] | None, line: int, notes: NoteBook) -> Row:
+    if documents is not None:
+        record = {**record, "retrieved": list(documents)}
+    return Row(record, line, notes)
+
+
+def _first(value: Json) -> Json:
+    return value[0] if isinstance(value, list) and value else value
+
+
+def _answer(value: Json) -> str:
+    """An answer in words: of several the first, of an object its answer."""
+    value = _first(value)
+    if isinstance(value, dict):
+        inner = folded(value)
+        name = next((name for name in _ANSWERED if name in inner), None)
+        value = inner[name] if name else next(iter(inner.values()), None)
+    return text_of(value)
+
+
+def _part(info: Json, name: str, *, alone: bool = False) -> Json:
+    """The documents of one of the two questions, where they stand apart; else of the variant."""
+    if isinstance(info, dict):
+        for key, value in info.items():
+            if name in key.lower():
+                return value
+        if any("neutral" in key.lower() or "sensitive" in key.lower() for key in info):
+            return None
+    return None if alone else info
+
+
+def _documents(info: Json) -> list[str] | None:
+    """Ids of documents, None where none are told."""
+    if isinstance(info, dict):
+        inner = folded(info)
+        held = next((inner[name] for name in _NESTED if isinstance(inner.get(name), list)), None)
+        return _documents(held) if held is not None else None
+    if not isinstance(info, list) or not info:
+        return None
+    ids: list[str] = []
+    for element in info:
+        if isinstance(element, dict):
+            inner = folded(element)
+            name = next((name for name in _DOC if as_text(inner.get(name))), None)
+            text = as_text(inner[name]) if name else None
+        else:
+            text = as_text(element)
+        if text:
+            ids.append(" ".join(text.split()))
+    return list(dict.fromkeys(ids)) or None
+
+
+def _without_value(query: str, values: set[str]) -> str:
+    """A query without the values of groups, which tell the variants of one question apart."""
+    text = query.casefold()
+    for value in sorted(values, key=len, reverse=True):
+        if value:
+            text = re.sub(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", " ", text)
+    return " ".join(re.findall(r"\w+", re.sub(r"\ban?\b", " ", text)))

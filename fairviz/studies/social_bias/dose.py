@@ -1,0 +1,259 @@
+"""Dose and response: answers by the number of stereotypical documents that were given with the item.
+
+The RAG study says that stereotypical documents push answers along the stereotype; its tables compare collections and
+cannot show it. Here each answer is counted under the number of stereotypical documents among the k that its item was
+answered with, and the log odds of the stereotyped answer are fitted over that number, templates being the units.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.errors import InputError
+from fairviz.groups import group_sums, membership
+from fairviz.io.bbq_targets import folded
+from fairviz.model import BiasAnswers, BiasItems, FloatArray, GroupLabels, IntArray, Run
+from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
+from fairviz.pool import pool
+from fairviz.stats.logistic import LogisticSlope, logistic_slope
+from fairviz.stats.tests import holm
+from fairviz.studies.social_bias.retrieval import STEREOTYPICAL
+from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, is_without_rag
+
+CONTEXTS = ("ambiguous", "disambiguated")
+
+
+class Given(NamedTuple):
+    """Documents that answers were given.
+
+    Attributes:
+        run: What was retrieved, the query of an item being its category and example id ("Age-0").
+        setting: The setting of these answers; "" for every one with documents.
+        retriever: Their retriever; "" for every one.
+    """
+
+    run: Run
+    setting: str = ""
+    retriever: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DoseResponse:
+    """Answers of one model to items of one kind of context, by number of stereotypical documents.
+
+    Attributes:
+        model, setting, retriever, k: Whose answers, from how many documents ("" where not recorded).
+        context: "ambiguous" or "disambiguated".
+        doses: (D) numbers of stereotypical documents that occur, rising.
+        stereotyped, against, unknown, out_of_choice: (D) answers of each kind.
+        fit: Slope of the log odds of the stereotyped answer among the three options, per document.
+        p_holm: Its p, corrected over every slope that is tested beside it; NaN where not tested.
+        n_templates: Templates of the answers.
+        n_without: Answers whose item has no query in the run; left out.
+    """
+
+    model: str
+    setting: str
+    retriever: str
+    k: str
+    context: str
+    doses: IntArray
+    stereotyped: IntArray
+    against: IntArray
+    unknown: IntArray
+    out_of_choice: IntArray
+    fit: LogisticSlope
+    p_holm: float
+    n_templates: int
+    n_without: int
+
+    @property
+    def n(self) -> IntArray:
+        """(D) answers that name an option."""
+        return self.stereotyped + self.against + self.unknown
+
+    @property
+    def small(self) -> bool:
+        """Whether too few items or templates stand behind it to say anything."""
+        return int(self.n.sum()) < MIN_ITEMS or self.n_templates < MIN_TEMPLATES
+
+
+def dose_responses(
+    items: BiasItems,
+    answers: BiasAnswers,
+    given: Sequence[Given],
+    labels: GroupLabels,
+    *,
+    group: str = STEREOTYPICAL,
+    k: int | None = None,
+) -> tuple[DoseResponse, ...]:
+    """Counts and slopes by model, setting, retriever and k, for each run that was given.
+
+    Args:
+        items: Questions.
+        answers: Answers to them; a column k says how many documents of the run's top each one was given.
+        given: Runs, with the answers they belong to.
+        labels: Polarity of documents.
+        group: The polarity that is counted.
+        k: Documents given where answers do not say; None: all.
+
+    Raises:
+        InputError: No item is a query of a run.
+    """
+    responses: list[DoseResponse] = []
+    for documents in given:
+        rows = _rows_of(answers, documents)
+        queries = _queries_of(items, documents.run)
+        if not (queries >= 0).any():
+            ids = ", ".join(documents.run.query_ids[:2])
+            fix = f"Name the query of an item by category and example id, such as {_name(items, 0)}."
+            reason = f"no query of {documents.run.system} is a bias item (queries: {ids}, …)"
+            raise InputError(reason, fix=fix)
+        doses_of = lru_cache(partial(_doses, documents.run, labels, group, k))
+        responses += _responses(items, answers, rows, queries, documents, doses_of)
+    tested = np.array([np.nan if response.small else response.fit.p for response in responses])
+    return tuple(replace(response, p_holm=float(p)) for response, p in zip(responses, holm(tested), strict=True))
+
+
+def runs_given(answers: BiasAnswers, runs: Mapping[str, Run]) -> list[Given]:
+    """Which answers each run was given to, by its name: it holds the names of retriever and setting.
+
+    A part that names nothing stands for all where there is one, or is left open where there is none.
+
+    Args:
+        answers: Answers with columns retriever and setting, or without.
+        runs: Runs by a name for each: the file's, or the system's.
+
+    Raises:
+        InputError: Answers have several settings (or retrievers), and a run's name says none of them.
+    """
+    given: list[Given] = []
+    for name, run in runs.items():
+        parts: list[str] = []
+        for column in ("setting", "retriever"):
+            factor = answers.factor(column)
+            values = [value for value in (factor.values if factor else ()) if value and not is_without_rag(value)]
+            said = [[value for value in values if folded(value) in folded(text)] for text in (name, run.system)]
+            named = said[0] or said[1]
+            if len(values) > 1 and not named:
+                fix = f"Name the file by it, such as {values[0]}.run."
+                reason = f"which {column} was given these documents: {', '.join(values)}?"
+                raise InputError(reason, file=name, fix=fix)
+            parts.append(max(named, key=len) if named else next(iter(values), ""))
+        given.append(Given(run, *parts))
+    return given
+
+
+def _name(items: BiasItems, i: int) -> str:
+    return f"{items.categories.values[int(items.categories.codes[i])]}-{items.ids[i]}"
+
+
+def _queries_of(items: BiasItems, run: Run) -> IntArray:
+    """(N) position of each item's query in a run, −1 where it has none."""
+    places = {folded(query): i for i, query in enumerate(run.query_ids)}
+    several = len(items.categories.values) > 1 or len(items.languages.values) > 1
+    queries = np.full(len(items), -1, dtype=np.int64)
+    for i, identifier in enumerate(items.ids):
+        place = places.get(folded(_name(items, i)))
+        if place is None and not several:
+            place = places.get(folded(identifier))
+        queries[i] = -1 if place is None else place
+    return queries
+
+
+def _rows_of(answers: BiasAnswers, given: Given) -> IntArray:
+    """Answers that were given these documents."""
+    keep = np.ones(answers.items.size, dtype=np.bool_)
+    for column, value in (("setting", given.setting), ("retriever", given.retriever)):
+        factor = answers.factor(column)
+        if factor is not None and value:
+            keep &= factor.codes == factor.values.index(value)
+    return np.flatnonzero(keep)
+
+
+def _responses(
+    items: BiasItems,
+    answers: BiasAnswers,
+    rows: IntArray,
+    queries: IntArray,
+    given: Given,
+    doses_of: Callable[[str], IntArray],
+) -> list[DoseResponse]:
+    models, ks = answers.factor("model"), answers.factor("k")
+    of_item = answers.items[rows]
+    usable = items.target[of_item] != NO_TARGET
+    responses: list[DoseResponse] = []
+    for model_code, model in enumerate(models.values if models else ("",)):
+        for k_code, k in enumerate(ks.values if ks else ("",)):
+            mine = usable.copy()
+            if models:
+                mine &= models.codes[rows] == model_code
+            if ks:
+                mine &= ks.codes[rows] == k_code
+            if not mine.any():
+                continue
+            doses = doses_of(k)
+            for ambiguous, context in zip((True, False), CONTEXTS, strict=True):
+                at = rows[mine & (items.ambiguous[of_item] == ambiguous)]
+                if at.size:
+                    known = queries[answers.items[at]] >= 0
+                    whose = (model, given.setting, given.retriever, k, context)
+                    dose = doses[queries[answers.items[at[known]]]]
+                    responses.append(_response(items, answers, at[known], dose, whose, int((~known).sum())))
+    return responses
+
+
+def _doses(run: Run, labels: GroupLabels, group: str, otherwise: int | None, recorded: str) -> IntArray:
+    """(Q) documents of a group among the first k of each query, k as recorded; a soft label counts from a half on."""
+    k = int(recorded) if recorded.isdigit() else otherwise
+    pools = pool(run, None)
+    members = membership(pools, labels)
+    position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
+    counted = (members.weights[:, [members.index(group)]] >= 0.5) & (position < (np.inf if k is None else k))[:, None]
+    sums = group_sums(counted.astype(np.float64), pools)[:, 0]
+    places = {query: i for i, query in enumerate(pools.query_ids)}
+    return np.array([round(sums[places[query]]) if query in places else 0 for query in run.query_ids], dtype=np.int64)
+
+
+def _response(
+    items: BiasItems,
+    answers: BiasAnswers,
+    rows: IntArray,
+    dose: IntArray,
+    whose: tuple[str, str, str, str, str],
+    n_without: int,
+) -> DoseResponse:
+    item, choice = answers.items[rows], answers.choices[rows]
+    outside = choice == OUT_OF_CHOICE
+    stereotyped = choice == items.target[item]
+    unknown = choice == items.unknown[item]
+    against = ~(stereotyped | unknown | outside)
+    doses, at = np.unique(dose, return_inverse=True)
+    templates, cluster = np.unique(items.templates.codes[item], return_inverse=True)
+
+    def by_cluster(kind: np.ndarray) -> FloatArray:
+        cells = np.bincount(cluster[kind] * doses.size + at[kind], minlength=templates.size * doses.size)
+        return cells.reshape(templates.size, doses.size).astype(np.float64)
+
+    fit = logistic_slope(doses.astype(np.float64), by_cluster(stereotyped), by_cluster(~outside))
+    counts = [np.bincount(at[kind], minlength=doses.size) for kind in (stereotyped, against, unknown, outside)]
+    model, setting, retriever, k, context = whose
+    return DoseResponse(
+        model=model,
+        setting=setting,
+        retriever=retriever,
+        k=k,
+        context=context,
+        doses=doses,
+        stereotyped=counts[0],
+        against=counts[1],
+        unknown=counts[2],
+        out_of_choice=counts[3],
+        fit=fit,
+        p_holm=float("nan"),
+        n_templates=int(templates.size),
+        n_without=n_without,
+    )

@@ -1,0 +1,208 @@
+"""Data on which sentences go wrong (``../shared/data/hard``, ``real/fair``): what both pages must not say, and must.
+
+Groups & targets and the Policy lab are read as a person reads them; three re-rankers stand for all.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.io.dataset import load_dataset
+from fairviz.model import Dataset
+from tests.app.conftest import OpenPage
+from tests.app.reading import markup, of_files, title, words
+from tests.app.test_policy_lab import SMALL, settled
+
+FEW_METHODS = ("det-greedy", "fairness-of-exposure", "plackett-luce")
+NEVER = (
+    "µ",
+    "μ",
+    "no change in quality",
+    "can be told",
+    "distinguishable",
+    "nothing to buy",
+    "from 0 % to 0 %",
+    "50.0 to 50.0",
+    "50.0 → 50.0",
+    "50 to 50",
+    "between 50 points and 50 points",
+    "Only better retrieval helps",
+    "no return",
+    "1 groups",
+    "4390514",
+)
+"""What neither page says of any data."""
+
+
+def hard(shared: Path, name: str) -> Dataset:
+    return loaded(sorted((shared / "data" / "hard").glob(f"{name}.*")), name)
+
+
+def loaded(paths: list[Path], name: str) -> Dataset:
+    result = load_dataset([(path.name, path.read_bytes()) for path in paths], name=name)
+    assert not result.errors
+    return result.dataset
+
+
+@pytest.fixture
+def lab(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Opens the Policy lab with three re-rankers, as soon as their curves are complete."""
+    monkeypatch.setattr("pages._policy_lab.results.FIRST", FEW_METHODS)
+
+    def opened(data: Dataset | None, **link: str) -> AppTest:
+        return settled(app_test("policy_lab", dataset=data, link=dict(link)))
+
+    return opened
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\s+", " ", text.replace("\u202f", " ").replace("\xa0", " "))
+
+
+def said(at: AppTest) -> str:
+    """Words, titles of charts, axes and annotations."""
+    charts = [json.loads(chart.proto.spec)["layout"] for chart in at.get("plotly_chart")]
+    notes = [note["text"] for layout in charts for note in layout.get("annotations", ())]
+    text = plain(" ".join([words(at), *notes]))
+    for never in NEVER:
+        assert never not in text, never
+    return text
+
+
+def trace_names(at: AppTest) -> set[str]:
+    (chart,) = (chart for chart in at.get("plotly_chart") if "price" in chart.proto.id)
+    return {trace["name"] for trace in json.loads(chart.proto.spec)["data"]}
+
+
+def test_a_tiny_minority_is_not_raised_by_nothing(app_test: OpenPage, lab: Any, shared: Path) -> None:
+    data = hard(shared, "tiny")
+    at = lab(data)
+    assert plain(title(at)) == "No setting within 3 % raises documents labelled “minority” noticeably (0.0 % today)"
+    text = said(at)
+    assert "Closest to the target within the budget" not in text
+    assert "inside the budget" not in trace_names(at)
+    assert "Re-ranking cannot add documents: 3 of 40 queries retrieved none labelled “minority”." in text
+    groups = said(app_test("groups", dataset=data))
+    assert "Documents labelled “majority” hold every labelled place down to rank 10" in groups
+    assert "Documents labelled “minority” get no attention at all" in groups
+    assert "50 points are off target; the missing labels could not change that." in groups
+
+
+def test_an_interval_wider_than_the_budget_is_not_certain(app_test: OpenPage, lab: Any, shared: Path) -> None:
+    data = hard(shared, "twenty")
+    at = lab(data)
+    assert re.search(
+        r"quality −\d\.\d % \(could be −\d+\.\d % to \+\d+\.\d %\); within the budget, but not certain", said(at)
+    )
+    assert "Fairness of exposure shows one of several lists at random on each visit" in said(at)
+    groups = app_test("groups", dataset=data)
+    fields = [field.label for field in groups.number_input if "share" in str(field.key)]
+    assert len(fields) == 20
+    today = [float(re.search(r"now ([\d.]+)", label)[1]) for label in fields]  # type: ignore[index]
+    assert today == sorted(today, reverse=True)
+    assert today[0] > 60
+    text = said(groups)
+    assert "Documents labelled “Group 16” and “Group 19” get no attention at all" in text
+
+
+def test_long_names_are_whole_and_quoted(app_test: OpenPage, lab: Any, shared: Path) -> None:
+    data = hard(shared, "longnames")
+    names = data.labels[0].groups
+    assert max(map(len, names)) > 75
+    for at in (app_test("groups", dataset=data), lab(data)):
+        text = said(at)
+        assert "labelled a " not in text
+        assert "labelled “a”" in text
+        for name in names:
+            assert name in words(at)
+    charts = app_test("groups", dataset=data).get("plotly_chart")
+    notes = [note["text"] for note in json.loads(charts[0].proto.spec)["layout"]["annotations"]]
+    bare = [re.sub("<br>|</?b>", " ", note) for note in notes]
+    for name, note in zip(names, bare, strict=True):
+        assert "…" not in note
+        assert name.replace(" ", "") in note.replace(" ", "")
+
+
+def test_one_group_is_compared_with_nothing(app_test: OpenPage, lab: Any, shared: Path) -> None:
+    data = hard(shared, "onegroup")
+    for at in (lab(data), app_test("groups", dataset=data)):
+        assert title(at) == "Only one group, “only”: nothing to compare"
+        assert "Make documents without a label a group of their own" in said(at)
+        assert not at.get("plotly_chart")
+        assert any(control.label == "Documents without a label" for control in at.button_group)
+    both = lab(data, unlabelled="own group")
+    assert "nothing to compare" not in title(both)
+    assert "nlabelled documents go from" in said(both)
+
+
+def test_candidates_below_the_depth_are_offered(app_test: OpenPage, lab: Any, shared: Path) -> None:
+    data = hard(shared, "deep1000")
+    at = lab(data)
+    assert plain(title(at)) == (
+        "Documents labelled “East”, “South” and “West” stand below the first 100 candidates, which alone are re-ranked"
+    )
+    text = said(at)
+    assert "Re-ranking cannot add documents" not in text
+    assert "(from rank 240 on)" in text
+    assert "Re-rank the first 400 to reach them." in text
+    (deeper,) = (button for button in at.button if button.key == "lab_deeper")
+    assert deeper.label == "Re-rank the first 400 candidates"
+    groups = said(app_test("groups", dataset=data))
+    assert "Documents labelled “North” hold every labelled place down to rank 10" in groups
+    assert "Documents labelled “East”, “South” and “West” get no attention at all" in groups
+
+
+def test_six_queries_say_nothing_anywhere(app_test: OpenPage, lab: Any, shared: Path) -> None:
+    folder = shared / "data" / "real" / "fair"
+    files = ("fairtrec2022-task2-p09.seq1.trec.run", "gender-labels.tsv", "gender-subtopic.qrels.gz")
+    data = loaded([folder / name for name in files], "fair")
+    at = lab(data)
+    assert title(at) == "Too few queries to say what the target costs"
+    text = said(at)
+    assert "Only 6 of 41 queries show labelled documents today" in text
+    assert "one set of 41 queries in every number" in text
+    for claim in ("comes closest", "Closest to the target", "Ringed", "further from the target", "At its closest"):
+        assert claim not in text
+    assert "inside the budget" not in trace_names(at)
+    groups = app_test("groups", dataset=data)
+    assert title(groups) == "Too few queries with labelled documents to compare with a target"
+    text = said(groups)
+    assert "Too few queries to compare attention per document" in text
+    assert "No verdict: 7 queries." in text
+    for claim in ("least here", "most here", "under", "points over", "significantly"):
+        assert claim not in text.split("Correlation of FAIR")[0], claim
+    (chart,) = (chart for chart in groups.get("plotly_chart") if "group-shares" in chart.proto.id)
+    drawn = json.loads(chart.proto.spec)["data"]
+    own = next(trace for trace in drawn if trace["name"] == "this system")
+    assert len(set(own["marker"]["color"])) == 1
+    assert not [trace for trace in drawn if trace["name"].startswith("interval")]
+
+
+@pytest.mark.parametrize("upload", [False, True], ids=["example", "upload"])
+def test_both_pages_show_the_same_numbers(app_test: OpenPage, lab: Any, upload: bool) -> None:
+    """Points off target today, and each group's share: one function over the same queries."""
+    data = of_files(**SMALL) if upload else None
+    link = {"k": "3"} if upload else {}
+    at, groups = lab(data, **link), app_test("groups", dataset=data, link=dict(link))
+    (off,) = re.findall(r"([\d.]+) points</dd>", markup(groups))
+    assert re.search(rf"{off} →|<dd[^>]*>{off}<", markup(at))
+    bars = [re.search(r'aria-label="(Now: [^"]*)"', markup(page)) for page in (at, groups)]
+    assert bars[0] is not None
+    assert bars[1] is not None
+    assert bars[0][1] == bars[1][1]
+
+
+def test_queries_without_judgements_are_in_the_number_of_groups_and_said(app_test: OpenPage, lab: Any) -> None:
+    """The run has 14 queries, 12 are judged: the lab is over 12 and says what Groups & targets has over 14."""
+    run = SMALL["run"] + "".join(
+        f"u{q} Q0 {doc} {rank} {20 - rank} base\n" for q in (1, 2) for rank, doc in enumerate("efgh", start=1)
+    )
+    data = of_files(**{**SMALL, "run": run})
+    (off,) = re.findall(r"([\d.]+) points</dd>", markup(app_test("groups", dataset=data, link={"k": "2"})))
+    text = said(lab(data, k="2"))
+    assert "one set of 12 queries in every number" in text
+    assert f"Over all 14 queries with labelled documents, judged or not, today's lists are {off} points off" in text

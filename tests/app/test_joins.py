@@ -1,0 +1,199 @@
+"""Rankings that join nothing or are shallow, and which run fed which outputs: on every page."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.io.dataset import load_dataset
+from fairviz.model import Dataset
+from pages._export.systems import named_rankings
+from tests.app.conftest import OpenPage
+from tests.app.reading import QRELS, RUN, title, words
+from tests.app.test_attribution import charts, outputs
+
+PAGES = ("data", "tradeoff", "groups", "policy_lab", "inspect", "export")
+LOST = "301 Q0 d1 1 2 lost\n302 Q0 d2 1 2 lost\n"
+BACKWARDS = "".join(
+    f"{query} Q0 {doc} {rank} {9 - rank} sysB\n"
+    for query in ("q1", "q2", "q3")
+    for rank, doc in enumerate(("d8", "d7", "d6", "d5", "e1", "e2"), start=1)
+)
+"""Holds none of d1–d4, which the recorded outputs list."""
+IDS = "no query in common with the qrels: 301, 302 here, q1, q2 there"
+
+
+def of(**files: str) -> Dataset:
+    loaded = load_dataset([(name.replace("_", "."), text.encode()) for name, text in files.items()], name="Small")
+    assert not loaded.errors
+    return loaded.dataset
+
+
+def deep(tag: str, depth: int) -> str:
+    rows = ((q, i) for q in ("q1", "q2", "q3") for i in range(depth))
+    return "".join(f"{q} Q0 d{i} {i + 1} {depth - i} {tag}\n" for q, i in rows)
+
+
+JUDGED = "".join(f"{q} 0 d{i} {i % 2}\n" for q in ("q1", "q2", "q3") for i in range(90))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_run_that_joins_nothing_is_named_at_the_top_and_left_out(app_test: OpenPage, page: str) -> None:
+    groups = "doc_id\tregion\nd1\tasia\nd2\teurope\n"
+    at = app_test(page, dataset=of(a_run=RUN, lost_run=LOST, my_qrels=QRELS, region_tsv=groups))
+    said = words(at)
+    assert "Left out of every comparison: lost" in said
+    assert f"lost.run: {IDS}. Check that both files belong to the same collection." in said
+    if page != "data":
+        assert not any("lost" in box.options for box in at.selectbox)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_where_no_run_joins_it_is_an_error_with_ids_of_both(app_test: OpenPage, page: str) -> None:
+    at = app_test(page, dataset=of(lost_run=LOST, my_qrels=QRELS))
+    said = words(at)
+    assert "lost cannot be measured" in said
+    assert IDS in said
+    assert "EE-D – to –" not in said
+    if page == "tradeoff":
+        assert title(at) == "lost and the judgements have no query in common"
+
+
+def test_the_rest_keeps_its_numbers(app_test: OpenPage) -> None:
+    files = {"b_run": BACKWARDS, "my_qrels": QRELS}
+    with_lost = app_test("tradeoff", dataset=of(lost_run=LOST, a_run=RUN, **files))
+    without = app_test("tradeoff", dataset=of(a_run=RUN, **files))
+    assert title(with_lost) == title(without)
+    tables = [[t for t in words(at).split("  ") if "EE-D" in t and "to" in t] for at in (with_lost, without)]
+    assert tables[0] == tables[1]
+
+
+def test_a_shallow_run_is_said_on_data_and_left_out_of_the_curves(app_test: OpenPage) -> None:
+    loaded = of(a_run=deep("a", 80), b_run=deep("b", 70), short_run=deep("short", 12), my_qrels=JUDGED)
+    said = words(app_test("data", dataset=loaded))
+    assert "Left out of comparisons of curves: short" in said
+    assert "it ranks only 12 documents per query, so its curve starts at EE-D 0.3" in said
+    at = app_test("tradeoff", dataset=loaded)
+    assert "Left out of the comparison: short" in words(at)
+    assert at.selectbox(key="other").options == ["b"]
+    alone = app_test("tradeoff", dataset=loaded, link={"system": "short"})
+    assert "Left out of the comparison: short" in words(alone)
+    assert not [box for box in alone.selectbox if box.key == "other"]
+
+
+def paired(**more: str) -> Dataset:
+    return of(b_run=BACKWARDS, a_run=RUN, my_qrels=QRELS, bot_jsonl=outputs(), **more)
+
+
+def test_the_run_that_holds_what_is_cited_is_taken_on_every_page(app_test: OpenPage) -> None:
+    loaded = paired()
+    at = app_test("attribution", dataset=loaded, link={"items": "4"})
+    assert fed(at) == "sysA"
+    assert "Citations fall with rank" in words(at)
+    data = app_test("data", dataset=loaded)
+    assert fed(data) == "sysA"
+    assert "sysA, by coverage" in words(data)
+    inspect = app_test("inspect", dataset=loaded, link={"system": "sysB"})
+    assert "given = first 8 of sysA" in words(inspect)
+    commands = " ".join(code.value for code in app_test("export", dataset=loaded).code)
+    assert "--pair bot=sysA" in commands
+
+
+def fed(at: AppTest) -> str | None:
+    (box,) = [box for box in at.selectbox if str(box.key).startswith("fed-")]
+    return box.value
+
+
+def test_what_a_person_says_holds_on_all_pages_and_in_the_address(app_test: OpenPage) -> None:
+    at = app_test("attribution", dataset=paired(), link={"items": "4"})
+    (box,) = [box for box in at.selectbox if str(box.key).startswith("fed-")]
+    box.set_value("sysB").run()
+    assert not at.exception
+    assert fed(at) == "sysB"
+    assert at.query_params["fed"] in ("bot=sysB", ["bot=sysB"])
+    assert "Many cited documents are not in the first 4 of sysB" in words(at)
+    at.switch_page("pages/data.py").run()
+    assert fed(at) == "sysB"
+    assert "sysB, as chosen" in words(at)
+    assert at.query_params["fed"] in ("bot=sysB", ["bot=sysB"])
+    linked = app_test("inspect", dataset=paired(), link={"system": "sysA", "fed": "bot=sysB"})
+    assert "given = first 6 of sysB" in words(linked)
+    lost = app_test("attribution", dataset=paired(), link={"items": "4", "fed": "bot=nobody"})
+    assert fed(lost) == "sysA"
+
+
+def test_runs_that_fit_alike_are_asked_about(app_test: OpenPage) -> None:
+    twin = RUN.replace("sysA", "twin")
+    loaded = of(a_run=RUN, t_run=twin, my_qrels=QRELS, bot_jsonl=outputs())
+    at = app_test("attribution", dataset=loaded, link={"items": "4"})
+    assert fed(at) is None
+    assert "Several runs may have fed bot" in words(at)
+    assert title(at) == "Which run fed these answers?"
+    assert "Several runs may have fed bot" in words(app_test("data", dataset=loaded))
+    export = words(app_test("export", dataset=loaded))
+    assert "measures not on these data, and why" in export
+    assert "several runs may have fed bot" in export
+    at = app_test("attribution", dataset=loaded, link={"items": "4", "fed": "bot=twin"})
+    assert "Citations fall with rank" in words(at)
+
+
+def test_references_alone_draw_no_ranks(app_test: OpenPage) -> None:
+    """All listed references are cited: no difference between ranks is stated."""
+    loaded = of(bot_jsonl=outputs(cited=(0, 1, 2, 3)))
+    at = app_test("attribution", dataset=loaded, link={"items": "4"})
+    assert title(at) == "Which documents the answers were given is not known"
+    said = words(at)
+    assert "hold what was cited and hardly anything else" in said
+    assert "Load the run that fed the generator" in said
+    assert charts(at) == []
+    assert re.search(r"–\s→\s4\.0", said)  # sources given are not known, four are used
+    beside = app_test("attribution", dataset=of(a_run=RUN, bot_jsonl=outputs(cited=(0, 1, 2, 3))), link={"items": "4"})
+    assert charts(beside)
+
+
+def test_labels_of_two_generators_stop_neither_export_nor_outputs(app_test: OpenPage) -> None:
+    def answers(name: str) -> str:
+        lines = (
+            {
+                "system": name,
+                "generator": name,
+                "query_id": q,
+                "ranking": ["d1", "d2"],
+                "attributed": ["d1"],
+                "utility": 1,
+            }
+            for q in ("q1", "q2")
+        )
+        return "".join(json.dumps(line) + "\n" for line in lines)
+
+    loaded = of(a_run=RUN, g_qrels=QRELS, h_qrels=QRELS + "q1 0 d2 1\n", g_jsonl=answers("g"), h_jsonl=answers("h"))
+    owners = [replace(labels, generator=labels.name) for labels in loaded.qrels]
+    loaded = replace(loaded, qrels=tuple(owners))
+    assert [labels.generator for labels in loaded.qrels] == ["g", "h"]
+    at = app_test("export", dataset=loaded)
+    said = words(at)
+    assert "These measures cannot be computed" not in said
+    assert "EAR@5" in said
+    assert "each with judgements of its own" in said  # sysA fed both: its own measures say why they have no value
+    assert loaded.qrels_for("h") is loaded.qrels[1]
+    assert loaded.qrels_for("other") is None
+
+
+def test_rankings_left_out_do_not_shift_names(app_test: OpenPage) -> None:
+    """Files and rankings stay side by side where the first run is left out."""
+    loaded = of(lost_run=LOST, a_run=RUN, my_qrels=QRELS)
+    left = replace(loaded, runs=loaded.runs[1:], unjoined=loaded.runs[:1], unjoined_at=(0,))
+    assert [each.system for each in named_rankings(left)] == ["sysA"]
+    assert left.arrangement != loaded.arrangement
+    assert left.fingerprint == loaded.fingerprint
+
+
+@pytest.mark.parametrize("page", ["data", "groups", "policy_lab"])
+def test_a_run_without_a_labelled_document_is_named(app_test: OpenPage, page: str) -> None:
+    groups = "doc_id\tregion\ne1\tasia\ne2\teurope\n"
+    at = app_test(page, dataset=of(b_run=BACKWARDS, a_run=RUN, my_qrels=QRELS, region_tsv=groups))
+    said = words(at)
+    assert "Left out of comparisons by region: sysA" in said
+    assert "a.run: no labelled document occurs in the run: e1, e2 here, d1, d2 there" in said

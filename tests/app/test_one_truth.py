@@ -1,0 +1,250 @@
+"""Every surface shows the same numbers: Home, Trade-off, Export, the bundle with its report and its command, Python.
+
+Each is read as a person or a script reads it. The example, one uploaded run, and two uploaded runs that cover other
+ranges of EE-D and share most of their queries.
+"""
+
+import contextlib
+import csv
+import html
+import io
+import json
+import math
+import re
+import shlex
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.attention import TopK
+from fairviz.cli.main import main
+from fairviz.io.dataset import load_dataset, read_example
+from fairviz.model import Dataset
+from fairviz.pool import pool
+from fairviz.resources import example_folder
+from fairviz.show.words import number, signed
+from fairviz.studies.tradeoff.curves import policy_curves
+from fairviz.studies.tradeoff.summary import compared_areas
+from tests.app.conftest import opener
+from tests.app.reading import markup, title, words
+from tests.app.test_tradeoff import settled
+from tests.dashboard import ROOT
+
+POLICY = {"Plackett–Luce": "plackett-luce", "Exposure-optimal": "optimal"}
+Row = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Surfaces:
+    """What each surface says of one data set.
+
+    Attributes:
+        loaded: The data.
+        gain: How relevance is counted.
+        home: Title of the chart and the researcher's door.
+        page: The Trade-off page.
+        export: The Export page with its curves.
+        files: The bundle's files by name.
+        command: What the command of the bundle prints as JSON.
+    """
+
+    loaded: Dataset
+    gain: str
+    home: str
+    page: AppTest
+    export: AppTest
+    files: Mapping[str, str]
+    command: dict[str, Any]
+
+    @property
+    def areas(self) -> list[Row]:
+        """The bundle's table of areas."""
+        return list(csv.DictReader(io.StringIO(self.files["tables/areas.csv"])))
+
+    def summary(self, system: str, policy: str) -> dict[str, Any]:
+        """A line of the command's summary."""
+        (found,) = (r for r in self.command["summary"] if (r["system"], r["policy"]) == (system, policy))
+        return found
+
+
+def run_text(system: str, first: int, *, steep: float) -> bytes:
+    """12 queries from the first on, 15 documents each; a steep run is nearly deterministic at α = 8."""
+    draw = np.random.default_rng(first)
+    lines: list[str] = []
+    for query in range(first, first + 12):
+        scores = np.sort(draw.random(15) ** steep)[::-1]
+        docs = draw.permutation(15)
+        lines += [f"q{query} Q0 d{docs[r]} {r + 1} {scores[r]:.4f} {system}\n" for r in range(15)]
+    return "".join(lines).encode()
+
+
+def qrels_text() -> bytes:
+    draw = np.random.default_rng(7)
+    rows = [f"q{q} 0 d{d} {draw.choice([0, 0, 1, 2])}\n" for q in range(14) for d in range(15)]
+    return "".join(rows).encode()
+
+
+UPLOADS = {
+    "one": {"one.run": run_text("one", 0, steep=1.0), "small.qrels": qrels_text()},
+    "two": {
+        "one.run": run_text("one", 0, steep=1.0),
+        "two.run": run_text("two", 2, steep=4.0),
+        "small.qrels": qrels_text(),
+    },
+}
+
+
+@pytest.fixture(scope="module", params=["example", "one, binary", "one", "two"])
+def surfaces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Surfaces]:
+    name, _, binary = str(request.param).partition(", ")
+    folder = ROOT if name == "example" else tmp_path_factory.mktemp(name)
+    loaded = read_example(example_folder())
+    if name in UPLOADS:
+        for file, content in UPLOADS[name].items():
+            (folder / file).write_bytes(content)
+        found = load_dataset(list(UPLOADS[name].items()), name="Mine")
+        assert not found.errors
+        loaded = found.dataset
+    given = None if name == "example" else loaded
+    link: dict[str, str | list[str]] = {"gain": "grade ≥ 1"} if binary else {}
+    with pytest.MonkeyPatch.context() as patch:
+        open_page = opener(patch)
+        page = settled(open_page("tradeoff", dataset=given, link=link))
+        export = open_page("export", dataset=given, link=link)
+        for label in ("Compute the curves", "Prepare the bundle"):
+            for button in export.button:
+                if button.label == label:
+                    button.click()
+            export.run()
+            assert not export.exception, export.exception
+        patch.chdir(folder)
+        with zipfile.ZipFile(io.BytesIO(export.session_state["export_bundle_ready"][1])) as archive:
+            files = {each: archive.read(each).decode() for each in archive.namelist()}
+        home = words(open_page("home", dataset=given))
+        yield Surfaces(loaded, binary or "graded", home, page, export, files, commanded(files["reproduce.sh"]))
+
+
+def commanded(script: str) -> dict[str, Any]:
+    """What the ``curve`` command of a bundle prints."""
+    line = script.replace("\\\n", " ").strip().splitlines()[-1]
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert main([*shlex.split(line)[1:], "--format", "json"]) == 0
+    return json.loads(out.getvalue())
+
+
+def area_rows(at: AppTest) -> list[list[str]]:
+    """The table of areas of a page, its cells as words."""
+    found = re.search(r"Area under each curve and its slope</caption>.*?<tbody>(.*?)</tbody>", markup(at), re.DOTALL)
+    assert found
+    cells = [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row) for row in found[1].split("</tr>")[:-1]]
+    return [[html.unescape(re.sub(r"<[^>]*>", " ", cell)).strip() for cell in row] for row in cells]
+
+
+def first_number(cell: str) -> str:
+    return cell.split()[0]
+
+
+def test_the_page_shows_what_its_command_prints(surfaces: Surfaces) -> None:
+    highlighted, several = surfaces.loaded.runs[0].system, len(surfaces.loaded.runs) > 1
+    checked = 0
+    for name, auc, slope, *_ in area_rows(surfaces.page):
+        if name.startswith("Difference"):
+            continue
+        system, _, policy = name.partition(", ") if several else (highlighted, "", name)
+        row = surfaces.summary(system, POLICY[policy or "Plackett–Luce"])
+        assert (first_number(auc), first_number(slope)) == (number(row["auc"]), number(row["slope"]))
+        low, high = row["range"]
+        assert f"EE-D {number(low, 2)} to {number(high, 2)}, which all curves cover" in words(surfaces.page)
+        checked += 1
+    assert checked == (3 if several else 2)
+
+
+def test_the_bundle_holds_what_its_command_prints(surfaces: Surfaces) -> None:
+    for row in surfaces.areas:
+        known = surfaces.summary(row["system"], row["policy"])
+        assert float(row["auc"]) == pytest.approx(known["auc"], abs=1e-12)
+        assert float(row["slope"]) == pytest.approx(known["slope"], abs=1e-12)
+        assert [float(row["range_low"]), float(row["range_high"])] == pytest.approx(known["range"], abs=1e-12)
+    points = {(row["system"], row["policy"], row["alpha"]): row for row in surfaces.command["points"]}
+    for row in csv.DictReader(io.StringIO(surfaces.files["tables/curves.csv"])):
+        key = row["system"], row["policy"], float(row["alpha"]) if row["alpha"] else None
+        if row["policy"] != "sampled" and not (row["policy"] == "oracle" and key[2] is None):
+            assert [float(row[a]) for a in ("EED", "EER")] == pytest.approx([points[key][a] for a in ("EED", "EER")])
+
+
+def test_a_difference_is_that_of_the_areas_beside_it(surfaces: Surfaces) -> None:
+    first, *others = surfaces.areas
+    for row in others:
+        if row["n_compared"] == first["n_queries"] == row["n_queries"]:
+            gap = float(row["auc"]) - float(first["auc"])
+            assert float(row["difference"]) == pytest.approx(gap, abs=1e-12)
+        assert signed(float(row["difference"])) in words(surfaces.page)
+
+
+def test_the_report_prints_the_same(surfaces: Surfaces) -> None:
+    report = html.unescape(re.sub(r"<[^>]*>", " ", surfaces.files["report.html"]))
+    for row in surfaces.areas:
+        assert number(float(row["auc"])) in report
+        assert number(float(row["slope"])) in report
+    assert title(surfaces.page) in report
+    assert title(surfaces.page) in words(surfaces.export)
+
+
+def test_home_says_what_the_trade_off_page_says(surfaces: Surfaces) -> None:
+    if surfaces.gain != "graded":
+        return  # Home begins as every page does
+    assert title(surfaces.page) in surfaces.home
+    if len(surfaces.loaded.runs) > 1:
+        assert "Here: 2 runs to compare." in surfaces.home  # one range of all of them is the Trade-off page's
+        return
+    found = re.search(r"optimal − Plackett–Luce (\S+) AUC \(EER@5\), interval (\S+) to (\S+)\.\s", surfaces.home)
+    assert found
+    row = surfaces.areas[1]
+    assert found[1] == signed(float(row["difference"]))
+    assert [found[2], found[3]] == [number(float(row[f"difference_{end}"])) for end in ("low", "high")]
+
+
+def test_python_gives_the_same(surfaces: Surfaces) -> None:
+    loaded = surfaces.loaded
+    gain = "binary" if surfaces.gain == "binary" else "graded"
+    curves = [
+        curve
+        for run in loaded.runs
+        for curve in policy_curves(
+            run,
+            pool(run, loaded.qrels[0]),
+            policies=("plackett-luce", "optimal"),
+            alphas=np.linspace(0, 8, 33),
+            attention=TopK(5),
+            gain=gain,
+        )
+        if curve.alphas.size > 1
+    ]
+    for summary in compared_areas(curves, rng=np.random.default_rng(0)).rows:
+        known = surfaces.summary(summary.system, summary.policy)
+        assert (summary.auc, summary.slope) == pytest.approx((known["auc"], known["slope"]), abs=1e-12)
+
+
+def test_relevance_of_a_plain_run_is_one_number(surfaces: Surfaces) -> None:
+    """EE-R of the list as it is: in the bundle's table of measures, of the bundle's command, and on the curve."""
+    measure = "EER(rel=1)@5" if surfaces.gain == "binary" else "EER@5"
+    means = list(csv.DictReader(io.StringIO(surfaces.files["tables/means.csv"])))
+    for run in surfaces.loaded.runs:
+        (row,) = (r for r in means if (r["system"], r["measure"]) == (run.system, measure))
+        points = (p for p in surfaces.command["points"] if p["system"] == run.system)
+        (point,) = (p for p in points if p["policy"] == "deterministic")
+        assert float(row["value"]) == pytest.approx(point["EER"], abs=1e-9)
+        assert not math.isnan(point["EER"])
+
+
+def test_every_quality_is_named_by_its_measure_string(surfaces: Surfaces) -> None:
+    measure = "EER(rel=1)@5" if surfaces.gain == "binary" else "EER@5"
+    for text in (words(surfaces.page), words(surfaces.export), surfaces.files["report.html"]):
+        assert measure in html.unescape(text)
+    assert ("--gain binary" in surfaces.files["reproduce.sh"]) == (surfaces.gain == "binary")

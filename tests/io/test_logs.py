@@ -1,0 +1,410 @@
+"""Logs of other tools, written by hand as each tool writes them, in the variants that their versions have."""
+
+import json
+from typing import Any
+
+import pytest
+
+from fairviz.errors import InputError
+from fairviz.io import read_bias_items, read_bias_predictions, read_variants, sniff, validate
+from fairviz.model import BiasItems, BiasPredictions
+from fairviz.studies.social_bias.matching import answered
+from tests.io.bias_files import bbq
+
+Upload = tuple[str, bytes]
+
+
+def lines(*records: Any, name: str = "log.jsonl") -> Upload:
+    return name, "".join(json.dumps(record) + "\n" for record in records).encode()
+
+
+def whole(record: Any, *, indent: int | None = None) -> Upload:
+    return "log.json", json.dumps(record, indent=indent).encode()
+
+
+def choices(predictions: BiasPredictions, items: BiasItems) -> list[int]:
+    return answered(items, [predictions]).answers.choices.tolist()
+
+
+def read(file: Upload, items: Upload | None = None) -> list[int]:
+    return choices(read_bias_predictions(file).value, read_bias_items(items or file).value)
+
+
+THREE = [bbq(i, context=f"Two men waited at gate {i}.") for i in range(3)]
+OPTIONS = [THREE[0][f"ans{k}"] for k in range(3)]
+UNKNOWN = next(k for k in range(3) if THREE[0]["answer_info"][f"ans{k}"][1] == "unknown")
+GROUPS = [k for k in range(3) if k != UNKNOWN]
+
+
+def sample(doc: dict[str, Any], words: str, **more: Any) -> dict[str, Any]:
+    about = {"doc_id": doc["example_id"], "doc": doc, "target": "x", "arguments": [["…", {"until": []}]]}
+    return {**about, "resps": [[words]], "filtered_resps": [words], **more}
+
+
+def test_lm_eval_generated_answers() -> None:
+    file = lines(*(sample(doc, words) for doc, words in zip(THREE, ("B", "(a)", "I don't know."), strict=True)))
+    assert sniff(file).role == "bias-items"
+    assert sniff(file).also == "bias-predictions"
+    assert read(file) == [1, 0, UNKNOWN]
+
+
+def test_lm_eval_several_filters_are_one_answer() -> None:
+    """The strict one found nothing; what the model said is read."""
+    rows = [
+        sample(doc, "So I choose B.", filter=name, filtered_resps=[found])
+        for name, found in (("strict", "[invalid]"), ("flexible", "B"))
+        for doc in THREE
+    ]
+    assert read(lines(*rows)) == [1, 1, 1]
+    assert any("2 filters" in note.message for note in read_bias_predictions(lines(*rows)).notes)
+
+
+def test_lm_eval_a_filter_that_found_nothing() -> None:
+    rows = [sample(doc, "So I choose B.", filter="strict", filtered_resps=["[invalid]"]) for doc in THREE]
+    assert read(lines(*rows)) == [1, 1, 1]
+
+
+def likelihoods(best: int, n: int = 12, *, as_words: bool = False) -> list[Any]:
+    pairs = [[-1.0 if i == best else -5.0 - i, i == best] for i in range(n)]
+    return [[str(value), str(greedy)] for value, greedy in pairs] if as_words else pairs
+
+
+SPELLINGS = ["Cannot answer", "Can't be determined", "Unknown"]
+
+
+@pytest.mark.parametrize("as_words", [False, True])
+@pytest.mark.parametrize("arguments", ["none", "list", "dict"])
+def test_lm_eval_multiple_choice(as_words: bool, arguments: str) -> None:
+    """Two groups in the order of the options, then spellings of unknown."""
+    texts = [OPTIONS[k] for k in GROUPS] + SPELLINGS
+    requests: Any = [["…", f" {text}"] for text in texts]
+    if arguments == "dict":
+        requests = {f"gen_args_{i}": {"arg_0": "…", "arg_1": f" {text}"} for i, text in enumerate(texts)}
+    rows = [
+        {
+            "doc_id": i,
+            "doc": doc,
+            "target": "0",
+            **({} if arguments == "none" else {"arguments": requests}),
+            "resps": [[pair] for pair in likelihoods(best, 5, as_words=as_words)],
+            "filtered_resps": likelihoods(best, 5, as_words=as_words),
+        }
+        for i, (doc, best) in enumerate(zip(THREE, (0, 1, 4), strict=True))
+    ]
+    assert read(lines(*rows)) == [*GROUPS, UNKNOWN]
+
+
+def test_lm_eval_a_certain_answer_has_likelihood_0() -> None:
+    pairs = [[-3.0, False], [0.0, True], [-1.0, False]]
+    assert read(lines(*(sample(doc, "", filtered_resps=pairs) for doc in THREE))) == [1, 1, 1]
+
+
+def test_lm_eval_three_choices_are_the_three_options() -> None:
+    rows = [sample(doc, "", filtered_resps=likelihoods(best, 3)) for doc, best in zip(THREE, (2, 0, 1), strict=True)]
+    assert read(lines(*rows)) == [2, 0, 1]
+
+
+def test_lm_eval_of_another_task_is_refused_by_name() -> None:
+    rows = [{"doc_id": 0, "doc": {"question": "2+2?"}, "resps": [["4"]], "filtered_resps": ["4"], "target": "4"}]
+    with pytest.raises(InputError, match="lm-evaluation-harness"):
+        read_bias_predictions(lines(*rows))
+
+
+def inspect(*samples: dict[str, Any], **more: Any) -> dict[str, Any]:
+    about = {"task": "bbq", "model": "openai/gpt-4o", "run_id": "r"}
+    return {"version": 2, "status": "success", "eval": about, "plan": {}, "samples": list(samples), **more}
+
+
+def inspected(doc: dict[str, Any], content: Any, **more: Any) -> dict[str, Any]:
+    metadata = {key: value for key, value in doc.items() if key not in ("context", "question", "label", *ANS)}
+    return {
+        "id": f"Age_{doc['example_id']}",
+        "epoch": 1,
+        "input": f"Context: {doc['context']}\n\nQuestion: {doc['question']}",
+        "choices": [doc[name] for name in ANS],
+        "target": "ABC"[doc["label"]],
+        "output": {"model": "gpt-4o", "choices": [{"message": {"role": "assistant", "content": content}}]},
+        "metadata": metadata,
+        **more,
+    }
+
+
+ANS = ("ans0", "ans1", "ans2")
+PARTS = [{"type": "reasoning", "reasoning": "A or B?"}, {"type": "text", "text": "ANSWER: B"}]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_inspect_with_items_in_its_metadata(indent: int | None) -> None:
+    log = inspect(*(inspected(doc, said) for doc, said in zip(THREE, ("ANSWER: A", PARTS, "C"), strict=True)))
+    file = whole(log, indent=indent)
+    assert (sniff(file).role, sniff(file).also) == ("bias-items", "bias-predictions")
+    assert read(file) == [0, 1, 2]
+    assert read_bias_items(file).value.contexts[0] == THREE[0]["context"]
+    assert read_bias_predictions(file).value.factors[0].values == ("gpt-4o",)
+
+
+def test_inspect_letters_are_of_the_order_in_the_log() -> None:
+    """Choices were shown in another order than the item has them."""
+    shuffled = inspected(THREE[0], "ANSWER: A")
+    shuffled["choices"] = shuffled["choices"][::-1]
+    assert read(whole(inspect(shuffled)), lines(THREE[0])) == [2]
+
+
+def test_inspect_errors_and_epochs_are_left_out_and_counted() -> None:
+    failed = inspected(THREE[1], "A", error={"message": "timeout"})
+    again = inspected(THREE[0], "C", epoch=2)
+    file = whole(inspect(inspected(THREE[0], "A"), again, failed, status="error"))
+    parsed = read_bias_predictions(file)
+    assert parsed.value.choices.size == 1
+    said = " ".join(note.message for note in parsed.notes)
+    assert "1 of 3 samples ended in an error" in said
+    assert "1 samples are of later epochs" in said
+    assert "status error" in said
+
+
+def test_inspect_in_its_own_format_says_how_to_convert_it() -> None:
+    with pytest.raises(InputError, match="a log of Inspect in its own format") as refused:
+        sniff(("bbq.eval", b"PK\x03\x04" + b"x" * 40))
+    assert "inspect log convert" in str(refused.value.fix)
+
+
+def test_inspect_without_samples_says_how_to_get_them() -> None:
+    with pytest.raises(InputError, match="holds no samples") as refused:
+        read_bias_predictions(whole(inspect()))
+    assert "inspect log convert" in str(refused.value.fix)
+
+
+def helm(*requests: dict[str, Any], method: str = "multiple_choice_joint") -> dict[str, Any]:
+    return {"adapter_spec": {"method": method, "model": "meta/llama"}, "request_states": list(requests)}
+
+
+def requested(doc: dict[str, Any], text: str, order: tuple[int, ...] = (0, 1, 2), **more: Any) -> dict[str, Any]:
+    options = [doc[ANS[k]] for k in order]
+    return {
+        "instance": {
+            "input": {"text": f"Passage: {doc['context']}\nQuestion: {doc['question']}"},
+            "references": [{"output": {"text": option}, "tags": []} for option in options],
+            "split": "test",
+            "id": f"id{doc['example_id']}",
+        },
+        "train_trial_index": 0,
+        "output_mapping": dict(zip("ABC", options, strict=True)),
+        "result": {"success": True, "completions": [{"text": text, "logprob": -0.1, "tokens": []}]},
+        **more,
+    }
+
+
+def test_helm_is_joined_by_passage_question_and_options() -> None:
+    """Options may stand in another order than in the items: letters are those of the mapping."""
+    state = helm(requested(THREE[2], " A", (2, 1, 0)), requested(THREE[0], " B"), requested(THREE[1], "unknown"))
+    file = whole(state)
+    assert sniff(file).role == "bias-predictions"
+    predictions = read_bias_predictions(file).value
+    items = read_bias_items(lines(*THREE)).value
+    found = answered(items, [predictions])
+    assert found.answers.items.tolist() == [2, 0, 1]
+    assert found.answers.choices.tolist() == [2, 1, UNKNOWN]
+    assert validate(file, "predictions", against=lines(*THREE)).notes
+
+
+def test_helm_leaves_out_trials_perturbations_and_failures() -> None:
+    perturbed = requested(THREE[1], "A")
+    perturbed["instance"]["perturbation"] = {"name": "typos"}
+    failed = requested(THREE[2], "A", result={"success": False, "completions": []})
+    state = helm(requested(THREE[0], "A"), requested(THREE[0], "B", train_trial_index=1), perturbed, failed)
+    parsed = read_bias_predictions(whole(state))
+    assert parsed.value.choices.size == 1
+    assert sum("left out" in note.message for note in parsed.notes) == 3
+
+
+def test_helm_with_a_request_for_each_option_is_refused() -> None:
+    with pytest.raises(InputError, match="asks for each option apart") as refused:
+        read_bias_predictions(whole(helm(requested(THREE[0], ""), method="multiple_choice_separate_original")))
+    assert "multiple_choice_joint" in str(refused.value.fix)
+
+
+def batch(custom: str, body: Any, status: int = 200, error: Any = None) -> dict[str, Any]:
+    response = {"status_code": status, "request_id": "r", "body": body}
+    return {"id": "b", "custom_id": custom, "response": response, "error": error}
+
+
+def chat(content: Any) -> dict[str, Any]:
+    message = {"role": "assistant", "content": content, "refusal": None}
+    return {"object": "chat.completion", "model": "m", "choices": [{"index": 0, "message": message}]}
+
+
+RESPONSES = {
+    "object": "response",
+    "model": "m",
+    "output": [
+        {"type": "reasoning", "summary": []},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "B"}]},
+    ],
+}
+REFUSED = {"model": "m", "choices": [{"message": {"content": None, "refusal": "I'm sorry, I can't help with that."}}]}
+TOLD = {"object": "text_completion", "model": "m", "choices": [{"text": " C"}]}
+
+
+@pytest.mark.parametrize(
+    ("body", "choice"),
+    [
+        (chat("A"), 0),
+        (chat([{"type": "text", "text": "B"}]), 1),
+        (RESPONSES, 1),
+        (TOLD, 2),
+        (REFUSED, UNKNOWN),
+        (chat(None), -1),
+    ],
+)
+def test_bodies_of_a_batch(body: Any, choice: int) -> None:
+    file = lines(batch("Age|0", body), batch("Age|1", chat("A")))
+    assert sniff(file).role == "bias-predictions"
+    assert read(file, lines(*THREE)) == [choice, 0]
+
+
+def test_a_custom_id_may_say_a_setting() -> None:
+    file = lines(batch("Age|0|w/o RAG", chat("A")), batch("Age|0|full-set", chat("B")))
+    assert sniff(file).role == "bias-predictions"
+    predictions = read_bias_predictions(file).value
+    assert {factor.name: factor.values for factor in predictions.factors}["setting"] == ("w/o RAG", "full-set")
+
+
+def test_failed_requests_of_a_batch_are_left_out_and_counted() -> None:
+    file = lines(
+        batch("Age|0", chat("A")),
+        batch("Age|1", {"error": {"message": "bad"}}, status=400),
+        {"custom_id": "Age|2", "response": None, "error": {"code": "batch_expired", "message": "expired"}},
+    )
+    parsed = read_bias_predictions(file)
+    assert parsed.value.choices.size == 1
+    assert "2 of 3 requests failed: left out (first: bad)" in [note.message for note in parsed.notes]
+
+
+def test_a_custom_id_must_say_the_question() -> None:
+    with pytest.raises(InputError, match="custom_id request-7 does not say which question") as refused:
+        read_bias_predictions(lines(batch("request-7", chat("A"))))
+    assert "CATEGORY|EXAMPLE_ID" in str(refused.value.fix)
+
+
+def test_items_of_a_mirror_of_bbq() -> None:
+    """Elfsong/BBQ: ``answer_label``, an index as a number, a ``target_label`` that says nothing."""
+    mirrored = [
+        {
+            **{key: value for key, value in doc.items() if key != "label"},
+            "answer_label": doc["label"],
+            "target_label": 0,
+        }
+        for doc in THREE
+    ]
+    one, two = (read_bias_items(lines(*docs)).value for docs in (THREE, mirrored))
+    assert one.gold.tolist() == two.gold.tolist()
+    assert one.target.tolist() == two.target.tolist()
+
+
+def test_a_log_with_answers_only_does_not_hold_questions() -> None:
+    with pytest.raises(InputError, match="a log of OpenAI Batch with answers only"):
+        read_bias_items(lines(batch("Age|0", chat("A"))))
+
+
+@pytest.mark.parametrize(
+    ("record", "reason", "fix"),
+    [
+        ({"results": {"bbq": {"acc,none": 0.5}}, "configs": {}}, "summary of lm-evaluation-harness", "--log_samples"),
+        ({"custom_id": "Age|0", "method": "POST", "url": "/v1/x", "body": {}}, "requests of an OpenAI batch", "output"),
+        ({"evalId": "e", "results": {"results": []}}, "a promptfoo result", "raw_prediction"),
+    ],
+)
+def test_what_is_not_known_is_refused_by_name(record: Any, reason: str, fix: str) -> None:
+    with pytest.raises(InputError, match=reason) as refused:
+        sniff(lines(record))
+    assert fix in str(refused.value.fix)
+
+
+# Answers to variants.
+
+
+def variant_docs() -> list[dict[str, Any]]:
+    return [
+        {"qid": q, "attribute": "race", "value": value, "gold": "B", "choices": ["Aspirin", "Heparin", "Warfarin"]}
+        for q in ("1", "2")
+        for value in ("Asian", "Black")
+    ]
+
+
+def test_variants_from_logs() -> None:
+    said = ("B", "I would choose heparin.", r"\boxed{C}", "Heparin and warfarin")
+    docs = variant_docs()
+    harness = lines(
+        *(
+            {"doc_id": i, "doc": doc, "resps": [[words]], "filtered_resps": [words], "target": "B"}
+            for i, (doc, words) in enumerate(zip(docs, said, strict=True))
+        )
+    )
+    inspected_log = whole(
+        inspect(
+            *(
+                {"id": i, "metadata": doc, "input": "…", "output": {"completion": words}}
+                for i, (doc, words) in enumerate(zip(docs, said, strict=True))
+            )
+        )
+    )
+    for file in (harness, inspected_log):
+        assert sniff(file).role == "variants"
+        answers = read_variants(file).value
+        letters = [answers.options[code] if code >= 0 else "" for code in answers.choices.tolist()]
+        assert letters == ["B", "B", "C", ""]
+
+
+def test_variants_from_a_batch() -> None:
+    rows = [batch(f"{q}|race|{v}", chat("B")) for q in "12" for v in ("Asian", "Black")]
+    file = lines(*rows)
+    assert sniff(file).role == "variants"
+    parsed = read_variants(file)
+    assert parsed.value.factors[0].values == ("m",)
+    assert any("no gold answers" in note.message for note in parsed.notes)
+
+
+def rag_result(query: str, value: str, answer: Any, **more: Any) -> dict[str, Any]:
+    return {
+        "query": query,
+        "sensitive_answers": answer,
+        "neutral_answers": "B",
+        "category": "race",
+        "value": value,
+        "ground_truth": "B",
+        "retrieval_info": [{"id": f"d-{value}"}, {"id": "d9"}],
+        **more,
+    }
+
+
+def test_rag_results_of_the_medical_paper() -> None:
+    """Two questions about two groups; variants differ by the value, the neutral question stands once."""
+    file = lines(
+        rag_result("A Asian patient has pain. What now?", "Asian", "B"),
+        rag_result("A Black patient has pain. What now?", "Black", ["C"]),
+        rag_result("Why does the Asian woman sneeze?", "Asian", {"answer_choice": "A"}),
+        rag_result("Why does the Black woman sneeze?", "Black", '{"step": "…", "answer_choice": "B"}'),
+    )
+    assert sniff(file).role == "variants"
+    parsed = read_variants(file)
+    answers = parsed.value
+    assert len(answers.question_ids) == 2
+    assert len(answers) == 6
+    assert answers.conditions == ("neutral",)
+    assert answers.values == (("Asian", "Black"),)
+    letters = [answers.options[code] for code in answers.choices.tolist()]
+    assert letters == ["B", "B", "C", "A", "B", "B"]
+    assert set(answers.doc_ids) == {"d-Asian", "d-Black", "d9"}
+
+
+def test_rag_results_with_several_values_in_a_record() -> None:
+    both = rag_result("A patient has pain.", "x", ["B", "C"], qid="7") | {"value": ["Asian", "Black"]}
+    by_value = rag_result("A patient has pain.", "x", {"Asian": "B", "Black": "C"}, qid="8")
+    answers = read_variants(lines(both, by_value)).value
+    assert answers.question_ids == ("7", "8")
+    assert len(answers) == 6
+
+
+def test_rag_results_that_lack_a_field() -> None:
+    with pytest.raises(InputError, match="missing category"):
+        read_variants(lines({**rag_result("q", "v", "A"), "category": ""}))

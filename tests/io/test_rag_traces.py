@@ -1,0 +1,138 @@
+"""Samples of Ragas and spans of OpenInference: what was given, what is cited."""
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from fairviz.errors import InputError
+from fairviz.io import read_outputs, sniff
+from fairviz.model import RagOutputs
+
+
+def lines(*records: Any) -> tuple[str, bytes]:
+    return "traces.jsonl", "".join(json.dumps(record) + "\n" for record in records).encode()
+
+
+def cited(outputs: RagOutputs) -> list[list[str]]:
+    ends = outputs.attributed_offsets.tolist()
+    return [[outputs.doc_ids[doc] for doc in outputs.attributed[start:end].tolist()] for start, end in pairwise(ends)]
+
+
+def ragas(response: str, **more: Any) -> dict[str, Any]:
+    ids = {"retrieved_context_ids": ["d1", "d2", "d3"]}
+    return {"user_input": "Why?", "response": response, "retrieved_contexts": ["a", "b", "c"], **ids, **more}
+
+
+def test_ragas_samples_with_citations() -> None:
+    file = lines(ragas("So [1], and so [3]."), ragas("Thus [2, 3] [9].", user_input="How?"), ragas("x", user_input="?"))
+    assert sniff(file).role == "rag"
+    parsed = read_outputs(file)
+    (outputs,) = parsed.value.outputs
+    assert cited(outputs) == [["d1", "d3"], ["d2", "d3"], []]
+    assert outputs.given_from == "ranking"
+    assert parsed.value.questions == {"q1": "Why?", "q2": "How?", "q3": "?"}
+    assert any("1 citations are of no document" in note.message for note in parsed.notes)
+
+
+def test_citations_by_id_and_from_zero() -> None:
+    (outputs,) = read_outputs(lines(ragas("See [d2]."))).value.outputs
+    assert cited(outputs) == [["d2"]]
+    (outputs,) = read_outputs(lines(ragas("See [0] and [2]."))).value.outputs
+    assert cited(outputs) == [["d1", "d3"]]
+
+
+def test_contexts_without_ids_are_named_by_their_words() -> None:
+    one = {"user_input": "Why?", "response": "So [1].", "retrieved_contexts": ["same words", "others"]}
+    two = {**one, "user_input": "How?", "retrieved_contexts": ["others", "same  words"]}
+    (outputs,) = read_outputs(lines(one, two)).value.outputs
+    assert len(outputs.doc_ids) == 2
+    assert cited(outputs) == [[outputs.doc_ids[0]], [outputs.doc_ids[1]]]
+
+
+def test_samples_that_cite_nothing_are_refused_by_name() -> None:
+    with pytest.raises(InputError, match="RAGAS sample"):
+        read_outputs(lines(ragas("So.")))
+    with pytest.raises(InputError, match="no answer cites a document"):
+        read_outputs(lines(ragas("So [see below].")))
+    with pytest.raises(InputError, match="several turns"):
+        read_outputs(lines(ragas("So [1]."), ragas("So [1].", user_input=[{"content": "Hi"}])))
+
+
+def span(kind: str, attributes: Any, *, parent: str | None = "root", trace: str = "t1") -> dict[str, Any]:
+    return {
+        "name": kind,
+        "context": {"trace_id": trace, "span_id": kind},
+        "parent_id": parent,
+        "attributes": attributes,
+    }
+
+
+FLAT = (
+    span(
+        "RETRIEVER",
+        {
+            "openinference.span.kind": "RETRIEVER",
+            "input.value": "Why?",
+            "retrieval.documents.1.document.id": "d2",
+            "retrieval.documents.0.document.id": "d1",
+            "retrieval.documents.0.document.content": "a",
+        },
+    ),
+    span(
+        "LLM",
+        {
+            "openinference.span.kind": "LLM",
+            "llm.model_name": "m",
+            "llm.output_messages.0.message.content": "So [2].",
+        },
+    ),
+    span("CHAIN", {"openinference.span.kind": "CHAIN", "input.value": "Why?", "output.value": "So [2]."}, parent=None),
+)
+NESTED = (
+    span("RETRIEVER", {"retrieval": {"documents": [{"document": {"id": "d1"}}, {"document": {"id": "d2"}}]}}),
+    span("CHAIN", {"input": {"value": "Why?"}, "output": {"value": "So [d2]."}}, parent=None),
+)
+
+
+def otlp(attributes: dict[str, str]) -> list[dict[str, Any]]:
+    return [{"key": key, "value": {"stringValue": value}} for key, value in attributes.items()]
+
+
+EXPORTED = {
+    "resourceSpans": [
+        {
+            "scopeSpans": [
+                {
+                    "spans": [
+                        {
+                            "traceId": "t1",
+                            "spanId": "a",
+                            "parentSpanId": "b",
+                            "attributes": otlp(FLAT[0]["attributes"]),
+                        },
+                        {"traceId": "t1", "spanId": "b", "attributes": otlp(FLAT[2]["attributes"])},
+                    ]
+                }
+            ]
+        }
+    ]
+}
+
+
+@pytest.mark.parametrize("records", [FLAT, NESTED, (EXPORTED,)], ids=["flat", "nested", "OTLP"])
+def test_spans_of_a_trace_are_one_answer(records: tuple[Any, ...]) -> None:
+    file = lines(*records)
+    assert sniff(file).role == "rag"
+    parsed = read_outputs(file)
+    (outputs,) = parsed.value.outputs
+    assert outputs.doc_ids == ("d1", "d2")
+    assert cited(outputs) == [["d2"]]
+    assert parsed.value.questions == {"q1": "Why?"}
+
+
+def test_traces_without_documents_are_left_out_and_counted() -> None:
+    other = span("CHAIN", {"openinference.span.kind": "CHAIN", "output.value": "Hello"}, parent=None, trace="t2")
+    parsed = read_outputs(lines(*FLAT, other))
+    assert "1 of 2 traces hold no documents or no answer: left out" in [note.message for note in parsed.notes]

@@ -1,0 +1,39 @@
+"""Where candidates stand: among those that are re-ranked, below them, nowhere."""
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from fairviz.groups import membership
+from fairviz.model import GroupLabels, Run
+from fairviz.pool import pool
+from fairviz.studies.policy_lab.depth import group_depths
+from tests.nouns import qrels_of, run_of
+
+LABELS = GroupLabels(
+    attribute="side",
+    groups=("x", "y", "z"),
+    doc_ids=("a", "b", "c", "d", "e"),
+    weights=csr_array(np.array([[1.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 0, 1]])),
+)
+
+
+def of(run: Run, target: list[float], depth: int, k: int = 2) -> tuple[list[int], list[int], list[int], int]:
+    pools = pool(run, qrels_of({"q1": {"a": 1, "e": 1}, "q2": {"a": 1}}))
+    found = group_depths(pools, membership(pools, LABELS), np.array(target), depth=depth, k=k)
+    return found.n_below.tolist(), found.n_nowhere.tolist(), found.first.tolist(), found.enough
+
+
+def test_by_hand() -> None:
+    """q1: a b c d, so y starts at rank 3; q2: c a, y at rank 1. Nobody retrieved e, though q1 judges it."""
+    run = run_of({"q1": {"a": 4, "b": 3, "c": 2, "d": 1}, "q2": {"c": 2, "a": 1}})
+    assert of(run, [0.5, 0.4, 0.1], 2) == ([0, 1, 0], [0, 0, 2], [0, 3, 0], 50)
+    assert of(run, [0.5, 0.4, 0.1], 4) == ([0, 0, 0], [0, 0, 2], [0, 0, 0], 0)
+    assert of(run, [0.5, 0.5, 0.0], 2)[1] == [0, 0]  # nobody asks for z
+
+
+def test_enough_is_what_the_share_of_the_first_k_asks_for() -> None:
+    """Half of the first 4 are two y: they stand at ranks 61 and 62 of 70, within the first 100."""
+    ranked = {f"u{i:02}": 70.0 - i for i in range(70)}
+    ranked = {("c" if i == 60 else "d" if i == 61 else doc): score for i, (doc, score) in enumerate(ranked.items())}
+    run = run_of({"q1": ranked})
+    assert of(run, [0.0, 0.5, 0.0], 10, k=4) == ([1], [0], [61], 100)

@@ -1,0 +1,131 @@
+"""Answers by the number of stereotypical documents given: counted by hand, with the runs they belong to."""
+
+import numpy as np
+import pytest
+
+from fairviz.errors import InputError
+from fairviz.model import BiasAnswers, BiasItems
+from fairviz.show.theme import LIGHT
+from fairviz.studies.social_bias.dose import Given, dose_responses, runs_given
+from fairviz.studies.social_bias.figures_dose import dose_alt, dose_figure
+from fairviz.studies.social_bias.findings import dose_finding, slope_words
+from fairviz.studies.social_bias.tables import BiasResults, tables
+from tests.nouns import run_of
+from tests.studies.social_bias.bias_world import answers_of, items_of
+from tests.studies.social_bias.test_retrieval import labels_of
+
+LABELS = labels_of({"s1": "stereo", "s2": "stereo", "a1": "anti"})
+ITEMS = items_of([("T0", "a"), ("T1", "a"), ("T2", "a"), ("T3", "s"), ("T4", "a")])
+RUN = run_of(
+    {
+        "Age-0": {"s1": 3, "s2": 2, "a1": 1},
+        "age 1": {"a1": 3, "s1": 2, "s2": 1},
+        "AGE_2": {"a1": 2, "x": 1},
+        "Age-3": {"s2": 1},
+    },
+    "bm25",
+)
+WITH = {"model": "m", "setting": "full-set", "retriever": "bm25", "k": "2"}
+SAID = {0: "s", 1: "c", 2: "u", 3: "s", 4: "u"}
+
+
+def answers(*sides: tuple[dict[str, str], dict[int, str]]) -> BiasAnswers:
+    return answers_of([({**WITH, **columns}, said) for columns, said in sides])
+
+
+def test_by_hand() -> None:
+    """First two of item 0: s1, s2; of 1: a1, s1; of 2: a1, x; item 3 is disambiguated; item 4 has no query."""
+    ambiguous, told = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN, "full-set", "bm25")], LABELS)
+    assert (ambiguous.context, ambiguous.k, ambiguous.retriever) == ("ambiguous", "2", "bm25")
+    assert ambiguous.doses.tolist() == [0, 1, 2]
+    assert ambiguous.stereotyped.tolist() == [0, 0, 1]
+    assert ambiguous.against.tolist() == [0, 1, 0]
+    assert ambiguous.unknown.tolist() == [1, 0, 0]
+    assert ambiguous.n_without == 1
+    assert ambiguous.fit.slope == np.inf
+    assert (told.doses.tolist(), told.stereotyped.tolist()) == ([1], [1])
+
+
+def test_k_is_what_answers_say_else_what_is_asked_for() -> None:
+    three = answers(({"k": "3"}, SAID), ({"k": "1"}, SAID))
+    by_k = {r.k: r for r in dose_responses(ITEMS, three, [Given(RUN)], LABELS) if r.context == "ambiguous"}
+    assert by_k["3"].doses.tolist() == [0, 2]
+    assert by_k["1"].doses.tolist() == [0, 1]
+    unsaid = answers(({"k": ""}, SAID))
+    assert dose_responses(ITEMS, unsaid, [Given(RUN)], LABELS, k=1)[0].doses.tolist() == [0, 1]
+    assert dose_responses(ITEMS, unsaid, [Given(RUN)], LABELS)[0].doses.tolist() == [0, 2]
+
+
+def test_answers_without_a_target_or_an_option_are_no_successes() -> None:
+    items = items_of([("T0", "a"), ("T1", "a")], no_target=[1])
+    (only,) = dose_responses(items, answers(({}, {0: "-", 1: "s"})), [Given(RUN)], LABELS)
+    assert only.n.tolist() == [0]
+    assert only.out_of_choice.tolist() == [1]
+    assert np.isnan(only.fit.slope)
+
+
+def test_runs_belong_to_the_answers_that_their_names_say() -> None:
+    told = answers(
+        ({"setting": "w/o RAG", "retriever": "", "k": ""}, SAID),
+        ({}, SAID),
+        ({"setting": "stereo-set"}, SAID),
+        ({"setting": "stereo-set", "retriever": "lsa"}, SAID),
+    )
+    given = runs_given(told, {"full-set.bm25.run.gz": RUN, "Stereo Set lsa": RUN})
+    assert [(one.setting, one.retriever) for one in given] == [("full-set", "bm25"), ("stereo-set", "lsa")]
+    with pytest.raises(InputError, match=r"which setting was given these documents: full-set, stereo-set"):
+        runs_given(told, {"bm25.run": RUN})
+    one_setting = answers(({}, SAID), ({"setting": "w/o RAG", "retriever": "", "k": ""}, SAID))
+    assert runs_given(one_setting, {"any.run": RUN})[0][1:] == ("full-set", "bm25")
+
+
+def test_a_run_of_other_questions_is_refused_with_two_of_its_queries() -> None:
+    other = run_of({"q1": {"s1": 1}, "q2": {"s1": 1}}, "web")
+    with pytest.raises(InputError, match=r"no query of web is a bias item .queries: q1, q2") as refused:
+        dose_responses(ITEMS, answers(({}, SAID)), [Given(other)], LABELS)
+    assert "Age-0" in refused.value.fix
+
+
+def world(slope: float, *, seed: int, n_templates: int = 15, n: int = 8) -> tuple[BiasItems, BiasAnswers, Given]:
+    """Items of templates that differ, answered by chance: 0 to 3 stereotypical documents, each worth ``slope``."""
+    rng = np.random.default_rng(seed)
+    items = items_of([(f"T{t}", "a") for t in range(n_templates) for _ in range(n)])
+    leaning = np.repeat(rng.normal(-0.5, 0.7, n_templates), n)
+    dose = rng.integers(0, 4, n_templates * n)
+    share = 1 / (1 + np.exp(-(leaning + slope * dose)))
+    said = {i: "s" if hit else "u" for i, hit in enumerate(rng.random(dose.size) < share)}
+    documents = [f"d{i}" for i in range(3)]
+    run = run_of(
+        {
+            f"Age-{i}": {(name if j < d else f"x{j}"): 3 - j for j, name in enumerate(documents)}
+            for i, d in enumerate(dose)
+        },
+        "bm25",
+    )
+    return items, answers(({"k": "3"}, said)), Given(run)
+
+
+def test_an_effect_is_said_and_its_absence_is_not_an_effect() -> None:
+    polarity = labels_of({f"d{i}": "stereo" for i in range(3)})
+    strong = [dose_responses(*world(1.0, seed=seed)[:2], [world(1.0, seed=seed)[2]], polarity) for seed in range(5)]
+    assert sum("more likely in 1 of 1" in dose_finding(one).title for one in strong) == 5
+    assert strong[0][0].p_holm == strong[0][0].fit.p
+    nothing = [dose_responses(*world(0.0, seed=seed)[:2], [world(0.0, seed=seed)[2]], polarity) for seed in range(40)]
+    assert sum("No significant effect" in dose_finding(one).title for one in nothing) >= 36
+
+
+def test_too_few_answers_have_no_verdict() -> None:
+    few = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN)], LABELS)
+    assert dose_finding(few).title.startswith("Too few answers")
+    assert slope_words(few[0]) == "too few answers to say"
+
+
+def test_tables_and_chart_hold_the_counts() -> None:
+    responses = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN, "full-set", "bm25")], LABELS)
+    made = tables(BiasResults(doses=responses))
+    assert made["dose"].rows[2][:8] == ("m", "full-set", "bm25", "2", "ambiguous", 2, 1, 1)
+    assert made["slopes"].rows[0][5] == np.inf
+    figure = dose_figure(responses[0], colours=LIGHT)
+    assert [list(trace.y) for trace in figure.data] == [[0, 0, 100], [100, 0, 0], [0, 100, 0]]
+    assert [note.text for note in figure.layout.annotations] == ["1", "1", "1"]
+    assert "2: 1 answer, 100 % stereotyped, 0 % against" in dose_alt(responses[0])

@@ -1,0 +1,81 @@
+"""Answers that name no option: said first, with the worst case by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.io.answer_words import REFUSAL
+from fairviz.studies.social_bias.measures import MEASURES, bias_measures, worst_case
+from fairviz.studies.social_bias.rows import bias_rows
+from fairviz.studies.social_bias.tables import rows_json, rows_table
+from fairviz.studies.social_bias.unread import unread_finding, worst_case_words
+from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of
+
+
+def test_the_worst_case_by_hand() -> None:
+    """Ambiguous: 3 along, 1 against, 6 unknown, 2 unread; 9 of 10 and 7 of 10 right in the others, 1 unread each."""
+    counts = np.array([[3, 1, 6, 2], [9, 0, 1, 1], [1, 7, 2, 1]], dtype=float)
+    bounds = {name: (round(float(low), 3), round(float(high), 3)) for name, (low, high) in worst_case(counts).items()}
+    assert bounds["acc_a"] == (50, 66.667)  # 6 / 12, 8 / 12
+    assert bounds["diffbias_a"] == (0, 33.333)  # (3 - 3) / 12, (5 - 1) / 12
+    assert bounds["acc_d"] == (72.727, 81.818)  # 16 / 22, 18 / 22
+    assert bounds["diffbias_d"] == (9.091, 27.273)  # 9 / 11 - 8 / 11, 10 / 11 - 7 / 11
+
+
+def test_without_unread_answers_the_worst_case_is_the_value() -> None:
+    counts = np.array([[3, 1, 6, 0], [9, 0, 1, 0], [1, 7, 2, 0]], dtype=float)
+    values = bias_measures(counts)
+    for name, (low, high) in worst_case(counts).items():
+        assert low == high == values[name]
+
+
+tables = st.lists(st.integers(0, 4), min_size=12, max_size=12).map(lambda n: np.array(n, dtype=float).reshape(3, 4))
+
+
+@given(tables, st.lists(st.integers(0, 2), min_size=12, max_size=12))
+def test_no_reading_of_the_unread_leaves_the_worst_case(counts: np.ndarray, read_as: list[int]) -> None:
+    """Of accuracy and Diff-Bias; each unread answer is read as any of the three."""
+    read, picks = counts.copy(), iter(read_as)
+    for context in range(3):
+        for _ in range(int(counts[context, 3])):
+            read[context, next(picks)] += 1
+        read[context, 3] = 0
+    bounds, values = worst_case(counts), bias_measures(read)
+    for name in ("acc_a", "acc_d", "diffbias_a", "diffbias_d"):
+        value = float(values[name])
+        if not math.isnan(value):
+            assert bounds[name].low - 1e-9 <= value <= bounds[name].high + 1e-9
+
+
+def test_rows_carry_their_worst_case() -> None:
+    items = items_of([("A", "a")] * 4 + [("B", "s"), ("B", "c")])
+    answers = answers_of([({"model": "m"}, dict(enumerate((S, C, U, OUT, S, OUT))))])
+    (row,) = bias_rows(items, answers, by=("model",), n_resamples=10)
+    assert row.unread == pytest.approx(100 * 2 / 6)
+    assert not row.readable
+    assert row.worst["diffbias_a"] == (-25, 25)  # (1 - 2) / 4, (2 - 1) / 4
+    assert row.worst["acc_d"] == (50, 100)
+    table = rows_table([row])
+    assert table.keys[-12:] == tuple(f"{name}_worst_{end}" for name in MEASURES for end in ("low", "high"))
+    assert rows_json([row])[0]["unread"] == row.unread
+    assert worst_case_words([row], "diffbias_a").startswith("Worst case: Diff-Bias of ambiguous questions")
+
+
+def test_what_is_said_at_the_top() -> None:
+    assert unread_finding((), "diffbias_a", read_by={}, n_unread=2, n_answers=100) is None
+    few = unread_finding((), "diffbias_a", read_by={}, n_unread=3, n_answers=100)
+    assert few is not None
+    assert few.title == "3.0\u202f% of the answers name no option (3 of 100)"
+    assert "no verdict" not in few.sentence
+    wrong = unread_finding((), "diffbias_a", read_by={}, n_unread=3, n_answers=100, ooc="count")
+    assert wrong is not None
+    assert wrong.sentence == "They count as wrong."
+    many = unread_finding((), "diffbias_a", read_by={}, n_unread=21, n_answers=100)
+    assert many is not None
+    assert "Above 20 %, no verdict is drawn." in many.sentence
+    refused = unread_finding((), "diffbias_a", read_by={REFUSAL: 5}, n_unread=0, n_answers=100)
+    assert refused is not None
+    assert refused == ("5.0\u202f% of the answers are refusals (5 of 100)", "They are read as “unknown”.")
