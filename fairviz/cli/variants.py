@@ -40,7 +40,7 @@ SHORT_NAMES = {"n_questions": "n", "vote_accuracy": "vote", "overlap_all": "over
 
 DISPENSABLE = (
     *(f"{name}_{what}" for name in ("deo", "eo", "ddp", "dp") for what in ("low", "high", "p")),
-    *("deo_p_holm", "deo", "eo_p_holm", "eo_chance", "answerable"),
+    *("deo_p_holm", "deo", "eo_p_holm", "eo_chance", "answerable", "vote_by_construction"),
     *("vote_dp", "any_correct", "all_correct", "overlap_neutral", "overlap_pairwise", "n_ties", "agree"),
     *("base", "ddp_p_holm", "ddp", "by_construction", "dp_p_holm", "dp_chance"),
 )
@@ -61,6 +61,8 @@ examples:
 FILE: JSON Lines, CSV or TSV {qid, attribute, value, gold, prediction}, with any of model, dataset,
 strategy, retriever, k, retrieved, answerable, evidence. Rates are shares (0 to 1), overlaps are
 percent. dp and eo are the largest difference between two groups; the neutral question is no group.
+dp_chance is what groups that are answered alike would have, dp_p how often chance gives as much; ddp is
+the change against base (plain, else without retrieval, else the first strategy).
 Variants swap a string: gaps say how answers react to the mention, not how people are treated.
 """
 

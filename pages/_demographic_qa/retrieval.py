@@ -28,7 +28,7 @@ from fairviz.studies.demographic_qa.results import RetrievalResults
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.runs import VALUES, VariantRuns, variant_runs
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
-from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE, tests_words
+from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE
 from fairviz.studies.demographic_qa.views import overlap_views, retriever_panels
 from pages._demographic_qa.results import Combination, Settings, overlaps_of
 from pages._kit import (
@@ -188,15 +188,16 @@ def _quality(loaded: Dataset, place: int) -> None:
     if isinstance(quality, InputError):
         callout(f"The runs and {loaded.qrels[0].name} do not join: {quality.reason}.", quality.fix)
         return
+    table = tables(VariantResults(retrieval=RetrievalResults(quality=quality)))["quality"]
     section(
         quality_title(quality),
         "Ranking quality of each variant's list by the same judgements; difference to the list "
-        f"without attribute, paired by question (bootstrap). {tests_words(quality)}.",
+        f"without attribute, paired by question (bootstrap). {table.caption}.",
     )
     ends = [end for row in quality.rows for end in row.difference_interval if end == end]
     span = (min([*ends, -0.01]), max([*ends, 0.01]))
     page_table(
-        tables(VariantResults(retrieval=RetrievalResults(quality=quality)))["quality"],
+        table,
         show=("attribute", "value", "mean", "difference", "bar", "p_holm", "n_questions"),
         drawn={
             "attribute": lambda row: "–" if row["attribute"] == REFERENCE else spoken(row.text("attribute")),

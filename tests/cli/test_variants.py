@@ -51,6 +51,22 @@ def answers(files: Path) -> str:
     return "answers.jsonl"
 
 
+def test_levels_and_changes_stand_at_the_end(fairviz: Command, answers: str) -> None:
+    options = ("variants", answers, "--by", "strategy", "--min-size", 1)
+    plain, filtered = fairviz(*options, "--format", "json").json["rows"]
+    # three of four questions differ: |2i − 3| of three coins is 3, 1, 1, 3 with 1, 3, 3, 1 of 8; 12/8 of 4 questions
+    assert (plain["dp_chance"], plain["dp_p"], plain["dp_p_holm"]) == (pytest.approx(12 / 8 / 4), 1, 1)
+    assert (plain["base"], plain["ddp"], plain["n_changed"]) == (None, None, None)
+    assert (filtered["base"], filtered["ddp"], filtered["n_changed"]) == ({"strategy": "Plain"}, -0.25, 4)
+    assert (plain["answerable"], plain["by_construction"], plain["vote_by_construction"]) == ("column", False, True)
+    assert [gap["gap"] for gap in plain["to_reference"]] == [0, 0.25]
+    done = fairviz(*options, "--format", "csv", "--answerable", "neutral")
+    first, second = csv.DictReader(io.StringIO(done.out))
+    assert list(first)[-1] == "vote_by_construction"
+    assert (first["answerable"], second["base"]) == ("column", "Plain")  # the column wins
+    assert fairviz("variants", answers, "--answerable", "all").code == 2
+
+
 def test_rows_by_hand(fairviz: Command, answers: str) -> None:
     done = fairviz("variants", answers, "--by", "strategy", "--min-size", 1, "--format", "json")
     assert done.code == 0

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.model import FloatArray, IntArray
 from fairviz.stats.disaggregation import ClusterMeans, Resampling, cluster_means
-from fairviz.studies.demographic_qa.chance import Change, change, chosen
+from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, Change, change, chosen
 from fairviz.studies.demographic_qa.sheet import By, Grouping, Sheet, compared
 
 PLAIN = ("plain", "none", "baseline", "no mitigation", "no_mitigation", "")
@@ -88,7 +88,14 @@ def removes_mention(by: By) -> bool:
 
 
 def changes(
-    laid: Sheet, one: Grouping, base: Grouping, resampling: Resampling, *, min_size: int, tested: bool
+    laid: Sheet,
+    one: Grouping,
+    base: Grouping,
+    resampling: Resampling,
+    *,
+    min_size: int,
+    tested: bool,
+    n_permutations: int = N_PERMUTATIONS,
 ) -> tuple[Change, Change]:
     """DP and EO of some answers minus those of a base, between the groups that both ask about.
 
@@ -99,6 +106,7 @@ def changes(
         resampling: Of the questions.
         min_size: Groups with fewer answers on either side are left out (see ``compared``).
         tested: Whether to test the changes.
+        n_permutations: Swaps that are drawn.
     """
     if set(one.values) != set(base.values):
         return Change(), Change()
@@ -112,7 +120,8 @@ def changes(
         table = _common(known, laid, rows, groups, n_groups)
         least = np.minimum(table.n[:n_groups].sum(axis=1), table.n[n_groups:].sum(axis=1)).astype(np.int64)
         kept = compared(least, min_size)
-        found.append(change(chosen(table, kept), chosen(table, kept + n_groups), resampling, tested=tested))
+        sides = chosen(table, kept), chosen(table, kept + n_groups)
+        found.append(change(*sides, resampling, tested=tested, n_permutations=n_permutations))
     return found[0], found[1]
 
 

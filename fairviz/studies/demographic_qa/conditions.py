@@ -118,7 +118,7 @@ def wide_interval(gap: PairedGap, n_searched: int) -> Interval:
         >>> from fairviz.stats.bootstrap import UNDEFINED
         >>> gap = PairedGap("a", "b", 0.5, UNDEFINED, 10, 6, 1, 0.125, 0.125, se=0.1)
         >>> [round(end, 3) for end in wide_interval(gap, 1)], [round(end, 3) for end in wide_interval(gap, 6)]
-        ([0.274, 0.726], [0.163, 0.837])
+        ([0.274, 0.726], [0.164, 0.836])
     """
     if gap.n < 2 or np.isnan(gap.se) or gap.se == 0:
         return UNDEFINED

@@ -19,7 +19,16 @@ from fairviz.stats.disaggregation import Resampling, combinations_of, holm_by_fa
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.demographic_qa.answerable import Answerable, Definition
 from fairviz.studies.demographic_qa.baselines import baseline_of, changes, removes_mention
-from fairviz.studies.demographic_qa.chance import UNCHANGED, UNTESTED, Change, Level, by_question, chosen, level
+from fairviz.studies.demographic_qa.chance import (
+    N_PERMUTATIONS,
+    UNCHANGED,
+    UNTESTED,
+    Change,
+    Level,
+    by_question,
+    chosen,
+    level,
+)
 from fairviz.studies.demographic_qa.gaps import (
     Agreement,
     Letters,
@@ -216,6 +225,7 @@ def variant_rows(
     qrels: Qrels | None = None,
     seed: int = 0,
     n_resamples: int = N_RESAMPLES,
+    n_permutations: int = N_PERMUTATIONS,
 ) -> tuple[VariantRow, ...]:
     """One row per combination of the columns and attribute.
 
@@ -235,6 +245,7 @@ def variant_rows(
         qrels: Judgements by question id, that say whether the evidence was right.
         seed: Of the bootstrap over questions and of permutations.
         n_resamples: Resamples.
+        n_permutations: Permutations.
 
     Raises:
         UsageError: A column, threshold or outcome that does not fit the answers.
@@ -261,7 +272,9 @@ def variant_rows(
                 )
                 results.append(_Measured(row, grouping))
     resampling = Resampling(seed, n_resamples)
-    return corrected([_in_company(laid, measured, results, resampling, min_size) for measured in results])
+    return corrected(
+        [_in_company(laid, measured, results, resampling, min_size, n_permutations) for measured in results]
+    )
 
 
 class _Measured(NamedTuple):
@@ -272,7 +285,12 @@ class _Measured(NamedTuple):
 
 
 def _in_company(
-    laid: Sheet, measured: _Measured, all_measured: Sequence[_Measured], resampling: Resampling, min_size: int
+    laid: Sheet,
+    measured: _Measured,
+    all_measured: Sequence[_Measured],
+    resampling: Resampling,
+    min_size: int,
+    n_permutations: int,
 ) -> VariantRow:
     """The row with what chance gives, and with its change against its base: what takes the other rows to know."""
     row, grouping = measured
@@ -282,7 +300,7 @@ def _in_company(
     for known in (scores, np.where(laid.answerable[grouping.rows], scores, np.nan)):
         table = by_question(known, questions, grouping.groups, len(grouping.values))
         kept = chosen(table, compared(table.n.sum(axis=1).astype(np.int64), min_size))
-        levels.append(level(kept, resampling, tested=not by_construction))
+        levels.append(level(kept, resampling, tested=not by_construction, n_permutations=n_permutations))
     row = replace(row, by_construction=by_construction, dp_level=levels[0], eo_level=levels[1])
     alike = {other.row.by: other for other in all_measured if other.row.attribute == row.attribute}
     baseline = baseline_of(row.by, list(alike))
@@ -290,7 +308,9 @@ def _in_company(
         return row
     base = alike[baseline.by]
     tested = not by_construction and not _no_mention(base.row, [other.row for other in all_measured])
-    dp_change, eo_change = changes(laid, grouping, base.grouping, resampling, min_size=min_size, tested=tested)
+    dp_change, eo_change = changes(
+        laid, grouping, base.grouping, resampling, min_size=min_size, tested=tested, n_permutations=n_permutations
+    )
     return replace(row, base=baseline.by, natural=baseline.natural, dp_change=dp_change, eo_change=eo_change)
 
 

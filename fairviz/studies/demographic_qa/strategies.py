@@ -11,7 +11,7 @@ from fairviz.stats.bootstrap import N_RESAMPLES, Interval
 from fairviz.stats.disaggregation import Resampling, cluster_means, common_differences, mean_intervals
 from fairviz.stats.tests import holm, paired_t_test
 from fairviz.studies.demographic_qa.answerable import Answerable
-from fairviz.studies.demographic_qa.chance import UNTESTED
+from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, variant_rows
 from fairviz.studies.demographic_qa.sheet import (
     By,
@@ -72,6 +72,7 @@ def strategy_rows(
     qrels: Qrels | None = None,
     seed: int = 0,
     n_resamples: int = N_RESAMPLES,
+    n_permutations: int = N_PERMUTATIONS,
 ) -> tuple[StrategyRow, ...]:
     """The ablation of the vote, one row per combination that has the attribute.
 
@@ -86,6 +87,7 @@ def strategy_rows(
         qrels: Judgements by question id, that say whether the evidence was right.
         seed: Of the bootstrap.
         n_resamples: Resamples.
+        n_permutations: Permutations behind the chance level of DP and EO.
     """
     plain = variant_rows(
         answers,
@@ -96,6 +98,7 @@ def strategy_rows(
         qrels=qrels,
         seed=seed,
         n_resamples=n_resamples,
+        n_permutations=n_permutations,
         attribute=attribute,
     )
     return with_votes(

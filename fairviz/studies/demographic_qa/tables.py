@@ -34,7 +34,7 @@ from fairviz.studies.demographic_qa.tables_retrieval import (
     overlap_pairs_table,
     retrieval_tables,
 )
-from fairviz.studies.demographic_qa.votes import VoteResult
+from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION, VoteResult
 
 BOOTSTRAP = described("questions", seed=0)
 STRATEGIES = f"Largest differences between groups; a vote over all variants has DP 0 by construction; {BOOTSTRAP}"
@@ -422,10 +422,11 @@ LEVELS = (
     "base",
     *(f"{measure}{what}" for measure in ("ddp", "deo") for what in ("", "_low", "_high", "_p", "_p_holm")),
     "by_construction",
+    "vote_by_construction",
 )
 """What stands beside DP and EO: chance level, interval, p, and the change against the base (ddp, deo)."""
 
-DISPARITY_LEVELS = tuple(key for key in LEVELS if key not in ("answerable", "base"))
+DISPARITY_LEVELS = tuple(key for key in LEVELS if key not in ("answerable", "base", "vote_by_construction"))
 """What stands beside DP and EO on the page, where caption and axis say the rest."""
 
 VOTED = (
@@ -446,6 +447,7 @@ def _levels(row: VariantRow) -> dict[str, Cell]:
         **_change("ddp", row.dp_change),
         **_change("deo", row.eo_change),
         "by_construction": "yes" if row.by_construction else "",
+        "vote_by_construction": "yes" if row.vote and row.vote.note == BY_CONSTRUCTION else "",
     }
 
 
@@ -656,6 +658,7 @@ def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
         }
     body |= _levels(row)
     body["by_construction"] = row.by_construction
+    body["vote_by_construction"] = bool(row.vote and row.vote.note == BY_CONSTRUCTION)
     body["base"] = None if row.base is None else dict(row.base)
     body["answerable"] = row.definition or None
     body["n_changed"] = row.dp_change.n if row.base is not None else None

@@ -26,6 +26,7 @@ from fairviz.stats.bootstrap import (
     interval_of,
     percentiles,
     resampled_means,
+    resampled_p,
 )
 from fairviz.stats.tests import Verdict, holm, verdict
 

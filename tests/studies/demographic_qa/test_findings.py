@@ -1,4 +1,4 @@
-"""Sentences about groups: the worst-served one, gaps, cells, counts, errors; every branch."""
+"""Sentences about groups: the widest gap, the neutral question, gaps, cells, counts, errors; every branch."""
 
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,

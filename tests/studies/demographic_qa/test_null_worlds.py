@@ -32,7 +32,7 @@ def blank() -> VariantAnswers:
 def claims(sheet: VariantAnswers, right: BoolArray) -> dict[str, bool]:
     """Which sentences claim something, of (strategy, group, question) right answers."""
     answers = replace(sheet, choices=np.where(right.reshape(-1), 0, 1).astype(np.int16))
-    rows = variant_rows(answers, by=("strategy",), n_resamples=2)
+    rows = variant_rows(answers, by=("strategy",), n_resamples=2, n_permutations=999)
     plain = [row for row in rows if row.get("strategy") == "plain"]
     conditions = [
         Condition(name="m", strategy=name, rows=tuple(row for row in rows if row.get("strategy") == name))
