@@ -11,5 +11,6 @@ MOST = 0.11
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"{claim.page}: {claim.says}")
 def test_a_claim_is_rare_without_an_effect_and_usual_with_one(claim: Claim) -> None:
-    assert claim_rate(claim, effect=False, n_worlds=N_WORLDS) <= MOST
+    n_worlds = 30 if claim.page == "Demographic QA" else N_WORLDS  # its rows permute answers 10,000 times
+    assert claim_rate(claim, effect=False, n_worlds=n_worlds) <= MOST
     assert claim_rate(claim, effect=True, n_worlds=10) >= 0.8
