@@ -40,7 +40,7 @@ from fairviz.studies.social_bias.findings import changes_finding, rows_finding
 from fairviz.studies.social_bias.rows import bias_rows
 from fairviz.studies.tradeoff.findings import area_title, areas_title, change_title
 from fairviz.studies.tradeoff.intervals import alpha_tests, quality_by_interval
-from fairviz.studies.tradeoff.summary import auc_difference
+from fairviz.studies.tradeoff.summary import compared_areas
 
 NAN = float("nan")
 RESAMPLES = 300
@@ -347,14 +347,14 @@ def _curve(rng: np.random.Generator, lift: float = 0.0, name: str = "s") -> Curv
 
 
 def _areas(rng: np.random.Generator, effect: bool) -> bool:
-    first = _curve(rng)
-    gaps = [auc_difference(_curve(rng, 0.2 * effect, f"s{i}"), first, rng=rng, n_resamples=RESAMPLES) for i in range(5)]
-    return not areas_title(gaps, "s").endswith("0 above, 0 below")
+    curves = [_curve(rng), *(_curve(rng, 0.2 * effect, f"s{i}") for i in range(5))]
+    areas = compared_areas(curves, rng=rng, n_resamples=RESAMPLES)
+    return not areas_title(areas.gaps, "s").startswith("No significant")
 
 
 def _area(rng: np.random.Generator, effect: bool) -> bool:
-    gap = auc_difference(_curve(rng, 0.2 * effect), _curve(rng), rng=rng, n_resamples=RESAMPLES)
-    return "ahead" in area_title(gap, better="a", other="b", quality="EE-R")
+    areas = compared_areas([_curve(rng), _curve(rng, 0.2 * effect)], rng=rng, n_resamples=RESAMPLES)
+    return "ahead" in area_title(areas.gaps[0], better="a", other="b", quality="EE-R")
 
 
 def _against_baseline(rng: np.random.Generator, effect: bool) -> bool:
@@ -445,7 +445,7 @@ CLAIMS = (
     Claim("hold x % at the top, y % below", "Groups", "Wilson intervals that do not overlap", _by_rank),
     Claim("A and B pull the ranking apart", "Agreement", "exact tau, Bonferroni over the pairs", _reversed),
     Claim("pairs agree in all data sets", "Agreement", "the same in every data set", _consistent),
-    Claim("n curves: k above, l below", "Trade-off", "t of resamples, Holm over the curves", _areas),
+    Claim("k of n systems have a higher AUC", "Trade-off", "t of resamples, Holm over the curves", _areas),
     Claim("optimal is ahead", "Trade-off, Home", "t of resamples, one test", _area),
     Claim("quality is lower in k intervals", "Trade-off", "paired t, Holm over the intervals", _against_baseline),
     Claim("EE-D differs between all alpha", "Trade-off", "paired t, Holm over the pairs", _alphas),

@@ -164,7 +164,7 @@ class _RankingsReader:
             UsageError: Likewise, where judgements are missing or not for these rankings.
         """
         needed = any(map(self._needs_judgements, specs))
-        if rankings and (self._qrels or (needed and self._refuse)):
+        if rankings and self._qrels:  # without, what needs them is refused by its name
             try:
                 found = joined(rankings, self._qrels, self._generators)
             except (InputError, UsageError) as error:
@@ -278,8 +278,9 @@ def _reads(spec: MeasureSpec, what: str) -> bool:
 
 
 def _needs_judgements(spec: MeasureSpec) -> bool:
+    """Whether a measure reads judgements, where there are any."""
     measure = CATALOGUE.get(spec.name)
-    return measure is None or "qrels" in measure.needed(spec.params)
+    return measure is None or measure.is_judged(spec.params)
 
 
 def _of_groups(spec: MeasureSpec) -> bool:

@@ -148,7 +148,7 @@ def why_undefined(measure: GroupMeasure, evidence: GroupEvidence, params: Mappin
             "lists of labelled documents are shorter than the step, of one group, or too varied",
         ),
         (measure.name == "PAIR", "no list has a pair of documents to compare"),
-        (params.get("utility") == "score", "no query has scores above 0 and none below"),
+        (params.get("utility") == "score", "no query has scores that shares can be taken of"),
     )
     return next((words for holds, words in reasons if holds), "no query has a value")
 
@@ -441,16 +441,14 @@ class RankedScorer:
 
     def _lacking(self, spec: MeasureSpec) -> Refusal | None:
         """The refusal of a measure that needs what is not there."""
-        there: set[Need] = {"rankings"}
+        there: set[Need] = {"rankings", "outputs"}  # measures of outputs are refused as such
         there |= {"qrels"} if self.qrels is not None else set()
         there |= {"groups"} if self.labels is not None else set()
         there |= {"target"} if self.target is not None else set()
         there |= {"scores"} if isinstance(self.ranked, Run) and not np.isnan(self.ranked.scores).any() else set()
         measure = CATALOGUE.get(spec.name)
         needed: tuple[Need, ...] = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
-        missing: list[Need] = [
-            need for need in needed if need not in there and need != "outputs"
-        ]  # of outputs: refused below
+        missing: list[Need] = [need for need in needed if need not in there]
         return Refusal(self.ranked.system, spec.text or spec.name, *missing_words(missing)) if missing else None
 
     def _ours(self, spec: MeasureSpec) -> Scores | SystemScore:

@@ -72,7 +72,7 @@ FAIR_MEASURES = (
         title="usefulness discounted by distance from the target",
         better="higher",
         range=(0, 1),
-        formula="(1/M) Σ_i IRM_i / (Δ(D_i ‖ D*) + 1), Δ = KL",
+        formula="(1/M) Σ_i IRM_i / (Δ(D_i ‖ D*) + 1), Δ = KL by default",
         latex=r"\frac{1}{M}\sum_i \frac{\mathrm{IRM}_i}{\Delta(D_i \Vert D^{*}) + 1}",
         summary=(
             "An effectiveness measure whose gains are discounted where the list is off target. 1: "

@@ -359,7 +359,7 @@ def measure_part(loaded: Dataset) -> MeasureSelection | None:
     if not offered(loaded):
         empty_state(
             "Nothing to measure yet",
-            "Measures of rankings need a run and judgements, those of groups a run and group "
+            "EE-D needs a run, other measures of rankings a run and judgements, those of groups a run and group "
             "labels, those of answers recorded outputs.",
         )
         return None

@@ -9,9 +9,10 @@ from fairviz.errors import FairvizError, InputError
 from fairviz.model import Dataset, Run
 from fairviz.show.words import Finding, count, interval, listing, number
 from fairviz.studies.social_bias.by_k import k_lines, k_title
+from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.comparison import is_nothing
 from fairviz.studies.social_bias.figures_by_k import by_k_alt, by_k_figure, k_bounds
-from fairviz.studies.social_bias.findings import LESS, MORE, grid_title, measured_words, range_title, rows_finding
+from fairviz.studies.social_bias.findings import LESS, MORE, grid_title, levels_finding, measured_words, slopes_title
 from fairviz.studies.social_bias.grids import BiasGrid, marks, rows_grid, turned
 from fairviz.studies.social_bias.labels import (
     MEASURE_LABELS,
@@ -23,7 +24,7 @@ from fairviz.studies.social_bias.labels import (
     value_text,
     value_words,
 )
-from fairviz.studies.social_bias.measures import DIFF_BIAS, BiasMeasure
+from fairviz.studies.social_bias.measures import DIFF_BIAS, BiasMeasure, Leaning
 from fairviz.studies.social_bias.published import lines_of_paper
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
 from fairviz.studies.social_bias.rows import BiasRow
@@ -297,7 +298,7 @@ def answers(loaded: Dataset, measure: BiasMeasure, *, first: bool, show_title: C
     with top:
         _say_unread(matched, measured.rows, diff_bias, settings)
     changes = changes_of(measured, settings, diff_bias)
-    finding = finding_of(changes, settings) if changes else _unpaired(measured, settings, diff_bias)
+    finding = headline(changes, measured, settings, diff_bias)
     if first:
         show_title(finding)
     else:
@@ -391,7 +392,7 @@ def slopes(measured: Measured, settings: Settings, measure: BiasMeasure) -> None
     also = " Dotted: the five models of the paper's Table 2." if beside else ""
     others = "Thin: other models. " if len(grid.rows) > 1 else ""
     section(
-        range_title(grid, who),
+        _slopes_title(measured, settings, DIFF_BIAS[measure]),
         f"{MEASURE_LABELS[measure]}, percent; bars: 95 % bootstrap over templates. {others}Hollow: few items.{also}",
     )
     panels(grid, key="own", highlighted=who, beside=beside, joined=column in ORDERED)
@@ -430,10 +431,26 @@ def _arrows(
     return arrows
 
 
-def _unpaired(measured: Measured, settings: Settings, measure: BiasMeasure) -> Finding:
-    """The finding of one model in languages whose items are not the same."""
-    rows = [row for row in measured.rows if row.get("model") == settings.model]
-    return rows_finding(rows, measure, who=settings.who, noun="cell")
+def headline(changes: Sequence[BiasChange], measured: Measured, settings: Settings, measure: Leaning) -> Finding:
+    """What changed against a baseline, said after where that stands; levels where there is none by nature."""
+    rows = _of_model(measured, settings)
+    if not changes or not is_nothing(settings.compared.reference):
+        return levels_finding(rows, measure, column=settings.column, names=settings.names)
+    before = [row for row in rows if row.get(settings.column) == settings.compared.reference]
+    level = levels_finding(before, measure, column="model", names=settings.names)
+    finding = finding_of(changes, settings)
+    return finding._replace(sentence=f"With {settings.before}: {level.title}. {finding.sentence}")
+
+
+def _slopes_title(measured: Measured, settings: Settings, measure: Leaning) -> str:
+    """What the line in ink does, by the tested changes; its levels where nothing is compared with a baseline."""
+    changes, compared = changes_of(measured, settings, measure), settings.compared
+    if not changes or not is_nothing(compared.reference):
+        return levels_finding(
+            _of_model(measured, settings), measure, column=settings.column, names=settings.names
+        ).title
+    value, who = settings.value, settings.who
+    return slopes_title(changes, column=settings.column, value=value, reference=compared.reference, who=who)
 
 
 def _of_model(measured: Measured, settings: Settings) -> list[BiasRow]:
@@ -447,7 +464,7 @@ def _nothing_compared(
     """One set of answers: values with intervals, no test."""
     rows = plain_rows(loaded, settings.compared, settings.ooc)
     diff_bias = DIFF_BIAS[measure]
-    finding = rows_finding(rows, diff_bias, who=settings.model)
+    finding = levels_finding(rows, diff_bias, column="model", names=settings.names)
     if show_title is not None:
         show_title(finding)
     else:

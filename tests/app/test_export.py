@@ -182,9 +182,10 @@ def test_outputs_alone(app_test: OpenPage) -> None:
 
 
 def test_a_run_without_judgements(app_test: OpenPage) -> None:
-    at = app_test("export", dataset=loaded("bm25.run"))
+    at = app_test("export", dataset=loaded("bm25.run"), link={"measures": ["EED@5"]})
     shown = text_of(at)
-    assert "Nothing to measure yet" in shown
+    assert "Nothing to measure yet" not in shown
+    assert "EED@5 ↓" in shown
     assert "Consumption needs recorded outputs" in shown
     assert "10.1145/3731120.3744599" in shown
 

@@ -153,7 +153,7 @@ def test_answers_by_hand(app_test: OpenPage, small: Dataset) -> None:
     assert values(own) == [0.0, 50.0]
     assert any(t["name"] == "the paper's models" for t in panel["data"])
     at.segmented_control(key="questions").set_value("disambiguated").run()
-    assert title(at) == ("With stereotypical documents, no change can be told from chance in 1 tested bias type")
+    assert title(at) == ("With stereotypical documents, no significant change in 1 tested bias type")
     at.segmented_control(key="show").set_value("accuracy").run()
     (own,) = (t for t in chart(at, "own-0")["data"] if t["name"] == "highlighted")
     assert values(own) == [100.0, 100.0]
@@ -199,9 +199,7 @@ def test_models_are_compared_where_there_is_no_setting(app_test: OpenPage) -> No
         *(line.replace(",m,", ",big_two,") for line in second),
     ]
     at = app_test("social_bias", dataset=of_tables(items=item_table(), answers="\n".join(made)))
-    assert title(at) == (
-        "two instead of one moves answers towards the stereotype in 1 of 1 tested bias type, by 50 points on Age"
-    )
+    assert title(at) == "1 of 2 models lean along the stereotype on Age, by 50 points"
     (own,) = (t for t in chart(at, "own-0")["data"] if t["name"] == "highlighted")
     assert own["mode"] == "markers"
 
@@ -214,8 +212,7 @@ def test_models_of_two_sizes_are_compared_as_models(app_test: OpenPage) -> None:
             pred = i % 2 if i >= N else (0 if place and i < 60 else 2)
             lines.append(f"{i},Age,{model},{size},{tuned},{pred}")
     at = app_test("social_bias", dataset=of_tables(items=item_table(), answers="\n".join(lines)))
-    assert title(at).endswith("1 of 1 tested bias type, by 50 points on Age")
-    assert "large instead of small" in title(at) or "small instead of large" in title(at)
+    assert title(at) == "1 of 2 models lean along the stereotype on Age, by 50 points"
 
 
 def test_languages_have_other_items_and_are_not_tested(app_test: OpenPage) -> None:
@@ -229,7 +226,7 @@ def test_languages_have_other_items_and_are_not_tested(app_test: OpenPage) -> No
     ]
     data = of_tables(items="\n".join(both), answers="\n".join(answers))
     at = app_test("social_bias", dataset=data)
-    assert title(at) == "Answers lean along the stereotype in 1 of 2 cells"
+    assert title(at) == "1 of 2 languages lean along the stereotype on Age, by 100 points"
     assert "nothing is paired and nothing tested" in words(at)
 
 
@@ -237,7 +234,7 @@ def test_one_set_of_answers_has_nothing_to_compare_with(app_test: OpenPage) -> N
     alone = of_tables(items=item_table(), answers=answer_table(("stereo-set",)))
     at = app_test("social_bias", dataset=alone)
     assert "Nothing to compare with" in words(at)
-    assert title(at).startswith("No lean towards or against the stereotype")
+    assert title(at).startswith("No significant lean towards or against the stereotype")
 
 
 @pytest.mark.parametrize(("n", "share", "verdict"), [(12, "5.0", True), (72, "30.0", False)])

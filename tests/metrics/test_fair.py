@@ -36,6 +36,22 @@ def test_ideal_lists() -> None:
     assert greedy.tolist() == [2, 1, 0, 3]
 
 
+def test_the_ideal_of_err_ia_is_greedy_by_its_own_gains() -> None:
+    """α 0.9, aspects (0, 1/4), (0, 3/4), (1/2, 0), (1, 0): the last, then the second, then what adds most.
+
+    ERR-IA: 0.225 · (1 − 0.675) = 0.073 of the first, 0.45 · 0.1 = 0.045 of the third; α-nDCG: 1/4 · 0.1^(3/4) = 0.044,
+    1/2 · 0.1 = 0.05.
+    """
+    aspects, offsets, ties = np.array([[0, 0.25], [0, 0.75], [0.5, 0], [1.0, 0]]), np.array([0, 4]), np.arange(4)
+
+    def order(irm: str) -> list[int]:
+        ideal = ideal_order(irm, np.ones(4), aspects, offsets, alpha=0.9, ties=ties)  # type: ignore[arg-type]
+        return ideal.tolist()
+
+    assert order("ERR_IA") == [3, 1, 0, 2]
+    assert order("alpha_nDCG") == order("NRBP") == [3, 1, 2, 0]
+
+
 def test_sums_of_ideal_lists_stop_at_the_cutoff() -> None:
     """Grades 3, 2, 1 of two queries: 3, then 3 + 2/log2 3, then with 1/2 of the last."""
     gains, aspects = np.array([1.0, 3.0, 2.0, 0.0, 1.0]), np.ones((5, 1))

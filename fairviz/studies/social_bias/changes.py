@@ -19,12 +19,10 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import BiasAnswers, BiasItems, BoolArray, FloatArray, IntArray
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
 from fairviz.stats.disaggregation import Resampling, alike, combinations_of, holm_by_family, partners
-from fairviz.stats.tests import SIGNIFICANCE, SignFlip, sign_flip
-from fairviz.studies.social_bias.measures import AMBIGUOUS, COUNTER, OUT, STEREOTYPED, C, OutOfChoice, S
+from fairviz.stats.tests import SIGNIFICANCE, SignFlip
+from fairviz.studies.social_bias.measures import AMBIGUOUS, LEANINGS, OUT, C, Leaning, OutOfChoice, S
 from fairviz.studies.social_bias.rows import (
     BY,
-    MIN_ITEMS,
-    MIN_TEMPLATES,
     MOST_UNREAD,
     NO_CONTEXT,
     WITHOUT_RAG,
@@ -32,10 +30,13 @@ from fairviz.studies.social_bias.rows import (
     column_of,
     context_of_items,
     counts_by_template,
+    flip_test,
     instructions_of,
+    is_enough,
     own_intervals,
     resampled_measures,
     rows_by,
+    sizes_of,
     templates_of,
     unread_share,
 )
@@ -50,9 +51,6 @@ FOLLOWS = {
 }
 """Columns that change along with another: retriever and k belong to retrieval, so that the answer without it is the
 partner of all of them."""
-
-ChangeMeasure: TypeAlias = Literal["diffbias_a", "diffbias_d"]
-CHANGE_MEASURES: tuple[ChangeMeasure, ...] = ("diffbias_a", "diffbias_d")
 
 ChangeVerdict: TypeAlias = Literal[
     "more towards the stereotype",
@@ -92,7 +90,7 @@ class BiasChange:
 
     by: tuple[tuple[str, str], ...]
     against: tuple[str, str]
-    measure: ChangeMeasure
+    measure: Leaning
     value: float
     reference: float
     change: float
@@ -307,9 +305,9 @@ def _changes(
         sides = [
             resampled_measures([side[row] for row in places], ooc, resampling) for side in (counts, reference_counts)
         ]
-        for m, measure in enumerate(CHANGE_MEASURES):
+        for m, measure in enumerate(LEANINGS):
             values, references = (side[measure] for side in sides)
-            sizes = [_sizes(counts[row], measure) for row in places]
+            sizes = [sizes_of(counts[row], measure) for row in places]
             n_templates = np.array([size.n_templates for size in sizes])
             signed = own_intervals(values - references, n_templates)
             absolute = own_intervals(np.abs(values) - np.abs(references), n_templates)
@@ -318,11 +316,10 @@ def _changes(
                 if not size.n_items:
                     continue
                 value, reference = float(values[i, 0]), float(references[i, 0])
-                enough = size.n_items >= MIN_ITEMS and size.n_templates >= MIN_TEMPLATES
-                enough = enough and max(unread_share(counts[row]), unread_share(reference_counts[row])) <= MOST_UNREAD
-                tested = enough and not np.isnan(value - reference)
                 both = (counts[row], reference_counts[row])
-                result = _test(measure, both, resampling.seed) if tested else SignFlip(np.nan, True)
+                readable = max(map(unread_share, both)) <= MOST_UNREAD
+                tested = is_enough(size) and readable and not np.isnan(value - reference)
+                result = flip_test(measure, *both, seed=resampling.seed) if tested else SignFlip(np.nan, True)
                 towards, away, unused = moves[row, m].tolist()
                 changes[row, m] = BiasChange(
                     by=names[row],
@@ -346,31 +343,6 @@ def _changes(
                     exact=result.exact,
                 )
     return [changes[key] for key in sorted(changes)]
-
-
-class _Sizes(NamedTuple):
-    n_items: int
-    n_templates: int
-
-
-def _sizes(counts: FloatArray, measure: ChangeMeasure) -> _Sizes:
-    """Pairs of the measure's contexts (a mean over instructions), and their templates, of (J, 3, 4, T) counts."""
-    contexts = [AMBIGUOUS] if measure == "diffbias_a" else [STEREOTYPED, COUNTER]
-    per_template = counts[:, contexts].sum(axis=(0, 1, 2))
-    return _Sizes(int(per_template.sum()) // counts.shape[0], int((per_template > 0).sum()))
-
-
-def _test(measure: ChangeMeasure, sides: Sequence[FloatArray], seed: int) -> SignFlip:
-    """Sign flips of each template's share in the change, all instructions together."""
-    counts, reference_counts = (np.rint(side).astype(np.int64) for side in sides)
-    moved = counts - reference_counts
-    sizes = counts.sum(axis=(2, 3))  # (J, 3) pairs by context, the same on both sides
-    if measure == "diffbias_a":
-        differences = moved[:, AMBIGUOUS, S] - moved[:, AMBIGUOUS, C]
-        return sign_flip(differences, sizes[:, AMBIGUOUS], seed=seed)
-    right = [moved[:, STEREOTYPED, S], -moved[:, COUNTER, C]]
-    differences = np.concatenate(right)
-    return sign_flip(differences, sizes[:, [STEREOTYPED, COUNTER]].T.ravel(), seed=seed)
 
 
 def _leaning(kinds: IntArray) -> IntArray:

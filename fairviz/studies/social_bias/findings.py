@@ -4,16 +4,17 @@ Every clause of a title is a count or a difference of what is shown; it speaks o
 does. Holm's family is one table: all its tested rows, also those of other models and settings than the ones shown.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from scipy.special import ndtri
 
 from fairviz.model import BiasAnswers
 from fairviz.show.words import Finding, count, listing, number, p_value, plural
+from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.dose import DoseResponse
-from fairviz.studies.social_bias.grids import BiasGrid
 from fairviz.studies.social_bias.labels import (
     DOCUMENTS,
     answer_words,
@@ -22,19 +23,18 @@ from fairviz.studies.social_bias.labels import (
     points,
     span_words,
     type_label,
-    value_text,
     value_words,
 )
-from fairviz.studies.social_bias.measures import BiasMeasure, OutOfChoice
+from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, OutOfChoice
 from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, BiasRow
 from fairviz.studies.social_bias.tables import holm_words
 
 MORE, LESS = "more towards the stereotype", "less towards the stereotype"
-"""Verdicts of a change that is told from chance."""
+"""Verdicts of a significant change."""
 
 
 def changes_finding(changes: Sequence[BiasChange], *, column: str, value: str, reference: str, who: str) -> Finding:
-    """The headline of one table of changes: how many bias types moved, and the one that moved most.
+    """The headline of one table of changes: how many bias types moved, and how far.
 
     Args:
         changes: Its rows, of one measure.
@@ -62,44 +62,116 @@ def changes_finding(changes: Sequence[BiasChange], *, column: str, value: str, r
     n = plural(len(tested), "tested bias type")
     verb = f"move{_s(what)}"
     if not more and not less:
-        return Finding(f"With {_lower(what)}, no change can be told from chance in {n}", sentence)
-    most = max((*more, *less), key=lambda change: abs(change.change))
+        reach = _detectable([change.interval for change in tested], tested[0].n_tests or len(tested))
+        return Finding(
+            f"With {_lower(what)}, no significant change in {n}",
+            f"{sentence} A change of {points(reach)} would have been significant in at least one.",
+        )
     parts = [
         f"{way} the stereotype in {len(some)} of {n if first else len(tested)}"
         for first, (way, some) in _with_first((("towards", more), ("away from", less)))
     ]
-    size = f"by {points(most.change)} on {type_label(most.get('category'))}"
-    lead = "" if len(more) + len(less) == 1 else "most "
-    return Finding(f"{what} {verb} answers {listing(parts)}, {lead}{size}", sentence)
+    moved = (*more, *less)
+    size = f"by {_span([change.change for change in moved])}"
+    where = f" on {type_label(moved[0].get('category'))}" if len(moved) == 1 else ""
+    return Finding(f"{what} {verb} answers {listing(parts)}, {size}{where}", sentence)
 
 
-def rows_finding(rows: Sequence[BiasRow], measure: BiasMeasure, *, who: str, noun: str = "bias type") -> Finding:
-    """The headline where there is nothing to compare: rows whose interval leaves out 0.
+def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, column: str, names: Mapping[str, str]) -> Finding:
+    """The headline where there is no baseline to compare with: in which bias types answers lean, and how far.
 
     Args:
-        rows: Measured rows.
+        rows: Measured rows, whose p is corrected over their table.
         measure: Diff-Bias in one of the contexts.
-        who: Whose answers.
-        noun: What a row is.
+        column: What rows of one bias type differ in.
+        names: Short names of its values.
     """
-    known = [row for row in rows if not row.small and row.readable]
+    tested = [row for row in rows if row.p_holm.get(measure, np.nan) == row.p_holm.get(measure, np.nan)]
     n_items = max((row.n_items for row in rows), default=0)
     sentence = (
-        f"{who}: {plural(len(rows), noun)}, up to {plural(n_items, 'item')} each. Intervals "
-        "are 95 % bootstrap over templates; one set of answers cannot be compared with another."
+        f"Diff-Bias on {context_words(measure)} questions, up to {plural(n_items, 'item')} in a cell; exact sign-flip "
+        f"test by template, Holm over the {plural(sum(len(row.p) for row in tested), 'test')} of the table."
     )
-    if not known and any(not row.readable for row in rows):
+    if not tested and any(not row.readable for row in rows):
         return Finding("Too many answers are unread to say whom they favour", sentence)
-    if not known:
-        return Finding(f"Too few {context_words(measure)} items to say whom answers favour", sentence)
-    above = sum(row.intervals[measure].low > 0 for row in known)
-    below = sum(row.intervals[measure].high < 0 for row in known)
-    n = plural(len(known), noun)
-    if not above and not below:
-        return Finding(f"No lean towards or against the stereotype can be told in {n}", sentence)
-    parts = [f"along the stereotype in {above}"] * bool(above)
-    parts += [f"against it in {below}"] * bool(below)
-    return Finding(f"Answers lean {listing(parts)} of {n}", sentence)
+    if not tested:
+        return Finding(f"Too few {context_words(measure)} items to say whether answers lean", sentence)
+    subjects = list(dict.fromkeys(row.get(column) for row in tested))
+    who = names.get(subjects[0], subjects[0]) if len(subjects) == 1 else ""
+    types = _by_type(tested)
+    few = [type_label(kind) for kind in _by_type(rows) if kind not in types]
+    if few:
+        sentence += f" Too few items: {listing(few)}."
+    n_along, n_against = (sum(row.leans(measure) == way for row in tested) for way in (1, -1))
+    cells = plural(len(tested), "tested cell")
+    if not n_along and not n_against:
+        reach = _detectable([row.intervals[measure] for row in tested], len(tested))
+        sentence += f" A lean of {points(reach)} would have been significant in at least one."
+        return Finding(f"No significant lean towards or against the stereotype in {cells}", sentence)
+    parts = [part for way in (1, -1) for part in _leaning_clauses(types, measure, way, who=who, column=column)]
+    if len(parts) > MOST_TYPES:
+        against = f", against it in {n_against}" if n_against else ""
+        return Finding(f"Answers lean along the stereotype in {n_along} of {cells}{against}", sentence)
+    neither = [type_label(kind) for kind, of_type in types.items() if not any(row.leans(measure) for row in of_type)]
+    if neither:
+        parts.append(f"no significant lean on {listing(neither)}")
+    title = "; ".join(parts)
+    return Finding(title if who else title[0].upper() + title[1:], sentence)
+
+
+def _leaning_clauses(
+    types: Mapping[str, Sequence[BiasRow]], measure: Leaning, way: int, *, who: str, column: str
+) -> list[str]:
+    """Bias types in which answers lean one way, most rows first; the first clause says which way."""
+    leaning = {
+        kind: [row.values[measure] for row in of_type if row.leans(measure) == way] for kind, of_type in types.items()
+    }
+    clauses: list[str] = []
+    for kind in sorted((kind for kind in leaning if leaning[kind]), key=lambda kind: -len(leaning[kind])):
+        lean = "" if clauses else f"lean{'s' if who else ''} {'along' if way > 0 else 'against'} the stereotype "
+        subject = "" if who and clauses else f"{_who(who, len(leaning[kind]), len(types[kind]), column)} "
+        clauses.append(f"{subject}{lean}on {type_label(kind)}, by {_span(leaning[kind])}")
+    return clauses
+
+
+MOST_TYPES = 3
+"""Bias types that a title has room for; more are counted."""
+
+NOUNS = {"k": "numbers of documents", "shots": "numbers of examples", "tuned": "kinds of model"}
+
+
+def _by_type(rows: Sequence[BiasRow]) -> dict[str, list[BiasRow]]:
+    types: dict[str, list[BiasRow]] = {}
+    for row in rows:
+        types.setdefault(row.get("category"), []).append(row)
+    return types
+
+
+def _who(who: str, n: int, n_all: int, column: str) -> str:
+    """Whose answers lean: a name, or how many of them."""
+    if who:
+        return who
+    noun = NOUNS.get(column, f"{column}s")
+    if n_all == 1:
+        return f"the one {noun.removesuffix('s')}"
+    return f"all {n} {noun}" if n == n_all else f"{n} of {n_all} {noun}"
+
+
+def _span(values: Sequence[float]) -> str:
+    """Distances from 0, as one number or from the smallest to the largest."""
+    sizes = sorted(abs(value) for value in values)
+    low, high = points(sizes[0]), points(sizes[-1])
+    return high if low == high else f"{low.split(' ')[0]} to {high}"
+
+
+def _detectable(intervals: Sequence[Interval], n_tests: int) -> float:
+    """The smallest difference that would have been significant in at least one of the tests, by their intervals.
+
+    Half the narrowest interval, widened to the level that n tests leave for the first of them.
+    """
+    halves = [(high - low) / 2 for low, high in intervals if low == low]
+    level = float(ndtri(1 - SIGNIFICANCE / (2 * n_tests))) / float(ndtri(1 - SIGNIFICANCE / 2))
+    return min(halves) * level if halves else float("nan")
 
 
 def grid_title(changes: Sequence[BiasChange], *, against: str, measure: BiasMeasure) -> str:
@@ -115,32 +187,37 @@ def grid_title(changes: Sequence[BiasChange], *, against: str, measure: BiasMeas
     more = sum(change.verdict == MORE for change in tested)
     less = sum(change.verdict == LESS for change in tested)
     if not more and not less:
-        n = plural(len(tested), "tested cell")
-        return f"Against {against}, no change can be told from chance in {n}"
-    return (
-        f"Against {against}, {more} of {len(tested)} tested cells are further towards the "
-        f"stereotype, {less} further away from it"
-    )
+        return f"Compared with {against}, no significant change in {plural(len(tested), 'test')}"
+    tests = plural(len(tested), "test")
+    return f"Compared with {against}, {more} of {tests} show more stereotyped answers, {less} fewer"
 
 
-def range_title(grid: BiasGrid, who: str) -> str:
-    """Where the values of one line lie lowest and highest.
+def slopes_title(changes: Sequence[BiasChange], *, column: str, value: str, reference: str, who: str) -> str:
+    """What one line of the slopes does from the reference to a value: bias types counted, those with too few named.
 
     Args:
-        grid: Values by bias type and column.
-        who: The line; "" where there is one without a name.
+        changes: Of one model and measure, to this value.
+        column: What was changed.
+        value: To what.
+        reference: From what.
+        who: Whose answers.
     """
-    values = grid.line(who).ravel()
-    if np.isnan(values).all():
-        return "No value is defined"
-    parts: list[str] = []
-    for place in (int(np.nanargmin(values)), int(np.nanargmax(values))):
-        block, column = divmod(place, len(grid.columns))
-        text = value_text(float(values[place]), grid.measure)
-        parts.append(f"{text} ({type_label(grid.blocks[block])}, {grid.columns[column]})")
-    ends = " to ".join(parts)
-    what = "Diff-Bias" if grid.signed else "Accuracy"
-    return f"{what}{f' of {who}' if who else ''} goes from {ends}"
+    rows = [change for change in changes if change.get("category") and not change.get("stereotyped")]
+    tested = [change for change in rows if change.tested]
+    few = [type_label(change.get("category")) for change in rows if not change.tested]
+    lacking = f"; {listing(few)} {'has' if len(few) == 1 else 'have'} too few items" if few else ""
+    what, of = compared_words(column, value, reference), f" of {who}" if who else ""
+    if not tested:
+        return f"Diff-Bias{of} with {_lower(what)}: too few items to test"
+    more, less = (sum(change.verdict == verdict for change in tested) for verdict in (MORE, LESS))
+    if not more and not less:
+        return f"With {_lower(what)}, no significant change of Diff-Bias{of} in {_types(len(tested))}{lacking}"
+    raised = f"raise{_s(what)} Diff-Bias{of} in {more} of {_types(len(tested))}"
+    return f"{what} {raised}{f', lower{_s(what)} it in {less}' if less else ''}{lacking}"
+
+
+def _types(n: int) -> str:
+    return plural(n, "tested bias type")
 
 
 def measured_words(
@@ -190,7 +267,7 @@ def _pooled_title(what: str, whole: BiasChange) -> str:
     verb = f"move{_s(what)}"
     few = "each bias type alone has too few items"
     if whole.verdict == "not distinguishable":
-        return f"With {_lower(what)}, no change can be told from chance; {few}"
+        return f"With {_lower(what)}, no significant change; {few}"
     way = "towards" if whole.change > 0 else "away from"
     return f"{what} {verb} answers {points(whole.change)} {way} the stereotype; {few}"
 

@@ -28,7 +28,11 @@ MEASURES: tuple[BiasMeasure, ...] = (
     "s_dis",
 )
 
-DIFF_BIAS: Mapping[BiasMeasure, BiasMeasure] = {
+Leaning: TypeAlias = Literal["diffbias_a", "diffbias_d"]
+LEANINGS: tuple[Leaning, ...] = ("diffbias_a", "diffbias_d")
+"""Measures with a sign, which are tested: is there a lean, and does it change?"""
+
+DIFF_BIAS: Mapping[BiasMeasure, Leaning] = {
     measure: "diffbias_a" if measure in ("acc_a", "diffbias_a", "s_amb") else "diffbias_d" for measure in MEASURES
 }
 """Diff-Bias of the questions that a measure is of: what is tested where the measure itself is not."""

@@ -8,8 +8,9 @@ averaged, as the paper does, because pooled answers would weigh instructions by 
 else is not named is pooled, and said so. Rows below 100 items or 10 templates are shown, marked small.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -27,15 +28,17 @@ from fairviz.stats.disaggregation import (
     grouped,
     intervals_of,
 )
-from fairviz.stats.tests import MIN_UNITS
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, SignFlip, holm, sign_flip
 from fairviz.studies.social_bias.measures import (
     AMBIGUOUS,
     COUNTER,
+    LEANINGS,
     MEASURES,
     OUT,
     STEREOTYPED,
     BiasMeasure,
     C,
+    Leaning,
     OutOfChoice,
     S,
     U,
@@ -109,6 +112,9 @@ class BiasRow:
         small: Fewer than 100 items of either context, or fewer than 10 templates.
         unread: Percent of its answers that name no option.
         worst: The range of each measure over what these may have been; NaN where every answer was read.
+        p: Of no lean, for Diff-Bias of either context: exact sign-flip test by template; NaN where too few items,
+            templates or read answers stand behind it.
+        p_holm: The same, corrected over both contexts of all rows of the table.
     """
 
     by: tuple[tuple[str, str], ...]
@@ -124,6 +130,12 @@ class BiasRow:
     small: bool
     unread: float = 0.0
     worst: Mapping[BiasMeasure, Interval] = field(default_factory=dict[BiasMeasure, Interval])
+    p: Mapping[BiasMeasure, float] = field(default_factory=dict[BiasMeasure, float])
+    p_holm: Mapping[BiasMeasure, float] = field(default_factory=dict[BiasMeasure, float])
+
+    def leans(self, measure: BiasMeasure) -> int:
+        """Whether Diff-Bias differs from 0: 1 along the stereotype, −1 against it, 0 where that cannot be said."""
+        return int(np.sign(self.values[measure])) if self.p_holm.get(measure, math.nan) < SIGNIFICANCE else 0
 
     @property
     def readable(self) -> bool:
@@ -189,8 +201,19 @@ def bias_rows(
                 {name: intervals[name][i] for name in MEASURES},
                 ooc,
                 coverage[g],
+                seed,
             )
-    return tuple(rows[g] for g in range(len(groups.values)))
+    return _corrected([rows[g] for g in range(len(groups.values))])
+
+
+def _corrected(rows: Sequence[BiasRow]) -> tuple[BiasRow, ...]:
+    """The rows with p of both contexts corrected over the whole table."""
+    p_values = np.array([[row.p[measure] for measure in LEANINGS] for row in rows], dtype=np.float64)
+    adjusted = holm(p_values.ravel()).reshape(p_values.shape).tolist()
+    return tuple(
+        replace(row, p_holm=dict(zip(LEANINGS, p_holm, strict=True)))
+        for row, p_holm in zip(rows, adjusted, strict=True)
+    )
 
 
 class _Coverage(NamedTuple):
@@ -228,6 +251,7 @@ def _row(
     intervals: dict[BiasMeasure, Interval],
     ooc: OutOfChoice,
     coverage: _Coverage,
+    seed: int,
 ) -> BiasRow:
     """The row of (J, 3, 4, T) counts."""
     n_instructions, *_, n_templates = counts.shape
@@ -248,7 +272,55 @@ def _row(
         small=per_instruction < MIN_ITEMS or n_templates < MIN_TEMPLATES,
         unread=unread_share(counts),
         worst=_worst(counts),
+        p={measure: _lean_p(measure, counts, ooc, seed) for measure in LEANINGS},
     )
+
+
+def _lean_p(measure: Leaning, counts: FloatArray, ooc: OutOfChoice, seed: int) -> float:
+    """Of no lean in (J, 3, 4, T) counts, the p; NaN where too few stand behind them, or too many are unread."""
+    counted = counts[:, :, : OUT + (ooc == "count")]
+    if not is_enough(sizes_of(counted, measure)) or unread_share(counts) > MOST_UNREAD:
+        return float("nan")
+    return flip_test(measure, counted, np.zeros_like(counted), seed=seed).p
+
+
+class Sizes(NamedTuple):
+    """Answers behind a Diff-Bias, and their templates."""
+
+    n_items: int
+    n_templates: int
+
+
+def sizes_of(counts: FloatArray, measure: Leaning) -> Sizes:
+    """Answers of the measure's contexts (a mean over instructions), and their templates, of (J, 3, 4, T) counts."""
+    contexts = [AMBIGUOUS] if measure == "diffbias_a" else [STEREOTYPED, COUNTER]
+    per_template = counts[:, contexts].sum(axis=(0, 1, 2))
+    return Sizes(int(per_template.sum()) // counts.shape[0], int((per_template > 0).sum()))
+
+
+def is_enough(sizes: Sizes) -> bool:
+    """Whether there are items and templates enough for a verdict."""
+    return sizes.n_items >= MIN_ITEMS and sizes.n_templates >= MIN_TEMPLATES
+
+
+def flip_test(measure: Leaning, counts: FloatArray, reference_counts: FloatArray, *, seed: int) -> SignFlip:
+    """Sign flips of each template's share in a difference of Diff-Bias, all instructions together.
+
+    Args:
+        measure: In which context.
+        counts: (J, 3, 4, T) of one side.
+        reference_counts: Of the other side, over the same answers; zeros test the level itself.
+        seed: Of flips, where they are drawn.
+    """
+    moved = (np.rint(counts) - np.rint(reference_counts)).astype(np.int64)
+    sizes = np.rint(counts.sum(axis=(2, 3))).astype(np.int64)  # (J, 3) answers by context, the same on both sides
+    if measure == "diffbias_a":
+        differences = moved[:, AMBIGUOUS, S] - moved[:, AMBIGUOUS, C]
+        return sign_flip(differences, sizes[:, AMBIGUOUS], seed=seed)
+    if not sizes[:, [STEREOTYPED, COUNTER]].all():
+        return SignFlip(float("nan"), True)
+    right = [moved[:, STEREOTYPED, S], -moved[:, COUNTER, C]]
+    return sign_flip(np.concatenate(right), sizes[:, [STEREOTYPED, COUNTER]].T.ravel(), seed=seed)
 
 
 def unread_share(counts: FloatArray) -> float:

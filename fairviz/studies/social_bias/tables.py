@@ -14,7 +14,7 @@ from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.dose import DoseResponse
 from fairviz.studies.social_bias.grids import BiasGrid
 from fairviz.studies.social_bias.labels import subject_label, type_label
-from fairviz.studies.social_bias.measures import MEASURES
+from fairviz.studies.social_bias.measures import LEANINGS, MEASURES
 from fairviz.studies.social_bias.retrieval import StereotypeShare
 from fairviz.studies.social_bias.rows import BiasCounts, BiasRow
 
@@ -74,6 +74,7 @@ def rows_table(rows: Sequence[BiasRow]) -> Table:
         Column("small"),
         Column("unread", "unread, %", "number"),
         *_columns([f"{measure}_worst_{end}" for measure in MEASURES for end in ("low", "high")], "interval"),
+        *(Column(f"{measure}_{p}", kind="p") for measure in LEANINGS for p in ("p", "p_holm")),
     )
     lines = tuple(
         (
@@ -90,10 +91,14 @@ def rows_table(rows: Sequence[BiasRow]) -> Table:
             row.small,
             row.unread,
             *(end for measure in MEASURES for end in row.worst.get(measure, NOTHING_UNREAD)),
+            *(p.get(measure) for measure in LEANINGS for p in (row.p, row.p_holm)),
         )
         for row in rows
     )
-    caption = "Accuracy and Diff-Bias in percent, 95 % intervals by bootstrap over templates"
+    caption = (
+        "Accuracy and Diff-Bias in percent, 95 % intervals by bootstrap over templates; p of no lean by sign flips of "
+        "templates, Holm over the table"
+    )
     return Table(columns, lines, caption=caption, decimals=2)
 
 
@@ -119,6 +124,8 @@ def rows_json(rows: Sequence[BiasRow]) -> list[dict[str, Json]]:
             "small": row.small,
             "unread": row.unread,
             "worst_case": {name: list(row.worst.get(name, NOTHING_UNREAD)) for name in MEASURES},
+            "p": dict(row.p),
+            "p_holm": dict(row.p_holm),
         }
         for row in rows
     ]

@@ -220,7 +220,7 @@ def comparison_title(area: AreaGap, system: str, other: str) -> str:
     """Title of the comparison of two systems, decided by their areas alone.
 
     Args:
-        area: AUC of ``system`` minus AUC of ``other``, paired; p corrected over the table of the comparison.
+        area: AUC of ``system`` minus AUC of ``other``, paired.
         system: The first system.
         other: The second.
     """

@@ -8,12 +8,10 @@ Area and slope have one definition for every surface: over the points along α a
 are compared. The deterministic list and the uniform policy are points of their own and in neither.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.special import stdtr
 
 from fairviz.errors import UndefinedError
 from fairviz.model import Curve, FloatArray, IntArray
@@ -28,8 +26,9 @@ from fairviz.stats.bootstrap import (
     interval_of,
     percentiles,
     resampled_means,
+    resampled_p,
 )
-from fairviz.stats.tests import ROUNDING, Verdict, holm, verdict
+from fairviz.stats.tests import Verdict, holm, verdict
 
 # The shape of mean curves.
 
@@ -448,12 +447,7 @@ _NO_GAP: tuple[float, Interval, float, float, Verdict] = (np.nan, UNDEFINED, np.
 def _gap(curve: Curve, gaps: FloatArray, n_queries: int) -> AreaGap:
     """From (1+B) differences, the first being the data's own."""
     difference, interval = float(gaps[0]), interval_of(gaps, n_queries)
-    drawn = gaps[1:][~np.isnan(gaps[1:])]
-    p = np.nan
-    if n_queries > 1 and drawn.size > 1 and not np.isnan(difference):
-        error = float(drawn.std()) * math.sqrt(n_queries / (n_queries - 1))
-        moved = abs(difference) >= ROUNDING
-        p = 2 * float(stdtr(n_queries - 1.0, -abs(difference) / error)) if error >= ROUNDING else float(not moved)
+    p = float(resampled_p(gaps, n_queries))
     return AreaGap(curve.system, curve.policy, difference, interval, p, np.nan, "too few to test", n_queries)
 
 

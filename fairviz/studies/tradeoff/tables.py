@@ -3,7 +3,6 @@
 Where no query has been left in, numbers are undefined and the rows stay, so that equal settings give equal rows.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -142,7 +141,7 @@ def intervals_table(rows: Sequence[IntervalRow], *, quality: str, test: str) -> 
             for row in rows
         ),
         caption=f"{quality} by interval of EE-D minus that of the deterministic list; {test}, "
-        f"Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}; {BOOTSTRAP}",
+        f"Holm over {plural(sum(row.p == row.p for row in rows), 'test')}; {BOOTSTRAP}",
     )
 
 
@@ -192,7 +191,8 @@ def comparison_table(comparison: CurveComparison) -> Table:
                 for row in comparison.points
             ),
         ),
-        caption=f"Two systems, paired by query; Holm over {plural(1 + len(comparison.points), 'test')}",
+        caption=f"Two systems, paired by query; Holm over {plural(len(comparison.points), 'point')}, the area as in "
+        "its own table",
     )
 
 

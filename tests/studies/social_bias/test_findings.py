@@ -10,12 +10,13 @@ from fairviz.studies.social_bias.findings import (
     MORE,
     changes_finding,
     grid_title,
+    levels_finding,
     measured_words,
     moved_title,
-    range_title,
+    slopes_title,
 )
-from fairviz.studies.social_bias.grids import Cell, bias_grid
 from fairviz.studies.social_bias.labels import points, setting_label, subject_label, value_text, value_words
+from fairviz.studies.social_bias.matching import merged_items
 from fairviz.studies.social_bias.rows import bias_rows
 from tests.studies.social_bias.bias_world import OUT, S, U, answers_of, items_of
 
@@ -53,7 +54,7 @@ def said(*changes: BiasChange, column: str = "setting", value: str = "stereo-set
     return changes_finding(changes, column=column, value=value, reference=reference, who="m")
 
 
-def test_moves_in_both_directions_are_counted_and_the_largest_is_named() -> None:
+def test_moves_in_both_directions_are_counted_with_their_range() -> None:
     found = said(
         change("Age", 19.1, MORE),
         change("Race", -4.0, LESS),
@@ -62,24 +63,25 @@ def test_moves_in_both_directions_are_counted_and_the_largest_is_named() -> None
     )
     assert found.title == (
         "Stereotypical documents move answers towards the stereotype in 1 of 3 tested bias types "
-        "and away from the stereotype in 1 of 3, most by 19 points on Age"
+        "and away from the stereotype in 1 of 3, by 4 to 19 points"
     )
     assert "Holm over 3 tests" in found.sentence
     assert "the same 800 ambiguous items under no RAG and stereo-set" in found.sentence
 
 
-def test_one_type_that_moves_is_not_the_most_of_many() -> None:
+def test_one_type_that_moves_is_named() -> None:
     assert said(change("Age", 6.0, MORE), change("Race", 1.0)).title == (
         "Stereotypical documents move answers towards the stereotype in 1 of 2 tested bias types, by 6 points on Age"
     )
 
 
 def test_chance_is_said_to_be_chance() -> None:
-    assert said(change("Age", 6.0), change("Race", -1.0)).title == (
-        "With stereotypical documents, no change can be told from chance in 2 tested bias types"
-    )
+    found = said(change("Age", 6.0), change("Race", -1.0))
+    assert found.title == "With stereotypical documents, no significant change in 2 tested bias types"
+    # half an interval is 2 points; of three tests the first needs z = 2.39 instead of 1.96
+    assert "A change of 2 points would have been significant in at least one." in found.sentence
     two = said(change("Age", 6.0), column="model", value="Two")
-    assert two.title == "With Two instead of one, no change can be told from chance in 1 tested bias type"
+    assert two.title == "With Two instead of one, no significant change in 1 tested bias type"
 
 
 def test_too_few_items_are_said_to_be_too_few() -> None:
@@ -93,7 +95,7 @@ def test_all_types_together_may_be_tested_where_none_is_alone() -> None:
     assert said(change("", 48.7, MORE), few).title == (
         "Stereotypical documents move answers 49 points towards the stereotype; each bias type alone has too few items"
     )
-    assert "no change can be told from chance" in said(change("", 1.0), few).title
+    assert "no significant change; each bias type" in said(change("", 1.0), few).title
 
 
 def test_groups_are_no_bias_types_of_their_own() -> None:
@@ -113,24 +115,74 @@ def test_the_grid_counts_its_tested_cells() -> None:
         change("Age", 9.0, MORE, group="old"),
     ]
     assert grid_title(every, against="no RAG", measure="diffbias_a") == (
-        "Against no RAG, 1 of 2 tested cells are further towards the stereotype, 0 further away from it"
+        "Compared with no RAG, 1 of 2 tests show more stereotyped answers, 0 fewer"
     )
-    assert "told from chance in 1 tested cell" in grid_title(every[1:3], against="no RAG", measure="diffbias_a")
+    assert "no significant change in 1 test" in grid_title(every[1:3], against="no RAG", measure="diffbias_a")
     assert grid_title([], against="x", measure="diffbias_d").startswith("No bias type alone")
 
 
-def test_the_range_of_a_line_names_both_places() -> None:
-    cells = [
-        Cell("m", "Age", "w/o RAG", 5.0),
-        Cell("m", "Age", "anti-set", -40.0),
-        Cell("m", "SES", "w/o RAG", float("nan")),
-        Cell("m", "SES", "anti-set", 7.2),
-    ]
-    assert range_title(bias_grid(cells, "diffbias_a"), "m") == (
-        "Diff-Bias of m goes from −40.0 (Age, anti-set) to +7.2 (Income, anti-set)"
+def test_a_line_is_told_by_its_tested_changes() -> None:
+    names = {"column": "setting", "value": "stereo-set", "reference": "w/o RAG", "who": "bold"}
+    few = change("Nationality", 137.5, "too few to say")
+    assert slopes_title([change("Age", 19.0, MORE), change("Race", 4.0, MORE), few], **names) == (
+        "Stereotypical documents raise Diff-Bias of bold in 2 of 2 tested bias types; Nationality has too few items"
     )
-    empty = bias_grid([Cell("m", "Age", "a", float("nan"))], "acc_a")
-    assert range_title(empty, "m") == "No value is defined"
+    assert slopes_title([change("Age", 19.0, MORE), change("Race", -4.0, LESS)], **names).endswith(", lower it in 1")
+    assert slopes_title([change("Age", 1.0)], **names) == (
+        "With stereotypical documents, no significant change of Diff-Bias of bold in 1 tested bias type"
+    )
+    assert "too few items to test" in slopes_title([few], **names)
+
+
+def levels(leans: dict[str, list[int]], *, n: int = 120, seed: int = 0):  # type: ignore[no-untyped-def]
+    """Models by bias type: 1 leans along by about 70 points, −1 against, 0 by chance alone."""
+    rng = np.random.default_rng(seed)
+    per_type = [items_of([(f"{kind}{i % 12}", "a") for i in range(n)], category=kind) for kind in leans]
+    items = merged_items(per_type)
+    sides = []
+    for m in range(len(next(iter(leans.values())))):
+        shares = np.repeat([0.5 + 0.35 * own[m] for own in leans.values()], n)
+        said = {i: "s" if rng.random() < share else "c" for i, share in enumerate(shares)}
+        sides.append(({"model": f"m{m}"}, said))
+    return bias_rows(items, answers_of(sides), by=("model", "category"), n_resamples=200)
+
+
+def said_of(rows, **names: str):  # type: ignore[no-untyped-def]
+    return levels_finding(rows, "diffbias_a", column="model", names=names)
+
+
+def test_levels_are_told_type_by_type() -> None:
+    found = said_of(levels({"Age": [1, 1, 1], "Religion": [1, 0, 1], "SES": [0, 0, 0]}))
+    first, second, third = found.title.split("; ")
+    assert first.startswith("All 3 models lean along the stereotype on Age, by ")
+    assert second.startswith("2 of 3 models on Religion, by ")
+    assert third == "no significant lean on Income"
+    assert "of the table" in found.sentence
+    against = said_of(levels({"Age": [-1, 1]}))
+    assert [part.split(",")[0] for part in against.title.split("; ")] == [
+        "1 of 2 models lean along the stereotype on Age",
+        "1 of 2 models lean against the stereotype on Age",
+    ]
+    one = said_of(levels({"Age": [1], "Race": [1]}), m0="mine")
+    assert one.title.startswith("mine leans along the stereotype on Age, by ")
+    assert "; on Race, by " in one.title
+
+
+def test_many_types_are_counted_and_few_items_are_said() -> None:
+    many = said_of(levels({kind: [1] for kind in ("Age", "Race", "SES", "Religion")}))
+    assert many.title == "Answers lean along the stereotype in 4 of 4 tested cells"
+    rows = (*levels({"Age": [0]}), *levels({"Race": [1]}, n=50))
+    few = said_of(rows)
+    assert few.title == "No significant lean towards or against the stereotype in 1 tested cell"
+    assert "Too few items: Race." in few.sentence
+    assert "points would have been significant" in few.sentence
+    assert said_of(levels({"Race": [1]}, n=50)).title.startswith("Too few ambiguous items")
+
+
+def test_worlds_without_a_lean_claim_one_in_at_most_one_of_twenty() -> None:
+    titles = [said_of(levels({"Age": [0, 0], "SES": [0, 0]}, seed=seed)).title for seed in range(60)]
+    claims = sum(not title.startswith("No significant lean") for title in titles)
+    assert claims <= 7  # 3 are expected; 8 or more in one of 70 such tests
 
 
 @pytest.mark.parametrize(
