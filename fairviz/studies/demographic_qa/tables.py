@@ -68,6 +68,11 @@ TYPED_COLUMNS = {
         Column("rouge_l", "ROUGE-L", kind="number"),
         Column("n_answerable", "n answerable", kind="number"),
         Column("rate", kind="number"),
+        *(
+            Column(f"{mean}_worst_{end}", f"{label}, worst case {end}", kind="interval")
+            for mean, label in (("rate", "rate"), ("rouge_l", "ROUGE-L"), ("score", "score"))
+            for end in ("low", "high")
+        ),
         Column("score", kind="number"),
         Column("dp", "DP", kind="number"),
         Column("eo", "EO", kind="number"),
