@@ -34,9 +34,9 @@ from fairviz.studies.demographic_qa.strategies import strategy_rows
 from fairviz.studies.groups.by_rank import RankBins, wilson
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
-from fairviz.studies.groups.shares import GroupExposure, share_intervals, target_p
+from fairviz.studies.groups.shares import GroupExposure, share_intervals
 from fairviz.studies.social_bias.changes import bias_changes
-from fairviz.studies.social_bias.findings import changes_finding, rows_finding
+from fairviz.studies.social_bias.findings import changes_finding, levels_finding
 from fairviz.studies.social_bias.rows import bias_rows
 from fairviz.studies.tradeoff.findings import area_title, areas_title, change_title
 from fairviz.studies.tradeoff.intervals import alpha_tests, quality_by_interval
@@ -236,7 +236,7 @@ def _changes(rng: np.random.Generator, effect: bool) -> bool:
         if change.measure == "diffbias_a" and change.get("model") == "a" and change.get("setting") == "full-set"
     ]
     said = changes_finding(shown, column="setting", value="full-set", reference="w/o RAG", who="a")
-    return "no change can be told" not in said.title
+    return "no significant change" not in said.title
 
 
 def _leans(rng: np.random.Generator, effect: bool) -> bool:
@@ -245,7 +245,8 @@ def _leans(rng: np.random.Generator, effect: bool) -> bool:
         along = rng.random(answers.choices.size) < 0.5
         answers = replace(answers, choices=np.where(along, np.int8(0), answers.choices))
     rows = bias_rows(_bias_items(), answers, by=("category",), n_resamples=RESAMPLES)
-    return not rows_finding(rows, "diffbias_a", who="a").title.startswith("No lean")
+    title = levels_finding(rows, "diffbias_a", column="model", names={}).title
+    return not title.startswith("No significant lean")
 
 
 # Groups & targets: 20 queries, 4 groups whose shares are the target.
@@ -275,13 +276,12 @@ def _exposure(rng: np.random.Generator, effect: bool) -> GroupExposure:
 
 def _off_target(rng: np.random.Generator, effect: bool) -> bool:
     exposure = _exposure(rng, effect)
-    p = target_p(exposure, share_intervals(exposure), TARGET)
-    return " get " in target_title(exposure, p, TARGET, where="").title
+    return " get " in target_title(exposure, share_intervals(exposure), TARGET, where="").title
 
 
 def _per_document(rng: np.random.Generator, effect: bool) -> bool:
     exposure = _exposure(rng, effect)
-    return " the attention of " in per_item_title(exposure, share_intervals(exposure).per_item_p)
+    return " the attention of " in per_item_title(exposure, share_intervals(exposure).per_item_corrected)
 
 
 def _by_rank(rng: np.random.Generator, effect: bool) -> bool:

@@ -146,11 +146,11 @@ def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals
     per_item = _per_item(attention, counts @ exposure.candidates)
     level = 1 - (1 - LEVEL) / max(len(exposure.groups), 1)
     return ShareIntervals(
-        _ends(drawn, exposure.shares, n, LEVEL),
-        _ends(per_item, exposure.per_item, n, LEVEL),
+        percentiles(drawn.T, n),
+        percentiles(per_item.T, n),
         drawn,
         _studentised(exposure.attention, counts, level),
-        _ends(per_item, exposure.per_item, n, level),
+        percentiles(per_item.T, n, level=level),
     )
 
 
@@ -173,13 +173,6 @@ def _studentised(attention: FloatArray, counts: FloatArray, level: float) -> Int
     least = float(stdtrit(int((whole > 0).sum()) - 1, (1 + level) / 2))
     half = np.where(still, 0.0, np.maximum(reach, least) * np.where(still, 1.0, errors[0]))
     return Intervals(shares[0] - half, shares[0] + half)
-
-
-def _ends(drawn: FloatArray, values: FloatArray, n_queries: int, level: float) -> Intervals:
-    """Intervals of the columns; a value that no resample moves is its own interval."""
-    ends = percentiles(drawn.T, n_queries, level=level)
-    still = np.isnan(ends.low) & ~np.isnan(drawn).all(axis=0)
-    return Intervals(np.where(still, values, ends.low), np.where(still, values, ends.high))
 
 
 def _attention_by_place(lists: RankedLists, attention: Attention) -> FloatArray:

@@ -209,7 +209,7 @@ def bias_rows(
 def _corrected(rows: Sequence[BiasRow]) -> tuple[BiasRow, ...]:
     """The rows with p of both contexts corrected over the whole table."""
     p_values = np.array([[row.p[measure] for measure in LEANINGS] for row in rows], dtype=np.float64)
-    adjusted = holm(p_values.ravel()).reshape(p_values.shape).tolist()
+    adjusted: list[list[float]] = holm(p_values.ravel()).reshape(p_values.shape).tolist()
     return tuple(
         replace(row, p_holm=dict(zip(LEANINGS, p_holm, strict=True)))
         for row, p_holm in zip(rows, adjusted, strict=True)

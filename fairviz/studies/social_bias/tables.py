@@ -124,8 +124,8 @@ def rows_json(rows: Sequence[BiasRow]) -> list[dict[str, Json]]:
             "small": row.small,
             "unread": row.unread,
             "worst_case": {name: list(row.worst.get(name, NOTHING_UNREAD)) for name in MEASURES},
-            "p": dict(row.p),
-            "p_holm": dict(row.p_holm),
+            "p": {measure: row.p[measure] for measure in LEANINGS if measure in row.p},
+            "p_holm": {measure: row.p_holm[measure] for measure in LEANINGS if measure in row.p_holm},
         }
         for row in rows
     ]
