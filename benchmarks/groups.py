@@ -109,7 +109,6 @@ def evidence(run: Run) -> GroupEvidence:
         cutoff=None,
         shares=target_shares("population", members, pools),
         aspects=group_aspects(pools, members),
-        scores=None,
         largest_grade=int(qrels.grades.max()),
     )
 

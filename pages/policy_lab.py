@@ -3,9 +3,7 @@
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.rerank.catalogue import find_reranker
 from fairviz.show.words import quoted
-from fairviz.studies.policy_lab.findings import price_finding
 from pages._kit import callout, dataset, empty_state, header, paint_first, rule, section
 from pages._kit.target_editor import one_group, standing_target, target_editor
 from pages._policy_lab import sections
@@ -96,20 +94,7 @@ def lab() -> None:
             st.progress(share, text=f"Re-ranking, from full strength to fine steps: {share:.0%}")
         sections.chart(outcome, prices, given_up)
     with top:
-        finding = price_finding(
-            outcome.best,
-            outcome.now,
-            group=outcome.group or None,
-            share=outcome.share,
-            label=outcome.label,
-            quality=selected.quality_label,
-            budget=given_up,
-            points=outcome.points,
-            measure=selected.measure.partition(":")[0],
-            unlabelled=prices.unlabelled_share,
-            depths=depths,
-            reranker=None if outcome.best is None else find_reranker(outcome.best.method),
-        )
+        finding = sections.finding(outcome, prices, selected, depths, given_up)
         title = finding.title if done else "Computing what each re-ranker costs"
         told = (
             finding.sentence,

@@ -5,15 +5,22 @@ import streamlit as st
 
 from fairviz.groups import off_target_share
 from fairviz.model import Dataset
-from fairviz.rerank.catalogue import RERANKERS
-from fairviz.show.words import THIN, UNDEFINED, count, in_words, listing, number, percent, plural
+from fairviz.rerank.catalogue import RERANKERS, find_reranker
+from fairviz.show.words import THIN, UNDEFINED, Finding, count, in_words, listing, number, percent, plural
 from fairviz.stats.bootstrap import UNDEFINED as UNDEFINED_INTERVAL
 from fairviz.studies.groups.findings import WORTH_SAYING
 from fairviz.studies.groups.shares import GroupExposure
 from fairviz.studies.policy_lab.budget import nearest, paired_intervals, point_of_no_return
 from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.figures import price_alt, price_figure
-from fairviz.studies.policy_lab.findings import certain_words, chart_title, depth_words, furthest_words, price_words
+from fairviz.studies.policy_lab.findings import (
+    certain_words,
+    chart_title,
+    depth_words,
+    furthest_words,
+    price_finding,
+    price_words,
+)
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
 from fairviz.studies.policy_lab.tables import tables
 from pages._groups.results import exposure_of
@@ -112,6 +119,26 @@ def chart(results: Results, prices: ProgressivePrices, budget: float) -> None:
     )
     show_figure(price_figure(results.view, colours=colours()), "price", price_alt(results.view))
     _counts(results, prices)
+
+
+def finding(
+    results: Results, prices: ProgressivePrices, settings: Settings, depths: GroupDepths, budget: float
+) -> Finding:
+    """What the target costs inside the budget: title and sentence of the page."""
+    return price_finding(
+        results.best,
+        results.now,
+        group=results.group or None,
+        share=results.share,
+        label=results.label,
+        quality=settings.quality_label,
+        budget=budget,
+        points=results.points,
+        measure=settings.measure.partition(":")[0],
+        unlabelled=prices.unlabelled_share,
+        depths=depths,
+        reranker=None if results.best is None else find_reranker(results.best.method),
+    )
 
 
 def table(results: Results, quality: str) -> None:

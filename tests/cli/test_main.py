@@ -22,7 +22,7 @@ USAGE = [
     (("evaluate", "one.run", "--qrels", "qrels", "-m", "EED(p=0.1,p=0.2)@5"), "given twice"),
     (("evaluate", "one.run", "--qrels", "qrels", "-m", "EED@0"), "at least 1"),
     (("evaluate", "one.run", "--qrels", "qrels", "-m", "EED(rel='x')@5"), "rel='x'"),
-    (("evaluate", "one.run", "-m", "EED@5"), "give --qrels FILE"),
+    (("evaluate", "one.run", "-m", "EER@5"), "give --qrels FILE"),
     (("evaluate", "one.run", "--qrels", "qrels", "-m", "EU"), "EU needs recorded outputs"),
     (
         ("evaluate", "one.run", "--qrels", "qrels", "-m", "AP", "--pair", "bot=one"),

@@ -72,7 +72,10 @@ def qrels_in(world: World) -> Qrels:
 
 
 def value(world: World, text: str) -> Found:
-    """By its measure string, as the command line computes it."""
+    """By its measure string, as the command line computes it; what joins nothing is an error there, and no world here."""
+    ranked = {doc for of_query in world.rankings.values() for one in of_query for doc in one}
+    assume(not world.labels or ranked & set(world.labels))
+    assume(set(world.rankings) & set(world.grades))
     if all(len(each) == 1 for each in world.rankings.values()):
         falling = {
             q: {doc: float(-rank) for rank, doc in enumerate(ranking)} for q, (ranking,) in world.rankings.items()
