@@ -209,10 +209,10 @@ def bias_rows(
 def _corrected(rows: Sequence[BiasRow]) -> tuple[BiasRow, ...]:
     """The rows with p of both contexts corrected over the whole table."""
     p_values = np.array([[row.p[measure] for measure in LEANINGS] for row in rows], dtype=np.float64)
-    adjusted: list[list[float]] = holm(p_values.ravel()).reshape(p_values.shape).tolist()
+    adjusted: FloatArray = holm(p_values.ravel()).reshape(p_values.shape)
     return tuple(
-        replace(row, p_holm=dict(zip(LEANINGS, p_holm, strict=True)))
-        for row, p_holm in zip(rows, adjusted, strict=True)
+        replace(row, p_holm={measure: float(p) for measure, p in zip(LEANINGS, of_row, strict=True)})
+        for row, of_row in zip(rows, adjusted, strict=True)
     )
 
 
