@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from fairviz.studies.demographic_qa.findings import headline
+from fairviz.studies.demographic_qa.findings import headline, unread_of
+from fairviz.studies.demographic_qa.joins import unread_words
 from fairviz.studies.demographic_qa.names import ADVERSARIAL, CAUTION, CAUTION_TITLE, unit_of
 from pages._demographic_qa import published, questions, retrieval, sections, strategies
 from pages._demographic_qa.downloads import downloads
@@ -49,6 +50,8 @@ def answers() -> None:
         unit = unit_of(settings.selected.kind, settings.threshold)
         finding = headline(settings.selected.single, unit=unit, who=whose(settings))
         header(f"Demographic QA · {loaded.name}", *finding, how=HOW)
+        if unread := unread_words(*unread_of(settings.selected.single)):
+            callout(unread.title, unread.sentence)
     sections.accuracy(settings)
     paint_first()
     sections.cells(settings)

@@ -115,7 +115,7 @@ def variants(loaded: Dataset) -> None:
             f"Variants in {counts.name}",
             "The same questions about different people; complete = every variant is answered.",
         )
-        said = unread_words(counts)
+        said = unread_words(counts.n_unread, counts.n_answers)
         if said is not None:
             callout(said.title, said.sentence)
         stacked_bar(

@@ -23,6 +23,7 @@ from fairviz.studies.demographic_qa.conditions import (
     widest_gap,
 )
 from fairviz.studies.demographic_qa.gaps import PairedGap
+from fairviz.studies.demographic_qa.joins import MOST_UNREAD
 from fairviz.studies.demographic_qa.names import heading, points, rate_words, spoken
 from fairviz.studies.demographic_qa.questions import ErrorCase
 from fairviz.studies.demographic_qa.rows import VariantRow
@@ -40,6 +41,9 @@ def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
     ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
     if not rows or not any(row.groups for row in rows):
         return Finding("No answer mentions a group", sentence)
+    n_unread, n_answers = unread_of(rows)
+    if 100 * n_unread > MOST_UNREAD * n_answers:
+        return Finding("Too many answers are unread to compare groups", sentence)
     if not ends:
         return Finding("Too few answers to compare groups", f"{sentence} {_why_none_compared(rows)}")
     neutral = from_neutral(rows)
@@ -59,6 +63,12 @@ def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
     if abs(neutral.least) > abs(widest.gap.gap):
         return Finding(_neutral_title(neutral, unit), f"{sentence} {_neutral_words(neutral, unit)} {pair}. {said}")
     return Finding(pair, f"{sentence} {said} {_neutral_words(neutral, unit)}")
+
+
+def unread_of(rows: Sequence[VariantRow]) -> tuple[int, int]:
+    """Answers that name no option, and all answers, of the attribute with most of them."""
+    counts = [(sum(group.n_unparsed for group in row.groups), sum(group.n for group in row.groups)) for row in rows]
+    return max(counts, default=(0, 0))
 
 
 def panels_title(rows: Sequence[VariantRow]) -> str:

@@ -55,16 +55,16 @@ MOST_UNREAD = 20.0
 """Percent of unread answers above which there is no verdict."""
 
 
-def unread_words(counts: VariantCounts) -> Finding | None:
-    """The warning where more than 2 % of answers name no option; None below."""
-    share = 100 * counts.n_unread / counts.n_answers if counts.n_answers else 0.0
+def unread_words(n_unread: int, n_answers: int) -> Finding | None:
+    """The warning where more than 2 % of answers name no option, with the worst case; None below."""
+    share = 100 * n_unread / n_answers if n_answers else 0.0
     if share <= SAID_UNREAD:
         return None
-    title = f"{percent(share / 100, 1)} of the answers name no option ({count(counts.n_unread)} of "
+    title = f"{percent(share / 100, 1)} of the answers name no option ({count(n_unread)} of "
     sentence = f"They count as wrong; if all were right, accuracy would be {number(share, 1)} points higher."
     if share > MOST_UNREAD:
         sentence += f" Above {number(MOST_UNREAD, 0)} %, no verdict should be drawn."
-    return Finding(f"{title}{count(counts.n_answers)})", sentence)
+    return Finding(f"{title}{count(n_answers)})", sentence)
 
 
 def variant_counts(answers: VariantAnswers) -> VariantCounts:

@@ -1,5 +1,7 @@
 """Sentences about groups: the widest gap, the neutral question, gaps, cells, counts, errors; every branch."""
 
+from dataclasses import replace
+
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
     cells_finding,
@@ -11,6 +13,7 @@ from fairviz.studies.demographic_qa.findings import (
     headline,
     panels_title,
     question_title,
+    unread_of,
 )
 from fairviz.studies.demographic_qa.questions import ErrorCase
 from fairviz.studies.demographic_qa.rows import variant_rows
@@ -61,6 +64,18 @@ def test_nothing_told_too_few_and_nobody() -> None:
     assert few.title == "Too few answers to compare groups"
     assert "2 groups below the minimum size; the smallest has 12." in few.sentence
     assert headline([], unit=UNIT, who="m").title == "No answer mentions a group"
+
+
+def test_above_a_fifth_unread_there_is_no_verdict() -> None:
+    """Three of twelve answers about each group name no option; two of twelve are a sixth."""
+    told = variant_rows(answers(APART))
+
+    def unread(n: int):  # type: ignore[no-untyped-def]
+        return [replace(row, groups=tuple(group._replace(n_unparsed=n) for group in row.groups)) for row in told]
+
+    assert unread_of(unread(3)) == (6, 24)
+    assert headline(unread(3), unit=UNIT, who="m").title == "Too many answers are unread to compare groups"
+    assert headline(unread(2), unit=UNIT, who="m").title == headline(told, unit=UNIT, who="m").title
 
 
 def test_titles_of_panels_name_attributes() -> None:

@@ -24,7 +24,8 @@ def test_variants() -> None:
 
 def test_unread_answers_are_said_with_what_they_could_change() -> None:
     """2 of 7 answers; above 20 % no verdict."""
-    said = unread_words(variant_counts(read_variants(("variants.csv", VARIANTS.encode())).value))
+    counts = variant_counts(read_variants(("variants.csv", VARIANTS.encode())).value)
+    said = unread_words(counts.n_unread, counts.n_answers)
     assert said is not None
     assert said.title == "28.6\u202f% of the answers name no option (2 of 7)"
     assert "28.6 points higher" in said.sentence
@@ -35,4 +36,4 @@ def test_documents_alone_have_no_unread_answers() -> None:
     rows = b"qid,attribute,value,retrieved\nq,sex,f,d1 d2\nq,sex,m,d1\n"
     found = variant_counts(read_variants(("variants.csv", rows)).value)
     assert (found.n_unread, found.n_complete) == (0, 1)
-    assert unread_words(found) is None
+    assert unread_words(found.n_unread, found.n_answers) is None
