@@ -149,9 +149,20 @@ def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals
         percentiles(drawn.T, n),
         percentiles(per_item.T, n),
         drawn,
-        _studentised(exposure.attention, counts, level),
+        _seen_at_all(_studentised(exposure.attention, counts, level), exposure, level),
         percentiles(per_item.T, n, level=level),
     )
+
+
+def _seen_at_all(ends: Intervals, exposure: GroupExposure, level: float) -> Intervals:
+    """The same with an upper end for groups that are never shown: resamples of nothing say nothing of their chance.
+
+    A share of p would leave all N labelled places to others with chance (1 − p)^N; the end is the p for which that is
+    half of 1 − level.
+    """
+    n_places = max(float(exposure.places.sum()), 1.0)
+    most = -np.expm1(np.log((1 - level) / 2) / n_places)
+    return Intervals(ends.low, np.where(exposure.shares == 0, np.maximum(ends.high, most), ends.high))
 
 
 def _studentised(attention: FloatArray, counts: FloatArray, level: float) -> Intervals:

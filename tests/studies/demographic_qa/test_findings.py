@@ -71,7 +71,7 @@ def test_above_a_fifth_unread_there_is_no_verdict() -> None:
     told = variant_rows(answers(APART))
 
     def unread(n: int):  # type: ignore[no-untyped-def]
-        return [replace(row, groups=tuple(group._replace(n_unparsed=n) for group in row.groups)) for row in told]
+        return [replace(row, groups=tuple(replace(group, n_unparsed=n) for group in row.groups)) for row in told]
 
     assert unread_of(unread(3)) == (6, 24)
     assert headline(unread(3), unit=UNIT, who="m").title == "Too many answers are unread to compare groups"
