@@ -418,7 +418,7 @@ def worded(grid: BiasGrid, settings: Settings) -> BiasGrid:
 def _arrows(
     measured: Measured, grid: BiasGrid, settings: Settings, measure: BiasMeasure
 ) -> dict[tuple[int, int, int], str]:
-    """Cells whose change is told from chance."""
+    """Cells whose change is significant."""
     arrows: dict[tuple[int, int, int], str] = {}
     column = settings.column
     for change in measured.changes:

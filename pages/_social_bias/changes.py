@@ -77,7 +77,7 @@ def show_changes(changes: Sequence[BiasChange], settings: Settings) -> None:
     section(
         f"{who} {settings.before} to {settings.after}, type by type and group by group",
         "Diff-Bias, percent; change in points (right: towards the stereotype) with 95 % bootstrap "
-        "over templates. Filled: told from chance after Holm. Hollow: not. "
+        "over templates. Filled: significant after Holm. Hollow: not. "
         f"{holm_words(changes)}, those of other models, values and contexts among them.",
     )
     ends = [end for change in changes for end in (*change.interval, change.change) if not math.isnan(end)]
