@@ -6,10 +6,12 @@ Intervals are paired percentile bootstraps over queries: every resample recomput
 lies between them.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.special import ndtri, stdtr
 
 from fairviz.groups import off_target_share, pooled_shares
 from fairviz.model import BoolArray, FloatArray
@@ -149,7 +151,8 @@ def corrected(
     """The same with p corrected over all that was searched: every strength of every re-ranker, at any price.
 
     The max statistic of the bootstrap: how often is any point, once its own movement is taken off, as many standard
-    errors nearer as this one is? (Holm over thousandths of 2,000 resamples could not tell so many tests apart.)
+    errors nearer as this one is? (Holm over thousandths of 2,000 resamples could not tell so many tests apart.) Its own
+    distance is first taken from Student's scale, because its standard error is estimated from few queries.
 
     Args:
         purchases: What each re-ranker buys.
@@ -158,6 +161,7 @@ def corrected(
         resamples: (B, Q) as of :func:`purchase`.
     """
     now = today.points[0]
+    n_queries = int(compared(now, now).sum())
     moved: dict[tuple[str, int], float] = {}
     drawn: list[FloatArray] = []
     for curve in curves:
@@ -185,10 +189,16 @@ def corrected(
         if i is None:
             adjusted.append(bought)
             continue
-        own = float(ways[i, 0] / errors[i, 0]) if varies[i] else np.inf
+        own = _as_normal(float(ways[i, 0] / errors[i, 0]), n_queries) if varies[i] else np.inf
         n_above = int((largest >= own).sum())
         adjusted.append(bought._replace(p_corrected=(n_above + 1) / (len(resamples) + 1)))
     return adjusted
+
+
+def _as_normal(ratio: float, n_queries: int) -> float:
+    """What a mean over its resampled standard error is worth in normal standard errors, by Student's t."""
+    unbiased = ratio * math.sqrt((n_queries - 1) / n_queries)
+    return -float(ndtri(stdtr(n_queries - 1.0, -unbiased)))
 
 
 def paired_intervals(curve: PriceCurve, today: PriceCurve, place: int, resamples: FloatArray) -> PairedIntervals:
