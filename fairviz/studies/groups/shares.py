@@ -19,7 +19,7 @@ from fairviz.pool import RankedLists, ranked_lists
 from fairviz.stats.bootstrap import LEVEL, Intervals, bootstrap_counts, percentiles
 from fairviz.stats.tests import MIN_UNITS
 
-CONSTANT = 1e-9
+CONSTANT = 1e-7
 """Standard errors below this are rounding: the share is the same in every query."""
 
 
@@ -155,14 +155,16 @@ def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals
 
 
 def _seen_at_all(ends: Intervals, exposure: GroupExposure, level: float) -> Intervals:
-    """The same with an upper end for groups that are never shown: resamples of nothing say nothing of their chance.
+    """The same with an open end for groups that are never shown, or alone: such resamples say nothing of their chance.
 
     A share of p would leave all N labelled places to others with chance (1 − p)^N; the end is the p for which that is
     half of 1 − level.
     """
     n_places = max(float(exposure.places.sum()), 1.0)
     most = -np.expm1(np.log((1 - level) / 2) / n_places)
-    return Intervals(ends.low, np.where(exposure.shares == 0, np.maximum(ends.high, most), ends.high))
+    never, alone = exposure.shares < CONSTANT, exposure.shares > 1 - CONSTANT
+    low = np.where(alone, np.minimum(ends.low, 1 - most), ends.low)
+    return Intervals(low, np.where(never, np.maximum(ends.high, most), ends.high))
 
 
 def _studentised(attention: FloatArray, counts: FloatArray, level: float) -> Intervals:

@@ -280,3 +280,6 @@ def test_a_rare_group_that_chance_leaves_out_misses_no_target(n_queries: int) ->
     left_out = uneven(rng, n_queries, np.array([1.0, 1e-9]))  # never shown, though a fifth is due
     title = headline(left_out, share_intervals(left_out), np.array([0.8, 0.2]), where="").title
     assert " get " in title
+    ends = share_intervals(left_out).shares_corrected
+    assert ends.low[0] > 0.95  # whoever is alone is as sure as who is never shown
+    assert ends.high[1] < 0.05
