@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import betaincinv, stdtrit
 
 from fairviz.attention import Attention
 from fairviz.groups import Membership, pooled_shares
@@ -149,29 +149,31 @@ def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals
         percentiles(drawn.T, n),
         percentiles(per_item.T, n),
         drawn,
-        _seen_at_all(_studentised(exposure.attention, counts, level), exposure, level),
+        _rarely_seen(_studentised(exposure.attention, counts, level), exposure, level),
         percentiles(per_item.T, n, level=level),
     )
 
 
-def _seen_at_all(ends: Intervals, exposure: GroupExposure, level: float) -> Intervals:
-    """The same with an open end for groups that are never shown, or alone: such resamples say nothing of their chance.
+def _rarely_seen(ends: Intervals, exposure: GroupExposure, level: float) -> Intervals:
+    """The same with exact binomial ends (Clopper and Pearson 1934) where resamples say nothing of a group's chance.
 
-    A share of p would leave all N labelled places to others with chance (1 − p)^N; the end is the p for which that is
-    half of 1 − level.
+    These are groups that no query shows, or that alone are shown, and those that too many resamples miss; what is
+    counted is labelled places.
     """
-    n_places = max(float(exposure.places.sum()), 1.0)
-    most = -np.expm1(np.log((1 - level) / 2) / n_places)
-    never, alone = exposure.shares < CONSTANT, exposure.shares > 1 - CONSTANT
-    low = np.where(alone, np.minimum(ends.low, 1 - most), ends.low)
-    return Intervals(low, np.where(never, np.maximum(ends.high, most), ends.high))
+    n = max(float(exposure.places.sum()), 1.0)
+    seen = np.clip(exposure.shares * n, 0.0, n)
+    tail = (1 - level) / 2
+    low = np.where(seen > 0, betaincinv(np.maximum(seen, CONSTANT), n - seen + 1, tail), 0.0)
+    high = np.where(seen < n, betaincinv(seen + 1, np.maximum(n - seen, CONSTANT), 1 - tail), 1.0)
+    silent = ~np.isfinite(ends.high) | (exposure.shares < CONSTANT) | (exposure.shares > 1 - CONSTANT)
+    return Intervals(np.where(silent, low, ends.low), np.where(silent, high, ends.high))
 
 
 def _studentised(attention: FloatArray, counts: FloatArray, level: float) -> Intervals:
     """Bootstrap-t intervals of pooled shares, no shorter than Student's; a constant share is its own interval.
 
     The standard error of a ratio of sums is that of its linearisation, Σ_q (ε_qg − share_g Σ_h ε_qh)², in the data and
-    in every resample anew. A group that is missing from too many resamples has no ends: nothing is claimed of it.
+    in every resample anew. A group that is missing from too many resamples has infinite ends.
     """
     counts = np.concatenate([np.ones((1, counts.shape[1])), counts])
     whole = attention.sum(axis=1, keepdims=True)
