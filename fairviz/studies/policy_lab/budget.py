@@ -2,8 +2,8 @@
 
 A budget is the part of today's mean quality that may be given up. A point whose mean is inside it may be shown; only
 where the whole interval is inside is the budget met for certain. A movement that nobody would notice buys nothing.
-Intervals are paired percentile bootstraps over queries: every resample recomputes today's values, the point's and what
-lies between them.
+Intervals are paired expanded percentile bootstraps over queries: every resample recomputes today's values, the point's
+and what lies between them.
 """
 
 import math

@@ -90,7 +90,7 @@ def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, column: str, na
     n_items = max((row.n_items for row in rows), default=0)
     sentence = (
         f"Diff-Bias on {context_words(measure)} questions, up to {plural(n_items, 'item')} in a cell; exact sign-flip "
-        f"test by template, Holm over the {plural(sum(len(row.p) for row in tested), 'test')} of the table."
+        f"test by template, Holm over the {plural(tested[0].n_tests if tested else 0, 'test')} of the table."
     )
     if not tested and any(not row.readable for row in rows):
         return Finding("Too many answers are unread to say whom they favour", sentence)
@@ -105,7 +105,7 @@ def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, column: str, na
     n_along, n_against = (sum(row.leans(measure) == way for row in tested) for way in (1, -1))
     cells = plural(len(tested), "tested cell")
     if not n_along and not n_against:
-        reach = _detectable([row.intervals[measure] for row in tested], len(tested))
+        reach = _detectable([row.intervals[measure] for row in tested], tested[0].n_tests)
         sentence += f" A lean of {points(reach)} would have been significant in at least one."
         return Finding(f"No significant lean towards or against the stereotype in {cells}", sentence)
     parts = [part for way in (1, -1) for part in _leaning_clauses(types, measure, way, who=who, column=column)]

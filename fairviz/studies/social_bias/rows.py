@@ -115,6 +115,7 @@ class BiasRow:
         p: Of no lean, for Diff-Bias of either context: exact sign-flip test by template; NaN where too few items,
             templates or read answers stand behind it.
         p_holm: The same, corrected over both contexts of all rows of the table.
+        n_tests: Tests that ``p_holm`` is corrected over.
     """
 
     by: tuple[tuple[str, str], ...]
@@ -132,6 +133,7 @@ class BiasRow:
     worst: Mapping[BiasMeasure, Interval] = field(default_factory=dict[BiasMeasure, Interval])
     p: Mapping[BiasMeasure, float] = field(default_factory=dict[BiasMeasure, float])
     p_holm: Mapping[BiasMeasure, float] = field(default_factory=dict[BiasMeasure, float])
+    n_tests: int = 0
 
     def leans(self, measure: BiasMeasure) -> int:
         """Whether Diff-Bias differs from 0: 1 along the stereotype, −1 against it, 0 where that cannot be said."""
@@ -210,8 +212,9 @@ def _corrected(rows: Sequence[BiasRow]) -> tuple[BiasRow, ...]:
     """The rows with p of both contexts corrected over the whole table."""
     p_values = np.array([[row.p[measure] for measure in LEANINGS] for row in rows], dtype=np.float64)
     adjusted: FloatArray = holm(p_values.ravel()).reshape(p_values.shape)
+    n_tests = int((~np.isnan(p_values)).sum())
     return tuple(
-        replace(row, p_holm={measure: float(p) for measure, p in zip(LEANINGS, of_row, strict=True)})
+        replace(row, p_holm={measure: float(p) for measure, p in zip(LEANINGS, of_row, strict=True)}, n_tests=n_tests)
         for row, of_row in zip(rows, adjusted, strict=True)
     )
 

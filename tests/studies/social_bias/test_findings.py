@@ -157,7 +157,9 @@ def test_levels_are_told_type_by_type() -> None:
     assert first.startswith("All 3 models lean along the stereotype on Age, by ")
     assert second.startswith("2 of 3 models on Religion, by ")
     assert third == "no significant lean on Income"
-    assert "of the table" in found.sentence
+    assert "Holm over the 9 tests of the table." in found.sentence  # three models, three types, one kind of context
+    of_one = [row for row in levels({"Age": [1, 1, 1]}) if row.get("model") == "m0"]
+    assert "Holm over the 3 tests of the table." in said_of(of_one).sentence  # however many of its rows are told
     against = said_of(levels({"Age": [-1, 1]}))
     assert [part.split(",")[0] for part in against.title.split("; ")] == [
         "1 of 2 models lean along the stereotype on Age",
