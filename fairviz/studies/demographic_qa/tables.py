@@ -2,7 +2,7 @@
 
 Rates are between 0 and 1. Every row begins with the columns that say who answered how (model, dataset, strategy,
 retriever, k) as far as they are recorded; columns that say nothing anywhere are left out. Overlap and ranking quality
-are in ``tables_retrieval``. Nested JSON keeps its keys: programs rely on them.
+are in ``tables_retrieval``. Nested JSON is in ``bodies``.
 """
 
 import math
@@ -13,28 +13,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.model import PublishedTable
-from fairviz.show.table import Cell, Column, Json, Kind, Table, keyed
+from fairviz.show.table import Cell, Column, Kind, Table, keyed
 from fairviz.show.words import listing, plural
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import holm
 from fairviz.studies.demographic_qa.chance import Change, Level
 from fairviz.studies.demographic_qa.conditions import ConditionGap
-from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
-from fairviz.studies.demographic_qa.questions import DependentQuestion, ErrorCase
+from fairviz.studies.demographic_qa.questions import DependentQuestion
 from fairviz.studies.demographic_qa.remedies import Disparity
-from fairviz.studies.demographic_qa.results import AnswerResults, MeasuredOutcome, RetrievalResults
+from fairviz.studies.demographic_qa.results import AnswerResults, RetrievalResults
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import By, GroupRate
 from fairviz.studies.demographic_qa.strategies import StrategyRow
 from fairviz.studies.demographic_qa.tables_retrieval import (
     REFERENCE,
-    overlap_body,
     overlap_pairs_table,
     retrieval_tables,
 )
-from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION, VoteResult
+from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION
 
 BOOTSTRAP = described("questions", seed=0)
 STRATEGIES = f"Largest differences between groups; a vote over all variants has DP 0 by construction; {BOOTSTRAP}"
@@ -168,7 +166,7 @@ def rows_table(results: Sequence[AnswerResults]) -> Table:
             *LEVELS,
         ),
         [
-            (row.by, (*_row(row), *_overlap(overlap), *_levels(row).values()))
+            (row.by, (*_row(row), *_overlap(overlap), *level_cells(row).values()))
             for row in rows
             for overlap in row.overlap or (None,)
         ],
@@ -284,7 +282,7 @@ def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> 
         ),
         [
             (strategy.by, (*_strategy(strategy), *voted.values()))
-            for strategy, voted in zip(strategies, _voted(strategies), strict=True)
+            for strategy, voted in zip(strategies, voted_cells(strategies), strict=True)
         ],
         caption=caption,
     )
@@ -442,7 +440,7 @@ VOTED = (
 """Tests of what votes change, and what stands beside DP and EO of a vote within groups."""
 
 
-def _levels(row: VariantRow) -> dict[str, Cell]:
+def level_cells(row: VariantRow) -> dict[str, Cell]:
     """Cells of :data:`LEVELS`."""
     return {
         **_level("dp", row.dp_level),
@@ -479,7 +477,7 @@ def _change(name: str, change: Change) -> dict[str, Cell]:
     }
 
 
-def _voted(strategies: Sequence[StrategyRow]) -> list[dict[str, Cell]]:
+def voted_cells(strategies: Sequence[StrategyRow]) -> list[dict[str, Cell]]:
     """Cells of :data:`VOTED`, Holm over all of them."""
     p_values = np.array(
         [[strategy.p, strategy.within.dp_level.p, strategy.within.eo_level.p] for strategy in strategies],
@@ -540,7 +538,7 @@ def _row(row: VariantRow) -> tuple[Cell, ...]:
         row.n_questions,
         row.score,
         row.dp,
-        *_ends(row.best, row.worst),
+        *ends_or_none(row.best, row.worst),
         row.eo,
         letters.dp_macro,
         letters.dp_max,
@@ -595,152 +593,7 @@ def _strategy(strategy: StrategyRow) -> tuple[Cell, ...]:
     )
 
 
-# Nested JSON.
-
-
-def answers_body(results: Sequence[AnswerResults]) -> dict[str, Json]:
-    """The lists of every file, one after another."""
-    strategies = [strategy for result in results for strategy in result.strategies]
-    return {
-        "rows": [_row_body(row, result.outcome) for result in results for row in result.rows],
-        "all_values": [_row_body(row, result.outcome) for result in results for row in result.all_values],
-        "strategies": [
-            _strategy_body(strategy) | voted for strategy, voted in zip(strategies, _voted(strategies), strict=True)
-        ],
-        "error_cases": [_case_body(case) for result in results for case in result.cases],
-    }
-
-
-def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
-    """One row; every rate stands beside its count."""
-    vote = row.vote
-    first = row.overlap[0] if row.overlap else None
-    body: dict[str, Json] = {
-        **dict(row.by),
-        "attribute": row.attribute,
-        "outcome": outcome,
-        "n_questions": row.n_questions,
-        "n_unknown": row.n_unknown,
-        "accuracy": row.accuracy,
-        "intervals": {group.value: list(group.interval) for group in row.groups},
-        "n": {group.value: group.n for group in row.groups},
-        "n_unparsed": {group.value: group.n_unparsed for group in row.groups},
-        "small": [group.value for group in row.groups if group.small],
-        "reference": {condition.value: condition.rate for condition in row.conditions},
-        "n_reference": {condition.value: condition.n for condition in row.conditions},
-        "score": row.score,
-        "score_interval": list(row.score_interval),
-        "dp": row.dp,
-        **dict(zip(("best", "worst"), _ends(row.best, row.worst), strict=True)),
-        "eo": row.eo,
-        **dict(zip(("eo_best", "eo_worst"), _ends(row.eo_best, row.eo_worst), strict=True)),
-        "accuracy_worst_case": {group.value: list(group.worst) for group in row.groups},
-        "accuracy_answerable": {group.value: group.rate_answerable for group in row.groups},
-        "n_answerable": {group.value: group.n_answerable for group in row.groups},
-        "gaps": [_gap_body(gap) for gap in row.gaps],
-        "agree": row.agreement.agree,
-        "all_correct": row.agreement.all_correct,
-        "any_correct": row.agreement.any_correct,
-        "n_complete": row.agreement.n,
-        "n_incomplete": row.agreement.n_incomplete,
-        "overlap_k": first.k if first else None,
-        "overlap_all": first.all if first else None,
-        "overlap_pairwise": first.pairwise if first else None,
-        "overlap_neutral": first.neutral if first else None,
-        "overlap": [overlap_body(overlap) for overlap in row.overlap],
-        "vote_accuracy": vote.accuracy if vote else None,
-        "vote": _vote_body(vote) if vote else None,
-    }
-    if outcome == "letters":
-        letters = row.letters
-        body |= {
-            "dp_letters": letters.dp,
-            "eo_letters": letters.eo,
-            "dp_macro": letters.dp_macro,
-            "dp_max": letters.dp_max,
-            "eo_macro": letters.eo_macro,
-            "eo_max": letters.eo_max,
-        }
-    body |= _levels(row)
-    body["by_construction"] = row.by_construction
-    body["vote_by_construction"] = bool(row.vote and row.vote.note == BY_CONSTRUCTION)
-    body["base"] = None if row.base is None else dict(row.base)
-    body["answerable"] = row.definition or None
-    body["n_changed"] = row.dp_change.n if row.base is not None else None
-    body["to_reference"] = [_gap_body(gap) for gap in row.to_reference]
-    return body
-
-
-def _gap_body(gap: PairedGap) -> dict[str, Json]:
-    return {
-        "first": gap.first,
-        "second": gap.second,
-        "gap": gap.gap,
-        "ci_low": gap.interval.low,
-        "ci_high": gap.interval.high,
-        "n": gap.n,
-        "first_only": gap.first_only,
-        "second_only": gap.second_only,
-        "p": gap.p,
-        "p_holm": gap.p_holm,
-        "n_tests": gap.n_tests,
-    }
-
-
-def _vote_body(vote: VoteResult) -> dict[str, Json]:
-    return {
-        "voters": vote.voters,
-        "ties": vote.ties,
-        "n_votes": vote.n_votes,
-        "n_ties": vote.n_ties,
-        "n_abstained": vote.n_abstained,
-        "n_voters": vote.n_voters,
-        "accuracy": vote.accuracy,
-        "ci_low": vote.interval.low,
-        "ci_high": vote.interval.high,
-        "accuracy_by_group": vote.accuracy_by_group,
-        "dp": vote.dp,
-        "eo": vote.eo,
-        **dict(zip(("best", "worst"), _ends(vote.best, vote.worst), strict=True)),
-        "note": vote.note,
-    }
-
-
-def _strategy_body(strategy: StrategyRow) -> dict[str, Json]:
-    row = strategy.row
-    return {
-        **dict(row.by),
-        "attribute": row.attribute,
-        "score": row.score,
-        "vote_score": strategy.all.accuracy,
-        "change": strategy.change,
-        "ci_low": strategy.interval.low,
-        "ci_high": strategy.interval.high,
-        "n": strategy.n,
-        "dp": row.dp,
-        "vote_within_dp": strategy.within.dp,
-        "eo": row.eo,
-        "vote_within_eo": strategy.within.eo,
-        "vote_within_accuracy": strategy.within.accuracy,
-        "vote_within_note": strategy.within.note,
-        "overlap_all": row.overlap[0].all if row.overlap else None,
-    }
-
-
-def _case_body(case: ErrorCase) -> dict[str, Json]:
-    return {
-        **dict(case.by),
-        "attribute": case.attribute or None,
-        "value": case.value,
-        "evidence_right_answer_right": case.right_right,
-        "evidence_right_answer_wrong": case.right_wrong,
-        "evidence_wrong_answer_right": case.wrong_right,
-        "evidence_wrong_answer_wrong": case.wrong_wrong,
-        "n_unknown": case.n_unknown,
-    }
-
-
-def _ends(best: str, worst: str) -> tuple[str | None, str | None]:
+def ends_or_none(best: str, worst: str) -> tuple[str | None, str | None]:
     """The groups of the largest difference; None where there is none, or all rates are equal."""
     return (best, worst) if best != worst else (None, None)
 
