@@ -17,6 +17,7 @@ from fairviz.errors import FairvizError, InputError, UsageError
 
 COMMANDS = {
     "evaluate": "measure runs and recorded outputs",
+    "compare": "systems against a baseline, paired by query",
     "curve": "disparity–quality curves of policies made from a run's scores",
     "sample": "draw rankings from a policy",
     "rerank": "re-rank a run towards a target",

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -11,10 +12,18 @@ import numpy as np
 from fairviz.errors import UndefinedError
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import Better
-from fairviz.model import FloatArray, MeasureSpec, Scores
+from fairviz.model import FloatArray, MeasureSpec, Scores, SystemScore
 from fairviz.pool import lookup
-from fairviz.stats.bootstrap import N_RESAMPLES, Interval, paired_bootstrap
-from fairviz.stats.tests import Verdict, holm, paired_t_test, verdict
+from fairviz.stats.bootstrap import (
+    N_RESAMPLES,
+    UNDEFINED,
+    Interval,
+    data_and_resamples,
+    interval_of,
+    paired_bootstrap,
+    resampled_p,
+)
+from fairviz.stats.tests import ROUNDING, Verdict, holm, paired_t_test, verdict
 
 
 class Comparison(NamedTuple):
@@ -26,8 +35,12 @@ class Comparison(NamedTuple):
             "too few to test".
         n_queries: Queries compared.
         n_left_out: Queries of either system without a value in both.
-        p: Of the paired t-test; NaN where there is none.
+        p: Of the paired t-test, or of the resamples where the measure is one value per system; NaN where there is none.
         p_holm: The same, corrected over the table; equal to p where there is one comparison.
+        wins, ties, losses: Queries on which ``system`` has more, as much and less than ``reference``; 0 where a measure
+            has no value per query.
+        n_unjudged: (query, document) pairs that either shows and nobody judged.
+        bounds: Smallest and largest difference that these could make, see :mod:`fairviz.evaluate.unjudged`.
     """
 
     system: str
@@ -40,6 +53,11 @@ class Comparison(NamedTuple):
     n_left_out: int
     p: float = float("nan")
     p_holm: float = float("nan")
+    wins: int = 0
+    ties: int = 0
+    losses: int = 0
+    n_unjudged: int = 0
+    bounds: Interval = UNDEFINED
 
 
 class PairedValues(NamedTuple):
@@ -82,6 +100,7 @@ def compare(
             f"{scores.system} and {reference.system} have no query with a value of {scores.measure} in common"
         )
     p = paired_t_test(values.system, values.reference).p
+    gaps = values.system - values.reference
     return Comparison(
         system=scores.system,
         reference=reference.system,
@@ -93,11 +112,53 @@ def compare(
         n_left_out=len(values.query_ids) - paired.n_queries,
         p=p,
         p_holm=p,
+        wins=int((gaps > ROUNDING).sum()),
+        ties=int((np.abs(gaps) <= ROUNDING).sum()),
+        losses=int((gaps < -ROUNDING).sum()),
+    )
+
+
+def compare_systems(
+    score: SystemScore,
+    reference: SystemScore,
+    *,
+    rng: np.random.Generator,
+    n_resamples: int = N_RESAMPLES,
+) -> Comparison:
+    """Compare two systems on a measure that has one value per system: both are resampled by the same queries.
+
+    Raises:
+        ValueError: If the measures, or the queries asked about, differ.
+        UndefinedError: If either has no value.
+    """
+    if (score.measure, score.query_ids) != (reference.measure, reference.query_ids):
+        raise ValueError(f"cannot compare {score.measure} with {reference.measure} over other queries")
+    n_queries = int((score.defined & reference.defined).sum())
+    counts = data_and_resamples(len(score.query_ids), rng=rng, n_resamples=n_resamples)
+    statistics = score.statistic(counts) - reference.statistic(counts)
+    difference = float(statistics[0])
+    if np.isnan(difference):
+        raise UndefinedError(f"{score.system} or {reference.system} has no value of {score.measure}")
+    p = float(resampled_p(statistics, n_queries))
+    return Comparison(
+        system=score.system,
+        reference=reference.system,
+        measure=score.measure,
+        difference=difference,
+        interval=interval_of(statistics, n_queries),
+        verdict=verdict(difference, p, n_queries),
+        n_queries=n_queries,
+        n_left_out=len(score.query_ids) - n_queries,
+        p=p,
+        p_holm=p,
     )
 
 
 def compare_all(
-    pairs: Sequence[tuple[Scores, Scores]], *, seed: int, n_resamples: int = N_RESAMPLES
+    pairs: Sequence[tuple[Scores, Scores] | tuple[SystemScore, SystemScore]],
+    *,
+    seed: int,
+    n_resamples: int = N_RESAMPLES,
 ) -> tuple[Comparison, ...]:
     """A table of comparisons, each (system, reference): p is corrected by Holm over the table.
 
@@ -105,11 +166,13 @@ def compare_all(
     interval does not depend on the company it is in.
     """
     comparisons: list[Comparison] = []
-    for scores, reference in pairs:
-        values = paired_values(scores, reference)
-        if not np.isnan(values.system - values.reference).all():
-            rng = np.random.default_rng(seed)
-            comparisons.append(compare(scores, reference, rng=rng, n_resamples=n_resamples))
+    for one, other in pairs:
+        rng = np.random.default_rng(seed)
+        with suppress(UndefinedError):
+            if isinstance(one, SystemScore) and isinstance(other, SystemScore):
+                comparisons.append(compare_systems(one, other, rng=rng, n_resamples=n_resamples))
+            elif isinstance(one, Scores) and isinstance(other, Scores):
+                comparisons.append(compare(one, other, rng=rng, n_resamples=n_resamples))
     adjusted: list[float] = holm(np.array([row.p for row in comparisons])).tolist()
     return tuple(
         row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm, row.n_queries))

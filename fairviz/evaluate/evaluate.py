@@ -12,7 +12,7 @@ from fairviz.evaluate.outputs import AnswerUtilities, OutputScorer, References
 from fairviz.evaluate.pairing import generators_fed, pairings
 from fairviz.evaluate.rankings import RankedScorer, Refusal
 from fairviz.groups import Preset
-from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.catalogue import CATALOGUE, is_judged
 from fairviz.model import (
     FloatArray,
     GroupLabels,
@@ -203,7 +203,7 @@ class _RankingsReader:
 
     def _needs_judgements(self, spec: MeasureSpec) -> bool:
         by_target = bool(self._qrels) and self._target == "relevance"  # without any, the scorer says so
-        return _needs_judgements(spec) or (by_target and _of_groups(spec))
+        return is_judged(spec) or (by_target and _of_groups(spec))
 
 
 def _refuse_empty(specs: Sequence[MeasureSpec], measured: Sequence[Measured]) -> None:
@@ -275,12 +275,6 @@ def _reads(spec: MeasureSpec, what: str) -> bool:
     """Whether a measure is one of rankings or one of outputs; ir-measures' are of rankings."""
     measure = CATALOGUE.get(spec.name)
     return what in measure.needs if measure else what == "rankings"
-
-
-def _needs_judgements(spec: MeasureSpec) -> bool:
-    """Whether a measure reads judgements, where there are any."""
-    measure = CATALOGUE.get(spec.name)
-    return measure is None or measure.is_judged(spec.params)
 
 
 def _of_groups(spec: MeasureSpec) -> bool:

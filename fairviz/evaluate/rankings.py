@@ -12,7 +12,7 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.groups import UNLABELLED, Membership, Missing, Preset, membership, target_shares, with_unlabelled
-from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.catalogue import CATALOGUE, is_judged
 from fairviz.metrics.describe import Need, missing_words
 from fairviz.metrics.exposure_measures import (
     ExposureEvidence,
@@ -423,7 +423,7 @@ class RankedScorer:
             first = next(iter(refused.values()))
             raise UsageError(f"{first.measure}: {first.reason}: {first.fix}")
         standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE and i not in refused]
-        if self.qrels is not None and any(map(_judged, specs)):
+        if self.qrels is not None and any(map(is_judged, specs)):
             self._gather(query_notes(self.ranked, self.qrels))
         found_queries: dict[int, Scores | SystemScore] = dict(
             zip(standard, self._standard([specs[i] for i in standard]), strict=True)
@@ -555,9 +555,3 @@ class RankedScorer:
         corrected = options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin
         if corrected and one_each:
             self._note(f"{spec.text}: undefined, the estimate needs two rankings per query")
-
-
-def _judged(spec: MeasureSpec) -> bool:
-    """Whether a measure is one of judged queries."""
-    measure = CATALOGUE.get(spec.name)
-    return measure is None or measure.is_judged(spec.params)

@@ -187,26 +187,49 @@ def queries_table(scores: Sequence[Scores | SystemScore]) -> Table:
 
 
 def comparison_table(rows: Sequence[Comparison], *, seed: int) -> Table:
-    """One row per measure: a system minus another, paired by query."""
-    who = f"{rows[0].system} minus {rows[0].reference}" if rows else "Two systems"
+    """One row per measure and pair: a system minus another, paired by query."""
+    pairs = {(row.system, row.reference) for row in rows}
+    who = "{} minus {}".format(*next(iter(pairs))) if len(pairs) == 1 else "Each system minus its baseline"
     return Table(
         (
-            Column("measure"),
+            *keyed("system", "reference", "measure"),
             Column("difference", kind="signed"),
             Column("low", kind="signed"),
             Column("high", kind="signed"),
             Column("p", kind="p"),
             Column("p_holm", "p (Holm)", "p"),
             Column("verdict", kind="tone"),
+            Column("wins", kind="number"),
+            Column("ties", kind="number"),
+            Column("losses", kind="number"),
             Column("n_queries", "queries", "number"),
             Column("n_left_out", "left out", "number"),
+            Column("n_unjudged", "unjudged", "number"),
+            Column("unjudged_low", "at least", "signed"),
+            Column("unjudged_high", "at most", "signed"),
         ),
-        tuple(
-            (row.measure, row.difference, *row.interval, row.p, row.p_holm, row.verdict, row.n_queries, row.n_left_out)
-            for row in rows
-        ),
+        tuple(_comparison_cells(row) for row in rows),
         caption=f"{who}, paired by query; intervals: {BOOTSTRAP}, seed {seed}; paired t-test, "
         f"Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}",
+    )
+
+
+def _comparison_cells(row: Comparison) -> tuple[Cell, ...]:
+    per_query = (row.wins, row.ties, row.losses) if row.wins + row.ties + row.losses else (None, None, None)
+    return (
+        row.system,
+        row.reference,
+        row.measure,
+        row.difference,
+        *row.interval,
+        row.p,
+        row.p_holm,
+        row.verdict,
+        *per_query,
+        row.n_queries,
+        row.n_left_out,
+        row.n_unjudged,
+        *row.bounds,
     )
 
 

@@ -10,8 +10,9 @@ from fairviz.metrics.fair_measures import FAIR_MEASURES
 from fairviz.metrics.merit_measures import MERIT_MEASURES
 from fairviz.metrics.parity_measures import PARITY_MEASURES
 from fairviz.metrics.prefix_measures import PREFIX_MEASURES
+from fairviz.model import MeasureSpec
 
-__all__ = ["CATALOGUE", "EXPOSURE_MEASURES", "GROUP_MEASURES", "OUTPUT_MEASURES"]
+__all__ = ["CATALOGUE", "EXPOSURE_MEASURES", "GROUP_MEASURES", "OUTPUT_MEASURES", "is_judged"]
 
 GROUP_MEASURES = (*PARITY_MEASURES, *PREFIX_MEASURES, *MERIT_MEASURES, *FAIR_MEASURES)
 """Measures of groups, in the order people read them."""
@@ -20,3 +21,9 @@ CATALOGUE: dict[str, Measure] = {
     measure.name: measure for measure in (*EXPOSURE_MEASURES, *GROUP_MEASURES, *OUTPUT_MEASURES)
 }
 """All measures by the name typed in measure strings, in the order people read them."""
+
+
+def is_judged(spec: MeasureSpec) -> bool:
+    """Whether a measure reads judgements where there are any; those of ir-measures all do."""
+    measure = CATALOGUE.get(spec.name)
+    return measure is None or measure.is_judged(spec.params)

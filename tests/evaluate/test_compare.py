@@ -10,8 +10,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from fairviz.errors import UndefinedError
-from fairviz.evaluate.compare import compare, compare_all
-from fairviz.model import Scores
+from fairviz.evaluate.compare import compare, compare_all, compare_systems
+from fairviz.model import Scores, SystemScore
 from tests.studies.tradeoff.curves import seed
 
 
@@ -100,3 +100,41 @@ def test_swapping_the_systems_swaps_the_sign(pair: np.ndarray) -> None:
     assert one.p == pytest.approx(two.p, nan_ok=True)
     opposite = {"higher": "lower", "lower": "higher"}
     assert opposite.get(one.verdict, one.verdict) == two.verdict
+
+
+def test_wins_ties_and_losses_are_queries() -> None:
+    ours = scores("a", {"q1": 0.3, "q2": 0.1 + 0.2, "q3": 0.1, "q4": math.nan})
+    theirs = scores("b", {"q1": 0.1, "q2": 0.3, "q3": 0.2, "q4": 1.0})
+    found = compare(ours, theirs, rng=seed())
+    assert (found.wins, found.ties, found.losses) == (1, 1, 1)  # 0.1 + 0.2 and 0.3 are one value
+
+
+def whole(system: str, values: list[float], *, defined: list[bool] | None = None) -> SystemScore:
+    """The mean over queries as a measure that has one value per system."""
+    known = np.array(values)
+    return SystemScore(
+        system=system,
+        measure="AWRF",
+        query_ids=tuple(f"q{i}" for i in range(len(values))),
+        defined=np.array(defined or [True] * len(values)),
+        statistic=lambda counts: counts @ known / counts.sum(axis=1),
+    )
+
+
+def test_measures_of_whole_systems_are_resampled_by_the_same_queries() -> None:
+    values = seed(2).normal(size=20)
+    gaps = seed(3).normal(0.2, 0.3, size=20)
+    found = compare_systems(whole("a", (values + gaps).tolist()), whole("b", values.tolist()), rng=seed())
+    sides = [dict(zip(map("q{}".format, range(20)), side.tolist(), strict=True)) for side in (values + gaps, values)]
+    paired = compare(scores("a", sides[0]), scores("b", sides[1]), rng=seed())
+    assert found.difference == pytest.approx(paired.difference)
+    assert found.interval == pytest.approx(paired.interval)
+    assert found.p == pytest.approx(paired.p, rel=0.15)
+    assert (found.wins, found.ties, found.losses) == (0, 0, 0)
+
+
+def test_whole_systems_without_a_value_are_left_out() -> None:
+    nothing = whole("b", [math.nan] * 10, defined=[False] * 10)
+    assert compare_all([(whole("a", [1.0] * 10), nothing)], seed=0) == ()
+    with pytest.raises(ValueError, match="over other queries"):
+        compare_systems(whole("a", [1.0] * 3), whole("b", [1.0] * 4), rng=seed())

@@ -1,0 +1,111 @@
+"""``fairviz compare``: a baseline, one family of tests, nothing across tasks."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+
+ROW = [
+    "system",
+    "reference",
+    "measure",
+    "difference",
+    "low",
+    "high",
+    "p",
+    "p_holm",
+    "verdict",
+    "wins",
+    "ties",
+    "losses",
+    "n_queries",
+    "n_left_out",
+    "n_unjudged",
+    "unjudged_low",
+    "unjudged_high",
+]
+
+
+@pytest.fixture
+def three(files: Path) -> tuple[str, ...]:
+    """Twelve queries whose one useful document stands at rank 1, 2 and 3 of three systems."""
+    for name, order in (("first", "gxy"), ("second", "xgy"), ("third", "xyg")):
+        lines = [f"q{q} Q0 {doc}{q} {r} {9 - r} {name}\n" for q in range(12) for r, doc in enumerate(order, start=1)]
+        (files / f"{name}.run").write_text("".join(lines))
+    (files / "g.qrels").write_text("".join(f"q{q} 0 g{q} 1\nq{q} 0 x{q} 0\n" for q in range(12)))
+    return ("compare", "second.run", "first.run", "third.run", "--qrels", "g.qrels", "-m", "RR@2, P@1, P@3")
+
+
+def test_every_system_stands_against_the_first_in_one_family(fairviz: Command, three: tuple[str, ...]) -> None:
+    body = fairviz(*three, "--format", "json").json
+    assert list(body) == ["schema", "baseline", "results", "warnings"]
+    assert body["baseline"] == "second"
+    rows = body["results"]
+    assert all(list(row) == ROW for row in rows)
+    assert [(row["system"], row["measure"]) for row in rows] == [
+        (system, measure) for system in ("first", "third") for measure in ("RR@2", "P@1", "P@3")
+    ]
+    reciprocal, first, three_deep = rows[:3]
+    # RR: 1 − 1/2; P@1: 1 − 0; P@3: equal
+    assert (reciprocal["difference"], first["difference"], three_deep["difference"]) == (0.5, 1, 0)
+    assert (first["wins"], first["ties"], first["losses"]) == (12, 0, 0)
+    assert (three_deep["wins"], three_deep["ties"], three_deep["losses"]) == (0, 12, 0)
+    assert [row["verdict"] for row in rows[:3]] == ["higher", "higher", "not distinguishable"]
+    assert rows[3]["difference"] == -0.5
+
+
+def test_what_nobody_judged_bounds_the_difference(fairviz: Command, three: tuple[str, ...]) -> None:
+    rows = fairviz(*three, "--baseline", "first.run", "--format", "json").json["results"]
+    third = next(row for row in rows if (row["system"], row["measure"]) == ("third", "P@3"))
+    # y is in both lists: at rank 2 of third and 3 of first, so that P@3 cannot tell them apart
+    assert (third["n_unjudged"], third["unjudged_low"], third["unjudged_high"]) == (12, 0, 0)
+    shallow = next(row for row in rows if (row["system"], row["measure"]) == ("third", "RR@2"))
+    # third shows y at rank 2, first does not show it in two: 1/2 − 1 instead of 0 − 1
+    assert (shallow["unjudged_low"], shallow["unjudged_high"]) == (-1, -0.5)
+
+
+def test_a_baseline_by_name_or_file(fairviz: Command, three: tuple[str, ...]) -> None:
+    for text in ("third", "third.run"):
+        assert fairviz(*three, "--baseline", text, "--format", "json").json["baseline"] == "third"
+    done = fairviz(*three, "--baseline", "fourth")
+    assert (done.code, done.errors) == (2, ["error: --baseline fourth: expected one of second, first, third"])
+
+
+def test_a_table_and_columns_for_programs(fairviz: Command, three: tuple[str, ...]) -> None:
+    shown = fairviz(*three).out.splitlines()
+    assert shown[0].split()[:4] == ["system", "reference", "measure", "difference"]
+    assert shown[1].split()[:4] == ["first", "second", "RR@2", "0.5000"]
+    rows = list(csv.DictReader(io.StringIO(fairviz(*three, "--format", "csv").out)))
+    assert list(rows[0]) == ROW
+
+
+def test_one_system_has_nothing_to_be_compared_with(fairviz: Command, three: tuple[str, ...]) -> None:
+    done = fairviz("compare", "first.run", "--qrels", "g.qrels", "-m", "P@1")
+    assert done.code == 2
+    assert done.errors == ["error: nothing to compare: give two or more RUN, or two or more --outputs FILE"]
+
+
+def test_nothing_is_compared_across_tasks(fairviz: Command, files: Path) -> None:
+    for name, task, utility in (("a", "lamp-1", 0.2), ("b", "lamp-1", 0.4), ("c", "lamp-4", 0.9)):
+        lines = [
+            json.dumps(
+                {
+                    "iteration": "1",
+                    "query_id": f"q{q}",
+                    "run_id": name,
+                    "task": task,
+                    "utility": utility + q / 100,
+                    "answer": [{"text": "x", "citations": []}],
+                    "references": [],
+                }
+            )
+            for q in range(12)
+        ]
+        (files / f"{name}.jsonl").write_text("\n".join(lines))
+    done = fairviz("compare", "--outputs", "a.jsonl", "b.jsonl", "c.jsonl", "-m", "EU", "--format", "json")
+    assert [row["system"] for row in done.json["results"]] == ["b"]
+    assert "c.jsonl: left out: of task lamp-4, the baseline is of task lamp-1" in done.err
