@@ -138,11 +138,10 @@ def _pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> list[Pa
         other = reference.get(score.measure)
         if score.system == baseline or score.system in left_out:
             continue
-        match score, other:
-            case (Scores(aggregate="mean"), Scores()) | (SystemScore(), SystemScore()):
-                pairs.append((score, other))
-            case _:  # a measure of the other kind of file, or the worst query, which has no partner
-                continue
+        if isinstance(score, Scores) and isinstance(other, Scores) and score.aggregate == "mean":
+            pairs.append((score, other))
+        if isinstance(score, SystemScore) and isinstance(other, SystemScore):
+            pairs.append((score, other))
     return pairs
 
 
