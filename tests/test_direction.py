@@ -24,6 +24,7 @@ ROW = {room: row for row, rooms in enumerate(ROOMS) for room in rooms}
 
 STUDIES = {
     "attribution": {"tradeoff"},  # the tests of its report are those of the trade-off's intervals
+    "compare": {"tradeoff", "attribution"},  # a grid is their curves, side by side
     # Plackett-Luce and the frontier are drawn beside the re-rankers; groups are called as on Groups & targets
     "policy_lab": {"tradeoff", "groups"},
 }

@@ -19,6 +19,7 @@ COMMANDS = {
     "evaluate": "measure runs and recorded outputs",
     "compare": "systems against a baseline, paired by query",
     "curve": "disparity–quality curves of policies made from a run's scores",
+    "tradeoff": "the tables of a grid: task, retriever, generator and policy as columns",
     "sample": "draw rankings from a policy",
     "rerank": "re-rank a run towards a target",
     "fuse": "merge runs by reciprocal rank fusion",

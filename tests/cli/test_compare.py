@@ -94,7 +94,7 @@ def test_nothing_is_compared_across_tasks(fairviz: Command, files: Path) -> None
         lines = [
             json.dumps(
                 {
-                    "iteration": "1",
+                    "sample": "1",
                     "query_id": f"q{q}",
                     "run_id": name,
                     "task": task,

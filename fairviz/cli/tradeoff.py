@@ -1,0 +1,201 @@
+"""``fairviz tradeoff``: the tables of a grid of runs and recorded answers, factors as columns."""
+
+import argparse
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+
+from fairviz.cli._common import (
+    Commands,
+    Progress,
+    add_output_options,
+    add_progress_option,
+    add_qrels_option,
+    add_seed_option,
+    as_printed,
+    print_json,
+    print_tables,
+    warn,
+    whole_number,
+)
+from fairviz.cli._inputs import add_gain_options, join_judged, load_qrels, load_systems, pairs_of, parse_alphas
+from fairviz.cli.curve import POLICIES
+from fairviz.errors import UndefinedError, UsageError
+from fairviz.evaluate.pairing import pairings
+from fairviz.io.factors import read_factors
+from fairviz.model import Note, Qrels
+from fairviz.policies import SCORE_SCALES
+from fairviz.show.table import Json, records
+from fairviz.studies.compare.analysis import compare_grid
+from fairviz.studies.compare.conditions import FACTORS, Condition, Factors, Quality, described, distinct, varying
+from fairviz.studies.compare.measure import answer_conditions, run_conditions
+from fairviz.studies.compare.tables import CompareResults, tables
+from fairviz.studies.tradeoff.curves import CurvePolicy
+
+EXAMPLES = """\
+examples:
+  fairviz tradeoff a.run b.run --qrels test.qrels -k 5 --table areas
+  fairviz tradeoff --outputs *.jsonl --qrels utility.qrels -k 5 --quality EU --by task,retriever,generator
+  fairviz tradeoff --outputs *.jsonl -k 5 --systems systems.csv --baseline retriever=bm25 --table intervals-printed \\
+      --format latex
+
+A system is a row of its task, retriever, generator and policy: recorded with the answers, or said by --systems FILE
+(columns system, task, retriever, generator, policy). Nothing is compared, averaged or tested across tasks.
+"""
+
+SHOWN = ("areas", "differences", "intervals-printed", "above", "correlations", "left-out")
+"""Tables that a terminal shows unless one is asked for."""
+STEMS = (
+    "points",
+    "areas",
+    "differences",
+    "intervals",
+    "intervals-printed",
+    "above",
+    "disparity",
+    "alpha-tests",
+    "correlations",
+    "left-out",
+)
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Add the ``tradeoff`` command."""
+    parser = subparsers.add_parser(
+        "tradeoff", help="the tables of a grid: task, retriever, generator and policy as columns", epilog=EXAMPLES
+    )
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="runs with scores: exact curves of policies")
+    parser.add_argument(
+        "--outputs", nargs="+", action="extend", default=[], metavar="FILE", help="recorded outputs along alpha"
+    )
+    add_qrels_option(parser)
+    parser.add_argument("-k", type=whole_number(1), required=True, metavar="K", help="items that a context holds")
+    parser.add_argument(
+        "--quality",
+        choices=("EER", "EU", "EU/best"),
+        help="y axis: EE-R, utility of the answers, or utility as a share of the generator's best answer to the query "
+        "(default EU with --outputs, else EER)",
+    )
+    parser.add_argument("--systems", metavar="FILE", help="what systems are made of: system,task,retriever,generator")
+    parser.add_argument(
+        "--by", metavar="FACTORS", help=f"columns, of {', '.join(FACTORS)} (default: those that differ)"
+    )
+    parser.add_argument(
+        "--baseline",
+        metavar="FACTOR=VALUE,...",
+        help="what the others of a task are compared with (default: its first system)",
+    )
+    parser.add_argument("--alpha", default="0:8:33", metavar="GRID", help="of runs: lo:hi:n or a list (default 0:8:33)")
+    parser.add_argument(
+        "--policy", choices=(*POLICIES, "all"), default=POLICIES[0], help=f"of runs (default {POLICIES[0]})"
+    )
+    parser.add_argument("--scores", choices=SCORE_SCALES, default="given", help="of runs: how scores are scaled")
+    add_gain_options(parser)
+    parser.add_argument(
+        "--pair", action="append", default=[], metavar="OUTPUT=RUN", help="which run outputs were made from"
+    )
+    parser.add_argument("--table", choices=STEMS, help="one table only (csv, latex: default areas)")
+    add_seed_option(parser, "the bootstrap over queries")
+    add_output_options(parser)
+    add_progress_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure all conditions, compare them task by task, then print."""
+    quality = args.quality or ("EU" if args.outputs else "EER")
+    by = _factors(args.by)
+    baseline = _baseline(args.baseline)
+    conditions, notes = _conditions(args, quality)
+    side: Quality = "relevance" if quality == "EER" else "utility"
+    if not any(condition.curve(side) for condition in conditions):
+        why = notes[-1].message if notes else "give RUN with --qrels FILE, or --outputs FILE recorded along alpha"
+        raise UndefinedError(f"no curve of {quality}: {why}")
+    columns = by or varying(conditions)
+    grid = compare_grid(distinct(conditions, columns), quality=side, baseline=baseline, seed=args.seed)
+    known = tables(CompareResults(grid=grid, by=columns, seed=args.seed))
+    warn(notes)
+    if args.format == "json":
+        body: dict[str, Json] = {"quality": grid.quality}
+        body |= {stem: records(table) for stem, table in known.items() if stem != "intervals-printed"}
+        print_json(body, notes)
+        return 0
+    if args.table and args.table not in known:
+        raise UndefinedError(f"--table {args.table}: there is nothing of it on these data")
+    stems = [args.table] if args.table else [stem for stem in SHOWN if stem in known]
+    chosen = [known[stem] for stem in stems]
+    print_tables([as_printed(table) for table in chosen] if args.format == "table" else chosen[:1], args.format)
+    return 0
+
+
+def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition, ...], list[Note]]:
+    """Every condition of the files, and what is to be known of them."""
+    loaded = load_systems(args.runs, args.outputs)
+    qrels, qrels_notes = load_qrels(args.qrels)
+    table, table_notes = _systems(args.systems)
+    notes = [*loaded.notes, *qrels_notes, *table_notes]
+    outputs = [described(one, table) for one in loaded.outputs]
+    found = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded))
+    policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
+    alphas = np.array(parse_alphas(args.alpha))
+    exact = quality == "EER" and bool(qrels) and bool(loaded.rankings)
+    steps = len(outputs) + (len(loaded.rankings) * alphas.size if exact else 0)
+    with Progress(steps, "computing", force=args.progress) as progress, loaded.naming():
+        answers = answer_conditions(
+            outputs,
+            found,
+            loaded.rankings,
+            lambda generator: _qrels_for(qrels, generator),
+            k=args.k,
+            gain=args.gain,
+            rel=args.rel,
+            best=quality == "EU/best",
+            on_step=progress.step,
+        )
+        conditions = answers.conditions
+        if exact:
+            joined = join_judged(loaded, qrels)
+            notes += loaded.placed([one.note for one in joined.left_out])
+            conditions += run_conditions(
+                joined,
+                factors=table,
+                policies=policies,
+                alphas=alphas,
+                k=args.k,
+                gain=args.gain,
+                rel=args.rel,
+                scores=args.scores,
+                on_step=progress.step,
+            )
+    return conditions, [*notes, *loaded.placed(answers.notes)]
+
+
+def _systems(file: str | None) -> tuple[dict[str, Factors], tuple[Note, ...]]:
+    if file is None:
+        return {}, ()
+    parsed = read_factors(file)
+    return {system: Factors(**said) for system, said in parsed.value.items()}, parsed.notes
+
+
+def _qrels_for(qrels: Sequence[Qrels], generator: str | None) -> Qrels | None:
+    """Judgements of a generator's utility, else those of people."""
+    of = {labels.generator: labels for labels in qrels}
+    return of.get(generator) or of.get(None)
+
+
+def _factors(text: str | None) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in (text or "").split(",") if name.strip())
+    unknown = [name for name in names if name not in FACTORS]
+    if unknown:
+        raise UsageError(f"--by {unknown[0]}: expected some of {', '.join(FACTORS)}")
+    return names
+
+
+def _baseline(text: str | None) -> Factors | None:
+    if text is None:
+        return None
+    parts = [part.partition("=") for part in text.split(",")]
+    if any(not mark or name.strip() not in FACTORS for name, mark, _ in parts):
+        raise UsageError(f"--baseline {text}: expected FACTOR=VALUE,… of {', '.join(FACTORS)}")
+    return Factors(**{name.strip(): value.strip() for name, _, value in parts})

@@ -1,0 +1,57 @@
+"""A table of systems: ``system`` and what it is made of (task, retriever, generator), one line each."""
+
+import csv
+
+from fairviz.errors import InputError
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.text import whole_text
+
+FACTOR_COLUMNS = ("task", "retriever", "generator", "policy")
+FIX = f"Write a header: system, then some of {', '.join(FACTOR_COLUMNS)}; comma or tab between them."
+
+
+def read_factors(file: FileInput | Source) -> Parsed[dict[str, dict[str, str]]]:
+    """Factors of systems by their name; an empty cell says nothing.
+
+    Raises:
+        InputError: No column ``system``, an unknown or repeated column, a line of another length, a system twice.
+    """
+    source = as_source(file)
+    notes = NoteBook(source.name)
+    text = whole_text(source, notes)
+    head = text.partition("\n")[0]
+    rows = csv.reader(text.splitlines(), delimiter="\t" if "\t" in head else ",", strict=True)
+    try:
+        header = [name.strip().lower() for name in next(rows, list[str]())]
+        _check(header, source.name)
+        known: dict[str, dict[str, str]] = {}
+        lines: dict[str, int] = {}
+        for row in rows:
+            if not any(cell.strip() for cell in row):
+                continue
+            if len(row) != len(header):
+                reason = f"{len(row)} cells, the header has {len(header)}"
+                raise InputError(reason, file=source.name, line=rows.line_num, fix=FIX)
+            cells = {name: cell.strip() for name, cell in zip(header, row, strict=True)}
+            system = cells.pop("system")
+            if not system:
+                raise InputError("the system has no name", file=source.name, line=rows.line_num, fix=FIX)
+            if system in known:
+                reason = f"{shown(system)} stands twice (first on line {lines[system]})"
+                raise InputError(reason, file=source.name, line=rows.line_num, fix="Keep one line per system.")
+            known[system] = {name: value for name, value in cells.items() if value}
+            lines[system] = rows.line_num
+    except csv.Error as error:
+        raise InputError(f"not a table: {error}", file=source.name, line=rows.line_num, fix=FIX) from error
+    return Parsed(value=known, file=source.name, format="factors of systems", notes=notes.collected, lines=lines)
+
+
+def _check(header: list[str], file: str) -> None:
+    if "system" not in header:
+        raise InputError("no column named system", file=file, line=1, fix=FIX)
+    unknown = [name for name in header if name not in ("system", *FACTOR_COLUMNS)]
+    if unknown:
+        raise InputError(f"unknown column {shown(unknown[0])}", file=file, line=1, fix=FIX)
+    if len(set(header)) < len(header):
+        raise InputError("a column stands twice", file=file, line=1, fix=FIX)

@@ -1,0 +1,260 @@
+"""A grid, task by task: areas against a baseline, intervals of EE-D, EE-D by α, EE-R against EU (Kim & Diaz, 4–5).
+
+Nothing is compared, averaged or tested across tasks: each has its own baseline, range and families of tests. EE-D by α
+is one table over all conditions, and its family is that table, as in the paper.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.model import Curve, FloatArray
+from fairviz.stats.bootstrap import N_RESAMPLES
+from fairviz.stats.correlation import Correlation, quality_correlation
+from fairviz.stats.tests import holm, verdict
+from fairviz.studies.compare.conditions import Condition, Factors, Quality
+from fairviz.studies.tradeoff.intervals import (
+    AboveBaseline,
+    AlphaTest,
+    IntervalRow,
+    IntervalTest,
+    Spread,
+    alpha_tests,
+    disparity_by_alpha,
+    models_above_baseline,
+    quality_by_interval,
+)
+from fairviz.studies.tradeoff.summary import AreaGap, CurveSummary, compared_areas
+
+NARROWS = 0.8
+"""A condition that leaves the others less than this share of their common range of EE-D is left out of areas."""
+
+
+class LeftOut(NamedTuple):
+    """A condition that takes no part in areas, and why."""
+
+    factors: Factors
+    reason: str
+
+
+class AreaRow(NamedTuple):
+    """AUC and slope of a condition, and its AUC minus the baseline's; None for the baseline itself."""
+
+    factors: Factors
+    summary: CurveSummary
+    gap: AreaGap | None
+
+
+class IntervalRows(NamedTuple):
+    """A condition's five intervals of EE-D against its own deterministic list; p corrected over the task's table."""
+
+    factors: Factors
+    rows: tuple[IntervalRow, ...]
+
+
+class CorrelationRow(NamedTuple):
+    """EE-R against EU over the (query, α) points of a condition."""
+
+    factors: Factors
+    correlation: Correlation
+
+
+class TaskComparison(NamedTuple):
+    """One task.
+
+    Attributes:
+        task: Its name; None = not said.
+        baseline: What the others are compared with.
+        areas: The baseline first, then the others as given.
+        intervals: Conditions with a recorded deterministic list.
+        above: How many of these are above it, per interval; empty without any.
+        correlations: Conditions with answers.
+        left_out: Conditions without an area beside the others.
+    """
+
+    task: str | None
+    baseline: Factors
+    areas: tuple[AreaRow, ...]
+    intervals: tuple[IntervalRows, ...]
+    above: tuple[AboveBaseline, ...]
+    correlations: tuple[CorrelationRow, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+class DisparityRows(NamedTuple):
+    """EE-D over queries at each α of a condition, and the tests between them."""
+
+    factors: Factors
+    spreads: tuple[Spread, ...]
+    tests: tuple[AlphaTest, ...]
+
+
+class GridComparison(NamedTuple):
+    """All tasks of a grid.
+
+    Attributes:
+        quality: Label of the y axis ("EER@5", "EU", "EU/best").
+        tasks: In order of first appearance.
+        disparity: EE-D by α of every condition; p corrected over all of them.
+        curves: (factors, curve) of every condition that has the quality.
+    """
+
+    quality: str
+    tasks: tuple[TaskComparison, ...]
+    disparity: tuple[DisparityRows, ...]
+    curves: tuple[tuple[Factors, Curve], ...]
+
+
+def compare_grid(
+    conditions: Sequence[Condition],
+    *,
+    quality: Quality,
+    baseline: Factors | None = None,
+    test: IntervalTest = "paired",
+    seed: int = 0,
+    n_resamples: int = N_RESAMPLES,
+) -> GridComparison:
+    """Compare all conditions of a grid, task by task.
+
+    Args:
+        conditions: With distinct factors; those without the quality take no part.
+        quality: What stands on the y axis.
+        baseline: Factors of the condition that the others of a task are compared with; those that are None match any,
+            and the first match of each task is taken; None, or no match in a task: its first condition.
+        test: Against the deterministic list, see :func:`quality_by_interval`.
+        seed: Of every bootstrap; each draws from it anew.
+        n_resamples: Resamples of the queries.
+    """
+    with_curve = [condition for condition in conditions if condition.curve(quality) is not None]
+    by_task: dict[str | None, list[Condition]] = {}
+    for condition in with_curve:
+        by_task.setdefault(condition.factors.task, []).append(condition)
+    return GridComparison(
+        quality=_curve(with_curve[0], quality).y if with_curve else "",
+        tasks=tuple(
+            _task(task, _baseline_first(members, baseline), quality, test, seed, n_resamples)
+            for task, members in by_task.items()
+        ),
+        disparity=_disparity(conditions),
+        curves=tuple((condition.factors, _curve(condition, quality)) for condition in with_curve),
+    )
+
+
+def _task(
+    task: str | None,
+    members: Sequence[Condition],
+    quality: Quality,
+    test: IntervalTest,
+    seed: int,
+    n_resamples: int,
+) -> TaskComparison:
+    kept, left_out = _wide_enough(members, quality)
+    rng = np.random.default_rng(seed)
+    areas = compared_areas([_curve(one, quality) for one in kept], rng=rng, n_resamples=n_resamples)
+    intervals = _corrected(
+        [
+            IntervalRows(
+                one.factors,
+                quality_by_interval(
+                    _curve(one, quality), end, rng=np.random.default_rng(seed), test=test, n_resamples=n_resamples
+                ),
+            )
+            for one in members
+            if (end := one.deterministic(quality)) is not None
+        ]
+    )
+    return TaskComparison(
+        task=task,
+        baseline=members[0].factors,
+        areas=tuple(
+            AreaRow(one.factors, summary, gap)
+            for one, summary, gap in zip(kept, areas.rows, (None, *areas.gaps), strict=True)
+        ),
+        intervals=intervals,
+        above=models_above_baseline([one.rows for one in intervals]) if intervals else (),
+        correlations=tuple(
+            CorrelationRow(
+                one.factors,
+                quality_correlation(
+                    one.relevance.quality, one.utility.quality, rng=np.random.default_rng(seed), n_resamples=n_resamples
+                ),
+            )
+            for one in members
+            if one.utility is not None and one.relevance.query_ids == one.utility.query_ids
+        ),
+        left_out=left_out,
+    )
+
+
+def _baseline_first(members: Sequence[Condition], baseline: Factors | None) -> list[Condition]:
+    """The baseline, then the others in their order."""
+    wanted = [] if baseline is None else [(i, value) for i, value in enumerate(baseline) if value is not None]
+    matching = [one for one in members if all(one.factors[i] == value for i, value in wanted)]
+    first = (matching or members)[0]
+    return [first, *(one for one in members if one is not first)]
+
+
+def _wide_enough(members: Sequence[Condition], quality: Quality) -> tuple[list[Condition], tuple[LeftOut, ...]]:
+    """Conditions whose common range of EE-D is not cut short by one of them; the baseline, first, always stays."""
+    kept = list(members)
+    left_out: list[LeftOut] = []
+    ranges = {id(one): _range(_curve(one, quality)) for one in members}
+    while len(kept) > 2:
+        width = _width([ranges[id(one)] for one in kept])
+        without = [_width([ranges[id(other)] for other in kept if other is not one]) for one in kept[1:]]
+        widest = int(np.argmax(without))
+        if not width < NARROWS * without[widest]:
+            break
+        one = kept.pop(widest + 1)
+        low, high = ranges[id(one)]
+        left_out.append(
+            LeftOut(
+                one.factors, f"covers EE-D {low:.2f} to {high:.2f}: beside it the others could be compared less far"
+            )
+        )
+    return kept, tuple(left_out)
+
+
+def _range(curve: Curve) -> tuple[float, float]:
+    x = curve.mean_disparity
+    return float(np.nanmin(x)), float(np.nanmax(x))
+
+
+def _width(ranges: Sequence[tuple[float, float]]) -> float:
+    return max(0.0, min(high for _, high in ranges) - max(low for low, _ in ranges))
+
+
+def _corrected(tables: Sequence[IntervalRows]) -> tuple[IntervalRows, ...]:
+    """The rows of all conditions with p corrected over all of them."""
+    adjusted = iter(holm(np.array([row.p for table in tables for row in table.rows], dtype=np.float64)).tolist())
+    return tuple(
+        table._replace(rows=tuple(_with_holm(row, p_holm) for row, p_holm in zip(table.rows, adjusted, strict=False)))
+        for table in tables
+    )
+
+
+def _with_holm(row: IntervalRow, p_holm: float) -> IntervalRow:
+    return row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm, row.n_queries))
+
+
+def _disparity(conditions: Sequence[Condition]) -> tuple[DisparityRows, ...]:
+    tests = [alpha_tests(one.relevance) for one in conditions]
+    p: FloatArray = np.array([test.p for some in tests for test in some], dtype=np.float64)
+    adjusted = iter(holm(p).tolist())
+    return tuple(
+        DisparityRows(
+            one.factors,
+            disparity_by_alpha(one.relevance),
+            tuple(test._replace(p_holm=p_holm) for test, p_holm in zip(some, adjusted, strict=False)),
+        )
+        for one, some in zip(conditions, tests, strict=True)
+    )
+
+
+def _curve(condition: Condition, quality: Quality) -> Curve:
+    curve = condition.curve(quality)
+    if curve is None:
+        raise ValueError(f"{condition.factors}: no {quality}")
+    return replace(curve, policy=condition.factors.policy or curve.policy)

@@ -1,0 +1,111 @@
+"""Conditions of a grid: task × retriever × generator × policy, each with its curves along α.
+
+Factors are columns from file to table. They are never joined to one name, and nothing is parsed out of a name.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeAlias
+
+from fairviz.errors import UsageError
+from fairviz.model import Curve, RagOutputs
+from fairviz.studies.attribution.points import OutputCurves
+from fairviz.studies.tradeoff.summary import joined
+
+Quality: TypeAlias = Literal["relevance", "utility"]
+"""EE-R of what was shown, or EU of what was answered with it."""
+
+FACTORS = ("task", "retriever", "generator", "policy")
+
+
+class Factors(NamedTuple):
+    """What a system is made of; None = not said."""
+
+    task: str | None = None
+    retriever: str | None = None
+    generator: str | None = None
+    policy: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Condition:
+    """One system under one policy.
+
+    Attributes:
+        factors: What it is made of.
+        relevance: EE-D against EE-R along α.
+        utility: EE-D against EU along α; None where no answers were recorded.
+        list_relevance: Its deterministic list, one point; None = not recorded.
+        list_utility: The same with EU.
+    """
+
+    factors: Factors
+    relevance: Curve
+    utility: Curve | None = None
+    list_relevance: Curve | None = None
+    list_utility: Curve | None = None
+
+    def curve(self, quality: Quality) -> Curve | None:
+        """The curve of a quality; an EU that no query has is no curve."""
+        curve = self.relevance if quality == "relevance" else self.utility
+        return curve if curve is not None and curve.defined.any() else None
+
+    def deterministic(self, quality: Quality) -> Curve | None:
+        """The deterministic list's point of a quality."""
+        return self.list_relevance if quality == "relevance" else self.list_utility
+
+    def whole(self, quality: Quality) -> Curve | None:
+        """The curve as drawn: run on to its deterministic list where both are over the same queries."""
+        curve, end = self.curve(quality), self.deterministic(quality)
+        return curve if curve is None or end is None or end.query_ids != curve.query_ids else joined(curve, end)
+
+
+def conditions_of(curves: Sequence[OutputCurves]) -> tuple[Condition, ...]:
+    """Conditions of recorded answers, in the order of the curves."""
+    return tuple(
+        Condition(
+            factors=Factors(one.task, one.retriever, one.generator, one.policy),
+            relevance=one.relevance,
+            utility=one.utility,
+            list_relevance=one.baseline_relevance,
+            list_utility=one.baseline_utility,
+        )
+        for one in curves
+    )
+
+
+def described(outputs: RagOutputs, table: Mapping[str, Factors]) -> RagOutputs:
+    """Outputs with the factors that a table names for their system; what it leaves empty stays as recorded."""
+    said = table.get(outputs.system)
+    if said is None:
+        return outputs
+    return replace(outputs, **{name: value for name, value in said._asdict().items() if value is not None})
+
+
+def distinct(conditions: Sequence[Condition], by: Sequence[str] = FACTORS) -> tuple[Condition, ...]:
+    """The conditions, refused where two have the same factors: their rows could not be told apart.
+
+    Args:
+        conditions: In any order.
+        by: Factors that are columns.
+
+    Raises:
+        UsageError: Naming the factors of two that are alike.
+    """
+    seen: dict[tuple[str | None, ...], Factors] = {}
+    for condition in conditions:
+        key = tuple(getattr(condition.factors, name) for name in by)
+        if key in seen:
+            told = ", ".join(f"{name} {value or '–'}" for name, value in zip(by, key, strict=True))
+            others = [name for name in FACTORS if getattr(seen[key], name) != getattr(condition.factors, name)] or [
+                "a table of systems that names them apart"
+            ]
+            raise UsageError(f"two systems have {told}: add {others[0]}")
+        seen[key] = condition.factors
+    return tuple(conditions)
+
+
+def varying(conditions: Sequence[Condition]) -> tuple[str, ...]:
+    """Factors that have a value somewhere and are not the same everywhere; the retriever where there is none."""
+    names = [name for name in FACTORS if len({getattr(condition.factors, name) for condition in conditions}) > 1]
+    return tuple(names) or ("retriever",)

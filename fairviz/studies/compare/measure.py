@@ -1,0 +1,135 @@
+"""Runs and recorded answers as the conditions of a grid."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from fairviz.attention import TopK
+from fairviz.errors import FairvizError
+from fairviz.evaluate.joins import Joined
+from fairviz.evaluate.outputs import AnswerUtilities
+from fairviz.evaluate.pairing import Pairing
+from fairviz.exposure import Gain
+from fairviz.metrics.consumption import share_of_best
+from fairviz.model import FloatArray, Note, Qrels, RagOutputs, RankingSample, Run
+from fairviz.policies import ScoreScale
+from fairviz.pool import pool
+from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, output_curves, output_points
+from fairviz.studies.compare.conditions import Condition, Factors, conditions_of
+from fairviz.studies.tradeoff.curves import CurvePolicy, policy_curves
+
+
+class Measured(NamedTuple):
+    """Conditions, and what could not become one."""
+
+    conditions: tuple[Condition, ...]
+    notes: tuple[Note, ...]
+
+
+def run_conditions(
+    found: Joined,
+    *,
+    factors: Mapping[str, Factors],
+    policies: Sequence[CurvePolicy],
+    alphas: FloatArray,
+    k: int,
+    gain: Gain = "graded",
+    rel: int = 1,
+    scores: ScoreScale = "given",
+    on_step: Callable[[], None] = lambda: None,
+) -> tuple[Condition, ...]:
+    """Exact curves of policies made from the scores of runs: a condition per run and policy.
+
+    Args:
+        found: Scored runs, each with its judgements.
+        factors: What a table says of systems; a run without is its own retriever.
+        policies: Which curves.
+        alphas: (A) fairness control.
+        k: Items that a context holds.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        scores: How scores become s̄.
+        on_step: Called after each α of each run.
+    """
+    conditions: list[Condition] = []
+    for ranked, judgements in zip(found.rankings, found.judgements, strict=True):
+        if not isinstance(ranked, Run):
+            continue
+        *curves, _, end = policy_curves(
+            ranked,
+            pool(ranked, judgements),
+            policies=policies,
+            alphas=alphas,
+            attention=TopK(k),
+            gain=gain,
+            rel=rel,
+            scores=scores,
+            on_step=on_step,
+        )
+        said = factors.get(ranked.system, Factors())
+        named = said._replace(retriever=said.retriever or ranked.system, generator=None)
+        conditions += [
+            Condition(factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end)
+            for curve in curves
+        ]
+    return tuple(conditions)
+
+
+def answer_conditions(
+    outputs: Sequence[RagOutputs],
+    pairs: Sequence[Pairing],
+    rankings: Sequence[Run | RankingSample],
+    qrels_for: Callable[[str | None], Qrels | None],
+    *,
+    k: int,
+    gain: Gain = "graded",
+    rel: int = 1,
+    best: bool = False,
+    on_step: Callable[[], None] = lambda: None,
+) -> Measured:
+    """Curves of recorded answers: a condition per task, retriever, generator and policy.
+
+    Args:
+        outputs: With the factors that are known of them.
+        pairs: Which run fed each, in their order.
+        rankings: Runs and samples among which these are.
+        qrels_for: Judgements for a generator.
+        k: Items that a context holds.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        best: EU as a share of the generator's best answer to the query.
+        on_step: Called after each file of outputs.
+    """
+    by_name = {ranked.system: ranked for ranked in rankings}
+    utilities = AnswerUtilities()
+    points: list[OutputPoints] = []
+    notes: list[Note] = []
+    for one, pairing in zip(outputs, pairs, strict=True):
+        on_curve = one.alpha is not None or one.policy in (DETERMINISTIC, ORACLE)
+        if pairing.question or not on_curve:
+            notes.append(Note(one.system, None, f"left out: {pairing.question or 'no alpha is recorded'}"))
+            continue
+        fed = by_name.get(pairing.run or "")
+        try:
+            measured = output_points(one, k=k, paired=fed, qrels=qrels_for(one.generator), gain=gain, rel=rel)
+        except FairvizError as error:
+            notes.append(Note(one.system, None, f"left out: {error}"))
+            continue
+        if best:
+            share = share_of_best(measured.utility, utilities.best(one, outputs))
+            measured = replace(measured, utility=share)
+        points.append(measured)
+        on_step()
+    return Measured(tuple(_called(one, best) for one in conditions_of(output_curves(points))), tuple(notes))
+
+
+def _called(condition: Condition, best: bool) -> Condition:
+    """The condition with EU called by its norm."""
+    if not best or condition.utility is None:
+        return condition
+    end = condition.list_utility
+    return replace(
+        condition,
+        utility=replace(condition.utility, y="EU/best"),
+        list_utility=None if end is None else replace(end, y="EU/best"),
+    )

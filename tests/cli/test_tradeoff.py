@@ -1,0 +1,85 @@
+"""``fairviz tradeoff``: a grid of recorded answers and runs, its columns, and what is refused."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+
+
+@pytest.fixture
+def answers(files: Path) -> tuple[str, ...]:
+    """Two retrievers × two α of twelve queries: answers of ``dense`` are better by 0.2."""
+    for retriever, lift in (("bm25", 0.0), ("dense", 0.2)):
+        for alpha in (1, 8):
+            rows = [
+                {
+                    "sample": str(sample),
+                    "query_id": f"q{q}",
+                    "run_id": f"{retriever}-{alpha}",
+                    "task": "lamp-1",
+                    "retriever": retriever,
+                    "generator": "small",
+                    "policy": "plackett-luce",
+                    "alpha": alpha,
+                    "utility": round(0.3 + lift + q / 100 + sample / 1000, 4),
+                    "ranking": [{1: "abc", 8: "aab"}[alpha][sample], "d"],  # EE-D 0, and 1/9 over {a, b}
+                    "answer": [{"text": "x", "citations": []}],
+                    "references": [],
+                }
+                for q in range(12)
+                for sample in range(3)
+            ]
+            (files / f"{retriever}-{alpha}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return ("tradeoff", "--outputs", "bm25-1.jsonl", "bm25-8.jsonl", "dense-1.jsonl", "dense-8.jsonl", "-k", "1")
+
+
+def test_json_holds_every_table_with_its_factors(fairviz: Command, answers: tuple[str, ...]) -> None:
+    body = fairviz(*answers, "--format", "json").json
+    assert body["quality"] == "EU"
+    assert [row["retriever"] for row in body["areas"]] == ["bm25", "dense"]
+    (gap,) = body["differences"]
+    assert (gap["retriever"], gap["verdict"]) == ("dense", "higher")
+    assert gap["difference"] == pytest.approx(0.2, abs=1e-3)
+    assert len(body["points"]) == 4
+
+
+def test_a_baseline_by_factor_turns_the_sign(fairviz: Command, answers: tuple[str, ...]) -> None:
+    (gap,) = fairviz(*answers, "--baseline", "retriever=dense", "--format", "json").json["differences"]
+    assert (gap["retriever"], gap["verdict"]) == ("bm25", "lower")
+    done = fairviz(*answers, "--baseline", "dense")
+    assert done.errors[-1].startswith("error: --baseline dense: expected FACTOR=VALUE")
+
+
+def test_columns_are_asked_for(fairviz: Command, answers: tuple[str, ...]) -> None:
+    out = fairviz(*answers, "--by", "task,retriever,generator", "--format", "csv").out
+    rows = list(csv.reader(io.StringIO(out)))
+    assert rows[0][:4] == ["task", "retriever", "generator", "auc"]
+    assert rows[2][:3] == ["lamp-1", "dense", "small"]
+    assert fairviz(*answers, "--by", "task").errors[-1] == "error: two systems have task lamp-1: add retriever"
+    assert "expected some of task, retriever" in fairviz(*answers, "--by", "size").err
+
+
+def test_a_table_of_systems_says_what_they_are(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:
+    (files / "systems.csv").write_text("system,task\ndense-1,lamp-4\ndense-8,lamp-4\n")
+    body = fairviz(*answers, "--systems", "systems.csv", "--format", "json").json
+    assert [row["task"] for row in body["areas"]] == ["lamp-1", "lamp-4"]
+    assert body["differences"] == []  # nothing is compared across tasks
+
+
+def test_runs_have_exact_curves(fairviz: Command, files: Path) -> None:
+    done = fairviz(
+        "tradeoff", "one.run", "two.run", "--qrels", "qrels", "-k", 1, "--alpha", "0,2,8", "--format", "json"
+    )
+    assert done.code == 0, done.err
+    assert {row["retriever"] for row in done.json["points"]} == {"one", "two"}
+    assert {row["n_samples"] for row in done.json["points"]} == {None}
+
+
+def test_without_a_curve_it_says_what_is_missing(fairviz: Command, files: Path) -> None:
+    done = fairviz("tradeoff", "one.run", "-k", 1)
+    assert done.code == 2
+    assert done.errors[-1].startswith("error: no curve of EER: give RUN with --qrels FILE")

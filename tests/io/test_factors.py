@@ -1,0 +1,32 @@
+"""A table of systems: what is read, and each way to get it wrong."""
+
+import pytest
+
+from fairviz.errors import InputError
+from fairviz.io.factors import read_factors
+
+
+def test_commas_or_tabs_and_empty_cells_say_nothing() -> None:
+    wanted = {"a": {"task": "lamp-1", "retriever": "bm25"}, "b": {"retriever": "dense"}}
+    commas = b"system,task,retriever\na,lamp-1,bm25\n\nb,,dense\n"
+    assert read_factors(("s.csv", commas)).value == wanted
+    assert read_factors(("s.tsv", commas.replace(b",", b"\t"))).value == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("name,task\na,b\n", 1, "no column named system"),
+        ("system,colour\na,b\n", 1, "unknown column colour"),
+        ("system,task,task\na,b,c\n", 1, "a column stands twice"),
+        ("system,task\na\n", 2, "1 cells, the header has 2"),
+        ("system,task\n,b\n", 2, "the system has no name"),
+        ("system,task\na,b\na,c\n", 3, r"a stands twice \(first on line 2\)"),
+        ('system,task\n"a,b\n', 2, "not a table"),
+    ],
+)
+def test_a_bad_table_is_one_line(text: str, line: int, reason: str) -> None:
+    with pytest.raises(InputError, match=reason) as error:
+        read_factors(("s.csv", text.encode()))
+    assert error.value.line == line
+    assert error.value.fix

@@ -1,0 +1,178 @@
+"""A grid of 2 tasks × 2 retrievers × 2 generators with known truth: every cell recomputed, nothing across tasks."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from fairviz.errors import UsageError
+from fairviz.model import Curve
+from fairviz.stats.tests import holm
+from fairviz.studies.compare.analysis import GridComparison, compare_grid
+from fairviz.studies.compare.conditions import Condition, Factors, distinct, varying
+from fairviz.studies.compare.tables import CompareResults, printed, tables
+from fairviz.studies.tradeoff.intervals import interval_of_disparity
+from tests.studies.tradeoff.curves import curve, seed
+
+N_QUERIES = 24
+ALPHAS = np.array([1.0, 2.0, 4.0, 8.0])
+LIFT = {"bm25": 0.0, "dense": 0.1}
+"""True utility of a retriever above bm25."""
+
+
+def line(x: np.ndarray, y: np.ndarray, task: str, *, at: np.ndarray = ALPHAS) -> Curve:
+    drawn = curve(x, y)
+    queries = tuple(f"{task}-q{q}" for q in range(x.shape[1]))
+    return replace(drawn, query_ids=queries, alphas=at, y="EU")
+
+
+def grid() -> tuple[Condition, ...]:
+    rng = seed(100)
+    base = {task: rng.uniform(0.3, 0.6, size=N_QUERIES) for task in ("lamp-1", "lamp-4")}
+    conditions: list[Condition] = []
+    for task, retriever, generator in product(base, LIFT, ("small", "large")):
+        x = np.sort(rng.uniform(0.05, 0.95, size=(4, N_QUERIES)), axis=0)
+        y = base[task] + LIFT[retriever] + 0.1 * x + rng.normal(0, 0.02, size=x.shape)
+        end = base[task] + LIFT[retriever] + 0.1 + rng.normal(0, 0.02, size=(1, N_QUERIES))
+        nowhere = np.array([np.nan])
+        one, ones = line(x, y, task), line(np.ones((1, N_QUERIES)), end, task, at=nowhere)
+        conditions.append(
+            Condition(
+                factors=Factors(task, retriever, generator, "plackett-luce"),
+                relevance=replace(one, quality=x**2, y="EER"),
+                utility=one,
+                list_utility=ones,
+            )
+        )
+    return tuple(conditions)
+
+
+@pytest.fixture(scope="module")
+def compared() -> GridComparison:
+    return compare_grid(grid(), quality="utility", baseline=Factors(retriever="bm25", generator="large"))
+
+
+def test_each_task_has_its_own_baseline(compared: GridComparison) -> None:
+    assert [task.task for task in compared.tasks] == ["lamp-1", "lamp-4"]
+    for task in compared.tasks:
+        assert task.baseline == Factors(task.task, "bm25", "large", "plackett-luce")
+        assert {row.factors.task for row in task.areas} == {task.task}
+        assert [row.gap is None for row in task.areas] == [True, False, False, False]
+
+
+def test_areas_are_those_of_mean_curves_over_the_range_of_the_task(compared: GridComparison) -> None:
+    for task in compared.tasks:
+        members = [one for one in grid() if one.factors.task == task.task]
+        means = [
+            (one.utility.disparity.mean(axis=1), one.utility.quality.mean(axis=1)) for one in members if one.utility
+        ]
+        low, high = max(x.min() for x, _ in means), min(x.max() for x, _ in means)
+        for row in task.areas:
+            x, y = means[[one.factors for one in members].index(row.factors)]
+            at = np.unique(np.concatenate([[low, high], x[(x > low) & (x < high)]]))
+            wanted = np.trapezoid(np.interp(at, x, y), at) / (high - low)
+            assert row.summary.auc == pytest.approx(wanted)
+            assert (row.summary.low, row.summary.high) == pytest.approx((low, high))
+            if row.gap is not None:
+                assert row.gap.difference == pytest.approx(row.summary.auc - task.areas[0].summary.auc)
+
+
+def test_the_truth_is_found_and_nothing_else(compared: GridComparison) -> None:
+    for task in compared.tasks:
+        for row in task.areas[1:]:
+            assert row.gap is not None
+            wanted = "higher" if row.factors.retriever == "dense" else "not distinguishable"
+            assert row.gap.verdict == wanted
+
+
+def test_intervals_are_tested_against_the_own_list_in_the_family_of_the_task(compared: GridComparison) -> None:
+    for task in compared.tasks:
+        p: list[float] = []
+        for one in task.intervals:
+            condition = next(other for other in grid() if other.factors == one.factors)
+            assert condition.utility is not None
+            assert condition.list_utility is not None
+            which = interval_of_disparity(condition.utility.disparity)
+            for b, row in enumerate(one.rows):
+                inside = np.where(which == b, condition.utility.quality, np.nan)
+                there = ~np.isnan(inside).all(axis=0)
+                means = np.nanmean(inside[:, there], axis=0)
+                base = condition.list_utility.quality[0, there]
+                assert row.difference == pytest.approx((means - base).mean())
+                p.append(float(stats.ttest_rel(means, base).pvalue))
+                assert row.p == pytest.approx(p[-1])
+        rows = [row for one in task.intervals for row in one.rows]
+        assert [row.p_holm for row in rows] == pytest.approx(holm(np.array(p)))
+
+
+def test_ee_d_by_alpha_is_one_family_over_all_conditions(compared: GridComparison) -> None:
+    tests = [test for one in compared.disparity for test in one.tests]
+    assert len(tests) == 8 * 6  # conditions × pairs of four α
+    assert [test.p_holm for test in tests] == pytest.approx(holm(np.array([test.p for test in tests])))
+
+
+def test_a_task_does_not_change_with_its_company(compared: GridComparison) -> None:
+    alone = compare_grid(
+        [one for one in grid() if one.factors.task == "lamp-4"],
+        quality="utility",
+        baseline=Factors(retriever="bm25", generator="large"),
+    )
+    assert alone.tasks[0] == compared.tasks[1]
+
+
+def test_a_short_condition_is_left_out_by_name() -> None:
+    conditions = list(grid()[:4])
+    short = conditions[2]
+    assert short.utility is not None
+    conditions[2] = replace(short, utility=replace(short.utility, disparity=short.utility.disparity * 0.2))
+    (task,) = compare_grid(conditions, quality="utility").tasks
+    assert [one.factors for one in task.left_out] == [short.factors]
+    assert "could be compared less far" in task.left_out[0].reason
+    assert short.factors not in [row.factors for row in task.areas]
+    assert short.factors in [row.factors for row in task.intervals]
+
+
+def test_conditions_without_the_quality_take_no_part() -> None:
+    conditions = [replace(one, utility=None) if i else one for i, one in enumerate(grid()[:3])]
+    (task,) = compare_grid(conditions, quality="utility").tasks
+    assert [row.factors for row in task.areas] == [conditions[0].factors]
+    assert task.areas[0].gap is None
+
+
+def test_rows_that_could_not_be_told_apart_are_refused() -> None:
+    conditions = grid()
+    assert varying(conditions) == ("task", "retriever", "generator")
+    assert distinct(conditions) == conditions
+    with pytest.raises(UsageError, match=r"two systems have task lamp-1, retriever bm25: add generator"):
+        distinct(conditions, ("task", "retriever"))
+
+
+def test_tables_have_a_column_per_factor(compared: GridComparison) -> None:
+    made = tables(CompareResults(grid=compared, by=("task", "retriever", "generator")))
+    assert set(made) == {
+        "points",
+        "areas",
+        "differences",
+        "intervals",
+        "intervals-printed",
+        "above",
+        "disparity",
+        "alpha-tests",
+        "correlations",
+    }
+    assert all(table.keys[:3] == ("task", "retriever", "generator") for stem, table in made.items() if stem != "above")
+    assert len(made["points"].rows) == 8 * 4
+    assert len(made["intervals"].rows) == 8 * 5
+    assert "the tests of each task (lamp-1 3, lamp-4 3)" in made["differences"].caption
+    differences = [row[3] for row in made["differences"].rows]
+    assert differences[:3] == sorted(differences[:3], reverse=True)  # type: ignore[type-var]
+
+
+def test_a_printed_cell_has_a_star_where_holm_allows_it_and_no_number_of_few_queries(compared: GridComparison) -> None:
+    row = compared.tasks[0].intervals[0].rows[0]
+    told = row._replace(difference=-0.0664, quality=0.4336, verdict="lower", n_queries=12)
+    assert printed(told) == "−0.066* (−13 %)"
+    assert printed(told._replace(verdict="not distinguishable")) == "−0.066 (−13 %)"
+    assert printed(told._replace(n_queries=9)) == "n = 9"
