@@ -153,7 +153,7 @@ def _is_free(host: str, port: int) -> bool:
             probe.bind((host, port))
         except socket.gaierror as error:
             raise UsageError(f"--host {host}: {error.strerror}") from error
-        except UnicodeError as error:
+        except TypeError as error:
             raise UsageError(f"--host {host}: not the name of a machine") from error
         except PermissionError as error:
             raise UsageError(
