@@ -9,7 +9,7 @@ from fairviz.model import Dataset
 from fairviz.show.words import listing, plural
 from pages._kit.cache import cached
 from pages._kit.html import el, join
-from pages._kit.link import forget_ignored, forget_link, ignored, linked_files
+from pages._kit.link import forget_ignored, forget_link, ignored, linked_files, linked_mark
 from pages._kit.session import dataset, left_out_of, whole_dataset
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ NAMED = 3
 def _missing_files(names: tuple[str, ...]) -> str:
     if not names:
         return (
-            "It does not name its files: they are the example of another version, or its sender's. "
+            f"Their fingerprint is {linked_mark()}: the example of another version, or its sender's files. "
             "Load them on the Data page."
         )
     loaded = {file.name for file in dataset().files}
