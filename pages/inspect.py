@@ -7,7 +7,7 @@ from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
 from pages._inspect import sections
 from pages._inspect.results import queries, seen
 from pages._kit import colours, counts_line, dataset, empty_state, header, readouts, rule, section, show_figure
-from pages._kit.controls import choose_query, choose_relevance
+from pages._kit.controls import choose_judgements, choose_query, choose_relevance
 from pages._tradeoff.results import usual_judgements
 
 HOW = r"""
@@ -32,11 +32,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     if len(names) > 1:
         picked = st.selectbox("System", names, key="system", bind="query-params", width=200)
         system = names.index(picked)
-    judged = [qrels.name for qrels in loaded.qrels]
-    judgements = usual_judgements(loaded) if judged else None
-    if judgements is not None and len(judged) > 1:
-        picked = st.selectbox("Judgements", judged, index=judgements, key="judgements", bind="query-params", width=200)
-        judgements = judged.index(picked)
+    judged = bool(loaded.qrels)
+    judgements = choose_judgements(loaded, first=usual_judgements(loaded), width=200) if judged else None
     run, words = loaded.runs[system], loaded.texts or {}
     known = queries(loaded, run)
     query = choose_query("Query", known, words, key="inspected", width=360)

@@ -102,6 +102,8 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
     command = [sys.executable, "-m", "streamlit", "run", str(folder / "asgi.py")]
     options = {"address": host, "port": str(port), "headless": "true"}
     flags = [f"--server.{name}={value}" for name, value in options.items()]
+    # Streamlit's own greeting would ask another server for this machine's address on the internet.
+    flags.append("--logger.hideWelcomeMessage=true")
     return subprocess.Popen(
         [*command, *flags],
         cwd=folder,

@@ -14,6 +14,7 @@ from fairviz.studies.groups.figures import SharesView
 from fairviz.studies.groups.findings import MOST_UNLABELLED, gap_words, off_target_groups, unit
 from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
 from pages._kit.cache import cached
+from pages._kit.controls import choose_judgements
 from pages._kit.target_presets import align, labelled_pools, matching_target
 
 BROWSING: dict[Browsing, str] = {
@@ -77,8 +78,7 @@ def settings(loaded: Dataset) -> Settings:
             )
             or "leave out"
         )
-        judged = [qrels.name for qrels in loaded.qrels]
-        judgements = _one("Judgements", judged, "judgements", width=150) if judged else None
+        judgements = choose_judgements(loaded, width=150) if loaded.qrels else None
     return Settings(system, attribute, judgements, MISSING[unlabelled], browsing, k)
 
 

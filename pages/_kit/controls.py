@@ -9,7 +9,8 @@ from typing import Literal
 import streamlit as st
 
 from fairviz.exposure import Gain
-from pages._kit.link import ignore
+from fairviz.model import Dataset
+from pages._kit.link import ignore, name_mark
 
 PARAM = "q"
 
@@ -44,31 +45,67 @@ def choose_query(
         first: Query shown before anything is chosen; the first one known if empty.
         width: Of the control, in pixels.
     """
-    usual, written = first or known[0], f"{key}-written"
-    linked = st.query_params.get(PARAM, "")
+    usual = first or known[0]
+    return _kept(label, known, PARAM, key=key, usual=usual, shown=usual, words=words, width=width)
+
+
+def choose_judgements(loaded: Dataset, *, first: int = 0, width: int) -> int:
+    """Place of the chosen judgements; no control where there is no choice.
+
+    They are called as their files are: the address carries a mark of the name.
+    """
+    names = {name_mark(qrels.name): qrels.name for qrels in loaded.qrels}
+    marks = list(names)
+    if len(marks) < 2:
+        return 0
+    usual = name_mark(loaded.qrels[first].name)
+    shown = names[usual]
+    picked = _kept(
+        "Judgements", marks, "judgements", key="judged_by", usual=usual, shown=shown, words=names, width=width
+    )
+    return next(i for i, qrels in enumerate(loaded.qrels) if qrels.name == names[picked])
+
+
+def _kept(
+    label: str,
+    known: Sequence[str],
+    param: str,
+    *,
+    key: str,
+    usual: str,
+    shown: str,
+    words: dict[str, str],
+    width: int | Literal["stretch"],
+) -> str:
+    """One of ``known``, shown by its words; all pages share it, and the address carries it unless it is the usual.
+
+    A link may ask for one that is not known: it is said that the usual one, by the name ``shown``, stands there.
+    """
+    written = f"{key}-written"
+    linked = st.query_params.get(param, "")
     if linked in known and linked != st.session_state.get(written, linked):
         st.session_state[key] = linked  # this control did not put it there
     if st.session_state.get(key) not in known:
-        named = st.query_params.get(PARAM, usual)
+        named = st.query_params.get(param, usual)
         st.session_state[key] = named if named in known else usual
         if named not in known:
-            ignore(PARAM, named, st.session_state[key])
-    query = str(
+            ignore(param, named, shown)
+    picked = str(
         st.selectbox(
             label,
             known,
             key=key,
             persist_state="session",
             width=width,
-            format_func=lambda query: words.get(query) or query,
+            format_func=lambda one: words.get(one) or one,
         )
     )
-    if query != usual:
-        st.query_params[PARAM] = query
-    elif PARAM in st.query_params:
-        del st.query_params[PARAM]
-    st.session_state[written] = st.query_params.get(PARAM, "")
-    return query
+    if picked != usual:
+        st.query_params[param] = picked
+    elif param in st.query_params:
+        del st.query_params[param]
+    st.session_state[written] = st.query_params.get(param, "")
+    return picked
 
 
 RELEVANCE: dict[str, Gain] = {"graded": "graded", "grade ≥ 1": "binary"}

@@ -46,7 +46,7 @@ from fairviz.studies.tradeoff.summary import (
 )
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import cached, callout
-from pages._kit.controls import choose_relevance
+from pages._kit.controls import choose_judgements, choose_relevance
 
 # Controls.
 
@@ -156,12 +156,7 @@ def _system(loaded: Dataset) -> str:
 
 
 def _judgements(loaded: Dataset) -> int:
-    names = [qrels.name for qrels in loaded.qrels]
-    if len(names) == 1:
-        return 0
-    usual = usual_judgements(loaded)
-    selection = st.selectbox("Judgements", names, index=usual, key="judgements", bind="query-params", width=200)
-    return names.index(str(selection))
+    return choose_judgements(loaded, first=usual_judgements(loaded), width=200)
 
 
 def usual_judgements(loaded: Dataset) -> int:

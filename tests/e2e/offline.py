@@ -51,6 +51,7 @@ def main(folder: Path) -> None:
     log = folder / "log"
     log.touch()
     environment = {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "OFFLINE_LOG": str(log)}
+    environment["STREAMLIT_LOGGER_HIDE_WELCOME_MESSAGE"] = "false"  # what a person may have set
     before = unrouted()
     server = launched("--host", "0.0.0.0", folder=folder, stderr=subprocess.PIPE, **environment)
     with server as address:
