@@ -45,7 +45,7 @@ On a phone the navigation lies over the page that was chosen in it, and stays: i
 
 def _inline_scripts(page: bytes) -> list[bytes]:
     """What stands between the tags of scripts without an address."""
-    return re.findall(rb"<script>(.*?)</script>", page, re.DOTALL)
+    return re.findall(rb"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", page, re.DOTALL)
 
 
 def _hashed(script: bytes) -> str:

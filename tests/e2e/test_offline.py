@@ -38,3 +38,4 @@ def test_nothing_beyond_this_machine_is_asked(tmp_path: Path) -> None:
     # The launcher was killed, and its server ended without complaint.
     assert not seen["alive"]
     assert "Traceback" not in seen["said"]
+    assert "private" not in seen["said"], "an address in the log"
