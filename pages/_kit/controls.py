@@ -3,23 +3,28 @@
 The address carries every choice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 import streamlit as st
 
 from fairviz.exposure import Gain
-from fairviz.model import Dataset
 from pages._kit.link import ignore, name_mark
 
 PARAM = "q"
 
 
 def choose_place(label: str, names: Sequence[str], key: str, *, first: int = 0, width: int) -> int:
-    """Place of the chosen name; no control where there is no choice."""
+    """Place of the chosen name; no control where there is no choice.
+
+    Names are those of files and of what they hold: the address carries a mark of the name, but a link
+    may give the name itself. Pages whose controls have one key share what was chosen.
+    """
     if len(names) < 2:
         return 0
-    return names.index(st.selectbox(label, names, index=first, key=key, bind="query-params", width=width))
+    usual = names[first]
+    return names.index(_kept(label, names, key, key=key, usual=usual, mark=name_mark, width=width))
 
 
 def choose_query(
@@ -45,25 +50,9 @@ def choose_query(
         first: Query shown before anything is chosen; the first one known if empty.
         width: Of the control, in pixels.
     """
-    usual = first or known[0]
-    return _kept(label, known, PARAM, key=key, usual=usual, shown=usual, words=words, width=width)
-
-
-def choose_judgements(loaded: Dataset, *, first: int = 0, width: int) -> int:
-    """Place of the chosen judgements; no control where there is no choice.
-
-    They are called as their files are: the address carries a mark of the name.
-    """
-    names = {name_mark(qrels.name): qrels.name for qrels in loaded.qrels}
-    marks = list(names)
-    if len(marks) < 2:
-        return 0
-    usual = name_mark(loaded.qrels[first].name)
-    shown = names[usual]
-    picked = _kept(
-        "Judgements", marks, "judgements", key="judged_by", usual=usual, shown=shown, words=names, width=width
+    return _kept(
+        label, known, PARAM, key=key, usual=first or known[0], words=words, persist_state="session", width=width
     )
-    return next(i for i, qrels in enumerate(loaded.qrels) if qrels.name == names[picked])
 
 
 def _kept(
@@ -73,38 +62,42 @@ def _kept(
     *,
     key: str,
     usual: str,
-    shown: str,
-    words: dict[str, str],
+    words: Mapping[str, str] = MappingProxyType({}),
+    mark: Callable[[str], str] = str,
+    persist_state: Literal["session"] | None = None,
     width: int | Literal["stretch"],
 ) -> str:
-    """One of ``known``, shown by its words; all pages share it, and the address carries it unless it is the usual.
+    """One of ``known``, shown by its words; the address carries its mark unless it is the usual one.
 
-    A link may ask for one that is not known: it is said that the usual one, by the name ``shown``, stands there.
+    What does not persist by itself is set again on the first run of another page, where a control of
+    the same key would forget it.
     """
-    written = f"{key}-written"
+    written, shown_on, page = f"{key}-written", f"{key}-page", st.session_state.get("page", "")
+    by_mark = {**{one: one for one in known}, **{mark(one): one for one in known}}
     linked = st.query_params.get(param, "")
-    if linked in known and linked != st.session_state.get(written, linked):
-        st.session_state[key] = linked  # this control did not put it there
-    if st.session_state.get(key) not in known:
-        named = st.query_params.get(param, usual)
-        st.session_state[key] = named if named in known else usual
-        if named not in known:
-            ignore(param, named, shown)
+    if linked in by_mark and linked != st.session_state.get(written, linked):
+        st.session_state[key] = by_mark[linked]  # this control did not put it there
+    moved = persist_state is None and st.session_state.get(shown_on) != page
+    if moved or st.session_state.get(key) not in known:
+        named = linked or st.session_state.get(written) or usual
+        st.session_state[key] = by_mark.get(named, usual)
+        if linked and linked not in by_mark:
+            ignore(param, linked, usual)
     picked = str(
         st.selectbox(
             label,
             known,
             key=key,
-            persist_state="session",
+            persist_state=persist_state,
             width=width,
             format_func=lambda one: words.get(one) or one,
         )
     )
     if picked != usual:
-        st.query_params[param] = picked
+        st.query_params[param] = mark(picked)
     elif param in st.query_params:
         del st.query_params[param]
-    st.session_state[written] = st.query_params.get(param, "")
+    st.session_state[written], st.session_state[shown_on] = st.query_params.get(param, ""), page
     return picked
 
 

@@ -63,9 +63,16 @@ def name_mark(name: str) -> str:
 
 
 def keep_pairs() -> None:
-    """Hear which run fed which outputs from a followed link, then keep it in the address of every page."""
+    """Hear which run fed which outputs from a followed link, then keep it in the address of every page.
+
+    A link may give the names themselves, OUTPUTS=RUN.
+    """
     if "pairs_heard" not in st.session_state:
-        st.session_state["pairs_heard"] = [text for text in st.query_params.get_all(FED) if _PAIR.fullmatch(text)]
+        given = st.query_params.get_all(FED)
+        st.session_state["pairs_heard"] = [text for text in given if _PAIR.fullmatch(text)]
+        for output, mark, run in (text.rpartition("=") for text in given):
+            if mark:
+                say_pair(output, run)
     heard: list[str] = st.session_state["pairs_heard"]
     if heard:
         _say_heard(heard)
@@ -150,4 +157,4 @@ def _same(now: object, given: str) -> bool:
             return float(given) == now
         except ValueError:
             return False
-    return not isinstance(now, str) or now == given
+    return not isinstance(now, str) or given in {now, name_mark(now)}

@@ -27,7 +27,7 @@ from fairviz.studies.policy_lab.strengths import strength_of
 from fairviz.studies.policy_lab.tables import LabResults
 from pages._groups.results import BROWSING, MISSING
 from pages._kit.cache import cached
-from pages._kit.controls import choose_judgements, choose_place
+from pages._kit.controls import choose_place
 from pages._kit.target_presets import first_attribute
 
 POINTS = "points of attention off target"
@@ -181,7 +181,8 @@ def budget() -> float:
 
 def _further(loaded: Dataset) -> tuple[int, Browsing, Missing, str, bool, int]:
     with st.popover("More", icon=":material/tune:", width="content"):
-        judgements = choose_judgements(loaded, width=260)
+        judged_by = [qrels.name for qrels in loaded.qrels]
+        judgements = choose_place("Judgements", judged_by, "judgements", width=260)
         depth = st.number_input(
             "Candidates per query",
             2,

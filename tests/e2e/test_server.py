@@ -1,7 +1,10 @@
 """What every answer of the server carries, and what gets no answer."""
 
 import socket
-from http.client import HTTPConnection, HTTPResponse
+from contextlib import closing
+from email.message import Message
+from http.client import HTTPConnection
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -9,15 +12,24 @@ import pytest
 from asgi import HEADERS
 
 
-def ask(server: str, path: str, *, host: str | None = None, origin: str | None = None) -> HTTPResponse:
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: Message
+    body: bytes
+
+
+def ask(server: str, path: str, *, host: str | None = None, origin: str | None = None) -> Answer:
     """One request as a browser sends it, of any name."""
-    connection = HTTPConnection(urlsplit(server).netloc, timeout=20)
-    connection.putrequest("GET", path, skip_host=True)
-    connection.putheader("Host", host or urlsplit(server).netloc)
-    if origin:
-        connection.putheader("Origin", origin)
-    connection.endheaders()
-    return connection.getresponse()
+    with closing(HTTPConnection(urlsplit(server).netloc, timeout=20)) as connection:
+        connection.putrequest("GET", path, skip_host=True)
+        connection.putheader("Host", host or urlsplit(server).netloc)
+        if origin:
+            connection.putheader("Origin", origin)
+        connection.endheaders()
+        response = connection.getresponse()
+        return Answer(response.status, response.headers, response.read())
 
 
 def open_socket(server: str, **headers: str) -> str:
@@ -38,7 +50,8 @@ def send(server: str, *lines: str) -> str:
     place = urlsplit(server)
     with socket.create_connection((place.hostname, place.port), timeout=20) as line:
         line.sendall("\r\n".join([*lines, "", ""]).encode("latin-1"))
-        return line.makefile("rb").readline().decode("latin-1").strip()
+        with line.makefile("rb") as answer:
+            return answer.readline().decode("latin-1").strip()
 
 
 def test_every_answer_of_the_server_has_the_headers(server: str) -> None:
@@ -59,19 +72,18 @@ def test_scripts_run_by_their_hash_and_nothing_is_fetched_elsewhere() -> None:
 
 def test_the_page_tells_the_front_end_where_the_server_is(server: str) -> None:
     answer = ask(server, "/data")
-    body = answer.read()
-    assert len(body) == int(answer.headers["content-length"])
-    assert b"<head><script>\nwindow.__streamlit = {BACKEND_BASE_URL" in body
+    assert len(answer.body) == int(answer.headers["content-length"])
+    assert b"<head><script>\nwindow.__streamlit = {BACKEND_BASE_URL" in answer.body
 
 
 @pytest.mark.parametrize("path", ["/", "/data", "/_stcore/health", "/_stcore/host-config", "/static/no.js"])
 def test_a_foreign_name_or_page_is_refused_with_a_sentence(server: str, path: str) -> None:
     answer = ask(server, path, host="rebound.example:8501")
     assert answer.status == 403
-    assert answer.read().decode().endswith("fairviz app --allow-host rebound.example:8501\n")
+    assert answer.body.decode().endswith("fairviz app --allow-host rebound.example:8501\n")
     answer = ask(server, path, origin="http://evil.example")
     assert answer.status == 403
-    assert "--allow-host evil.example:80" in answer.read().decode()
+    assert "--allow-host evil.example:80" in answer.body.decode()
 
 
 def test_a_web_socket_opens_for_our_own_pages_only(server: str) -> None:
