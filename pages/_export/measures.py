@@ -51,7 +51,7 @@ from pages._kit import (
     section,
     uploads,
 )
-from pages._kit.controls import choose_place, relevance
+from pages._kit.controls import choose_name, choose_place, relevance
 from pages._kit.recorded_outputs import pairing_controls
 from pages._kit.target_presets import first_attribute, matching_target
 from pages._kit.target_shares import target_weights
@@ -319,9 +319,9 @@ def _pair(scores: Sequence[Scores], task: Mapping[str, str | None]) -> list[tupl
     if len(names) < 2:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        first = names[choose_place("System", names, "one", width=320)]
+        first = choose_name("System", names, "one", width=320)
         others = [n for n in names if _can_pair(first, n, by_system, task)]
-        second = others[choose_place("minus", others, "other", width=320)]
+        second = choose_name("minus", others, "other", width=320)
     by_measure, other = by_system[first], by_system[second]
     return [(by_measure[measure], other[measure]) for measure in by_measure if measure in other]
 

@@ -16,15 +16,17 @@ PARAM = "q"
 
 
 def choose_place(label: str, names: Sequence[str], key: str, *, first: int = 0, width: int) -> int:
-    """Place of the chosen name; no control where there is no choice.
+    """Place of the chosen name; no control where there is no choice."""
+    return 0 if len(names) < 2 else names.index(choose_name(label, names, key, first=first, width=width))
+
+
+def choose_name(label: str, names: Sequence[str], key: str, *, first: int = 0, width: int) -> str:
+    """One of the names of what is loaded; pages whose controls have one key share what was chosen.
 
     Names are those of files and of what they hold: the address carries a mark of the name, but a link
-    may give the name itself. Pages whose controls have one key share what was chosen.
+    may give the name itself.
     """
-    if len(names) < 2:
-        return 0
-    usual = names[first]
-    return names.index(_kept(label, names, key, key=key, usual=usual, mark=name_mark, width=width))
+    return _kept(label, names, key, key=key, usual=names[first], mark=name_mark, width=width)
 
 
 def choose_query(

@@ -45,7 +45,7 @@ from pages._kit import (
     section,
     show_figure,
 )
-from pages._kit.controls import choose_place, choose_query
+from pages._kit.controls import choose_name, choose_query
 from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, SystemCurves, growing, one_query, statistics
 
 MOST = 8
@@ -241,7 +241,7 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
         return
     head = st.container()
     with st.container(horizontal=True):
-        other = names[choose_place("Compared with", names, "other", width=260)]
+        other = choose_name("Compared with", names, "other", width=260)
     result = comparison(loaded, selection, other)
     if result is None:
         return
