@@ -7,7 +7,7 @@ from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
 from pages._inspect import sections
 from pages._inspect.results import queries, seen
 from pages._kit import colours, counts_line, dataset, empty_state, header, readouts, rule, section, show_figure
-from pages._kit.controls import choose_place, choose_query, choose_relevance
+from pages._kit.controls import choose_query, choose_relevance
 from pages._tradeoff.results import usual_judgements
 
 HOW = r"""
@@ -28,10 +28,15 @@ if not loaded.runs:
 top = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     names = [run.system for run in loaded.runs]
-    system = choose_place("System", names, "system", width=200)
+    system = 0
+    if len(names) > 1:
+        picked = st.selectbox("System", names, key="system", bind="query-params", width=200)
+        system = names.index(picked)
     judged = [qrels.name for qrels in loaded.qrels]
-    usual = usual_judgements(loaded)
-    judgements = choose_place("Judgements", judged, "judgements", first=usual, width=200) if judged else None
+    judgements = usual_judgements(loaded) if judged else None
+    if judgements is not None and len(judged) > 1:
+        picked = st.selectbox("Judgements", judged, index=judgements, key="judgements", bind="query-params", width=200)
+        judgements = judged.index(picked)
     run, words = loaded.runs[system], loaded.texts or {}
     known = queries(loaded, run)
     query = choose_query("Query", known, words, key="inspected", width=360)

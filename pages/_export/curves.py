@@ -8,7 +8,7 @@ from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.progressive import measured_at
 from pages._export.systems import can_judge, folder, requested
 from pages._kit import colours, counts_line, section, show_figure
-from pages._kit.controls import choose_place, choose_relevance
+from pages._kit.controls import choose_relevance
 from pages._tradeoff.downloads import Report, downloads, settings_line
 from pages._tradeoff.results import (
     FIXED_ALPHA,
@@ -74,9 +74,13 @@ def grid(loaded: Dataset) -> str:
 
 
 def _controls(loaded: Dataset) -> Settings:
+    judgements = 0
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        names = [qrels.name for qrels in loaded.qrels]
-        judgements = choose_place("Judgements", names, "judgements", first=usual_judgements(loaded), width=200)
+        if len(loaded.qrels) > 1:
+            names = [qrels.name for qrels in loaded.qrels]
+            usual = usual_judgements(loaded)
+            picked = st.selectbox("Judgements", names, index=usual, key="judgements", bind="query-params", width=200)
+            judgements = names.index(str(picked))
         k = st.number_input("k, items seen", 1, 100, 5, key="k", bind="query-params", width=120)
         gain = choose_relevance()
     return Settings(system=loaded.runs[0].system, judgements=judgements, k=int(k), gain=gain, quality="EER")

@@ -14,7 +14,6 @@ from fairviz.studies.groups.figures import SharesView
 from fairviz.studies.groups.findings import MOST_UNLABELLED, gap_words, off_target_groups, unit
 from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
 from pages._kit.cache import cached
-from pages._kit.controls import choose_place
 from pages._kit.target_presets import align, labelled_pools, matching_target
 
 BROWSING: dict[Browsing, str] = {
@@ -53,9 +52,9 @@ def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
 def settings(loaded: Dataset) -> Settings:
     """The row of controls."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        system = choose_place("System", [s.system for s in systems(loaded)], "system", width=160)
+        system = _one("System", [s.system for s in systems(loaded)], "system", width=160)
         names = [labels.attribute for labels in loaded.labels]
-        attribute = choose_place("Groups", names, "labels", first=_spoken_of(loaded), width=130)
+        attribute = _one("Groups", names, "labels", first=_spoken_of(loaded), width=130)
         browsing = st.selectbox(
             "Attention by rank",
             list(BROWSING),
@@ -79,8 +78,16 @@ def settings(loaded: Dataset) -> Settings:
             or "leave out"
         )
         judged = [qrels.name for qrels in loaded.qrels]
-        judgements = choose_place("Judgements", judged, "judgements", width=150) if judged else None
+        judgements = _one("Judgements", judged, "judgements", width=150) if judged else None
     return Settings(system, attribute, judgements, MISSING[unlabelled], browsing, k)
+
+
+def _one(label: str, names: list[str], key: str, *, first: int = 0, width: int) -> int:
+    """Index of the chosen name; no control where there is no choice."""
+    if len(names) < 2:
+        return 0
+    picked = st.selectbox(label, names, index=first, key=key, bind="query-params", width=width)
+    return names.index(picked)
 
 
 def _spoken_of(loaded: Dataset) -> int:

@@ -17,7 +17,6 @@ from fairviz.show.words import listing, number, percent, plural
 from fairviz.studies.groups.by_rank import GroupList, group_list
 from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
-from pages._kit.controls import choose_place
 from pages._kit.html import WHOLE
 from pages._kit.recorded_outputs import pairs_of, run_named
 from pages._kit.target_presets import first_attribute, labelled_pools
@@ -77,7 +76,17 @@ def choose_labels(loaded: Dataset) -> int | None:
     names = [labels.attribute for labels in loaded.labels]
     if not names:
         return None
-    return choose_place("Groups", names, "labels", first=first_attribute(loaded), width=140)
+    if len(names) == 1:
+        return 0
+    picked = st.selectbox(
+        "Groups",
+        names,
+        index=first_attribute(loaded),
+        key="labels",
+        bind="query-params",
+        width=140,
+    )
+    return names.index(picked)
 
 
 def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | None, query: str, k: int) -> Labelled:

@@ -3,30 +3,22 @@
 The address carries every choice.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Literal
 
 import streamlit as st
 
 from fairviz.exposure import Gain
-from pages._kit.link import ignore, name_mark
+from pages._kit.link import ignore
 
 PARAM = "q"
 
 
 def choose_place(label: str, names: Sequence[str], key: str, *, first: int = 0, width: int) -> int:
     """Place of the chosen name; no control where there is no choice."""
-    return 0 if len(names) < 2 else names.index(choose_name(label, names, key, first=first, width=width))
-
-
-def choose_name(label: str, names: Sequence[str], key: str, *, first: int = 0, width: int) -> str:
-    """One of the names of what is loaded; pages whose controls have one key share what was chosen.
-
-    Names are those of files and of what they hold: the address carries a mark of the name, but a link
-    may give the name itself.
-    """
-    return _kept(label, names, key, key=key, usual=names[first], mark=name_mark, width=width)
+    if len(names) < 2:
+        return 0
+    return names.index(st.selectbox(label, names, index=first, key=key, bind="query-params", width=width))
 
 
 def choose_query(
@@ -52,55 +44,31 @@ def choose_query(
         first: Query shown before anything is chosen; the first one known if empty.
         width: Of the control, in pixels.
     """
-    return _kept(
-        label, known, PARAM, key=key, usual=first or known[0], words=words, persist_state="session", width=width
-    )
-
-
-def _kept(
-    label: str,
-    known: Sequence[str],
-    param: str,
-    *,
-    key: str,
-    usual: str,
-    words: Mapping[str, str] = MappingProxyType({}),
-    mark: Callable[[str], str] = str,
-    persist_state: Literal["session"] | None = None,
-    width: int | Literal["stretch"],
-) -> str:
-    """One of ``known``, shown by its words; the address carries its mark unless it is the usual one.
-
-    What does not persist by itself is set again on the first run of another page, where a control of
-    the same key would forget it.
-    """
-    written, shown_on, page = f"{key}-written", f"{key}-page", st.session_state.get("page", "")
-    by_mark = {**{one: one for one in known}, **{mark(one): one for one in known}}
-    linked = st.query_params.get(param, "")
-    if linked in by_mark and linked != st.session_state.get(written, linked):
-        st.session_state[key] = by_mark[linked]  # this control did not put it there
-    moved = persist_state is None and st.session_state.get(shown_on) != page
-    if moved or st.session_state.get(key) not in known:
-        named = linked or st.session_state.get(written) or usual
-        st.session_state[key] = by_mark.get(named, usual)
-        if linked and linked not in by_mark:
-            ignore(param, linked, usual)
-    picked = str(
+    usual, written = first or known[0], f"{key}-written"
+    linked = st.query_params.get(PARAM, "")
+    if linked in known and linked != st.session_state.get(written, linked):
+        st.session_state[key] = linked  # this control did not put it there
+    if st.session_state.get(key) not in known:
+        named = st.query_params.get(PARAM, usual)
+        st.session_state[key] = named if named in known else usual
+        if named not in known:
+            ignore(PARAM, named, st.session_state[key])
+    query = str(
         st.selectbox(
             label,
             known,
             key=key,
-            persist_state=persist_state,
+            persist_state="session",
             width=width,
-            format_func=lambda one: words.get(one) or one,
+            format_func=lambda query: words.get(query) or query,
         )
     )
-    if picked != usual:
-        st.query_params[param] = mark(picked)
-    elif param in st.query_params:
-        del st.query_params[param]
-    st.session_state[written], st.session_state[shown_on] = st.query_params.get(param, ""), page
-    return picked
+    if query != usual:
+        st.query_params[PARAM] = query
+    elif PARAM in st.query_params:
+        del st.query_params[PARAM]
+    st.session_state[written] = st.query_params.get(PARAM, "")
+    return query
 
 
 RELEVANCE: dict[str, Gain] = {"graded": "graded", "grade ≥ 1": "binary"}

@@ -46,7 +46,7 @@ from fairviz.studies.tradeoff.summary import (
 )
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import cached, callout
-from pages._kit.controls import choose_place, choose_relevance
+from pages._kit.controls import choose_relevance
 
 # Controls.
 
@@ -150,12 +150,18 @@ def _quality(loaded: Dataset) -> Quality:
 
 def _system(loaded: Dataset) -> str:
     systems = [run.system for run in loaded.runs]
-    return systems[choose_place("System", systems, "system", width=220)]
+    if len(systems) == 1:
+        return systems[0]
+    return str(st.selectbox("System", systems, key="system", bind="query-params", width=220))
 
 
 def _judgements(loaded: Dataset) -> int:
     names = [qrels.name for qrels in loaded.qrels]
-    return choose_place("Judgements", names, "judgements", first=usual_judgements(loaded), width=200)
+    if len(names) == 1:
+        return 0
+    usual = usual_judgements(loaded)
+    selection = st.selectbox("Judgements", names, index=usual, key="judgements", bind="query-params", width=200)
+    return names.index(str(selection))
 
 
 def usual_judgements(loaded: Dataset) -> int:

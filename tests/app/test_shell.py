@@ -1,15 +1,13 @@
 """What stands around every page: links, the loaded data, caches, markup, headers."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import pages._kit as _kit
-from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from fairviz.show import words as show_words
 from fairviz.show.theme import DARK, LIGHT
 from pages._kit.html import Bar, Column, Glyph, Html, Key, Two, el, join, table
-from pages._kit.link import LINK_LENGTH, name_mark
+from pages._kit.link import LINK_LENGTH
 from pages._kit.shell import inventory
 from pages._kit.style import style_sheet
 from tests.app.conftest import OpenPage
@@ -160,28 +158,3 @@ def test_the_style_sheet_has_both_themes() -> None:
     sheet = style_sheet()
     for light, dark in ((LIGHT.page, DARK.page), (LIGHT.optimal.text, DARK.optimal.text)):
         assert f"light-dark({light}, {dark})" in sheet
-
-
-def test_judgements_are_in_the_address_by_a_mark_of_their_name(app_test: OpenPage) -> None:
-    loaded = load_dataset(
-        [("small.run", RUN.encode()), ("mine.qrels", QRELS.encode()), ("clinic.qrels", QRELS.encode() + b"\n")]
-    )
-    at = app_test("inspect", dataset=loaded.dataset)
-    (box,) = [box for box in at.selectbox if box.label == "Judgements"]
-    box.select("clinic").run()
-    assert at.query_params["judgements"] in (name_mark("clinic"), [name_mark("clinic")])
-    assert "clinic" not in str(dict(at.query_params))
-    at.switch_page("pages/tradeoff.py").run()
-    assert judged_by(at) == "clinic"
-    for name in (name_mark("clinic"), "clinic"):  # a link may give the name itself; the address does not keep it
-        linked = app_test("tradeoff", dataset=loaded.dataset, link={"judgements": name})
-        assert judged_by(linked) == "clinic"
-        assert linked.query_params["judgements"] in (name_mark("clinic"), [name_mark("clinic")])
-    lost = app_test("tradeoff", dataset=loaded.dataset, link={"judgements": "00000000"})
-    assert "judgements = 00000000 (shown: mine)" in words(lost)
-
-
-def judged_by(at: AppTest) -> str:
-    (box,) = [box for box in at.selectbox if box.label == "Judgements"]
-    assert isinstance(box.value, str)
-    return box.format_func(box.value)
