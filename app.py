@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages._kit.link import check_settings, hear_settings, keep_link, keep_pairs
-from pages._kit.shell import address_notice, ignored_notice, join_notice, loaded_box, shut_navigation_on_phones
+from pages._kit.shell import address_notice, ignored_notice, join_notice, loaded_box
 from pages._kit.style import style_sheet
 
 ASSETS = Path(__file__).parent / "pages" / "_assets"
@@ -56,8 +56,6 @@ address_notice()
 notices = st.container()
 
 loaded_box()
-
-shut_navigation_on_phones(page.title)
 
 st.session_state["page"] = page.title
 

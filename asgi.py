@@ -1,23 +1,70 @@
-"""The dashboard as an ASGI application with security headers; ``fairviz app`` runs this one."""
+"""The dashboard as an ASGI application, sealed; ``fairviz app`` runs this one.
 
-from collections.abc import MutableMapping
+From the outside in: headers on every answer; only requests that name this server and come from its
+own pages (:mod:`fairviz.hosts`); only the end points that the dashboard needs; then Streamlit.
+"""
+
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from base64 import b64encode
+from collections.abc import AsyncIterator, MutableMapping
+from contextlib import asynccontextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit import config
+from streamlit.file_util import get_static_dir
+
+from fairviz.cli.app import ALLOW_HOST, LAUNCHED, METRICS, STOP_SECONDS
+from fairviz.hosts import Hosts
+
+_HEAD = b"<head>"
+_OURS = b"""
+window.__streamlit = {BACKEND_BASE_URL: location.origin};
+addEventListener('click', event => {
+  if (innerWidth < 768 && event.target.closest('[data-testid="stSidebarNav"] a'))
+    document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
+});
+"""
+"""Our script in the page's head.
+
+It tells the front end that the server is at the root: on a deep link it would else look for it below
+the page's own path first, which costs a round trip and leaves two errors in the browser's console.
+On a phone the navigation lies over the page that was chosen in it, and stays: it is shut.
+"""
+
+
+def _inline_scripts(page: bytes) -> list[bytes]:
+    """What stands between the tags of scripts without an address."""
+    return re.findall(rb"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", page, re.DOTALL)
+
+
+def _hashed(script: bytes) -> str:
+    """A script as a content policy names it."""
+    return f"'sha256-{b64encode(sha256(script).digest()).decode()}'"
+
+
+_SCRIPTS = [_OURS, *_inline_scripts((Path(get_static_dir()) / "index.html").read_bytes())]
 
 # Streamlit's front end writes its styles at run time and compiles WebAssembly for its tables; it
-# fetches nothing from elsewhere, and nothing here may.
+# fetches nothing from elsewhere, and nothing here may. 'self' covers the web socket.
 CONTENT_POLICY = "; ".join(
     (
         "default-src 'self'",
-        "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+        f"script-src 'self' 'wasm-unsafe-eval' {' '.join(map(_hashed, _SCRIPTS))}",
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",
         "font-src 'self' data:",
-        "connect-src 'self' ws: wss:",
+        "connect-src 'self'",
         "worker-src 'self' blob:",
         "object-src 'none'",
         "base-uri 'self'",
@@ -57,16 +104,66 @@ class SecurityHeaders:
 
 
 _NAMES = {name for name, _ in HEADERS}
-_HEAD = b"<head>"
-_ROOT = b"<script>window.__streamlit={BACKEND_BASE_URL:location.origin}</script>"
 
 
-class ServerAtRoot:
-    """Tells the front end, in the page that carries it, that the server is at the root.
+class Sealed:
+    """Answers only requests that name this server and come from its own pages.
 
-    On a deep link it would else look for the server below the page's own path first, which costs a
-    round trip and leaves two errors in the browser's console.
+    Streamlit does not see the origin: it would compare it with this machine's address on the
+    internet, which it asks another server for.
     """
+
+    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+        self.app = app
+        self.hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or say why not; a web socket is closed before it opens."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        refusal = self.hosts.refusal(scope["headers"], scope.get("server"))
+        if refusal is None:
+            headers = [h for h in scope["headers"] if h[0].lower() != b"origin"]
+            await self.app({**scope, "headers": headers}, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": refusal.text})
+        else:
+            await PlainTextResponse(f"{refusal.text}\n", refusal.status)(scope, receive, send)
+
+
+POLICY_VIOLATION = 1008
+"""Code of a web socket that is closed for who asks."""
+
+OPEN = {"health", "script-health-check", "host-config", "stream", "upload_file"}
+"""End points of Streamlit's core that its front end and our launcher use."""
+CLOSED = {"auth", "oauth2callback", "component"}
+"""Its other doors: for people who log in and for components, which the dashboard has none of."""
+
+
+class NeededOnly:
+    """Closes the end points that the dashboard does not need: figures on the server, and ways in for programs."""
+
+    def __init__(self, app: ASGIApp, *, metrics: bool) -> None:
+        self.app = app
+        self.open = OPEN | ({"metrics"} if metrics else set())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on where its end point is open."""
+        if scope["type"] == "http" and not self._is_open(scope["path"]):
+            await PlainTextResponse("This address is closed.\n", 404)(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    def _is_open(self, path: str) -> bool:
+        first, *rest = [part for part in path.split("/") if part] or [""]
+        if first == "_stcore":
+            return rest[:1] != [] and rest[0] in self.open
+        return path.startswith("/") and first not in CLOSED
+
+
+class PageHead:
+    """Puts our script into the head of the page that carries the front end."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -87,7 +184,7 @@ class ServerAtRoot:
             body.extend(message.get("body", b""))
             if message.get("more_body"):
                 return
-            whole = bytes(body).replace(_HEAD, _HEAD + _ROOT, 1)
+            whole = bytes(body).replace(_HEAD, _HEAD + b"<script>" + _OURS + b"</script>", 1)
             headers = [h for h in start["headers"] if h[0].lower() not in {b"content-length", b"etag"}]
             if body:
                 headers.append((b"content-length", str(len(whole)).encode()))
@@ -97,7 +194,34 @@ class ServerAtRoot:
         await self.app({**scope, "headers": plain}, receive, answer)
 
 
+@asynccontextmanager
+async def lifespan(app: st.App) -> AsyncIterator[None]:
+    """Serve as long as the launcher lives, where one started this server."""
+    del app
+    if os.environ.get(LAUNCHED):
+        threading.Thread(target=end_with_launcher, daemon=True).start()
+    yield
+
+
+def end_with_launcher() -> None:
+    """Wait for the end of the launcher, which holds the other end of our standard input; then end, too."""
+    while os.read(sys.stdin.fileno(), 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(STOP_SECONDS)
+    os._exit(1)  # open browser tabs keep it
+
+
 app = st.App(
     Path(__file__).with_name("app.py"),
-    middleware=[Middleware(SecurityHeaders), Middleware(ServerAtRoot)],
+    lifespan=lifespan,
+    middleware=[
+        Middleware(SecurityHeaders),
+        Middleware(
+            Sealed,
+            hosts=Hosts.of(asked=config.get_option("server.address") or "", allowed=os.environ.get(ALLOW_HOST, "")),
+        ),
+        Middleware(NeededOnly, metrics=os.environ.get(METRICS) == "1"),
+        Middleware(PageHead),
+    ],
 )

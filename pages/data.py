@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages._data import files, formats, groups, joins
 from pages._kit import dataset, header, is_example, rule, section, uploads
+from pages._kit.link import choose_naming
 from pages._kit.session import whole_dataset
 
 loaded = replace(whole_dataset(), pairs=dataset().pairs)
@@ -19,6 +20,8 @@ with left:
         st.button("Back to the example", on_click=uploads.reset, icon=":material/undo:", type="tertiary")
 with right:
     files.listing(loaded)
+    if not is_example():
+        choose_naming()
 rule()
 coverage = None
 if not joins.alone(loaded):

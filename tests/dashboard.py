@@ -12,11 +12,11 @@ ROOT = Path(__file__).parents[1]
 class launched:  # noqa: N801 (reads as a word: "with launched() as address")
     """A dashboard started as a person starts it; ended with the block."""
 
-    def __init__(self, *options: str, folder: Path = ROOT) -> None:
+    def __init__(self, *options: str, folder: Path = ROOT, stderr: int | None = None, **environment: str) -> None:
         self.port = free_port()
         command = [sys.executable, "-m", "fairviz", "app", "--headless", *options]
-        environment = {**os.environ, "PORT": str(self.port), "PYTHONPATH": str(ROOT)}
-        self.process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+        env = {**os.environ, "PORT": str(self.port), "PYTHONPATH": str(ROOT), **environment}
+        self.process = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=stderr, text=True)
 
     def __enter__(self) -> str:
         assert self.process.stdout is not None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
-    {"errors", "resources"},
+    {"errors", "resources", "hosts"},
     {"model"},
     {"io", "attention", "divergence", "gains", "pool", "exposure", "attribution", "groups"},
     {"policies", "metrics", "rerank"},

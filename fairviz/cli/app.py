@@ -1,6 +1,7 @@
 """``fairviz app``: start the dashboard, and say so when its first page is ready."""
 
 import argparse
+import errno
 import os
 import signal
 import socket
@@ -9,7 +10,6 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -17,6 +17,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import ProxyHandler, build_opener
 
 from fairviz.errors import UsageError
+from fairviz.hosts import Hosts
 from fairviz.resources import dashboard_folder
 
 DEFAULT_PORT = 8501
@@ -27,12 +28,28 @@ STOP_SECONDS = 6
 PATIENCE_SECONDS = 4
 """Compiling that takes longer is explained."""
 
+# What the launcher tells its server, in environment variables.
+ALLOW_HOST = "FAIRVIZ_ALLOW_HOST"
+"""Further names that the server answers to, with commas between them; a person may set it, too."""
+METRICS = "FAIRVIZ_METRICS"
+"""Whether the server shows figures on itself; a person may set it, too."""
+LAUNCHED = "FAIRVIZ_LAUNCHED"
+"""That the launcher holds the other end of the server's standard input."""
+
 
 def add_parser(subparsers: Any) -> None:
     """Add the ``app`` command."""
     parser = subparsers.add_parser("app", help="start the dashboard in a browser")
     parser.add_argument("--port", type=int, help="port (default: $PORT, else a free one from 8501)")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME[:PORT]",
+        help="answer to this name, too, such as that of a proxy; may be repeated (also $FAIRVIZ_ALLOW_HOST)",
+    )
+    parser.add_argument("--metrics", action="store_true", help="open /_stcore/metrics (also $FAIRVIZ_METRICS=1)")
     parser.add_argument("--headless", action="store_true", help="open no browser (also $HEADLESS=1)")
     parser.set_defaults(run=run)
 
@@ -41,36 +58,59 @@ def run(args: argparse.Namespace) -> int:
     """Start the server, warm it, open the browser, and stay until it ends or is stopped."""
     folder = dashboard_folder()
     host: str = args.host
+    told = _told(args)
     port = _port(host, args.port)
     local = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
     address = f"http://[{local}]:{port}" if ":" in local else f"http://{local}:{port}"
     print(f"Starting the dashboard at {address} …", file=sys.stderr, flush=True)
-    server = _start(folder, host, port)
-    _stop_with_us(server)
+    server = _start(folder, host, port, told)
+    asked_to_stop = _stop_with_us(server)
     _warm_up()
     if not _wait_until_up(server, address):
         if server.poll() is None:
             _stop(server)
             print("error: the dashboard did not answer in time", file=sys.stderr)
-        return 0 if _stopped_by_us(server.returncode) else 1
+            return 1
+        return _ended(server, asked_to_stop)
     # The first run of the pages, before anybody's: a first deep link needs it (the server learns
     # the pages from it), and it computes what the start page shows.
     trouble = _answer(f"{address}/_stcore/script-health-check", seconds=START_SECONDS)
-    if trouble is None:
+    if trouble is None and server.poll() is None:
         print("warning: the first page reports an error", file=sys.stderr)
-    print(f"fairviz is ready at {address} (stop with Ctrl+C)", flush=True)
-    if not (args.headless or _truthy(os.environ.get("HEADLESS", ""))):
-        webbrowser.open(address)
+    if server.poll() is None:
+        print(f"fairviz is ready at {address} (stop with Ctrl+C)", flush=True)
+        if not (args.headless or _truthy(os.environ.get("HEADLESS", ""))):
+            webbrowser.open(address)
     server.wait()
-    return 0 if _stopped_by_us(server.returncode) else 1
+    return _ended(server, asked_to_stop)
 
 
-def _start(folder: Path, host: str, port: int) -> "subprocess.Popen[bytes]":
-    """The server as a child in the dashboard's folder, whose settings then hold."""
+def _told(args: argparse.Namespace) -> dict[str, str]:
+    """What the server hears from us: names to answer to, whether to show figures, and that we watch."""
+    given = [*args.allow_host, os.environ.get(ALLOW_HOST, "")]
+    allowed = ",".join(name for name in given if name)
+    Hosts.of(asked=args.host, allowed=allowed)
+    metrics = args.metrics or _truthy(os.environ.get(METRICS, ""))
+    return {ALLOW_HOST: allowed, METRICS: "1" if metrics else "", LAUNCHED: "1"}
+
+
+def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subprocess.Popen[bytes]":
+    """The server as a child in the dashboard's folder, whose settings then hold.
+
+    Its standard input is a pipe that ends when we do, however we do: then it ends, too.
+    """
     command = [sys.executable, "-m", "streamlit", "run", str(folder / "asgi.py")]
     options = {"address": host, "port": str(port), "headless": "true"}
     flags = [f"--server.{name}={value}" for name, value in options.items()]
-    return subprocess.Popen([*command, *flags], cwd=folder, stdout=subprocess.DEVNULL)
+    # Streamlit's own greeting would ask another server for this machine's address on the internet.
+    flags.append("--logger.hideWelcomeMessage=true")
+    return subprocess.Popen(
+        [*command, *flags],
+        cwd=folder,
+        env={**os.environ, **told},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def _warm_up() -> None:
@@ -105,6 +145,9 @@ def _port(host: str, signals: int | None) -> int:
 
 
 def _is_free(host: str, port: int) -> bool:
+    """Whether this machine can listen there; a host that can never be, or a port that is not ours, is said."""
+    if not host:
+        raise UsageError("--host is empty: expected an address of this machine, or 0.0.0.0 for all of them")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -112,7 +155,19 @@ def _is_free(host: str, port: int) -> bool:
             probe.bind((host, port))
         except socket.gaierror as error:
             raise UsageError(f"--host {host}: {error.strerror}") from error
-        except OSError:
+        except TypeError as error:
+            raise UsageError(f"--host {host}: not the name of a machine") from error
+        except PermissionError as error:
+            raise UsageError(
+                f"port {port}: this account may not listen there (ports below 1024 are for administrators); "
+                "choose another with --port"
+            ) from error
+        except OSError as error:
+            if error.errno in {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}:
+                raise UsageError(
+                    f"--host {host}: not an address of this machine; "
+                    "127.0.0.1 is this machine only, 0.0.0.0 all its addresses"
+                ) from error
             return False
     return True
 
@@ -136,15 +191,18 @@ def _answer(address: str, *, seconds: float) -> bytes | None:
         return None
 
 
-def _stop_with_us(server: "subprocess.Popen[bytes]") -> None:
-    """End the server when this process is asked to end."""
+def _stop_with_us(server: "subprocess.Popen[bytes]") -> threading.Event:
+    """End the server when this process is asked to end; the event says whether it was."""
+    asked = threading.Event()
 
     def stop(number: int, frame: FrameType | None) -> None:
         del number, frame
+        asked.set()
         _stop(server)
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
+    return asked
 
 
 def _stop(server: "subprocess.Popen[bytes]") -> None:
@@ -158,10 +216,20 @@ def _stop(server: "subprocess.Popen[bytes]") -> None:
         server.kill()
 
 
-def _stopped_by_us(code: int | None) -> bool:
-    """Whether an exit code is a normal end or the end that a signal asked for."""
-    signals: Sequence[int] = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)
-    return code in {None, 0, *(-number for number in signals), *(128 + n for n in signals)}
+def _ended(server: "subprocess.Popen[bytes]", asked_to_stop: threading.Event) -> int:
+    """The exit code of a launcher whose server has ended, and a sentence where nobody asked for the end."""
+    code = server.wait()
+    if asked_to_stop.is_set():
+        return 0
+    if code >= 0:
+        print(f"error: the dashboard's server ended by itself, with code {code}", file=sys.stderr)
+        return 1
+    hint = "; the system does so when memory runs out" if -code == signal.SIGKILL else ""
+    print(
+        f"error: the dashboard's server was ended from outside (signal {-code}, {signal.strsignal(-code)}{hint})",
+        file=sys.stderr,
+    )
+    return 1
 
 
 def _truthy(text: str) -> bool:

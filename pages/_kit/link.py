@@ -1,22 +1,26 @@
-"""The link to a view: which data and files it was made with, and settings that no control could take.
+"""The link to a view: which data it was made with, and settings that no control could take.
 
-Settings are in the address by ``bind="query-params"``; files cannot be, so that a link names them.
+Settings are in the address by ``bind="query-params"``; files cannot be, so that a link carries their
+fingerprint. Addresses stay in histories and logs: names of files and of what they hold are not in
+them unless a person says so.
 """
+
+import re
+from hashlib import sha256
 
 import streamlit as st
 
-from pages._kit.session import dataset, is_example, said_pairs, say_pair
+from pages._kit.session import dataset, is_example, said_pairs, say_pair, whole_dataset
 
 LINK_LENGTH = 12
 """Hexadecimal digits of the fingerprint that a link carries."""
 
+_NAMING = "links_name_files"
+"""Where a session remembers that its links may name the files."""
+
 
 def keep_link() -> None:
-    """Put the data's fingerprint in the address, or hear that the link asks for other data.
-
-    Settings are in the address by ``bind="query-params"``. Files cannot be: a link names them, and
-    a reader who lacks them is told which to load.
-    """
+    """Put the data's fingerprint in the address, or hear that the link asks for other data."""
     loaded = dataset()
     mark = loaded.fingerprint[:LINK_LENGTH]
     if "link_heard" not in st.session_state:
@@ -29,28 +33,74 @@ def keep_link() -> None:
         forget_link()
     if "asked_data" in st.session_state:
         return
-    names = [] if is_example() else [source.name for source in loaded.files]
+    named = st.session_state.get(_NAMING, False) and not is_example()
+    names = [source.name for source in loaded.files] if named else []
     if st.query_params.get("data") != mark:
         st.query_params["data"] = mark
     if st.query_params.get_all("file") != names:
         st.query_params["file"] = names
 
 
+def choose_naming() -> None:
+    """A box: whether the address, and so every link, names the loaded files."""
+    st.checkbox(
+        "Name these files in links",
+        value=st.session_state.get(_NAMING, False),
+        key="naming",
+        on_change=lambda: st.session_state.update({_NAMING: st.session_state["naming"]}),
+        help="The address of a page carries its settings and a fingerprint of the data. With names, whoever follows "
+        "the link reads which files to load; names in an address stay in histories and logs.",
+    )
+
+
 FED = "fed"
-"""Parameter of the address: OUTPUT=RUN, for each system of outputs whose run a person said."""
+"""Parameter of the address: OUTPUTS-RUN in :func:`name_mark`, for each system of outputs whose run a person said."""
+
+
+def name_mark(name: str) -> str:
+    """A name of people as the address carries it: it tells names of the same data apart, and nothing else."""
+    return sha256(name.encode()).hexdigest()[:8]
 
 
 def keep_pairs() -> None:
-    """Hear which run fed which outputs from a followed link, then keep it in the address of every page."""
+    """Hear which run fed which outputs from a followed link, then keep it in the address of every page.
+
+    A link may give the names themselves, OUTPUTS=RUN.
+    """
     if "pairs_heard" not in st.session_state:
-        st.session_state["pairs_heard"] = True
-        for text in st.query_params.get_all(FED):
-            output, mark, run = text.rpartition("=")
+        given = st.query_params.get_all(FED)
+        st.session_state["pairs_heard"] = [text for text in given if _PAIR.fullmatch(text)]
+        for output, mark, run in (text.rpartition("=") for text in given):
             if mark:
                 say_pair(output, run)
-    words = [f"{output}={run}" for output, run in said_pairs()]
+    heard: list[str] = st.session_state["pairs_heard"]
+    if heard:
+        _say_heard(heard)
+    words = [f"{name_mark(output)}-{name_mark(run)}" for output, run in said_pairs()] + heard
     if st.query_params.get_all(FED) != words:
         st.query_params[FED] = words
+
+
+_PAIR = re.compile(r"[0-9a-f]{8}-[0-9a-f]{8}")
+
+
+def _say_heard(heard: list[str]) -> None:
+    """Say the pairs whose names are loaded by now; the others wait for their files."""
+    from fairviz.evaluate.pairing import RECORDED  # heavy: only when needed
+
+    loaded = whole_dataset()
+    runs = {name_mark(name): name for name in [RECORDED, *(run.system for run in loaded.runs)]}
+    by_mark = {name_mark(outputs.system): outputs.system for outputs in loaded.outputs}
+    for text in tuple(heard):
+        output, _, run = text.partition("-")
+        if output in by_mark and run in runs:
+            say_pair(by_mark[output], runs[run])
+            heard.remove(text)
+
+
+def linked_mark() -> str:
+    """Fingerprint of the data that the followed link was made with."""
+    return st.session_state.get("asked_data", "")
 
 
 def linked_files() -> tuple[str, ...] | None:

@@ -9,7 +9,7 @@ from fairviz.model import Dataset
 from fairviz.show.words import listing, plural
 from pages._kit.cache import cached
 from pages._kit.html import el, join
-from pages._kit.link import forget_ignored, forget_link, ignored, linked_files
+from pages._kit.link import forget_ignored, forget_link, ignored, linked_files, linked_mark
 from pages._kit.session import dataset, left_out_of, whole_dataset
 
 if TYPE_CHECKING:
@@ -54,25 +54,6 @@ def inventory(loaded: Dataset) -> list[str]:
         f"{plural(len(in_variants), 'question')} in variants · {plural(n_variants, 'answer')}" if n_variants else "",
     ]
     return [line for line in lines if line]
-
-
-def shut_navigation_on_phones(page: str) -> None:
-    """On a phone the navigation lies over the page that was chosen in it, and stays: shut it.
-
-    Args:
-        page: Name of the page; the script runs when it changes.
-    """
-    script = f"<script>/* {page} */ {_SHUT}</script>"
-    st.sidebar.html(script, unsafe_allow_javascript=True)
-
-
-_SHUT = """
-if (innerWidth < 768) {
-  const bar = document.querySelector('[data-testid="stSidebar"]');
-  if (bar && bar.getBoundingClientRect().x >= 0)
-    bar.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
-}
-"""
 
 
 def address_notice() -> None:
@@ -138,7 +119,7 @@ NAMED = 3
 def _missing_files(names: tuple[str, ...]) -> str:
     if not names:
         return (
-            "It does not name its files: they are the example of another version, or its sender's. "
+            f"Their fingerprint is {linked_mark()}: the example of another version, or its sender's files. "
             "Load them on the Data page."
         )
     loaded = {file.name for file in dataset().files}

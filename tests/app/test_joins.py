@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from pages._export.systems import named_rankings
+from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words
 from tests.app.test_attribution import charts, outputs
@@ -112,15 +113,18 @@ def test_what_a_person_says_holds_on_all_pages_and_in_the_address(app_test: Open
     box.set_value("sysB").run()
     assert not at.exception
     assert fed(at) == "sysB"
-    assert at.query_params["fed"] in ("bot=sysB", ["bot=sysB"])
+    pair = f"{name_mark('bot')}-{name_mark('sysB')}"
+    assert at.query_params["fed"] in (pair, [pair])
     assert "Many cited documents are not in the first 4 of sysB" in words(at)
     at.switch_page("pages/data.py").run()
     assert fed(at) == "sysB"
     assert "sysB, as chosen" in words(at)
-    assert at.query_params["fed"] in ("bot=sysB", ["bot=sysB"])
-    linked = app_test("inspect", dataset=paired(), link={"system": "sysA", "fed": "bot=sysB"})
+    assert at.query_params["fed"] in (pair, [pair])
+    linked = app_test("inspect", dataset=paired(), link={"system": "sysA", "fed": pair})
     assert "given = first 6 of sysB" in words(linked)
-    lost = app_test("attribution", dataset=paired(), link={"items": "4", "fed": "bot=nobody"})
+    lost = app_test(
+        "attribution", dataset=paired(), link={"items": "4", "fed": f"{name_mark('bot')}-{name_mark('nobody')}"}
+    )
     assert fed(lost) == "sysA"
 
 

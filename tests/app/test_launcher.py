@@ -1,13 +1,17 @@
 """``fairviz app``: which port, which folder, and what it says when it cannot start."""
 
+import argparse
+import signal
 import socket
+import subprocess
+import sys
 
 import pytest
 
 from fairviz.cli import app
 from fairviz.errors import UsageError
 from fairviz.resources import dashboard_folder, example_folder
-from tests.dashboard import free_port
+from tests.dashboard import ROOT, free_port
 
 
 def test_the_port_is_the_option_else_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,3 +43,115 @@ def test_a_taken_port_is_refused_and_a_free_one_found(monkeypatch: pytest.Monkey
 def test_the_folder_and_the_example_are_found() -> None:
     assert (dashboard_folder() / "asgi.py").is_file()
     assert (example_folder() / "bm25.run").is_file()
+
+
+def test_a_host_of_another_machine_is_called_that() -> None:
+    with pytest.raises(UsageError, match=r"--host 192\.0\.2\.1: not an address of this machine"):
+        app._port("192.0.2.1", None)
+    with pytest.raises(UsageError, match="--host is empty"):
+        app._port("", 8501)
+    with pytest.raises(UsageError, match="not the name of a machine"):
+        app._port("é..example", 8501)
+
+
+def test_a_port_of_administrators_is_called_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Guarded(socket.socket):
+        def bind(self, address: object) -> None:
+            raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(socket, "socket", Guarded)
+    with pytest.raises(UsageError, match=r"port 80: this account may not listen there .* choose another with --port"):
+        app._port("127.0.0.1", 80)
+
+
+def arguments(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    app.add_parser(parser.add_subparsers())
+    return parser.parse_args(["app", *words])
+
+
+def test_the_server_is_told_whom_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(app.METRICS, raising=False)
+    monkeypatch.setenv(app.ALLOW_HOST, "c.example")
+    told = app._told(arguments("--allow-host", "a.example", "--allow-host", "b.example:444"))
+    assert told == {app.ALLOW_HOST: "a.example,b.example:444,c.example", app.METRICS: "", app.LAUNCHED: "1"}
+    assert app._told(arguments("--metrics"))[app.METRICS] == "1"
+    with pytest.raises(UsageError, match="NAME or NAME:PORT"):
+        app._told(arguments("--allow-host", "https://a.example/"))
+
+
+SERVER = """
+import http.server, os, signal, sys
+class Quiet(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"ok")
+        if "script-health-check" in self.path:
+            {ending}
+    def log_message(self, *_): pass
+http.server.HTTPServer(("127.0.0.1", {port}), Quiet).serve_forever()
+"""
+
+
+def launch_one_that(
+    ending: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, str]:
+    """Exit code of the launcher, and what it said of a server that ends as soon as it is ready."""
+    port = free_port()
+    program = SERVER.replace("{ending}", ending).replace("{port}", str(port))
+
+    def start(*_: object) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen([sys.executable, "-c", program])
+
+    monkeypatch.setattr(app, "_start", start)
+    monkeypatch.setattr(app, "_warm_up", lambda: None)
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        code = app.run(arguments("--headless", "--port", str(port)))
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return code, capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [
+        (
+            "os.kill(os.getpid(), signal.SIGKILL)",
+            "ended from outside (signal 9, Killed; the system does so when memory",
+        ),
+        ("os.kill(os.getpid(), signal.SIGTERM)", "ended from outside (signal 15, Terminated)"),
+        ("os._exit(3)", "ended by itself, with code 3"),
+        ("os._exit(0)", "ended by itself, with code 0"),
+    ],
+)
+def test_a_server_that_ends_unasked_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ending: str, said: str
+) -> None:
+    code, words = launch_one_that(ending, monkeypatch, capsys)
+    assert code == 1
+    assert words.startswith("error: the dashboard's server ")
+    assert said in words
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_launcher_that_is_stopped_ends_well(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    code, _ = launch_one_that(f"os.kill(os.getppid(), signal.{name})", monkeypatch, capsys)
+    assert code == 0
+
+
+def test_a_server_ends_with_its_launcher() -> None:
+    """However the launcher ends: the server's standard input is a pipe whose other end it held."""
+    program = "import asgi, sys; print('ready', flush=True); asgi.end_with_launcher()"
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stdout.readline() == b"ready\n"
+        assert server.poll() is None
+        server.stdin.close()
+        assert server.wait(30) == -signal.SIGTERM

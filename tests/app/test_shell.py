@@ -67,6 +67,33 @@ def test_a_link_names_only_what_is_still_missing(app_test: OpenPage) -> None:
     assert "load my.qrels on the Data page" in words(at)
 
 
+def test_a_link_without_names_says_the_fingerprint(app_test: OpenPage) -> None:
+    at = app_test("home", link={"data": "0" * LINK_LENGTH})
+    assert f"Their fingerprint is {'0' * LINK_LENGTH}" in words(at)
+
+
+def test_names_of_files_are_in_the_address_only_where_a_person_says_so(app_test: OpenPage) -> None:
+    at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS))
+    assert "file" not in at.query_params
+    box = next(box for box in at.checkbox if box.label == "Name these files in links")
+    box.check().run()
+    assert at.query_params["file"] == ["small.run", "small.qrels"]
+    at.switch_page("pages/inspect.py").run()
+    assert at.query_params["file"] == ["small.run", "small.qrels"]
+    at.switch_page("pages/data.py").run()
+    box = next(box for box in at.checkbox if box.label == "Name these files in links")
+    assert box.value
+    box.uncheck().run()
+    assert "file" not in at.query_params
+    assert "small" not in str(dict(at.query_params))
+
+
+def test_a_followed_link_does_not_keep_the_names_it_came_with(app_test: OpenPage) -> None:
+    loaded = of_files(run=RUN)
+    link = {"data": loaded.fingerprint[:LINK_LENGTH], "file": ["small.run"]}
+    assert "file" not in app_test("home", dataset=loaded, link=link).query_params
+
+
 def test_a_link_with_this_data_is_silent(app_test: OpenPage) -> None:
     loaded = of_files(run=RUN)
     at = app_test("home", dataset=loaded, link={"data": loaded.fingerprint[:LINK_LENGTH]})

@@ -104,7 +104,8 @@ def test_uploads_are_kept_across_pages_and_private(open_tab: OpenTab, files: dic
     assert tab.title() == "2 of 3 queries can be evaluated"
     address = tab.page.url.split("/", 3)[3]
     stranger = open_tab(address, stranger=True)
-    assert "load my.run, my.qrels and my.tsv on the Data page" in stranger.text()
+    assert "my." not in address, "names of files are nobody's who follows a link"
+    assert "Their fingerprint is" in stranger.text()
     stranger.upload([files["my.run"], files["my.qrels"], files["my.tsv"]])
     assert "other data" not in stranger.text()
 
