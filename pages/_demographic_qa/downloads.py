@@ -18,6 +18,7 @@ from fairviz.studies.demographic_qa.remedies import gaps_title, vote_title
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.views import group_panel
 from pages._demographic_qa.results import Combination, Settings, Votes, as_results, comparable, conditions
+from pages._demographic_qa.strategies import disparity_sections
 from pages._kit import download_row
 
 STEM = "fairviz-demographic-qa"
@@ -58,6 +59,7 @@ def report_sections(loaded: Dataset, settings: Settings, votes: Votes) -> list[S
         Section(CAUTION_TITLE, (CAUTION,)),
         section_of(known, "By group", *sentences, blocks=[*_charts(settings, unit), "groups"]),
         section_of(widest, gaps_title(gaps), blocks=["widest_gaps"]),
+        *disparity_sections(settings, votes, name=STEM),
         section_of(compared, vote_title(whole), blocks=["strategies"]),
         published_section(),
     ]
