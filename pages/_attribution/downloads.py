@@ -8,7 +8,8 @@ import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.show.html import Figure, Section, html_text, section_of
-from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import Table, csv_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import NO_INTERVAL, count, number, plural, signed
 from fairviz.stats.bootstrap import PairedDifference, in_one_table

@@ -6,7 +6,8 @@ from functools import partial
 from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.show.html import Figure, Section, html_text, section_of
-from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import Table, csv_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import Finding
 from fairviz.studies.demographic_qa.conditions import condition_gaps

@@ -7,7 +7,8 @@ import streamlit as st
 
 from fairviz.io.published import read_published
 from fairviz.show.html import Figure, Section, section_of
-from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import Table, csv_text
 from fairviz.show.theme import in_both_themes
 from fairviz.show.words import count, interval, number, p_value, percent, signed
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS

@@ -11,7 +11,8 @@ from fairviz.experiment.tokenization import sentences
 from fairviz.exposure import Gain
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, Run
-from fairviz.show.table import Table, csv_text, keyed, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import Table, csv_text, keyed
 from fairviz.show.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.show.words import listing, number, percent, plural
 from fairviz.studies.groups.by_rank import GroupList, group_list

@@ -74,10 +74,10 @@ TYPED_COLUMNS = {
         Column("score", kind="number"),
         Column("dp", "DP", kind="number"),
         Column("eo", "EO", kind="number"),
-        Column("dp_macro", "DP options, mean", kind="number"),
-        Column("dp_max", "DP options, max", kind="number"),
-        Column("eo_macro", "EO options, mean", kind="number"),
-        Column("eo_max", "EO options, max", kind="number"),
+        Column("dp_macro", "DP options, mean", "number", "programs"),
+        Column("dp_max", "DP options, max", "number", "programs"),
+        Column("eo_macro", "EO options, mean", "number", "programs"),
+        Column("eo_max", "EO options, max", "number", "programs"),
         Column("vote_accuracy", "vote", kind="number"),
         Column("vote_dp", "DP, vote", kind="number"),
         Column("vote_score", "vote", kind="number"),
@@ -89,7 +89,7 @@ TYPED_COLUMNS = {
         Column("answerable", "answerable if"),
         Column("base", "compared with"),
         *(
-            Column(f"{key}_{what}", f"{label}, {words}", kind=kind)
+            Column(f"{key}_{what}", f"{label}, {words}", kind, "programs" if what == "p" else "all")
             for key, label in _MEASURES.items()
             for what, words, kind in _BESIDE
         ),
@@ -106,6 +106,8 @@ TYPED_COLUMNS = {
         Column("evidence_wrong_answer_right", "evidence wrong, answer right", kind="number"),
         Column("evidence_wrong_answer_wrong", "both wrong", kind="number"),
         Column("n_unknown", "not known", kind="number"),
+        Column("by_construction", "0 by construction"),
+        Column("vote_by_construction", "vote: 0 by construction"),
     )
 }
 """Columns whose label or kind is not what their key says."""
