@@ -25,7 +25,7 @@ def page() -> None:
     header(
         f"Export · {loaded.name}",
         "Tables, figures, and the commands behind them",
-        f"{lead_of(loaded)} Tables come with the command that gives them again.",
+        f"{lead_of(loaded)} Tables come with the command to reproduce them.",
         how=HOW,
     )
     measures = measure_part(loaded)
@@ -46,9 +46,8 @@ def figure_part() -> None:
     """How any chart becomes a picture."""
     callout(
         "Any chart of any page as SVG",
-        "Point at a chart: the camera at its top right saves it for print or slides, in the theme "
-        "that you see. Your browser draws it, nothing is sent. Charts to hover over are in the "
-        "HTML files.",
+        "Hover over a chart and press the camera at its top right: it downloads the chart as SVG, in the theme that "
+        "you see. Your browser draws it, nothing is sent. Charts to hover over are in the HTML files.",
         calm=True,
     )
 

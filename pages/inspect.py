@@ -12,7 +12,7 @@ from pages._tradeoff.results import usual_judgements
 
 HOW = r"""
 Each **bar** is an item: how often it is expected among the first $k$ when the list is drawn at α.
-The **dashed outline** is the fixed list, the **colour** the grade.
+The **dashed outline** is the deterministic list, the **colour** the grade.
 
 $$\varepsilon_d=\mathbb{E}_\pi\left[v_{\mathrm{rank}(d)}\right],\qquad v_r=1 \text{ if } r\le k$$
 
@@ -41,7 +41,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     known = queries(loaded, run)
     query = choose_query("Query", known, words, key="inspected", width=360)
     attribute = sections.choose_labels(loaded)
-    k = int(st.number_input("k, items seen", 1, 100, 5, key="k", bind="query-params", width=120))
+    k = int(st.number_input("Cutoff k", 1, 100, 5, key="k", bind="query-params", width=120))
     gain = choose_relevance(disabled=not judged)
 if judgements is not None and query not in loaded.qrels[judgements].query_ids:
     judgements = None
@@ -67,7 +67,11 @@ with top:
 readouts(
     [
         (percent(result.stays), f"of attention stays on the first {k}", ""),
-        (percent(result.useful), f"on useful items (fixed: {percent(sections.fixed_useful(result))})", "plackett-luce"),
+        (
+            percent(result.useful),
+            f"on useful items (deterministic: {percent(sections.fixed_useful(result))})",
+            "plackett-luce",
+        ),
         (number(result.disparity), "EE-D, disparity ↓", ""),
         (number(result.relevance), f"{result.quality}, quality ↑", ""),
     ]
@@ -97,7 +101,7 @@ if by_group is not None:
     sections.lab_link(loaded, query)
 sections.downloads(loaded, system, judgements, query, k, alpha, gain, by_group)
 rule()
-section("A few lists", "What one reader sees each; colours are grades as in the chart.")
+section(f"Sampled rankings ({sections.LISTS} draws)", "Colours are grades as in the chart.")
 sections.lists(loaded, run, query, k, alpha, result)
 rule()
 section("The answers", "What a generator was given, and what its answer used.")

@@ -229,7 +229,7 @@ def correct() -> None:
     names = [*uploads.accepted(), *(unread.name for unread in uploads.refused())]
     if not names:
         return
-    with st.expander("Read a file differently, or remove it"):
+    with st.expander("Change type / remove file"):
         name = st.selectbox("File", names, key="corrected")
         read = {file.name: file.role for file in dataset().files}
         known_role = {"samples": "run"}.get(read.get(name, ""), read.get(name, ""))

@@ -104,8 +104,8 @@ _PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
 
 def _title(counts: Groups) -> str:
     if round(counts.unlabelled) == 0:
-        return "Every document carries a group"
-    return f"{percent(counts.unlabelled_share)} of documents carry no group"
+        return "All documents labelled"
+    return f"{percent(counts.unlabelled_share)} unlabelled"
 
 
 def _rows(counts: Groups, largest: float) -> list[list[Cell]]:

@@ -42,7 +42,7 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
     section(
         "Everything in one file",
         "A zip of the tables above as CSV and LaTeX, an HTML report with its figures, a methods "
-        "paragraph, citations, checksums of your files, and the commands that give it all again",
+        "paragraph, citations, checksums of your files, and the commands to reproduce it",
     )
     key = (loaded.arrangement, parts)
     if not requested(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):

@@ -145,7 +145,7 @@ def _cells(row: MeasureRow) -> list[Cell]:
     return [
         el("span", name, title=result.measure),
         el("strong", number(result.value)),
-        el("span", interval(*result.interval, 2), style="white-space:nowrap"),
+        el("span", interval(*result.interval), style="white-space:nowrap"),
         on_range(result.value, result.interval, span=row.span, best=row.best),
         queries,
         el("span", row.words, style="font-size:.88rem"),

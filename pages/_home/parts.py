@@ -123,7 +123,7 @@ def drawn(curves: GrowingCurves) -> Drawn | None:
     return Drawn(
         plackett_luce=Line.of(main),
         optimal=Line.of(best or main),
-        ends=((Line.of(uniform), "all alike"), (Line.of(fixed), f"always the same {CUTOFF}")),
+        ends=((Line.of(uniform), "uniform random"), (Line.of(fixed), f"deterministic top {CUTOFF}")),
     )
 
 

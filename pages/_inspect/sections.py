@@ -14,7 +14,7 @@ from fairviz.model import Dataset, RagOutputs, Run
 from fairviz.show.latex import latex_text
 from fairviz.show.table import Table, csv_text, keyed
 from fairviz.show.theme import DARK, GRADE_NAMES, LIGHT, group_hues
-from fairviz.show.words import listing, number, percent, plural
+from fairviz.show.words import listing, number, percent, plural, quoted
 from fairviz.studies.groups.by_rank import GroupList, group_list
 from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
@@ -66,7 +66,7 @@ class Labelled(NamedTuple):
         """How many of the first k documents each group has."""
         shown = min(k, len(self.documents.doc_ids))
         sums = self.documents.weights[:shown].sum(axis=0).tolist()
-        words = [f"{_amount(n)} {group}" for group, n in zip(self.groups, sums, strict=True) if n]
+        words = [f"{_amount(n)} {quoted(group)}" for group, n in zip(self.groups, sums, strict=True) if n]
         rest = shown - sum(sums)
         words += [f"{_amount(rest)} without a label"] if rest > ALL else []
         return f"Of the first {plural(shown, 'document')}, by {self.attribute}: {listing(words)}."
@@ -268,16 +268,16 @@ def downloads(
 
 
 def title(result: Seen, k: int) -> str:
-    """What the fixed list does for this query: a count of what is shown."""
+    """What the deterministic list does for this query: a count of what is shown."""
     useful = int((result.bars.gains > 0).sum())
     shown = int(((result.bars.gains > 0) & (result.bars.fixed > 0)).sum())
     if not useful:
-        return "No retrieved item is judged useful"
-    return f"The fixed list shows {shown} of {plural(useful, 'useful item')} in its first {k}"
+        return "No retrieved document is judged relevant"
+    return f"The deterministic top {k} contains {shown} of {plural(useful, 'relevant document')}"
 
 
 def fixed_useful(result: Seen) -> float:
-    """Share of the fixed list's attention on useful items."""
+    """Share of the deterministic list's attention on useful items."""
     fixed = result.bars.fixed
     return float(fixed[result.bars.gains > 0].sum() / fixed.sum()) if fixed.sum() else math.nan
 

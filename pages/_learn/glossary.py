@@ -95,9 +95,9 @@ def show() -> None:
     """The words, the measures with their formulas, the re-rankers."""
     of_answers = sum(len(measures) for _, _, measures in OF_ANSWERS)
     header(
-        "Learn · Glossary",
-        f"Words, {plural(len(CATALOGUE), 'measure')}, {of_answers} entries on answers, "
-        f"{plural(len(RERANKERS), 're-ranker')}",
+        "Learn",
+        "Glossary",
+        f"{plural(len(CATALOGUE), 'measure')}, {of_answers} entries on answers, {plural(len(RERANKERS), 're-ranker')}. "
         "Measures and re-rankers are written as on the command line; the descriptions are those "
         "that tables, axes and the README use.",
     )

@@ -101,7 +101,7 @@ def settings(loaded: Dataset) -> Settings:
         if quality == "EER":
             system, judgements = _system(loaded), _judgements(loaded)
         k = st.number_input(
-            "k, items seen",
+            "Cutoff k",
             1,
             100,
             5,

@@ -187,7 +187,7 @@ def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool) -> None:
     n_defined = len(pools.query_ids) - n_undefined
     parts = [f"{plural(n_defined, 'query', 'queries')} in every mean"]
     if n_undefined - missing:
-        parts.append(f"{n_undefined - missing} undefined (nothing can differ in their pools)")
+        parts.append(f"{n_undefined - missing} excluded (all candidates have equal gain)")
     if missing:
         named = ", ".join(pools.missing_queries[:3]) + (" …" if missing > 3 else "")
         judged = plural(missing, "judged query is", "judged queries are")

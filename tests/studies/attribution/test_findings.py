@@ -156,7 +156,7 @@ def correlation(spearman: float, low: float, high: float) -> Correlation:
         (correlation(0.31, 0.1, 0.5), "EU rises moderately with EE-R"),
         (correlation(0.2, 0.1, 0.3), "EU rises weakly with EE-R"),
         (correlation(-0.5, -0.7, -0.2), "EU falls moderately with EE-R"),
-        (correlation(0.2, -0.1, 0.4), "No relation between EE-R and EU can be shown"),
+        (correlation(0.2, -0.1, 0.4), "No significant relation between EE-R and EU"),
         (correlation(0.2, NAN, NAN), "Too few queries"),
         (correlation(NAN, NAN, NAN), "does not vary"),
     ],
@@ -170,7 +170,7 @@ def alpha_test(p: float) -> AlphaTest:
 
 
 def test_alphas_that_differ_are_counted() -> None:
-    assert alpha_title([alpha_test(0.01)] * 3) == "Every step of α changes EE-D"
+    assert alpha_title([alpha_test(0.01)] * 3) == "EE-D differs significantly between all α"
     assert alpha_title([alpha_test(0.01), alpha_test(0.2)]) == "EE-D differs in 1 of 2 pairs of α"
     assert "No change" in alpha_title([alpha_test(0.2)])
     assert "Too few" in alpha_title([alpha_test(np.nan)])

@@ -53,7 +53,7 @@ def test_areas_name_their_range() -> None:
     table = summary_table(compared_areas([curve(X, Y), curve(X, Y, policy="optimal")], rng=seed()), quality="EE-R")
     assert "EE-D 0.15 to 0.85" in table.caption
     assert table.rows[0][:2] == ("bm25", "plackett-luce")  # for programs; people read its name
-    assert "2,000 resamples" in table.caption
+    assert "2\u202f000 resamples" in table.caption
     assert "Plackett--Luce" in latex_text(table)
     cells = [dict(zip(table.keys, row, strict=True)) for row in table.rows]
     assert [cell["difference"] for cell in cells] == [None, 0.0]
