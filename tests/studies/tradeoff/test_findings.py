@@ -117,7 +117,7 @@ def test_interval_titles_count_what_was_tested() -> None:
     assert "No significant difference in utility from the deterministic ranking at any level" in change_title(
         table(same, same), "EU"
     )
-    assert change_title(table(low, low, same, same), "EE-R").startswith("From EE-D 0.4 up, no")
+    assert change_title(table(low, low, same, same), "EE-R").endswith("from the deterministic ranking for EE-D ≥ 0.4")
     assert change_title(table(low, same, low), "EE-R") == ("Quality is lower in 2 of 3 intervals of EE-D")
     mixed = change_title(table(low, high, same), "EU")
     assert mixed == "Utility is higher at EE-D 0.2–0.4, lower in 1 of 3 intervals"
