@@ -13,6 +13,7 @@ from fairviz.show.words import Finding
 from fairviz.studies.demographic_qa.conditions import condition_gaps
 from fairviz.studies.demographic_qa.figures_groups import groups_alt, groups_figure, shared_span
 from fairviz.studies.demographic_qa.findings import counts_words, gap_words
+from fairviz.studies.demographic_qa.joins import AS_THEY_STAND
 from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE, unit_of
 from fairviz.studies.demographic_qa.published import CITED, PAPER, table_notes
 from fairviz.studies.demographic_qa.remedies import gaps_title, vote_title
@@ -53,6 +54,8 @@ def report_sections(loaded: Dataset, settings: Settings, votes: Votes) -> list[S
     gaps = [gap for of_attribute in condition_gaps(conditions(combinations)).values() for gap in of_attribute]
     whole = [voted.whole for combination in combinations if (voted := votes[combination.file, combination.by]).whole]
     sentences = (*(gap_words(row, unit=unit) for row in selected.rows), counts_words(selected.rows))
+    if selected.kind == "open":
+        sentences += (AS_THEY_STAND,)
     known = _tables(loaded, settings, [selected])
     compared = _tables(loaded, settings, combinations, votes)
     widest = tables(VariantResults(widest=gaps))

@@ -41,7 +41,11 @@ WORDS = (
     ("deterministic", "The run's own list, always."),
     ("optimal", "The policy with the highest scores shown at a given EE-D."),
     ("oracle", "The same with the judgements instead of scores: no ranker can pass it."),
-    ("AUC", "Mean quality over the EE-D range that a curve covers."),
+    (
+        "AUC",
+        "Mean quality over the EE-D range that all compared curves cover: the area under the points of a curve, "
+        "joined by straight lines in order of EE-D, divided by the width of that range. All curves have the same α.",
+    ),
     ("slope", "Quality that a unit of EE-D buys: the least-squares line through the curve."),
     ("equal chance", "The line EAE-D = EAR² · EE-D: every given item is equally likely to be used."),
     (

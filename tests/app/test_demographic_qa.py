@@ -110,7 +110,7 @@ def test_strategies_are_compared_with_the_plain_one(app_test: OpenPage) -> None:
     rows = answers({"white": 12, "black": 2}, strategy="Plain", model="m")
     rows += answers({"white": 12, "black": 10}, strategy="COT", model="m")
     said = words(app_test("demographic_qa", dataset=uploaded(x=rows)))
-    assert "With Chain-of-Thought, 0 of 1 gap are significant; without, 1" in said
+    assert "With Chain-of-Thought, 0 of 1 gap is significant; without, 1" in said
     assert "every strategy narrows DP significantly" in said
     assert "Scores of 3 conditions: 58.3\u202f%" in said
 
@@ -154,6 +154,7 @@ def test_open_answers_have_rouge_and_a_threshold(app_test: OpenPage) -> None:
     at = app_test("demographic_qa", dataset=uploaded(m=rows))
     assert title(at).startswith("Answers about black have a mean ROUGE-L")
     assert "choose one" in words(at)  # errors need a threshold
+    assert "Open answers are scored as they stand" in words(at)
     strict = app_test("demographic_qa", dataset=uploaded(m=rows), link={"rouge": "0.5"})
     assert title(strict).startswith("Answers about black reach ROUGE-L ≥ 0.5 100 points less often")
 

@@ -56,11 +56,12 @@ def test_columns_of_command_and_page(
         command = printed(capsys, "--table", table, "--format", "csv")
         assert downloads[f"{file}.csv"].splitlines()[0] == command.splitlines()[0]
     groups = headings(printed(capsys, "--table", "groups", "--format", "latex"))
-    assert headings(downloads["fairviz-demographic-qa.tex"]) == groups
+    own = headings(downloads["fairviz-demographic-qa.tex"])  # of one combination: its caption has its columns
+    assert own.startswith("attribute & group & rate")
+    assert groups.endswith(own)
     report = " & ".join(re.findall(r"<th[^>]*>(.*?)</th>", downloads["fairviz-demographic-qa.html"]))
-    assert groups.removesuffix(r" \\") in report
-    strategies = headings(printed(capsys, "--table", "strategies", "--outcome", "letters", "--format", "latex"))
-    assert strategies.removesuffix(r" \\") in report
+    assert "attribute & group & rate & low & high & n" in report
+    assert "attribute & score & vote & vote minus score & low & high" in report
     pair = ("first", "second", "overlap", "n")  # as in the pairs of --format json
     assert tuple(downloads["fairviz-overlap.csv"].splitlines()[0].split(",")[3:]) == pair
 

@@ -89,7 +89,7 @@ def test_a_tiny_minority_is_not_raised_by_nothing(app_test: OpenPage, lab: Any, 
     groups = said(app_test("groups", dataset=data))
     assert "Documents labelled “majority” hold every labelled place down to rank 10" in groups
     assert "Documents labelled “minority” get no attention at all" in groups
-    assert "50 points are off target; the missing labels could not change that." in groups
+    assert "50.0 points are off target; the missing labels could not change that." in groups
 
 
 def test_an_interval_wider_than_the_budget_is_not_certain(app_test: OpenPage, lab: Any, shared: Path) -> None:
