@@ -22,7 +22,7 @@ Exposure is exact; the lists below it are a few draws of the same policy. *Kim &
 loaded = dataset()
 if not loaded.runs:
     header("Inspect", "No run is loaded", "This page shows one query of a run.")
-    empty_state("Load a run", "A TREC run with scores, and judgements to see which items help.")
+    empty_state("Load a run", "A TREC run with scores, and judgements to see which documents help.")
     st.stop()
 
 top = st.container()
@@ -61,7 +61,7 @@ with top:
     header(
         f"Inspect · {loaded.name} · query {query} · k = {k}",
         sections.title(result, k),
-        words.get(query, f"{run.system}, {result.n_retrieved} retrieved items."),
+        words.get(query, f"{run.system}, {result.n_retrieved} retrieved documents."),
         how=HOW,
     )
 readouts(
@@ -69,7 +69,7 @@ readouts(
         (percent(result.stays), f"of attention stays on the first {k}", ""),
         (
             percent(result.useful),
-            f"on useful items (deterministic: {percent(sections.fixed_useful(result))})",
+            f"on relevant documents (deterministic: {percent(sections.fixed_useful(result))})",
             "plackett-luce",
         ),
         (number(result.disparity), "EE-D, disparity ↓", ""),
@@ -82,16 +82,16 @@ share, rest = sections.beyond(result)
 unjudged = "" if judgements is not None else " · this query has no judgements: grades unknown"
 counts_line(
     f"{result.n_retrieved} retrieved · {sum(result.judged)} of them judged"
-    + (f" · items 41–{40 + rest} together: {percent(share)}" if rest else "")
+    + (f" · documents 41–{40 + rest} together: {percent(share)}" if rest else "")
     + unjudged
 )
 rule()
-first = plural(min(sections.ROWS, result.n_retrieved), "item")
+first = plural(min(sections.ROWS, result.n_retrieved), "document")
 by_group = None
 if attribute is not None:
     by_group = sections.labelled(loaded, attribute, system, judgements, query, k)
 section(
-    "The items",
+    "The documents",
     f"First {first} of {result.n_retrieved}, in the order of scores; ε at the α above, ε* in the "
     "ideal. The CSV has all.",
 )

@@ -361,7 +361,8 @@ def measure_part(loaded: Dataset) -> MeasureSelection | None:
         empty_state(
             "Nothing to measure yet",
             "EE-D needs a run, other measures of rankings a run and judgements, those of groups a run and group "
-            "labels, those of answers recorded outputs.",
+            "labels, those of answers recorded outputs. Answers to bias questions and to variants have their downloads "
+            "on Social bias and Demographic QA.",
         )
         return None
     selection = _controls(loaded)

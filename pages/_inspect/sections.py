@@ -182,7 +182,7 @@ def items(result: Seen, loaded: Dataset, groups: Labelled | None = None) -> None
     html_table(
         [*columns, Column(label="Text", wide=True)] if passages else columns,
         rows,
-        caption=f"First {len(rows)} of {result.n_retrieved} retrieved items, in the order of scores",
+        caption=f"First {len(rows)} of {result.n_retrieved} retrieved documents, in the order of scores",
         narrow="scroll",
         tall=True,
     )
@@ -206,7 +206,7 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, result: S
     else:
         shown = drawn_lists(run, query, k=k, alpha=alpha, n_lists=LISTS, seed=seed)
     gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
-    ranks = {name: f"item {i}" for i, name in enumerate(result.bars.names, start=1)}
+    ranks = {name: f"document {i}" for i, name in enumerate(result.bars.names, start=1)}
     whole = all(len(d) <= WHOLE for ranking in shown for d in ranking[:k])
     depth = min(max((len(ranking) for ranking in shown), default=0), k)
     rows: list[list[Cell]] = []
@@ -219,7 +219,7 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, result: S
     how = f"α = {alpha:g}, seed {seed}" if source not in names else source
     caption = f"{plural(len(rows), 'list')}, {how}"
     if not whole:
-        caption += "; items by their place in the order of scores, as above"
+        caption += "; documents by their place in the order of scores, as above"
     html_table(columns, rows, caption=caption, show_caption=True, narrow="scroll")
 
 
@@ -315,11 +315,11 @@ def outputs(loaded: Dataset, query: str, result: Seen) -> None:
     inside = sum(1 for doc in answer.used if doc in answer.given)
     outside = len(answer.used) - inside
     counts_line(
-        f"sample {answer.sample} · {inside} used of {plural(len(answer.given), 'given item')}"
-        + (f" · {outside} cited that were not given" if outside else "")
+        f"sample {answer.sample} · {inside} used of {plural(len(answer.given), 'retrieved document')}"
+        + (f" · {outside} cited, not retrieved" if outside else "")
         + utility
-        + (f" · given = first {len(answer.given)} of {pairing.run}" if answer.paired else "")
-        + (" · given = the references that it lists" if source.given_from == "references" and not answer.paired else "")
+        + (f" · retrieved = first {len(answer.given)} of {pairing.run}" if answer.paired else "")
+        + (" · retrieved = its references" if source.given_from == "references" and not answer.paired else "")
         + " · used = attributed by the recorded method"
     )
     if pairing.question:

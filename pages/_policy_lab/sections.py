@@ -298,8 +298,9 @@ def candidates_words(settings: Settings, prices: ProgressivePrices) -> str:
     """What was re-ranked, for the grey sentence."""
     sizes = prices.axes.pools.n_retrieved
     median = int(np.median(sizes[sizes > 0])) if (sizes > 0).any() else 0
+    which = "the first" if median >= settings.depth else "up to"
     return (
-        f"{prices.run.system}: {plural(int((sizes > 0).sum()), 'judged query', 'judged queries')}, the first "
+        f"{prices.run.system}: {plural(int((sizes > 0).sum()), 'judged query', 'judged queries')}, {which} "
         f"{settings.depth} candidates of each (median {median}) re-ranked for the top {settings.k}; "
         "what follows keeps its order."
     )

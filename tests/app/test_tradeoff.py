@@ -188,7 +188,7 @@ def test_one_query_has_numbers_but_no_interval(app_test: OpenPage) -> None:
     one = "".join(line for line in QRELS.splitlines(keepends=True) if line.startswith("q1"))
     at = settled(app_test("tradeoff", dataset=of_files(run=RUN, qrels=one), link={"k": "2"}))
     assert title(at) == "Too few queries to compare policies"
-    assert "1 query in every mean" in words(at)
+    assert "1 query in every point of the curves" in words(at)
     assert "nan" not in words(at).lower()
 
 
