@@ -319,7 +319,7 @@ def bounds_sentence(distances: DistanceRange, observed: float) -> str:
     low, high = _exactly(distances.low), _exactly(distances.high)
     if low == high:
         return f"{now}; the missing labels could not change that." if not np.isnan(observed) else f"{now}."
-    return f"{now}; if the unlabelled attention were known, between {low} and {high} of all attention would be."
+    return f"{now}; if the unlabelled attention were known, between {low.removesuffix(' points')} and {high} of all attention would be."
 
 
 def _exactly(distance: float) -> str:

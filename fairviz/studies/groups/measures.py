@@ -242,7 +242,7 @@ ROWS: tuple[Row, ...] = (
         _absdiff,
     ),
     Row("target", f"KL({M})@{{k}}", "KL", ON_0, 0, _kl),
-    Row("target", f"nDKL({M})@{{k}}", "nDKL", ON_0, 0, _ndkl),
+    Row("target", f"nDKL({M})@{{k}}", "NDKL", ON_0, 0, _ndkl),
     Row("target", f"nDRKL({M})@{{k}}", "nDRKL", ON_1, 1, _ndrkl),
     Row("target", f"MinSkew({M})@{{k}}", "MinSkew", ON_0, 0, _min_skew),
     Row("target", f"MaxSkew({M})@{{k}}", "MaxSkew", ON_0, 0, _max_skew),
