@@ -319,7 +319,8 @@ def bounds_sentence(distances: DistanceRange, observed: float) -> str:
     low, high = _exactly(distances.low), _exactly(distances.high)
     if low == high:
         return f"{now}; the missing labels could not change that." if not np.isnan(observed) else f"{now}."
-    return f"{now}; if the unlabelled attention were known, between {low.removesuffix(' points')} and {high} of all attention would be."
+    between = f"between {low.removesuffix(' points')} and {high}"
+    return f"{now}; if the unlabelled attention were known, {between} of all attention would be."
 
 
 def _exactly(distance: float) -> str:

@@ -172,7 +172,7 @@ def alpha_test(p: float) -> AlphaTest:
 def test_alphas_that_differ_are_counted() -> None:
     assert alpha_title([alpha_test(0.01)] * 3) == "EE-D differs significantly between all α"
     assert alpha_title([alpha_test(0.01), alpha_test(0.2)]) == "EE-D differs significantly in 1 of 2 pairs of α"
-    assert "No change" in alpha_title([alpha_test(0.2)])
+    assert "No significant difference" in alpha_title([alpha_test(0.2)])
     assert "Too few" in alpha_title([alpha_test(np.nan)])
 
 
