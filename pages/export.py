@@ -8,7 +8,8 @@ from pages._kit import callout, dataset, header, rule
 
 HOW = r"""
 **CSV** has every digit; undefined is an empty cell. A text cell that a spreadsheet would run as a
-formula gets an apostrophe; numbers never do. **LaTeX** needs `\usepackage{booktabs}`. **HTML** is
+formula gets an apostrophe; numbers never do. **LaTeX** needs `\usepackage{booktabs}`; a table
+that is too wide is narrowed, its intervals stand beneath the values. **HTML** is
 one file that needs no network, follows light and dark, and prints.
 
 **SVG**: every chart of every page has a camera at its top right; your browser writes the file, as

@@ -92,4 +92,8 @@ def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> 
     width = max(map(len, contents))
     head = f"{title}\nData: {loaded.name}, fingerprint {loaded.fingerprint}\n\n"
     lines = (f"{name:<{width}}  {words}".rstrip() for name, words in contents.items())
-    return head + "\n".join(lines) + "\n\nTables in LaTeX need \\usepackage{booktabs}.\n"
+    return (
+        head
+        + "\n".join(lines)
+        + "\n\nTables in LaTeX need \\usepackage{booktabs}; a table* spans both columns of a page.\n"
+    )

@@ -6,13 +6,12 @@ beneath its value, as on pages; long texts and headings break; the type is small
 Widths are estimates from the characters of Computer Modern, the type that LaTeX has by default.
 """
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from fairviz.show.table import Cell, Column, Formula, Table, is_number, printable, term_words
+from fairviz.show.table import Cell, Column, Formula, Table, is_number, is_undefined, printable, term_words
 from fairviz.show.words import MINUS, THIN
 
 _SPECIAL = {
@@ -243,10 +242,13 @@ def _broken(columns: Sequence[_Printed], caption: str, scale: float, spare: floa
 
 def _for_paper(table: Table) -> Table:
     """Without columns for programs, columns without a value, and what is the same in every row, which is said."""
+    if len(set(table.keys)) < len(table.keys):
+        return table
+    table = table.without_empty()
     kept, said = list[str](), list[str]()
     for place, column in enumerate(table.columns):
         cells = [row[place] for row in table.rows]
-        if column.audience == "programs" or all(_is_undefined(cell) or cell == "" for cell in cells):
+        if column.audience == "programs":
             continue
         first = cells[0]
         if len(cells) > 1 and isinstance(first, str | int) and all(cell == first for cell in cells):
@@ -254,7 +256,7 @@ def _for_paper(table: Table) -> Table:
             said.append(f"{column.heading}: {words}")
         else:
             kept.append(column.key)
-    if not kept or len(set(table.keys)) < len(table.keys):
+    if not kept:
         return table
     return replace(table.select(kept), caption="; ".join(part for part in (table.caption, ", ".join(said)) if part))
 
@@ -304,7 +306,7 @@ def _interval_pairs(table: Table) -> dict[tuple[int, int], int | None]:
 def _ends(table: Table, row: Sequence[Cell], low: int, value: Column) -> _Text:
     """An interval in brackets, with signs where its value has one; nothing where it is undefined."""
     ends = row[low], row[low + 1]
-    if any(_is_undefined(end) for end in ends):
+    if any(is_undefined(end) for end in ends):
         return _NOTHING
     as_value = replace(table.columns[low], kind="signed" if value.kind == "signed" else "number")
     first, second = (_number(table, as_value, end) for end in ends)
@@ -318,12 +320,8 @@ def _as_it_is(table: Table, place: int) -> _Printed:
     return _Printed(column.heading, table.is_numeric(place), cells, [_NOTHING] * len(cells))
 
 
-def _is_undefined(cell: Cell) -> bool:
-    return cell is None or (isinstance(cell, float) and math.isnan(cell))
-
-
 def _cell(table: Table, column: Column, cell: Cell) -> _Text:
-    if _is_undefined(cell):
+    if is_undefined(cell):
         return _plain("–")
     if isinstance(cell, bool):
         return _plain("yes" if cell else "no")

@@ -133,6 +133,14 @@ class Table:
         rows = tuple(tuple(row[place] for place in places) for row in self.rows)
         return replace(self, columns=tuple(self.columns[place] for place in places), rows=rows)
 
+    def without_empty(self) -> "Table":
+        """Without columns that say nothing in any row; a table without rows, or of such columns alone, stays whole."""
+        kept = [place for place in range(len(self.columns)) if any(says_something(row[place]) for row in self.rows)]
+        if not kept or len(kept) == len(self.columns):
+            return self
+        columns = tuple(self.columns[place] for place in kept)
+        return replace(self, columns=columns, rows=tuple(tuple(row[place] for place in kept) for row in self.rows))
+
     def printed(self, cell: float, column: Column) -> str:
         """A number as people read it in a column: sign, digits, true minus."""
         if column.kind == "p":
@@ -180,6 +188,16 @@ def frame_table(frame: "pd.DataFrame", *, caption: str = "", decimals: int = 3) 
     return Table(columns, tuple(zip(*cells, strict=True)), caption, decimals)
 
 
+def is_undefined(cell: Cell) -> bool:
+    """Whether there is no value."""
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+
+
+def says_something(cell: Cell) -> bool:
+    """Whether a reader learns something from a cell."""
+    return not is_undefined(cell) and cell != ""
+
+
 def is_number(cell: Cell) -> bool:
     """Whether a cell is a number; a truth value is a word."""
     return isinstance(cell, int | float) and not isinstance(cell, bool)
@@ -215,7 +233,7 @@ def csv_text(table: Table, *, escape_formulas: bool = True) -> str:
 
 
 def _field(cell: Cell, *, escape: bool) -> str:
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+    if is_undefined(cell):
         return ""
     if isinstance(cell, bool):
         return "true" if cell else "false"
@@ -297,7 +315,7 @@ def display_width(text: str) -> int:
 
 
 def _shown(cell: Cell, decimals: int, max_width: int) -> str:
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+    if is_undefined(cell):
         return UNDEFINED
     if isinstance(cell, bool):
         return "yes" if cell else "no"

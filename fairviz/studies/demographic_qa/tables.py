@@ -510,16 +510,7 @@ def _table(
     """
     by = tuple(dict.fromkeys(name for combination in of_rows for name, _ in combination))
     rows = tuple((*(dict(combination).get(name, "") for name in by), *cells) for combination, cells in lines)
-    table = Table(_columns(*by, *keys), rows, caption=caption)
-    if not rows:
-        return table
-    return table.select(
-        [
-            key
-            for place, key in enumerate(table.keys)
-            if any(row[place] not in (None, "") and row[place] == row[place] for row in rows)
-        ]
-    )
+    return Table(_columns(*by, *keys), rows, caption=caption).without_empty()
 
 
 def _columns(*keys: str) -> tuple[Column, ...]:
