@@ -160,7 +160,7 @@ def test_utility_of_recorded_answers(app_test: OpenPage) -> None:
     assert len(numbers(own["x"])) == 5  # α = 1, 2, 4, 8 and the deterministic list
     assert chart(at, "correlation")["data"]
     assert "Spearman" in words(at)
-    best = app_test("tradeoff", link={"quality": "EU of best"})
+    best = app_test("tradeoff", link={"quality": "EU, normalised"})
     assert numbers(trace(best, "plackett-luce", "tradeoff-utility")["y"]).max() <= 1
     assert "EU / best" in words(best)
 
