@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.show.words import number, percent, plural
+from fairviz.show.words import count, number, percent, plural
 from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
 from pages._inspect import sections
 from pages._inspect.results import queries, seen
@@ -61,7 +61,7 @@ with top:
     header(
         f"Inspect · {loaded.name} · query {query} · k = {k}",
         sections.title(result, k),
-        words.get(query, f"{run.system}, {result.n_retrieved} retrieved documents."),
+        words.get(query, f"{run.system}, {count(result.n_retrieved)} retrieved documents."),
         how=HOW,
     )
 readouts(
@@ -81,8 +81,8 @@ sections.legend(result)
 share, rest = sections.beyond(result)
 unjudged = "" if judgements is not None else " · this query has no judgements: grades unknown"
 counts_line(
-    f"{result.n_retrieved} retrieved · {sum(result.judged)} of them judged"
-    + (f" · documents 41–{40 + rest} together: {percent(share)}" if rest else "")
+    f"{count(result.n_retrieved)} retrieved · {sum(result.judged)} of them judged"
+    + (f" · documents 41–{count(40 + rest)} together: {percent(share)}" if rest else "")
     + unjudged
 )
 rule()
@@ -92,7 +92,7 @@ if attribute is not None:
     by_group = sections.labelled(loaded, attribute, system, judgements, query, k)
 section(
     "The documents",
-    f"First {first} of {result.n_retrieved}, in the order of scores; ε at the α above, ε* in the "
+    f"First {first} of {count(result.n_retrieved)}, in the order of scores; ε at the α above, ε* in the "
     "ideal. The CSV has all.",
 )
 sections.items(result, loaded, by_group)

@@ -114,7 +114,7 @@ def _rows(counts: Groups, largest: float) -> list[list[Cell]]:
     return [
         [
             el("span", swatch(names, i), el("span", name), cls="fv-keyed"),
-            f"{size:.0f}" if size == round(size) else f"{size:.1f}",
+            count(round(size)) if size == round(size) else f"{size:.1f}",
             percent(size / counts.n_documents, 1),
             Bar(length=size / largest if largest else 0, tone=tones[i] if len(counts.sizes) <= len(tones) else "mute"),
         ]

@@ -14,7 +14,7 @@ from fairviz.model import Dataset, RagOutputs, Run
 from fairviz.show.latex import latex_text
 from fairviz.show.table import Table, csv_text, keyed
 from fairviz.show.theme import DARK, GRADE_NAMES, LIGHT, group_hues
-from fairviz.show.words import listing, number, percent, plural, quoted
+from fairviz.show.words import count, listing, number, percent, plural, quoted
 from fairviz.studies.groups.by_rank import GroupList, group_list
 from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
@@ -182,7 +182,7 @@ def items(result: Seen, loaded: Dataset, groups: Labelled | None = None) -> None
     html_table(
         [*columns, Column(label="Text", wide=True)] if passages else columns,
         rows,
-        caption=f"First {len(rows)} of {result.n_retrieved} retrieved documents, in the order of scores",
+        caption=f"First {len(rows)} of {count(result.n_retrieved)} retrieved documents, in the order of scores",
         narrow="scroll",
         tall=True,
     )

@@ -9,7 +9,7 @@ from fairviz.attention import TopK
 from fairviz.exposure import Gain
 from fairviz.model import Run
 from fairviz.pool import pool
-from fairviz.show.words import number
+from fairviz.show.words import count, number
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words
@@ -136,7 +136,7 @@ def test_large_runs_are_inspected(app_test: OpenPage, n_queries: int, depth: int
     small = of_files(qrels=f"q0 0 d1 {n_queries}\n")  # another fingerprint each time
     object.__setattr__(small, "runs", (run,))
     at = app_test("inspect", dataset=small)
-    assert f"of {depth}, in the order of scores" in words(at)
+    assert f"of {count(depth)}, in the order of scores" in words(at)
 
 
 @pytest.mark.parametrize(
