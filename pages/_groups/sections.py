@@ -120,7 +120,7 @@ def sizes(loaded: Dataset, settings: Settings) -> None:
     share_bar("Attention", groups, attention)
     legend(groups, [percent(float(share), 1) for share in attention])
     for (label, _, _), sums in zip(parts[1:], every[1:], strict=True):
-        listed = ", ".join(f"{name} {_whole(float(n))}" for name, n in zip(groups[1:], sums[1:], strict=True))
+        listed = ", ".join(f"{quoted(name)} {_whole(float(n))}" for name, n in zip(groups[1:], sums[1:], strict=True))
         counts_line(f"{label}: no label {_whole(float(sums[0]))}, {listed}")
 
 
