@@ -250,8 +250,8 @@ def _for_paper(table: Table) -> Table:
         cells = [row[place] for row in table.rows]
         if column.audience == "programs":
             continue
-        first = cells[0]
-        if len(cells) > 1 and isinstance(first, str | int) and all(cell == first for cell in cells):
+        first = cells[0] if len(cells) > 1 else None
+        if isinstance(first, str | int) and all(cell == first for cell in cells):
             words = term_words(first) if isinstance(first, str) else table.printed(first, column)
             said.append(f"{column.heading}: {words}")
         else:

@@ -86,6 +86,11 @@ def test_a_wide_table_is_made_narrower_until_it_fits() -> None:
     assert r"\shortstack[r]{change\\against the\\baseline}" in text
 
 
+def test_a_wide_table_without_rows_keeps_its_columns() -> None:
+    text = latex_text(Table(keyed(*(f"a column with a long name {i}" for i in range(6))), ()))
+    assert text.count("name") == 6
+
+
 def test_many_columns_need_smaller_type_then_both_columns_of_a_page() -> None:
     """A number of 5 digits is 5 · 5 + 2.8 = 28 pt wide; 12 pt stand between columns, 6 in small type."""
 
