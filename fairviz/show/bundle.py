@@ -74,7 +74,7 @@ def archive(files: Mapping[str, str]) -> bytes:
 
 def _script(commands: Sequence[str]) -> str:
     head = (
-        f"#!/bin/sh\n# Gives the numbers again, with fairviz {__version__}, where the files of "
+        f"#!/bin/sh\n# Reproduces the numbers, with fairviz {__version__}, where the files of "
         "data.sha256 are.\nset -e\n"
     )
     return head + "".join(f"\n{command}\n" for command in commands)
@@ -85,7 +85,7 @@ def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> 
         "report.html": "all of it to read, in one file that needs no network",
         "methods.txt": "a paragraph for the methods section",
         "references.bib": "what to cite",
-        "reproduce.sh": "the commands that give the numbers again",
+        "reproduce.sh": "the commands to reproduce the numbers",
         "data.sha256": "the files that were loaded; check them with: sha256sum -c data.sha256",
         **tables,
     }

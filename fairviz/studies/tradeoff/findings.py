@@ -71,8 +71,8 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
     judged = "The scores are not the usefulness that people judged."
     if np.isnan(saving.other):
         return Finding(
-            "The score-optimal policy never reaches the quality of Plackett–Luce",
-            f"{compared} ({how}). {judged} {limit}",
+            "The two policies cannot be compared at this quality",
+            f"{compared} ({how}); chance alone can do as much. {limit}",
         )
     between = f"could be {_percents(saving.interval)}"
     if saving.interval.low > 0:
