@@ -216,7 +216,7 @@ def _row(table: Table, row: Sequence[Cell], right: Sequence[bool]) -> str:
 
 
 def _cell(table: Table, column: Column, cell: Cell) -> str:
-    if is_undefined(cell):
+    if cell is None or is_undefined(cell):
         return UNDEFINED
     if isinstance(cell, bool):
         return "yes" if cell else "no"

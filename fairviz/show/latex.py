@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from fairviz.show.table import Cell, Column, Formula, Table, is_number, is_undefined, printable, term_words
+from fairviz.show.table import Cell, Column, Formula, Table, is_undefined, printable, term_words
 from fairviz.show.words import MINUS, THIN
 
 _SPECIAL = {
@@ -334,7 +334,7 @@ def _cell(table: Table, column: Column, cell: Cell) -> _Text:
 
 
 def _number(table: Table, column: Column, cell: Cell) -> _Text:
-    assert is_number(cell)
+    assert isinstance(cell, int | float)
     text = table.printed(cell, column)
     maths = "".join(_MATHS.get(char, char) for char in text)
     width = _width(text)

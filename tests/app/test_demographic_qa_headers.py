@@ -73,7 +73,7 @@ def test_the_report_has_disparities_with_chance_levels_and_tests(app_test: OpenP
     of_disparities = [section for section in sections if "DP and EO of each condition" in section]
     shown = next(box for box in at.selectbox if box.label == "Groups of")
     assert len(of_disparities) == len(shown.options)
-    of_page = next(section for section in of_disparities if shown.value.capitalize() in section)
+    of_page = next(section for section in of_disparities if str(shown.value).capitalize() in section)
     heading = re.search(r"<h2>(.*?)</h2>", of_page)
     assert heading is not None
     assert heading[1] in words(at)  # the page's own finding
