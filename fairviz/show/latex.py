@@ -305,8 +305,8 @@ def _interval_pairs(table: Table) -> dict[tuple[int, int], int | None]:
 
 def _ends(table: Table, row: Sequence[Cell], low: int, value: Column) -> _Text:
     """An interval in brackets, with signs where its value has one; nothing where it is undefined."""
-    ends = row[low], row[low + 1]
-    if any(is_undefined(end) for end in ends):
+    ends = [end for end in row[low : low + 2] if isinstance(end, int | float) and not is_undefined(end)]
+    if len(ends) < 2:
         return _NOTHING
     as_value = replace(table.columns[low], kind="signed" if value.kind == "signed" else "number")
     first, second = (_number(table, as_value, end) for end in ends)
@@ -321,7 +321,7 @@ def _as_it_is(table: Table, place: int) -> _Printed:
 
 
 def _cell(table: Table, column: Column, cell: Cell) -> _Text:
-    if is_undefined(cell):
+    if cell is None or is_undefined(cell):
         return _plain("–")
     if isinstance(cell, bool):
         return _plain("yes" if cell else "no")
@@ -333,8 +333,7 @@ def _cell(table: Table, column: Column, cell: Cell) -> _Text:
     return _number(table, column, cell)
 
 
-def _number(table: Table, column: Column, cell: Cell) -> _Text:
-    assert isinstance(cell, int | float)
+def _number(table: Table, column: Column, cell: float) -> _Text:
     text = table.printed(cell, column)
     maths = "".join(_MATHS.get(char, char) for char in text)
     width = _width(text)
