@@ -82,7 +82,7 @@ _MATHS = {MINUS: "-", "+": "+", "±": r"\pm ", "∞": r"\infty", "<": "<", THIN:
 
 
 def latex_text(table: Table, *, label: str = "") -> str:
-    r"""A table as a LaTeX ``table`` with caption; text is escaped, undefined = "--".
+    r"""A table as a LaTeX ``table`` with caption, no wider than a page; text is escaped, undefined = "--".
 
     Args:
         table: The table; text columns stand left, numbers right.
@@ -92,7 +92,8 @@ def latex_text(table: Table, *, label: str = "") -> str:
         ValueError: If the label holds other characters.
 
     Examples:
-        >>> print(latex_text(Table(keyed("system", "EE-D"), (("bm_25", -0.5),), "One run")), end="")
+        >>> table = Table((Column("system"), Column("EE-D")), (("bm_25", -0.5),), "One run")
+        >>> print(latex_text(table), end="")
         \begin{table}
           \centering
           \caption{One run}
