@@ -75,7 +75,7 @@ def only_cited(result: Results) -> None:
     names = [group.name for group in result.groups if group.only_cited]
     if names and len(names) < len(result.groups):  # else the page's title says it
         callout(
-            f"Not drawn: the lists given to {listing(names)} are known from references only",
+            f"Not drawn: the context of {listing(names)} is known from references only",
             "References hold what was cited and hardly anything else: citations by rank would all be alike, and use as "
             "concentrated as retrieval, whatever the lists were. Load the run that fed them, and choose it above.",
         )

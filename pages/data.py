@@ -27,7 +27,7 @@ coverage = None
 if not joins.alone(loaded):
     left, right = st.columns([1, 1], gap="large")
     with left:
-        section("How the files join", "Queries and items of the rankings beside the judgements.")
+        section("Coverage: runs, qrels, labels", "Queries and items of the rankings beside the judgements.")
         coverage = joins.coverage(loaded)
         joins.queries_and_items(loaded, coverage)
     with right:

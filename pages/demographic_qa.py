@@ -50,7 +50,7 @@ def answers() -> None:
         unit = unit_of(settings.selected.kind, settings.threshold)
         finding = headline(settings.selected.single, unit=unit, who=whose(settings))
         header(f"Demographic QA · {loaded.name}", *finding, how=HOW)
-        if unread := unread_words(*unread_of(settings.selected.single)):
+        if unread := unread_words(*unread_of(settings.selected.single), kind=settings.selected.kind):
             callout(unread.title, unread.sentence)
     sections.accuracy(settings)
     paint_first()

@@ -8,7 +8,8 @@ from pages._kit import callout, dataset, header, rule
 
 HOW = r"""
 **CSV** has every digit; undefined is an empty cell. A text cell that a spreadsheet would run as a
-formula gets an apostrophe; numbers never do. **LaTeX** needs `\usepackage{booktabs}`. **HTML** is
+formula gets an apostrophe; numbers never do. **LaTeX** needs `\usepackage{booktabs}`; a table
+that is too wide is narrowed, its intervals stand beneath the values. **HTML** is
 one file that needs no network, follows light and dark, and prints.
 
 **SVG**: every chart of every page has a camera at its top right; your browser writes the file, as
@@ -25,7 +26,7 @@ def page() -> None:
     header(
         f"Export · {loaded.name}",
         "Tables, figures, and the commands behind them",
-        f"{lead_of(loaded)} Tables come with the command that gives them again.",
+        f"{lead_of(loaded)} Tables come with the command to reproduce them.",
         how=HOW,
     )
     measures = measure_part(loaded)
@@ -46,9 +47,8 @@ def figure_part() -> None:
     """How any chart becomes a picture."""
     callout(
         "Any chart of any page as SVG",
-        "Point at a chart: the camera at its top right saves it for print or slides, in the theme "
-        "that you see. Your browser draws it, nothing is sent. Charts to hover over are in the "
-        "HTML files.",
+        "Hover over a chart and press the camera at its top right: it downloads the chart as SVG, in the theme that "
+        "you see. Your browser draws it, nothing is sent. Charts to hover over are in the HTML files.",
         calm=True,
     )
 

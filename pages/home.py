@@ -67,7 +67,7 @@ with left:
         )
     )
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        if st.button("Move the slider", type="primary", icon=":material/tune:"):
+        if st.button("Explore the trade-off", type="primary", icon=":material/tune:"):
             st.switch_page("pages/tradeoff.py")
         st.page_link("pages/data.py", label="Use your own files", icon=":material/note_add:")
 with right:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.show.words import number, percent, plural
+from fairviz.show.words import count, number, percent, plural
 from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
 from pages._inspect import sections
 from pages._inspect.results import queries, seen
@@ -12,7 +12,7 @@ from pages._tradeoff.results import usual_judgements
 
 HOW = r"""
 Each **bar** is an item: how often it is expected among the first $k$ when the list is drawn at α.
-The **dashed outline** is the fixed list, the **colour** the grade.
+The **dashed outline** is the deterministic list, the **colour** the grade.
 
 $$\varepsilon_d=\mathbb{E}_\pi\left[v_{\mathrm{rank}(d)}\right],\qquad v_r=1 \text{ if } r\le k$$
 
@@ -22,7 +22,7 @@ Exposure is exact; the lists below it are a few draws of the same policy. *Kim &
 loaded = dataset()
 if not loaded.runs:
     header("Inspect", "No run is loaded", "This page shows one query of a run.")
-    empty_state("Load a run", "A TREC run with scores, and judgements to see which items help.")
+    empty_state("Load a run", "A TREC run with scores, and judgements to see which documents help.")
     st.stop()
 
 top = st.container()
@@ -41,7 +41,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     known = queries(loaded, run)
     query = choose_query("Query", known, words, key="inspected", width=360)
     attribute = sections.choose_labels(loaded)
-    k = int(st.number_input("k, items seen", 1, 100, 5, key="k", bind="query-params", width=120))
+    k = int(st.number_input("Cutoff k", 1, 100, 5, key="k", bind="query-params", width=120))
     gain = choose_relevance(disabled=not judged)
 if judgements is not None and query not in loaded.qrels[judgements].query_ids:
     judgements = None
@@ -61,13 +61,17 @@ with top:
     header(
         f"Inspect · {loaded.name} · query {query} · k = {k}",
         sections.title(result, k),
-        words.get(query, f"{run.system}, {result.n_retrieved} retrieved items."),
+        words.get(query, f"{run.system}, {count(result.n_retrieved)} retrieved documents."),
         how=HOW,
     )
 readouts(
     [
         (percent(result.stays), f"of attention stays on the first {k}", ""),
-        (percent(result.useful), f"on useful items (fixed: {percent(sections.fixed_useful(result))})", "plackett-luce"),
+        (
+            percent(result.useful),
+            f"on relevant documents (deterministic: {percent(sections.fixed_useful(result))})",
+            "plackett-luce",
+        ),
         (number(result.disparity), "EE-D, disparity ↓", ""),
         (number(result.relevance), f"{result.quality}, quality ↑", ""),
     ]
@@ -77,18 +81,18 @@ sections.legend(result)
 share, rest = sections.beyond(result)
 unjudged = "" if judgements is not None else " · this query has no judgements: grades unknown"
 counts_line(
-    f"{result.n_retrieved} retrieved · {sum(result.judged)} of them judged"
-    + (f" · items 41–{40 + rest} together: {percent(share)}" if rest else "")
+    f"{count(result.n_retrieved)} retrieved · {sum(result.judged)} of them judged"
+    + (f" · documents 41–{count(40 + rest)} together: {percent(share)}" if rest else "")
     + unjudged
 )
 rule()
-first = plural(min(sections.ROWS, result.n_retrieved), "item")
+first = plural(min(sections.ROWS, result.n_retrieved), "document")
 by_group = None
 if attribute is not None:
     by_group = sections.labelled(loaded, attribute, system, judgements, query, k)
 section(
-    "The items",
-    f"First {first} of {result.n_retrieved}, in the order of scores; ε at the α above, ε* in the "
+    "The documents",
+    f"First {first} of {count(result.n_retrieved)}, in the order of scores; ε at the α above, ε* in the "
     "ideal. The CSV has all.",
 )
 sections.items(result, loaded, by_group)
@@ -97,7 +101,7 @@ if by_group is not None:
     sections.lab_link(loaded, query)
 sections.downloads(loaded, system, judgements, query, k, alpha, gain, by_group)
 rule()
-section("A few lists", "What one reader sees each; colours are grades as in the chart.")
+section(f"Sampled rankings ({sections.LISTS} draws)", "Colours are grades as in the chart.")
 sections.lists(loaded, run, query, k, alpha, result)
 rule()
 section("The answers", "What a generator was given, and what its answer used.")

@@ -14,7 +14,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from fairviz.errors import UsageError
-from fairviz.show.table import Json, Table, csv_text, latex_text, plain_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import Json, Table, csv_text, plain_text
 
 if TYPE_CHECKING:
     from fairviz.model import Note

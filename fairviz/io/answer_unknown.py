@@ -61,6 +61,9 @@ _SAYS_UNKNOWN = tuple(
     for pattern in (
         rf"\b{_UNABLE}\s+(?:\w+ ){{0,3}}?{_FIND}",
         rf"\b(?:can not|could not|can never|may not) (?:\w+ )?be (?:\w+ )?{_FOUND}",
+        rf"\bneither (?:\w+ |of them )?(?:can|could) be {_FOUND}",
+        r"^(?:it |that |this )?(?:can|could|may|might) be either(?: one| of them)?$",
+        r"^either (?:one |of them )?(?:can|could|may|might) be(?: it| true| right| correct| the case)?$",
         rf"\b{_TEXTS} (?:alone )?(?:do not|does not|did not|never) (?:\w+ ){{0,2}}?{_GIVES}",
         rf"\b{_TEXTS} (?:gives?|provides?|offers?|contains?|has|have|includes?|supplies|makes?) no\b",
         rf"\b{_TEXTS} (?:alone )?(?:says?|said|tells?|states?|mentions?|gives?|provides?|reveals?) nothing\b",

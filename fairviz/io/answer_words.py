@@ -9,7 +9,8 @@ A wrong reading is worse than none. In turn:
    answer asserts another option;
 4. an option named in a sentence, where the other options are not, in a clause that asserts it: what stands before it
    are words of saying ("I think it is …"), what stands after it a reason, or the words of the question with its "not"
-   or without one, as the question has it. A doubt, a turn ("but", "or"), a negation elsewhere leave it unread;
+   or without one, as the question has it; "not the old man but the young one" names the young man. A doubt, a turn
+   ("but", "or"), a negation elsewhere leave it unread;
 5. words that say that the answer is not known, and refusals, are the option that says "unknown", where the question
    has one. Options may be named beside them only as what is not known ("whether A or B …");
 6. BBQ's fallback, for a few words alone: they hold the first two words of one option, and nothing of another.
@@ -398,7 +399,7 @@ def _without_echo(plain: str, echo: tuple[str, ...]) -> list[str]:
 
 
 def _sentence(answer: str, asked: Asked) -> Reading:
-    plain = plain_text(answer)
+    plain = _without_contrast(plain_text(answer), asked)
     parsed = _parsed(plain, asked)
     groups = {option for option in parsed.named if option is not None}
     asserted = {m.option for m in parsed.mentions if _asserts(m, parsed, asked)}
@@ -414,6 +415,27 @@ def _sentence(answer: str, asked: Asked) -> Reading:
             return Reading(option, SENTENCE)
         return NOTHING
     return _first_two_words(plain, parsed, asked) if not parsed.mentions else NOTHING
+
+
+def _without_contrast(plain: str, asked: Asked) -> str:
+    """An answer without the option that it sets the other one against: "not the old man but", ", not the old man"."""
+    options = [option for option in _options(asked.options, asked.unknown) if option.words]
+    words = words_of(plain)
+    if len(options) != 2 or words.count("not") != 1:
+        return plain
+    after = tuple(_without_article(words[words.index("not") + 1 :]))
+    for denied, meant in (options, options[::-1]):
+        if after[: len(denied.words)] != denied.words:
+            continue
+        other, name = (r"[\W_]+".join(map(re.escape, option.words)) for option in (denied, meant))
+        one = re.fullmatch(rf"\W*(?:it (?:is|was) )?not (?:the )?{other},? (?:but )?(?:the )?(\w+) one\W*", plain)
+        if one and one[1] in meant.own:
+            return " ".join(meant.words)
+        if any(len(re.findall(rf"\b{each}\b", plain)) != 1 for each in (other, name)):
+            continue
+        plain = re.sub(rf"\bnot (?:the |an? )?{other},? (?:but|it (?:is|was)) (?=(?:the |an? )?{name}\b)", "", plain)
+        plain = re.sub(rf"\b({name}),? (?:and )?not (?:the |an? )?{other}\b,?", r"\1", plain)
+    return plain
 
 
 def _asserts(mention: _Mention, parsed: _Parsed, asked: Asked) -> bool:

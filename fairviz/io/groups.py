@@ -345,7 +345,7 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
     named = header.attribute if header.attribute.lower() != "group" else source.stem
     value = _labels(named, tuple(groups.names), labelled, per_query=header.per_query)
     kind = "group table" + (", weighted" if header.weighted else "")
-    label_text = f"{kind}: {len(groups.names)} groups of {shown(named)}"
+    label_text = f"{kind}: {len(groups.names)} {'group' if len(groups.names) == 1 else 'groups'} of {shown(named)}"
     return Parsed(value=value, file=source.name, format=label_text, notes=notes.collected, lines=groups.lines)
 
 

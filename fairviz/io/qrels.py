@@ -67,11 +67,12 @@ def read_qrels(
         generator=generator,
     )
     _note_without_positives(qrels, notes)
-    span = f"{grades.min()}–{grades.max()}".replace("-", "−")
+    low, high = int(grades.min()), int(grades.max())
+    span = (f"grade {low}" if low == high else f"grades {low}–{high}").replace("-", "−")
     return Parsed(
         value=qrels,
         file=source.name,
-        format=f"TREC qrels, grades {span}" + (", with subtopics" if by_subtopic else ""),
+        format=f"TREC qrels, {span}" + (", with subtopics" if by_subtopic else ""),
         notes=notes.collected,
         lines=query_lines(table),
     )

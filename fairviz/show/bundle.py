@@ -11,8 +11,9 @@ from fairviz import __version__
 from fairviz.errors import printable
 from fairviz.model import Dataset
 from fairviz.show.html import Section, html_text
+from fairviz.show.latex import latex_text
 from fairviz.show.methods import bibliography
-from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.table import Table, csv_text
 
 MOMENT = (2020, 1, 1, 0, 0, 0)
 """Time of every file in the archive: equal content gives equal bytes, whenever it is made."""
@@ -74,7 +75,7 @@ def archive(files: Mapping[str, str]) -> bytes:
 
 def _script(commands: Sequence[str]) -> str:
     head = (
-        f"#!/bin/sh\n# Gives the numbers again, with fairviz {__version__}, where the files of "
+        f"#!/bin/sh\n# Reproduces the numbers, with fairviz {__version__}, where the files of "
         "data.sha256 are.\nset -e\n"
     )
     return head + "".join(f"\n{command}\n" for command in commands)
@@ -85,11 +86,15 @@ def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> 
         "report.html": "all of it to read, in one file that needs no network",
         "methods.txt": "a paragraph for the methods section",
         "references.bib": "what to cite",
-        "reproduce.sh": "the commands that give the numbers again",
+        "reproduce.sh": "the commands to reproduce the numbers",
         "data.sha256": "the files that were loaded; check them with: sha256sum -c data.sha256",
         **tables,
     }
     width = max(map(len, contents))
     head = f"{title}\nData: {loaded.name}, fingerprint {loaded.fingerprint}\n\n"
     lines = (f"{name:<{width}}  {words}".rstrip() for name, words in contents.items())
-    return head + "\n".join(lines) + "\n\nTables in LaTeX need \\usepackage{booktabs}.\n"
+    return (
+        head
+        + "\n".join(lines)
+        + "\n\nTables in LaTeX need \\usepackage{booktabs}; a table* spans both columns of a page.\n"
+    )

@@ -4,12 +4,11 @@ Every text is escaped. Charts are drawn by plotly.js, which stands in the file o
 are light on paper. A content security policy forbids every request.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from fairviz.show.table import Cell, Column, Formula, Table, term_words
+from fairviz.show.table import Cell, Column, Formula, Table, is_undefined, term_words
 from fairviz.show.words import UNDEFINED, count
 
 
@@ -185,7 +184,8 @@ def html_text(
 
 
 def html_table(table: Table) -> str:
-    """A table with its caption; numbers to the right, undefined as an en dash."""
+    """A table with its caption; numbers to the right, undefined as an en dash; no column that says nothing."""
+    table = table.without_empty()
     right = [table.is_numeric(i) for i in range(len(table.columns))]
     head = "".join(
         f'<th scope="col"{_side(side)}>{_text(name)}</th>' for name, side in zip(table.headings, right, strict=True)
@@ -216,7 +216,7 @@ def _row(table: Table, row: Sequence[Cell], right: Sequence[bool]) -> str:
 
 
 def _cell(table: Table, column: Column, cell: Cell) -> str:
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+    if cell is None or is_undefined(cell):
         return UNDEFINED
     if isinstance(cell, bool):
         return "yes" if cell else "no"

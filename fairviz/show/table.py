@@ -1,7 +1,7 @@
-r"""A result as rows, made once, and its writers: CSV, aligned text, LaTeX, objects for JSON.
+r"""A result as rows, made once, and its writers: CSV, aligned text, objects for JSON.
 
 What a column is (a difference, a p value, an end of an interval) stands with the column, so that every surface reads
-it alike. HTML is in ``html.py``; LaTeX is for booktabs: ``\usepackage{booktabs}``.
+it alike. HTML is in ``html.py``, LaTeX in ``latex.py``.
 """
 
 import math
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from fairviz.errors import printable
-from fairviz.show.words import MINUS, THIN, count, number, p_value, signed
+from fairviz.show.words import MINUS, count, number, p_value, signed
 
 if TYPE_CHECKING:  # --help must not wait for pandas
     import pandas as pd
@@ -70,11 +70,13 @@ class Column:
         key: Its name for programs: the header of CSV and text, the key of JSON. It is the same on every surface.
         label: Its name for people: LaTeX, HTML, pages; empty = the key.
         kind: What its cells are.
+        audience: For whom it is: a column for programs is left out where a page of paper has no room for it.
     """
 
     key: str
     label: str = ""
     kind: Kind = "text"
+    audience: Audience = "all"
 
     @property
     def heading(self) -> str:
@@ -132,6 +134,14 @@ class Table:
         rows = tuple(tuple(row[place] for place in places) for row in self.rows)
         return replace(self, columns=tuple(self.columns[place] for place in places), rows=rows)
 
+    def without_empty(self) -> "Table":
+        """Without columns that say nothing in any row; a table without rows, or of such columns alone, stays whole."""
+        kept = [place for place in range(len(self.columns)) if any(says_something(row[place]) for row in self.rows)]
+        if not kept or len(kept) == len(self.columns):
+            return self
+        columns = tuple(self.columns[place] for place in kept)
+        return replace(self, columns=columns, rows=tuple(tuple(row[place] for place in kept) for row in self.rows))
+
     def printed(self, cell: float, column: Column) -> str:
         """A number as people read it in a column: sign, digits, true minus."""
         if column.kind == "p":
@@ -179,6 +189,16 @@ def frame_table(frame: "pd.DataFrame", *, caption: str = "", decimals: int = 3) 
     return Table(columns, tuple(zip(*cells, strict=True)), caption, decimals)
 
 
+def is_undefined(cell: Cell) -> bool:
+    """Whether there is no value."""
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+
+
+def says_something(cell: Cell) -> bool:
+    """Whether a reader learns something from a cell."""
+    return not is_undefined(cell) and cell != ""
+
+
 def is_number(cell: Cell) -> bool:
     """Whether a cell is a number; a truth value is a word."""
     return isinstance(cell, int | float) and not isinstance(cell, bool)
@@ -214,7 +234,7 @@ def csv_text(table: Table, *, escape_formulas: bool = True) -> str:
 
 
 def _field(cell: Cell, *, escape: bool) -> str:
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+    if is_undefined(cell):
         return ""
     if isinstance(cell, bool):
         return "true" if cell else "false"
@@ -283,7 +303,7 @@ def display_width(text: str) -> int:
 
 
 def _shown(cell: Cell, decimals: int, max_width: int) -> str:
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+    if is_undefined(cell):
         return UNDEFINED
     if isinstance(cell, bool):
         return "yes" if cell else "no"
@@ -295,122 +315,3 @@ def _shown(cell: Cell, decimals: int, max_width: int) -> str:
 def _padded(cell: str, width: int, right: bool) -> str:
     room = " " * (width - display_width(cell))
     return room + cell if right else cell + room
-
-
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "–": "--",
-    "—": "---",
-    "…": r"\ldots{}",
-    "−": "$-$",
-    "±": r"$\pm$",
-    "×": r"$\times$",
-    "·": r"$\cdot$",
-    "≤": r"$\le$",
-    "≥": r"$\ge$",
-    "‖": r"$\|$",
-    "↑": r"$\uparrow$",
-    "↓": r"$\downarrow$",
-    "²": r"$^2$",
-    "∞": r"$\infty$",
-    "α": r"$\alpha$",
-    "γ": r"$\gamma$",
-    "ε": r"$\epsilon$",
-    "λ": r"$\lambda$",
-    "π": r"$\pi$",
-    "Δ": r"$\Delta$",
-    "Σ": r"$\Sigma$",
-    "\N{NARROW NO-BREAK SPACE}": r"\,",
-    "\N{NO-BREAK SPACE}": "~",
-}
-
-_MATHS = {MINUS: "-", "+": "+", "±": r"\pm ", "∞": r"\infty", "<": "<", THIN: r"\,"}
-"""Signs of numbers, which LaTeX sets right in mathematics only."""
-
-
-def latex_text(table: Table, *, label: str = "") -> str:
-    r"""A table as a LaTeX ``table`` with caption; text is escaped, undefined = "--".
-
-    Args:
-        table: The table; text columns stand left, numbers right.
-        label: For ``\ref``; letters, digits, ``:``, ``-``, ``_`` and ``.`` only.
-
-    Raises:
-        ValueError: If the label holds other characters.
-
-    Examples:
-        >>> print(latex_text(Table(keyed("system", "EE-D"), (("bm_25", -0.5),), "One run")), end="")
-        \begin{table}
-          \centering
-          \caption{One run}
-          \begin{tabular}{lr}
-            \toprule
-            system & EE-D \\
-            \midrule
-            bm\_25 & $-0.500$ \\
-            \bottomrule
-          \end{tabular}
-        \end{table}
-    """
-    if not all(char.isascii() and (char.isalnum() or char in ":-_.") for char in label):
-        raise ValueError(f"label {label!r} holds characters that LaTeX labels cannot")
-    form = "".join("r" if table.is_numeric(place) else "l" for place in range(len(table.columns)))
-    lines = [r"\begin{table}", r"  \centering"]
-    if table.caption:
-        lines.append(rf"  \caption{{{escaped(table.caption)}}}")
-    if label:
-        lines.append(rf"  \label{{{label}}}")
-    lines += [rf"  \begin{{tabular}}{{{form}}}", r"    \toprule"]
-    head = " & ".join(map(escaped, table.headings))
-    lines += [_line(head), r"    \midrule"]
-    lines += [_row(table, row) for row in table.rows]
-    lines += [r"    \bottomrule", r"  \end{tabular}", r"\end{table}"]
-    return "\n".join(lines) + "\n"
-
-
-def escaped(text: str) -> str:
-    r"""Text that LaTeX prints as it is, on one line.
-
-    Examples:
-        >>> escaped("50 % of $x_1$")
-        '50 \\% of \\$x\\_1\\$'
-    """
-    characters = (char if char in _SPECIAL else printable(char) for char in text.replace("\r", " "))
-    return "".join(_SPECIAL.get(char, char) for char in "".join(characters))
-
-
-def _row(table: Table, row: Sequence[Cell]) -> str:
-    cells = (_cell(table, column, cell) for column, cell in zip(table.columns, row, strict=True))
-    return _line(" & ".join(cells))
-
-
-def _line(text: str) -> str:
-    """A row; what begins with a bracket or star would be an argument of the row above."""
-    return f"    {'{}' if text.startswith(('[', '*')) else ''}{text} " + r"\\"
-
-
-def _cell(table: Table, column: Column, cell: Cell) -> str:
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
-        return "--"
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, Formula):
-        return f"${cell}$"
-    if isinstance(cell, str):
-        return escaped(term_words(cell))
-    text = table.printed(cell, column)
-    maths = "".join(_MATHS.get(char, char) for char in text)
-    return f"${maths}$" if any(char in _MATHS for char in text) else text

@@ -95,15 +95,21 @@ def plural(value: int, noun: str, many: str = "") -> str:
 def interval(low: float, high: float, decimals: int = 3) -> str:
     """An interval in words, so that a minus is not read as a dash; one that cannot be drawn is said to be none.
 
+    Ends that would read alike have a digit or two more; those that are still alike are one number.
+
     Examples:
-        >>> interval(-0.46, -0.08, 2)
-        '−0.46 to −0.08'
+        >>> interval(-0.46, -0.08, 2), interval(0.0141, 0.0144, 2), interval(0.5, 0.5, 1)
+        ('−0.46 to −0.08', '0.0141 to 0.0144', '0.5')
         >>> interval(math.nan, math.nan)
         'no interval'
     """
     if math.isnan(low) or math.isnan(high):
         return NO_INTERVAL
-    return f"{number(low, decimals)} to {number(high, decimals)}"
+    for digits in (decimals, decimals + 1, decimals + 2):
+        first, last = number(low, digits), number(high, digits)
+        if first != last:
+            return f"{first} to {last}"
+    return number(low, decimals)
 
 
 def p_value(value: float) -> str:

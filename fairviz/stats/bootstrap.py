@@ -115,10 +115,11 @@ def described(units: str = "queries", *, seed: int | None = None) -> str:
 
     Examples:
         >>> described("questions", seed=0)
-        '95 % expanded percentile bootstrap over questions, 2,000 resamples, seed 0'
+        '95 % expanded percentile bootstrap over questions, 2\u202f000 resamples, seed 0'
     """
     drawn = "" if seed is None else f", seed {seed}"
-    return f"{100 * LEVEL:g} % expanded percentile bootstrap over {units}, {N_RESAMPLES:,} resamples{drawn}"
+    resamples = f"{N_RESAMPLES:,}".replace(",", "\u202f")
+    return f"{100 * LEVEL:g} % expanded percentile bootstrap over {units}, {resamples} resamples{drawn}"
 
 
 def tail(n: IntArray | int, *, level: float = LEVEL) -> FloatArray:

@@ -8,7 +8,8 @@ import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.show.html import Figure, Section, html_text, section_of
-from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import Table, csv_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import NO_INTERVAL, count, number, plural, signed
 from fairviz.stats.bootstrap import PairedDifference, in_one_table
@@ -48,7 +49,7 @@ def downloads(loaded: Dataset, selection: Settings, result: Results) -> None:
 
     def page() -> str:
         sections = report_sections(selection, result, known())
-        lead = f"{loaded.name}: k = {selection.k}. Lists given to {given_words(loaded)}."
+        lead = f"{loaded.name}: k = {selection.k}. Retrieved context of {given_words(loaded)}."
         return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
 
     download_row(
@@ -71,7 +72,7 @@ def report_sections(selection: Settings, result: Results, known: Mapping[str, Ta
     """What a report says of recorded outputs: a chart per generator, and the summary."""
     return [
         section_of(known, result.finding.title, result.finding.sentence, blocks=_charts(selection, result)),
-        section_of(known, "Use of the lists given", blocks=["consumption"]),
+        section_of(known, "Use of the retrieved context", blocks=["consumption"]),
     ]
 
 
@@ -119,7 +120,7 @@ def result_section(result: Results, setting: str) -> None:
 
 
 def rank_row(results: Results, setting: str) -> None:
-    """How often the item at each rank of the list given is cited, per generator."""
+    """How often the document at each retrieval rank is cited, per generator."""
     named = [(group.name, under(group, setting)) for group in results.known.groups]
     listed = [(name, points, cited_by_rank(points.matches)) for name, points in named if points]
     if not listed:
@@ -127,8 +128,7 @@ def rank_row(results: Results, setting: str) -> None:
     n = max(int((~np.isnan(points.rate)).sum()) for _, points, _ in listed)
     section(
         rank_title([decline for _, decline in results.declines]),
-        f"Share of answers that cite the item at each rank of the list given; "
-        f"{plural(n, 'query', 'queries')}, {setting}",
+        f"Share of answers that cite the document at each retrieval rank; {plural(n, 'query', 'queries')}, {setting}",
     )
     highest = max(float(np.nanmax(shares, initial=0)) for _, _, shares in listed)
     columns = st.columns(IN_A_ROW, gap="medium") if len(listed) > 1 else [st.container()]
@@ -181,14 +181,14 @@ def summary_section(results: Results) -> None:
             "counts": lambda row: f"{count(int(row.number('n_queries')))} · {count(int(row.number('n_outputs')))}",
         },
         columns={
-            "lists": Column(label="Generator and lists" if several else "Lists given"),
+            "lists": Column(label="Generator and lists" if several else "Retrieved context"),
             "sources": Column(label="sources", align="right"),
             "change": Column(label="Δ share", align="right"),
             "interval": Column(label="Δ, 95 % interval", span=around_zero(ends), zero=0.0),
             "EAR": Column(label="EAR ↑", align="right"),
             "counts": Column(label="queries · answers", align="right", wide=True),
         },
-        caption="Use of the lists given",
+        caption="Use of the retrieved context",
         narrow="scroll",
     )
 

@@ -14,8 +14,8 @@ from pages._attribution.results import Results, Settings
 from pages._kit import colours, counts_line, el, join, show_figure
 
 PAIR_TITLES: dict[Pair, str] = {
-    "EED-EAED": "What is given, what is used",
-    "EED-EAR": "More equal lists, less used?",
+    "EED-EAED": "Retrieval vs. attribution concentration",
+    "EED-EAR": "EAR by EE-D: does fairer retrieval lower the attribution rate?",
     "EER-EAR": "More useful lists, more used?",
 }
 IN_A_ROW = 3

@@ -67,7 +67,7 @@ class Settings(NamedTuple):
 
     @property
     def relevance_name(self) -> str:
-        """EE-R of the lists given, with how relevance was counted."""
+        """EE-R of the retrieved context, with how relevance was counted."""
         return relevance_measure(TopK(self.k), self.gain)
 
 
@@ -85,14 +85,14 @@ def settings(loaded: Dataset) -> Settings:
             "is shared, whatever its amount. k: both divided by k; no point can lie above y = x.",
         )
         k = st.number_input(
-            "k, items given",
+            "Context size k",
             1,
             100,
             usual_k(loaded),
             key="items",
             bind="query-params",
             width=120,
-            help="Only the first k items given count.",
+            help="Only the first k retrieved documents count.",
         )
         gain = choose_relevance(disabled=not loaded.qrels)
         with st.popover("Advanced", icon=":material/tune:", width="content"):
@@ -121,7 +121,7 @@ def setting_control(groups: Sequence[Generation]) -> str:
     usual = USUAL_SETTING if USUAL_SETTING in names else names[0]
     labels = [name.removeprefix(ALPHA) for name in names]
     selection = st.segmented_control(
-        "α of the lists given",
+        "α of the retrieved context",
         labels,
         default=usual.removeprefix(ALPHA),
         required=True,

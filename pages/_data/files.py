@@ -1,5 +1,6 @@
 """The loaded files: adding some, what was found in each, what was repaired, what needs a fix."""
 
+import re
 from typing import Literal, get_args
 
 import streamlit as st
@@ -21,7 +22,7 @@ from fairviz.model import (
     Target,
     VariantAnswers,
 )
-from fairviz.show.words import count, percent, plural
+from fairviz.show.words import THIN, count, percent, plural
 from pages._kit import (
     Cell,
     Column,
@@ -215,9 +216,25 @@ def _of(notes: tuple[Note, ...], name: str) -> list[Note]:
     return [note for note in notes if note.file == name]
 
 
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+
+
+def spaced(message: str) -> str:
+    """A message with thousands as pages write them: the terminal has commas.
+
+    Examples:
+        >>> spaced("276 of 6,408 answers, 3 empty") == "276 of 6\u202f408 answers, 3 empty"
+        True
+    """
+    return _THOUSANDS.sub(THIN, message)
+
+
 def _notes(name: str, notes: list[Note]) -> None:
     """What reading one file left to say, shut until asked for."""
-    lines = (el("li", f"line {count(note.line)}: " if note.line else "", note.message) for note in notes[:NOTES_SHOWN])
+    lines = (
+        el("li", f"line {count(note.line)}: " if note.line else "", spaced(note.message))
+        for note in notes[:NOTES_SHOWN]
+    )
     more = len(notes) - NOTES_SHOWN
     rest = el("p", f"and {more} more", cls="fv-mute") if more > 0 else None
     head = join(el("code", name), f": {plural(len(notes), 'note')} from reading")
@@ -229,7 +246,7 @@ def correct() -> None:
     names = [*uploads.accepted(), *(unread.name for unread in uploads.refused())]
     if not names:
         return
-    with st.expander("Read a file differently, or remove it"):
+    with st.expander("Change type / remove file"):
         name = st.selectbox("File", names, key="corrected")
         read = {file.name: file.role for file in dataset().files}
         known_role = {"samples": "run"}.get(read.get(name, ""), read.get(name, ""))

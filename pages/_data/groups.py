@@ -104,8 +104,8 @@ _PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
 
 def _title(counts: Groups) -> str:
     if round(counts.unlabelled) == 0:
-        return "Every document carries a group"
-    return f"{percent(counts.unlabelled_share)} of documents carry no group"
+        return "All documents labelled"
+    return f"{percent(counts.unlabelled_share)} unlabelled"
 
 
 def _rows(counts: Groups, largest: float) -> list[list[Cell]]:
@@ -114,7 +114,7 @@ def _rows(counts: Groups, largest: float) -> list[list[Cell]]:
     return [
         [
             el("span", swatch(names, i), el("span", name), cls="fv-keyed"),
-            f"{size:.0f}" if size == round(size) else f"{size:.1f}",
+            count(round(size)) if size == round(size) else f"{size:.1f}",
             percent(size / counts.n_documents, 1),
             Bar(length=size / largest if largest else 0, tone=tones[i] if len(counts.sizes) <= len(tones) else "mute"),
         ]

@@ -230,9 +230,8 @@ def sentence(loaded: Dataset, coverage: Coverage | None, *, example: bool) -> st
             n = plural(coverage.unjudged, "query", "queries")
             parts.append(f"{n} of {coverage.system} {has} no judgements.")
         if coverage.alike:
-            has = "has" if coverage.alike == 1 else "have"
             n = plural(coverage.alike, "query", "queries")
-            parts.append(f"{n} {has} judgements that are all alike, so no ranking can be better.")
+            parts.append(f"{n} excluded: every judged document has the same grade (EE-R undefined).")
     n_notes = len(loaded.notes)
     parts.append(f"{plural(n_notes, 'note')} from reading, below." if n_notes else "Nothing was repaired.")
     parts.append(
@@ -257,7 +256,7 @@ def queries_and_items(loaded: Dataset, coverage: Coverage | None) -> None:
         f"Queries of {coverage.system}",
         [
             ("evaluated", coverage.evaluated, "plackett-luce"),
-            *([("judged alike", coverage.alike, _LOSS)] if coverage.alike else []),
+            *([("all judged documents have one grade", coverage.alike, _LOSS)] if coverage.alike else []),
             *([("not judged", coverage.unjudged, _GREY)] if coverage.unjudged else []),
         ],
     )
@@ -289,7 +288,7 @@ def answers(loaded: Dataset) -> None:
         return
     section(
         "The answers",
-        "Recorded outputs; of others = citations of documents that the generator was not given.",
+        "Recorded outputs, and their citations of documents that were not retrieved for the generator.",
     )
     pairing_controls(loaded)
     for question in dict.fromkeys(pairing.question for pairing in pairs_of(loaded)):
@@ -313,7 +312,7 @@ def answers(loaded: Dataset) -> None:
             Column(label="Generator"),
             Column(label="lists from"),
             *(Column(label=name, align="right") for name in ("answers", "queries", "not in the run", "citations")),
-            Column(label="of others", align="right"),
+            Column(label="cited, not retrieved", align="right"),
         ],
         rows,
         caption="Recorded outputs and their citations",

@@ -6,18 +6,21 @@ from functools import partial
 from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.show.html import Figure, Section, html_text, section_of
-from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import Table, csv_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import Finding
 from fairviz.studies.demographic_qa.conditions import condition_gaps
 from fairviz.studies.demographic_qa.figures_groups import groups_alt, groups_figure, shared_span
 from fairviz.studies.demographic_qa.findings import counts_words, gap_words
+from fairviz.studies.demographic_qa.joins import AS_THEY_STAND
 from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE, unit_of
 from fairviz.studies.demographic_qa.published import CITED, PAPER, table_notes
 from fairviz.studies.demographic_qa.remedies import gaps_title, vote_title
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.views import group_panel
 from pages._demographic_qa.results import Combination, Settings, Votes, as_results, comparable, conditions
+from pages._demographic_qa.strategies import disparity_sections
 from pages._kit import download_row
 
 STEM = "fairviz-demographic-qa"
@@ -51,6 +54,8 @@ def report_sections(loaded: Dataset, settings: Settings, votes: Votes) -> list[S
     gaps = [gap for of_attribute in condition_gaps(conditions(combinations)).values() for gap in of_attribute]
     whole = [voted.whole for combination in combinations if (voted := votes[combination.file, combination.by]).whole]
     sentences = (*(gap_words(row, unit=unit) for row in selected.rows), counts_words(selected.rows))
+    if selected.kind == "open":
+        sentences += (AS_THEY_STAND,)
     known = _tables(loaded, settings, [selected])
     compared = _tables(loaded, settings, combinations, votes)
     widest = tables(VariantResults(widest=gaps))
@@ -58,6 +63,7 @@ def report_sections(loaded: Dataset, settings: Settings, votes: Votes) -> list[S
         Section(CAUTION_TITLE, (CAUTION,)),
         section_of(known, "By group", *sentences, blocks=[*_charts(settings, unit), "groups"]),
         section_of(widest, gaps_title(gaps), blocks=["widest_gaps"]),
+        *disparity_sections(settings, votes, name=STEM),
         section_of(compared, vote_title(whole), blocks=["strategies"]),
         published_section(),
     ]

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 import streamlit as st
 
 from fairviz.model import Dataset, Qrels
-from fairviz.model.variants import UNKNOWN
+from fairviz.model.variants import UNKNOWN, AnswerKind
 from fairviz.show.words import distinct_names, plural
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE, Answerable
 from fairviz.studies.demographic_qa.conditions import Condition
@@ -53,7 +53,7 @@ class Combination(NamedTuple):
     file: int
     by: By
     parts: tuple[tuple[str, str], ...]
-    kind: str
+    kind: AnswerKind
     rows: tuple[VariantRow, ...]
     pooled: VariantRow | None
 

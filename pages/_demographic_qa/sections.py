@@ -20,6 +20,7 @@ from fairviz.studies.demographic_qa.findings import (
     gap_words,
     panels_title,
 )
+from fairviz.studies.demographic_qa.joins import AS_THEY_STAND
 from fairviz.studies.demographic_qa.names import heading, strategy_name, unit_of
 from fairviz.studies.demographic_qa.remedies import gaps_title, panel_title
 from fairviz.studies.demographic_qa.rows import VariantRow
@@ -50,6 +51,8 @@ def accuracy(settings: Settings) -> None:
                 _panel(row, unit, span)
                 counts_line(gap_words(row, unit=unit))
     counts_line(counts_words(rows))
+    if settings.selected.kind == "open":
+        counts_line(AS_THEY_STAND)
     counts_line(agreement_words(rows))
 
 

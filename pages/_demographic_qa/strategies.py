@@ -1,10 +1,15 @@
 """Remedies: DP and EO by strategy, scores over datasets, the majority vote; one's own, then the published tables."""
 
+from typing import NamedTuple
+
 import numpy as np
 import streamlit as st
 
 from fairviz.io.published import read_published
-from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.html import Figure, Section, section_of
+from fairviz.show.latex import latex_text
+from fairviz.show.table import Table, csv_text
+from fairviz.show.theme import in_both_themes
 from fairviz.show.words import count, interval, number, p_value, percent, signed
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
 from fairviz.studies.demographic_qa.baselines import is_plain
@@ -35,55 +40,120 @@ from fairviz.studies.demographic_qa.remedies import (
     vote_within_words,
     voted_disparities,
 )
+from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.views import DISPARITY, score_grid
 from pages._demographic_qa.results import Combination, Settings, Votes, comparable, setting_words, short_names
 from pages._kit import Column, Row, Two, colours, counts_line, download_row, el, page_table, section, show_figure
 
+OPTIONS = (
+    "DP by options: Ŷ = 1 is “answers option L”, right or wrong, one option against the rest. Its mean can be near 0 "
+    "where right answers differ: wrong answers spread over the options and cancel out."
+)
 
-def disparities(settings: Settings, votes: Votes) -> None:
-    """DP and EO of one attribute: strategies of the chosen model, or all models."""
-    top = st.container()
-    attributes = list(dict.fromkeys(row.attribute for row in settings.selected.rows))
-    if not attributes:
-        return
-    attribute = attributes[0]
-    if len(attributes) > 1:
-        attribute = st.selectbox("Groups of", attributes, key="attribute", bind="query-params", width=190)
+
+class AttributeDisparities(NamedTuple):
+    """DP and EO of one attribute, strategies of the chosen model or all models.
+
+    Attributes:
+        attribute: Whose groups.
+        rows: Conditions, then their votes within groups.
+        answers: The attribute under each condition.
+        definition: By what a question is answerable; "" where it is not known.
+        title: What they show.
+        about: How to read them.
+    """
+
+    attribute: str
+    rows: list[Disparity]
+    answers: list[VariantRow]
+    definition: str
+    title: str
+    about: str
+
+    @property
+    def notes(self) -> list[str]:
+        """Tests, what EO rests on, and how to read DP of options."""
+        notes = [disparity_notes(self.rows), equal_opportunity_words(self.answers)]
+        if any(row.dp_letters for row in self.answers):
+            notes.append(OPTIONS)
+        return [note for note in notes if note]
+
+
+def disparities_of(settings: Settings, votes: Votes, attribute: str) -> AttributeDisparities:
+    """DP and EO of one attribute as the page and its report show them."""
     combinations = compared(settings)
-    rows = [
+    named = [
         (name, combination, strategy)
         for name, combination in zip(_names(combinations), combinations, strict=True)
         for strategy in votes[combination.file, combination.by].rows
         if strategy.get("attribute") == attribute
     ]
-    disparity_rows = [disparity_of(name, each.part("strategy"), strategy.row) for name, each, strategy in rows]
-    disparity_rows += voted_disparities([(name, strategy) for name, _, strategy in rows])
+    rows = [disparity_of(name, each.part("strategy"), strategy.row) for name, each, strategy in named]
+    rows += voted_disparities([(name, strategy) for name, _, strategy in named])
     setting = setting_words(combinations[0])
-    definition = next((strategy.row.definition for *_, strategy in rows if strategy.row.definition), "")
+    definition = next((strategy.row.definition for *_, strategy in named if strategy.row.definition), "")
+    return AttributeDisparities(
+        attribute,
+        rows,
+        [strategy.row for *_, strategy in named],
+        definition,
+        f"{heading(attribute)}: {disparities_title(rows)}",
+        "■ DP: largest gap in the rate between two groups. ○ EO: the same among answerable questions"
+        f"{f' ({ANSWERABLE_WORDS[definition]})' if definition else ', which are not known here'}."
+        f"{f' All with {setting}.' if setting else ''} A largest gap is never below 0: beside it stands what "
+        "chance alone gives. + vote: within each group, over its variants.",
+    )
+
+
+def disparities(settings: Settings, votes: Votes) -> None:
+    """DP and EO of one attribute: strategies of the chosen model, or all models."""
+    top = st.container()
+    attributes = attributes_of(settings)
+    if not attributes:
+        return
+    attribute = attributes[0]
+    if len(attributes) > 1:
+        attribute = st.selectbox("Groups of", attributes, key="attribute", bind="query-params", width=190)
+    shown = disparities_of(settings, votes, attribute)
     with top:
-        section(
-            f"{heading(attribute)}: {disparities_title(disparity_rows)}",
-            "■ DP: largest gap in the rate between two groups. ○ EO: the same among answerable questions"
-            f"{f' ({ANSWERABLE_WORDS[definition]})' if definition else ', which are not known here'}."
-            f"{f' All with {setting}.' if setting else ''} A largest gap is never below 0: beside it stands what "
-            "chance alone gives. + vote: within each group, over its variants.",
-        )
+        section(shown.title, shown.about)
     left, _ = st.columns([3, 2], gap="large")
     with left:
-        view = _view(disparity_rows, definition, "ROUGE-L, % ↑" if _by_mean_rouge(settings) else "score, % ↑")
+        view = disparities_view(settings, shown)
         figure = pairs_figure(view, span=pairs_span([view], zero=True), colours=colours())
         show_figure(figure, "disparities", pairs_alt(view))
-    _table(disparity_rows, definition)
-    counts_line(disparity_notes(disparity_rows))
-    counts_line(equal_opportunity_words([strategy.row for _, _, strategy in rows]))
-    if any(strategy.row.dp_letters for _, _, strategy in rows):
-        counts_line(
-            "DP by options: Ŷ = 1 is “answers option L”, right or wrong, one option against the "
-            "rest. Its mean can be near 0 where right answers differ: wrong answers spread over "
-            "the options and cancel out."
+    _table(shown.rows, shown.definition)
+    for note in shown.notes:
+        counts_line(note)
+    _downloads(shown.rows)
+
+
+def attributes_of(settings: Settings) -> list[str]:
+    """Attributes of the chosen answers."""
+    return list(dict.fromkeys(row.attribute for row in settings.selected.rows))
+
+
+def disparity_sections(settings: Settings, votes: Votes, *, name: str) -> list[Section]:
+    """A report's section on each attribute: DP and EO with chance levels, intervals and tests.
+
+    Args:
+        settings: What the page is set to.
+        votes: Of every combination.
+        name: What to call a picture that is saved of it.
+    """
+    sections: list[Section] = []
+    for attribute in attributes_of(settings):
+        shown = disparities_of(settings, votes, attribute)
+        view = disparities_view(settings, shown)
+        light, dark = in_both_themes(
+            lambda colours, view=view: pairs_figure(view, span=pairs_span([view], zero=True), colours=colours)
         )
-    _downloads(disparity_rows)
+        figure = Figure(light, dark, pairs_alt(view), caption=heading(attribute), name=name)
+        known = tables(VariantResults(disparities=shown.rows))
+        blocks = [figure, "disparities"]
+        sections.append(section_of(known, shown.title, shown.about, *shown.notes, blocks=blocks))
+    return sections
 
 
 def _downloads(disparities: list[Disparity]) -> None:
@@ -272,7 +342,9 @@ def _names(combinations: tuple[Combination, ...]) -> list[str]:
     return short_names(combinations)
 
 
-def _view(disparities: list[Disparity], definition: str, head: str) -> PairsView:
+def disparities_view(settings: Settings, shown: AttributeDisparities) -> PairsView:
+    """DP and EO of each condition, drawn side by side."""
+    disparities, definition = shown.rows, shown.definition
     scores = [disparity.score for disparity in disparities if not np.isnan(disparity.score)]
     return PairsView(
         rows=tuple(
@@ -289,7 +361,7 @@ def _view(disparities: list[Disparity], definition: str, head: str) -> PairsView
         first="DP",
         second="EO",
         axis=f"{DISPARITY}; EO: {ANSWERABLE_WORDS[definition]}" if definition else DISPARITY,
-        head=head,
+        head="ROUGE-L, % ↑" if _by_mean_rouge(settings) else "score, % ↑",
         decimals=1,
         squares=True,
     )

@@ -25,14 +25,14 @@ def answer_part(loaded: Dataset) -> Settings | None:
         counts_line("Consumption needs recorded outputs: TREC RAG or fairviz JSONL files.")
         return None
     k = st.number_input(
-        "k, items given",
+        "Context size k",
         1,
         100,
         usual_k(loaded),
         key="items",
         bind="query-params",
         width=120,
-        help="Only the first k items given count.",
+        help="Only the first k retrieved documents count.",
     )
     selection = Settings(k=int(k), gain=relevance(), scale="share", estimate="plugin")
     key, light = (loaded.arrangement, selection), is_light(loaded)

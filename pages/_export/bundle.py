@@ -42,7 +42,7 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
     section(
         "Everything in one file",
         "A zip of the tables above as CSV and LaTeX, an HTML report with its figures, a methods "
-        "paragraph, citations, checksums of your files, and the commands that give it all again",
+        "paragraph, citations, checksums of your files, and the commands to reproduce it",
     )
     key = (loaded.arrangement, parts)
     if not requested(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
@@ -141,9 +141,10 @@ def packed(loaded: Dataset, parts: Parts) -> bytes:
 def lead_of(loaded: Dataset) -> str:
     """What is loaded, and its mark."""
     systems = len(loaded.runs) + len(loaded.samples) + len(loaded.outputs)
+    files = plural(len(loaded.files), "file")
     judged = {query for qrels in loaded.qrels for query in qrels.query_ids}
     queries = f" and {plural(len(judged), 'judged query', 'judged queries')}" if judged else ""
-    return f"{plural(systems, 'system')}{queries}, fingerprint {loaded.fingerprint[:12]}."
+    return f"{plural(systems, 'system') if systems else files}{queries}, fingerprint {loaded.fingerprint[:12]}."
 
 
 def cite_part() -> None:

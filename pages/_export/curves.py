@@ -81,7 +81,7 @@ def _controls(loaded: Dataset) -> Settings:
             usual = usual_judgements(loaded)
             picked = st.selectbox("Judgements", names, index=usual, key="judgements", bind="query-params", width=200)
             judgements = names.index(str(picked))
-        k = st.number_input("k, items seen", 1, 100, 5, key="k", bind="query-params", width=120)
+        k = st.number_input("Cutoff k", 1, 100, 5, key="k", bind="query-params", width=120)
         gain = choose_relevance()
     return Settings(system=loaded.runs[0].system, judgements=judgements, k=int(k), gain=gain, quality="EER")
 

@@ -15,10 +15,11 @@ from fairviz.groups import Preset
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
 from fairviz.model import Dataset, Scores, SystemScore
 from fairviz.show.html import Code, html_text, section_of
+from fairviz.show.latex import latex_text
 from fairviz.show.methods import AgainstTarget, evaluate_command, reads_groups
 from fairviz.show.table import Cell as Value
 from fairviz.show.table import Column as TableColumn
-from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.table import Table, csv_text
 from fairviz.show.words import count, interval, listing, number, plural
 from fairviz.studies.agreement.agreement import ONE_GROUP
 from pages._export.systems import (
@@ -360,7 +361,8 @@ def measure_part(loaded: Dataset) -> MeasureSelection | None:
         empty_state(
             "Nothing to measure yet",
             "EE-D needs a run, other measures of rankings a run and judgements, those of groups a run and group "
-            "labels, those of answers recorded outputs.",
+            "labels, those of answers recorded outputs. Answers to bias questions and to variants have their downloads "
+            "on Social bias and Demographic QA.",
         )
         return None
     selection = _controls(loaded)

@@ -15,7 +15,8 @@ from fairviz.evaluate.figures import metric_results_alt, metric_results_figure, 
 from fairviz.groups import Missing
 from fairviz.model import Dataset, Target
 from fairviz.show.html import Figure, Section, html_text, section_of
-from fairviz.show.table import csv_text, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import csv_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import listing, percent, plural
 from fairviz.stats.kendall import VARIANTS, Variant

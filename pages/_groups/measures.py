@@ -8,7 +8,8 @@ from fairviz.evaluate.evaluate import evaluate, score_intervals
 from fairviz.groups import UNLABELLED
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset, Target
-from fairviz.show.table import csv_text, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import csv_text
 from fairviz.show.words import count, interval, number, plural
 from fairviz.stats.bootstrap import UNDEFINED
 from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, Row, filled
@@ -144,7 +145,7 @@ def _cells(row: MeasureRow) -> list[Cell]:
     return [
         el("span", name, title=result.measure),
         el("strong", number(result.value)),
-        el("span", interval(*result.interval, 2), style="white-space:nowrap"),
+        el("span", interval(*result.interval), style="white-space:nowrap"),
         on_range(result.value, result.interval, span=row.span, best=row.best),
         queries,
         el("span", row.words, style="font-size:.88rem"),

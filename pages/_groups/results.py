@@ -63,7 +63,7 @@ def settings(loaded: Dataset) -> Settings:
             bind="query-params",
             width=195,
         )
-        k = int(st.number_input("k, ranks seen", 1, 1000, K, key="k", bind="query-params", width=105))
+        k = int(st.number_input("Cutoff k", 1, 1000, K, key="k", bind="query-params", width=105))
         unlabelled = (
             st.segmented_control(
                 "Documents without a label",

@@ -120,7 +120,7 @@ def sizes(loaded: Dataset, settings: Settings) -> None:
     share_bar("Attention", groups, attention)
     legend(groups, [percent(float(share), 1) for share in attention])
     for (label, _, _), sums in zip(parts[1:], every[1:], strict=True):
-        listed = ", ".join(f"{name} {_whole(float(n))}" for name, n in zip(groups[1:], sums[1:], strict=True))
+        listed = ", ".join(f"{quoted(name)} {_whole(float(n))}" for name, n in zip(groups[1:], sums[1:], strict=True))
         counts_line(f"{label}: no label {_whole(float(sums[0]))}, {listed}")
 
 
@@ -275,6 +275,12 @@ def _whole(value: float) -> str:
     return text.replace(",", "\u202f")
 
 
+def _between(least: float, most: float) -> str:
+    """Two shares, one where both read alike."""
+    low, high = percent(least, 1), percent(most, 1)
+    return low if low == high else f"{low} to {high}"
+
+
 def unknown_labels(loaded: Dataset, settings: Settings, target: Target) -> None:
     """A row per group: observed share, the least and the most it can be, the target."""
     exposure = unknown_of(loaded, settings)
@@ -295,7 +301,7 @@ def unknown_labels(loaded: Dataset, settings: Settings, target: Target) -> None:
         show=("group", "share_of_labelled", "range", "target", "bar"),
         drawn={
             "group": lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group"))),
-            "range": lambda row: f"{percent(row.number('least'), 1)} to {percent(row.number('most'), 1)}",
+            "range": lambda row: _between(row.number("least"), row.number("most")),
             "bar": lambda row: on_range(
                 row.number("share_of_labelled"),
                 (row.number("least"), row.number("most")),

@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.attention import Browsing
 from fairviz.model import Dataset
-from fairviz.show.words import interval, percent, plural, signed
+from fairviz.show.words import NO_INTERVAL, THIN, percent, plural, signed
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.groups.shares import share_intervals
 from fairviz.studies.tradeoff.progressive import GrowingCurves, measured_at
@@ -67,7 +67,11 @@ class Headline:
         if self.saving is None or np.isnan(self.saving.other) or not np.isfinite(self.saving.interval.low):
             return ""
         low, high = self.saving.interval
-        return f"; 95 % interval of the saving {percent(low)} to {percent(high)}"
+        if low > 0:
+            return f"; 95 % interval of the saving {percent(low)} to {percent(high)}"
+        if high < 0:
+            return f"; 95 % interval of the excess {percent(-high)} to {percent(-low)}"
+        return f"; 95 % interval of the change {signed(-100 * high, 0)}{THIN}% to {signed(-100 * low, 0)}{THIN}%"
 
     @property
     def point(self) -> AlphaPoint | None:
@@ -82,9 +86,11 @@ class Headline:
         how = "Curves without sampling noise, AUC with intervals, paired tests."
         if self.area is None:
             return f"{how} Here: {plural(self.n_runs, 'run')} to compare."
+        ends = [signed(end) for end in self.area.interval]
+        between = NO_INTERVAL if np.isnan(self.area.interval.low) else f"{ends[0]} to {ends[1]}"
         return (
             f"{how} Here: optimal − Plackett–Luce {signed(self.area.difference)} AUC ({self.quality}), interval "
-            f"{interval(*self.area.interval)}."
+            f"{between}."
         )
 
 
@@ -123,7 +129,7 @@ def drawn(curves: GrowingCurves) -> Drawn | None:
     return Drawn(
         plackett_luce=Line.of(main),
         optimal=Line.of(best or main),
-        ends=((Line.of(uniform), "all alike"), (Line.of(fixed), f"always the same {CUTOFF}")),
+        ends=((Line.of(uniform), "uniform random"), (Line.of(fixed), f"deterministic top {CUTOFF}")),
     )
 
 

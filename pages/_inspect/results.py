@@ -36,7 +36,7 @@ class Seen:
 
     @property
     def stays(self) -> float:
-        """Share of attention that stays on the items of the fixed list."""
+        """Share of attention that stays on the items of the deterministic list."""
         return float(self.bars.exposure[self.bars.fixed > 0].sum() / self.bars.exposure.sum())
 
     @property

@@ -11,9 +11,10 @@ from fairviz.experiment.tokenization import sentences
 from fairviz.exposure import Gain
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, Run
-from fairviz.show.table import Table, csv_text, keyed, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import Table, csv_text, keyed
 from fairviz.show.theme import DARK, GRADE_NAMES, LIGHT, group_hues
-from fairviz.show.words import listing, number, percent, plural
+from fairviz.show.words import count, listing, number, percent, plural, quoted
 from fairviz.studies.groups.by_rank import GroupList, group_list
 from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
@@ -65,7 +66,7 @@ class Labelled(NamedTuple):
         """How many of the first k documents each group has."""
         shown = min(k, len(self.documents.doc_ids))
         sums = self.documents.weights[:shown].sum(axis=0).tolist()
-        words = [f"{_amount(n)} {group}" for group, n in zip(self.groups, sums, strict=True) if n]
+        words = [f"{_amount(n)} {quoted(group)}" for group, n in zip(self.groups, sums, strict=True) if n]
         rest = shown - sum(sums)
         words += [f"{_amount(rest)} without a label"] if rest > ALL else []
         return f"Of the first {plural(shown, 'document')}, by {self.attribute}: {listing(words)}."
@@ -181,7 +182,7 @@ def items(result: Seen, loaded: Dataset, groups: Labelled | None = None) -> None
     html_table(
         [*columns, Column(label="Text", wide=True)] if passages else columns,
         rows,
-        caption=f"First {len(rows)} of {result.n_retrieved} retrieved items, in the order of scores",
+        caption=f"First {len(rows)} of {count(result.n_retrieved)} retrieved documents, in the order of scores",
         narrow="scroll",
         tall=True,
     )
@@ -205,7 +206,7 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, result: S
     else:
         shown = drawn_lists(run, query, k=k, alpha=alpha, n_lists=LISTS, seed=seed)
     gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
-    ranks = {name: f"item {i}" for i, name in enumerate(result.bars.names, start=1)}
+    ranks = {name: f"document {i}" for i, name in enumerate(result.bars.names, start=1)}
     whole = all(len(d) <= WHOLE for ranking in shown for d in ranking[:k])
     depth = min(max((len(ranking) for ranking in shown), default=0), k)
     rows: list[list[Cell]] = []
@@ -218,7 +219,7 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, result: S
     how = f"α = {alpha:g}, seed {seed}" if source not in names else source
     caption = f"{plural(len(rows), 'list')}, {how}"
     if not whole:
-        caption += "; items by their place in the order of scores, as above"
+        caption += "; documents by their place in the order of scores, as above"
     html_table(columns, rows, caption=caption, show_caption=True, narrow="scroll")
 
 
@@ -267,16 +268,16 @@ def downloads(
 
 
 def title(result: Seen, k: int) -> str:
-    """What the fixed list does for this query: a count of what is shown."""
+    """What the deterministic list does for this query: a count of what is shown."""
     useful = int((result.bars.gains > 0).sum())
     shown = int(((result.bars.gains > 0) & (result.bars.fixed > 0)).sum())
     if not useful:
-        return "No retrieved item is judged useful"
-    return f"The fixed list shows {shown} of {plural(useful, 'useful item')} in its first {k}"
+        return "No retrieved document is judged relevant"
+    return f"The deterministic top {k} contains {shown} of {plural(useful, 'relevant document')}"
 
 
 def fixed_useful(result: Seen) -> float:
-    """Share of the fixed list's attention on useful items."""
+    """Share of the deterministic list's attention on useful items."""
     fixed = result.bars.fixed
     return float(fixed[result.bars.gains > 0].sum() / fixed.sum()) if fixed.sum() else math.nan
 
@@ -314,11 +315,11 @@ def outputs(loaded: Dataset, query: str, result: Seen) -> None:
     inside = sum(1 for doc in answer.used if doc in answer.given)
     outside = len(answer.used) - inside
     counts_line(
-        f"sample {answer.sample} · {inside} used of {plural(len(answer.given), 'given item')}"
-        + (f" · {outside} cited that were not given" if outside else "")
+        f"sample {answer.sample} · {inside} used of {plural(len(answer.given), 'retrieved document')}"
+        + (f" · {outside} cited, not retrieved" if outside else "")
         + utility
-        + (f" · given = first {len(answer.given)} of {pairing.run}" if answer.paired else "")
-        + (" · given = the references that it lists" if source.given_from == "references" and not answer.paired else "")
+        + (f" · retrieved = first {len(answer.given)} of {pairing.run}" if answer.paired else "")
+        + (" · retrieved = its references" if source.given_from == "references" and not answer.paired else "")
         + " · used = attributed by the recorded method"
     )
     if pairing.question:

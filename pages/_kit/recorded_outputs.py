@@ -110,7 +110,7 @@ def pairing_controls(loaded: Dataset) -> None:
             now = _chosen(pairing)
             key = f"fed-{i}-{pairing.outputs}-{now}"
             st.selectbox(
-                f"Lists given to {pairing.outputs}",
+                f"Retrieved context of {pairing.outputs}",
                 options,
                 index=options.index(now) if now in options else None,
                 placeholder="Choose a run",

@@ -66,7 +66,7 @@ def address_notice() -> None:
     st.html(el("div", join(el("p", el("strong", title)), el("p", text)), cls="fv-callout"))
     with st.container(horizontal=True):
         st.page_link("pages/data.py", label="Load files", icon=":material/note_add:")
-        st.button("Go on with this data", on_click=forget_link, type="tertiary")
+        st.button("Continue with this data", on_click=forget_link, type="tertiary")
 
 
 JOINING = ("Home", "Data", "Trade-off", "Attribution", "Groups & targets", "Policy lab", "Inspect", "Export")

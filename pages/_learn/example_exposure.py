@@ -118,7 +118,7 @@ def drawn(alpha: float, n_samples: int, seed: int) -> Drawn:
 
 
 def chance_disparity(n_samples: int) -> float:
-    """Expected attainable EE-D of N lists drawn by pure chance, whose exact EE-D is 0.
+    """Expected attainable EE-D of N lists shuffled at random, whose exact EE-D is 0.
 
     The plug-in is too high by Σ ε(1−ε)/N.
     """

@@ -41,7 +41,11 @@ WORDS = (
     ("deterministic", "The run's own list, always."),
     ("optimal", "The policy with the highest scores shown at a given EE-D."),
     ("oracle", "The same with the judgements instead of scores: no ranker can pass it."),
-    ("AUC", "Mean quality over the EE-D range that a curve covers."),
+    (
+        "AUC",
+        "Mean quality over the EE-D range that all compared curves cover: the area under the points of a curve, "
+        "joined by straight lines in order of EE-D, divided by the width of that range. All curves have the same α.",
+    ),
     ("slope", "Quality that a unit of EE-D buys: the least-squares line through the curve."),
     ("equal chance", "The line EAE-D = EAR² · EE-D: every given item is equally likely to be used."),
     (
@@ -95,9 +99,9 @@ def show() -> None:
     """The words, the measures with their formulas, the re-rankers."""
     of_answers = sum(len(measures) for _, _, measures in OF_ANSWERS)
     header(
-        "Learn · Glossary",
-        f"Words, {plural(len(CATALOGUE), 'measure')}, {of_answers} entries on answers, "
-        f"{plural(len(RERANKERS), 're-ranker')}",
+        "Learn",
+        "Glossary",
+        f"{plural(len(CATALOGUE), 'measure')}, {of_answers} entries on answers, {plural(len(RERANKERS), 're-ranker')}. "
         "Measures and re-rankers are written as on the command line; the descriptions are those "
         "that tables, axes and the README use.",
     )

@@ -315,7 +315,7 @@ $$\frac{1}{N}\sum_d \varepsilon_d(1-\varepsilon_d)$$
 for a reader of the first $k$. Press + at "Seed" for another draw: the estimate jumps, the exact
 value does not. fairviz computes exposure exactly wherever it knows the scores.
 """,
-    ask="EE-D of 5 lists drawn by pure chance: how many hundredths on average? (exact: 0)",
+    ask="Five lists are shuffled at random. The true EE-D is 0. What will you measure on average, in hundredths?",
     answer=lambda: 100 * five.chance_disparity(DRAWS),
     start=0,
     why="Each item is seen with chance 0.4. Five lists estimate that with variance 0.4 · 0.6 / "

@@ -12,7 +12,8 @@ from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, RankingSample, Run
 from fairviz.rerank.catalogue import find_reranker
 from fairviz.show.html import Figure
-from fairviz.show.table import csv_text, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import csv_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import Finding, number, percent, plural, quoted
 from fairviz.studies.policy_lab.brief import Brief, brief_html

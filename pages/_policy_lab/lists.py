@@ -96,7 +96,7 @@ def _first_changed(prices: ProgressivePrices, results: Results, known: list[str]
 
 
 def _setting(results: Results) -> tuple[str, float]:
-    """The re-ranking to look at: the nearest inside the budget unless another is chosen."""
+    """The re-ranking to look at: the nearest within the budget unless another is chosen."""
     best = results.best.method if results.best else next(iter(results.summaries))
     names = list(results.summaries)
     method = st.selectbox(

@@ -122,7 +122,7 @@ def settings(loaded: Dataset) -> Settings:
         system = choose_place("System", [run.system for run in loaded.runs], "system", width=210)
         names = [labels.attribute for labels in loaded.labels]
         attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=150)
-        k = int(st.number_input("k, ranks seen", 1, 1000, K, key="k", bind="query-params", width=120))
+        k = int(st.number_input("Cutoff k", 1, 1000, K, key="k", bind="query-params", width=120))
         quality = (
             st.segmented_control(
                 "Quality",
@@ -228,7 +228,7 @@ class Results(NamedTuple):
     Attributes:
         now: Today's lists.
         summaries: Points of each re-ranker beside them, by name.
-        purchases: What each buys inside the budget.
+        purchases: What each achieves within the budget.
         best: The nearest of these; None where none is nearer than today.
         far: The nearest point of any at any price.
         refused: Why others do not apply.

@@ -10,7 +10,7 @@ from fairviz.show.words import THIN, UNDEFINED, Finding, count, in_words, listin
 from fairviz.stats.bootstrap import UNDEFINED as UNDEFINED_INTERVAL
 from fairviz.studies.groups.findings import WORTH_SAYING
 from fairviz.studies.groups.shares import GroupExposure
-from fairviz.studies.policy_lab.budget import nearest, paired_intervals, point_of_no_return
+from fairviz.studies.policy_lab.budget import nearest, paired_intervals, turning_point
 from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.figures import price_alt, price_figure
 from fairviz.studies.policy_lab.findings import (
@@ -71,7 +71,7 @@ METHODS = {label: name for name, label in LABELS.items()}
 
 
 def strip(results: Results, quality: str) -> None:
-    """Today → the best re-ranker inside the budget."""
+    """Today → the best re-ranker within the budget."""
     point = results.best.point if results.best else None
     decimals = 1 if results.points else DECIMALS
     unit = "points of attention off target" if results.points else "distance from the target"
@@ -124,7 +124,7 @@ def chart(results: Results, prices: ProgressivePrices, budget: float) -> None:
 def finding(
     results: Results, prices: ProgressivePrices, settings: Settings, depths: GroupDepths, budget: float
 ) -> Finding:
-    """What the target costs inside the budget: title and sentence of the page."""
+    """What the target costs within the budget: title and sentence of the page."""
     return price_finding(
         results.best,
         results.now,
@@ -142,7 +142,7 @@ def finding(
 
 
 def table(results: Results, quality: str) -> None:
-    """What each re-ranker buys inside the budget."""
+    """What each re-ranker achieves within the budget."""
     title = "What each re-ranking method achieves within the budget"
     section(
         title,
@@ -188,7 +188,7 @@ def _words(row: Row) -> Cell:
 
 
 def _key(method: str, results: Results) -> Key:
-    """Name and marker of a re-ranker, as in the chart: in accent where it is the nearest inside the budget."""
+    """Name and marker of a re-ranker, as in the chart: in accent where it is the nearest within the budget."""
     best = results.best is not None and results.best.method == method
     tone = "plackett-luce" if best else "mute"
     return Key(text=LABELS[method], tone=tone, mark=GLYPHS[SYMBOL_OF[method]])
@@ -202,7 +202,7 @@ def words(results: Results, prices: ProgressivePrices, depths: GroupDepths, budg
     parts: list[str] = []
     if method:
         points = [point for point in results.summaries[method] if not point.is_apart and not point.is_few]
-        turn = point_of_no_return(points)
+        turn = turning_point(points)
         curve = prices.curve(method)
         sure = UNDEFINED_INTERVAL
         if curve is not None and turn.nearest >= 0:
@@ -298,8 +298,9 @@ def candidates_words(settings: Settings, prices: ProgressivePrices) -> str:
     """What was re-ranked, for the grey sentence."""
     sizes = prices.axes.pools.n_retrieved
     median = int(np.median(sizes[sizes > 0])) if (sizes > 0).any() else 0
+    which = "the first" if median >= settings.depth else "up to"
     return (
-        f"{prices.run.system}: {plural(int((sizes > 0).sum()), 'judged query', 'judged queries')}, the first "
+        f"{prices.run.system}: {plural(int((sizes > 0).sum()), 'judged query', 'judged queries')}, {which} "
         f"{settings.depth} candidates of each (median {median}) re-ranked for the top {settings.k}; "
         "what follows keeps its order."
     )

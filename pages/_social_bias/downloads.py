@@ -7,7 +7,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.show.html import Figure, Section, html_text, section_of
-from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import Table, csv_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import Finding
 from fairviz.studies.social_bias.changes import BiasChange

@@ -272,7 +272,7 @@ def _correlation(models: Answers, known: AnswerStatistics, position: int, select
 def _counts(models: Answers, position: int) -> None:
     curve = models.utility(position)
     n_undefined = int(curve.n_undefined.max(initial=0))
-    parts = [f"{plural(len(curve.query_ids) - n_undefined, 'query', 'queries')} in every mean"]
+    parts = [f"{plural(len(curve.query_ids) - n_undefined, 'query', 'queries')} in every point of the curve"]
     if n_undefined:
         parts.append(f"{n_undefined} undefined")
     parts.append(f"{plural(curve.n_samples or 0, 'answer')} per query and α, plug-in EE-D")

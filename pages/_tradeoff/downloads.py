@@ -8,7 +8,8 @@ import numpy as np
 
 from fairviz.model import Curve
 from fairviz.show.html import Figure, Section, html_text, section_of
-from fairviz.show.table import Table, csv_text, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import Table, csv_text
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import Finding, count, listing, number, p_value, plural, signed
 from fairviz.stats.bootstrap import described

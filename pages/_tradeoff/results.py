@@ -52,7 +52,7 @@ from pages._kit.controls import choose_relevance
 
 
 Quality = Literal["EER", "EU", "EU/best"]
-QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU of best": "EU/best"}
+QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU, normalised": "EU/best"}
 OFFSETS = {"1, published code": 1.0, "0, as printed": 0.0}
 TESTS: dict[str, IntervalTest] = {
     "paired t": "paired",
@@ -101,7 +101,7 @@ def settings(loaded: Dataset) -> Settings:
         if quality == "EER":
             system, judgements = _system(loaded), _judgements(loaded)
         k = st.number_input(
-            "k, items seen",
+            "Cutoff k",
             1,
             100,
             5,
@@ -142,8 +142,8 @@ def _quality(loaded: Dataset) -> Quality:
         required=True,
         key="quality",
         bind="query-params",
-        help="EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU "
-        "of best: EU over the largest utility that the generator reached for the query.",
+        help="EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU, normalised: by the "
+        "per-query maximum, the largest utility that the generator reached for the query.",
     )
     return QUALITIES[selection or known[0]]
 

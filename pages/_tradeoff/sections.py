@@ -185,9 +185,9 @@ def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool) -> None:
     n_undefined = int(system_curves.main.n_undefined.max(initial=0))
     missing = len(pools.missing_queries)
     n_defined = len(pools.query_ids) - n_undefined
-    parts = [f"{plural(n_defined, 'query', 'queries')} in every mean"]
+    parts = [f"{plural(n_defined, 'query', 'queries')} in every point of the curves"]
     if n_undefined - missing:
-        parts.append(f"{n_undefined - missing} undefined (nothing can differ in their pools)")
+        parts.append(f"{n_undefined - missing} excluded (all candidates have equal gain)")
     if missing:
         named = ", ".join(pools.missing_queries[:3]) + (" …" if missing > 3 else "")
         judged = plural(missing, "judged query is", "judged queries are")

@@ -37,7 +37,7 @@ def test_a_small_dataset_is_counted_by_hand(app_test: OpenPage) -> None:
     assert "grade 2 1 6.2 % grade 1 2 12.5 % grade 0 or less 1 6.2 % not judged 12 75.0 %" in said
     assert "undefined: q9." in said
     # 3 of the 8 ranked documents have a label: asia 1, europe 2; d99 is in no ranking.
-    assert "62 % of documents carry no group" in said
+    assert "62 % unlabelled" in said
     assert "1 labelled document in no ranking" in said
 
 
@@ -81,7 +81,7 @@ def test_removing_a_file_removes_what_it_brought(app_test: OpenPage) -> None:
     at.selectbox(key="corrected").select("my.qrels").run()
     next(b for b in at.button if b.label == "Remove").click().run()
     assert title(at) == "No judgements are loaded yet"
-    assert "62\u202f% of documents carry no group" in words(at)
+    assert "62\u202f% unlabelled" in words(at)
     next(b for b in at.button if b.label == "Back to the example").click().run()
     assert title(at) == "14 of 14 queries can be evaluated"
 

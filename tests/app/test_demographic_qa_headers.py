@@ -1,5 +1,6 @@
 """A result has the same columns from ``fairviz variants`` as from the buttons of the Demographic QA page."""
 
+import html
 import json
 import re
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from fairviz.cli.main import main
 from pages._demographic_qa.results import MIN_SIZE, all_answers
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
+from tests.app.reading import words
 from tests.dashboard import ROOT
 
 ANSWERS = str(ROOT / "data" / "demo" / "variants" / "answers.jsonl.gz")
@@ -54,13 +56,31 @@ def test_columns_of_command_and_page(
         command = printed(capsys, "--table", table, "--format", "csv")
         assert downloads[f"{file}.csv"].splitlines()[0] == command.splitlines()[0]
     groups = headings(printed(capsys, "--table", "groups", "--format", "latex"))
-    assert headings(downloads["fairviz-demographic-qa.tex"]) == groups
+    own = headings(downloads["fairviz-demographic-qa.tex"])  # of one combination: its caption has its columns
+    assert own.startswith("attribute & group & rate")
+    assert groups.endswith(own)
     report = " & ".join(re.findall(r"<th[^>]*>(.*?)</th>", downloads["fairviz-demographic-qa.html"]))
-    assert groups.removesuffix(r" \\") in report
-    strategies = headings(printed(capsys, "--table", "strategies", "--outcome", "letters", "--format", "latex"))
-    assert strategies.removesuffix(r" \\") in report
+    assert "attribute & group & rate & low & high & n" in report
+    assert "attribute & score & vote & vote minus score & low & high" in report
     pair = ("first", "second", "overlap", "n")  # as in the pairs of --format json
     assert tuple(downloads["fairviz-overlap.csv"].splitlines()[0].split(",")[3:]) == pair
+
+
+def test_the_report_has_disparities_with_chance_levels_and_tests(app_test: OpenPage, downloads: Downloads) -> None:
+    at = app_test("demographic_qa")
+    report = html.unescape(downloads["fairviz-demographic-qa.html"])
+    sections = re.findall(r"<section.*?</section>", report, re.DOTALL)
+    of_disparities = [section for section in sections if "DP and EO of each condition" in section]
+    shown = next(box for box in at.selectbox if box.label == "Groups of")
+    assert len(of_disparities) == len(shown.options)
+    of_page = next(section for section in of_disparities if str(shown.value).capitalize() in section)
+    heading = re.search(r"<h2>(.*?)</h2>", of_page)
+    assert heading is not None
+    assert heading[1] in words(at)  # the page's own finding
+    for words_of_table in ("DP, by chance", "DP, low", "DP, p (Holm)", "EO, by chance"):
+        assert words_of_table in of_page
+    assert "permutation within questions" in of_page
+    assert 'class="chart"' in of_page
 
 
 def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys: pytest.CaptureFixture[str]) -> None:

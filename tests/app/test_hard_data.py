@@ -84,12 +84,12 @@ def test_a_tiny_minority_is_not_raised_by_nothing(app_test: OpenPage, lab: Any, 
     assert plain(title(at)) == "No setting within 3 % raises documents labelled “minority” noticeably (0.0 % today)"
     text = said(at)
     assert "Closest to the target within the budget" not in text
-    assert "inside the budget" not in trace_names(at)
+    assert "within the budget" not in trace_names(at)
     assert "Re-ranking cannot add documents: 3 of 40 queries retrieved none labelled “minority”." in text
     groups = said(app_test("groups", dataset=data))
     assert "Documents labelled “majority” hold every labelled place down to rank 10" in groups
     assert "Documents labelled “minority” get no attention at all" in groups
-    assert "50 points are off target; the missing labels could not change that." in groups
+    assert "50.0 points are off target; the missing labels could not change that." in groups
 
 
 def test_an_interval_wider_than_the_budget_is_not_certain(app_test: OpenPage, lab: Any, shared: Path) -> None:
@@ -167,7 +167,7 @@ def test_six_queries_say_nothing_anywhere(app_test: OpenPage, lab: Any, shared: 
     assert "one set of 41 queries in every number" in text
     for claim in ("comes closest", "Closest to the target", "Ringed", "further from the target", "At its closest"):
         assert claim not in text
-    assert "inside the budget" not in trace_names(at)
+    assert "within the budget" not in trace_names(at)
     groups = app_test("groups", dataset=data)
     assert title(groups) == "Too few queries with labelled documents to compare with a target"
     text = said(groups)

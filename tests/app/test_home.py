@@ -22,7 +22,7 @@ def test_the_finding_is_computed_and_says_how_sure_it_is(app_test: OpenPage) -> 
     said = words(app_test("home"))
     assert "Same quality at" in said
     assert "95 % interval of the saving" in said
-    assert "interval 0.0" in said  # the researcher's door: a difference of areas above 0
+    assert "interval +0.0" in said  # the researcher's door: a difference of areas above 0
 
 
 def test_three_doors_lead_to_three_pages(app_test: OpenPage) -> None:

@@ -9,7 +9,7 @@ from fairviz.attention import TopK
 from fairviz.exposure import Gain
 from fairviz.model import Run
 from fairviz.pool import pool
-from fairviz.show.words import number
+from fairviz.show.words import count, number
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words
@@ -17,7 +17,7 @@ from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title,
 
 def test_the_example_from_list_to_answer(app_test: OpenPage) -> None:
     at = app_test("inspect")
-    assert title(at) == "The fixed list shows 4 of 10 useful items in its first 5"
+    assert title(at) == "The deterministic top 5 contains 4 of 10 relevant documents"
     assert at.get("plotly_chart")
     assert "8 lists, α = 2, seed 42" in words(at)
     assert "✓ used" in words(at)
@@ -38,7 +38,7 @@ def test_moving_alpha_moves_exposure(app_test: OpenPage) -> None:
     at.slider(key="alpha").set_value(8.0).run()
     assert not at.exception
     assert words(at) != before
-    assert title(at) == "The fixed list shows 4 of 10 useful items in its first 5"
+    assert title(at) == "The deterministic top 5 contains 4 of 10 relevant documents"
 
 
 def test_exposure_at_alpha_0_is_counted_by_hand(app_test: OpenPage) -> None:
@@ -47,7 +47,7 @@ def test_exposure_at_alpha_0_is_counted_by_hand(app_test: OpenPage) -> None:
     said = words(at)
     assert "0.250" in said
     assert "25\u202f%" in said
-    assert title(at) == "The fixed list shows 1 of 2 useful items in its first 2"
+    assert title(at) == "The deterministic top 2 contains 1 of 2 relevant documents"
 
 
 def test_groups_stand_beside_the_documents(app_test: OpenPage) -> None:
@@ -55,7 +55,7 @@ def test_groups_stand_beside_the_documents(app_test: OpenPage) -> None:
     data = of_files(run=RUN, qrels=QRELS, groups=GROUPS)
     at = app_test("inspect", dataset=data)
     said = re.sub(r"\s+", " ", words(at))
-    assert "Of the first 5 documents, by region: 1 asia, 2 europe and 2 without a label." in said
+    assert "Of the first 5 documents, by region: 1 “asia”, 2 “europe” and 2 without a label." in said
     assert "1 d1 ● asia 2" in said
     assert "2 d2 ◆ europe" in said
     assert "4 d4 no label" in said
@@ -68,7 +68,7 @@ def test_soft_labels_show_their_parts(app_test: OpenPage) -> None:
     data = of_files(run=RUN, qrels=QRELS, groups=soft)
     said = re.sub(r"\s+", " ", words(app_test("inspect", dataset=data)))
     assert "● asia 50 % ◆ europe 25 % no label 25 %" in said
-    assert "1.5 asia, 0.2 europe and 3.2 without a label" in said  # 0.25 and 3.25, rounded to even
+    assert "1.5 “asia”, 0.2 “europe” and 3.2 without a label" in said  # 0.25 and 3.25, rounded to even
     at = app_test("inspect", dataset=data)
     link = next(one.proto for one in at.get("page_link") if one.proto.page == "policy_lab")
     assert "q1" in link.query_string
@@ -136,7 +136,7 @@ def test_large_runs_are_inspected(app_test: OpenPage, n_queries: int, depth: int
     small = of_files(qrels=f"q0 0 d1 {n_queries}\n")  # another fingerprint each time
     object.__setattr__(small, "runs", (run,))
     at = app_test("inspect", dataset=small)
-    assert f"of {depth}, in the order of scores" in words(at)
+    assert f"of {count(depth)}, in the order of scores" in words(at)
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,7 @@ def test_home_says_what_the_trade_off_page_says(surfaces: Surfaces) -> None:
     assert found
     row = surfaces.areas[1]
     assert found[1] == signed(float(row["difference"]))
-    assert [found[2], found[3]] == [number(float(row[f"difference_{end}"])) for end in ("low", "high")]
+    assert [found[2], found[3]] == [signed(float(row[f"difference_{end}"])) for end in ("low", "high")]
 
 
 def test_python_gives_the_same(surfaces: Surfaces) -> None:

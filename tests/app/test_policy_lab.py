@@ -110,7 +110,7 @@ def test_a_budget_rings_another_point_and_computes_nothing(app_test: OpenPage, m
     after = chart(at, "price")
     for axis in ("xaxis", "yaxis"):
         assert before["layout"][axis]["range"] == after["layout"][axis]["range"]
-    rings = [next(t for t in each["data"] if t["name"] == "inside the budget") for each in (before, after)]
+    rings = [next(t for t in each["data"] if t["name"] == "within the budget") for each in (before, after)]
     assert rings[0]["x"] != rings[1]["x"]
 
 

@@ -57,7 +57,7 @@ def test_every_page_is_a_short_script(page: str) -> None:
 def test_a_link_with_other_data_says_which_files(app_test: OpenPage) -> None:
     at = app_test("home", link={"data": "0" * LINK_LENGTH, "file": ["my.run", "my.qrels"]})
     assert "load my.run and my.qrels on the Data page" in words(at)
-    next(b for b in at.button if b.label == "Go on with this data").click().run()
+    next(b for b in at.button if b.label == "Continue with this data").click().run()
     assert "my.run" not in words(at)
 
 

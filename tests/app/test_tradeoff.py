@@ -150,7 +150,7 @@ def test_tables_and_the_distribution_are_there(app_test: OpenPage) -> None:
     said = words(settled(app_test("tradeoff")))
     for part in ("AUC", "slope", "Difference, paired", "0.2", "0.4", "p\u00a0(Holm)", "EE-D of 14"):
         assert part in said
-    assert "Every step of α changes EE-D" in said
+    assert "EE-D differs significantly between all α" in said
 
 
 def test_utility_of_recorded_answers(app_test: OpenPage) -> None:
@@ -160,7 +160,7 @@ def test_utility_of_recorded_answers(app_test: OpenPage) -> None:
     assert len(numbers(own["x"])) == 5  # α = 1, 2, 4, 8 and the deterministic list
     assert chart(at, "correlation")["data"]
     assert "Spearman" in words(at)
-    best = app_test("tradeoff", link={"quality": "EU of best"})
+    best = app_test("tradeoff", link={"quality": "EU, normalised"})
     assert numbers(trace(best, "plackett-luce", "tradeoff-utility")["y"]).max() <= 1
     assert "EU / best" in words(best)
 
@@ -188,7 +188,7 @@ def test_one_query_has_numbers_but_no_interval(app_test: OpenPage) -> None:
     one = "".join(line for line in QRELS.splitlines(keepends=True) if line.startswith("q1"))
     at = settled(app_test("tradeoff", dataset=of_files(run=RUN, qrels=one), link={"k": "2"}))
     assert title(at) == "Too few queries to compare policies"
-    assert "1 query in every mean" in words(at)
+    assert "1 query in every point of the curves" in words(at)
     assert "nan" not in words(at).lower()
 
 

@@ -121,11 +121,18 @@ def test_the_real_script_cannot_end_its_element() -> None:
 @given(tables())
 def test_every_cell_is_text(table: Table) -> None:
     reader = read(html_table(table))
+    table = table.without_empty()
     n = len(table.columns)
     assert len(reader.cells) == n * (1 + len(table.rows))
     for name, shown in zip(table.headings, reader.cells, strict=False):
         assert shown == name.replace("\r\n", "\n").replace("\r", "\n") or shown == name
     assert set(reader.tags) <= {"div", "table", "caption", "thead", "tbody", "tr", "th", "td"}
+
+
+def test_a_column_that_says_nothing_is_left_out() -> None:
+    table = Table(keyed("s", "EU", "n"), (("a", None, 1), ("b", math.nan, 2)))
+    assert read(html_table(table)).cells == ["s", "n", "a", "1", "b", "2"]
+    assert Table(keyed("s", "EU"), ()).without_empty().keys == ("s", "EU")
 
 
 def test_numbers_as_people_read_them() -> None:

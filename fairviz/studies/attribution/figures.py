@@ -210,7 +210,7 @@ def _mean(panel: Panel, at: int, setting: str, ranges: Ranges, colours: Palette)
     if ranges.axes == "log" and min(panel.path_x[at], panel.path_y[at]) <= 0:
         return None
     x, y = _drawn(panel.path_x[at : at + 1], ranges), _drawn(panel.path_y[at : at + 1], ranges)
-    text = f"{plain(setting, longest=16)}, mean {panel.path_y[at]:.3g}"
+    text = f"{plain(setting, longest=16)}, mean {panel.path_y[at]:.3f}"
     spots = around(float(x[0]), float(y[0]), len(text), gap=14)
     return Label(html=f"<b>{text}</b>", width=len(text), colour=colours.ink, spots=spots)
 

@@ -1,4 +1,4 @@
-"""Charts of recorded answers: citations by rank of the list given, and EE-R of rankings with EU of their answers."""
+"""Charts of recorded answers: citations by retrieval rank, and EE-R of rankings with EU of their answers."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -41,7 +41,7 @@ def cited_by_rank_figure(
     layout["bargap"] = 0.2
     layout["xaxis"] = axis(
         colours,
-        title="rank in the list given",
+        title="retrieval rank",
         bounds=(0.3, shares.size + 0.7),
         showgrid=False,
         tickvals=[1, *range(5, shares.size + 1, 5)] if shares.size > 6 else ranks.tolist(),

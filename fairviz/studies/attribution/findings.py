@@ -67,7 +67,7 @@ def correlation_finding(correlation: Correlation) -> Finding:
     if np.isnan(ends.low) or correlation.n_queries < MIN_UNITS:
         return Finding("Too few queries to correlate EE-R with EU", sentence)
     if 0 in ends:
-        return Finding("No relation between EE-R and EU can be shown", sentence)
+        return Finding("No significant relation between EE-R and EU", sentence)
     size = abs(correlation.spearman)
     strength = "strongly" if size >= STRONG else "weakly" if size < WEAK else "moderately"
     way = "rises" if correlation.spearman > 0 else "falls"
@@ -81,10 +81,10 @@ def alpha_title(tests: Sequence[AlphaTest]) -> str:
         return "Too few queries to test EE-D between α"
     apart = sum(test.p_holm < SIGNIFICANCE for test in known)
     if apart == len(known):
-        return "Every step of α changes EE-D"
+        return "EE-D differs significantly between all α"
     if not apart:
-        return "No change of EE-D between α can be shown"
-    return f"EE-D differs in {apart} of {len(known)} pairs of α"
+        return "No significant difference in EE-D between any two α"
+    return f"EE-D differs significantly in {apart} of {len(known)} pairs of α"
 
 
 LISTED = 4
@@ -172,7 +172,7 @@ def rank_title(declines: Sequence[RankDecline]) -> str:
 
 def _concentration_title(n_more: int, n_less: int, n: int) -> str:
     if not n_more and not n_less:
-        return "No difference in concentration can be shown between retrieval and consumption"
+        return "No significant difference in concentration between retrieval and consumption"
     if n_more and n_less:
         return f"Consumption is more concentrated than retrieval in {n_more} of {n} sets of answers, less in {n_less}"
     word, count = ("more", n_more) if n_more else ("less", n_less)
@@ -211,7 +211,7 @@ def _rank_title(declines: Sequence[tuple[str, RankDecline]]) -> str:
         times = sorted(decline.ratio for decline in falling)
         return f"Rank 1 is cited {_times(times[0], times[-1])} as often as {end}"
     if not falling:
-        return f"No difference between citations of rank 1 and of {end} can be shown"
+        return f"No significant difference between citations of rank 1 and of {end}"
     return f"Rank 1 is cited more often than {end} by {len(falling)} of {plural(len(known), 'generator')}"
 
 
@@ -260,6 +260,6 @@ def _rates_of_task(rates: Sequence[Rate], gaps: Sequence[Comparison]) -> str:
         closest = min(own, key=lambda gap: gap.difference)
         return f"{text} {best} uses the largest share (paired interval to the next {interval(*closest.interval, 2)})."
     if not apart:
-        return f"{text} They cannot be told apart."
+        return f"{text} No significant difference between them."
     tied = [gap.reference for gap in own if gap.verdict != "higher"]
-    return f"{text} {listing([best, *tied])} cannot be told apart."
+    return f"{text} No significant difference between {listing([best, *tied])}."

@@ -198,7 +198,7 @@ class OutputSummary(NamedTuple):
         name: The generator.
         setting: What changed its lists.
         rate: Mean EAR, with its interval.
-        relevance: Mean EE-R of the lists given.
+        relevance: Mean EE-R of the retrieved context.
         disparity: Mean EE-D on the chosen scale of the page (``minmax``).
         given: Mean effective number of sources given, 1 / (‖ε‖² / (Σε)²).
         used: Mean effective number of sources attributed.

@@ -72,7 +72,7 @@ def summary_table(summaries: Sequence[OutputSummary], *, k: int, relevance: str 
             )
             for summary in summaries
         ),
-        caption=f"Use of the lists given to each generator, k = {k}; intervals: {described(seed=0)}",
+        caption=f"Use of the context of each generator, k = {k}; intervals: {described(seed=0)}",
     )
 
 

@@ -265,9 +265,11 @@ def _less_or_more(gap: float, unit: str, *, less: bool) -> str:
 def _pair_words(ends: Ends, unit: str) -> str:
     """Rates of both groups of a significant gap, what chance gives, and the test."""
     worst, best = rate_words(ends.worst.rate, unit), percent(ends.best.rate)
+    low, high = sorted(abs(100 * end) for end in ends.interval)
+    between = "" if np.isnan(low) else f", {interval(low, high, 1)} corrected for all pairs searched"
     return (
         f"{heading(ends.worst.value)}: {worst}, {spoken(ends.best.value)}: {best}; a gap of "
-        f"{points(ends.gap.gap, 1)}{_tested(ends.row.dp_level)}."
+        f"{points(ends.gap.gap, 1)}{between}{_tested(ends.row.dp_level)}."
     )
 
 

@@ -76,7 +76,7 @@ def quality_title(quality: VariantQuality) -> str:
             f"{widest.measure} differs by {number(widest.gap, 3)} between “{spoken(widest.best)}” "
             f"and “{spoken(widest.worst)}”"
         )
-    return "No difference in ranking quality between variants can be shown"
+    return "No significant difference in ranking quality between variants"
 
 
 def quality_words(quality: VariantQuality) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.model import BoolArray, VariantAnswers
-from fairviz.model.variants import UNKNOWN
+from fairviz.model.variants import UNKNOWN, AnswerKind
 from fairviz.show.words import Finding, count, number, percent
 from fairviz.stats.disaggregation import combinations_of
 
@@ -55,13 +55,27 @@ MOST_UNREAD = 20.0
 """Percent of unread answers above which there is no verdict."""
 
 
-def unread_words(n_unread: int, n_answers: int) -> Finding | None:
-    """The warning where more than 2 % of answers name no option, with the worst case; None below."""
+AS_THEY_STAND = (
+    "Open answers are scored as they stand, by the words that they share with the right answer: a refusal scores near "
+    "0, and only an empty answer counts as unreadable."
+)
+"""What is said of reading where answers are open."""
+
+
+def unread_words(n_unread: int, n_answers: int, *, kind: AnswerKind = "closed") -> Finding | None:
+    """The warning where more than 2 % of answers were not read, with the worst case; None below.
+
+    Args:
+        n_unread: Closed answers that name no option; open answers that are empty.
+        n_answers: All answers.
+        kind: Which they are.
+    """
     share = 100 * n_unread / n_answers if n_answers else 0.0
     if share <= SAID_UNREAD:
         return None
-    title = f"{percent(share / 100, 1)} of the answers name no option ({count(n_unread)} of "
-    sentence = f"They count as wrong; if all were right, accuracy would be {number(share, 1)} points higher."
+    what, measure = ("name no option", "accuracy") if kind == "closed" else ("are empty", "the mean score")
+    title = f"{percent(share / 100, 1)} of the answers {what} ({count(n_unread)} of "
+    sentence = f"They count as wrong; if all were right, {measure} would be {number(share, 1)} points higher."
     if share > MOST_UNREAD:
         sentence += f" Above {number(MOST_UNREAD, 0)} %, no verdict should be drawn."
     return Finding(f"{title}{count(n_answers)})", sentence)

@@ -1,6 +1,6 @@
 """What the page says of remedies: gaps, disparities and votes by strategy.
 
-Counts are of the estimates shown; what is told from 0 is so by a test, corrected over all that were searched.
+Counts are of the estimates shown; what is significant is so by a test, corrected over all that were searched.
 """
 
 from collections.abc import Sequence
@@ -162,7 +162,7 @@ def gaps_title(gaps: Sequence[ConditionGap]) -> str:
 
 
 def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
+    return "is" if n < 2 else "are"
 
 
 def panel_title(gaps: Sequence[ConditionGap]) -> str:

@@ -74,10 +74,10 @@ TYPED_COLUMNS = {
         Column("score", kind="number"),
         Column("dp", "DP", kind="number"),
         Column("eo", "EO", kind="number"),
-        Column("dp_macro", "DP options, mean", kind="number"),
-        Column("dp_max", "DP options, max", kind="number"),
-        Column("eo_macro", "EO options, mean", kind="number"),
-        Column("eo_max", "EO options, max", kind="number"),
+        Column("dp_macro", "DP options, mean", "number", "programs"),
+        Column("dp_max", "DP options, max", "number", "programs"),
+        Column("eo_macro", "EO options, mean", "number", "programs"),
+        Column("eo_max", "EO options, max", "number", "programs"),
         Column("vote_accuracy", "vote", kind="number"),
         Column("vote_dp", "DP, vote", kind="number"),
         Column("vote_score", "vote", kind="number"),
@@ -89,7 +89,7 @@ TYPED_COLUMNS = {
         Column("answerable", "answerable if"),
         Column("base", "compared with"),
         *(
-            Column(f"{key}_{what}", f"{label}, {words}", kind=kind)
+            Column(f"{key}_{what}", f"{label}, {words}", kind, "programs" if what == "p" else "all")
             for key, label in _MEASURES.items()
             for what, words, kind in _BESIDE
         ),
@@ -106,6 +106,8 @@ TYPED_COLUMNS = {
         Column("evidence_wrong_answer_right", "evidence wrong, answer right", kind="number"),
         Column("evidence_wrong_answer_wrong", "both wrong", kind="number"),
         Column("n_unknown", "not known", kind="number"),
+        Column("by_construction", "0 by construction"),
+        Column("vote_by_construction", "vote: 0 by construction"),
     )
 }
 """Columns whose label or kind is not what their key says."""
@@ -508,16 +510,7 @@ def _table(
     """
     by = tuple(dict.fromkeys(name for combination in of_rows for name, _ in combination))
     rows = tuple((*(dict(combination).get(name, "") for name in by), *cells) for combination, cells in lines)
-    table = Table(_columns(*by, *keys), rows, caption=caption)
-    if not rows:
-        return table
-    return table.select(
-        [
-            key
-            for place, key in enumerate(table.keys)
-            if any(row[place] not in (None, "") and row[place] == row[place] for row in rows)
-        ]
-    )
+    return Table(_columns(*by, *keys), rows, caption=caption).without_empty()
 
 
 def _columns(*keys: str) -> tuple[Column, ...]:

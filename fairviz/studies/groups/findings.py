@@ -177,7 +177,7 @@ def headline(exposure: GroupExposure, ends: ShareIntervals, target: FloatArray, 
 
 
 def unknown_title(exposure: GroupExposure) -> str:
-    """First of all: how much is not known."""
+    """How much is not known."""
     share = exposure.unlabelled_share
     if np.isnan(share):
         return "Nothing was ranked"
@@ -288,7 +288,10 @@ def bounds_title(known: ShareRange, target: FloatArray, groups: Sequence[str]) -
     """Which targets the missing labels leave open."""
     if np.isnan(known.low).any():
         return "No attention, nothing to know"
-    if float((known.high - known.low).max()) < 5e-4:
+    width = float((known.high - known.low).max())
+    if width < 1e-12:
+        return "All attention goes to labelled documents: the shares above are what they are"
+    if width < 5e-4:
         return "Hardly any attention lacks a label: the shares above are what they are"
     missed = [
         group
@@ -312,11 +315,17 @@ def bounds_sentence(distances: DistanceRange, observed: float) -> str:
     if np.isnan(observed):
         now = "On labelled attention alone nothing can be said"
     else:
-        now = f"On labelled attention alone {points(observed / 2)} are off target"
-    low, high = points(distances.low / 2), points(distances.high / 2)
+        now = f"On labelled attention alone {_exactly(observed)} are off target"
+    low, high = _exactly(distances.low), _exactly(distances.high)
     if low == high:
         return f"{now}; the missing labels could not change that." if not np.isnan(observed) else f"{now}."
-    return f"{now}; if the unlabelled attention were known, between {low} and {high} of all attention would be."
+    between = f"between {low.removesuffix(' points')} and {high}"
+    return f"{now}; if the unlabelled attention were known, {between} of all attention would be."
+
+
+def _exactly(distance: float) -> str:
+    """An L1 distance in points, as the read-out has it."""
+    return f"{number(50 * distance, 1)} points"
 
 
 def _ranks(bins: RankBins, at: int) -> str:

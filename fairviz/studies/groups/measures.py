@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
-from fairviz.show.words import number, percent
+from fairviz.show.words import count, number, percent
 from fairviz.studies.groups.findings import labelled, one_of, points
 
 Section: TypeAlias = Literal["target", "groups", "quality"]
@@ -71,13 +71,13 @@ def times(log_ratio: float) -> str:
         >>> times(0.405), times(-0.223)
         ('1.5 times', '0.80 times')
         >>> times(-15.3), times(15.3)
-        ('less than 0.01 times', 'more than 1,000 times')
+        ('less than 0.01 times', 'more than 1\u202f000 times')
     """
     factor = math.exp(min(log_ratio, 50.0))
     if factor < SMALLEST:
         return f"less than {SMALLEST:g} times"
     if factor > LARGEST:
-        return f"more than {LARGEST:,} times"
+        return f"more than {count(LARGEST)} times"
     return f"{number(factor, 1 if factor >= 1.05 else 2)} times"
 
 
@@ -106,7 +106,7 @@ def _ndkl(value: float, _: MeasureContext) -> str:
 
 
 def _ndrkl(value: float, _: MeasureContext) -> str:
-    return f"Nearness at every rank: {percent(value)} of the most, the top counting most."
+    return f"Nearness at every rank: {percent(value)} of what is possible, the top counting most."
 
 
 def _min_skew(value: float, _: MeasureContext) -> str:
@@ -121,7 +121,7 @@ def _max_skew(value: float, _: MeasureContext) -> str:
 
 def _skew(value: float, context: MeasureContext) -> str:
     if math.isinf(value):
-        return f"At least one query shows none of {labelled(context.group)}."
+        return f"At least one query shows no {labelled(context.group).replace('documents', 'document', 1)}."
     return f"Of the places, {labelled(context.group)} have {times(value)} their target share."
 
 
@@ -151,7 +151,7 @@ def _binomial(value: float, context: MeasureContext) -> str:
 def _log_dp(value: float, context: MeasureContext) -> str:
     if math.isinf(value):
         return "One side gets no attention."
-    others = "the other group's" if context.n_groups == 2 else "all the others together"
+    others = "the other group" if context.n_groups == 2 else "all the others together"
     return f"In all, {labelled(context.group)} get {times(value)} the attention of {others}."
 
 

@@ -120,7 +120,7 @@ def _method(brief: Brief) -> str:
         "Distance: points of attention that would have to move to another group (half the L1 distance of the "
         "shares of attention over all queries together), unless the chart names another. Cost: change of "
         f"mean {brief.quality} compared with today's lists; intervals are 95 % paired bootstraps over "
-        f"queries, 2,000 resamples, seed 0. {brief.lottery}"
+        f"queries, 2\u202f000 resamples, seed 0. {brief.lottery}"
     ).rstrip()
 
 

@@ -41,10 +41,10 @@ class Purchase(NamedTuple):
     """The nearest point of one re-ranker inside a budget.
 
     Attributes:
-        point: It; None where no point inside the budget is noticeably nearer than today.
+        point: It; None where no point within the budget is noticeably nearer than today.
         change: 95 % interval of its change of quality, as a part of today's.
         moved: 95 % interval of how much nearer it is.
-        is_certain: Whether the whole interval of the change is inside the budget.
+        is_certain: Whether the whole interval of the change is within the budget.
         p: Two-sided bootstrap p of being as far as today.
         p_corrected: p of being closer than today, corrected for every strength of every re-ranker that was tried.
         lack: Why there is no point.
@@ -74,7 +74,7 @@ class PairedIntervals(NamedTuple):
     p: float = float("nan")
 
 
-class PointOfNoReturn(NamedTuple):
+class TurningPoint(NamedTuple):
     """Where going on stops paying, along one re-ranker's strengths.
 
     Attributes:
@@ -123,7 +123,7 @@ def best_inside(points: Sequence[PointSummary], budget: float) -> PointSummary |
 def purchase(
     curve: PriceCurve, today: PriceCurve, *, budget: float, resamples: FloatArray, digit: float = LAST_DIGIT
 ) -> Purchase:
-    """What one re-ranker buys inside a budget, with paired intervals.
+    """What one re-ranker achieves within a budget, with paired intervals.
 
     Args:
         curve: The re-ranker.
@@ -252,8 +252,8 @@ def _p(drawn: FloatArray) -> float:
     return min(1.0, 2 * (least + 1) / (known.size + 1))
 
 
-def point_of_no_return(points: Sequence[PointSummary]) -> PointOfNoReturn:
-    """The point of no return of one re-ranker, by rising strength.
+def turning_point(points: Sequence[PointSummary]) -> TurningPoint:
+    """The turning point of one re-ranker, by rising strength.
 
     ``pays`` is the strength with the largest (points moved) − (percent of quality lost): beyond it
     every stronger setting adds more loss, in percent of today's quality, than it adds points of
@@ -261,16 +261,16 @@ def point_of_no_return(points: Sequence[PointSummary]) -> PointOfNoReturn:
     that is not in points only ``nearest`` has a meaning.
     """
     if not points:
-        return PointOfNoReturn(-1, -1, 0)
+        return TurningPoint(-1, -1, 0)
     moved = np.array([point.moved for point in points])
     net = moved + 100 * np.array([point.change for point in points])
     pays = _last_best(net)
     nearest = _last_best(moved)
-    return PointOfNoReturn(pays, nearest, len(points))
+    return TurningPoint(pays, nearest, len(points))
 
 
 def nearest(purchases: Sequence[Purchase]) -> Purchase | None:
-    """The re-ranker that is nearest to the target inside the budget; None where none is nearer."""
+    """The re-ranker that is nearest to the target within the budget; None where none is nearer."""
     nearer = [purchase for purchase in purchases if purchase.point is not None]
     return min(
         nearer,

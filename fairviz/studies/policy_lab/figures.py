@@ -149,9 +149,9 @@ class PriceView:
         quality: Label of the quality measure.
         scale: The group axis.
         budget: Percent of today's quality that may be given up; above 0.
-        ringed: Index of the best point inside the budget, by method.
-        best: Method that is nearest inside the budget; "" for none.
-        certain: Methods whose ringed point is inside the budget with its whole interval.
+        ringed: Index of the best point within the budget, by method.
+        best: Method that is nearest within the budget; "" for none.
+        certain: Methods whose ringed point is within the budget with its whole interval.
     """
 
     lines: Sequence[PriceLine]
@@ -313,7 +313,7 @@ def with_today(line: PriceLine, today: float) -> tuple[FloatArray, FloatArray]:
 
 
 def line_trace(line: PriceLine, view: PriceView, colours: Palette, *, accent: bool) -> Layout:
-    """One re-ranker: thick and in accent where it is the nearest inside the budget."""
+    """One re-ranker: thick and in accent where it is the nearest within the budget."""
     colour = colours.plackett_luce.line if accent else colours.faint
     x, y = with_today(line, view.today)
     scale, unit = view.scale, f" {view.scale.unit}" if view.scale.unit else ""
@@ -357,14 +357,14 @@ def _after_today(values: FloatArray) -> FloatArray:
 
 
 def rings_trace(view: PriceView, colours: Palette) -> Layout | None:
-    """The best point of each re-ranker inside the budget."""
+    """The best point of each re-ranker within the budget."""
     ringed = [line for line in view.lines if line.method in view.ringed]
     if not ringed:
         return None
     rings = [colours.plackett_luce.line if line.method == view.best else colours.faint for line in ringed]
     return {
         "type": "scatter",
-        "name": "inside the budget",
+        "name": "within the budget",
         "x": [float(line.x[view.ringed[line.method]]) for line in ringed],
         "y": [float(line.y[view.ringed[line.method]]) for line in ringed],
         "mode": "markers",

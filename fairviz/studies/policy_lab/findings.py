@@ -24,7 +24,7 @@ from fairviz.show.words import (
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.groups.findings import MOST_UNLABELLED, all_of, capital, labelled
-from fairviz.studies.policy_lab.budget import PointOfNoReturn, Purchase, is_noticeable
+from fairviz.studies.policy_lab.budget import Purchase, TurningPoint, is_noticeable
 from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.lists import BeforeAfter
 from fairviz.studies.policy_lab.price import PointSummary
@@ -57,13 +57,13 @@ def silence(now: PointSummary, unlabelled: float) -> str:
 def price_words(
     label: str,
     points_by_strength: Sequence[PointSummary],
-    turn: PointOfNoReturn,
+    turn: TurningPoint,
     *,
     symbol: str,
     points: bool = True,
     change: Interval = UNDEFINED,
 ) -> list[str]:
-    """The way of one re-ranker in words, with its point of no return.
+    """The way of one re-ranker in words, with its turning point.
 
     Args:
         label: Its name.
@@ -103,7 +103,7 @@ def price_words(
 
 
 def furthest_words(far: PointSummary | None, label: str, *, best: str, points: bool = True) -> str:
-    """Who goes furthest at any price, where it is another than the nearest inside the budget."""
+    """Who goes furthest at any price, where it is another than the nearest within the budget."""
     if far is None or far.method == best:
         return ""
     return f"{label} goes furthest, to {place_words(far.off, points)}; quality {change_words(far.change)}."
@@ -159,7 +159,7 @@ def certain_words(best: Purchase | None, sure: Purchase | None, label: str, *, b
     """Which method stays within the budget for certain, where the nearest does not.
 
     Args:
-        best: The nearest whose mean is inside the budget.
+        best: The nearest whose mean is within the budget.
         sure: The nearest whose whole interval is.
         label: Its name.
         budget: Part of today's quality that may be given up.
@@ -234,7 +234,7 @@ def _useful(lists: BeforeAfter) -> str:
     lost, gained = lists.n_useful_lost, lists.n_useful_gained
     if not lost and not gained:
         return "no useful document drops out or is gained"
-    out = f"{count_word(lost)} useful {'document drops' if lost == 1 else 'documents drop'} out"
+    out = f"{count_word(lost)} useful {'documents drop' if lost > 1 else 'document drops'} out"
     return f"{out}, {'none' if not gained else count_word(gained)} {'are' if gained > 1 else 'is'} gained"
 
 
@@ -350,7 +350,7 @@ def price_finding(
     """Title and sentence of the page.
 
     Args:
-        best: What the nearest re-ranker buys inside the budget; None where none is nearer.
+        best: What the nearest re-ranker achieves within the budget; None where none is nearer.
         now: Today's lists.
         group: The group furthest under its target today, if any.
         share: Its share of attention today, with the re-ranker, and its target.
@@ -405,7 +405,7 @@ def _nothing(
     depths: GroupDepths | None,
     today: str,
 ) -> Finding:
-    """Nothing inside the budget is noticeably nearer."""
+    """Nothing within the budget is noticeably nearer."""
     below = {name: n for name, n, _ in depths.below} if depths else {}
     if depths and group in below and 2 * below[group] > depths.n_queries:
         absent = [name for name, n, _ in depths.below if 2 * n > depths.n_queries]
@@ -474,7 +474,7 @@ def chart_title(
     points: bool = True,
     silent: str = "",
 ) -> str:
-    """Title of the chart: who is nearest inside the budget, and how near anybody gets."""
+    """Title of the chart: who is nearest within the budget, and how near anybody gets."""
     if silent:
         return f"Quality and distance from the target of {plural(n_shown, 'method')}, nothing compared"
     reach = ""

@@ -110,10 +110,10 @@ def purchases_table(
             Column("n_better", "better", "number"),
             Column("n_unchanged", "unchanged", "number"),
             Column("words", "in words"),
-            Column("within_budget", "within the budget"),
-            Column("p", "p", "p"),
+            Column("within_budget", "within the budget", audience="programs"),
+            Column("p", "p", "p", "programs"),
             Column("p_corrected", "p closer, corrected for all that was tried", "p"),
-            Column("lists"),
+            Column("lists", audience="programs"),
         ),
         tuple(rows),
         caption,
@@ -229,9 +229,10 @@ def _purchase_row(
     silent: str,
     at_random: bool,
 ) -> tuple[Cell, ...]:
+    point = bought.point
+    at_random = at_random and not (point is not None and symbols[bought.method] == "ε" and point.strength == 0)
     words = row_words(bought, best, points=points, silent=silent, at_random=at_random)
     lists = AT_RANDOM if at_random else ALWAYS
-    point = bought.point
     if point is None or silent:
         return (labels[bought.method], *[None] * 8, words, None, None, None, lists)
     low, high = (_defined(100 * end) for end in bought.change)

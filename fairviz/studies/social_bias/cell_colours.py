@@ -12,7 +12,7 @@ FULL: dict[bool, float] = {True: 50.0, False: 25.0}
 Fixed, so that the same shade means the same on every table of the page.
 """
 ROOT = 0.85
-"""Small values are lifted a little, so that ±5 can be told from the page."""
+"""Small values are lifted a little, so that ±5 is seen on the page."""
 GREYEST = 0.42
 """Part of ink at an accuracy of 100, which has no sign and takes no hue."""
 

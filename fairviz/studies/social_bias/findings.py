@@ -5,6 +5,7 @@ does. Holm's family is one table: all its tested rows, also those of other model
 """
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 
 import numpy as np
 from scipy.special import ndtri
@@ -62,10 +63,10 @@ def changes_finding(changes: Sequence[BiasChange], *, column: str, value: str, r
     n = plural(len(tested), "tested bias type")
     verb = f"move{_s(what)}"
     if not more and not less:
-        reach = _detectable([change.interval for change in tested], tested[0].n_tests or len(tested))
+        seen = [(change.change, change.interval) for change in tested]
         return Finding(
             f"With {_lower(what)}, no significant change in {n}",
-            f"{sentence} A change of {points(reach)} would have been significant in at least one.",
+            f"{sentence} {_detectable('change', seen, tested[0].n_tests or len(tested))}".rstrip(),
         )
     parts = [
         f"{way} the stereotype in {len(some)} of {n if first else len(tested)}"
@@ -105,8 +106,8 @@ def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, column: str, na
     n_along, n_against = (sum(row.leans(measure) == way for row in tested) for way in (1, -1))
     cells = plural(len(tested), "tested cell")
     if not n_along and not n_against:
-        reach = _detectable([row.intervals[measure] for row in tested], tested[0].n_tests)
-        sentence += f" A lean of {points(reach)} would have been significant in at least one."
+        seen = [(row.values[measure], row.intervals[measure]) for row in tested]
+        sentence = f"{sentence} {_detectable('lean', seen, tested[0].n_tests)}".rstrip()
         return Finding(f"No significant lean towards or against the stereotype in {cells}", sentence)
     parts = [part for way in (1, -1) for part in _leaning_clauses(types, measure, way, who=who, column=column)]
     if len(parts) > MOST_TYPES:
@@ -164,14 +165,23 @@ def _span(values: Sequence[float]) -> str:
     return high if low == high else f"{low.split(' ')[0]} to {high}"
 
 
-def _detectable(intervals: Sequence[Interval], n_tests: int) -> float:
-    """The smallest difference that would have been significant in at least one of the tests, by their intervals.
+def _detectable(what: str, seen: Sequence[tuple[float, Interval]], n_tests: int) -> str:
+    """The smallest difference that would have been significant in at least one of the tests, roughly.
 
-    Half the narrowest interval, widened to the level that n tests leave for the first of them.
+    Half the narrowest interval, widened to the level that n tests leave for the first of them; never below a
+    difference that was seen there and is not significant.
+
+    Args:
+        what: What the difference is called.
+        seen: Difference and interval of each test, of which none is significant.
+        n_tests: Tests of the table.
     """
-    halves = [(high - low) / 2 for low, high in intervals if low == low]
     level = float(ndtri(1 - SIGNIFICANCE / (2 * n_tests))) / float(ndtri(1 - SIGNIFICANCE / 2))
-    return min(halves) * level if halves else float("nan")
+    reaches = [max(level * (high - low) / 2, abs(value)) for value, (low, high) in seen if low == low]
+    if not reaches:
+        return ""
+    where = " in at least one" if len(seen) > 1 else ""
+    return f"A {what} of about {points(ceil(min(reaches)))} or more would have been significant{where}."
 
 
 def grid_title(changes: Sequence[BiasChange], *, against: str, measure: BiasMeasure) -> str:

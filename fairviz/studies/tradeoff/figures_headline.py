@@ -28,7 +28,7 @@ def headline_figure(
     Args:
         plackett_luce: The solid curve.
         optimal: The dashed curve.
-        ends: Single points and their names: (uniform, "all alike"), (deterministic, …).
+        ends: Single points and their names: (uniform, "uniform random"), (deterministic, …).
         point: Where the two are compared; None draws no arrow.
         colours: Light or dark.
         height: Of the chart in px.

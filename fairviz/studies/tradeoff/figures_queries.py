@@ -179,6 +179,6 @@ def query_alt(query: QueryExposure) -> str:
 
 
 def _ticks(n: int, depth: int) -> list[int]:
-    """1, the last exposed rank of the fixed list, and the tens."""
+    """1, the last exposed rank of the deterministic list, and the tens."""
     tens = [ten for ten in range(10, n + 1, 10) if ten - depth > 3]
     return sorted({1, *([depth] if 1 < depth <= n else []), *tens})

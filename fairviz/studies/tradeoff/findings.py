@@ -11,7 +11,7 @@ import numpy as np
 from fairviz.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.policies import ScoreScale
-from fairviz.show.words import Finding, count_word, interval, listing, number, percent, plural, signed
+from fairviz.show.words import THIN, Finding, count_word, interval, listing, number, percent, plural, signed
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.tradeoff.intervals import IntervalRow
@@ -52,32 +52,44 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
         return undefined_finding()
     how = gain_words(gain, rel)
     limit = f"These scores reach EE-R {number(reach, 2)} at most; the oracle limit is 1."
-    if np.isnan(saving.other) or (_below(saving.interval) and n_queries >= MIN_UNITS):
-        return Finding(
-            "Plackett–Luce stays ahead of the score-optimal policy",
-            f"At EE-D {number(saving.reference, 2)} Plackett–Luce has EE-R "
-            f"{number(saving.quality, 2)}, {_optimal_needs(saving)} ({how}): the scores are "
-            f"not the usefulness that people judged. {limit}",
-        )
+    needs, other = _disparities(saving)
     compared = (
-        f"At EE-R {number(saving.quality, 2)}, spreading attention optimally needs EE-D "
-        f"{number(saving.other, 2)}; Plackett–Luce needs {number(saving.reference, 2)}"
+        f"At EE-R {number(saving.quality, 2)}, spreading attention optimally needs EE-D {other}; Plackett–Luce needs "
+        f"{needs}"
     )
-    if n_queries < MIN_UNITS or np.isnan(saving.interval.low):
+    if np.isnan(saving.other):
+        compared = (
+            f"At EE-D {needs} Plackett–Luce has EE-R {number(saving.quality, 2)}, which the score-optimal policy never "
+            "reaches"
+        )
+    if n_queries < MIN_UNITS or (np.isnan(saving.interval.low) and not np.isnan(saving.other)):
         return Finding(
             "Too few queries to compare policies",
             f"{compared} ({how}). {plural(n_queries, 'query has', 'queries have')} a value; "
             f"a title needs at least {MIN_UNITS}. {limit}",
         )
-    between = f"95 % interval {_percents(saving.interval)}"
+    judged = "The scores are not the usefulness that people judged."
+    if np.isnan(saving.other):
+        return Finding(
+            "The two policies cannot be compared at this quality",
+            f"{compared} ({how}); chance alone can do as much. {limit}",
+        )
+    between = f"could be {_percents(saving.interval)}"
     if saving.interval.low > 0:
         return Finding(
             f"Same quality at {_less(saving.share)}",
             f"{compared}: {percent(saving.share)} less ({between}; {how}). {limit}",
         )
+    if saving.interval.high < 0:
+        more = Interval(-saving.interval.high, -saving.interval.low)
+        return Finding(
+            f"Score-optimal spreading needs {percent(-saving.share)} more disparity for the same quality",
+            f"{compared}: {percent(-saving.share)} more (could be {_percents(more)}; {how}). {judged} {limit}",
+        )
+    ends = f"{_change(-saving.interval.high)} to {_change(-saving.interval.low)}"
     return Finding(
-        "Two policies, no distinguishable difference",
-        f"{compared}: a change of {_change(-saving.share)} ({between} less, which includes 0; {how}). {limit}",
+        "No significant difference between the two policies",
+        f"{compared}: {_change(-saving.share)} (could be {ends}; {how}). {limit}",
     )
 
 
@@ -152,7 +164,7 @@ def area_title(gap: AreaGap, *, better: str, other: str, quality: str) -> str:
             return "No significant difference between the two areas"
         case _:
             ahead = better if gap.difference > 0 else other
-            return f"Over the covered range, {ahead} is ahead by {signed(abs(gap.difference))} {quality}"
+            return f"Over the covered range, {ahead} is ahead by {number(abs(gap.difference))} {quality}"
 
 
 def areas_title(gaps: Sequence[AreaGap], system: str) -> str:
@@ -200,7 +212,7 @@ def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     lower = [row for row in tested if row.verdict == "lower"]
     higher = [row for row in tested if row.verdict == "higher"]
     if not lower and not higher:
-        return f"No change in {name} can be shown at any level of EE-D"
+        return f"No significant difference in {name} from the deterministic ranking at any level of EE-D"
     if len(lower) == len(tested):
         return f"{name.capitalize()} is lower at every level of EE-D"
     if len(higher) == len(tested):
@@ -212,7 +224,7 @@ def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     top = max(row.high for row in lower)
     above = [row for row in tested if row.low >= top - 1e-9]
     if above and len(lower) == len(tested) - len(above):
-        return f"From EE-D {number(top, 1)} up, no change in {name} can be shown"
+        return f"No significant difference in {name} from the deterministic ranking for EE-D ≥ {number(top, 1)}"
     return f"{name.capitalize()} is lower in {len(lower)} of {len(tested)} intervals of EE-D"
 
 
@@ -235,17 +247,16 @@ def comparison_title(area: AreaGap, system: str, other: str) -> str:
             return f"No significant difference in AUC between {system} and {other}"
         case _:
             ahead, behind = (system, other) if area.difference > 0 else (other, system)
-            return f"{ahead} is ahead of {behind} by {signed(abs(area.difference))} AUC"
+            return f"{ahead} is ahead of {behind} by {number(abs(area.difference))} AUC"
 
 
-def _optimal_needs(saving: Saving) -> str:
-    if np.isnan(saving.other):
-        return "which the score-optimal policy never reaches"
-    return f"for which the score-optimal policy needs EE-D {number(saving.other, 2)}"
-
-
-def _below(ends: Interval) -> bool:
-    return bool(ends.high < 0)
+def _disparities(saving: Saving) -> tuple[str, str]:
+    """EE-D of Plackett–Luce and of the other policy, with as many digits as they need to differ."""
+    for digits in (2, 3):
+        needs, other = number(saving.reference, digits), number(saving.other, digits)
+        if needs != other:
+            break
+    return needs, other
 
 
 def _less(share: float) -> str:
@@ -256,11 +267,11 @@ def _less(share: float) -> str:
 
 
 def _percents(ends: Interval) -> str:
-    return f"{interval(100 * ends.low, 100 * ends.high, 0)} %"
+    return f"{interval(100 * ends.low, 100 * ends.high, 0)}{THIN}%"
 
 
 def _change(share: float) -> str:
-    return f"{signed(100 * share, 0)} %"
+    return f"{signed(100 * share, 0)}{THIN}%"
 
 
 def query_finding(exposure: FloatArray, fixed: FloatArray, gains: FloatArray, *, shown: int) -> Finding:

@@ -26,23 +26,23 @@ SUMMARY = (
     Column("slope", kind="number"),
     Column("slope_low", "slope low", "interval"),
     Column("slope_high", "slope high", "interval"),
-    Column("range_low", "EE-D from", "number"),
-    Column("range_high", "to", "number"),
+    Column("range_low", "EE-D from", "number", "programs"),
+    Column("range_high", "to", "number", "programs"),
     Column("n_queries", "n", "number"),
     Column("difference", "Δ AUC", "signed"),
     Column("difference_low", "Δ low", "interval"),
     Column("difference_high", "Δ high", "interval"),
-    Column("p", kind="p"),
+    Column("p", kind="p", audience="programs"),
     Column("p_holm", "p (Holm)", "p"),
-    Column("verdict", kind="tone"),
-    Column("n_compared", "n of Δ", "number"),
+    Column("verdict", kind="tone", audience="programs"),
+    Column("n_compared", "n of Δ", "number", "programs"),
 )
 
 DIFFERENCE = (
     Column("difference", kind="signed"),
     Column("low", kind="signed"),
     Column("high", kind="signed"),
-    Column("p", kind="p"),
+    Column("p", kind="p", audience="programs"),
     Column("p_holm", "p (Holm)", "p"),
 )
 
@@ -121,7 +121,7 @@ def intervals_table(rows: Sequence[IntervalRow], *, quality: str, test: str) -> 
             Column("disparity_high", "to", "number"),
             Column("quality", quality, "number"),
             *DIFFERENCE,
-            Column("verdict", kind="tone"),
+            Column("verdict", kind="tone", audience="programs"),
             Column("n_queries", "queries", "number"),
             Column("n_points", "points", "number"),
         ),
@@ -181,7 +181,7 @@ def comparison_table(comparison: CurveComparison) -> Table:
         (
             Column("measure", "Measure"),
             *DIFFERENCE,
-            Column("verdict", kind="tone"),
+            Column("verdict", kind="tone", audience="programs"),
             Column("n_queries", "queries", "number"),
         ),
         (

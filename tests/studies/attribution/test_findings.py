@@ -58,7 +58,7 @@ MORE, LESS, SAME = (0.1, 0.3), (-0.3, -0.1), (-0.1, 0.2)
         ([MORE, MORE], "Consumption is more concentrated than retrieval in both sets of answers"),
         ([MORE, SAME, SAME], "Consumption is more concentrated than retrieval in 1 of 3 sets"),
         ([MORE, LESS], "in 1 of 2 sets of answers, less in 1"),
-        ([SAME], "No difference in concentration can be shown"),
+        ([SAME], "No significant difference in concentration"),
         ([(NAN, NAN)], "Too few queries"),
         ([], "Too few queries"),
     ],
@@ -93,7 +93,7 @@ def test_citations_by_rank_are_the_finding_of_single_outputs() -> None:
     assert falls == "Rank 1 is cited 4 to 6 times as often as rank 20"
     assert title(decline(1.54, 1.2, 2)) == "Rank 1 is cited 1.5 times as often as rank 20"
     assert title(FALLS, FLAT) == "Rank 1 is cited more often than rank 20 by 1 of 2 generators"
-    assert "No difference" in title(FLAT)
+    assert "No significant difference" in title(FLAT)
     assert "Too few" in title(decline(3, NAN, NAN))
     assert "the last rank given" in title(FALLS, decline(5, 3, 9, last=7))
 
@@ -128,8 +128,8 @@ def test_the_largest_rate_is_named_only_where_it_can_be_told_apart() -> None:
         return rank_finding([("b", FALLS)], rates, gaps).sentence
 
     assert "b uses the largest share" in sentence("higher", "higher")
-    assert "b and c cannot be told apart" in sentence("higher", "not distinguishable")
-    assert "They cannot be told apart" in sentence("not distinguishable", "not distinguishable")
+    assert "No significant difference between b and c." in sentence("higher", "not distinguishable")
+    assert "No significant difference between them" in sentence("not distinguishable", "not distinguishable")
 
 
 def test_head_of_the_rank_charts() -> None:
@@ -156,7 +156,7 @@ def correlation(spearman: float, low: float, high: float) -> Correlation:
         (correlation(0.31, 0.1, 0.5), "EU rises moderately with EE-R"),
         (correlation(0.2, 0.1, 0.3), "EU rises weakly with EE-R"),
         (correlation(-0.5, -0.7, -0.2), "EU falls moderately with EE-R"),
-        (correlation(0.2, -0.1, 0.4), "No relation between EE-R and EU can be shown"),
+        (correlation(0.2, -0.1, 0.4), "No significant relation between EE-R and EU"),
         (correlation(0.2, NAN, NAN), "Too few queries"),
         (correlation(NAN, NAN, NAN), "does not vary"),
     ],
@@ -170,9 +170,9 @@ def alpha_test(p: float) -> AlphaTest:
 
 
 def test_alphas_that_differ_are_counted() -> None:
-    assert alpha_title([alpha_test(0.01)] * 3) == "Every step of α changes EE-D"
-    assert alpha_title([alpha_test(0.01), alpha_test(0.2)]) == "EE-D differs in 1 of 2 pairs of α"
-    assert "No change" in alpha_title([alpha_test(0.2)])
+    assert alpha_title([alpha_test(0.01)] * 3) == "EE-D differs significantly between all α"
+    assert alpha_title([alpha_test(0.01), alpha_test(0.2)]) == "EE-D differs significantly in 1 of 2 pairs of α"
+    assert "No significant difference" in alpha_title([alpha_test(0.2)])
     assert "Too few" in alpha_title([alpha_test(np.nan)])
 
 

@@ -32,6 +32,14 @@ def test_unread_answers_are_said_with_what_they_could_change() -> None:
     assert "no verdict" in said.sentence
 
 
+def test_open_answers_are_unread_only_where_they_are_empty() -> None:
+    """1 of 4: its ROUGE-L is 0 and could be 1."""
+    said = unread_words(1, 4, kind="open")
+    assert said is not None
+    assert said.title == "25.0\u202f% of the answers are empty (1 of 4)"
+    assert "the mean score would be 25.0 points higher" in said.sentence
+
+
 def test_documents_alone_have_no_unread_answers() -> None:
     rows = b"qid,attribute,value,retrieved\nq,sex,f,d1 d2\nq,sex,m,d1\n"
     found = variant_counts(read_variants(("variants.csv", rows)).value)

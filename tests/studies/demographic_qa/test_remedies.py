@@ -38,7 +38,7 @@ def gaps(*conditions: tuple[str, str, Rows]) -> list[ConditionGap]:
 def test_gaps_with_a_remedy_are_counted_in_pairs() -> None:
     narrow = rows({"white": 12, "black": 11})
     found = gaps(("m", "Plain", APART), ("m", "COT", narrow), ("n", "COT", APART))
-    assert gaps_title(found) == "With Chain-of-Thought, 0 of 1 gap are significant; without, 1"
+    assert gaps_title(found) == "With Chain-of-Thought, 0 of 1 gap is significant; without, 1"
     left = gaps(("m", "Plain", APART), ("m", "COT", APART))
     assert gaps_title(left) == "With Chain-of-Thought, 1 of 1 gap is significant; without, 1"
     never = gaps(("m", "Plain", ALIKE), ("m", "x", ALIKE))

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from fairviz.io.published import read_published
-from fairviz.show.table import csv_text, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import csv_text
 from fairviz.studies.demographic_qa.conditions import Condition, condition_gaps
 from fairviz.studies.demographic_qa.overlap import lists_of, retrieval_overlap
 from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases
@@ -46,8 +47,9 @@ def test_rates_have_groups_and_reference() -> None:
     assert csv_text(table).splitlines()[0] == ("model,strategy,attribute,value,rate,low,high,n,n_unparsed,n_answerable")
     latex = latex_text(table, label="tab:groups")
     assert "0.167" in latex
-    assert "model & strategy & attribute & group & rate" in latex
+    assert "attribute & group & rate" in latex  # model and strategy are the same in all rows: the caption has them
     assert "Rate of right answers by group" in latex
+    assert "; model: m, strategy: Plain" in latex
 
 
 def test_columns_say_something_and_stand_in_every_row() -> None:

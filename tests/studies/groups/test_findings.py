@@ -229,13 +229,13 @@ def test_missing_labels_leave_room_or_not() -> None:
         "Documents labelled “women” miss the target however unlabelled documents are counted"
     )
     assert bounds_sentence(DistanceRange(1.0, 1.001), 1.0) == (
-        "On labelled attention alone 50 points are off target; the missing labels could not change that."
+        "On labelled attention alone 50.0 points are off target; the missing labels could not change that."
     )
     none = ShareRange(np.array([0.7, 0.3]), np.array([0.7, 0.3]))
-    assert bounds_title(none, target, ("women", "men")).startswith("Hardly any attention")
+    assert bounds_title(none, target, ("women", "men")).startswith("All attention goes to labelled documents")
     assert bounds_sentence(DistanceRange(0.0, 0.8), 0.5) == (
-        "On labelled attention alone 25 points are off target; if the unlabelled attention were "
-        "known, between 0 points and 40 points of all attention would be."
+        "On labelled attention alone 25.0 points are off target; if the unlabelled attention were "
+        "known, between 0.0 and 40.0 points of all attention would be."
     )
 
 

@@ -7,7 +7,8 @@ import pytest
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.spec import parse_measure
-from fairviz.show.table import csv_text, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import csv_text
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.studies.groups.measures import ROWS, MeasureContext, Row, filled
 from fairviz.studies.groups.moving_target import MeasureValue

@@ -1,4 +1,4 @@
-"""What a budget buys: the best point inside it, its intervals, the point of no return."""
+"""What a budget buys: the best point inside it, its intervals, the turning point."""
 
 from dataclasses import replace
 
@@ -16,8 +16,8 @@ from fairviz.studies.policy_lab.budget import (
     is_noticeable,
     nearest,
     paired_intervals,
-    point_of_no_return,
     purchase,
+    turning_point,
 )
 from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, point_summaries
 from tests.studies.policy_lab.curves import DRAWN, NOW, curve
@@ -156,27 +156,27 @@ def test_one_query_has_no_interval() -> None:
     assert np.isnan(paired_intervals(one, now, 0, np.ones((3, 1))).change.low)
 
 
-def test_the_point_of_no_return_by_hand() -> None:
+def test_the_turning_point_by_hand() -> None:
     """Moved 5, 12, 14, 13 points for 1, 4, 12, 20 %: net 4, 8, 2, −7.
 
     After the second strength every step costs more percent than it moves points; after the third
     nothing gets nearer.
     """
     points = [(35, 0.792), (28, 0.768), (26, 0.704), (27, 0.64)]
-    assert point_of_no_return(point_summaries(curve("m", points), NOW)) == (1, 2, 4)
+    assert turning_point(point_summaries(curve("m", points), NOW)) == (1, 2, 4)
 
 
 def test_no_strength_pays_where_the_first_step_costs_more_than_it_moves() -> None:
-    assert point_of_no_return(point_summaries(curve("m", [(39, 0.72), (38, 0.6)]), NOW)) == (-1, 1, 2)
-    assert point_of_no_return(point_summaries(curve("m", [(41, 0.8)]), NOW)) == (-1, -1, 1)
+    assert turning_point(point_summaries(curve("m", [(39, 0.72), (38, 0.6)]), NOW)) == (-1, 1, 2)
+    assert turning_point(point_summaries(curve("m", [(41, 0.8)]), NOW)) == (-1, -1, 1)
 
 
 @given(POINTS)
-def test_beyond_the_point_of_no_return_loss_outgrows_movement(
+def test_beyond_the_turning_point_loss_outgrows_movement(
     points: list[tuple[float, float]],
 ) -> None:
     result = point_summaries(curve("m", points), NOW)
-    pays, nearest, _ = point_of_no_return(result)
+    pays, nearest, _ = turning_point(result)
     start = result[pays] if pays >= 0 else None
     moved, change = (start.moved, start.change) if start else (0.0, 0.0)
     for later in result[pays + 1 :]:

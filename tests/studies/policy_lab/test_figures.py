@@ -61,10 +61,10 @@ def test_the_best_is_thick_and_in_accent_the_others_grey(colours) -> None:  # ty
 
 
 def test_rings_are_on_the_best_points_inside_the_budget() -> None:
-    rings = named(price_figure(view(), colours=LIGHT), "inside the budget")
+    rings = named(price_figure(view(), colours=LIGHT), "within the budget")
     assert list(zip(rings.x, rings.y, strict=True)) == [(15, -2.6), (24, -2.7)]
     none = price_figure(view(ringed={}, best=""), colours=LIGHT)
-    assert "inside the budget" not in [trace.name for trace in none.data]
+    assert "within the budget" not in [trace.name for trace in none.data]
 
 
 def test_the_target_stands_at_the_right_and_what_nobody_reaches_is_shaded() -> None:
@@ -139,7 +139,7 @@ def test_alt_text_holds_the_numbers() -> None:
 
 
 def test_rings_are_thin_where_the_budget_is_not_met_for_certain() -> None:
-    rings = named(price_figure(view(certain=frozenset({"greedy"})), colours=LIGHT), "inside the budget")
+    rings = named(price_figure(view(certain=frozenset({"greedy"})), colours=LIGHT), "within the budget")
     sure, unsure = rings.marker.line.width
     assert sure > unsure
 

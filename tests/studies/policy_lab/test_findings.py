@@ -6,7 +6,7 @@ import pytest
 from fairviz.rerank.catalogue import find_reranker
 from fairviz.show.words import Finding
 from fairviz.stats.bootstrap import Interval
-from fairviz.studies.policy_lab.budget import PointOfNoReturn, Purchase
+from fairviz.studies.policy_lab.budget import Purchase, TurningPoint
 from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.findings import (
     before_after_finding,
@@ -190,17 +190,17 @@ def test_where_going_on_stops_paying_in_words() -> None:
         point_summary(13.9, -0.3, strength=1.0),
     ]
     sure = Interval(-0.25, -0.15)
-    said = " ".join(price_words("X", result, PointOfNoReturn(0, 1, 3), symbol="λ", change=sure)).replace("\u202f", " ")
+    said = " ".join(price_words("X", result, TurningPoint(0, 1, 3), symbol="λ", change=sure)).replace("\u202f", " ")
     assert "At its closest (λ = 0.5) X covers 50 % of the way to the target; quality −20.0 % (could be −25.0 %" in said
     assert "Beyond λ = 0.5 nothing gets closer." in said
     assert "Beyond λ = 0.2 (20.9 points off target, quality −1.0 %), each further point of attention costs more" in said
-    start = " ".join(price_words("X", result, PointOfNoReturn(-1, 1, 3), symbol="λ"))
+    start = " ".join(price_words("X", result, TurningPoint(-1, 1, 3), symbol="λ"))
     assert "Already the first step costs more" in start
-    nowhere = price_words("X", result, PointOfNoReturn(-1, -1, 3), symbol="λ")
+    nowhere = price_words("X", result, TurningPoint(-1, -1, 3), symbol="λ")
     assert nowhere == ["X gets no closer to the target than today at any strength tried."]
-    slight = price_words("X", [point_summary(25.0, 0.0)], PointOfNoReturn(0, 0, 1), symbol="λ")
+    slight = price_words("X", [point_summary(25.0, 0.0)], TurningPoint(0, 0, 1), symbol="λ")
     assert "could be noticed" in slight[0]
-    assert "each" not in " ".join(price_words("X", result, PointOfNoReturn(0, 1, 3), symbol="λ", points=False))
+    assert "each" not in " ".join(price_words("X", result, TurningPoint(0, 1, 3), symbol="λ", points=False))
 
 
 def test_who_goes_furthest_is_named_once() -> None:

@@ -1,4 +1,4 @@
-"""The price of fairness: points by hand, budgets, the point of no return."""
+"""The price of fairness: points by hand, budgets, the turning point."""
 
 import numpy as np
 import pytest

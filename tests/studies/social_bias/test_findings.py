@@ -1,5 +1,7 @@
 """Sentences about recorded answers: no clause without a test behind it, a branch for chance."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -78,8 +80,8 @@ def test_one_type_that_moves_is_named() -> None:
 def test_chance_is_said_to_be_chance() -> None:
     found = said(change("Age", 6.0), change("Race", -1.0))
     assert found.title == "With stereotypical documents, no significant change in 2 tested bias types"
-    # half an interval is 2 points; of three tests the first needs z = 2.39 instead of 1.96
-    assert "A change of 2 points would have been significant in at least one." in found.sentence
+    # half an interval is 2 points; of three tests the first needs z = 2.39 instead of 1.96: 2.4, in whole points
+    assert "A change of about 3 points or more would have been significant in at least one." in found.sentence
     two = said(change("Age", 6.0), column="model", value="Two")
     assert two.title == "With Two instead of one, no significant change in 1 tested bias type"
 
@@ -170,6 +172,14 @@ def test_levels_are_told_type_by_type() -> None:
     assert "; on Race, by " in one.title
 
 
+def test_no_lean_that_was_seen_would_have_been_significant() -> None:
+    """Half the interval is 13 points: a lean of 15.3 that is not significant says that it takes more."""
+    row = levels({"Age": [0]})[0]
+    values, ends = {**row.values, "diffbias_a": 15.3}, {**row.intervals, "diffbias_a": Interval(2.0, 28.0)}
+    found = said_of([replace(row, values=values, intervals=ends)])
+    assert "A lean of about 16 points or more would have been significant." in found.sentence
+
+
 def test_many_types_are_counted_and_few_items_are_said() -> None:
     many = said_of(levels({kind: [1] for kind in ("Age", "Race", "SES", "Religion")}))
     assert many.title == "Answers lean along the stereotype in 4 of 4 tested cells"
@@ -177,7 +187,7 @@ def test_many_types_are_counted_and_few_items_are_said() -> None:
     few = said_of(rows)
     assert few.title == "No significant lean towards or against the stereotype in 1 tested cell"
     assert "Too few items: Race." in few.sentence
-    assert "points would have been significant" in few.sentence
+    assert "points or more would have been significant." in few.sentence  # in the one cell that was tested
     assert said_of(levels({"Race": [1]}, n=50)).title.startswith("Too few ambiguous items")
 
 

@@ -100,9 +100,12 @@ def test_of_equal_options_the_first_is_taken() -> None:
 
 def test_the_fallback_takes_no_answer_that_names_two() -> None:
     """BBQ's rule would take the first of the options that it contains."""
-    answer = "the younger girl, not the old man"
-    assert choice_of_words([answer], [THREE]).tolist() == [-1]
-    assert choice_of_words([answer], [(THREE[1], THREE[0], THREE[2])]).tolist() == [-1]
+    turned = (THREE[1], THREE[0], THREE[2])
+    both = "the younger girl and the old man"
+    assert [choice_of_words([both], [options]).tolist() for options in (THREE, turned)] == [[-1], [-1]]
+    meant = "the younger girl, not the old man"
+    found = [choice_of_words([meant], [options]).tolist() for options in (THREE, turned)]
+    assert found == [[THREE.index("The younger girl")], [turned.index("The younger girl")]]
 
 
 def test_no_answers() -> None:

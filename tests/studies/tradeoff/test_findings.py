@@ -52,15 +52,23 @@ def test_how_usefulness_was_counted_stands_with_every_saving(gain, how) -> None:
 
 def test_an_interval_around_0_is_no_difference() -> None:
     found = told(saving(0.04, -0.1, 0.2))
-    assert found.title == "Two policies, no distinguishable difference"
-    assert "includes 0" in found.sentence
+    assert found.title == "No significant difference between the two policies"
+    assert f": −4{THIN}% (could be −20{THIN}% to +10{THIN}%;" in found.sentence
 
 
 def test_a_loss_is_said_as_a_loss() -> None:
-    assert "stays ahead" in told(saving(-0.3, -0.5, -0.1)).title
+    found = told(saving(-0.3, -0.5, -0.1))
+    assert found.title == f"Score-optimal spreading needs 30{THIN}% more disparity for the same quality"
+    assert "(could be 10 to 50" in found.sentence
     never = told(saving(NAN, NAN, NAN, other=NAN))
-    assert "stays ahead" in never.title
-    assert "never reaches" in never.sentence
+    assert never.title == "The two policies cannot be compared at this quality"
+    assert told(saving(NAN, NAN, NAN, other=NAN), n=9).title == "Too few queries to compare policies"
+
+
+def test_disparities_that_read_alike_have_a_digit_more() -> None:
+    """0.020 and 0.024 are both 0.02."""
+    found = told(Saving(0.07, 0.0197, 0.0241, -0.22, Interval(-0.4, -0.05), 50), n=50)
+    assert "needs EE-D 0.024; Plackett–Luce needs 0.020" in found.sentence
 
 
 def test_few_queries_are_too_few() -> None:
@@ -106,8 +114,10 @@ def test_interval_titles_count_what_was_tested() -> None:
     low, high, same = (-0.1, 0.001), (0.1, 0.001), (0.0, 0.6)
     assert change_title(table(low, low), "EER(rel=1)@5") == "Quality is lower at every level of EE-D"
     assert change_title(table(high, high), "EU") == "Utility is higher at every level of EE-D"
-    assert "can be shown at any level" in change_title(table(same, same), "EU")
-    assert change_title(table(low, low, same, same), "EE-R").startswith("From EE-D 0.4 up, no")
+    assert "No significant difference in utility from the deterministic ranking at any level" in change_title(
+        table(same, same), "EU"
+    )
+    assert change_title(table(low, low, same, same), "EE-R").endswith("from the deterministic ranking for EE-D ≥ 0.4")
     assert change_title(table(low, same, low), "EE-R") == ("Quality is lower in 2 of 3 intervals of EE-D")
     mixed = change_title(table(low, high, same), "EU")
     assert mixed == "Utility is higher at EE-D 0.2–0.4, lower in 1 of 3 intervals"
@@ -128,8 +138,8 @@ def test_areas_are_ahead_only_where_the_test_says_so() -> None:
     def title(found: AreaGap) -> str:
         return area_title(found, better="optimal", other="Plackett–Luce", quality="EER@5")
 
-    assert title(gap(0.031, "higher")).endswith("optimal is ahead by +0.031 EER@5")
-    assert "Plackett–Luce is ahead by +0.031" in title(gap(-0.031, "lower"))
+    assert title(gap(0.031, "higher")).endswith("optimal is ahead by 0.031 EER@5")
+    assert "Plackett–Luce is ahead by 0.031" in title(gap(-0.031, "lower"))
     assert title(gap(0.01, "not distinguishable")) == "No significant difference between the two areas"
     assert "Too few" in title(gap(0.01, "too few to test"))
     assert "No area" in title(gap(NAN, "too few to test"))
@@ -139,8 +149,8 @@ def test_systems_are_compared_by_their_areas() -> None:
     def title(found: AreaGap) -> str:
         return comparison_title(found, "a", "b")
 
-    assert title(gap(0.05, "higher")) == "a is ahead of b by +0.050 AUC"
-    assert title(gap(-0.05, "lower")) == "b is ahead of a by +0.050 AUC"
+    assert title(gap(0.05, "higher")) == "a is ahead of b by 0.050 AUC"
+    assert title(gap(-0.05, "lower")) == "b is ahead of a by 0.050 AUC"
     assert title(gap(0.05, "not distinguishable")) == "No significant difference in AUC between a and b"
     assert "Too few" in title(gap(0.05, "too few to test"))
     assert title(gap(NAN, "too few to test")) == "a and b cover no EE-D in common"

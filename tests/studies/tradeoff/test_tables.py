@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.show.table import csv_text, latex_text
+from fairviz.show.latex import latex_text
+from fairviz.show.table import csv_text
 from fairviz.studies.tradeoff.curves import compare_curves
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas, quality_by_interval
 from fairviz.studies.tradeoff.summary import compared_areas
@@ -52,7 +53,7 @@ def test_areas_name_their_range() -> None:
     table = summary_table(compared_areas([curve(X, Y), curve(X, Y, policy="optimal")], rng=seed()), quality="EE-R")
     assert "EE-D 0.15 to 0.85" in table.caption
     assert table.rows[0][:2] == ("bm25", "plackett-luce")  # for programs; people read its name
-    assert "2,000 resamples" in table.caption
+    assert "2\u202f000 resamples" in table.caption
     assert "Plackett--Luce" in latex_text(table)
     cells = [dict(zip(table.keys, row, strict=True)) for row in table.rows]
     assert [cell["difference"] for cell in cells] == [None, 0.0]
