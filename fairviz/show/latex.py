@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from fairviz.show.table import Cell, Column, Formula, Table, is_undefined, printable, term_words
+from fairviz.errors import printable
+from fairviz.show.table import Cell, Column, Formula, Table, is_undefined, term_words
 from fairviz.show.words import MINUS, THIN
 
 _SPECIAL = {
