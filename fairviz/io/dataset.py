@@ -70,8 +70,8 @@ def load_dataset(
         try:
             source = as_source(file)
             dataset = add_file(dataset, source, (options or {}).get(source.name, Options()))
-        except InputError as error:
-            errors.append(error)
+        except InputError as error:  # its traceback would keep the bytes
+            errors.append(InputError(error.reason, file=error.file, line=error.line, fix=error.fix))
     return Loaded(dataset, tuple(errors))
 
 
