@@ -13,6 +13,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
+from fairviz.cli._files import InputFile
 from fairviz.errors import UsageError
 from fairviz.show.table import Json, Table, csv_text, latex_text, plain_text
 
@@ -76,6 +77,7 @@ def add_qrels_option(parser: argparse.ArgumentParser, *, required: bool = False)
     """``--qrels``, once for people's judgements and once per generator."""
     parser.add_argument(
         "--qrels",
+        type=InputFile,
         action="append",
         default=[],
         required=required,

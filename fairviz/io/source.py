@@ -421,7 +421,7 @@ def standard_input() -> Source:
     Raises:
         InputError: It is closed, gives no byte, or more than the limit.
     """
-    if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] -- it is where it was closed from the start
+    if sys.stdin is None:  # so it is where it was closed from the start
         raise InputError("is closed", file=STANDARD_INPUT, fix="Give a file, or send one: … < FILE.")
     try:
         with _opened_stream(Path("/dev/stdin")) as stream:

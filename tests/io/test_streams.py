@@ -70,7 +70,7 @@ def json_lines(*records: Mapping[str, Any]) -> bytes:
 
 def parquet(records: list[dict[str, Any]]) -> bytes:
     to = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(records), to, compression="NONE", use_dictionary=False)
+    pq.write_table(pa.Table.from_pylist(records), to, compression="none", use_dictionary=False)
     return to.getvalue()
 
 
