@@ -53,6 +53,7 @@ WORDS = {
 }
 """Arguments of each command that are texts and name no file that is read."""
 
+EXPERIMENT = {"corpus": "corpus.jsonl", "queries": "asked.jsonl", "references": "known.jsonl"}
 LONG = "x" * 150
 
 
@@ -88,7 +89,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     texts["experiment.toml"] = f"# {LONG}\n" * 600 + "\n".join(
         [
             'name = "piped"\nalphas = [2]\nn_samples = 2\nk = 2\nmin_useful = 0',
-            *(f'{key} = "{folder / key}.jsonl"' for key in ("corpus", "queries", "references")),
+            *(f'{key} = "{folder / name}"' for key, name in EXPERIMENT.items()),
             f'output = "{folder / "made"}"\nretriever.name = "bm25"',
             'generator.name = "extractive"\nattributor.name = "lexical"\n',
         ]
@@ -178,7 +179,8 @@ def test_the_inputs_of_an_experiment_may_be_pipes(
     description = (folder / "experiment.toml").read_text().replace(str(folder / "made"), str(tmp_path / "{}"))
     assert fairviz("experiment", "run", folder / "experiment.toml", "--output", "a").code == 0
     with ExitStack() as pipes:
-        for name in ("corpus.jsonl", "asked.jsonl", "known.jsonl"):
+        for name in EXPERIMENT.values():
+            assert str(folder / name) in description
             path = pipes.enter_context(piped((folder / name).read_bytes()))
             description = description.replace(str(folder / name), path)
         Path("piped.toml").write_text(description)
