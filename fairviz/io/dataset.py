@@ -70,8 +70,9 @@ def load_dataset(
         try:
             source = as_source(file)
             dataset = add_file(dataset, source, (options or {}).get(source.name, Options()))
-        except InputError as error:  # its traceback would keep the bytes
-            errors.append(InputError(error.reason, file=error.file, line=error.line, fix=error.fix))
+        except InputError as error:
+            error.__cause__ = error.__context__ = None  # as its own traceback, theirs would keep the bytes
+            errors.append(error.with_traceback(None))
     return Loaded(dataset, tuple(errors))
 
 

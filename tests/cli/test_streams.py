@@ -134,7 +134,9 @@ def test_every_argument_is_known_to_be_a_file_or_none() -> None:
         assert files == {dest for command, dest in covered if command == name}, f"{name}: a line for each in LINES"
         texts = {action.dest for action in parser._actions if action.type is None and not action.choices}
         flags = {action.dest for action in parser._actions if action.nargs == 0}
-        assert texts - flags - {"output", "output_file"} <= WORDS.get(name, set()), f"{name}: InputFile, or named in WORDS"
+        assert texts - flags - {"output", "output_file"} <= WORDS.get(name, set()), (
+            f"{name}: InputFile, or named in WORDS"
+        )
 
 
 @pytest.fixture
