@@ -13,6 +13,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
+from fairviz.cli._files import InputFile
 from fairviz.errors import UsageError
 from fairviz.show.latex import latex_text
 from fairviz.show.table import Json, Table, csv_text, plain_text
@@ -77,6 +78,7 @@ def add_qrels_option(parser: argparse.ArgumentParser, *, required: bool = False)
     """``--qrels``, once for people's judgements and once per generator."""
     parser.add_argument(
         "--qrels",
+        type=InputFile,
         action="append",
         default=[],
         required=required,

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from fairviz.cli._common import whole_number
+from fairviz.cli._files import DASH, InputFile, name_of, source_of
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.joins import Joined, joined, labelled, renamed
 from fairviz.evaluate.pairing import RECORDED
@@ -22,7 +23,7 @@ from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
-from fairviz.io.source import as_source
+from fairviz.io.source import STANDARD_INPUT, Source
 from fairviz.io.targets import read_target
 from fairviz.model import GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, Target
 
@@ -161,7 +162,9 @@ class Groups(NamedTuple):
 
 def add_group_options(parser: argparse.ArgumentParser) -> None:
     """``--groups``, ``--groups-from``, ``--labels`` and ``--target``."""
-    parser.add_argument("--groups", metavar="FILE", help="groups of documents: [query_id] doc_id group [weight]")
+    parser.add_argument(
+        "--groups", type=InputFile, metavar="FILE", help="groups of documents: [query_id] doc_id group [weight]"
+    )
     parser.add_argument(
         "--groups-from",
         choices=("qrels",),
@@ -175,6 +178,7 @@ def add_group_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--target",
+        type=InputFile,
         metavar="T",
         help=f"shares of attention: {', '.join(PRESETS)}, or a JSON file {{group: share}}",
     )
@@ -197,7 +201,7 @@ def _labels(args: argparse.Namespace, qrels: Sequence[Qrels]) -> tuple[GroupLabe
     if args.groups and args.groups_from:
         raise UsageError("--groups and --groups-from both say what the groups are: give one")
     if args.groups:
-        parsed = read_groups(args.groups, labels=args.labels)
+        parsed = read_groups(source_of(args.groups), labels=args.labels)
         return parsed.value, parsed.notes
     if not args.groups_from:
         return None, ()
@@ -218,7 +222,7 @@ def _target(text: str | None) -> tuple[Target | Preset | None, tuple[Note, ...]]
     for preset in PRESETS:
         if text.lower() == preset:
             return preset, ()
-    parsed = read_target(text)
+    parsed = read_target(source_of(text))
     return parsed.value, parsed.notes
 
 
@@ -251,7 +255,7 @@ class Loaded:
     @contextmanager
     def naming(self, labels: GroupLabels | None = None, groups: str | None = None) -> Generator[None]:
         """Errors on systems or labels, as errors on their files."""
-        known = {labels.attribute: groups} if labels is not None and groups else {}
+        known = {labels.attribute: name_of(groups)} if labels is not None and groups else {}
         try:
             yield
         except InputError as error:
@@ -264,8 +268,8 @@ def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_samp
     Raises:
         InputError: A file cannot be read.
     """
-    read = [read_rankings(file, multi_sample=multi_sample or None) for file in runs]
-    recorded = [read_outputs(file) for file in outputs]
+    read = [read_rankings(source_of(file), multi_sample=multi_sample or None) for file in runs]
+    recorded = [read_outputs(source_of(file)) for file in outputs]
     notes = [note for parsed in (*read, *recorded) for note in parsed.notes]
     rankings = _distinct([(parsed.value, parsed.file) for parsed in read])
     answers = _distinct([(recording, parsed.file) for parsed in recorded for recording in parsed.value.outputs])
@@ -294,7 +298,7 @@ def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[
     if repeated:
         whom = "people (without GENERATOR=)" if repeated[0] is None else repr(repeated[0])
         raise UsageError(f"--qrels: two files of judgements for {whom}")
-    read = [read_qrels(file, subtopics=subtopics or None, generator=generator) for generator, file in files]
+    read = [read_qrels(source_of(file), subtopics=subtopics or None, generator=generator) for generator, file in files]
     return tuple(p.value for p in read), tuple(note for p in read for note in p.notes)
 
 
@@ -346,7 +350,10 @@ def _pair(text: str, outputs: dict[str, str], runs: dict[str, str]) -> tuple[str
 
 
 def _by_name_or_file(systems: Sequence[str], loaded: Loaded) -> dict[str, str]:
-    return {loaded.files[name]: name for name in systems} | {name: name for name in systems}
+    by_file = {loaded.files[name]: name for name in systems}
+    if STANDARD_INPUT in by_file:
+        by_file[DASH] = by_file[STANDARD_INPUT]
+    return by_file | {name: name for name in systems}
 
 
 def _qrels_argument(text: str) -> tuple[str | None, str]:
@@ -360,10 +367,10 @@ def _qrels_argument(text: str) -> tuple[str | None, str]:
 
 def _distinct(systems: list[tuple[S, str]]) -> list[tuple[S, str]]:
     """Systems with distinct names: where two are equal, stem, then file, then a number."""
-    for name_of in (_stem, str):
+    for called in (_stem, str):
         counts = Counter(system.system for system, _ in systems)
         systems = [
-            (replace(system, system=name_of(file)) if counts[system.system] > 1 else system, file)
+            (replace(system, system=called(file)) if counts[system.system] > 1 else system, file)
             for system, file in systems
         ]
     seen: Counter[str] = Counter()
@@ -376,4 +383,4 @@ def _distinct(systems: list[tuple[S, str]]) -> list[tuple[S, str]]:
 
 
 def _stem(file: str) -> str:
-    return as_source(file).stem
+    return Source(file).stem

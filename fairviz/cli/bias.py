@@ -13,6 +13,7 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
+from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import InputError, UsageError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
@@ -20,6 +21,7 @@ from fairviz.io.groups import read_groups
 from fairviz.io.notes import Parsed
 from fairviz.io.rankings import read_run
 from fairviz.io.sniff import sniff
+from fairviz.io.source import Source
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, Note
 from fairviz.studies.social_bias.changes import BiasChange, bias_changes
 from fairviz.studies.social_bias.dose import DoseResponse, dose_responses, runs_given
@@ -61,9 +63,12 @@ def add_parser(subparsers: Commands) -> None:
     parser = subparsers.add_parser(
         "bias", help="accuracy and Diff-Bias of answers to BBQ-style questions", epilog=EXAMPLES
     )
-    parser.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help="recorded answers, one row each")
+    parser.add_argument(
+        "predictions", type=InputFile, nargs="+", metavar="PREDICTIONS", help="recorded answers, one row each"
+    )
     parser.add_argument(
         "--items",
+        type=InputFile,
         nargs="+",
         metavar="ITEMS",
         help="the questions: BBQ, KoBBQ, CBBQ or JBBQ files, item tables, Parquet (default: those that a log holds)",
@@ -93,13 +98,16 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument(
         "--run",
         dest="runs",
+        type=InputFile,
         action="append",
         default=[],
         metavar="RUN",
         help="documents that the answers were given: the share of stereotypical ones, and answers by their number; "
         "may be repeated, its name saying which setting and retriever (stereo-set.bm25.run)",
     )
-    parser.add_argument("--groups", metavar="POLARITY", help="polarity of documents: doc_id, and stereo or anti")
+    parser.add_argument(
+        "--groups", type=InputFile, metavar="POLARITY", help="polarity of documents: doc_id, and stereo or anti"
+    )
     parser.add_argument(
         "-k",
         type=whole_number(1),
@@ -121,8 +129,9 @@ def run(args: argparse.Namespace) -> int:
     """Read, match, measure, compare, then print."""
     if bool(args.runs) != bool(args.groups):
         raise UsageError("--run and --groups belong together: documents and their polarity")
-    predictions = cast("list[str]", args.predictions)
-    items_read = [read_bias_items(file) for file in cast("list[str] | None", args.items) or _holding_items(predictions)]
+    predictions = [source_of(file) for file in args.predictions]  # once: questions and answers may be in one stream
+    items_read = [read_bias_items(items) for items in map(source_of, args.items or ())]
+    items_read = items_read or [read_bias_items(file) for file in _holding_items(predictions)]
     read = [read_bias_predictions(file) for file in predictions]
     items = merged_items([parsed.value for parsed in items_read])
     matched = _answered(items, read)
@@ -152,7 +161,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _holding_items(predictions: Sequence[str]) -> list[str]:
+def _holding_items(predictions: Sequence[Source]) -> list[Source]:
     """The files of answers that hold the questions, too: logs of other tools, BBQ's published results.
 
     Raises:
@@ -160,7 +169,7 @@ def _holding_items(predictions: Sequence[str]) -> list[str]:
     """
     holding = [file for file in predictions if sniff(file).role == "bias-items"]
     if not holding:
-        raise UsageError(f"--items ITEMS is needed: {predictions[0]} holds answers only")
+        raise UsageError(f"--items ITEMS is needed: {predictions[0].name} holds answers only")
     return holding
 
 
@@ -209,8 +218,8 @@ def _documents(
     """What was retrieved, and answers by it where the queries of the runs are items."""
     if not args.runs:
         return [], (), []
-    labels = read_groups(args.groups)
-    runs = [read_run(file) for file in cast("list[str]", args.runs)]
+    labels = read_groups(source_of(args.groups))
+    runs = [read_run(source_of(file)) for file in args.runs]
     notes = [note for parsed in (labels, *runs) for note in parsed.notes]
     stereotypical = [group for group in labels.value.groups if group.casefold().startswith(STEREOTYPICAL)]
     group = stereotypical[0] if stereotypical else STEREOTYPICAL

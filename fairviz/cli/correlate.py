@@ -19,6 +19,7 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
+from fairviz.cli._files import InputFile
 from fairviz.cli._inputs import add_group_options, join_judged, load_groups, load_qrels, load_systems
 from fairviz.errors import UsageError
 from fairviz.evaluate.compare import MeasuredSystems, measured_systems
@@ -53,7 +54,7 @@ def add_parser(subparsers: Commands) -> None:
         help="how far measures agree on the order of systems (Kendall's tau)",
         epilog=EXAMPLES,
     )
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="runs, or samples of rankings")
+    parser.add_argument("runs", type=InputFile, nargs="+", metavar="RUN", help="runs, or samples of rankings")
     add_qrels_option(parser)
     add_group_options(parser)
     add_measures_option(parser, " (default: all of groups that the data allow, and nDCG)")

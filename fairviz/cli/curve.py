@@ -20,6 +20,7 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
+from fairviz.cli._files import InputFile
 from fairviz.cli._inputs import (
     add_attention_options,
     add_gain_options,
@@ -61,7 +62,7 @@ def add_parser(subparsers: Commands) -> None:
         help="disparity–quality curves of policies made from a run's scores",
         epilog=EXAMPLES,
     )
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="runs with scores")
+    parser.add_argument("runs", type=InputFile, nargs="+", metavar="RUN", help="runs with scores")
     add_qrels_option(parser, required=True)
     parser.add_argument(
         "--alpha",

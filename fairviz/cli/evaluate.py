@@ -16,6 +16,7 @@ from fairviz.cli._common import (
     print_tables,
     warn,
 )
+from fairviz.cli._files import InputFile, source_of
 from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems, pairs_of
 from fairviz.errors import UsageError
 from fairviz.evaluate.evaluate import RESULT_COLUMNS, evaluate, score_intervals
@@ -42,12 +43,13 @@ SHOWN_FLAGS = ("single_sample", "n_smoothed")
 def add_parser(subparsers: Commands) -> None:
     """Add the ``evaluate`` command."""
     parser = subparsers.add_parser("evaluate", help="measure runs and recorded outputs", epilog=EXAMPLES)
-    parser.add_argument("runs", nargs="*", metavar="RUN", help="runs, or samples of rankings")
+    parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")
     add_qrels_option(parser)
     add_group_options(parser)
     add_measures_option(parser)
     parser.add_argument(
         "--outputs",
+        type=InputFile,
         nargs="+",
         action="extend",
         default=[],
@@ -56,6 +58,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     parser.add_argument(
         "--references",
+        type=InputFile,
         metavar="FILE",
         help="right answers, JSON Lines {query_id, answers[]}, for EU(utility='rougeL') and others",
     )
@@ -135,5 +138,5 @@ def run(args: argparse.Namespace) -> int:
 def _references(file: str | None) -> tuple[dict[str, tuple[str, ...]] | None, tuple[Note, ...]]:
     if file is None:
         return None, ()
-    parsed = read_references(file)
+    parsed = read_references(source_of(file))
     return parsed.value, parsed.notes

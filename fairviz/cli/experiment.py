@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.cli._common import Parser, Progress, add_progress_option, print_text, warn
+from fairviz.cli._files import DASH, InputFile
+from fairviz.errors import UsageError
 
 EPILOG = """\
 The file names data and components, never code. Its kind is "rankings" (sampled rankings and answers
@@ -24,7 +26,7 @@ def add_parser(subparsers: Any) -> None:
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=Parser)
     action = actions.add_parser("run", help="run the experiment that a TOML file describes")
-    action.add_argument("config", type=Path, metavar="CONFIG.toml", help="the description")
+    action.add_argument("config", type=InputFile, metavar="CONFIG.toml", help="the description")
     action.add_argument("--output", type=Path, metavar="FOLDER", help="write there instead of where the file says")
     add_progress_option(action)
     action.set_defaults(run=run)
@@ -35,7 +37,9 @@ def run(args: argparse.Namespace) -> int:
     from fairviz.experiment import run_experiment
     from fairviz.model import Note
 
-    config: Path = args.config
+    if args.config == DASH:
+        raise UsageError("experiment run: give the description as a file; what it names is looked for beside it")
+    config = Path(args.config)
     with Progress(1, "experiment", force=args.progress) as bar:
 
         def tell(what: str, step: int, n_steps: int) -> None:

@@ -5,6 +5,7 @@ import io
 import sys
 
 from fairviz.cli._common import Commands, print_text, warn, whole_number
+from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.fuse import fusion_notes, reciprocal_rank_fusion
 from fairviz.io.rankings import read_ranked_run
@@ -24,7 +25,7 @@ files' fourth column, not of their scores; equal scores are ordered by document 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``fuse`` command."""
     parser = subparsers.add_parser("fuse", help="merge runs by reciprocal rank fusion", epilog=EXAMPLES)
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="two or more runs")
+    parser.add_argument("runs", type=InputFile, nargs="+", metavar="RUN", help="two or more runs")
     parser.add_argument(
         "-k",
         "--k",
@@ -50,12 +51,13 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("fuse needs two or more runs (see fairviz fuse --help)")
     if not args.tag.strip():
         raise UsageError("--tag: a run tag needs at least one character")
-    read = [read_ranked_run(file) for file in args.runs]
+    read = [read_ranked_run(source_of(file)) for file in args.runs]
     runs = [parsed.value for parsed in read]
     fused = reciprocal_rank_fusion(runs, k=args.k, depth=args.depth, top=args.top, name=args.tag)
-    text = _lines(fused, args.runs)
+    files = [parsed.file for parsed in read]
+    text = _lines(fused, files)
     notes = [note for parsed in read for note in parsed.notes]
-    warn([*notes, *fusion_notes(runs, fused, names=args.runs)])
+    warn([*notes, *fusion_notes(runs, fused, names=files)])
     if sys.stdout.isatty():
         print_text(text)
     else:

@@ -13,6 +13,7 @@ from importlib import import_module
 
 from fairviz import __version__
 from fairviz.cli._common import Parser, one_line
+from fairviz.cli._files import refuse_shared_streams
 from fairviz.errors import FairvizError, InputError, UsageError
 
 COMMANDS = {
@@ -82,7 +83,7 @@ def _run(arguments: list[str]) -> int:
     parser = Parser(
         prog="fairviz",
         description="See what fairness costs, and to whom, when a system ranks items.",
-        epilog="fairviz COMMAND --help tells the options of a command.",
+        epilog="fairviz COMMAND --help tells the options of a command. A file may be a pipe; - is standard input.",
     )
     parser.add_argument("--version", action="version", version=f"fairviz {__version__}")
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
@@ -100,6 +101,7 @@ def _run(arguments: list[str]) -> int:
         args = parser.parse_args(arguments)
     except SystemExit as left:  # --help and --version leave this way
         return int(left.code or 0)
+    refuse_shared_streams(args)
     return int(args.run(args))
 
 

@@ -17,6 +17,7 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
+from fairviz.cli._files import InputFile, name_of
 from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems
 from fairviz.cli.curve import scored
 from fairviz.errors import InputError, UsageError
@@ -47,7 +48,7 @@ INDENT = " " * 24
 def add_parser(subparsers: Commands) -> None:
     """Add the ``rerank`` command."""
     parser = subparsers.add_parser("rerank", help="re-rank a run towards a target", epilog=EXAMPLES + _method_lines())
-    parser.add_argument("runs", nargs=1, metavar="RUN", help="a run with scores")
+    parser.add_argument("runs", type=InputFile, nargs=1, metavar="RUN", help="a run with scores")
     parser.add_argument("--method", required=True, metavar="NAME", help="how (see below)")
     add_group_options(parser)
     parser.add_argument("-k", type=whole_number(1), metavar="K", help="ranks to decide (default: all)")
@@ -91,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     has_labels = args.groups is not None or args.groups_from is not None
     check_evidence(method, options, has_labels=has_labels, has_target=args.target is not None)
     loaded = load_systems(args.runs)
-    file = args.runs[0]
+    file = name_of(args.runs[0])
     source = scored(loaded.rankings[0], file)
     subtopics = args.subtopics or args.groups_from is not None
     qrels, qrels_notes = load_qrels(args.qrels, subtopics=subtopics)
@@ -167,7 +168,10 @@ def _chosen(args: argparse.Namespace, method: Reranker) -> tuple[dict[str, Value
     idle = [name for name in typed if name not in own]
     idle += ["group"] if args.group is not None and not method.protects_one else []
     has = ", ".join(f"--{name}" for name in own) or "none"
-    notes = [Note(args.runs[0], None, f"--{name} means nothing to {method.name}; its options: {has}") for name in idle]
+    notes = [
+        Note(name_of(args.runs[0]), None, f"--{name} means nothing to {method.name}; its options: {has}")
+        for name in idle
+    ]
     return values, notes
 
 

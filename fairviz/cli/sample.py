@@ -7,6 +7,7 @@ import sys
 import numpy as np
 
 from fairviz.cli._common import Commands, add_qrels_option, add_seed_option, print_text, warn, whole_number
+from fairviz.cli._files import InputFile, name_of
 from fairviz.cli._inputs import (
     add_attention_options,
     add_gain_options,
@@ -34,7 +35,7 @@ Column 2 numbers the sample; the tag says SYSTEM;policy=…;alpha=….
 def add_parser(subparsers: Commands) -> None:
     """Add the ``sample`` command."""
     parser = subparsers.add_parser("sample", help="draw rankings from a policy", epilog=EXAMPLES)
-    parser.add_argument("runs", nargs=1, metavar="RUN", help="a run with scores")
+    parser.add_argument("runs", type=InputFile, nargs=1, metavar="RUN", help="a run with scores")
     parser.add_argument("--alpha", required=True, metavar="A", help="fairness control: 0 uniform, 8 almost fixed")
     parser.add_argument(
         "--samples",
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     attention = attention_of(args)
     alpha = parse_alpha(args.alpha)
     loaded = load_systems(args.runs)
-    file = args.runs[0]
+    file = name_of(args.runs[0])
     source = scored(loaded.rankings[0], file)
     qrels, notes = load_qrels(args.qrels)
     with loaded.naming():

@@ -3,6 +3,7 @@
 import argparse
 
 from fairviz.cli._common import Commands, add_output_options, print_json, print_text, warn
+from fairviz.cli._files import InputFile, name_of, source_of
 
 KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")
 """In the order people meet them."""
@@ -21,7 +22,7 @@ def add_parser(subparsers: Commands) -> None:
     parser = subparsers.add_parser(
         "validate", help="check that a file can be read, and say what is odd in it", epilog=EXAMPLES
     )
-    parser.add_argument("file", metavar="FILE", help="the file, plain or gzip'ed")
+    parser.add_argument("file", type=InputFile, metavar="FILE", help="the file, plain or gzip'ed")
     parser.add_argument(
         "--kind",
         required=True,
@@ -31,6 +32,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     parser.add_argument(
         "--against",
+        type=InputFile,
         metavar="FILE",
         help="a file that belongs to it, such as the qrels of a run, the run of outputs, or the questions of answers",
     )
@@ -42,14 +44,15 @@ def run(args: argparse.Namespace) -> int:
     """Read, then print."""
     from fairviz.io.validate import validate  # NumPy and Arrow: not for --help
 
-    report = validate(args.file, args.kind, against=args.against)
+    source = source_of(args.file)
+    report = validate(source, args.kind, against=args.against and source_of(args.against))
     warn(report.notes)
     if args.format == "json":
         body = {
-            "file": args.file,
+            "file": source.name,
             "kind": report.kind,
             "format": report.format,
-            "against": args.against,
+            "against": args.against and name_of(args.against),
             "summary": report.summary,
         }
         print_json(body, report.notes)
@@ -57,5 +60,5 @@ def run(args: argparse.Namespace) -> int:
         counts = ", ".join(f"{n:,} {what}" for what, n in report.summary.items())
         n_notes = len(report.notes)
         warnings = f"; {n_notes} warning{'s' if n_notes > 1 else ''}" if n_notes else ""
-        print_text(f"{args.file}: {report.format}; {counts}{warnings}")
+        print_text(f"{source.name}: {report.format}; {counts}{warnings}")
     return 0

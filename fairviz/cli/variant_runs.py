@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 
 from fairviz.cli._common import print_text, warn
+from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.joins import renamed
 from fairviz.experiment.variants import ATTRIBUTES, FORMS, make_variants, not_made, write_variant_questions
@@ -29,6 +30,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--run",
         dest="runs",
+        type=InputFile,
         action="append",
         default=[],
         metavar="[ATTRIBUTE:]VALUE=RUN",
@@ -40,6 +42,7 @@ def add_generate_options(parser: argparse.ArgumentParser) -> None:
     """``--generate`` and how."""
     parser.add_argument(
         "--generate",
+        type=InputFile,
         metavar="QUESTIONS",
         help="write the variants of questions (JSON Lines {query_id, text}) as JSON Lines",
     )
@@ -67,7 +70,7 @@ def add_generate_options(parser: argparse.ArgumentParser) -> None:
 
 def generate(args: argparse.Namespace) -> int:
     """Write variants of questions on standard output; say which could not be made."""
-    questions = read_queries(args.generate)
+    questions = read_queries(source_of(args.generate))
     attributes = _attributes(args.attributes)
     variants = make_variants(questions.value, attributes, form=args.form, combine=args.combine)
     not_made_variants = not_made(questions.value, attributes, form=args.form, combine=args.combine)
@@ -115,7 +118,7 @@ def run_results(
     """
     if not files:
         return RetrievalResults(), []
-    parsed = {key: read_ranked_run(file) for key, file in files.items()}
+    parsed = {key: read_ranked_run(source_of(file)) for key, file in files.items()}
     try:
         results = retrieval_results(
             {key: run.value for key, run in parsed.items()},
@@ -125,10 +128,10 @@ def run_results(
             seed=args.seed,
         )
     except InputError as error:
-        files_of = {value: file for (_, value), file in files.items()}
+        files_of = {value: run.file for (_, value), run in parsed.items()}
         raise renamed(error, files_of.get(error.file, error.file)) from error
     notes = [note for run in parsed.values() for note in run.notes]
-    notes += [Note(next(iter(files.values())), None, text) for text in results.notes]
+    notes += [Note(next(iter(parsed.values())).file, None, text) for text in results.notes]
     if results.quality is not None:
         notes += [note for run in parsed.values() if (note := _tied(run)) is not None]
         notes += results.quality.notes

@@ -16,6 +16,7 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
+from fairviz.cli._files import InputFile, source_of
 from fairviz.cli.variant_runs import add_generate_options, add_run_options, generate, run_files, run_results
 from fairviz.errors import UsageError
 from fairviz.io.qrels import read_qrels
@@ -71,7 +72,7 @@ Variants swap a string: gaps say how answers react to the mention, not how peopl
 def add_parser(subparsers: Commands) -> None:
     """Add the ``variants`` command."""
     parser = subparsers.add_parser("variants", help="answers to demographic variants of questions", epilog=EXAMPLES)
-    parser.add_argument("files", nargs="*", metavar="FILE", help="recorded answers to variants")
+    parser.add_argument("files", type=InputFile, nargs="*", metavar="FILE", help="recorded answers to variants")
     parser.add_argument(
         "--by",
         metavar="COLUMNS",
@@ -136,6 +137,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     parser.add_argument(
         "--qrels",
+        type=InputFile,
         metavar="FILE",
         help="judgements by question id: ranking quality of --run; with retrieved documents in "
         "FILE, whether the evidence was right",
@@ -178,8 +180,8 @@ def _run(args: argparse.Namespace) -> int:
     if args.table and args.format == "json":
         raise UsageError("--table: --format json has everything; choose table, csv or latex")
     files = run_files(cast("list[str]", args.runs))
-    parsed = [read_variants(file) for file in cast("list[str]", args.files)]
-    judged = read_qrels(args.qrels) if args.qrels else None
+    parsed = [read_variants(source_of(file)) for file in args.files]
+    judged = read_qrels(source_of(args.qrels)) if args.qrels else None
     qrels = judged.value if judged else None
     retrieval, run_notes = run_results(args, files, qrels)
     by = _columns(args.by) if args.by else recorded_columns([answers.value for answers in parsed])

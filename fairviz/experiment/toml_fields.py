@@ -8,6 +8,9 @@ from typing import cast
 
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment.registry import COMPONENTS, Choice, Range, check_choice
+from fairviz.io.notes import NoteBook
+from fairviz.io.source import as_source
+from fairviz.io.text import whole_text
 
 
 def read_toml(path: Path) -> dict[str, object]:
@@ -16,13 +19,9 @@ def read_toml(path: Path) -> dict[str, object]:
     Raises:
         InputError: If the file cannot be read or is no TOML.
     """
+    source = as_source(str(path))
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        fix = "Give the TOML file of an experiment."
-        raise InputError(f"cannot be opened ({error.strerror})", file=str(path), fix=fix) from error
-    except UnicodeDecodeError as error:
-        raise InputError("is not UTF-8 text", file=str(path), fix="Save it as UTF-8.") from error
+        return tomllib.loads(whole_text(source, NoteBook(source.name)))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         place = re.search(r"line (\d+)", str(error))
         line = int(place.group(1)) if place else None

@@ -1,8 +1,9 @@
 """Files to nouns and back: ``read_`` and ``write_`` of a format stand side by side.
 
 A reader takes a path or ``(name, bytes)``, plain or gzip'ed, and returns :class:`Parsed`: the noun, notes on what was
-repaired, the format found. What it cannot read is one :class:`~fairviz.errors.InputError` naming file, line, reason and
-how to mend it; nothing is half loaded.
+repaired, the format found. A path may be a pipe; whatever it is, all of the noun, the notes and the digest are of the
+same bytes (:mod:`~fairviz.io.source`). What it cannot read is one :class:`~fairviz.errors.InputError` naming file,
+line, reason and how to mend it; nothing is half loaded.
 
 ====================================================  ================================================================
 ``rankings`` ``trec`` ``qrels`` ``groups``            runs and samples (TREC, FairTREC, JSON), judgements, group labels

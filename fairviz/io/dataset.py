@@ -71,7 +71,8 @@ def load_dataset(
             source = as_source(file)
             dataset = add_file(dataset, source, (options or {}).get(source.name, Options()))
         except InputError as error:
-            errors.append(error)
+            error.__cause__ = error.__context__ = None  # as its own traceback, theirs would keep the bytes
+            errors.append(error.with_traceback(None))
     return Loaded(dataset, tuple(errors))
 
 

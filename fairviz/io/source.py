@@ -1,16 +1,24 @@
-"""Where bytes come from: a path or an upload, plain or gzip'ed, never larger than the limits."""
+"""Where bytes come from: a path, a stream or an upload, plain or gzip'ed, never larger than the limits.
+
+A file is opened more than once (to see what it is, to read it, to read it exactly, for its digest), and every opening
+has to see the same bytes: a stream is therefore read once and kept, and a file that changes meanwhile is refused.
+"""
 
 import codecs
+import os
 import re
+import sys
 import zlib
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
-from io import BytesIO
+from io import BytesIO, FileIO
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeAlias
+from select import select
+from stat import S_ISDIR, S_ISREG
+from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
 
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
@@ -228,27 +236,103 @@ def _is_binary(head: bytes) -> bool:
     return False
 
 
+# Streams: what no file of the disk holds can be read once, by whoever comes first.
+
+
+STANDARD_INPUT = "standard input"
+"""What standard input is called in messages."""
+
+_DESCRIPTOR = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/([0-9]{1,9})")
+_CHUNK = 1024**2
+
+
+def _opened_stream(path: Path) -> FileIO:
+    """A stream by its path; a descriptor of this process as it is, since sockets open by no path."""
+    descriptor = _DESCRIPTOR.fullmatch(path.as_posix())
+    return FileIO(os.dup(int(descriptor[1] or 0)) if descriptor else path)
+
+
+def _all_of(stream: FileIO, name: str) -> bytes:
+    """Every byte until the writer closes.
+
+    Raises:
+        InputError: There is none, or more than the limit.
+    """
+    held = BytesIO()
+    while (piece := stream.read(_CHUNK)) != b"":
+        if piece is None:  # the writer is late, and the stream was set not to wait for it
+            select([stream], [], [])
+            continue
+        held.write(piece)
+        if held.tell() > MAX_TEXT:
+            raise _too_large(name)
+    if not held.tell():
+        fix = "Its writer closed it without a byte, or it was read before; look at what writes it."
+        raise InputError("nothing came through", file=name, fix=fix)
+    return held.getvalue()
+
+
 FileInput: TypeAlias = str | PathLike[str] | tuple[str, bytes]
 """A path, or an upload: its name and its bytes."""
 
 
+class Stamp(NamedTuple):
+    """What tells a file from another one, and from itself after a change."""
+
+    device: int
+    inode: int
+    size: int
+    changed: int
+
+    @classmethod
+    def of(cls, found: os.stat_result) -> "Stamp":
+        """The stamp of a file by what the system says of it."""
+        return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A named input that can be opened more than once.
+    """A named input that can be opened more than once, each time with the same bytes.
+
+    A regular file is read where it is stored. Anything else that a path can name (a pipe, a device, a socket) is read
+    when the source is made, and its bytes are kept for as long as the source is.
 
     Attributes:
         name: As the person gave it; used in every message.
-        path: Where it is stored, or None for an upload.
-        content: The bytes of an upload.
+        path: Where a regular file is stored, or None for an upload and a stream.
+        content: The bytes of an upload or a stream.
+        stamp: What the file at ``path`` was like when the source was made.
+
+    Raises:
+        InputError: Nothing is at ``path``, or a stream that gives no byte or more than the limit.
     """
 
     name: str
     path: Path | None = None
-    content: bytes = b""
+    content: bytes = field(default=b"", repr=False)
+    stamp: Stamp | None = None
+
+    def __post_init__(self) -> None:
+        if self.path is None or self.stamp is not None:
+            return
+        try:
+            found = self.path.stat()
+            if S_ISREG(found.st_mode) or S_ISDIR(found.st_mode):
+                object.__setattr__(self, "stamp", Stamp.of(found))
+                return
+            with _opened_stream(self.path) as stream:
+                object.__setattr__(self, "content", _all_of(stream, self.name))
+            object.__setattr__(self, "path", None)
+        except (OSError, ValueError) as error:
+            raise _unreadable(error, self.name) from error
 
     @property
     def stem(self) -> str:
-        """File name without folder and suffixes of compression and format."""
+        """File name without folder and suffixes of compression and format; of a stream a word that can be a run tag."""
+        if self.name == STANDARD_INPUT:
+            return "stdin"
+        if (descriptor := _DESCRIPTOR.fullmatch(self.name)) and descriptor[1]:
+            return f"fd{descriptor[1]}"
         base = self.name.replace("\\", "/").rsplit("/", 1)[-1]
         if base.lower().endswith(".gz"):
             base = base[:-3]
@@ -259,7 +343,8 @@ class Source:
         """A reader of the decompressed bytes, closed where the ``with`` block ends.
 
         Raises:
-            InputError: Missing, a folder, not permitted, empty, an archive, a broken gzip file.
+            InputError: A folder, not permitted, empty, too large, an archive, a broken gzip file, a file that is no
+                longer what it was.
         """
         with self._stored() as stored:
             head = stored.read(16)
@@ -271,6 +356,9 @@ class Source:
             if self.name.lower().endswith(".gz") and not gzipped:
                 fix = "Rename it without .gz, or compress it."
                 raise InputError("not a gzip file (plain text named .gz)", file=self.name, fix=fix)
+            size = self.stamp.size if self.stamp else len(self.content)
+            if size > MAX_TEXT and not gzipped:
+                raise _too_large(self.name, size)
             rest = _Chained(head, stored)
             if PARQUET.match(head):
                 yield BytesIO(parquet_lines(head + stored.read(), self.name))
@@ -285,20 +373,26 @@ class Source:
                 state.update(piece)
         return state.hexdigest()
 
-    def _stored(self) -> BinaryIO:
+    @contextmanager
+    def _stored(self) -> Generator[BinaryIO, None, None]:
+        """The bytes as stored; the stamp is compared before and after, whatever happens in between."""
         if self.path is None:
-            return BytesIO(self.content)
+            yield BytesIO(self.content)
+            return
         try:
-            return self.path.open("rb")
-        except FileNotFoundError:
-            reason, fix = "file not found", "Check the path and the spelling."
-        except IsADirectoryError:
-            reason, fix = "is a directory", "Give one file."
-        except PermissionError:
-            reason, fix = "is a directory or may not be read", "Give a file that you may read."
+            with self.path.open("rb") as file:
+                self._refuse_changed(file)
+                try:
+                    yield file
+                finally:
+                    self._refuse_changed(file)
         except OSError as error:
-            reason, fix = f"cannot be opened: {error.strerror}", "Check the path."
-        raise InputError(reason, file=self.name, fix=fix)
+            raise _unreadable(error, self.name) from error
+
+    def _refuse_changed(self, file: BinaryIO) -> None:
+        if Stamp.of(os.fstat(file.fileno())) != self.stamp:
+            reason = "changed while it was read: what was read first and last need not belong together"
+            raise InputError(reason, file=self.name, fix="Wait until its writer is done, or give a copy.")
 
 
 def as_source(file: FileInput | Source) -> Source:
@@ -308,7 +402,7 @@ def as_source(file: FileInput | Source) -> Source:
         file: A path, ``(name, bytes)``, or a source.
 
     Raises:
-        InputError: An upload larger than the limit.
+        InputError: An upload larger than the limit, or as :class:`Source`.
     """
     if isinstance(file, Source):
         return file
@@ -319,6 +413,43 @@ def as_source(file: FileInput | Source) -> Source:
         reason = f"the upload is larger than the limit of {MAX_UPLOAD // 1024**2} MB"
         raise InputError(reason, file=name, fix="Compress it with gzip, or use the command line.")
     return Source(name, None, content)
+
+
+def standard_input() -> Source:
+    """What is left of standard input, also where that is a file.
+
+    Raises:
+        InputError: It is closed, gives no byte, or more than the limit.
+    """
+    if sys.stdin is None:  # so it is where it was closed from the start
+        raise InputError("is closed", file=STANDARD_INPUT, fix="Give a file, or send one: … < FILE.")
+    try:
+        with _opened_stream(Path("/dev/stdin")) as stream:
+            return Source(STANDARD_INPUT, None, _all_of(stream, STANDARD_INPUT))
+    except OSError as error:
+        raise _unreadable(error, STANDARD_INPUT) from error
+
+
+def _unreadable(error: OSError | ValueError, name: str) -> InputError:
+    """What the system says of a path, with how to mend it."""
+    match error:
+        case FileNotFoundError():
+            reason, fix = "file not found", "Check the path and the spelling."
+        case IsADirectoryError():
+            reason, fix = "is a directory", "Give one file."
+        case PermissionError():
+            reason, fix = "is a directory or may not be read", "Give a file that you may read."
+        case OSError():
+            reason, fix = f"cannot be read: {error.strerror}", "Check the path."
+        case _:
+            reason, fix = f"cannot be read: {error}", "Check the path."
+    return InputError(reason, file=name, fix=fix)
+
+
+def _too_large(name: str, size: int | None = None) -> InputError:
+    reason = f"the file is larger than the limit of {MAX_TEXT // 1024**3} GiB"
+    reason += "" if size is None else f": {size:,} bytes"
+    return InputError(reason, file=name, fix="Split it into several files.")
 
 
 class _Chained:
@@ -347,6 +478,5 @@ class _Counting:
         piece = self._raw.read(size)
         self._seen += len(piece)
         if self._seen > MAX_TEXT:
-            reason = f"the file is larger than the limit of {MAX_TEXT // 1024**3} GiB"
-            raise InputError(reason, file=self._name, fix="Split it into several files.")
+            raise _too_large(self._name)
         return piece

@@ -283,11 +283,10 @@ def lines_around(file: FileInput | Source, line: int, *, reach: int = 1, longest
         reach: How many lines before and after it.
         longest: Characters of a line that are returned.
     """
-    source = as_source(file)
     first, last = max(line - reach, 1), line + reach
     texts: dict[int, bytes] = {}
     number = 1
-    with suppress(InputError), opened(source) as lines:
+    with suppress(InputError), opened(as_source(file)) as lines:
         while number <= last and (piece := lines.read(FIRST_BLOCK)):
             ends = piece.count(b"\n")
             if number + ends >= first:

@@ -54,7 +54,7 @@ def test_bad_toml_names_file_and_line(write) -> None:
 
 
 def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be opened"):
+    with pytest.raises(InputError, match="file not found"):
         read_config(tmp_path / "none.toml")
 
 

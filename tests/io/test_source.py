@@ -138,7 +138,7 @@ def test_what_cannot_be_opened(tmp_path: Path) -> None:
         read_rankings(tmp_path)
     with pytest.raises(InputError, match="file not found"):
         read_rankings(tmp_path / "none.run")
-    with pytest.raises(InputError, match="cannot be opened"):
+    with pytest.raises(InputError, match="cannot be read"):
         read_rankings(tmp_path / ("x" * 5000))
 
 
