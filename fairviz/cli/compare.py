@@ -17,6 +17,7 @@ from fairviz.cli._common import (
     print_tables,
     warn,
 )
+from fairviz.cli._files import InputFile
 from fairviz.cli._inputs import Loaded, add_group_options, load_groups, load_qrels, load_systems, pairs_of
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluate.compare import compare_all
@@ -46,9 +47,15 @@ Pair: TypeAlias = tuple[Scores, Scores] | tuple[SystemScore, SystemScore]
 def add_parser(subparsers: Commands) -> None:
     """Add the ``compare`` command."""
     parser = subparsers.add_parser("compare", help="systems against a baseline, paired by query", epilog=EXAMPLES)
-    parser.add_argument("runs", nargs="*", metavar="RUN", help="runs, or samples of rankings")
+    parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")
     parser.add_argument(
-        "--outputs", nargs="+", action="extend", default=[], metavar="FILE", help="recorded outputs of generators"
+        "--outputs",
+        type=InputFile,
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="FILE",
+        help="recorded outputs of generators",
     )
     parser.add_argument(
         "--baseline",

@@ -19,6 +19,7 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
+from fairviz.cli._files import InputFile, source_of
 from fairviz.cli._inputs import add_gain_options, join_judged, load_qrels, load_systems, pairs_of, parse_alphas
 from fairviz.cli.curve import POLICIES
 from fairviz.errors import UndefinedError, UsageError
@@ -65,9 +66,17 @@ def add_parser(subparsers: Commands) -> None:
     parser = subparsers.add_parser(
         "tradeoff", help="the tables of a grid: task, retriever, generator and policy as columns", epilog=EXAMPLES
     )
-    parser.add_argument("runs", nargs="*", metavar="RUN", help="runs with scores: exact curves of policies")
     parser.add_argument(
-        "--outputs", nargs="+", action="extend", default=[], metavar="FILE", help="recorded outputs along alpha"
+        "runs", type=InputFile, nargs="*", metavar="RUN", help="runs with scores: exact curves of policies"
+    )
+    parser.add_argument(
+        "--outputs",
+        type=InputFile,
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="FILE",
+        help="recorded outputs along alpha",
     )
     add_qrels_option(parser)
     parser.add_argument("-k", type=whole_number(1), required=True, metavar="K", help="items that a context holds")
@@ -77,7 +86,9 @@ def add_parser(subparsers: Commands) -> None:
         help="y axis: EE-R, utility of the answers, or utility as a share of the generator's best answer to the query "
         "(default EU with --outputs, else EER)",
     )
-    parser.add_argument("--systems", metavar="FILE", help="what systems are made of: system,task,retriever,generator")
+    parser.add_argument(
+        "--systems", type=InputFile, metavar="FILE", help="what systems are made of: system,task,retriever,generator"
+    )
     parser.add_argument(
         "--by", metavar="FACTORS", help=f"columns, of {', '.join(FACTORS)} (default: those that differ)"
     )
@@ -174,7 +185,7 @@ def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition
 def _systems(file: str | None) -> tuple[dict[str, Factors], tuple[Note, ...]]:
     if file is None:
         return {}, ()
-    parsed = read_factors(file)
+    parsed = read_factors(source_of(file))
     return {system: Factors(**said) for system, said in parsed.value.items()}, parsed.notes
 
 

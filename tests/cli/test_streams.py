@@ -26,6 +26,10 @@ LINES = """
 evaluate long.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10
 evaluate long.run --outputs outputs.jsonl --references references.jsonl -m "EU(utility='rougeL')" --format json
 curve long.run --qrels long.qrels -k 2 --alpha 1,2
+compare long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10
+compare --outputs outputs.jsonl worse.jsonl -m EAR@1
+tradeoff long.run other.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
+tradeoff --outputs along.jsonl -k 1 --systems systems.csv
 correlate long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m "nDCG@10, AWRF"
 sample long.run -k 1 --alpha 2 --samples 1 --qrels long.qrels --policy oracle
 rerank long.run --method det-greedy --groups region.tsv --target target.json -k 2 --qrels long.qrels
@@ -42,6 +46,8 @@ experiment run experiment.toml
 WORDS = {
     "evaluate": {"measures", "pair"},
     "curve": {"alpha"},
+    "compare": {"measures", "pair", "baseline"},
+    "tradeoff": {"alpha", "pair", "by", "baseline"},
     "correlate": {"measures"},
     "sample": {"alpha"},
     "rerank": {"method", "group", *(option.name for method in RERANKERS for option in method.options)},
@@ -74,6 +80,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "region.tsv": "doc_id\tregion\n" + rows(f"doc-{{i}}-{LONG}\tnorth").replace("north", "south", 200),
         "target.json": '{"north": 0.5, "south": 0.5' + " " * 100_000 + "}",
         "outputs.jsonl": rows(record + '"system": "s", "ranking": ["a"], "text": "cool water", "x": "' + LONG + '"}'),
+        "worse.jsonl": rows(record + '"system": "w", "ranking": ["a"], "text": "cool water", "x": "' + LONG + '"}'),
+        "along.jsonl": rows(
+            record + '"system": "s", "policy": "plackett-luce", "alpha": 2, "utility": 0.5, "ranking": ["a", "b"], '
+            '"text": "cool water", "x": "' + LONG + '"}'
+        ),
+        "systems.csv": "system,task\n" + rows(f"none-{{i}}-{LONG},lamp"),
         "references.jsonl": rows(record + '"answers": ["cool ' + LONG + '"]}'),
         "queries.jsonl": rows(record + '"text": "A patient has a burn: ' + LONG + '?"}'),
         "items.jsonl": "".join(json.dumps(bbq(i, context=f"Two men waited. {LONG}")) + "\n" for i in range(150)),
