@@ -24,6 +24,7 @@ from fairviz.cli._inputs import (
     add_attention_options,
     add_gain_options,
     attention_of,
+    gain_of,
     join_judged,
     load_qrels,
     load_systems,
@@ -107,6 +108,7 @@ def add_policy_option(parser: argparse.ArgumentParser, policies: Sequence[str]) 
 def run(args: argparse.Namespace) -> int:
     """Compute all curves, then print."""
     attention = attention_of(args)
+    gain, rel = gain_of(args)
     alphas = np.array(parse_alphas(args.alpha))
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
     loaded = load_systems(args.runs)
@@ -137,8 +139,8 @@ def run(args: argparse.Namespace) -> int:
                 alphas=alphas,
                 attention=attention,
                 offset=args.offset,
-                gain=args.gain,
-                rel=args.rel,
+                gain=gain,
+                rel=rel,
                 scores=args.scores,
                 draws=_draws(args),
                 on_step=progress.step,
@@ -148,7 +150,7 @@ def run(args: argparse.Namespace) -> int:
     names = {one.system for one in narrow}
     lines = [curve for curve in curves if curve.policy in POLICIES and curve.system not in names]  # those that α moves
     areas = compared_areas(lines, rng=np.random.default_rng(args.seed))
-    quality = relevance_measure(attention, args.gain, args.rel)
+    quality = relevance_measure(attention, gain, rel)
     known = tables(TradeoffResults(curves=curves, areas=areas, quality=quality))
     points, summary = known["curves"], known["areas"]
     warn(notes)

@@ -25,6 +25,7 @@ from fairviz.model import (
     Scores,
     SystemScore,
     Target,
+    with_source,
 )
 from fairviz.stats.bootstrap import Interval, bootstrap_intervals, data_and_resamples, interval_of
 
@@ -94,6 +95,7 @@ def evaluate(
         UsageError: A measure fits none of the systems, or what it needs was not given.
         UndefinedError: Nothing says which items an output was given.
     """
+    systems = _with_sources(systems)
     rankings = [system for system in systems if not isinstance(system, RagOutputs)]
     outputs = [system for system in systems if isinstance(system, RagOutputs)]
     of_rankings = [spec for spec in measures if _reads(spec, "rankings")]
@@ -122,6 +124,12 @@ def evaluate(
         tuple(note for part in measured for note in part.notes),
         tuple(refusal for part in measured for refusal in part.refused) if not refuse else (),
     )
+
+
+def _with_sources(systems: Sequence[System]) -> list[System]:
+    """The systems, where samples know the run among them that they were drawn from."""
+    runs = [system for system in systems if isinstance(system, Run)]
+    return [with_source(system, runs) if isinstance(system, RankingSample) else system for system in systems]
 
 
 class Measured(NamedTuple):

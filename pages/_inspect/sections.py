@@ -189,7 +189,7 @@ def items(result: Seen, loaded: Dataset, groups: Labelled | None = None) -> None
 
 def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, result: Seen) -> None:
     """Lists drawn from the policy at α, or recorded ones; colours are grades."""
-    recorded = [s for s in loaded.samples if query in s.query_ids and s.system == run.system]
+    recorded = [s for s in loaded.samples if query in s.query_ids and s.source is run]
     names = {f"recorded, α = {s.alpha:g}" if s.alpha is not None else "recorded": s for s in recorded}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = "drawn now"

@@ -12,7 +12,7 @@ from fairviz.attention import TopK
 from fairviz.errors import UndefinedError
 from fairviz.evaluate.joins import LeftOut, median_depth, shallow, start_of_range, unjoined
 from fairviz.exposure import Gain
-from fairviz.model import Curve, Dataset, FloatArray, Pools
+from fairviz.model import Curve, Dataset, FloatArray, Pools, RankingSample
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.show.theme import axis_name
@@ -359,14 +359,25 @@ def shown_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -
 
 @cached
 def samples_of(loaded: Dataset, selection: Settings) -> Curve | None:
-    """The recorded samples of the highlighted system, as points."""
-    growing_curves = [s for s in loaded.samples if s.system == selection.system and s.alpha is not None]
-    if not growing_curves:
+    """The recorded samples of the highlighted system under the policy that is shown, as points."""
+    policy = (selection.scores, selection.offset)
+    drawn = [s for s in recorded_samples(loaded, selection.system) if (s.scores, s.offset) == policy]
+    if not drawn:
         return None
-    qrels = loaded.qrels[selection.judgements]
-    run = next(run for run in loaded.runs if run.system == selection.system)
-    pools = [pool(sample, qrels, also=[run]) for sample in growing_curves]
-    return sampled_curve(growing_curves, pools, attention=TopK(selection.k), gain=selection.gain)
+    pools = [pool(sample, loaded.qrels[selection.judgements]) for sample in drawn]
+    return sampled_curve(drawn, pools, attention=TopK(selection.k), gain=selection.gain)
+
+
+def recorded_samples(loaded: Dataset, system: str) -> list[RankingSample]:
+    """Samples that were drawn from a run by Plackett–Luce at an α that is recorded."""
+    return [
+        sample
+        for sample in loaded.samples
+        if sample.alpha is not None
+        and sample.policy in (None, "plackett-luce")
+        and sample.source is not None
+        and sample.source.system == system
+    ]
 
 
 @cached

@@ -14,7 +14,8 @@ import re
 import shlex
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,16 +24,22 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.attention import TopK
 from fairviz.cli.main import main
+from fairviz.evaluate.evaluate import evaluate
 from fairviz.io.dataset import load_dataset, read_example
+from fairviz.io.rankings import read_run
+from fairviz.io.trec import write_samples
+from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
+from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.resources import example_folder
 from fairviz.show.words import number, signed
 from fairviz.studies.tradeoff.curves import policy_curves
 from fairviz.studies.tradeoff.summary import compared_areas
+from pages._export.systems import named_rankings
 from tests.app.conftest import opener
 from tests.app.reading import markup, title, words
-from tests.app.test_tradeoff import settled
+from tests.app.test_tradeoff import numbers, settled, trace
 from tests.dashboard import ROOT
 
 POLICY = {"Plackett–Luce": "plackett-luce", "Exposure-optimal": "optimal"}
@@ -51,6 +58,7 @@ class Surfaces:
         export: The Export page with its curves.
         files: The bundle's files by name.
         command: What the command of the bundle prints as JSON.
+        folder: Where its files are named from.
     """
 
     loaded: Dataset
@@ -60,6 +68,7 @@ class Surfaces:
     export: AppTest
     files: Mapping[str, str]
     command: dict[str, Any]
+    folder: Path
 
     @property
     def areas(self) -> list[Row]:
@@ -85,15 +94,24 @@ def run_text(system: str, first: int, *, steep: float) -> bytes:
 
 def qrels_text() -> bytes:
     draw = np.random.default_rng(7)
-    rows = [f"q{q} 0 d{d} {draw.choice([0, 0, 1, 2])}\n" for q in range(14) for d in range(15)]
+    rows = [f"q{q} 0 d{d} {draw.choice([0, 0, 1, 2])}\n" for q in range(14) for d in range(10)]
     return "".join(rows).encode()
 
 
+def drawn_text(run: bytes) -> bytes:
+    """Four rankings of each query, 5 deep: they show some of its 15 documents only."""
+    source, to = read_run(("one.run", run)).value, io.StringIO()
+    write_samples(PlackettLuce(4.0).sample(source, depth=5, n_samples=4, rng=np.random.default_rng(1)), to)
+    return to.getvalue().encode()
+
+
+ONE = run_text("one", 0, steep=1.0)
 UPLOADS = {
-    "one": {"one.run": run_text("one", 0, steep=1.0), "small.qrels": qrels_text()},
+    "one": {"one.run": ONE, "drawn.run": drawn_text(ONE), "small.qrels": qrels_text()},
     "two": {
-        "one.run": run_text("one", 0, steep=1.0),
+        "one.run": ONE,
         "two.run": run_text("two", 2, steep=4.0),
+        "drawn.run": drawn_text(ONE),
         "small.qrels": qrels_text(),
     },
 }
@@ -126,12 +144,13 @@ def surfaces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         with zipfile.ZipFile(io.BytesIO(export.session_state["export_bundle_ready"][1])) as archive:
             files = {each: archive.read(each).decode() for each in archive.namelist()}
         home = words(open_page("home", dataset=given))
-        yield Surfaces(loaded, binary or "graded", home, page, export, files, commanded(files["reproduce.sh"]))
+        yield Surfaces(loaded, binary or "graded", home, page, export, files, commanded(files["reproduce.sh"]), folder)
 
 
-def commanded(script: str) -> dict[str, Any]:
-    """What the ``curve`` command of a bundle prints."""
-    line = script.replace("\\\n", " ").strip().splitlines()[-1]
+def commanded(script: str, command: str = "curve") -> dict[str, Any]:
+    """What a command of a bundle prints."""
+    lines = script.replace("\\\n", " ").strip().splitlines()
+    (line,) = (line for line in lines if line.startswith(f"fairviz {command} "))
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         assert main([*shlex.split(line)[1:], "--format", "json"]) == 0
@@ -241,6 +260,33 @@ def test_relevance_of_a_plain_run_is_one_number(surfaces: Surfaces) -> None:
         (point,) = (p for p in points if p["policy"] == "deterministic")
         assert float(row["value"]) == pytest.approx(point["EER"], abs=1e-9)
         assert not math.isnan(point["EER"])
+
+
+def test_recorded_samples_have_one_disparity_and_one_relevance(surfaces: Surfaces) -> None:
+    """The crosses of the chart, the points and means of the bundle, its report, its command, Python."""
+    relevance = "EER(rel=1)@5" if surfaces.gain == "binary" else "EER@5"
+    axes = {"x": "EED@5", "y": relevance}
+    first = surfaces.loaded.runs[0]
+    evaluated = evaluate(surfaces.loaded.samples, parse_measures(list(axes.values())), qrels=surfaces.loaded.qrels[:1])
+    known = np.array([score.value for score in evaluated.scores]).reshape(-1, 2)
+    assert not np.isnan(known).any()
+    crosses = trace(surfaces.page, "sampled")
+    np.testing.assert_allclose(np.column_stack([numbers(crosses[axis]) for axis in axes]), known, atol=1e-9)
+    points = [r for r in csv.DictReader(io.StringIO(surfaces.files["tables/curves.csv"])) if r["policy"] == "sampled"]
+    np.testing.assert_allclose([[float(row["EED"]), float(row["EER"])] for row in points], known, atol=1e-9)
+    names = [each.system for each in named_rankings(surfaces.loaded)][len(surfaces.loaded.runs) :]
+    means = list(csv.DictReader(io.StringIO(surfaces.files["tables/means.csv"])))
+    report = html.unescape(re.sub(r"<[^>]*>", " ", surfaces.files["report.html"]))
+    with contextlib.chdir(surfaces.folder):
+        rows = commanded(surfaces.files["reproduce.sh"], "evaluate")["results"]
+    for i, name in enumerate(names):
+        for value, measure in zip(known[i], axes.values(), strict=True):
+            for table in (means, rows):
+                (row,) = (r for r in table if (r["system"], r["measure"]) == (name, measure))
+                assert float(row["value"]) == pytest.approx(value, abs=1e-9)
+            assert number(value) in report
+    alone = pool(replace(surfaces.loaded.samples[-1], source=None), surfaces.loaded.qrels[0])
+    assert alone.sizes.sum() < pool(first, surfaces.loaded.qrels[0]).sizes.sum()  # else the test would show nothing
 
 
 def test_every_quality_is_named_by_its_measure_string(surfaces: Surfaces) -> None:
