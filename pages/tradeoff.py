@@ -106,7 +106,7 @@ def look(selection: Settings, complete: TradeoffView | None) -> None:
     left, right = st.columns([7, 4], gap="large")
     with left:
         alpha = alpha_slider()
-        curve_panel(view, alpha, selection.scores)
+        curve_panel(view, alpha, selection)
     if complete:
         paint_first()
     with right:

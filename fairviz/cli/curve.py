@@ -151,7 +151,7 @@ def run(args: argparse.Namespace) -> int:
     lines = [curve for curve in curves if curve.policy in POLICIES and curve.system not in names]  # those that α moves
     areas = compared_areas(lines, rng=np.random.default_rng(args.seed))
     quality = relevance_measure(attention, gain, rel)
-    known = tables(TradeoffResults(curves=curves, areas=areas, quality=quality))
+    known = tables(TradeoffResults(curves=curves, areas=areas, quality=quality, scores=args.scores, offset=args.offset))
     points, summary = known["curves"], known["areas"]
     warn(notes)
     if args.format == "json":

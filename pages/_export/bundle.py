@@ -22,6 +22,7 @@ from pages._attribution.results import results
 from pages._export.curves import compute, grid, report
 from pages._export.systems import SEED, MeasureSelection, evaluation, facts, folder, pairs, requested
 from pages._kit import callout, counts_line, el, section
+from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 from pages._tradeoff import downloads as curve_downloads
 from pages._tradeoff.results import Settings as CurveSettings
 
@@ -98,7 +99,7 @@ def packed(loaded: Dataset, parts: Parts) -> bytes:
         sections.append(section_of(known, "Measures", *about, blocks=to_read))
         paired = pairs(loaded)
         commands.append(evaluate_command(loaded, specs, folder=folder(), pairs=paired, per_query=True, against=against))
-    curves = None
+    curves, policy = None, AS_PUBLISHED
     if parts.curves:
         settings = parts.curves
         compute(loaded, settings)
@@ -114,16 +115,18 @@ def packed(loaded: Dataset, parts: Parts) -> bytes:
                 gain=settings.gain,
                 alphas=alphas,
                 folder=folder(),
+                scores=settings.scores,
+                offset=settings.offset,
             )
         )
-        curves = (settings.k, settings.gain, alphas)
+        curves, policy = (settings.k, settings.gain, alphas), ScorePolicy(settings.scores, settings.offset)
     if parts.answers:
         answers = results(loaded, parts.answers)
         if answers.groups:
             known = answer_downloads.report_tables(parts.answers, answers)
             tables |= known
             sections += answer_downloads.report_sections(parts.answers, answers, known)
-    methods = methods_paragraph(loaded, specs, curves=curves, against=against, seed=SEED)
+    methods = methods_paragraph(loaded, specs, curves=curves, policy=policy, against=against, seed=SEED)
     closing = (Code("\n\n".join(commands)), Code(bibliography(), "References"))
     return bundle(
         loaded,

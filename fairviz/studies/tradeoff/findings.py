@@ -126,12 +126,27 @@ SCALES: dict[ScoreScale, str] = {
 """How scores become s, the choice of the page, in a few words."""
 
 
-def spacing_note(scores: ScoreScale) -> str:
-    """What stands under the curves: what of the scores they depend on."""
+def policy_words(scores: ScoreScale, offset: float) -> str:
+    """How scores became a policy, where it is not as in the published code; else empty.
+
+    Examples:
+        >>> policy_words("zscore", 0.0)
+        'Plackett–Luce with scores=zscore, offset=0'
+    """
+    named = [f"scores={scores}"] if scores != "given" else []
+    named += [f"offset={offset:g}"] if offset != 1 else []
+    return f"Plackett–Luce with {', '.join(named)}" if named else ""
+
+
+def spacing_note(scores: ScoreScale, offset: float = 1.0) -> str:
+    """What stands under what a policy made of scores shows: what of the scores it depends on."""
+    words = policy_words(scores, offset)
+    named = f" ({words.removeprefix('Plackett–Luce with ')})" if words else ""
     if scores == "ranks":
-        return "Plackett–Luce uses the ranks here: only the order of the scores counts, not their spacing."
+        return f"Plackett–Luce uses the ranks here: only the order of the scores counts, not their spacing{named}."
     how = "scaled by min–max" if scores == "given" else "scaled as z-scores"
-    return f"Plackett–Luce depends on how scores are spaced, not only on their order; here they are {how} per query."
+    spacing = "Plackett–Luce depends on how scores are spaced, not only on their order"
+    return f"{spacing}; here they are {how} per query{named}."
 
 
 def area_title(gap: AreaGap, *, better: str, other: str, quality: str) -> str:
