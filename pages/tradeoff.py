@@ -16,6 +16,7 @@ from pages._tradeoff.results import (
     has_utility,
     headline,
     measured_curves,
+    other_samples,
     settings,
     shown_curves,
     statistics,
@@ -111,7 +112,8 @@ def look(selection: Settings, complete: TradeoffView | None) -> None:
         paint_first()
     with right:
         query_panel(loaded, selection, system_curves, alpha)
-    counts(system_curves, system_curves.main.alphas.size, sampled=view.sampled is not None)
+    n_other = len(other_samples(loaded, selection))
+    counts(system_curves, system_curves.main.alphas.size, sampled=view.sampled is not None, n_other=n_other)
 
 
 page()

@@ -117,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
     qrels, qrels_notes = load_qrels(args.qrels)
     with loaded.naming():
         found = join_judged(loaded, qrels)
-    runs = [scored(ranked, loaded.files[ranked.system]) for ranked in found.rankings]
+    runs = [ranked for ranked in found.rankings if isinstance(ranked, Run)]
     starts: dict[str, float] = {}
     depths: dict[str, int] = {}
     notes = [*loaded.notes, *qrels_notes, *loaded.placed([one.note for one in found.left_out])]

@@ -15,8 +15,7 @@ from fairviz.show.table import Table, csv_text, keyed, latex_text
 from fairviz.show.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.show.words import listing, number, percent, plural
 from fairviz.studies.groups.by_rank import GroupList, group_list
-from fairviz.studies.tradeoff.findings import policy_words
-from fairviz.studies.tradeoff.tables import with_policy
+from fairviz.studies.tradeoff.findings import policy_words, with_policy
 from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy, choose_place

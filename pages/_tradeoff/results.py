@@ -318,15 +318,21 @@ def shown_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -
 @cached
 def samples_of(loaded: Dataset, selection: Settings) -> Curve | None:
     """The recorded samples of the highlighted system under the policy that is shown, as points."""
-    policy = (selection.scores, selection.offset)
-    drawn = [s for s in recorded_samples(loaded, selection.system) if (s.scores, s.offset) == policy]
+    others = other_samples(loaded, selection)
+    drawn = [sample for sample in _recorded_samples(loaded, selection.system) if sample not in others]
     if not drawn:
         return None
     pools = [pool(sample, loaded.qrels[selection.judgements]) for sample in drawn]
     return sampled_curve(drawn, pools, attention=TopK(selection.k), gain=selection.gain)
 
 
-def recorded_samples(loaded: Dataset, system: str) -> list[RankingSample]:
+def other_samples(loaded: Dataset, selection: Settings) -> list[RankingSample]:
+    """Samples of the highlighted system whose tags name other scores or another offset than are shown."""
+    shown = (selection.scores, selection.offset)
+    return [s for s in _recorded_samples(loaded, selection.system) if (s.scores, s.offset) != shown]
+
+
+def _recorded_samples(loaded: Dataset, system: str) -> list[RankingSample]:
     """Samples that were drawn from a run by Plackett–Luce at an α that is recorded."""
     return [
         sample

@@ -171,8 +171,15 @@ def grade_key(bars: QueryExposure) -> None:
     st.html(el("ul", title, *entries, cls="fv-legend", aria_label="colours by grade"))
 
 
-def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool) -> None:
-    """What is in the means, what is not, and how exact it is."""
+def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool, n_other: int = 0) -> None:
+    """What is in the means, what is not, and how exact it is.
+
+    Args:
+        system_curves: The curves.
+        n_exact: Points of the main one.
+        sampled: Whether recorded samples are drawn.
+        n_other: Recorded samples that are not, since their tags name another scale or offset.
+    """
     pools = system_curves.pools
     n_undefined = int(system_curves.main.n_undefined.max(initial=0))
     missing = len(pools.missing_queries)
@@ -190,6 +197,8 @@ def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool) -> None:
     parts.append(f"exact exposure at {n_exact} values of α, no sampling noise")
     if sampled:
         parts.append("crosses: recorded samples, plug-in EE-D")
+    if n_other:
+        parts.append(f"not drawn: {plural(n_other, 'recorded sample')} of other scores or another offset")
     counts_line(" · ".join(parts))
 
 

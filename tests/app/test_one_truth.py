@@ -25,11 +25,12 @@ from streamlit.testing.v1 import AppTest
 from fairviz.attention import TopK
 from fairviz.cli.main import main
 from fairviz.evaluate.evaluate import evaluate
+from fairviz.exposure import Gain
 from fairviz.io.dataset import load_dataset, read_example
 from fairviz.io.rankings import read_run
 from fairviz.io.trec import write_samples
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset
+from fairviz.model import Dataset, ScoreScale
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.resources import example_folder
@@ -53,6 +54,7 @@ class Surfaces:
     Attributes:
         loaded: The data.
         gain: How relevance is counted.
+        scores: What policies see of the scores.
         home: Title of the chart and the researcher's door.
         page: The Trade-off page.
         export: The Export page with its curves.
@@ -62,7 +64,8 @@ class Surfaces:
     """
 
     loaded: Dataset
-    gain: str
+    gain: Gain
+    scores: ScoreScale
     home: str
     page: AppTest
     export: AppTest
@@ -98,38 +101,36 @@ def qrels_text() -> bytes:
     return "".join(rows).encode()
 
 
-def drawn_text(run: bytes) -> bytes:
+def drawn_text(run: bytes, scores: ScoreScale) -> bytes:
     """Four rankings of each query, 5 deep: they show some of its 15 documents only."""
     source, to = read_run(("one.run", run)).value, io.StringIO()
-    write_samples(PlackettLuce(4.0).sample(source, depth=5, n_samples=4, rng=np.random.default_rng(1)), to)
+    policy = PlackettLuce(4.0, scores=scores)
+    write_samples(policy.sample(source, depth=5, n_samples=4, rng=np.random.default_rng(1)), to)
     return to.getvalue().encode()
 
 
-ONE = run_text("one", 0, steep=1.0)
-UPLOADS = {
-    "one": {"one.run": ONE, "drawn.run": drawn_text(ONE), "small.qrels": qrels_text()},
-    "two": {
-        "one.run": ONE,
-        "two.run": run_text("two", 2, steep=4.0),
-        "drawn.run": drawn_text(ONE),
-        "small.qrels": qrels_text(),
-    },
-}
+def uploads(name: str, scores: ScoreScale) -> dict[str, bytes]:
+    """Files by name, of one run or of two."""
+    one = run_text("one", 0, steep=1.0)
+    more = {"two.run": run_text("two", 2, steep=4.0)} if name == "two" else {}
+    return {"one.run": one, **more, "drawn.run": drawn_text(one, scores), "small.qrels": qrels_text()}
 
 
-@pytest.fixture(scope="module", params=["example", "one, binary", "one", "two"])
+@pytest.fixture(scope="module", params=["example", "one, binary", "one, zscore", "one", "two"])
 def surfaces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Surfaces]:
-    name, _, binary = str(request.param).partition(", ")
+    name, _, setting = str(request.param).partition(", ")
+    gain, scores = ("binary" if setting == "binary" else "graded"), ("zscore" if setting == "zscore" else "given")
     folder = ROOT if name == "example" else tmp_path_factory.mktemp(name)
     loaded = read_example(example_folder())
-    if name in UPLOADS:
-        for file, content in UPLOADS[name].items():
+    if name != "example":
+        files = uploads(name, scores)
+        for file, content in files.items():
             (folder / file).write_bytes(content)
-        found = load_dataset(list(UPLOADS[name].items()), name="Mine")
+        found = load_dataset(list(files.items()), name="Mine")
         assert not found.errors
         loaded = found.dataset
     given = None if name == "example" else loaded
-    link: dict[str, str | list[str]] = {"gain": "grade ≥ 1"} if binary else {}
+    link: dict[str, str | list[str]] = {"gain": "grade ≥ 1"} if gain == "binary" else {"scores": scores}
     with pytest.MonkeyPatch.context() as patch:
         open_page = opener(patch)
         page = settled(open_page("tradeoff", dataset=given, link=link))
@@ -142,9 +143,10 @@ def surfaces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
             assert not export.exception, export.exception
         patch.chdir(folder)
         with zipfile.ZipFile(io.BytesIO(export.session_state["export_bundle_ready"][1])) as archive:
-            files = {each: archive.read(each).decode() for each in archive.namelist()}
-        home = words(open_page("home", dataset=given))
-        yield Surfaces(loaded, binary or "graded", home, page, export, files, commanded(files["reproduce.sh"]), folder)
+            written = {each: archive.read(each).decode() for each in archive.namelist()}
+        home = words(open_page("home", dataset=given, link=link))
+        command = commanded(written["reproduce.sh"])
+        yield Surfaces(loaded, gain, scores, home, page, export, written, command, folder)
 
 
 def commanded(script: str, command: str = "curve") -> dict[str, Any]:
@@ -216,13 +218,14 @@ def test_the_report_prints_the_same(surfaces: Surfaces) -> None:
 
 
 def test_home_says_what_the_trade_off_page_says(surfaces: Surfaces) -> None:
-    if surfaces.gain != "graded":
-        return  # Home begins as every page does
     assert title(surfaces.page) in surfaces.home
     if len(surfaces.loaded.runs) > 1:
         assert "Here: 2 runs to compare." in surfaces.home  # one range of all of them is the Trade-off page's
         return
-    found = re.search(r"optimal − Plackett–Luce (\S+) AUC \(EER@5\), interval (\S+) to (\S+)\.\s", surfaces.home)
+    measure = "EER(rel=1)@5" if surfaces.gain == "binary" else "EER@5"
+    how = "" if surfaces.scores == "given" else f", Plackett–Luce with scores={surfaces.scores}"
+    sentence = rf"optimal − Plackett–Luce (\S+) AUC \({re.escape(measure + how)}\), interval (\S+) to (\S+)\.\s"
+    found = re.search(sentence, surfaces.home)
     assert found
     row = surfaces.areas[1]
     assert found[1] == signed(float(row["difference"]))
@@ -231,7 +234,6 @@ def test_home_says_what_the_trade_off_page_says(surfaces: Surfaces) -> None:
 
 def test_python_gives_the_same(surfaces: Surfaces) -> None:
     loaded = surfaces.loaded
-    gain = "binary" if surfaces.gain == "binary" else "graded"
     curves = [
         curve
         for run in loaded.runs
@@ -241,7 +243,8 @@ def test_python_gives_the_same(surfaces: Surfaces) -> None:
             policies=("plackett-luce", "optimal"),
             alphas=np.linspace(0, 8, 33),
             attention=TopK(5),
-            gain=gain,
+            gain=surfaces.gain,
+            scores=surfaces.scores,
         )
         if curve.alphas.size > 1
     ]
@@ -260,6 +263,18 @@ def test_relevance_of_a_plain_run_is_one_number(surfaces: Surfaces) -> None:
         (point,) = (p for p in points if p["policy"] == "deterministic")
         assert float(row["value"]) == pytest.approx(point["EER"], abs=1e-9)
         assert not math.isnan(point["EER"])
+
+
+def test_a_scale_that_is_not_the_default_is_named_everywhere(surfaces: Surfaces) -> None:
+    named = f"scores={surfaces.scores}"
+    report = html.unescape(re.sub(r"<[^>]*>", " ", surfaces.files["report.html"]))
+    for text in (words(surfaces.page), words(surfaces.export), report, surfaces.home):
+        assert (named in text) == (surfaces.scores != "given")
+    assert (f"--scores {surfaces.scores}" in surfaces.files["reproduce.sh"]) == (surfaces.scores != "given")
+    for stem in ("areas", "curves", "intervals", "spreads", "alpha-tests"):
+        rows = list(csv.DictReader(io.StringIO(surfaces.files[f"tables/{stem}.csv"])))
+        assert {row.get("scores", "given") for row in rows} == {surfaces.scores}
+    assert surfaces.command["scores"] == surfaces.scores
 
 
 def test_recorded_samples_have_one_disparity_and_one_relevance(surfaces: Surfaces) -> None:

@@ -5,12 +5,14 @@ interval; where the interval holds no difference, the title says that none can b
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from fairviz.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.policies import ScoreScale
+from fairviz.show.table import Table, keyed
 from fairviz.show.words import Finding, count_word, interval, listing, number, percent, plural, signed
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS
@@ -136,6 +138,19 @@ def policy_words(scores: ScoreScale, offset: float) -> str:
     named = [f"scores={scores}"] if scores != "given" else []
     named += [f"offset={offset:g}"] if offset != 1 else []
     return f"Plackett–Luce with {', '.join(named)}" if named else ""
+
+
+def with_policy(table: Table, scores: ScoreScale, offset: float) -> Table:
+    """The table with how scores became a policy, for people and programs; unchanged where it is as published."""
+    words = policy_words(scores, offset)
+    if not words:
+        return table
+    return replace(
+        table,
+        columns=(*table.columns, *keyed("scores", "offset")),
+        rows=tuple((*row, scores, offset) for row in table.rows),
+        caption=f"{table.caption}; {words}",
+    )
 
 
 def spacing_note(scores: ScoreScale, offset: float = 1.0) -> str:

@@ -4,14 +4,14 @@ Where no query has been left in, numbers are undefined and the rows stay, so tha
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from fairviz.model import Curve, ScoreScale
 from fairviz.show.table import Column, Table, Term, keyed
 from fairviz.show.words import number, plural
 from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.curves import CurveComparison
-from fairviz.studies.tradeoff.findings import POLICY_NAMES, policy_words
+from fairviz.studies.tradeoff.findings import POLICY_NAMES, with_policy
 from fairviz.studies.tradeoff.intervals import AlphaTest, IntervalRow, Spread
 from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas
 
@@ -215,19 +215,6 @@ def tables(results: TradeoffResults) -> dict[str, Table]:
     if results.comparison is not None:
         made["comparison"] = comparison_table(results.comparison)
     return {stem: with_policy(table, results.scores, results.offset) for stem, table in made.items()}
-
-
-def with_policy(table: Table, scores: ScoreScale, offset: float) -> Table:
-    """The table with how scores became a policy, for people and programs; unchanged where it is as published."""
-    words = policy_words(scores, offset)
-    if not words:
-        return table
-    return replace(
-        table,
-        columns=(*table.columns, *keyed("scores", "offset")),
-        rows=tuple((*row, scores, offset) for row in table.rows),
-        caption=f"{table.caption}; {words}",
-    )
 
 
 def _points(curve: Curve) -> list[tuple[str | int | float | None, ...]]:
