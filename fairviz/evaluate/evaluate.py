@@ -163,7 +163,7 @@ class _RankingsReader:
         self._refuse = refuse
         self._unjudged: dict[str, LeftOut] = {}
         self._ungrouped: dict[str, LeftOut] = {}
-        self._judged: dict[str, list[tuple[Ranked, Qrels]]] = {}
+        self._judged: dict[int, list[tuple[Ranked, Qrels]]] = {}
 
     def check(self, rankings: Sequence[Ranked], specs: Sequence[MeasureSpec]) -> None:
         """Find what joins.
@@ -180,8 +180,8 @@ class _RankingsReader:
                 if self._refuse and needed:
                     raise
                 found = Joined((), (), tuple(left_out(ranked.system, error) for ranked in rankings))
-            for ranked, labels, name in zip(found.rankings, found.judgements, found.loaded_as, strict=True):
-                self._judged.setdefault(name, []).append((ranked, labels))
+            for ranked, labels, loaded in zip(found.rankings, found.judgements, found.loaded, strict=True):
+                self._judged.setdefault(id(loaded), []).append((ranked, labels))  # names may be equal
             self._unjudged = {one.system: one for one in found.left_out}
         if self._labels is not None and any(map(_of_groups, specs)):
             try:
@@ -195,7 +195,7 @@ class _RankingsReader:
     def measured(self, ranked: Ranked, specs: Sequence[MeasureSpec]) -> Measured:
         """One system's values of the measures that its files allow, one after another where several judged it."""
         name = ranked.system
-        judged = self._judged.get(name, [])
+        judged = self._judged.get(id(ranked), [])
         if len(judged) < 2:
             return self._measured(ranked, name, judged[0][1] if judged else None, specs)
         rest = [spec for spec in specs if not self._needs_judgements(spec)]

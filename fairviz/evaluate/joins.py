@@ -88,11 +88,11 @@ def judgements_of(ranked: Ranked, qrels: Sequence[Qrels]) -> Qrels:
         InputError: As :func:`judging`.
         UsageError: Likewise, and where several generators judged them.
     """
-    found = judging(ranked, qrels)
-    if len(found) > 1:
-        names = ", ".join(str(labels.generator) for labels in found)
+    first, *others = judging(ranked, qrels)
+    if others:
+        names = ", ".join(str(labels.generator) for labels in (first, *others))
         raise UsageError(f"several generators judged its lists ({names}): give --qrels of one")
-    return found[0]
+    return first
 
 
 def unjoined(rankings: Sequence[Ranked], qrels: Sequence[Qrels]) -> tuple[LeftOut, ...]:
@@ -117,13 +117,13 @@ class Joined(NamedTuple):
             "SYSTEM (labels of GENERATOR)".
         judgements: Of each of them.
         left_out: The others.
-        loaded_as: Name that each had.
+        loaded: Each of them as it was, under its own name.
     """
 
     rankings: tuple[Ranked, ...]
     judgements: tuple[Qrels, ...]
     left_out: tuple[LeftOut, ...]
-    loaded_as: tuple[str, ...] = ()
+    loaded: tuple[Ranked, ...] = ()
 
 
 def joined(
@@ -142,7 +142,7 @@ def joined(
         InputError: No system has a query in common with its judgements.
         UsageError: None of the judgements is for these rankings.
     """
-    found: list[tuple[Ranked, Qrels, str]] = []
+    found: list[tuple[Ranked, Qrels, Ranked]] = []
     refused: list[tuple[str, InputError | UsageError]] = []
     for ranked in rankings:
         try:
@@ -155,16 +155,15 @@ def joined(
         tuple(ranked for ranked, _, _ in found),
         tuple(labels for _, labels, _ in found),
         tuple(left_out(system, error) for system, error in refused),
-        tuple(name for _, _, name in found),
+        tuple(one for _, _, one in found),
     )
 
 
-def _each(ranked: Ranked, judged: Sequence[Qrels]) -> list[tuple[Ranked, Qrels, str]]:
-    """A system beside each of its judgements, and the name that it had."""
-    name = ranked.system
+def _each(ranked: Ranked, judged: Sequence[Qrels]) -> list[tuple[Ranked, Qrels, Ranked]]:
+    """A system beside each of its judgements, and as it was."""
     if len(judged) == 1:
-        return [(ranked, judged[0], name)]
-    return [(replace(ranked, system=f"{name} (labels of {one.generator})"), one, name) for one in judged]
+        return [(ranked, judged[0], ranked)]
+    return [(replace(ranked, system=f"{ranked.system} (labels of {one.generator})"), one, ranked) for one in judged]
 
 
 def left_out(system: str, error: InputError | UsageError) -> LeftOut:

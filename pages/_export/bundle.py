@@ -8,6 +8,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluate.evaluate import Evaluation, score_intervals
 from fairviz.evaluate.tables import MeasureResults
 from fairviz.evaluate.tables import tables as measure_tables
+from fairviz.exposure import Gain
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.show.bundle import bundle
@@ -99,7 +100,8 @@ def packed(loaded: Dataset, parts: Parts) -> bytes:
         sections.append(section_of(known, "Measures", *about, blocks=to_read))
         paired = pairs(loaded)
         commands.append(evaluate_command(loaded, specs, folder=folder(), pairs=paired, per_query=True, against=against))
-    curves, policy = None, AS_PUBLISHED
+    curves: tuple[int, Gain, str] | None = None
+    policy = AS_PUBLISHED
     if parts.curves:
         settings = parts.curves
         compute(loaded, settings)

@@ -149,3 +149,9 @@ def test_the_rule_of_depth() -> None:
     assert names(a=0.0, b=0.21, c=0.21) == []
     assert names(a=0.0, b=0.01, c=0.21, d=0.3) == ["c", "d"]
     assert names(a=float("nan"), b=0.5) == []
+
+
+def test_systems_of_one_name_are_measured_once_each() -> None:
+    twin = run_of({"q1": {"b": 2, "a": 1}, "q2": {"a": 2, "b": 1}}, system="A")
+    found = evaluate([A, twin], parse_measures(["P@1"]), qrels=[JUDGED])
+    assert [list(score.values) for score in found.scores if isinstance(score, Scores)] == [[1.0, 0.0], [0.0, 1.0]]
