@@ -364,8 +364,8 @@ OUTSIDE = 1e-9
 """Values beyond [0, 1] by less than this are rounding."""
 
 NO_SOURCE = (
-    "no run of its tag {tag} is loaded, or several fit alike: the candidates of EE-D, EE-R and EE-L are the documents "
-    "that it shows, and the judged ones"
+    "the run that it was drawn from (tag {tag}) is not loaded, or several of that tag fit alike: the candidates of "
+    "EE-D, EE-R and EE-L are the documents that it shows, and the judged ones; give that run, too"
 )
 NO_JUDGEMENTS = "no judgements: the candidates of EE-D are the items of the run, its queries those that were ranked"
 

@@ -121,7 +121,8 @@ def packed(loaded: Dataset, parts: Parts) -> bytes:
                 offset=settings.offset,
             )
         )
-        curves, policy = (settings.k, settings.gain, alphas), ScorePolicy(settings.scores, settings.offset)
+        curves = (settings.k, settings.gain, alphas)
+        policy = ScorePolicy(settings.scores, settings.offset)
     if parts.answers:
         answers = results(loaded, parts.answers)
         if answers.groups:
