@@ -71,6 +71,7 @@ class OutputPoints:
         relevance: (Q) attainable EE-R, NaN for queries without judgements.
         rate: (Q) EAR.
         utility: (Q) EU.
+        source: Name of the rankings whose items are the candidates of EE-D and EE-R; None: those of the lists given.
     """
 
     outputs: RagOutputs
@@ -84,6 +85,7 @@ class OutputPoints:
     relevance: FloatArray
     rate: FloatArray
     utility: FloatArray
+    source: str | None = None
 
     @property
     def single_sample(self) -> bool:
@@ -165,6 +167,7 @@ def output_points(
         relevance=np.where(listed, relevance, np.nan),
         rate=np.where(known, attribution_rate(matches.n_attributed, outputs.offsets, k=k), np.nan),
         utility=expected_utility(recorded, outputs.offsets),
+        source=None if source is None else source.system,
     )
 
 
