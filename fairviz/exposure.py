@@ -133,7 +133,7 @@ def sample_exposure(sample: RankingSample, pools: Pools, attention: Attention | 
 
     Args:
         sample: Rankings; queries outside ``pools`` are left out.
-        pools: Must hold the sample's items (``pool(sample, …)`` or ``also=[sample]``).
+        pools: Must hold the sample's items (``pool(sample, …)``).
         attention: A rank-only model, or :class:`Cascade`, which reads the gains on the way.
 
     Raises:

@@ -1,7 +1,9 @@
 """The one alignment of rankings and judgements.
 
-The pool of a query is the items that were ranked for it and the items that were judged for it (DESIGN 2.2). Everything
-downstream works on the arrays made here; :func:`find_rows` is the only join of ragged tables that fairviz makes.
+The pool of a query is the items that were ranked for it and the items that were judged for it (DESIGN 2.2). A sample
+shows some of the items of the run that it was drawn from: the run's are its pool, so that its EE-D stands on the scale
+of the exact policy. Everything downstream works on the arrays made here; :func:`find_rows` is the only join of ragged
+tables that fairviz makes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -84,18 +86,17 @@ def pool(
     ranked: Run | RankingSample,
     qrels: Qrels | None,
     *,
-    also: Sequence[RankingSample | Run] = (),
     members: Members = "run+judged",
     queries: Queries = "judged",
 ) -> Pools:
     """Align one system's rankings with the judgements.
 
     Args:
-        ranked: The scored run, or sampled rankings (scores then unknown, NaN).
+        ranked: The scored run, or sampled rankings (scores then unknown, NaN). A sample stands in the pool
+            of what it was drawn from, where that is known: its source's items, shown or not.
         qrels: Judgements; their queries are the queries of the result. None: the queries of
             ``ranked``, all gains 0. Where a document is judged for several subtopics its largest
             grade counts.
-        also: Further rankings over the same items whose documents join the pool.
         members: "run+judged" (default) or "run" for ranked items only.
         queries: "judged" (default): those of the judgements, where there are any; "ranked": those
             of ``ranked``, for measures that need no judgements.
@@ -110,7 +111,8 @@ def pool(
     query_index = {query: q for q, query in enumerate(query_ids)}
     doc_index: dict[str, int] = {}
     sources = [_listed(ranked, query_index, doc_index)]
-    sources += [_listed(other, query_index, doc_index) for other in also]
+    if isinstance(ranked, RankingSample) and ranked.source is not None:
+        sources.append(_listed(ranked.source, query_index, doc_index))
     if qrels is not None and members == "run+judged":
         codes = _codes(qrels.doc_ids, doc_index, add=True)
         judged_query = lookup(qrels.query_ids, query_index)[segment_ids(qrels.offsets)]

@@ -26,7 +26,8 @@ def chart(finding: Headline | None, loaded: Dataset, curves: GrowingCurves) -> N
         section("Computing the curves", f"{where}; every point is exact when it arrives")
     else:
         mean = plural(finding.n_queries, "query", "queries")
-        section(finding.title, f"{where}, mean of {mean}, {finding.quality}{finding.how_sure}")
+        named = f", {finding.policy}" if finding.policy else ""
+        section(finding.title, f"{where}, mean of {mean}, {finding.quality}{named}{finding.how_sure}")
     point = finding.point if finding else None
     figure = headline_figure(lines.plackett_luce, lines.optimal, lines.ends, point, colours=colours())
     show_figure(figure, "headline", headline_alt(lines.plackett_luce, point))

@@ -4,11 +4,20 @@ import streamlit as st
 
 from fairviz.show.words import count, number, percent, plural
 from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
+from fairviz.studies.tradeoff.findings import spacing_note
 from pages._inspect import sections
 from pages._inspect.results import queries, seen
 from pages._kit import colours, counts_line, dataset, empty_state, header, readouts, rule, section, show_figure
-from pages._kit.controls import choose_query, choose_relevance
-from pages._tradeoff.results import usual_judgements
+from pages._kit.controls import (
+    AS_PUBLISHED,
+    choose_alpha,
+    choose_cutoff,
+    choose_judgements,
+    choose_place,
+    choose_policy,
+    choose_query,
+    choose_relevance,
+)
 
 HOW = r"""
 Each **bar** is an item: how often it is expected among the first $k$ when the list is drawn at α.
@@ -27,36 +36,21 @@ if not loaded.runs:
 
 top = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    names = [run.system for run in loaded.runs]
-    system = 0
-    if len(names) > 1:
-        picked = st.selectbox("System", names, key="system", bind="query-params", width=200)
-        system = names.index(picked)
-    judged = [qrels.name for qrels in loaded.qrels]
-    judgements = usual_judgements(loaded) if judged else None
-    if judgements is not None and len(judged) > 1:
-        picked = st.selectbox("Judgements", judged, index=judgements, key="judgements", bind="query-params", width=200)
-        judgements = judged.index(picked)
+    system = choose_place("System", [run.system for run in loaded.runs], "system", width=200)
     run, words = loaded.runs[system], loaded.texts or {}
+    judgements = choose_judgements(loaded, run) if loaded.qrels else None
     known = queries(loaded, run)
     query = choose_query("Query", known, words, key="inspected", width=360)
     attribute = sections.choose_labels(loaded)
-    k = int(st.number_input("Cutoff k", 1, 100, 5, key="k", bind="query-params", width=120))
-    gain = choose_relevance(disabled=not judged)
+    k = choose_cutoff("Cutoff k")
+    gain = choose_relevance(disabled=not loaded.qrels)
+    with st.popover("Advanced", icon=":material/tune:", width="content"):
+        policy = choose_policy()
 if judgements is not None and query not in loaded.qrels[judgements].query_ids:
     judgements = None
 
-alpha = st.slider(
-    "α: how strongly the ranking follows the scores",
-    0.0,
-    8.0,
-    2.0,
-    0.125,
-    format="%g",
-    key="alpha",
-    bind="query-params",
-)
-result = seen(loaded, system, judgements, query, k, alpha, gain)
+alpha = choose_alpha(2.0)
+result = seen(loaded, system, judgements, query, k, alpha, gain, policy)
 with top:
     header(
         f"Inspect · {loaded.name} · query {query} · k = {k}",
@@ -85,6 +79,8 @@ counts_line(
     + (f" · documents 41–{count(40 + rest)} together: {percent(share)}" if rest else "")
     + unjudged
 )
+if policy != AS_PUBLISHED:
+    counts_line(spacing_note(*policy))
 rule()
 first = plural(min(sections.ROWS, result.n_retrieved), "document")
 by_group = None
@@ -99,10 +95,10 @@ sections.items(result, loaded, by_group)
 if by_group is not None:
     counts_line(by_group.sentence(k))
     sections.lab_link(loaded, query)
-sections.downloads(loaded, system, judgements, query, k, alpha, gain, by_group)
+sections.downloads(loaded, system, judgements, query, k, alpha, gain, policy, by_group)
 rule()
 section(f"Sampled rankings ({sections.LISTS} draws)", "Colours are grades as in the chart.")
-sections.lists(loaded, run, query, k, alpha, result)
+sections.lists(loaded, run, query, k, alpha, policy, result)
 rule()
 section("The answers", "What a generator was given, and what its answer used.")
 sections.outputs(loaded, query, result)

@@ -16,6 +16,7 @@ from pages._tradeoff.results import (
     has_utility,
     headline,
     measured_curves,
+    other_samples,
     settings,
     shown_curves,
     statistics,
@@ -106,12 +107,13 @@ def look(selection: Settings, complete: TradeoffView | None) -> None:
     left, right = st.columns([7, 4], gap="large")
     with left:
         alpha = alpha_slider()
-        curve_panel(view, alpha, selection.scores)
+        curve_panel(view, alpha, selection)
     if complete:
         paint_first()
     with right:
         query_panel(loaded, selection, system_curves, alpha)
-    counts(system_curves, system_curves.main.alphas.size, sampled=view.sampled is not None)
+    n_other = len(other_samples(loaded, selection))
+    counts(system_curves, system_curves.main.alphas.size, sampled=view.sampled is not None, n_other=n_other)
 
 
 page()

@@ -47,11 +47,14 @@ def test_the_items_of_samples_join_in_order_of_appearance() -> None:
     assert np.isnan(pools.scores).all()
 
 
-def test_also_adds_items_that_were_not_ranked() -> None:
-    run = run_of({"q": {"a": 2.0, "b": 1.0}})
-    pools = pool(run, qrels_of({"q": {"b": 1}}), also=[sample_of({"q": [["x", "b"]]})])
-    assert rows(pools, 0) == ["a", "b", "x"]
-    assert pools.n_retrieved.tolist() == [2]
+def test_a_sample_stands_in_the_pool_of_its_run() -> None:
+    run = run_of({"q": {"a": 2.0, "b": 1.0}, "r": {"a": 1.0}})
+    drawn = replace(sample_of({"q": [["x", "b"]]}), source=run)
+    qrels = qrels_of({"q": {"b": 1, "z": 1}, "r": {"z": 1}})
+    pools = pool(drawn, qrels)
+    assert (rows(pools, 0), rows(pools, 1)) == (["x", "b", "a", "z"], ["a", "z"])
+    assert pools.n_retrieved.tolist() == [2, 0]  # the second query was not drawn
+    assert rows(pool(drawn, qrels, members="run"), 0) == ["x", "b", "a"]
 
 
 def test_several_subtopics_of_a_document_count_by_the_largest_grade() -> None:

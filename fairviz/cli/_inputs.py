@@ -25,10 +25,11 @@ from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
 from fairviz.io.source import STANDARD_INPUT, Source
 from fairviz.io.targets import read_target
-from fairviz.model import GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, Target
+from fairviz.model import GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, Target, with_source
 
 if TYPE_CHECKING:
     from fairviz.attention import Attention
+    from fairviz.exposure import Gain
 
 
 # How attention falls and what is useful.
@@ -60,16 +61,25 @@ def add_gain_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gain",
         choices=("graded", "binary"),
-        default="graded",
         help="whether usefulness is the grade (default) or useful / not useful",
     )
     parser.add_argument(
         "--rel",
         type=whole_number(1),
-        default=1,
         metavar="GRADE",
-        help="smallest useful grade, for --gain binary (default 1)",
+        help="smallest useful grade (default 1); giving it means --gain binary",
     )
+
+
+def gain_of(args: argparse.Namespace) -> "tuple[Gain, int]":
+    """How relevance is counted, and the smallest useful grade: as in a measure string, a threshold means binary.
+
+    Raises:
+        UsageError: A threshold is given for graded usefulness.
+    """
+    if args.rel is not None and args.gain == "graded":
+        raise UsageError(f"--rel {args.rel} makes relevance useful / not useful: leave out --gain graded, or --rel")
+    return ("graded" if args.rel is None and args.gain != "binary" else "binary"), args.rel or 1
 
 
 def attention_of(args: argparse.Namespace) -> "Attention":
@@ -274,8 +284,9 @@ def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_samp
     rankings = _distinct([(parsed.value, parsed.file) for parsed in read])
     answers = _distinct([(recording, parsed.file) for parsed in recorded for recording in parsed.value.outputs])
     files = {system.system: file for system, file in (*answers, *rankings)}
+    scored = [system for system, _ in rankings if isinstance(system, Run)]
     return Loaded(
-        tuple(system for system, _ in rankings),
+        tuple(with_source(s, scored) if isinstance(s, RankingSample) else s for s, _ in rankings),
         tuple(system for system, _ in answers),
         files,
         tuple(notes),

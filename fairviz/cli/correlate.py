@@ -24,9 +24,10 @@ from fairviz.cli._inputs import add_group_options, join_judged, load_groups, loa
 from fairviz.errors import UsageError
 from fairviz.evaluate.compare import MeasuredSystems, measured_systems
 from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluate.joins import Joined, Ranked
 from fairviz.evaluate.rankings import Refusal
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Note
+from fairviz.model import Note, Qrels
 from fairviz.show.table import Json, Table, records
 from fairviz.stats.kendall import VARIANTS, chance_tau
 from fairviz.studies.agreement.agreement import Agreement, agreement, agreement_measures
@@ -95,47 +96,74 @@ def run(args: argparse.Namespace) -> int:
     groups = load_groups(args, qrels)
     with loaded.naming(groups.labels, args.groups):
         found = join_judged(loaded, qrels, groups.labels)
+    sets = _by_judgements(found)
     with Progress(len(found.rankings), "measuring", force=args.progress) as progress:
-        evaluation = evaluate(
-            found.rankings,
-            specs,
-            qrels=qrels,
-            labels=groups.labels,
-            target=groups.target,
-            refuse=False,
-            on_step=progress.step,
-        )
-    if not evaluation.scores:
-        first = evaluation.refused[0]
-        raise UsageError(": ".join(filter(None, (_named(first), first.fix))))
-    measured = measured_systems(qrels[0].name if qrels else "data", evaluation.scores, specs)
-    correlated = agreement(measured, variant=args.variant)
-    notes = [*loaded.notes, *qrels_notes, *groups.notes, *loaded.placed(evaluation.notes)]
+        evaluations = [
+            evaluate(
+                rankings,
+                specs,
+                qrels=judgements,
+                labels=groups.labels,
+                target=groups.target,
+                refuse=False,
+                on_step=progress.step,
+            )
+            for _, rankings, judgements in sets
+        ]
+    scores = [score for evaluation in evaluations for score in evaluation.scores]
+    refused = [refusal for evaluation in evaluations for refusal in evaluation.refused]
+    if not scores:
+        raise UsageError(": ".join(filter(None, (_named(refused[0]), refused[0].fix))))
+    measured = [
+        measured_systems(name, evaluation.scores, specs)
+        for (name, _, _), evaluation in zip(sets, evaluations, strict=True)
+        if evaluation.scores
+    ]
+    correlated = [agreement(each, variant=args.variant) for each in measured]
+    notes = [*loaded.notes, *qrels_notes, *groups.notes]
+    notes += loaded.placed([note for evaluation in evaluations for note in evaluation.notes])
     notes += loaded.placed([one.note for one in found.left_out])
-    notes += loaded.placed(_refusal_notes(evaluation.refused) + _few_systems(measured.systems))
+    notes += loaded.placed([*_refusal_notes(refused), *(n for each in measured for n in _few_systems(each.systems))])
     warn(notes)
-    known = tables(AgreementResults(agreements=[correlated], scores=evaluation.scores, refused=evaluation.refused))
+    known = tables(AgreementResults(agreements=correlated, scores=scores, refused=refused))
+    columns = SHOWN if len(measured) == 1 else (*SHOWN, "data")
     pairs = replace(known["pairs"], caption="", decimals=DECIMALS)
     if args.format == "json":
-        print_json(_body(known, correlated, measured), notes)
+        print_json(_body(known, correlated, measured, columns), notes)
     elif args.format == "table":
         values = replace(known["values"], decimals=DECIMALS)
-        shown = (pairs.select(SHOWN), values, known["left-out"])
+        shown = (pairs.select(columns), values, known["left-out"])
         print_tables([table for table in shown if table.rows], "table")
     else:
         print_tables([pairs], args.format)
     return 0
 
 
-def _body(known: Mapping[str, Table], correlated: Agreement, measured: MeasuredSystems) -> dict[str, Json]:
-    n = len(measured.systems)
+def _by_judgements(found: Joined) -> list[tuple[str, list[Ranked], tuple[Qrels, ...]]]:
+    """Name and systems of each judgements: an order of systems is of one task and one reader."""
+    if not found.judgements:
+        return [("data", list(found.rankings), ())]
+    sets: dict[int, tuple[str, list[Ranked], tuple[Qrels, ...]]] = {}
+    for ranked, labels in zip(found.rankings, found.judgements, strict=True):
+        name = labels.generator or labels.name
+        sets.setdefault(id(labels), (name, [], (labels,)))[1].append(ranked)
+    return list(sets.values())
+
+
+def _body(
+    known: Mapping[str, Table],
+    correlated: Sequence[Agreement],
+    measured: Sequence[MeasuredSystems],
+    columns: Sequence[str],
+) -> dict[str, Json]:
+    n = min(len(each.systems) for each in measured)
+    directions = {
+        measure: better for each in measured for measure, better in zip(each.measures, each.better, strict=True)
+    }
     return {
-        "rows": records(known["pairs"].select(SHOWN)),
-        "variant": correlated.variant,
-        "measures": [
-            {"measure": measure, "better": better}
-            for measure, better in zip(measured.measures, measured.better, strict=True)
-        ],
+        "rows": records(known["pairs"].select(columns)),
+        "variant": correlated[0].variant,
+        "measures": [{"measure": measure, "better": better} for measure, better in directions.items()],
         "values": records(known["values"]),
         "refused": records(known["refused"]),
         "chance": {"n_systems": n, "level": 0.05, "tau": chance_tau(n)},

@@ -25,6 +25,7 @@ from fairviz.cli._inputs import (
     add_attention_options,
     add_gain_options,
     attention_of,
+    gain_of,
     join_judged,
     load_qrels,
     load_systems,
@@ -108,6 +109,7 @@ def add_policy_option(parser: argparse.ArgumentParser, policies: Sequence[str]) 
 def run(args: argparse.Namespace) -> int:
     """Compute all curves, then print."""
     attention = attention_of(args)
+    gain, rel = gain_of(args)
     alphas = np.array(parse_alphas(args.alpha))
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
     loaded = load_systems(args.runs)
@@ -116,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
     qrels, qrels_notes = load_qrels(args.qrels)
     with loaded.naming():
         found = join_judged(loaded, qrels)
-    runs = [scored(ranked, loaded.files[ranked.system]) for ranked in found.rankings]
+    runs = [ranked for ranked in found.rankings if isinstance(ranked, Run)]
     starts: dict[str, float] = {}
     depths: dict[str, int] = {}
     notes = [*loaded.notes, *qrels_notes, *loaded.placed([one.note for one in found.left_out])]
@@ -138,8 +140,8 @@ def run(args: argparse.Namespace) -> int:
                 alphas=alphas,
                 attention=attention,
                 offset=args.offset,
-                gain=args.gain,
-                rel=args.rel,
+                gain=gain,
+                rel=rel,
                 scores=args.scores,
                 draws=_draws(args),
                 on_step=progress.step,
@@ -149,8 +151,8 @@ def run(args: argparse.Namespace) -> int:
     names = {one.system for one in narrow}
     lines = [curve for curve in curves if curve.policy in POLICIES and curve.system not in names]  # those that α moves
     areas = compared_areas(lines, rng=np.random.default_rng(args.seed))
-    quality = relevance_measure(attention, args.gain, args.rel)
-    known = tables(TradeoffResults(curves=curves, areas=areas, quality=quality))
+    quality = relevance_measure(attention, gain, rel)
+    known = tables(TradeoffResults(curves=curves, areas=areas, quality=quality, scores=args.scores, offset=args.offset))
     points, summary = known["curves"], known["areas"]
     warn(notes)
     if args.format == "json":

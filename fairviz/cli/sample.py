@@ -12,6 +12,7 @@ from fairviz.cli._inputs import (
     add_attention_options,
     add_gain_options,
     attention_of,
+    gain_of,
     load_qrels,
     load_systems,
     parse_alpha,
@@ -28,7 +29,8 @@ examples:
   fairviz sample bm25.run -k 5 --alpha 2 --samples 100 --seed 42 > drawn.run
   fairviz sample bm25.run -k 5 --alpha 2 --samples 100 --policy oracle --qrels test.qrels
 
-Column 2 numbers the sample; the tag says SYSTEM;policy=…;alpha=….
+Column 2 numbers the sample; the tag says SYSTEM;policy=…;alpha=…, and ;scores=…;offset=… where they are not the
+defaults: evaluate and the dashboard read them from it.
 """
 
 
@@ -55,6 +57,7 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Draw, then print."""
     attention = attention_of(args)
+    gain, rel = gain_of(args)
     alpha = parse_alpha(args.alpha)
     loaded = load_systems(args.runs)
     file = name_of(args.runs[0])
@@ -72,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
         rng=np.random.default_rng(args.seed),
         qrels=judgements,
         offset=args.offset,
-        gain=args.gain,
-        rel=args.rel,
+        gain=gain,
+        rel=rel,
         scores=args.scores,
     )
     warn([*loaded.notes, *notes])

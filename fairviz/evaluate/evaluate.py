@@ -25,6 +25,7 @@ from fairviz.model import (
     Scores,
     SystemScore,
     Target,
+    with_source,
 )
 from fairviz.stats.bootstrap import Interval, bootstrap_intervals, data_and_resamples, interval_of
 
@@ -79,7 +80,8 @@ def evaluate(
         systems: Runs, samples of rankings and recorded outputs, in any order.
         measures: Parsed measures.
         qrels: Judgements; those of people are used for rankings, else those of the generator that
-            a system's lists were given to. A system that has no query in common with its judgements,
+            a system's lists were given to: of several, or of all where that is not known, one after another, the
+            system named "SYSTEM (labels of GENERATOR)". A system that has no query in common with its judgements,
             or no labelled document, is left out of the measures that need them, with a note.
         labels: Groups of documents, for measures of groups.
         target: Shares of attention per group: by hand, or the name of one that the data set.
@@ -94,6 +96,7 @@ def evaluate(
         UsageError: A measure fits none of the systems, or what it needs was not given.
         UndefinedError: Nothing says which items an output was given.
     """
+    systems = _with_sources(systems)
     rankings = [system for system in systems if not isinstance(system, RagOutputs)]
     outputs = [system for system in systems if isinstance(system, RagOutputs)]
     of_rankings = [spec for spec in measures if _reads(spec, "rankings")]
@@ -122,6 +125,12 @@ def evaluate(
         tuple(note for part in measured for note in part.notes),
         tuple(refusal for part in measured for refusal in part.refused) if not refuse else (),
     )
+
+
+def _with_sources(systems: Sequence[System]) -> list[System]:
+    """The systems, where samples know the run among them that they were drawn from."""
+    runs = [system for system in systems if isinstance(system, Run)]
+    return [with_source(system, runs) if isinstance(system, RankingSample) else system for system in systems]
 
 
 class Measured(NamedTuple):
@@ -154,7 +163,7 @@ class _RankingsReader:
         self._refuse = refuse
         self._unjudged: dict[str, LeftOut] = {}
         self._ungrouped: dict[str, LeftOut] = {}
-        self._judgements: dict[str, Qrels] = {}
+        self._judged: dict[int, list[tuple[Ranked, Qrels]]] = {}
 
     def check(self, rankings: Sequence[Ranked], specs: Sequence[MeasureSpec]) -> None:
         """Find what joins.
@@ -171,8 +180,8 @@ class _RankingsReader:
                 if self._refuse and needed:
                     raise
                 found = Joined((), (), tuple(left_out(ranked.system, error) for ranked in rankings))
-            pairs = zip(found.rankings, found.judgements, strict=True)
-            self._judgements = {ranked.system: labels for ranked, labels in pairs}
+            for ranked, labels, loaded in zip(found.rankings, found.judgements, found.loaded, strict=True):
+                self._judged.setdefault(id(loaded), []).append((ranked, labels))  # names may be equal
             self._unjudged = {one.system: one for one in found.left_out}
         if self._labels is not None and any(map(_of_groups, specs)):
             try:
@@ -184,19 +193,34 @@ class _RankingsReader:
             self._ungrouped = {one.system: one for one in without}
 
     def measured(self, ranked: Ranked, specs: Sequence[MeasureSpec]) -> Measured:
-        """One system's values of the measures that its files allow."""
+        """One system's values of the measures that its files allow, one after another where several judged it."""
+        name = ranked.system
+        judged = self._judged.get(id(ranked), [])
+        if len(judged) < 2:
+            return self._measured(ranked, name, judged[0][1] if judged else None, specs)
+        rest = [spec for spec in specs if not self._needs_judgements(spec)]
+        parts = [self._measured(ranked, name, None, rest)] if rest else []
+        reading = [spec for spec in specs if self._needs_judgements(spec)]
+        parts += [self._measured(renamed, name, labels, reading) for renamed, labels in judged if reading]
+        return Measured(
+            [score for part in parts for score in part.scores],
+            [refusal for part in parts for refusal in part.refused],
+            tuple(note for part in parts for note in part.notes),
+        )
+
+    def _measured(self, ranked: Ranked, loaded_as: str, qrels: Qrels | None, specs: Sequence[MeasureSpec]) -> Measured:
         name = ranked.system
         refused: list[Refusal] = []
         notes: list[Note] = []
         for skipped, applies in ((self._unjudged, self._needs_judgements), (self._ungrouped, _of_groups)):
-            why = skipped.get(name)
+            why = skipped.get(loaded_as)
             out = [spec for spec in specs if applies(spec)] if why else []
             if why and out:
                 reason = f"{why.reason}. {why.fix}".rstrip(" .")
                 refused += [Refusal(name, spec.text or spec.name, reason) for spec in out]
                 notes.append(Note(name, None, f"left out of {', '.join(s.text or s.name for s in out)}: {reason}"))
                 specs = [spec for spec in specs if spec not in out]
-        scorer = RankedScorer(ranked, self._judgements.get(name), self._labels, self._target)
+        scorer = RankedScorer(ranked, qrels, self._labels, self._target)
         scores, not_allowed = scorer.scores(specs, refuse=self._refuse)
         shown = notes if self._refuse else []  # else the refusals say it
         return Measured(scores, [*refused, *not_allowed], (*shown, *scorer.notes))

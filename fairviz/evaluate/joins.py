@@ -5,6 +5,7 @@ the range of EE-D on which all are compared: both are left out by name, so that 
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -45,11 +46,11 @@ class LeftOut(NamedTuple):
         return f"{self.system}: {self.reason}. {self.fix}".rstrip(" .") + "."
 
 
-def judgements_of(ranked: Ranked, qrels: Sequence[Qrels], generators: Collection[str] = ()) -> Qrels:
-    """The judgements that one system's rankings are measured against.
+def judging(ranked: Ranked, qrels: Sequence[Qrels], generators: Collection[str] = ()) -> tuple[Qrels, ...]:
+    """All judgements that one system's rankings are measured against, one after another.
 
-    People's; where there are none, those of the generator that the rankings were given to, or the
-    only ones there are, unless they were given to other generators.
+    People's; where there are none, those of each generator that the rankings were given to, or of
+    every generator where that is not known.
 
     Args:
         ranked: The rankings.
@@ -58,33 +59,40 @@ def judgements_of(ranked: Ranked, qrels: Sequence[Qrels], generators: Collection
 
     Raises:
         InputError: They have no query in common; two ids of each side are in the text.
-        UsageError: There are no judgements, or none of them is the one for these rankings.
+        UsageError: There are no judgements, several people's of its queries, or only such of
+            generators that the rankings were not given to.
     """
     if not qrels:
         raise UsageError("measures of rankings need judgements: give --qrels FILE")
-    candidates = [labels for labels in qrels if labels.generator is None]
+    people = [labels for labels in qrels if labels.generator is None]
+    candidates = people or [labels for labels in qrels if not generators or labels.generator in generators]
     if not candidates:
-        own = [labels for labels in qrels if labels.generator in generators]
-        candidates = own or (list(qrels) if len(qrels) == 1 and not generators else [])
-        if len(candidates) != 1:
-            raise UsageError(_whose(qrels, own))
+        names = ", ".join(str(labels.generator) for labels in qrels)
+        fed = ", ".join(sorted(generators))
+        raise UsageError(f"the judgements are of {names}, and its lists were given to {fed}: give --qrels {fed}=FILE")
     index = set(ranked.query_ids)
-    sharing = [labels for labels in candidates if not index.isdisjoint(labels.query_ids)]
-    if len(sharing) > 1:
+    sharing = tuple(labels for labels in candidates if not index.isdisjoint(labels.query_ids))
+    if people and len(sharing) > 1:
         names = ", ".join(labels.name for labels in sharing)
         raise UsageError(f"several judgements of its queries ({names}): give one --qrels FILE without GENERATOR=")
     if not sharing:
         join_qrels(ranked, candidates[0])  # raises, with ids of both
         raise InputError("no query has ranked items", file=ranked.system, fix="")
-    return sharing[0]
+    return sharing
 
 
-def _whose(qrels: Sequence[Qrels], own: Sequence[Qrels]) -> str:
-    names = ", ".join(str(labels.generator) for labels in own or qrels)
-    mend = "give one --qrels FILE without GENERATOR= for rankings"
-    if own:
-        return f"its lists were given to several generators ({names}), each with judgements of its own: {mend}"
-    return f"the judgements are of generators ({names}), and nothing says that these rankings were given to one: {mend}"
+def judgements_of(ranked: Ranked, qrels: Sequence[Qrels]) -> Qrels:
+    """The only judgements of one system's rankings.
+
+    Raises:
+        InputError: As :func:`judging`.
+        UsageError: Likewise, and where several generators judged them.
+    """
+    first, *others = judging(ranked, qrels)
+    if others:
+        names = ", ".join(str(labels.generator) for labels in (first, *others))
+        raise UsageError(f"several generators judged its lists ({names}): give --qrels of one")
+    return first
 
 
 def unjoined(rankings: Sequence[Ranked], qrels: Sequence[Qrels]) -> tuple[LeftOut, ...]:
@@ -105,14 +113,17 @@ class Joined(NamedTuple):
     """Rankings with the judgements that each is measured against.
 
     Attributes:
-        rankings: Those that have some, in their order.
+        rankings: Those that have some, in their order; one that several generators judged stands once for each, named
+            "SYSTEM (labels of GENERATOR)".
         judgements: Of each of them.
         left_out: The others.
+        loaded: Each of them as it was, under its own name.
     """
 
     rankings: tuple[Ranked, ...]
     judgements: tuple[Qrels, ...]
     left_out: tuple[LeftOut, ...]
+    loaded: tuple[Ranked, ...] = ()
 
 
 def joined(
@@ -131,20 +142,28 @@ def joined(
         InputError: No system has a query in common with its judgements.
         UsageError: None of the judgements is for these rankings.
     """
-    found: list[tuple[Ranked, Qrels]] = []
+    found: list[tuple[Ranked, Qrels, Ranked]] = []
     refused: list[tuple[str, InputError | UsageError]] = []
     for ranked in rankings:
         try:
-            found.append((ranked, judgements_of(ranked, qrels, (generators or {}).get(ranked.system, ()))))
+            found += _each(ranked, judging(ranked, qrels, (generators or {}).get(ranked.system, ())))
         except (InputError, UsageError) as error:
             refused.append((ranked.system, error))
     if not found and refused:
         raise refused[0][1]
     return Joined(
-        tuple(ranked for ranked, _ in found),
-        tuple(labels for _, labels in found),
+        tuple(ranked for ranked, _, _ in found),
+        tuple(labels for _, labels, _ in found),
         tuple(left_out(system, error) for system, error in refused),
+        tuple(one for _, _, one in found),
     )
+
+
+def _each(ranked: Ranked, judged: Sequence[Qrels]) -> list[tuple[Ranked, Qrels, Ranked]]:
+    """A system beside each of its judgements, and as it was."""
+    if len(judged) == 1:
+        return [(ranked, judged[0], ranked)]
+    return [(replace(ranked, system=f"{ranked.system} (labels of {one.generator})"), one, ranked) for one in judged]
 
 
 def left_out(system: str, error: InputError | UsageError) -> LeftOut:

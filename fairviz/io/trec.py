@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple, TextIO
+from typing import NamedTuple, TextIO, cast
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from fairviz.errors import InputError
 from fairviz.io.ids import changes, first_repetition, first_rows, note_odd_ids, offsets_of, score_order
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.trec_table import Numbers, Table
-from fairviz.model import FloatArray, IndexArray, IntArray, RankingSample, Run
+from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, RankingSample, Run, ScoreScale
 
 _NOT_FIRST = ("#", "{", "[", "\ufeff")
 
@@ -187,25 +187,33 @@ def _note_ranks(queries: IndexArray, scores: FloatArray, ranks: FloatArray, deci
         notes.add(f"rank order and score order disagree for {n:,} of {n_queries:,} queries: {decides}")
 
 
-_POLICY = re.compile(r"(?P<system>.*?);policy=(?P<policy>[^;=]+)(;alpha=(?P<alpha>[0-9.eE+-]+))?")
+_POLICY = re.compile(
+    r"(?P<system>.*?);policy=(?P<policy>[^;=]+)(;alpha=(?P<alpha>[0-9.eE+-]+))?"
+    rf"(;scores=(?P<scores>{'|'.join(SCORE_SCALES)}))?(;offset=(?P<offset>[01]))?"
+)
 
 
 class SampleTag(NamedTuple):
-    """What a tag such as ``bm25;policy=plackett-luce;alpha=2`` says."""
+    """What a tag such as ``bm25;policy=plackett-luce;alpha=2;scores=zscore;offset=0`` says.
+
+    The scale of the scores and the offset of the logits stand there where they are not "given" and 1.
+    """
 
     system: str
     policy: str | None
     alpha: float | None
+    scores: ScoreScale = "given"
+    offset: float = 1.0
 
 
 def parse_tag(tag: str) -> SampleTag:
-    """System, policy and α of a run tag.
+    """System, policy, α, score scale and offset of a run tag.
 
     Examples:
-        >>> parse_tag("bm25;policy=plackett-luce;alpha=2")
-        SampleTag(system='bm25', policy='plackett-luce', alpha=2.0)
+        >>> parse_tag("bm25;policy=plackett-luce;alpha=2;scores=ranks")
+        SampleTag(system='bm25', policy='plackett-luce', alpha=2.0, scores='ranks', offset=1.0)
         >>> parse_tag("bm25")
-        SampleTag(system='bm25', policy=None, alpha=None)
+        SampleTag(system='bm25', policy=None, alpha=None, scores='given', offset=1.0)
     """
     match = _POLICY.fullmatch(tag)
     if match is None:
@@ -214,7 +222,8 @@ def parse_tag(tag: str) -> SampleTag:
         alpha = None if match["alpha"] is None else float(match["alpha"])
     except ValueError:
         return SampleTag(tag, None, None)
-    return SampleTag(match["system"], match["policy"], alpha)
+    scores = cast("ScoreScale", match["scores"] or "given")
+    return SampleTag(match["system"], match["policy"], alpha, scores, float(match["offset"] or 1))
 
 
 def format_tag(tag: SampleTag) -> str:
@@ -223,10 +232,15 @@ def format_tag(tag: SampleTag) -> str:
     Examples:
         >>> format_tag(SampleTag("bm25", "plackett-luce", 2.0))
         'bm25;policy=plackett-luce;alpha=2'
+        >>> format_tag(SampleTag("bm25", "plackett-luce", 2.0, "zscore", 0.0))
+        'bm25;policy=plackett-luce;alpha=2;scores=zscore;offset=0'
     """
-    policy = "" if tag.policy is None else f";policy={tag_of(tag.policy)}"
-    alpha = "" if tag.alpha is None or not policy else f";alpha={tag.alpha:.17g}"
-    return f"{tag_of(tag.system)}{policy}{alpha}"
+    if tag.policy is None:
+        return tag_of(tag.system)
+    alpha = "" if tag.alpha is None else f";alpha={tag.alpha:.17g}"
+    scores = "" if tag.scores == "given" else f";scores={tag.scores}"
+    offset = "" if tag.offset == 1 else f";offset={tag.offset:g}"
+    return f"{tag_of(tag.system)};policy={tag_of(tag.policy)}{alpha}{scores}{offset}"
 
 
 def sample_of_table(table: Table, notes: NoteBook, *, tag: str, file_format: str) -> Parsed[RankingSample]:
@@ -265,6 +279,8 @@ def sample_of_table(table: Table, notes: NoteBook, *, tag: str, file_format: str
         system=parsed.system,
         policy=parsed.policy,
         alpha=parsed.alpha,
+        scores=parsed.scores,
+        offset=parsed.offset,
         query_ids=queries.values,
         doc_ids=docs.values,
         query_offsets=offsets_of(ranking_queries[place], len(queries.values)),
@@ -294,7 +310,7 @@ def write_samples(sample: RankingSample, to: TextIO) -> None:
     """
     check_writable(sample.query_ids, "query id", opens_line=True)
     check_writable(sample.doc_ids, "document id")
-    tag = format_tag(SampleTag(sample.system, sample.policy, sample.alpha))
+    tag = format_tag(SampleTag(sample.system, sample.policy, sample.alpha, sample.scores, sample.offset))
     for q, query in enumerate(sample.query_ids):
         first = int(sample.query_offsets[q])
         for s in range(first, int(sample.query_offsets[q + 1])):

@@ -11,7 +11,7 @@ from fairviz.model.judgements import GroupLabels, Qrels, Target
 from fairviz.model.mixture import Mixture
 from fairviz.model.outputs import GivenFrom, RagOutputs
 from fairviz.model.published import PublishedTable
-from fairviz.model.rankings import RankedRun, RankingSample, Run
+from fairviz.model.rankings import SCORE_SCALES, RankedRun, RankingSample, Run, ScoreScale, with_source
 from fairviz.model.results import (
     Curve,
     Exposure,
@@ -24,6 +24,7 @@ from fairviz.model.results import (
 from fairviz.model.variants import VariantAnswers
 
 __all__ = [
+    "SCORE_SCALES",
     "BiasAnswers",
     "BiasItems",
     "BiasPredictions",
@@ -48,9 +49,11 @@ __all__ = [
     "RankedRun",
     "RankingSample",
     "Run",
+    "ScoreScale",
     "Scores",
     "SourceFile",
     "SystemScore",
     "Target",
     "VariantAnswers",
+    "with_source",
 ]

@@ -6,7 +6,7 @@ from hashlib import sha256
 from fairviz.model.bias import BiasItems, BiasPredictions
 from fairviz.model.judgements import GroupLabels, Qrels, Target
 from fairviz.model.outputs import RagOutputs
-from fairviz.model.rankings import RankingSample, Run
+from fairviz.model.rankings import RankingSample, Run, with_source
 from fairviz.model.variants import VariantAnswers
 
 
@@ -39,7 +39,8 @@ class Dataset:
 
     Attributes:
         name: What to call it ("Example", "rag24.test").
-        runs, samples, qrels, labels, outputs: The nouns, in the order they were loaded.
+        runs, samples, qrels, labels, outputs: The nouns, in the order they were loaded; samples know the run that
+            they were drawn from, where it is loaded.
         target: Shares of attention per group, if one was loaded.
         files: The files behind them.
         notes: What the readers repaired.
@@ -73,6 +74,10 @@ class Dataset:
     pairs: tuple[tuple[str, str], ...] = ()
     unjoined: tuple[Run | RankingSample, ...] = ()
     unjoined_at: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        runs = [*self.runs, *(one for one in self.unjoined if isinstance(one, Run))]
+        object.__setattr__(self, "samples", tuple(with_source(sample, runs) for sample in self.samples))
 
     @property
     def fingerprint(self) -> str:

@@ -1,6 +1,12 @@
-"""Rankings as files hold them: one scored list per query, or samples of a policy."""
+"""Rankings as files hold them: one scored list per query, or samples of a policy with the run they were drawn from.
 
+A sample names its run by the tag of its file. Systems are renamed to be told apart; tags stay, so that a sample finds
+its run whatever both are called by now.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -30,6 +36,7 @@ class Run:
         offsets: (Q+1) rows of query q are ``offsets[q]:offsets[q+1]``.
         docs: (M) document index of each row.
         scores: (M) finite scores, falling within a query.
+        tag: Name in the file, which stays when the system is renamed; the system's name unless given.
     """
 
     system: str
@@ -38,8 +45,10 @@ class Run:
     offsets: IntArray
     docs: IndexArray
     scores: FloatArray
+    tag: str = ""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "tag", self.tag or self.system)
         check_distinct(self.query_ids, "query ids")
         check_offsets(self.offsets, len(self.query_ids), self.docs.size, "run")
         check_indices(self.docs, len(self.doc_ids), "run documents")
@@ -74,6 +83,12 @@ class RankedRun:
         return replace(self.run, docs=self.run.docs[rows], scores=scores)
 
 
+ScoreScale: TypeAlias = Literal["given", "ranks", "zscore"]
+"""What a policy sees of the scores; see :mod:`fairviz.policies.scales`."""
+
+SCORE_SCALES: tuple[ScoreScale, ...] = get_args(ScoreScale)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RankingSample:
     """Rankings drawn from a policy: S samples over Q queries.
@@ -82,6 +97,10 @@ class RankingSample:
         system: Name of the system whose scores were randomised.
         policy: Name of the policy, where known ("plackett-luce", …).
         alpha: Its fairness control, where it has one.
+        scores: What the policy saw of the scores.
+        offset: Of its logits, (s + offset)^α.
+        tag: Name of that system in the file, which stays when the sample is renamed.
+        source: The rankings that it was drawn from, where they are loaded; their items are its candidates.
         query_ids: Q distinct query ids.
         doc_ids: D distinct document ids; ``docs`` points into them.
         query_offsets: (Q+1) samples of query q are ``query_offsets[q]:query_offsets[q+1]``.
@@ -97,8 +116,13 @@ class RankingSample:
     docs: IndexArray
     policy: str | None = None
     alpha: float | None = None
+    scores: ScoreScale = "given"
+    offset: float = 1.0
+    tag: str = ""
+    source: "Run | RankingSample | None" = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "tag", self.tag or self.system)
         check_distinct(self.query_ids, "query ids")
         n_samples = self.sample_offsets.size - 1
         check_offsets(self.query_offsets, len(self.query_ids), n_samples, "samples of queries")
@@ -111,3 +135,37 @@ class RankingSample:
     def n_samples(self) -> IntArray:
         """(Q) rankings drawn for each query."""
         return np.diff(self.query_offsets)
+
+
+def with_source(sample: RankingSample, runs: Sequence[Run]) -> RankingSample:
+    """The sample with the run that it was drawn from; unchanged where that is not among these.
+
+    It is the run of the sample's tag. Of several, the one that holds most of what the sample shows; where two hold as
+    much, it is not known.
+    """
+    named = [run for run in runs if _as_tag(run.tag) == _as_tag(sample.tag)]
+    named = [run for run in named if not set(run.query_ids).isdisjoint(sample.query_ids)]
+    if len(named) > 1:
+        held = [_held(sample, run) for run in named]
+        named = [run for run, n in zip(named, held, strict=True) if n == max(held)]
+    if len(named) != 1 or sample.source is named[0]:
+        return sample
+    return replace(sample, source=named[0])
+
+
+def _as_tag(name: str) -> str:
+    """As a file of TREC's columns holds it."""
+    return "_".join(name.split())
+
+
+def _held(sample: RankingSample, run: Run) -> int:
+    """How many of the documents that the sample shows, query by query, the run has."""
+    docs = {doc: d for d, doc in enumerate(run.doc_ids)}
+    queries = {query: q for q, query in enumerate(run.query_ids)}
+    doc_codes = np.array([docs.get(doc, -1) for doc in sample.doc_ids], dtype=np.int64)
+    query_codes = np.array([queries.get(query, -1) for query in sample.query_ids], dtype=np.int64)
+    rows = segment_ids(sample.sample_offsets[sample.query_offsets])
+    shown_queries, shown = query_codes[rows], doc_codes[sample.docs]
+    known = (shown_queries >= 0) & (shown >= 0)
+    pairs = np.unique(shown_queries[known] * len(run.doc_ids) + shown[known])
+    return int(np.isin(pairs, segment_ids(run.offsets) * len(run.doc_ids) + run.docs).sum())

@@ -1,8 +1,9 @@
 """From scores to a distribution over rankings, and the exposure it gives."""
 
+from fairviz.model import SCORE_SCALES, ScoreScale
 from fairviz.policies.optimal import Frontier, frontier, optimal_frontier, oracle_frontier
 from fairviz.policies.plackett_luce import PlackettLuce
-from fairviz.policies.scales import SCORE_SCALES, ScoreScale, normalised_scores
+from fairviz.policies.scales import normalised_scores
 from fairviz.policies.warm_up import warm_up
 
 __all__ = [

@@ -20,9 +20,9 @@ import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.exposure import Bounds, attention_by_row, exposure_bounds, varies
-from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools
+from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools, ScoreScale
 from fairviz.model.arrays import segment_ids, segment_sums
-from fairviz.policies.scales import ScoreScale, ranked_offsets, ranked_rows, scaled_scores
+from fairviz.policies.scales import ranked_offsets, ranked_rows, scaled_scores
 
 LOG_LAMBDAS = np.linspace(-20.0, 14.0, 69)
 """Grid of ln λ from a ranking that tells usefulness apart from 2e−9 on to uniform."""

@@ -7,9 +7,18 @@ import numba
 import numpy as np
 
 from fairviz.attention import Attention
-from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample, Run
+from fairviz.model import (
+    SCORE_SCALES,
+    Exposure,
+    FloatArray,
+    IntArray,
+    Pools,
+    RankingSample,
+    Run,
+    ScoreScale,
+)
 from fairviz.policies.arrivals import CERTAIN_GAP, expected_exposure
-from fairviz.policies.scales import SCORE_SCALES, ScoreScale, ranked_rows, scaled, scaled_scores
+from fairviz.policies.scales import ranked_rows, scaled, scaled_scores
 
 NEGLIGIBLE = 1e-14
 """Attention below this part of the first rank's is cut: it changes no exposure."""
@@ -83,6 +92,10 @@ class PlackettLuce:
             system=run.system,
             policy="plackett-luce",
             alpha=float(self.alpha),
+            scores=self.scores,
+            offset=float(self.offset),
+            tag=run.tag,
+            source=run,
             query_ids=run.query_ids,
             doc_ids=run.doc_ids,
             query_offsets=np.arange(len(run.query_ids) + 1, dtype=np.int64) * n_samples,

@@ -11,17 +11,12 @@ The fall from an item to the next is taken from the scores: α makes α·2^α of
 s̄ too few digits would be left.
 """
 
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import FloatArray, IntArray, Pools
+from fairviz.model import FloatArray, IntArray, Pools, ScoreScale
 from fairviz.model.arrays import segment_ids, segment_sums
-
-ScoreScale: TypeAlias = Literal["given", "ranks", "zscore"]
-"""What a policy sees of the scores."""
-
-SCORE_SCALES: tuple[ScoreScale, ...] = get_args(ScoreScale)
 
 SPREAD = 4.0
 """Standard deviations from s̄ = 0 to s̄ = 1 of z-scores."""

@@ -13,7 +13,7 @@ from fairviz.exposure import Gain
 from fairviz.groups import Preset
 from fairviz.io.dataset import FROM_SUBTOPICS
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.model import Dataset, GroupLabels, MeasureSpec, SourceFile, Target
+from fairviz.model import Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
 from fairviz.show.words import count, listing, percent, plural
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.stats.tests import MIN_UNITS
@@ -260,6 +260,8 @@ def curve_command(
     alphas: str,
     folder: str = "",
     policy: str = "all",
+    scores: ScoreScale = "given",
+    offset: float = 1.0,
 ) -> str:
     """``fairviz curve`` on the loaded runs and one of the loaded judgements.
 
@@ -271,12 +273,16 @@ def curve_command(
         alphas: Grid of α, lo:hi:n.
         folder: Where the files are, seen from where the command is run.
         policy: Which policies.
+        scores: What that policy sees of the scores.
+        offset: Of its logits.
     """
     judged = [file.name for file in loaded.files if file.role == "qrels"][judgements]
     words = ["fairviz curve", *_files(loaded, ("run",), folder)]
     words.append(f"--qrels {shlex.quote(_path(folder, judged))}")
     words += [f"-k {k}", f"--alpha {alphas}", f"--policy {policy}"]
     words += [f"--gain {gain}"] if gain != "graded" else []
+    words += [f"--scores {scores}"] if scores != "given" else []
+    words += [f"--offset {offset:g}"] if offset != 1 else []
     return wrapped(words)
 
 
@@ -366,11 +372,20 @@ NORMS = {
 }
 
 
+SEEN: dict[ScoreScale, str] = {
+    "given": "min–max scores",
+    "ranks": "min–max ranks in place of scores",
+    "zscore": "scores scaled by z",
+}
+"""How a policy sees the scores, in a methods paragraph."""
+
+
 def methods_paragraph(
     loaded: Dataset,
     measures: Sequence[MeasureSpec],
     *,
     curves: tuple[int, Gain, str] | None = None,
+    policy: tuple[ScoreScale, float] = ("given", 1.0),
     against: AgainstTarget | None = None,
     seed: int = 0,
 ) -> str:
@@ -380,6 +395,7 @@ def methods_paragraph(
         loaded: The data.
         measures: What was measured.
         curves: k, gain and grid of α (lo:hi:n) of the trade-off curves, where there are some.
+        policy: Score scale and offset of these curves.
         against: Groups and target, where some measure is of groups.
         seed: Of the bootstrap.
     """
@@ -399,8 +415,8 @@ def methods_paragraph(
         useful = "EER(rel=1), binary gain, grade ≥ 1" if gain == "binary" else "EER, graded gain"
         parts.append(
             "Trade-off curves show expected exposure of Plackett–Luce policies with control α "
-            f"(offset 1; Kim & Diaz, 2025), computed exactly at {n} values of α from {low} to "
-            f"{high}, k = {k}, {useful}; the optimal policy and the oracle limit are compared "
+            f"({SEEN[policy[0]]}, offset {policy[1]:g}; Kim & Diaz, 2025), computed exactly at {n} values of α from "
+            f"{low} to {high}, k = {k}, {useful}; the optimal policy and the oracle limit are compared "
             "at the mean EE-D that Plackett–Luce has at each α. AUC (mean quality) and slope are over the points along "
             "α and the range of EE-D that all curves cover; the deterministic list is in neither."
         )

@@ -102,6 +102,11 @@ def counted(results: Results, selection: Settings, setting: str) -> None:
     parts.append(f"{estimate} estimate from the same answers on both axes")
     if present and all(points.single_sample for points in present):
         parts.append("one answer per query: EAE-D / k is EAR, every list is a fixed one")
+    if any(points.source is None for points in present) and selection.scale == "minmax":
+        parts.append(
+            "the run that fed some answers is not loaded: the candidates of EE-D and EE-R are the documents of their "
+            "lists, and the judged ones"
+        )
     if selection.scale == "k":
         parts.append(
             "on this scale no point can lie above y = x, because ε_a ≤ ε; above the line of "

@@ -8,6 +8,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluate.evaluate import Evaluation, score_intervals
 from fairviz.evaluate.tables import MeasureResults
 from fairviz.evaluate.tables import tables as measure_tables
+from fairviz.exposure import Gain
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.show.bundle import bundle
@@ -22,6 +23,7 @@ from pages._attribution.results import results
 from pages._export.curves import compute, grid, report
 from pages._export.systems import SEED, MeasureSelection, evaluation, facts, folder, pairs, requested
 from pages._kit import callout, counts_line, el, section
+from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 from pages._tradeoff import downloads as curve_downloads
 from pages._tradeoff.results import Settings as CurveSettings
 
@@ -98,7 +100,8 @@ def packed(loaded: Dataset, parts: Parts) -> bytes:
         sections.append(section_of(known, "Measures", *about, blocks=to_read))
         paired = pairs(loaded)
         commands.append(evaluate_command(loaded, specs, folder=folder(), pairs=paired, per_query=True, against=against))
-    curves = None
+    curves: tuple[int, Gain, str] | None = None
+    policy = AS_PUBLISHED
     if parts.curves:
         settings = parts.curves
         compute(loaded, settings)
@@ -114,16 +117,19 @@ def packed(loaded: Dataset, parts: Parts) -> bytes:
                 gain=settings.gain,
                 alphas=alphas,
                 folder=folder(),
+                scores=settings.scores,
+                offset=settings.offset,
             )
         )
         curves = (settings.k, settings.gain, alphas)
+        policy = ScorePolicy(settings.scores, settings.offset)
     if parts.answers:
         answers = results(loaded, parts.answers)
         if answers.groups:
             known = answer_downloads.report_tables(parts.answers, answers)
             tables |= known
             sections += answer_downloads.report_sections(parts.answers, answers, known)
-    methods = methods_paragraph(loaded, specs, curves=curves, against=against, seed=SEED)
+    methods = methods_paragraph(loaded, specs, curves=curves, policy=policy, against=against, seed=SEED)
     closing = (Code("\n\n".join(commands)), Code(bibliography(), "References"))
     return bundle(
         loaded,

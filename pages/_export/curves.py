@@ -5,10 +5,11 @@ import streamlit as st
 from fairviz.model import Dataset
 from fairviz.show.methods import curve_command
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.findings import spacing_note
 from fairviz.studies.tradeoff.progressive import measured_at
 from pages._export.systems import can_judge, folder, requested
 from pages._kit import colours, counts_line, section, show_figure
-from pages._kit.controls import choose_relevance
+from pages._kit.controls import choose_cutoff, choose_judgements, choose_policy, choose_relevance
 from pages._tradeoff.downloads import Report, downloads, settings_line
 from pages._tradeoff.results import (
     FIXED_ALPHA,
@@ -20,7 +21,6 @@ from pages._tradeoff.results import (
     others,
     shown_curves,
     statistics,
-    usual_judgements,
     wanted,
 )
 
@@ -74,16 +74,22 @@ def grid(loaded: Dataset) -> str:
 
 
 def _controls(loaded: Dataset) -> Settings:
-    judgements = 0
+    run = loaded.runs[0]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        if len(loaded.qrels) > 1:
-            names = [qrels.name for qrels in loaded.qrels]
-            usual = usual_judgements(loaded)
-            picked = st.selectbox("Judgements", names, index=usual, key="judgements", bind="query-params", width=200)
-            judgements = names.index(str(picked))
-        k = st.number_input("Cutoff k", 1, 100, 5, key="k", bind="query-params", width=120)
+        judgements = choose_judgements(loaded, run)
+        k = choose_cutoff("Cutoff k")
         gain = choose_relevance()
-    return Settings(system=loaded.runs[0].system, judgements=judgements, k=int(k), gain=gain, quality="EER")
+        with st.popover("Advanced", icon=":material/tune:", width="content"):
+            policy = choose_policy()
+    return Settings(
+        system=run.system,
+        judgements=judgements,
+        k=k,
+        gain=gain,
+        quality="EER",
+        offset=policy.offset,
+        scores=policy.scores,
+    )
 
 
 def _share(loaded: Dataset, selection: Settings) -> float:
@@ -104,6 +110,7 @@ def _show(loaded: Dataset, selection: Settings) -> None:
     counts_line(f"{content.finding.title}. {content.finding.sentence}")
     for one in others(loaded, selection).left_out:
         counts_line(f"Left out: {one.words}")
+    counts_line(spacing_note(selection.scores, selection.offset))
     downloads(content, selection, stem="fairviz-curves")
     st.code(
         curve_command(
@@ -113,6 +120,8 @@ def _show(loaded: Dataset, selection: Settings) -> None:
             gain=selection.gain,
             alphas=grid(loaded),
             folder=folder(),
+            scores=selection.scores,
+            offset=selection.offset,
         ),
         language="bash",
         wrap_lines=True,

@@ -52,7 +52,7 @@ from pages._kit import (
     section,
     uploads,
 )
-from pages._kit.controls import relevance
+from pages._kit.controls import choose_place, relevance
 from pages._kit.recorded_outputs import pairing_controls
 from pages._kit.target_presets import first_attribute, matching_target
 from pages._kit.target_shares import target_weights
@@ -82,10 +82,7 @@ def grouping(loaded: Dataset) -> Grouping:
     """The controls; there are labels."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         names = [labels.attribute for labels in loaded.labels]
-        attribute = first_attribute(loaded)
-        if len(names) > 1:
-            picked = st.selectbox("Groups", names, index=attribute, key="labels", bind="query-params", width=160)
-            attribute = names.index(picked)
+        attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
         offered = targets(loaded, attribute)
         target_name = st.selectbox(
             "Target",

@@ -13,8 +13,10 @@ from fairviz.studies.groups.by_rank import RankBins, share_by_rank
 from fairviz.studies.groups.figures import SharesView
 from fairviz.studies.groups.findings import MOST_UNLABELLED, gap_words, off_target_groups, unit
 from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
+from pages._groups.agreement_results import systems as distinct_systems
 from pages._kit.cache import cached
-from pages._kit.target_presets import align, labelled_pools, matching_target
+from pages._kit.controls import choose_cutoff, choose_judgements, choose_place
+from pages._kit.target_presets import align, first_attribute, labelled_pools
 
 BROWSING: dict[Browsing, str] = {
     "dcg": "1 / log2(rank + 1)",
@@ -52,9 +54,9 @@ def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
 def settings(loaded: Dataset) -> Settings:
     """The row of controls."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        system = _one("System", [s.system for s in systems(loaded)], "system", width=160)
+        system = choose_place("System", [s.system for s in distinct_systems(loaded)], "system", width=160)
         names = [labels.attribute for labels in loaded.labels]
-        attribute = _one("Groups", names, "labels", first=_spoken_of(loaded), width=130)
+        attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=130)
         browsing = st.selectbox(
             "Attention by rank",
             list(BROWSING),
@@ -63,7 +65,7 @@ def settings(loaded: Dataset) -> Settings:
             bind="query-params",
             width=195,
         )
-        k = int(st.number_input("Cutoff k", 1, 1000, K, key="k", bind="query-params", width=105))
+        k = choose_cutoff("Cutoff k", usual=K, most=1000, width=105)
         unlabelled = (
             st.segmented_control(
                 "Documents without a label",
@@ -77,23 +79,8 @@ def settings(loaded: Dataset) -> Settings:
             )
             or "leave out"
         )
-        judged = [qrels.name for qrels in loaded.qrels]
-        judgements = _one("Judgements", judged, "judgements", width=150) if judged else None
+        judgements = choose_judgements(loaded, systems(loaded)[system], width=150) if loaded.qrels else None
     return Settings(system, attribute, judgements, MISSING[unlabelled], browsing, k)
-
-
-def _one(label: str, names: list[str], key: str, *, first: int = 0, width: int) -> int:
-    """Index of the chosen name; no control where there is no choice."""
-    if len(names) < 2:
-        return 0
-    picked = st.selectbox(label, names, index=first, key=key, bind="query-params", width=width)
-    return names.index(picked)
-
-
-def _spoken_of(loaded: Dataset) -> int:
-    """The labels that the loaded target speaks of, else the first."""
-    spoken = (i for i in range(len(loaded.labels)) if matching_target(loaded, i) is not None)
-    return next(spoken, 0)
 
 
 # Results, remembered.

@@ -10,13 +10,14 @@ from fairviz.model import Dataset
 from fairviz.show.words import NO_INTERVAL, THIN, percent, plural, signed
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.groups.shares import share_intervals
+from fairviz.studies.tradeoff.findings import policy_words
 from fairviz.studies.tradeoff.progressive import GrowingCurves, measured_at
 from fairviz.studies.tradeoff.summary import AreaGap, Saving, n_defined
 from fairviz.studies.tradeoff.view import AlphaPoint, Line
 from pages._groups.results import exposure_of
 from pages._kit import el, join
 from pages._kit.cache import cached
-from pages._kit.controls import RELEVANCE
+from pages._kit.controls import relevance, score_policy, usual_judgements
 from pages._kit.target_presets import as_shares, first_attribute, matching_target
 from pages._tradeoff.results import (
     FIXED_ALPHA,
@@ -26,18 +27,25 @@ from pages._tradeoff.results import (
     saving,
     saving_headline,
     statistics,
-    usual_judgements,
 )
 
-CUTOFF, GAIN = 5, next(iter(RELEVANCE.values()))
+CUTOFF = 5
 MOMENT = 0.5
 """Seconds of computing between two looks at growing curves."""
 
 
 def selection_of(loaded: Dataset) -> Settings:
-    """What is shown of a data set that has a run and judgements: as the Trade-off page begins."""
-    system, judgements = loaded.runs[0].system, usual_judgements(loaded)
-    return Settings(system=system, judgements=judgements, k=CUTOFF, gain=GAIN, quality="EER")
+    """What is shown of a data set that has a run and judgements: as the Trade-off page begins, and as was chosen."""
+    run, policy = loaded.runs[0], score_policy()
+    return Settings(
+        system=run.system,
+        judgements=usual_judgements(loaded, run),
+        k=CUTOFF,
+        gain=relevance(),
+        quality="EER",
+        offset=policy.offset,
+        scores=policy.scores,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,6 +60,7 @@ class Headline:
         n_runs: Runs that are loaded.
         n_queries: Queries in every mean.
         quality: The quality axis as a measure string.
+        policy: How scores became a policy, where it is not as in the published code.
     """
 
     title: str
@@ -60,6 +69,7 @@ class Headline:
     n_runs: int
     n_queries: int
     quality: str
+    policy: str
 
     @property
     def how_sure(self) -> str:
@@ -88,8 +98,9 @@ class Headline:
             return f"{how} Here: {plural(self.n_runs, 'run')} to compare."
         ends = [signed(end) for end in self.area.interval]
         between = NO_INTERVAL if np.isnan(self.area.interval.low) else f"{ends[0]} to {ends[1]}"
+        named = f", {self.policy}" if self.policy else ""
         return (
-            f"{how} Here: optimal − Plackett–Luce {signed(self.area.difference)} AUC ({self.quality}), interval "
+            f"{how} Here: optimal − Plackett–Luce {signed(self.area.difference)} AUC ({self.quality}{named}), interval "
             f"{between}."
         )
 
@@ -108,7 +119,7 @@ def curves_of(loaded: Dataset) -> GrowingCurves | None:
 def advance(loaded: Dataset, curves: GrowingCurves) -> bool:
     """Compute for a moment; whether both curves are complete."""
     points = measured_at(loaded.runs).size
-    return curves.advance(GAIN, {"plackett-luce": points, "optimal": points}, seconds=MOMENT)
+    return curves.advance(selection_of(loaded).gain, {"plackett-luce": points, "optimal": points}, seconds=MOMENT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -122,10 +133,11 @@ class Drawn:
 
 def drawn(curves: GrowingCurves) -> Drawn | None:
     """The lines so far, None where no query has a value."""
-    main, best = curves.curve("plackett-luce", GAIN), curves.curve("optimal", GAIN)
+    gain = relevance()
+    main, best = curves.curve("plackett-luce", gain), curves.curve("optimal", gain)
     if main is None or not main.defined.any():
         return None
-    uniform, fixed = curves.point("uniform", GAIN), curves.point("deterministic", GAIN)
+    uniform, fixed = curves.point("uniform", gain), curves.point("deterministic", gain)
     return Drawn(
         plackett_luce=Line.of(main),
         optimal=Line.of(best or main),
@@ -148,6 +160,7 @@ def home_headline(loaded: Dataset) -> Headline | None:
         n_runs=len(loaded.runs),
         n_queries=n_defined(curves.main),
         quality=selection.quality_name,
+        policy=policy_words(selection.scores, selection.offset),
     )
 
 

@@ -15,8 +15,8 @@ from fairviz.studies.tradeoff.figures_queries import QueryExposure
 from fairviz.studies.tradeoff.progressive import only_query, query_exposures
 from pages._kit import Tone
 from pages._kit.cache import cached
+from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 
-OFFSET = 1.0
 PAIRED_CUTOFF = 20
 """Items taken as given where outputs record none: as many as TREC RAG gives."""
 
@@ -65,13 +65,22 @@ def pools_of(loaded: Dataset, system: int, judgements: int | None) -> Pools:
 
 @cached
 def seen(
-    loaded: Dataset, system: int, judgements: int | None, query: str, k: int, alpha: float, gain: Gain = "graded"
+    loaded: Dataset,
+    system: int,
+    judgements: int | None,
+    query: str,
+    k: int,
+    alpha: float,
+    gain: Gain = "graded",
+    policy: ScorePolicy = AS_PUBLISHED,
 ) -> Seen:
     """Exact exposure of one query's retrieved items, and its measures; the target as relevance is counted."""
     pools = pools_of(loaded, system, judgements)
     at = pools.query_ids.index(query)
     query_pool, attention = only_query(pools, at), TopK(k)
-    mean_exposure = query_exposures(pools, at, alphas=np.array([alpha]), attention=attention, offset=OFFSET)[0]
+    (mean_exposure,) = query_exposures(
+        pools, at, alphas=np.array([alpha]), attention=attention, offset=policy.offset, scores=policy.scores
+    )
     target = target_exposure(query_pool, attention, gain=gain)
     bounds = exposure_bounds(target, query_pool.offsets, attention)
     n = int(query_pool.n_retrieved[0])
@@ -92,7 +101,9 @@ def seen(
     )
 
 
-def drawn_lists(run: Run, query: str, *, k: int, alpha: float, n_lists: int, seed: int) -> list[list[str]]:
+def drawn_lists(
+    run: Run, query: str, *, k: int, alpha: float, policy: ScorePolicy, n_lists: int, seed: int
+) -> list[list[str]]:
     """Lists of one query drawn now; equal seeds, equal lists."""
     at = run.query_ids.index(query)
     rows = slice(int(run.offsets[at]), int(run.offsets[at + 1]))
@@ -105,7 +116,7 @@ def drawn_lists(run: Run, query: str, *, k: int, alpha: float, n_lists: int, see
         scores=run.scores[rows],
     )
     rng = np.random.default_rng(seed)
-    sample = PlackettLuce(alpha, OFFSET).sample(query_run, depth=k, n_samples=n_lists, rng=rng)
+    sample = PlackettLuce(alpha, policy.offset, policy.scores).sample(query_run, depth=k, n_samples=n_lists, rng=rng)
     return recorded_lists(sample, query, n_lists)
 
 

@@ -10,14 +10,16 @@ from fairviz.attention import TopK
 from fairviz.experiment.tokenization import sentences
 from fairviz.exposure import Gain
 from fairviz.groups import UNLABELLED
-from fairviz.model import Dataset, RagOutputs, Run
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run
 from fairviz.show.latex import latex_text
 from fairviz.show.table import Table, csv_text, keyed
 from fairviz.show.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.show.words import count, listing, number, percent, plural, quoted
 from fairviz.studies.groups.by_rank import GroupList, group_list
+from fairviz.studies.tradeoff.findings import policy_words, with_policy
 from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
+from pages._kit.controls import AS_PUBLISHED, ScorePolicy, choose_place
 from pages._kit.html import WHOLE
 from pages._kit.recorded_outputs import pairs_of, run_named
 from pages._kit.target_presets import first_attribute, labelled_pools
@@ -77,17 +79,7 @@ def choose_labels(loaded: Dataset) -> int | None:
     names = [labels.attribute for labels in loaded.labels]
     if not names:
         return None
-    if len(names) == 1:
-        return 0
-    picked = st.selectbox(
-        "Groups",
-        names,
-        index=first_attribute(loaded),
-        key="labels",
-        bind="query-params",
-        width=140,
-    )
-    return names.index(picked)
+    return choose_place("Groups", names, "labels", first=first_attribute(loaded), width=140)
 
 
 def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | None, query: str, k: int) -> Labelled:
@@ -188,10 +180,10 @@ def items(result: Seen, loaded: Dataset, groups: Labelled | None = None) -> None
     )
 
 
-def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, result: Seen) -> None:
+def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, policy: ScorePolicy, result: Seen) -> None:
     """Lists drawn from the policy at α, or recorded ones; colours are grades."""
-    recorded = [s for s in loaded.samples if query in s.query_ids and s.system == run.system]
-    names = {f"recorded, α = {s.alpha:g}" if s.alpha is not None else "recorded": s for s in recorded}
+    recorded = [s for s in loaded.samples if query in s.query_ids and s.source is run]
+    names = {_drawn_at(sample): sample for sample in recorded}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = "drawn now"
         if names:
@@ -204,7 +196,7 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, result: S
     if source in names:
         shown = recorded_lists(names[source], query, LISTS)
     else:
-        shown = drawn_lists(run, query, k=k, alpha=alpha, n_lists=LISTS, seed=seed)
+        shown = drawn_lists(run, query, k=k, alpha=alpha, policy=policy, n_lists=LISTS, seed=seed)
     gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
     ranks = {name: f"document {i}" for i, name in enumerate(result.bars.names, start=1)}
     whole = all(len(d) <= WHOLE for ranking in shown for d in ranking[:k])
@@ -216,11 +208,21 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, result: S
         ]
         rows.append([str(i), *cells, *[""] * (depth - len(cells))])
     columns = [Column(label="List"), *(Column(label=f"rank {r + 1}") for r in range(depth))]
-    how = f"α = {alpha:g}, seed {seed}" if source not in names else source
+    words = policy_words(*policy)
+    now = f"α = {alpha:g}{f', {words}' if words else ''}, seed {seed}"
+    how = now if source not in names else source
     caption = f"{plural(len(rows), 'list')}, {how}"
     if not whole:
         caption += "; documents by their place in the order of scores, as above"
     html_table(columns, rows, caption=caption, show_caption=True, narrow="scroll")
+
+
+def _drawn_at(sample: RankingSample) -> str:
+    """What a recorded sample says of how it was drawn."""
+    alpha = "" if sample.alpha is None else f", α = {sample.alpha:g}"
+    policy = "" if sample.policy in (None, "plackett-luce") else f", {sample.policy}"
+    words = policy_words(sample.scores, sample.offset)
+    return f"recorded{alpha}{policy}{f', {words}' if words else ''}"
 
 
 def shortened(text: str, longest: int = 150) -> str:
@@ -236,16 +238,17 @@ def downloads(
     k: int,
     alpha: float,
     gain: Gain = "graded",
+    policy: ScorePolicy = AS_PUBLISHED,
     groups: Labelled | None = None,
 ) -> None:
     """The exposure of this query's items, for files and papers."""
 
     def items() -> Table:
-        result = seen(loaded, system, judgements, query, k, alpha, gain)
+        result = seen(loaded, system, judgements, query, k, alpha, gain, policy)
         bars = result.bars
         numbers = (bars.gains, result.scores, bars.exposure, result.target)
         named = (groups.attribute,) if groups else ()
-        return Table(
+        table = Table(
             keyed("rank", "doc_id", *named, "grade", "score", "exposure", "target"),
             tuple(
                 (rank, name, *([groups.written(rank - 1)] if groups else []), int(grade), *rest)
@@ -259,6 +262,7 @@ def downloads(
             caption=f"Query {query}: expected exposure in the first {k} at α = {alpha:g}, "
             f"target as of {result.quality}",
         )
+        return with_policy(table, *policy)
 
     download_row(
         "fairviz-query",

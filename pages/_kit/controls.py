@@ -1,24 +1,254 @@
-"""Controls of several pages: one of what is loaded, one query by id or by its words, how relevance is counted.
+"""Controls of several pages: k, α, one of what is loaded, how relevance is counted, which policy scores make.
 
-The address carries every choice.
+What a person chose follows from page to page, and the address carries it. A bound control of Streamlit forgets the
+choice on the first run of another page that has one of the same key: what was chosen is put into the control there, and
+written into the address, by hand. A link that names a setting wins over what was chosen before; what a page cannot take
+(k = 500 where 100 is the most) it shows its usual value for, and the choice waits for the next page.
 """
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple, TypeVar
 
 import streamlit as st
 
 from fairviz.exposure import Gain
+from fairviz.model import SCORE_SCALES, Dataset, RankingSample, Run, ScoreScale
+from fairviz.studies.tradeoff.findings import SCALES
 from pages._kit.link import ignore
 
 PARAM = "q"
+
+# Settings that follow a person.
+
+
+class _Chosen(NamedTuple):
+    """What was chosen of one setting.
+
+    Attributes:
+        page: The page that showed its control last.
+        shown: The value there.
+        value: What a person or a link chose, on any page; empty until then.
+    """
+
+    page: str
+    shown: str
+    value: str
+
+
+T = TypeVar("T", int, float, str)
+_CHOSEN = "chosen"
+
+
+def following(key: str, usual: T, read: Callable[[str], T | None], draw: Callable[[], object] | None = None) -> T:
+    """The value of a setting that follows from page to page, kept in the address.
+
+    Args:
+        key: Of the control, and the name in the address.
+        usual: The page's value before anything is chosen; it does not stand in the address.
+        read: The value of a text, None for one that this page cannot take.
+        draw: Shows the control; None on a page that shows none.
+    """
+    memory: dict[str, _Chosen] = st.session_state.setdefault(_CHOSEN, {})
+    page = st.session_state.get("page", "")
+    chosen, now = memory.get(key, _Chosen("", "", "")), st.session_state.get(key)
+    value = read(_text(now)) if chosen.page == page and now is not None else None
+    if value is None:  # the first run that shows it on this page
+        linked = st.query_params.get(key, "")
+        of_link, before = read(linked), read(chosen.value)
+        value = next((known for known in (of_link, before) if known is not None), usual)
+        chosen = chosen._replace(shown=_text(value), value=chosen.value if of_link is None else linked)
+        if draw is not None:
+            st.session_state[key] = value
+    if draw is not None:
+        drawn = draw()
+        picked = None if drawn is None else read(_text(drawn))
+        value, chosen = usual if picked is None else picked, chosen._replace(page=page)
+    text = _text(value)
+    memory[key] = chosen._replace(shown=text, value=chosen.value if text == chosen.shown else text)
+    if value != usual:
+        st.query_params[key] = text
+    elif key in st.query_params:
+        del st.query_params[key]
+    return value
+
+
+def _text(value: object) -> str:
+    """A value as it stands in the address."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _whole(low: int, high: int) -> Callable[[str], int | None]:
+    def read(text: str) -> int | None:
+        return int(text) if text.isdecimal() and low <= int(text) <= high else None
+
+    return read
+
+
+def _one_of(names: Sequence[str]) -> Callable[[str], str | None]:
+    return lambda text: text if text in names else None
+
+
+def choose_cutoff(label: str, *, usual: int = 5, most: int = 100, width: int = 120, help: str | None = None) -> int:
+    """k: how many of the first ranks count."""
+    return following(
+        "k", usual, _whole(1, most), lambda: st.number_input(label, 1, most, key="k", width=width, help=help)
+    )
+
+
+MOST_ALPHA = 8.0
+
+
+def choose_alpha(usual: float, *, help: str | None = None) -> float:
+    """α of the policy that is looked at."""
+
+    def read(text: str) -> float | None:
+        try:
+            value = float(text)
+        except ValueError:
+            return None
+        return value if 0 <= value <= MOST_ALPHA else None
+
+    label = "α: how strongly the ranking follows the scores"
+    return following(
+        "alpha",
+        usual,
+        read,
+        lambda: st.slider(label, 0.0, MOST_ALPHA, step=0.125, format="%g", key="alpha", help=help),
+    )
 
 
 def choose_place(label: str, names: Sequence[str], key: str, *, first: int = 0, width: int) -> int:
     """Place of the chosen name; no control where there is no choice."""
     if len(names) < 2:
         return 0
-    return names.index(st.selectbox(label, names, index=first, key=key, bind="query-params", width=width))
+    picked = following(key, names[first], _one_of(names), lambda: st.selectbox(label, names, key=key, width=width))
+    return names.index(picked)
+
+
+def choose_judgements(loaded: Dataset, ranked: Run | RankingSample | None = None, *, width: int = 200) -> int:
+    """Position of the judgements that a system is measured against, of those that speak of its queries.
+
+    Args:
+        loaded: Data with judgements.
+        ranked: The system; None: any judgements.
+        width: Of the control, in pixels.
+    """
+    places = judging(loaded, ranked)
+    names = [loaded.qrels[i].name for i in places]
+    usual = next((n for n, i in enumerate(places) if loaded.qrels[i].generator is None), 0)
+    return places[choose_place("Judgements", names, "judgements", first=usual, width=width)]
+
+
+def usual_judgements(loaded: Dataset, ranked: Run | RankingSample | None = None) -> int:
+    """Position of the judgements that every page begins with: people's, before those of a generator."""
+    places = judging(loaded, ranked)
+    return next((i for i in places if loaded.qrels[i].generator is None), places[0])
+
+
+def judging(loaded: Dataset, ranked: Run | RankingSample | None) -> list[int]:
+    """Positions of the judgements that have a query in common with a system; of all where none has."""
+    every = list(range(len(loaded.qrels)))
+    if ranked is None:
+        return every
+    known = set(ranked.query_ids)
+    return [i for i in every if not known.isdisjoint(loaded.qrels[i].query_ids)] or every
+
+
+RELEVANCE: dict[str, Gain] = {"graded": "graded", "grade ≥ 1": "binary"}
+"""How relevance is counted, by its name in the address; the first is the default of every page, every command and
+every measure string: no threshold has to be chosen, and nothing that people judged is thrown away."""
+RELEVANCE_KEY = "gain"
+
+
+def choose_relevance(*, disabled: bool = False) -> Gain:
+    """The one setting of relevance, shared by all pages; every label of EE-R says what it is."""
+    names, usual = list(RELEVANCE), next(iter(RELEVANCE))
+
+    def draw() -> object:
+        return st.segmented_control(
+            "Relevance",
+            names,
+            default=usual,
+            required=True,
+            key=RELEVANCE_KEY,
+            disabled=disabled,
+            help="Graded: a document of grade 2 is more useful than one of grade 1, EER@k. Grade ≥ 1: useful or not, "
+            "EER(rel=1)@k, as in Towards Fair RAG.",
+        )
+
+    return RELEVANCE[following(RELEVANCE_KEY, usual, _one_of(names), draw)]
+
+
+def relevance() -> Gain:
+    """The same setting, where the control stands further down or on another page."""
+    names = list(RELEVANCE)
+    return RELEVANCE[_standing(RELEVANCE_KEY, names)]
+
+
+OFFSETS = {"1, published code": 1.0, "0, as printed": 0.0}
+
+
+class ScorePolicy(NamedTuple):
+    """How scores become a Plackett–Luce policy, on every page.
+
+    Attributes:
+        scores: What it sees of them.
+        offset: Of its logits, (s + offset)^α.
+    """
+
+    scores: ScoreScale = "given"
+    offset: float = 1.0
+
+
+AS_PUBLISHED = ScorePolicy()
+"""As the published code has it: where every page begins."""
+
+
+def choose_policy() -> ScorePolicy:
+    """The one setting of how scores become a policy: two choices, for a popover."""
+    scores = following(
+        "scores",
+        SCORE_SCALES[0],
+        _one_of(SCORE_SCALES),
+        lambda: st.radio(
+            "Scores s that Plackett–Luce sees",
+            list(SCALES),
+            captions=list(SCALES.values()),
+            key="scores",
+            help="Systems of equal order whose scores are spaced differently are different policies, "
+            "unless only ranks are used. The optimal policy has the most of the same s.",
+        ),
+    )
+    offset = following(
+        "offset",
+        next(iter(OFFSETS)),
+        _one_of(list(OFFSETS)),
+        lambda: st.radio(
+            "Offset of the logits, (s + offset)^α",
+            list(OFFSETS),
+            key="offset",
+            help="With 0, disparity peaks at small α and then returns towards uniform.",
+        ),
+    )
+    return ScorePolicy(_scale(scores), OFFSETS[offset])
+
+
+def score_policy() -> ScorePolicy:
+    """The same setting on a page that shows no control for it."""
+    scores, offset = _standing("scores", SCORE_SCALES), _standing("offset", list(OFFSETS))
+    return ScorePolicy(_scale(scores), OFFSETS[offset])
+
+
+def _scale(name: str) -> ScoreScale:
+    return next(scale for scale in SCORE_SCALES if scale == name)
+
+
+def _standing(key: str, names: Sequence[str]) -> str:
+    """The chosen one of some names, the first before anything is chosen."""
+    return following(key, names[0], _one_of(names))
+
+
+# One query.
 
 
 def choose_query(
@@ -69,52 +299,3 @@ def choose_query(
         del st.query_params[PARAM]
     st.session_state[written] = st.query_params.get(PARAM, "")
     return query
-
-
-RELEVANCE: dict[str, Gain] = {"graded": "graded", "grade ≥ 1": "binary"}
-"""How relevance is counted, by its name in the address; the first is the default of every page, every command and
-every measure string: no threshold has to be chosen, and nothing that people judged is thrown away."""
-RELEVANCE_KEY = "gain"
-
-
-_FOLLOWED = "relevance"
-"""Where a session remembers the page and the choice of the last run that showed the control."""
-
-
-def choose_relevance(*, disabled: bool = False) -> Gain:
-    """The one setting of relevance, shared by all pages; every label of EE-R says what it is.
-
-    A bound control would forget the choice on the first run of another page that has one of the same key: what was
-    chosen is set again there, and written into the address, by hand. A link that names it wins.
-    """
-    usual, page = next(iter(RELEVANCE)), st.session_state.get("page", "")
-    before, last = st.session_state.get(_FOLLOWED, (None, usual))
-    if before != page or RELEVANCE_KEY not in st.session_state:
-        linked = st.query_params.get(RELEVANCE_KEY, "")
-        st.session_state[RELEVANCE_KEY] = linked if linked in RELEVANCE else last
-    picked = (
-        st.segmented_control(
-            "Relevance",
-            list(RELEVANCE),
-            default=usual,
-            required=True,
-            key=RELEVANCE_KEY,
-            disabled=disabled,
-            help="Graded: a document of grade 2 is more useful than one of grade 1, EER@k. Grade ≥ 1: useful or not, "
-            "EER(rel=1)@k, as in Towards Fair RAG.",
-        )
-        or usual
-    )
-    if picked != usual:
-        st.query_params[RELEVANCE_KEY] = picked
-    elif RELEVANCE_KEY in st.query_params:
-        del st.query_params[RELEVANCE_KEY]
-    st.session_state[_FOLLOWED] = page, picked
-    return RELEVANCE[picked]
-
-
-def relevance() -> Gain:
-    """The same setting, where the control stands further down or on another page."""
-    _, last = st.session_state.get(_FOLLOWED, (None, ""))
-    known = (st.query_params.get(RELEVANCE_KEY, ""), last)
-    return RELEVANCE[next((name for name in known if name in RELEVANCE), next(iter(RELEVANCE)))]

@@ -45,7 +45,6 @@ def recorded(loaded: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin")
             problems.append(f"{_sentence(pairing.question)}: choose the run at the top of Attribution, or on Data.")
             continue
         own = run_named(loaded, pairing.run)
-        also = [sample for sample in loaded.samples if own and sample.system == own.system]
         try:
             points.append(
                 output_points(
@@ -53,7 +52,6 @@ def recorded(loaded: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin")
                     k=k,
                     paired=own,
                     qrels=loaded.qrels_for(outputs.generator),
-                    also=also,
                     gain=gain,
                     estimate=estimate,
                 )

@@ -23,6 +23,7 @@ from fairviz.studies.policy_lab.findings import depth_words, lottery_words
 from fairviz.studies.policy_lab.lists import reranked_run
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.tables import tables
+from fairviz.studies.tradeoff.findings import with_policy
 from pages._kit import counts_line, download_row, section
 from pages._policy_lab.lists import SelectedReranking
 from pages._policy_lab.results import AT_RANDOM, LABELS, SEED, Results, Settings, purchase_results
@@ -55,8 +56,8 @@ def downloads(
     )
     download_row(
         STEM,
-        frame_csv=lambda: csv_text(known()["points"]),
-        latex=lambda: latex_text(known()["purchases"], label="tab:price"),
+        frame_csv=lambda: csv_text(with_policy(known()["points"], *settings.policy)),
+        latex=lambda: latex_text(with_policy(known()["purchases"], *settings.policy), label="tab:price"),
     )
     if selection is None:
         return
@@ -116,7 +117,9 @@ def brief(
             f"{plural(results.now.n_queries, 'query', 'queries')}.",
             target=goal,
             figure=Figure(light, dark, price_alt(results.view), name=STEM),
-            purchases=tables(replace(purchase_results(results, ""), refused={}, budget=""))["purchases"],
+            purchases=with_policy(
+                tables(replace(purchase_results(results, ""), refused={}, budget=""))["purchases"], *settings.policy
+            ),
             question=question,
             lists=selection.lists,
             reranking=selection.label,

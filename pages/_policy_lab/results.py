@@ -10,7 +10,7 @@ from fairviz.attention import Attention, Browsing, attention
 from fairviz.groups import Missing, membership, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import Dataset, FloatArray, MeasureSpec, Target
+from fairviz.model import Dataset, FloatArray, MeasureSpec, Run, Target
 from fairviz.pool import pool
 from fairviz.rerank.catalogue import RERANKERS
 from fairviz.stats.bootstrap import bootstrap_counts
@@ -27,7 +27,7 @@ from fairviz.studies.policy_lab.strengths import strength_of
 from fairviz.studies.policy_lab.tables import LabResults
 from pages._groups.results import BROWSING, MISSING
 from pages._kit.cache import cached
-from pages._kit.controls import choose_place
+from pages._kit.controls import AS_PUBLISHED, ScorePolicy, choose_cutoff, choose_judgements, choose_place, choose_policy
 from pages._kit.target_presets import first_attribute
 
 POINTS = "points of attention off target"
@@ -75,6 +75,7 @@ class Settings(NamedTuple):
         quality: What re-ranking may cost.
         judged: Whether re-rankers that can use judgements may look at them.
         measure: Group measure on the other axis, by its name on the page.
+        policy: How scores become a policy, for Plackett–Luce and the optimal policy.
     """
 
     system: int
@@ -87,6 +88,7 @@ class Settings(NamedTuple):
     quality: QualityName
     judged: bool
     measure: str
+    policy: ScorePolicy = AS_PUBLISHED
 
     @property
     def attention(self) -> Attention:
@@ -122,7 +124,7 @@ def settings(loaded: Dataset) -> Settings:
         system = choose_place("System", [run.system for run in loaded.runs], "system", width=210)
         names = [labels.attribute for labels in loaded.labels]
         attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=150)
-        k = int(st.number_input("Cutoff k", 1, 1000, K, key="k", bind="query-params", width=120))
+        k = choose_cutoff("Cutoff k", usual=K, most=1000)
         quality = (
             st.segmented_control(
                 "Quality",
@@ -135,7 +137,7 @@ def settings(loaded: Dataset) -> Settings:
             )
             or "nDCG"
         )
-        depth, browsing, unlabelled, measure, judged, judgements = _further(loaded)
+        depth, browsing, unlabelled, measure, judged, judgements, policy = _further(loaded, loaded.runs[system])
     return Settings(
         system=system,
         attribute=attribute,
@@ -147,6 +149,7 @@ def settings(loaded: Dataset) -> Settings:
         quality=QUALITIES[quality],
         judged=judged,
         measure=measure,
+        policy=policy,
     )
 
 
@@ -179,10 +182,9 @@ def budget() -> float:
     return float(percent) / 100
 
 
-def _further(loaded: Dataset) -> tuple[int, Browsing, Missing, str, bool, int]:
+def _further(loaded: Dataset, run: Run) -> tuple[int, Browsing, Missing, str, bool, int, ScorePolicy]:
     with st.popover("More", icon=":material/tune:", width="content"):
-        judged_by = [qrels.name for qrels in loaded.qrels]
-        judgements = choose_place("Judgements", judged_by, "judgements", width=260)
+        judgements = choose_judgements(loaded, run, width=260)
         depth = st.number_input(
             "Candidates per query",
             2,
@@ -216,7 +218,8 @@ def _further(loaded: Dataset) -> tuple[int, Browsing, Missing, str, bool, int]:
             help="FAIR ε-greedy, α-DCG greedy and fairness of exposure can use known usefulness. "
             "Off, they know scores and order alone, as in use.",
         )
-    return int(depth), browsing, MISSING[unlabelled], str(measure), judged, judgements
+        policy = choose_policy()
+    return int(depth), browsing, MISSING[unlabelled], str(measure), judged, judgements, policy
 
 
 # Price curves, and what a budget buys.
@@ -276,6 +279,8 @@ def progressive_prices(loaded: Dataset, settings: Settings, aim: Aim) -> Progres
         missing=settings.unlabelled,
         judged=settings.judged,
         measure=_measure(loaded, settings, aim),
+        scores=settings.policy.scores,
+        offset=settings.policy.offset,
         seed=SEED,
     )
 

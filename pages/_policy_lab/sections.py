@@ -23,6 +23,7 @@ from fairviz.studies.policy_lab.findings import (
 )
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
 from fairviz.studies.policy_lab.tables import tables
+from fairviz.studies.tradeoff.findings import spacing_note
 from pages._groups.results import exposure_of
 from pages._kit import (
     Cell,
@@ -39,6 +40,7 @@ from pages._kit import (
     section,
     show_figure,
 )
+from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 from pages._policy_lab.results import (
     DECIMALS,
     LABELS,
@@ -216,6 +218,9 @@ def words(results: Results, prices: ProgressivePrices, depths: GroupDepths, budg
     parts.append(depth_words(depths))
     text = el("p", el("strong", "In words. "), " ".join(part for part in parts if part))
     st.html(el("div", text, cls="fv-callout fv-calm", role="note"))
+    policy = ScorePolicy(prices.bench.scale, prices.bench.offset)
+    if policy != AS_PUBLISHED and {"plackett-luce", "optimal"} & results.summaries.keys():
+        counts_line(spacing_note(*policy))
     if depths.enough:
         st.button(
             f"Re-rank the first {count(depths.enough)} candidates",

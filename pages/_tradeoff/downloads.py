@@ -265,6 +265,8 @@ def report_tables(report: Report, selection: Settings) -> dict[str, Table]:
             alpha_tests=alpha_tests(by_alpha),
             quality=selection.quality_name,
             test=TEST_NAMES[selection.test],
+            scores=selection.scores if selection.quality == "EER" else "given",
+            offset=selection.offset if selection.quality == "EER" else 1.0,
         )
     )
 
@@ -282,8 +284,5 @@ def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) ->
 def settings_line(name: str, selection: Settings) -> str:
     """Data and settings in one sentence."""
     who = f"{selection.system}, " if selection.system else ""
-    seen = f", scores: {SCALES[selection.scores]}" if selection.quality == "EER" else ""
-    return (
-        f"{name}: {who}k = {selection.k}, {gain_words(selection.gain)}, offset {selection.offset:g}{seen}; "
-        f"intervals: {described(seed=0)}."
-    )
+    seen = f", offset {selection.offset:g}, scores: {SCALES[selection.scores]}" if selection.quality == "EER" else ""
+    return f"{name}: {who}k = {selection.k}, {gain_words(selection.gain)}{seen}; intervals: {described(seed=0)}."

@@ -12,14 +12,13 @@ from fairviz.attention import TopK
 from fairviz.errors import UndefinedError
 from fairviz.evaluate.joins import LeftOut, median_depth, shallow, start_of_range, unjoined
 from fairviz.exposure import Gain
-from fairviz.model import Curve, Dataset, FloatArray, Pools
+from fairviz.model import Curve, Dataset, FloatArray, Pools, RankingSample
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.show.theme import axis_name
 from fairviz.show.words import Finding, listing, plural
 from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
 from fairviz.studies.tradeoff.findings import (
-    SCALES,
     saving_finding,
     turning_note,
     undefined_finding,
@@ -46,14 +45,20 @@ from fairviz.studies.tradeoff.summary import (
 )
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import cached, callout
-from pages._kit.controls import choose_relevance
+from pages._kit.controls import (
+    ScorePolicy,
+    choose_cutoff,
+    choose_judgements,
+    choose_place,
+    choose_policy,
+    choose_relevance,
+)
 
 # Controls.
 
 
 Quality = Literal["EER", "EU", "EU/best"]
 QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU, normalised": "EU/best"}
-OFFSETS = {"1, published code": 1.0, "0, as printed": 0.0}
 TESTS: dict[str, IntervalTest] = {
     "paired t": "paired",
     "unpaired, Student": "student",
@@ -99,29 +104,21 @@ def settings(loaded: Dataset) -> Settings:
         quality = _quality(loaded)
         system, judgements = "", 0
         if quality == "EER":
-            system, judgements = _system(loaded), _judgements(loaded)
-        k = st.number_input(
-            "Cutoff k",
-            1,
-            100,
-            5,
-            key="k",
-            bind="query-params",
-            width=120,
-            help="The reader or generator sees the first k items of a ranking, all alike.",
-        )
+            run = loaded.runs[choose_place("System", [run.system for run in loaded.runs], "system", width=220)]
+            system, judgements = run.system, choose_judgements(loaded, run)
+        k = choose_cutoff("Cutoff k", help="The reader or generator sees the first k items of a ranking, all alike.")
         gain = choose_relevance()
-        offset, weights, test, scores = _advanced()
+        policy, weights, test = _advanced()
     return Settings(
         system=system,
         judgements=judgements,
-        k=int(k),
+        k=k,
         gain=gain,
         quality=quality,
-        offset=offset,
+        offset=policy.offset,
         weights=weights,
         test=test,
-        scores=scores,
+        scores=policy.scores,
     )
 
 
@@ -148,50 +145,14 @@ def _quality(loaded: Dataset) -> Quality:
     return QUALITIES[selection or known[0]]
 
 
-def _system(loaded: Dataset) -> str:
-    systems = [run.system for run in loaded.runs]
-    if len(systems) == 1:
-        return systems[0]
-    return str(st.selectbox("System", systems, key="system", bind="query-params", width=220))
-
-
-def _judgements(loaded: Dataset) -> int:
-    names = [qrels.name for qrels in loaded.qrels]
-    if len(names) == 1:
-        return 0
-    usual = usual_judgements(loaded)
-    selection = st.selectbox("Judgements", names, index=usual, key="judgements", bind="query-params", width=200)
-    return names.index(str(selection))
-
-
-def usual_judgements(loaded: Dataset) -> int:
-    """Position of the judgements that every page begins with: people's, before those of a generator."""
-    return next((i for i, qrels in enumerate(loaded.qrels) if qrels.generator is None), 0)
-
-
 def has_utility(loaded: Dataset) -> bool:
     """Whether any recorded answer has a utility."""
     return any((outputs.utilities == outputs.utilities).any() for outputs in loaded.outputs)
 
 
-def _advanced() -> tuple[float, SlopeWeights, IntervalTest, ScoreScale]:
+def _advanced() -> tuple[ScorePolicy, SlopeWeights, IntervalTest]:
     with st.popover("Advanced", icon=":material/tune:", width="content"):
-        scores = st.radio(
-            "Scores s that Plackett–Luce sees",
-            list(SCALES),
-            captions=list(SCALES.values()),
-            key="scores",
-            bind="query-params",
-            help="Systems of equal order whose scores are spaced differently are different policies, "
-            "unless only ranks are used. The optimal policy has the most of the same s.",
-        )
-        offset = st.radio(
-            "Offset of the logits, (s + offset)^α",
-            list(OFFSETS),
-            key="offset",
-            bind="query-params",
-            help="With 0, disparity peaks at small α and then returns towards uniform.",
-        )
+        policy = choose_policy()
         weights = st.radio(
             "Slope weighs points",
             list(WEIGHTS),
@@ -205,12 +166,7 @@ def _advanced() -> tuple[float, SlopeWeights, IntervalTest, ScoreScale]:
             key="test",
             bind="query-params",
         )
-    return (
-        OFFSETS[offset or "1, published code"],
-        WEIGHTS[weights or "by EE-D spacing"],
-        TESTS[test or "paired t"],
-        scores or "given",
-    )
+    return policy, WEIGHTS[weights or "by EE-D spacing"], TESTS[test or "paired t"]
 
 
 # Curves and statistics.
@@ -359,14 +315,31 @@ def shown_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -
 
 @cached
 def samples_of(loaded: Dataset, selection: Settings) -> Curve | None:
-    """The recorded samples of the highlighted system, as points."""
-    growing_curves = [s for s in loaded.samples if s.system == selection.system and s.alpha is not None]
-    if not growing_curves:
+    """The recorded samples of the highlighted system under the policy that is shown, as points."""
+    others = other_samples(loaded, selection)
+    drawn = [sample for sample in _recorded_samples(loaded, selection.system) if sample not in others]
+    if not drawn:
         return None
-    qrels = loaded.qrels[selection.judgements]
-    run = next(run for run in loaded.runs if run.system == selection.system)
-    pools = [pool(sample, qrels, also=[run]) for sample in growing_curves]
-    return sampled_curve(growing_curves, pools, attention=TopK(selection.k), gain=selection.gain)
+    pools = [pool(sample, loaded.qrels[selection.judgements]) for sample in drawn]
+    return sampled_curve(drawn, pools, attention=TopK(selection.k), gain=selection.gain)
+
+
+def other_samples(loaded: Dataset, selection: Settings) -> list[RankingSample]:
+    """Samples of the highlighted system whose tags name other scores or another offset than are shown."""
+    shown = (selection.scores, selection.offset)
+    return [s for s in _recorded_samples(loaded, selection.system) if (s.scores, s.offset) != shown]
+
+
+def _recorded_samples(loaded: Dataset, system: str) -> list[RankingSample]:
+    """Samples that were drawn from a run by Plackett–Luce at an α that is recorded."""
+    return [
+        sample
+        for sample in loaded.samples
+        if sample.alpha is not None
+        and sample.policy in (None, "plackett-luce")
+        and sample.source is not None
+        and sample.source.system == system
+    ]
 
 
 @cached

@@ -9,7 +9,6 @@ import streamlit as st
 from fairviz.attention import TopK
 from fairviz.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools
-from fairviz.policies import ScoreScale
 from fairviz.show.theme import axis_name
 from fairviz.show.words import number, plural, signed
 from fairviz.studies.attribution.findings import alpha_title
@@ -45,7 +44,7 @@ from pages._kit import (
     section,
     show_figure,
 )
-from pages._kit.controls import choose_query
+from pages._kit.controls import choose_alpha, choose_query
 from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, SystemCurves, growing, one_query, statistics
 
 MOST = 8
@@ -106,21 +105,14 @@ def _alpha_verdict(difference: float, p_holm: float) -> str:
 
 def alpha_slider() -> float:
     """The slider: how strongly the ranking follows the scores."""
-    return st.slider(
-        "α: how strongly the ranking follows the scores",
-        0.0,
-        8.0,
+    return choose_alpha(
         FIXED_ALPHA,
-        0.125,
-        format="%g",
-        key="alpha",
-        bind="query-params",
         help="0: every retrieved item alike. 8: almost the deterministic list. "
         "Logits are (s + offset)^α of the scores s, scaled per query.",
     )
 
 
-def curve_panel(view: TradeoffView, alpha: float, scores: ScoreScale) -> None:
+def curve_panel(view: TradeoffView, alpha: float, selection: Settings) -> None:
     """Read-outs, the disparity–quality chart at α, and what of the scores it depends on."""
     point = view.at(alpha)
     end = view.deterministic
@@ -139,7 +131,7 @@ def curve_panel(view: TradeoffView, alpha: float, scores: ScoreScale) -> None:
         "tradeoff",
         tradeoff_alt(view, point),
     )
-    counts_line(spacing_note(scores))
+    counts_line(spacing_note(selection.scores, selection.offset))
 
 
 def query_panel(loaded: Dataset, selection: Settings, system_curves: SystemCurves, alpha: float) -> None:
@@ -179,8 +171,15 @@ def grade_key(bars: QueryExposure) -> None:
     st.html(el("ul", title, *entries, cls="fv-legend", aria_label="colours by grade"))
 
 
-def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool) -> None:
-    """What is in the means, what is not, and how exact it is."""
+def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool, n_other: int = 0) -> None:
+    """What is in the means, what is not, and how exact it is.
+
+    Args:
+        system_curves: The curves.
+        n_exact: Points of the main one.
+        sampled: Whether recorded samples are drawn.
+        n_other: Recorded samples that are not, since their tags name another scale or offset.
+    """
     pools = system_curves.pools
     n_undefined = int(system_curves.main.n_undefined.max(initial=0))
     missing = len(pools.missing_queries)
@@ -198,6 +197,8 @@ def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool) -> None:
     parts.append(f"exact exposure at {n_exact} values of α, no sampling noise")
     if sampled:
         parts.append("crosses: recorded samples, plug-in EE-D")
+    if n_other:
+        parts.append(f"not drawn: {plural(n_other, 'recorded sample')} of other scores or another offset")
     counts_line(" · ".join(parts))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.attention import TopK
 from fairviz.exposure import Gain
-from fairviz.model import Run
+from fairviz.model import Run, ScoreScale
 from fairviz.pool import pool
 from fairviz.show.words import count, number
 from fairviz.studies.tradeoff.curves import tradeoff_curve
@@ -171,3 +171,19 @@ def test_one_setting_of_relevance_follows_to_the_next_page(app_test: OpenPage) -
     assert "EER(rel=1)@5" not in words(at)
     at.switch_page("pages/tradeoff.py").run()
     assert "EER(rel=1)@5" not in words(at)
+
+
+@pytest.mark.parametrize("scores", ["given", "ranks", "zscore"])
+def test_the_scale_of_scores_is_the_one_that_is_set_and_named(app_test: OpenPage, scores: ScoreScale) -> None:
+    spaced = "".join(f"q{q} Q0 d{i} {i} {2.0**-i} sysA\n" for q in (1, 2, 3) for i in range(1, 9))
+    data = of_files(run=spaced, qrels=QRELS)
+    said = words(app_test("inspect", dataset=data, link={"k": "2", "scores": scores, "offset": "0, as printed"}))
+    pools = pool(data.runs[0], data.qrels[0])
+    shape = {"system": "sysA", "policy": "plackett-luce", "alphas": np.array([2.0]), "attention": TopK(2)}
+    curve = tradeoff_curve(pools, **shape, scores=scores, offset=0.0)
+    found = re.search(r"EE-D, disparity ↓\s+(\S+)", said)
+    assert found
+    assert found[1] == number(float(curve.disparity[0, 0]))  # q1 is shown first
+    named = "offset=0" if scores == "given" else f"scores={scores}, offset=0"
+    assert f"({named})" in said
+    assert f"α = 2, Plackett–Luce with {named}, seed 42" in said

@@ -180,7 +180,8 @@ def test_labels_of_two_generators_stop_neither_export_nor_outputs(app_test: Open
     said = words(at)
     assert "These measures cannot be computed" not in said
     assert "EAR@5" in said
-    assert "each with judgements of its own" in said  # sysA fed both: its own measures say why they have no value
+    for generator in ("g", "h"):  # sysA fed both
+        assert f"sysA (labels of {generator})" in said
     assert loaded.qrels_for("h") is loaded.qrels[1]
     assert loaded.qrels_for("other") is None
 
@@ -201,3 +202,27 @@ def test_a_run_without_a_labelled_document_is_named(app_test: OpenPage, page: st
     said = words(at)
     assert "Left out of comparisons by region: sysA" in said
     assert "a.run: no labelled document occurs in the run: e1, e2 here, d1, d2 there" in said
+
+
+OF_B = "x1 0 d1 1\nx1 0 d2 0\nx2 0 d8 2\n"
+
+
+@pytest.mark.parametrize("page", ["tradeoff", "inspect", "policy_lab", "groups", "home", "export"])
+def test_a_run_is_measured_against_judgements_of_its_own_queries(app_test: OpenPage, page: str) -> None:
+    """Two tasks, two judgements: no choice of a run and judgements leaves a page without numbers."""
+    groups = "doc_id\tregion\nd1\tasia\nd2\teurope\n"
+    second = RUN.replace("sysA", "sysB").replace("q", "x")
+    loaded = of(b_run=second, a_run=RUN, my_qrels=QRELS, other_qrels=OF_B, region_tsv=groups)
+    at = app_test(page, dataset=loaded, link={"judgements": "my", "system": "sysB"})
+    assert not [box for box in at.selectbox if box.key == "judgements"]  # only one speaks of its queries
+    said = words(at)
+    assert "have no query in common" not in said
+    if page == "tradeoff":
+        assert "2 queries in every mean" in said
+        assert "Left out of the comparison: sysA" in said
+    if page == "inspect":
+        assert "this query has no judgements" not in said
+    if page in ("tradeoff", "inspect"):
+        at.selectbox(key="system").set_value("sysA").run()
+        assert not at.exception
+        assert "have no query in common" not in words(at)

@@ -14,7 +14,8 @@ import re
 import shlex
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,16 +24,23 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.attention import TopK
 from fairviz.cli.main import main
+from fairviz.evaluate.evaluate import evaluate
+from fairviz.exposure import Gain
 from fairviz.io.dataset import load_dataset, read_example
-from fairviz.model import Dataset
+from fairviz.io.rankings import read_run
+from fairviz.io.trec import write_samples
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Dataset, ScoreScale
+from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.resources import example_folder
 from fairviz.show.words import number, signed
 from fairviz.studies.tradeoff.curves import policy_curves
 from fairviz.studies.tradeoff.summary import compared_areas
+from pages._export.systems import named_rankings
 from tests.app.conftest import opener
 from tests.app.reading import markup, title, words
-from tests.app.test_tradeoff import settled
+from tests.app.test_tradeoff import numbers, settled, trace
 from tests.dashboard import ROOT
 
 POLICY = {"Plackett–Luce": "plackett-luce", "Exposure-optimal": "optimal"}
@@ -46,20 +54,24 @@ class Surfaces:
     Attributes:
         loaded: The data.
         gain: How relevance is counted.
+        scores: What policies see of the scores.
         home: Title of the chart and the researcher's door.
         page: The Trade-off page.
         export: The Export page with its curves.
         files: The bundle's files by name.
         command: What the command of the bundle prints as JSON.
+        folder: Where its files are named from.
     """
 
     loaded: Dataset
-    gain: str
+    gain: Gain
+    scores: ScoreScale
     home: str
     page: AppTest
     export: AppTest
     files: Mapping[str, str]
     command: dict[str, Any]
+    folder: Path
 
     @property
     def areas(self) -> list[Row]:
@@ -85,33 +97,40 @@ def run_text(system: str, first: int, *, steep: float) -> bytes:
 
 def qrels_text() -> bytes:
     draw = np.random.default_rng(7)
-    rows = [f"q{q} 0 d{d} {draw.choice([0, 0, 1, 2])}\n" for q in range(14) for d in range(15)]
+    rows = [f"q{q} 0 d{d} {draw.choice([0, 0, 1, 2])}\n" for q in range(14) for d in range(10)]
     return "".join(rows).encode()
 
 
-UPLOADS = {
-    "one": {"one.run": run_text("one", 0, steep=1.0), "small.qrels": qrels_text()},
-    "two": {
-        "one.run": run_text("one", 0, steep=1.0),
-        "two.run": run_text("two", 2, steep=4.0),
-        "small.qrels": qrels_text(),
-    },
-}
+def drawn_text(run: bytes, scores: ScoreScale) -> bytes:
+    """Four rankings of each query, 5 deep: they show some of its 15 documents only."""
+    source, to = read_run(("one.run", run)).value, io.StringIO()
+    policy = PlackettLuce(4.0, scores=scores)
+    write_samples(policy.sample(source, depth=5, n_samples=4, rng=np.random.default_rng(1)), to)
+    return to.getvalue().encode()
 
 
-@pytest.fixture(scope="module", params=["example", "one, binary", "one", "two"])
+def uploads(name: str, scores: ScoreScale) -> dict[str, bytes]:
+    """Files by name, of one run or of two."""
+    one = run_text("one", 0, steep=1.0)
+    more = {"two.run": run_text("two", 2, steep=4.0)} if name == "two" else {}
+    return {"one.run": one, **more, "drawn.run": drawn_text(one, scores), "small.qrels": qrels_text()}
+
+
+@pytest.fixture(scope="module", params=["example", "one, binary", "one, zscore", "one", "two"])
 def surfaces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Surfaces]:
-    name, _, binary = str(request.param).partition(", ")
+    name, _, setting = str(request.param).partition(", ")
+    gain, scores = ("binary" if setting == "binary" else "graded"), ("zscore" if setting == "zscore" else "given")
     folder = ROOT if name == "example" else tmp_path_factory.mktemp(name)
     loaded = read_example(example_folder())
-    if name in UPLOADS:
-        for file, content in UPLOADS[name].items():
+    if name != "example":
+        files = uploads(name, scores)
+        for file, content in files.items():
             (folder / file).write_bytes(content)
-        found = load_dataset(list(UPLOADS[name].items()), name="Mine")
+        found = load_dataset(list(files.items()), name="Mine")
         assert not found.errors
         loaded = found.dataset
     given = None if name == "example" else loaded
-    link: dict[str, str | list[str]] = {"gain": "grade ≥ 1"} if binary else {}
+    link: dict[str, str | list[str]] = {"gain": "grade ≥ 1"} if gain == "binary" else {"scores": scores}
     with pytest.MonkeyPatch.context() as patch:
         open_page = opener(patch)
         page = settled(open_page("tradeoff", dataset=given, link=link))
@@ -124,14 +143,16 @@ def surfaces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
             assert not export.exception, export.exception
         patch.chdir(folder)
         with zipfile.ZipFile(io.BytesIO(export.session_state["export_bundle_ready"][1])) as archive:
-            files = {each: archive.read(each).decode() for each in archive.namelist()}
-        home = words(open_page("home", dataset=given))
-        yield Surfaces(loaded, binary or "graded", home, page, export, files, commanded(files["reproduce.sh"]))
+            written = {each: archive.read(each).decode() for each in archive.namelist()}
+        home = words(open_page("home", dataset=given, link=link))
+        command = commanded(written["reproduce.sh"])
+        yield Surfaces(loaded, gain, scores, home, page, export, written, command, folder)
 
 
-def commanded(script: str) -> dict[str, Any]:
-    """What the ``curve`` command of a bundle prints."""
-    line = script.replace("\\\n", " ").strip().splitlines()[-1]
+def commanded(script: str, command: str = "curve") -> dict[str, Any]:
+    """What a command of a bundle prints."""
+    lines = script.replace("\\\n", " ").strip().splitlines()
+    (line,) = (line for line in lines if line.startswith(f"fairviz {command} "))
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         assert main([*shlex.split(line)[1:], "--format", "json"]) == 0
@@ -197,13 +218,14 @@ def test_the_report_prints_the_same(surfaces: Surfaces) -> None:
 
 
 def test_home_says_what_the_trade_off_page_says(surfaces: Surfaces) -> None:
-    if surfaces.gain != "graded":
-        return  # Home begins as every page does
     assert title(surfaces.page) in surfaces.home
     if len(surfaces.loaded.runs) > 1:
         assert "Here: 2 runs to compare." in surfaces.home  # one range of all of them is the Trade-off page's
         return
-    found = re.search(r"optimal − Plackett–Luce (\S+) AUC \(EER@5\), interval (\S+) to (\S+)\.\s", surfaces.home)
+    measure = "EER(rel=1)@5" if surfaces.gain == "binary" else "EER@5"
+    how = "" if surfaces.scores == "given" else f", Plackett–Luce with scores={surfaces.scores}"
+    sentence = rf"optimal − Plackett–Luce (\S+) AUC \({re.escape(measure + how)}\), interval (\S+) to (\S+)\.\s"
+    found = re.search(sentence, surfaces.home)
     assert found
     row = surfaces.areas[1]
     assert found[1] == signed(float(row["difference"]))
@@ -212,7 +234,6 @@ def test_home_says_what_the_trade_off_page_says(surfaces: Surfaces) -> None:
 
 def test_python_gives_the_same(surfaces: Surfaces) -> None:
     loaded = surfaces.loaded
-    gain = "binary" if surfaces.gain == "binary" else "graded"
     curves = [
         curve
         for run in loaded.runs
@@ -222,7 +243,8 @@ def test_python_gives_the_same(surfaces: Surfaces) -> None:
             policies=("plackett-luce", "optimal"),
             alphas=np.linspace(0, 8, 33),
             attention=TopK(5),
-            gain=gain,
+            gain=surfaces.gain,
+            scores=surfaces.scores,
         )
         if curve.alphas.size > 1
     ]
@@ -241,6 +263,45 @@ def test_relevance_of_a_plain_run_is_one_number(surfaces: Surfaces) -> None:
         (point,) = (p for p in points if p["policy"] == "deterministic")
         assert float(row["value"]) == pytest.approx(point["EER"], abs=1e-9)
         assert not math.isnan(point["EER"])
+
+
+def test_a_scale_that_is_not_the_default_is_named_everywhere(surfaces: Surfaces) -> None:
+    named = f"scores={surfaces.scores}"
+    report = html.unescape(re.sub(r"<[^>]*>", " ", surfaces.files["report.html"]))
+    for text in (words(surfaces.page), words(surfaces.export), report, surfaces.home):
+        assert (named in text) == (surfaces.scores != "given")
+    assert (f"--scores {surfaces.scores}" in surfaces.files["reproduce.sh"]) == (surfaces.scores != "given")
+    for stem in ("areas", "curves", "intervals", "spreads", "alpha-tests"):
+        rows = list(csv.DictReader(io.StringIO(surfaces.files[f"tables/{stem}.csv"])))
+        assert {row.get("scores", "given") for row in rows} == {surfaces.scores}
+    assert surfaces.command["scores"] == surfaces.scores
+
+
+def test_recorded_samples_have_one_disparity_and_one_relevance(surfaces: Surfaces) -> None:
+    """The crosses of the chart, the points and means of the bundle, its report, its command, Python."""
+    relevance = "EER(rel=1)@5" if surfaces.gain == "binary" else "EER@5"
+    axes = {"x": "EED@5", "y": relevance}
+    first = surfaces.loaded.runs[0]
+    evaluated = evaluate(surfaces.loaded.samples, parse_measures(list(axes.values())), qrels=surfaces.loaded.qrels[:1])
+    known = np.array([score.value for score in evaluated.scores]).reshape(-1, 2)
+    assert not np.isnan(known).any()
+    crosses = trace(surfaces.page, "sampled")
+    np.testing.assert_allclose(np.column_stack([numbers(crosses[axis]) for axis in axes]), known, atol=1e-9)
+    points = [r for r in csv.DictReader(io.StringIO(surfaces.files["tables/curves.csv"])) if r["policy"] == "sampled"]
+    np.testing.assert_allclose([[float(row["EED"]), float(row["EER"])] for row in points], known, atol=1e-9)
+    names = [each.system for each in named_rankings(surfaces.loaded)][len(surfaces.loaded.runs) :]
+    means = list(csv.DictReader(io.StringIO(surfaces.files["tables/means.csv"])))
+    report = html.unescape(re.sub(r"<[^>]*>", " ", surfaces.files["report.html"]))
+    with contextlib.chdir(surfaces.folder):
+        rows = commanded(surfaces.files["reproduce.sh"], "evaluate")["results"]
+    for i, name in enumerate(names):
+        for value, measure in zip(known[i], axes.values(), strict=True):
+            for table in (means, rows):
+                (row,) = (r for r in table if (r["system"], r["measure"]) == (name, measure))
+                assert float(row["value"]) == pytest.approx(value, abs=1e-9)
+            assert number(value) in report
+    alone = pool(replace(surfaces.loaded.samples[-1], source=None), surfaces.loaded.qrels[0])
+    assert alone.sizes.sum() < pool(first, surfaces.loaded.qrels[0]).sizes.sum()  # else the test would show nothing
 
 
 def test_every_quality_is_named_by_its_measure_string(surfaces: Surfaces) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 import pages._kit as _kit
+from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from fairviz.show import words as show_words
 from fairviz.show.theme import DARK, LIGHT
@@ -11,7 +12,7 @@ from pages._kit.link import LINK_LENGTH
 from pages._kit.shell import inventory
 from pages._kit.style import style_sheet
 from tests.app.conftest import OpenPage
-from tests.app.reading import EVIL, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, of_files, words
+from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, of_files, words
 from tests.dashboard import ROOT
 
 PAGES = (
@@ -114,6 +115,55 @@ def test_settings_that_no_control_can_take_are_said(app_test: OpenPage) -> None:
 def test_defaults_in_a_link_are_no_complaint(app_test: OpenPage) -> None:
     at = app_test("inspect", link={"alpha": "2", "k": "5"})
     assert "cannot take" not in words(at)
+
+
+TWO_RUNS = {"a.run": RUN, "b.run": RUN.replace("sysA", "sysB"), "my.qrels": QRELS, "region.tsv": GROUPS}
+
+
+def test_k_alpha_system_and_scale_follow_from_page_to_page(app_test: OpenPage) -> None:
+    """Pages in a row: in the control, in the address, in what is computed; a page without the control between."""
+    loaded = load_dataset([(name, text.encode()) for name, text in TWO_RUNS.items()], name="Two").dataset
+    at = app_test("inspect", dataset=loaded)
+    at.number_input(key="k").set_value(3).run()
+    at.slider(key="alpha").set_value(4.0).run()
+    at.selectbox(key="system").set_value("sysB").run()
+    at.radio(key="scores").set_value("ranks").run()
+    chosen = {"k": 3, "alpha": 4.0, "system": "sysB", "scores": "ranks"}
+    having = {
+        "tradeoff": ("k", "alpha", "system", "scores"),
+        "inspect": ("k", "alpha", "system", "scores"),
+        "groups": ("k", "system"),
+        "policy_lab": ("k", "system"),
+        "learn": (),
+        "export": ("k", "scores"),
+    }
+    for page in ("tradeoff", "inspect", "groups", "learn", "inspect", "policy_lab", "tradeoff", "export", "inspect"):
+        at.query_params.clear()  # as a browser does that follows the navigation
+        at.switch_page(f"pages/{page}.py").run()
+        assert not at.exception, at.exception
+        shown = {key: at.session_state[key] for key in having[page]}
+        assert shown == {key: chosen[key] for key in having[page]}, page
+        for key in having[page]:
+            written = f"{chosen[key]:g}" if key == "alpha" else str(chosen[key])
+            assert at.query_params[key] in (written, [written])
+    at.number_input(key="k").set_value(5).run()  # the usual value here, a choice on the next page
+    at.query_params.clear()
+    at.switch_page("pages/policy_lab.py").run()
+    assert at.number_input(key="k").value == 5
+    at.number_input(key="k").set_value(500).run()
+    at.query_params.clear()
+    at.switch_page("pages/tradeoff.py").run()
+    assert at.number_input(key="k").value == 5  # 100 is the most
+    at.switch_page("pages/groups.py").run()
+    assert at.number_input(key="k").value == 500
+
+
+def test_a_link_wins_over_what_was_chosen(app_test: OpenPage) -> None:
+    at = app_test("inspect", link={"k": "3", "scores": "zscore"})
+    at.switch_page("pages/tradeoff.py")
+    at.query_params["k"] = "7"
+    at.run()
+    assert (at.number_input(key="k").value, at.radio(key="scores").value) == (7, "zscore")
 
 
 def test_inventory_counts_a_system_once() -> None:

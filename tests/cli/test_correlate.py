@@ -172,3 +172,15 @@ def test_a_run_that_does_not_join_is_left_out_by_name(fairviz: Command, files: P
     alone = fairviz("correlate", "lost.run", *options)
     assert (alone.code, alone.out) == (2, "")
     assert alone.err.startswith("error: lost.run: no query in common with the qrels: 301, 302 here, q1, q2 there")
+
+
+def test_labels_of_several_generators_are_correlated_apart(fairviz: Command, files: Path) -> None:
+    (files / "h.qrels").write_text("q1 0 c 1\nq1 0 a 0\nq2 0 b 1\n")
+    several = ("--qrels", "g=qrels", "--qrels", "h=h.qrels")
+    arguments = ("correlate", "one.run", "two.run", "-m", "P@1, RR", "--format", "json")
+    body = fairviz(*arguments, *several).json
+    assert [row["data"] for row in body["rows"]] == ["g", "h"]
+    for data, file in (("g", "qrels"), ("h", "h.qrels")):
+        (alone,) = fairviz(*arguments, "--qrels", file).json["rows"]
+        assert {**alone, "data": data} in body["rows"]
+    assert {row["system"] for row in body["values"]} == {f"{s} (labels of {g})" for s in ("one", "two") for g in "gh"}

@@ -252,7 +252,10 @@ def test_scores_say_what_the_policies_see(fairviz: Command, five: tuple[str, ...
     """Five items one step apart are ranks already; doubled at the top they are another policy, of equal ranks."""
     bodies = {how: fairviz(*five, "--scores", how, "--format", "json").json for how in ("given", "ranks", "zscore")}
     assert {how: body["scores"] for how, body in bodies.items()} == {how: how for how in bodies}
-    assert bodies["given"]["points"] == bodies["ranks"]["points"] != bodies["zscore"]["points"]
+    points = {how: [row | {"scores": how, "offset": 1} for row in body["points"]] for how, body in bodies.items()}
+    assert bodies["ranks"]["points"] == points["ranks"]  # a row says what is not the default
+    unnamed = {how: [{key: row[key] for key in POINT} for row in body["points"]] for how, body in bodies.items()}
+    assert bodies["given"]["points"] == unnamed["given"] == unnamed["ranks"] != unnamed["zscore"]
     assert fairviz(*five, "--format", "json").json == bodies["given"]
     (files / "spaced.run").write_text(
         "".join(f"q{q} Q0 {d} {r} {2.0 ** (9 - r)} five\n" for q in (1, 2) for r, d in enumerate("abcde", start=1))
@@ -285,3 +288,17 @@ def test_a_run_that_does_not_join_or_is_shallow_is_left_out_by_name(fairviz: Com
     assert (alone.code, alone.out) == (2, "")
     assert alone.err.startswith("error: lost.run: no query in common with the qrels: 301 here, q1 there")
     assert [row["system"] for row in fairviz("curve", "short.run", *options).json["summary"]] == ["short"]
+
+
+def test_labels_of_several_generators_give_a_curve_each(fairviz: Command, five: tuple[str, ...], files: Path) -> None:
+    """As ``evaluate`` gives a row for each: the deterministic point is its EE-R."""
+    (files / "h.qrels").write_text("q1 0 a 1\nq2 0 b 1\nq2 0 e 1\n")
+    labels = ("--qrels", "g=five.qrels", "--qrels", "h=h.qrels")
+    command = (five[0], five[1], *labels, *five[4:], "--format", "json")
+    body = fairviz(*command).json
+    points = {row["system"]: row["EER"] for row in body["points"] if row["policy"] == "deterministic"}
+    rows = fairviz("evaluate", "five.run", *labels, "-m", "EER@2", "--format", "json").json["results"]
+    assert list(points) == ["five (labels of g)", "five (labels of h)"]
+    assert points == pytest.approx({row["system"]: row["value"] for row in rows})
+    alone = fairviz(*five, "--format", "json").json["points"]
+    assert [row["EER"] for row in alone] == [row["EER"] for row in body["points"] if row["system"].endswith("of g)")]

@@ -103,9 +103,44 @@ def test_ranks_draw_alike_from_runs_of_one_order(fairviz: Command, files: Path) 
         lines = (f"q Q0 {d} {r} {s} sys\n" for r, (d, s) in enumerate(zip("abc", scores, strict=True), start=1))
         (files / f"{name}.run").write_text("".join(lines))
 
-    def drawn(name: str, scores: str) -> str:
+    def drawn(name: str, scores: str) -> list[str]:
         arguments = ("-k", 3, "--alpha", 2, "--samples", 200, "--scores", scores)
-        return fairviz("sample", f"{name}.run", *arguments).out
+        out = fairviz("sample", f"{name}.run", *arguments).out
+        return [line.rpartition(" ")[0] for line in out.splitlines()]  # the tag names the scale
 
     assert drawn("even", "ranks") == drawn("uneven", "ranks") == drawn("even", "given")
     assert drawn("uneven", "given") != drawn("even", "given")
+
+
+def test_the_tag_names_scale_and_offset_where_they_are_not_the_defaults(fairviz: Command, files: Path) -> None:
+    (files / "tiny.run").write_text("q Q0 d 1 2 t\nq Q0 e 2 1 t\n")
+    for policy in ("plackett-luce", "optimal"):
+        arguments = ("-k", 1, "--alpha", 2, "--samples", 3, "--scores", "zscore", "--offset", 0, "--policy", policy)
+        (files / "drawn.run").write_text(fairviz("sample", "tiny.run", *arguments).out)
+        assert (
+            (files / "drawn.run")
+            .read_text()
+            .splitlines()[0]
+            .endswith(f"t;policy={policy};alpha=2;scores=zscore;offset=0")
+        )
+        sample = read_rankings("drawn.run").value
+        assert isinstance(sample, RankingSample)
+        assert (sample.system, sample.policy, sample.alpha) == ("t", policy, 2)
+        assert (sample.scores, sample.offset) == ("zscore", 0)
+
+
+def test_a_threshold_means_useful_or_not(fairviz: Command, files: Path) -> None:
+    """As in a measure string: rel=2 alone is binary; beside graded usefulness it is refused in one line."""
+    (files / "five.run").write_text("".join(f"q Q0 {d} {r} {9 - r} five\n" for r, d in enumerate("abcde", start=1)))
+    (files / "five.qrels").write_text("q 0 a 1\nq 0 b 3\nq 0 d 2\n")
+    curve = ("curve", "five.run", "--qrels", "five.qrels", "-k", 2, "--alpha", "1", "--format", "json")
+    points = {row["policy"]: row for row in fairviz(*curve, "--rel", 2).json["points"]}
+    assert points == {row["policy"]: row for row in fairviz(*curve, "--gain", "binary", "--rel", 2).json["points"]}
+    evaluated = fairviz("evaluate", "five.run", "--qrels", "five.qrels", "-m", "EER(rel=2)@2", "--format", "json")
+    assert points["deterministic"]["EER"] == pytest.approx(evaluated.json["results"][0]["value"])
+    for command in (curve, ("sample", "five.run", "-k", 2, "--alpha", 1)):
+        refused = fairviz(*command, "--gain", "graded", "--rel", 2)
+        assert (refused.code, refused.errors) == (
+            2,
+            ["error: --rel 2 makes relevance useful / not useful: leave out --gain graded, or --rel"],
+        )

@@ -8,8 +8,9 @@ import pytest
 from fairviz.attention import TopK
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.evaluate import evaluate
-from fairviz.evaluate.joins import joined, judgements_of, labelled, shallow, start_of_range, too_shallow
+from fairviz.evaluate.joins import joined, judgements_of, judging, labelled, shallow, start_of_range, too_shallow
 from fairviz.exposure import exposure_bounds, target_exposure
+from fairviz.io.groups import read_groups
 from fairviz.metrics.exposure import attainable, ee_disparity
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Run, Scores
@@ -47,21 +48,21 @@ def test_on_pages_it_is_a_refusal_with_the_reason() -> None:
     assert "301, 302 here, q1, q2 there" in refusal.reason
 
 
-def test_judgements_of_people_come_first_then_those_of_the_generator_that_was_fed() -> None:
+def test_judgements_of_people_come_first_then_those_of_the_generators_that_were_fed() -> None:
     people, g, h = JUDGED, replace(JUDGED, generator="g", name="g"), replace(JUDGED, generator="h", name="h")
-    assert judgements_of(A, [g, people], {"g"}) is people
-    assert judgements_of(A, [g, h], {"h"}) is h
-    assert judgements_of(A, [g]) is g
-    with pytest.raises(UsageError, match=r"generators \(g, h\), and nothing says"):
+    assert judging(A, [g, people], {"g"}) == (people,)
+    assert judging(A, [g, h], {"h"}) == (h,)
+    assert judging(A, [g]) == (g,)
+    assert judging(A, [g, h]) == judging(A, [g, h], {"g", "h"}) == (g, h)
+    assert judgements_of(A, [g, people]) is people
+    with pytest.raises(UsageError, match=r"several generators judged its lists \(g, h\): give --qrels of one"):
         judgements_of(A, [g, h])
-    with pytest.raises(UsageError, match=r"several generators \(g, h\), each with judgements of its own"):
-        judgements_of(A, [g, h], {"g", "h"})
-    with pytest.raises(UsageError, match="nothing says that these rankings were given to one"):
-        judgements_of(A, [g], {"h"})  # labels of g are not for what fed h alone
+    with pytest.raises(UsageError, match="the judgements are of g, and its lists were given to h: give --qrels h=FILE"):
+        judging(A, [g], {"h"})  # labels of g are not for what fed h alone
 
 
 def test_labels_of_generators_do_not_stop_measures_of_answers() -> None:
-    """Each run takes the labels of the generator that it fed; a run that fed nobody is left out by name."""
+    """Each run takes the labels of the generator that it fed; one that fed both, or nobody known, has a row each."""
     fed = {name: recorded({"q1": [("ab", "a", 1.0)]}, system=f"{name} answers", generator=name) for name in "gh"}
     runs = [replace(A, system="one"), replace(A, system="two"), replace(A, system="three")]
     outputs = [replace(fed["g"], retriever="one"), replace(fed["h"], retriever="two")]
@@ -70,12 +71,29 @@ def test_labels_of_generators_do_not_stop_measures_of_answers() -> None:
     found = evaluate([*runs, *outputs], parse_measures(["P@1", "EU"]), qrels=[of_g, of_h])
     values = {(score.system, score.measure): score.value for score in found.scores}
     # "a" stands first for q1, "b" for q2: g finds a useful, h finds b useful
-    assert values == {("one", "P@1"): 0.5, ("two", "P@1"): 0.5, ("g answers", "EU"): 1.0, ("h answers", "EU"): 1.0}
-    assert any(
-        str(n).startswith("three: left out of P@1: the judgements are of generators (g, h)") for n in found.notes
-    )
+    assert set(values.values()) == {0.5, 1.0}
     per_query = {s.system: list(s.values) for s in found.scores if isinstance(s, Scores) and s.measure == "P@1"}
-    assert per_query == {"one": [1.0, 0.0], "two": [0.0, 1.0]}
+    of_both = {"three (labels of g)": [1.0, 0.0], "three (labels of h)": [0.0, 1.0]}
+    assert per_query == {"one": [1.0, 0.0], "two": [0.0, 1.0], **of_both}
+    assert not any("left out" in note.message for note in found.notes)
+    fed_both = [replace(recording, retriever="three") for recording in outputs]
+    again = evaluate([*runs[2:], *fed_both], parse_measures(["P@1"]), qrels=[of_g, of_h])
+    assert {score.system for score in again.scores} == set(of_both)
+
+
+def test_what_reads_no_judgements_stands_once_beside_labels_of_several_generators() -> None:
+    labels = read_groups(("region.tsv", b"doc_id\tregion\na\tX\nb\tY\n")).value
+    judged = [replace(JUDGED, generator=name) for name in "gh"]
+    specs = parse_measures(["P@1", "AWRF"])
+    found = evaluate([A], specs, qrels=judged, labels=labels, target="uniform")
+    assert [(s.system, s.measure) for s in found.scores] == [
+        ("A", "AWRF"),
+        ("A (labels of g)", "P@1"),
+        ("A (labels of h)", "P@1"),
+    ]
+    elsewhere = run_of({"301": {"x": 1}}, system="elsewhere")
+    left = evaluate([A, elsewhere], specs, qrels=judged, labels=labels, target="uniform").notes
+    assert {str(note).partition(":")[0] for note in left if "left out" in note.message} == {"elsewhere"}
 
 
 def test_two_judgements_of_disjoint_queries_each_judge_their_own_run() -> None:
@@ -86,8 +104,6 @@ def test_two_judgements_of_disjoint_queries_each_judge_their_own_run() -> None:
 
 
 def test_a_run_without_a_labelled_document() -> None:
-    from fairviz.io.groups import read_groups
-
     labels = read_groups(("region.tsv", b"doc_id\tregion\na\tX\nb\tY\n")).value
     elsewhere = run_of({"q1": {"x": 1, "y": 0}}, system="elsewhere")
     (left,) = labelled([A, elsewhere], labels)
@@ -133,3 +149,9 @@ def test_the_rule_of_depth() -> None:
     assert names(a=0.0, b=0.21, c=0.21) == []
     assert names(a=0.0, b=0.01, c=0.21, d=0.3) == ["c", "d"]
     assert names(a=float("nan"), b=0.5) == []
+
+
+def test_systems_of_one_name_are_measured_once_each() -> None:
+    twin = run_of({"q1": {"b": 2, "a": 1}, "q2": {"a": 2, "b": 1}}, system="A")
+    found = evaluate([A, twin], parse_measures(["P@1"]), qrels=[JUDGED])
+    assert [list(score.values) for score in found.scores if isinstance(score, Scores)] == [[1.0, 0.0], [0.0, 1.0]]

@@ -9,7 +9,9 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.evaluate import evaluate
 from fairviz.evaluate.pairing import RECORDED, pairings
 from fairviz.metrics.spec import parse_measures
-from tests.nouns import run_of, sample_of
+from fairviz.model import Dataset, with_source
+from fairviz.pool import pool
+from tests.nouns import qrels_of, run_of, sample_of
 from tests.studies.attribution.recorded import recorded
 
 FED = run_of({"q1": {"a": 3, "b": 2, "c": 1}, "q2": {"d": 3, "e": 2, "f": 1}}, system="fed")
@@ -96,3 +98,44 @@ def test_references_that_hold_only_what_was_cited() -> None:
     assert not attribution(replace(cited, given_from="ranking"), k=3).only_cited
     found = evaluate([cited], parse_measures(["EAR@3"]))
     assert any("taken from the references, which hold what was cited" in str(note) for note in found.notes)
+
+
+BM25 = run_of({"q1": {"a": 3, "b": 2, "c": 1}}, system="bm25")
+DRAWN = sample_of({"q1": [["a", "b"], ["b", "a"]]}, system="bm25")
+JUDGED = qrels_of({"q1": {"a": 1}})
+
+
+def values(*systems: object) -> list[float]:
+    found = evaluate([*systems], parse_measures(["EED@1", "EER@1"]), qrels=[JUDGED])  # type: ignore[list-item]
+    return [score.value for score in found.scores if score.system == "drawn"]
+
+
+def test_a_sample_finds_its_run_by_the_tag_whatever_both_are_called() -> None:
+    """Half the first places each for a and b: (1/2 − 1/3) / (1 − 1/3) in the run's pool, 0 in what it shows."""
+    run, sample = replace(BM25, system="a.run"), replace(DRAWN, system="drawn")
+    assert with_source(sample, [OTHER, run]).source is run
+    assert values(run, sample) == pytest.approx([0.25, 0.5])
+    assert values(sample) == pytest.approx([0.0, 0.5])
+    assert values(replace(sample, source=run)) == pytest.approx([0.25, 0.5])  # as a data set knows it
+    (linked,) = Dataset(runs=(run,), samples=(sample,)).samples
+    assert linked.source is run
+    named = replace(DRAWN, tag="my_run")
+    assert with_source(named, [replace(BM25, tag="my run")]).source is not None  # a tag holds no blank
+
+
+def test_of_several_runs_of_its_tag_the_one_that_holds_what_a_sample_shows() -> None:
+    half = replace(run_of({"q1": {"a": 2, "x": 1}}, system="half"), tag="bm25")
+    assert with_source(DRAWN, [half, BM25]).source is BM25
+    assert with_source(DRAWN, [BM25, replace(BM25, system="twin")]).source is None
+    elsewhere = replace(run_of({"301": {"a": 1}}), tag="bm25")
+    assert with_source(DRAWN, [elsewhere]).source is None
+
+
+def test_a_sample_without_its_run_says_what_its_candidates_are() -> None:
+    def said(*systems: object) -> bool:
+        found = evaluate([*systems], parse_measures(["EED@1"]), qrels=[JUDGED])  # type: ignore[list-item]
+        return any("the documents that it shows, and the judged ones" in str(note) for note in found.notes)
+
+    assert said(DRAWN)
+    assert not said(DRAWN, BM25)
+    assert pool(DRAWN, JUDGED).sizes.tolist() == [2]

@@ -4,7 +4,7 @@ Both exposures come from the same samples with the same estimator, so that they 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -71,6 +71,7 @@ class OutputPoints:
         relevance: (Q) attainable EE-R, NaN for queries without judgements.
         rate: (Q) EAR.
         utility: (Q) EU.
+        source: Name of the rankings whose items are the candidates of EE-D and EE-R; None: those of the lists given.
     """
 
     outputs: RagOutputs
@@ -84,6 +85,7 @@ class OutputPoints:
     relevance: FloatArray
     rate: FloatArray
     utility: FloatArray
+    source: str | None = None
 
     @property
     def single_sample(self) -> bool:
@@ -115,7 +117,6 @@ def output_points(
     paired: Run | RankingSample | None = None,
     qrels: Qrels | None = None,
     utilities: FloatArray | None = None,
-    also: Sequence[RankingSample] = (),
     gain: Gain = "graded",
     rel: int = 1,
     estimate: Estimate = "plugin",
@@ -125,10 +126,9 @@ def output_points(
     Args:
         outputs: The outputs.
         k: Items that a context holds.
-        paired: The ranking the outputs were made from; its items are the pool.
+        paired: The ranking the outputs were made from; its items are the pool, else those of the lists given.
         qrels: Judgements; they give EE-R, and judged items join the pool.
         utilities: (O) utility of each output; None = as recorded.
-        also: Rankings whose items belong to the pool too (other α of the same system).
         gain: Graded or binary usefulness.
         rel: The grade from which an item is useful, for binary gain.
         estimate: Of both disparities: "plugin", or "unbiased" (NaN for one output).
@@ -143,13 +143,13 @@ def output_points(
     used = sample_exposure(matches.attributed, alone, attention)
     disparity = _disparity(given, alone.offsets, estimate)
     attributed = _disparity(used, alone.offsets, estimate)
-    base = matches.given if paired is None else paired
-    more = [matches.given, *also]
-    low, high, relevance = _bounds_and_relevance(matches.given, pool(base, None, also=more), attention, gain, rel)
+    source = paired.source or paired if isinstance(paired, RankingSample) else paired
+    lists = replace(matches.given, source=source)
+    low, high, relevance = _bounds_and_relevance(lists, pool(lists, None), attention, gain, rel)
     if qrels is None:
         relevance = np.full(relevance.size, np.nan)
     else:
-        judged = _bounds_and_relevance(matches.given, pool(base, qrels, also=more), attention, gain, rel)
+        judged = _bounds_and_relevance(lists, pool(lists, qrels), attention, gain, rel)
         low, high = (np.where(np.isnan(own), other, own) for own, other in zip(judged[:2], (low, high), strict=True))
         relevance = judged[2]
     known = was_given(matches)
@@ -167,6 +167,7 @@ def output_points(
         relevance=np.where(listed, relevance, np.nan),
         rate=np.where(known, attribution_rate(matches.n_attributed, outputs.offsets, k=k), np.nan),
         utility=expected_utility(recorded, outputs.offsets),
+        source=None if source is None else source.system,
     )
 
 

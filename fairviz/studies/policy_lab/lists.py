@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.model import IndexArray, IntArray, Mixture, RankingSample, Run
-from fairviz.policies import PlackettLuce
 from fairviz.policies.marginals import sample_marginals
 from fairviz.rerank.candidates import hard_codes
 from fairviz.rerank.describe import Reranker
@@ -200,7 +199,7 @@ def example_order(reranker: Reranker, bench: Workbench, strength: float, query: 
     own = bench.rows(query)
     if reranker.name in ("plackett-luce", "optimal"):
         exposure = (
-            PlackettLuce(strength).exposure(bench.axes.pools, bench.axes.attention)
+            bench.plackett_luce(strength).exposure(bench.axes.pools, bench.axes.attention)
             if reranker.name == "plackett-luce"
             else optimal_exposure(bench, strength)
         )
@@ -273,10 +272,10 @@ def reranked_run(
     match reranker.name:
         case "plackett-luce":
             shallow = first_items(run, int(bench.axes.pools.n_retrieved.max(initial=1)))
-            policy = PlackettLuce(strength)
+            policy = bench.plackett_luce(strength)
             return policy.sample(shallow, depth=depth, n_samples=n_samples, rng=rng)
         case "optimal":
-            return sample_marginals(
+            drawn = sample_marginals(
                 bench.axes.pools,
                 optimal_exposure(bench, strength),
                 bench.axes.attention,
@@ -287,6 +286,7 @@ def reranked_run(
                 n_samples=n_samples,
                 rng=rng,
             )
+            return replace(drawn, scores=bench.scale, offset=bench.offset, tag=run.tag, source=run)
         case "fairness-of-exposure":
             return _drawn(run, mixtures(bench, strength), reranker, n_samples, rng)
         case _:

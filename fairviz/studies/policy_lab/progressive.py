@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.groups import Missing, Preset
-from fairviz.model import GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Target
+from fairviz.model import GroupLabels, MeasureSpec, Qrels, RankingSample, Run, ScoreScale, Target
 from fairviz.pool import pool, ranked_lists
 from fairviz.rerank.catalogue import RERANKERS
 from fairviz.studies.policy_lab.axes import PriceAxes, QualityName, one_list_each, price_axes
@@ -63,6 +63,8 @@ class ProgressivePrices:
         missing: Missing = "drop",
         judged: bool = False,
         measure: MeasureSpec | None = None,
+        scores: ScoreScale = "given",
+        offset: float = 1.0,
         seed: int = 0,
     ) -> None:
         """Prepare; only today's lists are read.
@@ -78,6 +80,8 @@ class ProgressivePrices:
             missing: What unlabelled documents are.
             judged: Whether re-rankers that can use judgements may look at them.
             measure: Another distance than points off target.
+            scores: What Plackett–Luce and the optimal policy see of the scores.
+            offset: Of the logits of Plackett–Luce.
             seed: Of all chance.
 
         Raises:
@@ -100,7 +104,14 @@ class ProgressivePrices:
         listed = self._curve(TODAY, [point])
         now = point_summary(listed, 0, listed)
         gap = largest_gap(now, self.axes.target)
-        self.bench = Workbench(axes=self.axes, today=np.nan_to_num(now.shares), judged=judged, protected=gap)
+        self.bench = Workbench(
+            axes=self.axes,
+            today=np.nan_to_num(now.shares),
+            judged=judged,
+            protected=gap,
+            scale=scores,
+            offset=offset,
+        )
         self.today = self._curve(TODAY, [self._measured(point, [run])])
         self._points: dict[str, dict[int, PricePoint]] = {}
         self._lock = threading.Lock()

@@ -16,7 +16,7 @@ from fairviz.errors import UndefinedError
 from fairviz.exposure import run_exposure
 from fairviz.groups import group_sums
 from fairviz.model import Exposure, FloatArray, IntArray, Mixture
-from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier
+from fairviz.policies import PlackettLuce, ScoreScale, normalised_scores, optimal_frontier
 from fairviz.pool import RankedLists
 from fairviz.rerank.candidates import Candidates
 from fairviz.rerank.describe import Reranker, Strength
@@ -49,12 +49,20 @@ class Workbench:
         today: (G) share of labelled attention that each group has today, over all queries together.
         judged: Whether re-rankers that can use judgements may look at them.
         protected: Group that a re-ranker of one group protects; None where there is no choice.
+        scale: What Plackett–Luce and the optimal policy see of the scores.
+        offset: Of the logits of Plackett–Luce.
     """
 
     axes: PriceAxes
     today: FloatArray
     judged: bool = False
     protected: int | None = None
+    scale: ScoreScale = "given"
+    offset: float = 1.0
+
+    def plackett_luce(self, alpha: float) -> PlackettLuce:
+        """The policy at one α."""
+        return PlackettLuce(alpha, self.offset, self.scale)
 
     @cached_property
     def scores(self) -> FloatArray:
@@ -147,7 +155,7 @@ def reranked(reranker: Reranker, bench: Workbench, strength: float, *, n_repeats
     """
     match reranker.name:
         case "plackett-luce":
-            return [ExactPlackettLuce(bench, PlackettLuce(strength))]
+            return [ExactPlackettLuce(bench, bench.plackett_luce(strength))]
         case "optimal":
             return [KnownExposure(optimal_exposure(bench, strength))]
         case "fairness-of-exposure":
@@ -222,9 +230,9 @@ def optimal_exposure(bench: Workbench, alpha: float) -> Exposure:
     axes = bench.axes
     pools, attention = axes.pools, axes.attention
     fixed = run_exposure(pools, attention)  # its axes count every query on which scores can differ
-    exposure = PlackettLuce(alpha).exposure(pools, attention)
+    exposure = bench.plackett_luce(alpha).exposure(pools, attention)
     point = exposure_curve(pools, [exposure], fixed, attention, "", "optimal", np.array([alpha]))
-    return optimal_frontier(pools, fixed, attention).at(point.mean_disparity)[0]
+    return optimal_frontier(pools, fixed, attention, scores=bench.scale).at(point.mean_disparity)[0]
 
 
 def _as_policy(by_query: dict[int, Mixture], bench: Workbench) -> ListPolicy:

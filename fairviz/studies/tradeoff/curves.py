@@ -395,7 +395,7 @@ def draw_rankings(
     at = np.array([alpha])
     point = exposure_curve(pools, [exposure], target, attention, run.system, policy, at)
     matched = frontier(policy, pools, target, attention, scores=scores).at(point.mean_disparity)
-    return sample_marginals(
+    drawn = sample_marginals(
         pools,
         matched[0],
         attention,
@@ -406,3 +406,4 @@ def draw_rankings(
         n_samples=n_samples,
         rng=rng,
     )
+    return replace(drawn, scores=scores, offset=float(offset), tag=run.tag, source=run)

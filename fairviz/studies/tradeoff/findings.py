@@ -5,12 +5,14 @@ interval; where the interval holds no difference, the title says that none can b
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from fairviz.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.policies import ScoreScale
+from fairviz.show.table import Table, keyed
 from fairviz.show.words import THIN, Finding, count_word, interval, listing, number, percent, plural, signed
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS
@@ -138,12 +140,40 @@ SCALES: dict[ScoreScale, str] = {
 """How scores become s, the choice of the page, in a few words."""
 
 
-def spacing_note(scores: ScoreScale) -> str:
-    """What stands under the curves: what of the scores they depend on."""
+def policy_words(scores: ScoreScale, offset: float) -> str:
+    """How scores became a policy, where it is not as in the published code; else empty.
+
+    Examples:
+        >>> policy_words("zscore", 0.0)
+        'Plackett–Luce with scores=zscore, offset=0'
+    """
+    named = [f"scores={scores}"] if scores != "given" else []
+    named += [f"offset={offset:g}"] if offset != 1 else []
+    return f"Plackett–Luce with {', '.join(named)}" if named else ""
+
+
+def with_policy(table: Table, scores: ScoreScale, offset: float) -> Table:
+    """The table with how scores became a policy, for people and programs; unchanged where it is as published."""
+    words = policy_words(scores, offset)
+    if not words:
+        return table
+    return replace(
+        table,
+        columns=(*table.columns, *keyed("scores", "offset")),
+        rows=tuple((*row, scores, offset) for row in table.rows),
+        caption=f"{table.caption}; {words}",
+    )
+
+
+def spacing_note(scores: ScoreScale, offset: float = 1.0) -> str:
+    """What stands under what a policy made of scores shows: what of the scores it depends on."""
+    words = policy_words(scores, offset)
+    named = f" ({words.removeprefix('Plackett–Luce with ')})" if words else ""
     if scores == "ranks":
-        return "Plackett–Luce uses the ranks here: only the order of the scores counts, not their spacing."
+        return f"Plackett–Luce uses the ranks here: only the order of the scores counts, not their spacing{named}."
     how = "scaled by min–max" if scores == "given" else "scaled as z-scores"
-    return f"Plackett–Luce depends on how scores are spaced, not only on their order; here they are {how} per query."
+    spacing = "Plackett–Luce depends on how scores are spaced, not only on their order"
+    return f"{spacing}; here they are {how} per query{named}."
 
 
 def area_title(gap: AreaGap, *, better: str, other: str, quality: str) -> str:

@@ -6,12 +6,12 @@ Where no query has been left in, numbers are undefined and the rows stay, so tha
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fairviz.model import Curve
+from fairviz.model import Curve, ScoreScale
 from fairviz.show.table import Column, Table, Term, keyed
 from fairviz.show.words import number, plural
 from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.curves import CurveComparison
-from fairviz.studies.tradeoff.findings import POLICY_NAMES
+from fairviz.studies.tradeoff.findings import POLICY_NAMES, with_policy
 from fairviz.studies.tradeoff.intervals import AlphaTest, IntervalRow, Spread
 from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas
 
@@ -60,6 +60,7 @@ class TradeoffResults:
         comparison: One system's curve minus another's.
         quality: What stands on the y axis, as people read it.
         test: The test against the deterministic list, as people read it.
+        scores, offset: How scores became a policy; named in every table where it is not as in the published code.
     """
 
     curves: Sequence[Curve] | None = None
@@ -70,6 +71,8 @@ class TradeoffResults:
     comparison: CurveComparison | None = None
     quality: str = ""
     test: str = ""
+    scores: ScoreScale = "given"
+    offset: float = 1.0
 
 
 def points_table(curves: Sequence[Curve]) -> Table:
@@ -211,7 +214,7 @@ def tables(results: TradeoffResults) -> dict[str, Table]:
         made["alpha-tests"] = alpha_tests_table(results.alpha_tests)
     if results.comparison is not None:
         made["comparison"] = comparison_table(results.comparison)
-    return made
+    return {stem: with_policy(table, results.scores, results.offset) for stem, table in made.items()}
 
 
 def _points(curve: Curve) -> list[tuple[str | int | float | None, ...]]:

@@ -1,6 +1,7 @@
 """Retrieval beside consumption, query by query."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.attribution import attribution
+from fairviz.evaluate.evaluate import evaluate
+from fairviz.metrics.spec import parse_measures
 from fairviz.model import Run
 from fairviz.studies.attribution.points import COLUMNS, cited_by_rank, concentration_change, output_points, points_frame
 from tests.studies.attribution.recorded import DOCS, Output, judged, recorded
@@ -55,6 +58,20 @@ def test_judged_items_join_the_pool_and_give_relevance() -> None:
     # b alone is useful: ε* = 1 there and 1/7 elsewhere; ⟨ε, ε*⟩ = 1/2 + 1.5/7, between 2/7 and 8/7
     wanted = (1 / 2 + 1.5 / 7 - 2 / 7) / (6 / 7)
     np.testing.assert_allclose(points.relevance, [wanted, NAN])
+
+
+def test_lists_given_stand_in_the_pool_of_their_sample() -> None:
+    """EE-D and EE-R of lists given to a generator are those that ``evaluate`` gives of the sample they were."""
+    qrels = judged({"q1": "bEFGH", "q2": "a"})
+    points = output_points(BOT, k=2, paired=RUN, qrels=qrels)
+    assert points.source == "bm25"
+    scores = evaluate(
+        [replace(points.matches.given, tag="bm25"), RUN], parse_measures(["EED@2", "EER@2"]), qrels=[qrels]
+    )
+    disparity, relevance = (score for score in scores.scores if score.system == "bot")
+    assert points.attainable_disparity.mean() == pytest.approx(disparity.value)
+    assert points.relevance.mean() == pytest.approx(relevance.value)
+    assert output_points(BOT, k=2).source is None  # the documents of the lists alone
 
 
 def test_both_axes_use_one_estimator() -> None:

@@ -5,7 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from fairviz.attention import Discounted, TopK
-from fairviz.model import GroupLabels, Target
+from fairviz.model import GroupLabels, ScoreScale, Target
+from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.rerank.catalogue import RERANKERS, find_reranker
 from fairviz.studies.policy_lab.axes import ListPolicy, points_off
 from fairviz.studies.policy_lab.price import point_summaries
@@ -130,3 +131,16 @@ def test_a_query_without_a_target_keeps_its_order() -> None:
     read, today = axes.read(policy), prices.today.points[0]
     np.testing.assert_array_equal(read.quality[1:], today.quality[1:])
     assert np.isnan(read.attention[1:]).all()
+
+
+@pytest.mark.parametrize("scores", ["given", "ranks", "zscore"])
+def test_policies_of_scores_see_them_on_the_scale_that_is_set(scores: ScoreScale) -> None:
+    bench = grown(scores=scores, offset=0.0).bench
+    pools, attention = bench.axes.pools, bench.axes.attention
+    (drawn,) = reranked(find_reranker("plackett-luce"), bench, 2.0, n_repeats=1, seed=0)
+    exact = PlackettLuce(2.0, 0.0, scores).exposure(pools, attention)
+    np.testing.assert_allclose(drawn.exposure(attention), exact)
+    (best,) = reranked(find_reranker("optimal"), bench, 2.0, n_repeats=1, seed=0)
+    first = slice(0, int(pools.offsets[1]))
+    score = np.nan_to_num(normalised_scores(pools, scores))[first]
+    assert best.exposure(attention)[first] @ score >= exact[first] @ score - 1e-9
