@@ -10,6 +10,7 @@ import numpy as np
 from fairviz.cli._common import (
     Commands,
     Progress,
+    add_output_options,
     add_progress_option,
     add_qrels_option,
     add_seed_option,
@@ -81,6 +82,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     add_seed_option(parser, "the draws")
     add_progress_option(parser)
+    add_output_options(parser, formats=())
     parser.set_defaults(run=run)
 
 

@@ -6,7 +6,15 @@ import sys
 
 import numpy as np
 
-from fairviz.cli._common import Commands, add_qrels_option, add_seed_option, print_text, warn, whole_number
+from fairviz.cli._common import (
+    Commands,
+    add_output_options,
+    add_qrels_option,
+    add_seed_option,
+    print_text,
+    warn,
+    whole_number,
+)
 from fairviz.cli._inputs import (
     add_attention_options,
     add_gain_options,
@@ -48,6 +56,7 @@ def add_parser(subparsers: Commands) -> None:
     add_qrels_option(parser)
     add_attention_options(parser)
     add_gain_options(parser)
+    add_output_options(parser, formats=())
     parser.set_defaults(run=run)
 
 
