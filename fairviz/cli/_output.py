@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from fairviz.errors import UsageError
-from fairviz.io.whole import whole_file
 
 STANDARD_OUTPUT = "-"
 
@@ -36,6 +35,8 @@ def results_to_output(args: argparse.Namespace) -> Generator[None, None, None]:
     _refuse_emptied_input(args)
     with ExitStack() as opened:
         if file is not None and file != STANDARD_OUTPUT:
+            from fairviz.io.whole import whole_file  # readers load Arrow: not for --help
+
             to = _text(opened.enter_context(whole_file(file)))
         elif sys.stdout is not None:
             yield

@@ -183,6 +183,7 @@ def test_the_example_is_reproduced_byte_for_byte(tmp_path: Path) -> None:
         "target.json",
         "experiment.toml",
         "README.md",
+        "manifest.json",
     }
     shipped = {path.name for path in DEMO.iterdir() if path.is_file()}
     assert shipped == made | written, "nothing stale, nothing else"
