@@ -118,7 +118,9 @@ def add_seed_option(parser: argparse.ArgumentParser, purpose: str, default: int 
 LARGEST = 10**12 - 1
 """Largest seed, cutoff or size that an option takes."""
 MOST_DRAWN = 1_000_000
-"""Most rankings of a query that an option asks for."""
+"""Most rankings of a query that are written as they are drawn."""
+MOST_HELD = 100_000
+"""Most rankings of a query that are held, all queries at once."""
 
 
 class whole_number:  # noqa: N801 -- argparse shows this name in its message
