@@ -50,8 +50,7 @@ def whole_file(path: StrPath) -> Generator[BinaryIO, None, None]:
     with sole_writer(place.with_name(f".{place.name}.lock"), named):
         part = place.with_name(f".{place.name}.part")
         try:
-            with suppress(FileNotFoundError):
-                part.unlink()  # of a writer that died: we have its lock
+            _at(named, part.unlink, missing_ok=True)  # of a writer that died: we have its lock
             number = _opened(part, named, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
             with _filled(named, number) as file:
                 if mode is not None:
