@@ -11,7 +11,7 @@ The tree::
 A wrong argument of a library function is a plain ``ValueError``.
 """
 
-__all__ = ["FairvizError", "InputError", "OutputError", "UndefinedError", "UsageError"]
+__all__ = ["FairvizError", "InputError", "OutputError", "UndefinedError", "UsageError", "printable"]
 
 
 class FairvizError(Exception):
@@ -66,3 +66,19 @@ class UsageError(FairvizError):
 
 class UndefinedError(FairvizError):
     """What was asked for has no value on this data; the text says why."""
+
+
+def printable(text: str) -> str:
+    r"""Text of a person on one line, with the characters that reverse, hide or command spelled out.
+
+    Examples:
+        >>> printable("a\tb\x1b[31m"), printable("run\u202etxt")
+        ('a b\\x1b[31m', 'run\\u202etxt')
+    """
+    return text if text.isprintable() else "".join(map(_spelled, text))
+
+
+def _spelled(char: str) -> str:
+    if char.isprintable():
+        return char
+    return " " if char in "\t\n" else char.encode("unicode_escape", "surrogatepass").decode()
