@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from benchmarks.measuring import Row, machine
+from fairviz.io.whole import write_whole
 
 BENCHMARKS = {
     "exposure": "exact EE-D and EE-R against drawing samples",
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(table(found))
     if asked.json:
         body = {"machine": where, "small": asked.small, "rows": records(found)}
-        asked.json.write_text(json.dumps(body, indent=1, ensure_ascii=False) + "\n")
+        write_whole(asked.json, (json.dumps(body, indent=1, ensure_ascii=False) + "\n").encode())
     return 0
 
 

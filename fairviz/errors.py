@@ -4,13 +4,14 @@ The tree::
 
     FairvizError
     ├── InputError        a file cannot be read: names file, line and reason
+    ├── OutputError       a file cannot be written: names file and reason
     ├── UsageError        a command, parameter or measure string cannot be understood
     └── UndefinedError    what was asked for has no value on this data
 
 A wrong argument of a library function is a plain ``ValueError``.
 """
 
-__all__ = ["FairvizError", "InputError", "UndefinedError", "UsageError", "printable"]
+__all__ = ["FairvizError", "InputError", "OutputError", "UndefinedError", "UsageError", "printable"]
 
 
 class FairvizError(Exception):
@@ -39,6 +40,24 @@ class InputError(FairvizError):
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{place}: {self.reason}" if place else self.reason
+
+
+class OutputError(FairvizError):
+    """A file cannot be written, and nothing of it was: what had its name before is as it was.
+
+    The text is ``FILE: reason``.
+
+    Args:
+        reason: What is wrong, one line, without the file.
+        file: Name of the file as the person gave it.
+        fix: How to mend it, one sentence.
+    """
+
+    def __init__(self, reason: str, *, file: str, fix: str = "") -> None:
+        self.reason = reason
+        self.file = file
+        self.fix = fix
+        super().__init__(f"{file}: {reason}")
 
 
 class UsageError(FairvizError):

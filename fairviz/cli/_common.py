@@ -56,12 +56,19 @@ class Commands(Protocol):
 
 
 def add_output_options(parser: argparse.ArgumentParser, *, formats: tuple[str, ...] = FORMATS) -> None:
-    """``--format``, with its default ``table``."""
+    """``--format``, unless results have one format only, and ``--output``."""
+    if formats:
+        parser.add_argument(
+            "--format",
+            choices=formats,
+            default=formats[0],
+            help=f"how to print results (default {formats[0]})",
+        )
     parser.add_argument(
-        "--format",
-        choices=formats,
-        default=formats[0],
-        help=f"how to print results (default {formats[0]})",
+        "--output",
+        dest="output_file",
+        metavar="FILE",
+        help="write results there, whole or not at all; it may be one of the files read (default: standard output)",
     )
 
 
@@ -111,17 +118,35 @@ def add_seed_option(parser: argparse.ArgumentParser, purpose: str, default: int 
     )
 
 
-class whole_number:  # noqa: N801 -- argparse shows this name in its message
-    """A type for argparse: a whole number of at least ``low``."""
+LARGEST = 10**12 - 1
+"""Largest seed, cutoff or size that an option takes."""
+MOST_DRAWN = 1_000_000
+"""Most rankings of a query that are written as they are drawn."""
+MOST_HELD = 100_000
+"""Most rankings of a query that are held, all queries at once."""
 
-    def __init__(self, low: int) -> None:
+
+class whole_number:  # noqa: N801 -- argparse shows this name in its message
+    """A type for argparse: a whole number from ``low`` to ``high``."""
+
+    def __init__(self, low: int, high: int = LARGEST) -> None:
         self.low = low
+        self.high = high
 
     def __call__(self, text: str) -> int:
         """The number that a text is."""
-        if not text.isascii() or not text.isdigit() or len(text) > 12 or int(text) < self.low:
-            raise argparse.ArgumentTypeError(f"expected a whole number of at least {self.low}, got {text!r}")
-        return int(text)
+        digits = text.lstrip("0") or "0"
+        if text.isascii() and text.isdigit() and len(digits) <= len(str(self.high)):
+            number = int(digits)
+            if self.low <= number <= self.high:
+                return number
+        given = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+        limits = f"at least {self.low} and at most {self.high:,}"
+        raise argparse.ArgumentTypeError(f"expected a whole number of {limits}, got {given!r}")
+
+
+LONGEST_SHOWN = 40
+"""Characters shown of what is no number."""
 
 
 # Standard output and standard error: JSON, tables, text without control characters, notes.

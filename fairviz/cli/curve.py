@@ -8,6 +8,7 @@ from typing import cast
 import numpy as np
 
 from fairviz.cli._common import (
+    MOST_HELD,
     Commands,
     Progress,
     add_output_options,
@@ -76,7 +77,7 @@ def add_parser(subparsers: Commands) -> None:
     add_gain_options(parser)
     parser.add_argument(
         "--samples",
-        type=whole_number(1),
+        type=whole_number(1, MOST_HELD),
         metavar="N",
         help="draw N rankings for each plackett-luce point instead of computing it",
     )

@@ -13,7 +13,8 @@ The file names data and components, never code. Its kind is "rankings" (sampled 
 to them), "bias" (questions that test for social bias) or "variants" (questions about different
 people); data/demo has one of each to start from: experiment.toml, bias/experiment.toml and
 variants/experiment.toml.
-The same file gives the same bytes each time.
+The same file gives the same bytes each time. manifest.json is written last: without it, or where it
+does not match, the files beside it are of a run that did not end; run it again.
 """
 
 
@@ -53,5 +54,5 @@ def run(args: argparse.Namespace) -> int:
         for query_id, n in report.n_useful.items()
         if query_id in report.dropped
     )
-    print_text("\n".join(str(path) for path in report.files))
+    print_text("\n".join(str(path) for path in (*report.files, report.manifest)))
     return 0

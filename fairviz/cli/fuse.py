@@ -4,7 +4,7 @@ import argparse
 import io
 import sys
 
-from fairviz.cli._common import Commands, print_text, warn, whole_number
+from fairviz.cli._common import Commands, add_output_options, print_text, warn, whole_number
 from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.fuse import fusion_notes, reciprocal_rank_fusion
@@ -42,6 +42,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     parser.add_argument("--top", type=whole_number(1), metavar="N", help="documents kept per query (default: all)")
     parser.add_argument("--tag", default="rrf", metavar="NAME", help="run tag (default rrf)")
+    add_output_options(parser, formats=())
     parser.set_defaults(run=run)
 
 

@@ -4,8 +4,6 @@ Exit codes: 0, 2 for what a person can mend (one line ``error: …``), 1 for a f
 """
 
 import difflib
-import io
-import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -14,7 +12,8 @@ from importlib import import_module
 from fairviz import __version__
 from fairviz.cli._common import Parser, one_line
 from fairviz.cli._files import refuse_shared_streams
-from fairviz.errors import FairvizError, InputError, UsageError
+from fairviz.cli._output import close_quietly, occupy_closed_streams, results_to_output, write_any_text
+from fairviz.errors import FairvizError, InputError, OutputError, UsageError
 
 COMMANDS = {
     "evaluate": "measure runs and recorded outputs",
@@ -50,13 +49,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    _write_any_text()
+    occupy_closed_streams()
+    write_any_text()
     debug = "--debug" in arguments
     try:
         code = _run([argument for argument in arguments if argument != "--debug"])
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
-        _close_quietly()
+        close_quietly()
         return EXIT_PIPE_CLOSED
     except KeyboardInterrupt:
         _say("error: interrupted")
@@ -67,7 +68,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         _say(f"error: {_with_fix(error)}")
         return EXIT_ERROR
     except OSError as error:
-        _say(f"error: {error.filename or 'output'}: {error.strerror or error}")
+        _say(f"error: {error.filename or 'standard output'}: {error.strerror or error}")
+        if error.filename is None:
+            close_quietly()  # what is left of the output cannot be written, either
+        return EXIT_ERROR
+    except MemoryError:
+        _say("error: this does not fit into memory: ask for fewer samples, a smaller k or fewer queries")
         return EXIT_ERROR
     except Exception as error:  # the last stop: whatever escaped a command is a fault of ours
         if debug:
@@ -102,11 +108,12 @@ def _run(arguments: list[str]) -> int:
     except SystemExit as left:  # --help and --version leave this way
         return int(left.code or 0)
     refuse_shared_streams(args)
-    return int(args.run(args))
+    with results_to_output(args):
+        return int(args.run(args))
 
 
 def _with_fix(error: FairvizError) -> str:
-    if isinstance(error, InputError) and error.fix:
+    if isinstance(error, InputError | OutputError) and error.fix:
         return f"{error}. {error.fix}"
     return str(error)
 
@@ -115,18 +122,5 @@ def _say(line: str) -> None:
     """One line on standard error, if anybody still listens."""
     try:
         print(one_line(line), file=sys.stderr, flush=True)
-    except BrokenPipeError:
-        _close_quietly()
-
-
-def _write_any_text() -> None:
-    """Names in any script, whatever the terminal's encoding."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
-def _close_quietly() -> None:
-    """Point standard output at nothing, so that Python's last flush does not complain."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    except OSError:
+        close_quietly()

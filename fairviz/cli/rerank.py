@@ -8,8 +8,10 @@ import textwrap
 import numpy as np
 
 from fairviz.cli._common import (
+    MOST_HELD,
     Commands,
     Progress,
+    add_output_options,
     add_progress_option,
     add_qrels_option,
     add_seed_option,
@@ -68,20 +70,21 @@ def add_parser(subparsers: Commands) -> None:
         parser.add_argument(f"--{name}", help=meaning.replace("%", "%%"))
     parser.add_argument(
         "--repeats",
-        type=whole_number(1),
+        type=whole_number(1, MOST_HELD),
         default=1,
         metavar="N",
         help="independent lists of a random method (default 1)",
     )
     parser.add_argument(
         "--samples",
-        type=whole_number(1),
+        type=whole_number(1, MOST_HELD),
         default=100,
         metavar="N",
         help="rankings drawn from a policy, k ranks each (default 100)",
     )
     add_seed_option(parser, "the draws")
     add_progress_option(parser)
+    add_output_options(parser, formats=())
     parser.set_defaults(run=run)
 
 
@@ -101,12 +104,14 @@ def run(args: argparse.Namespace) -> int:
         if groups.labels is not None:
             labelled([source], groups.labels)
         judgements = judgements_of(source, qrels) if qrels else None
+    longest = max(int(np.diff(source.offsets).max(initial=1)), 1)
+    longest = max(int(np.diff(source.offsets).max(initial=1)), 1)
     lists = rerank_lists(source, labels=groups.labels, target=groups.target, qrels=judgements)
     with Progress(len(lists), "re-ranking", force=args.progress) as progress:
         result = rerank_all(
             lists,
             method,
-            k=args.k or max(int(np.diff(source.offsets).max(initial=1)), 1),
+            k=min(args.k or longest, longest),
             rng=method.draws(args.seed),
             group=args.group,
             repeats=args.repeats,

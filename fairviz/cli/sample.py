@@ -3,10 +3,20 @@
 import argparse
 import io
 import sys
+from collections.abc import Iterable
 
 import numpy as np
 
-from fairviz.cli._common import Commands, add_qrels_option, add_seed_option, print_text, warn, whole_number
+from fairviz.cli._common import (
+    MOST_DRAWN,
+    Commands,
+    add_output_options,
+    add_qrels_option,
+    add_seed_option,
+    print_text,
+    warn,
+    whole_number,
+)
 from fairviz.cli._files import InputFile, name_of
 from fairviz.cli._inputs import (
     add_attention_options,
@@ -20,9 +30,9 @@ from fairviz.cli._inputs import (
 from fairviz.cli.curve import POLICIES, add_policy_option, scored
 from fairviz.errors import InputError
 from fairviz.evaluate.joins import judgements_of
-from fairviz.io.trec import write_samples
+from fairviz.io.trec import check_writable, write_samples
 from fairviz.model import Qrels, RankingSample, Run
-from fairviz.studies.tradeoff.curves import draw_rankings
+from fairviz.studies.tradeoff.curves import drawn_by_query
 
 EXAMPLES = """\
 examples:
@@ -41,7 +51,7 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument("--alpha", required=True, metavar="A", help="fairness control: 0 uniform, 8 almost fixed")
     parser.add_argument(
         "--samples",
-        type=whole_number(1),
+        type=whole_number(1, MOST_DRAWN),
         default=100,
         metavar="N",
         help="rankings of each query (default 100)",
@@ -51,6 +61,7 @@ def add_parser(subparsers: Commands) -> None:
     add_qrels_option(parser)
     add_attention_options(parser)
     add_gain_options(parser)
+    add_output_options(parser, formats=())
     parser.set_defaults(run=run)
 
 
@@ -65,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     qrels, notes = load_qrels(args.qrels)
     with loaded.naming():
         judgements = judgements_of(source, qrels) if qrels else None
-    sample = draw_rankings(
+    drawn = drawn_by_query(
         source,
         policy=args.policy,
         alpha=alpha,
@@ -80,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         scores=args.scores,
     )
     warn([*loaded.notes, *notes])
-    _print_sample(sample, file)
+    _print_samples(drawn, source, file)
     return 0
 
 
@@ -90,14 +101,18 @@ def _largest_pool(run: Run, qrels: Qrels | None) -> int:
     return sum(int(np.diff(table.offsets).max(initial=0)) for table in tables)
 
 
-def _print_sample(sample: RankingSample, file: str) -> None:
-    """To a terminal without its control characters, to a file or pipe as it is."""
-    terminal = sys.stdout.isatty()
-    to = io.StringIO() if terminal else sys.stdout
+def _print_samples(drawn: Iterable[RankingSample], run: Run, file: str) -> None:
+    """As they are drawn: to a terminal without its control characters, to a file or pipe as it is."""
     try:
-        write_samples(sample, to)
+        check_writable(run.query_ids, "query id", opens_line=True)  # before anything is written
+        check_writable(run.doc_ids, "document id")
+        for sample in drawn:
+            if sys.stdout.isatty():
+                text = io.StringIO()
+                write_samples(sample, text)
+                print_text(text.getvalue())
+            else:
+                write_samples(sample, sys.stdout)
     except ValueError as error:
         fix = "TREC files separate columns by blanks; give ids without them."
         raise InputError(str(error), file=file, fix=fix) from None
-    if isinstance(to, io.StringIO):
-        print_text(to.getvalue())

@@ -1,22 +1,28 @@
 """The runner of every experiment: retrieve, prompt, answer, write, report.
 
 What is asked comes from one of three question sources; the runner reads the description, makes the folder, says how
-far it is, writes the files and reports. Equal results are equal bytes.
+far it is, writes the files and reports. Equal results are equal bytes. Each file is whole or absent, and the manifest,
+written last, says that all are there.
 """
 
 import gzip
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+import os
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from io import BytesIO, StringIO
 from itertools import count
 from pathlib import Path
-from typing import Protocol, TextIO, TypeAlias
+from typing import Protocol, TextIO, TypeAlias, cast
 
 from fairviz.errors import UsageError
 from fairviz.experiment.config import BiasConfig, ExperimentConfig, RankingConfig, read_config
+from fairviz.experiment.registry import Choice
 from fairviz.experiment.source_bias import BiasSource
 from fairviz.experiment.source_rankings import RankingSource
 from fairviz.experiment.source_variants import VariantSource
+from fairviz.io.manifest import MANIFEST, facts_of, faults, manifest_text
+from fairviz.io.whole import sole_writer, write_whole
 from fairviz.model import Note
 
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -64,13 +70,15 @@ class ExperimentReport:
 
     Attributes:
         files: The files written, in the order of their making.
+        manifest: The manifest, written after them.
         n_useful: Useful documents of each question, by the generator's utility gain; empty where
             nothing was labelled.
         dropped: Questions with fewer than ``min_useful``: they are in the run, and in nothing else.
-        notes: What the readers repaired.
+        notes: What the readers repaired, and what an earlier run had left unfinished.
     """
 
     files: tuple[Path, ...]
+    manifest: Path
     n_useful: Mapping[str, int]
     dropped: tuple[str, ...]
     notes: tuple[Note, ...]
@@ -88,6 +96,7 @@ def run_experiment(config: Path, *, output: Path | None = None, progress: Progre
         InputError: If a file cannot be read, or a question has no reference answer.
         UsageError: If the configuration names what is not accepted.
         UndefinedError: If nothing is left to answer.
+        OutputError: If a file cannot be written, or another process is writing to the folder.
     """
     settings = read_config(config)
     source = question_source(settings)
@@ -99,10 +108,59 @@ def run_experiment(config: Path, *, output: Path | None = None, progress: Progre
             progress(what, next(numbers), source.n_steps)
 
     files: list[Path] = []
-    for name, write in source.files(step):
-        files.append(folder / name)
-        write_text(files[-1], write)
-    return ExperimentReport(files=tuple(files), n_useful=source.n_useful, dropped=source.dropped, notes=source.notes)
+    with sole_writer(folder / LOCK, str(folder)):
+        mended = _mended(folder)
+        for name, write in source.files(step):
+            files.append(folder / name)
+            write_text(files[-1], write)
+        write_whole(folder / MANIFEST, _manifest(files, settings).encode())
+    return ExperimentReport(
+        files=tuple(files),
+        manifest=folder / MANIFEST,
+        n_useful=source.n_useful,
+        dropped=source.dropped,
+        notes=(*source.notes, *mended),
+    )
+
+
+LOCK = ".fairviz.lock"
+"""In the folder while an experiment writes to it."""
+
+
+def _mended(folder: Path) -> list[Note]:
+    """What is wrong with results that were there, and is made again now."""
+    if not (folder / MANIFEST).exists():
+        return []
+    return [Note(str(folder), None, f"unfinished results were made again: {fault}") for fault in faults(folder)]
+
+
+def _manifest(files: Sequence[Path], settings: ExperimentConfig) -> str:
+    """The manifest of these files; paths are relative to the description, and the folder of output is not in it."""
+    read = {settings.file.name: settings.file}
+
+    def plain(value: object) -> object:
+        if isinstance(value, Path):
+            name = Path(os.path.relpath(value, settings.file.parent)).as_posix()
+            read[name] = value
+            return name
+        if isinstance(value, Choice):
+            return plain(value._asdict())
+        if is_dataclass(value):
+            return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        if isinstance(value, Mapping):
+            return {key: plain(item) for key, item in cast("Mapping[str, object]", value).items()}
+        return [plain(item) for item in cast("tuple[object, ...]", value)] if isinstance(value, tuple) else value
+
+    configured = {
+        field.name: plain(getattr(settings, field.name))
+        for field in fields(settings)
+        if field.name not in {"file", "output"}
+    }
+    return manifest_text(
+        {path.name: facts_of(path.read_bytes()) for path in files},
+        inputs=[(name, facts_of(path.read_bytes()).sha256) for name, path in read.items() if path.is_file()],
+        configuration=configured,
+    )
 
 
 def question_source(settings: ExperimentConfig) -> QuestionSource:
@@ -126,18 +184,19 @@ def write_text(path: Path, write: Callable[[TextIO], object]) -> None:
     write(text)
     content = text.getvalue().encode()
     if path.suffix != ".gz":
-        path.write_bytes(content)
+        write_whole(path, content)
     elif _held(path) != content:
         packed = BytesIO()
         with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:
             file.write(content)
-        path.write_bytes(packed.getvalue())
+        write_whole(path, packed.getvalue())
 
 
 def _held(path: Path) -> bytes | None:
+    """What a compressed file holds, None where it is missing or broken."""
     try:
         return gzip.decompress(path.read_bytes())
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         return None
 
 
@@ -145,7 +204,8 @@ def _made_folder(folder: Path, config: Path) -> Path:
     """The folder to write to, made where it is missing."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = f"output: the folder {folder} cannot be made ({error.strerror})"
+    except (OSError, ValueError) as error:  # a name may hold a NUL
+        said = error.strerror if isinstance(error, OSError) else error
+        reason = f"output: the folder {folder} cannot be made ({said})"
         raise UsageError(f"{config}: {reason}; name another") from error
     return folder

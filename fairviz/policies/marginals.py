@@ -5,6 +5,8 @@ just these. For any other attention the exposure is written as a convex combinat
 rankings, of which one is drawn.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from fairviz.attention import Attention, TopK
@@ -108,20 +110,8 @@ def sample_marginals(
         n_samples: Rankings per query.
         rng: Source of chance.
     """
-    queries: list[int] = []
-    rankings: list[IntArray] = []
-    for q in range(len(pools.query_ids)):
-        rows = slice(int(pools.offsets[q]), int(pools.offsets[q + 1]))
-        inclusion = exposure[rows]
-        if isinstance(attention, TopK):
-            items = np.flatnonzero(inclusion > 0)
-        else:  # judged items that the run lacks take part only in a policy over the whole pool
-            n_ranked = int(pools.n_retrieved[q])
-            items = np.arange(inclusion.size if inclusion[n_ranked:].any() else n_ranked)
-        if inclusion.any():
-            queries.append(q)
-            drawn = _draw(inclusion[items], attention, n_samples, rng)[:, :depth]
-            rankings.append(pools.docs[rows][items[drawn]].astype(np.int64))
+    drawn = [*marginal_rankings(pools, exposure, attention, depth=depth, n_samples=n_samples, rng=rng)]
+    queries, rankings = [q for q, _ in drawn], [ranking for _, ranking in drawn]
     lengths = [length for r in rankings for length in [r.shape[1]] * n_samples]
     flat = np.concatenate([r.ravel() for r in rankings] or [np.empty(0, np.int64)])
     return RankingSample(
@@ -134,6 +124,29 @@ def sample_marginals(
         sample_offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         docs=flat.astype(np.int32),
     )
+
+
+def marginal_rankings(
+    pools: Pools,
+    exposure: Exposure,
+    attention: Attention,
+    *,
+    depth: int,
+    n_samples: int,
+    rng: np.random.Generator,
+) -> Iterator[tuple[int, IntArray]]:
+    """Place of a query and (N, ranks) the documents of :func:`sample_marginals`, drawn when they are asked for."""
+    for q in range(len(pools.query_ids)):
+        rows = slice(int(pools.offsets[q]), int(pools.offsets[q + 1]))
+        inclusion = exposure[rows]
+        if isinstance(attention, TopK):
+            items = np.flatnonzero(inclusion > 0)
+        else:  # judged items that the run lacks take part only in a policy over the whole pool
+            n_ranked = int(pools.n_retrieved[q])
+            items = np.arange(inclusion.size if inclusion[n_ranked:].any() else n_ranked)
+        if inclusion.any():
+            drawn = _draw(inclusion[items], attention, n_samples, rng)[:, :depth]
+            yield q, pools.docs[rows][items[drawn]].astype(np.int64)
 
 
 def _draw(exposure: FloatArray, attention: Attention, n_samples: int, rng: np.random.Generator) -> IntArray:

@@ -1,7 +1,9 @@
 """The Plackett–Luce policy with fairness control α (Kim & Diaz, 3.2)."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numba
 import numpy as np
@@ -11,6 +13,7 @@ from fairviz.model import (
     SCORE_SCALES,
     Exposure,
     FloatArray,
+    IndexArray,
     IntArray,
     Pools,
     RankingSample,
@@ -19,6 +22,9 @@ from fairviz.model import (
 )
 from fairviz.policies.arrivals import CERTAIN_GAP, expected_exposure
 from fairviz.policies.scales import ranked_rows, scaled, scaled_scores
+
+NOISE_AT_ONCE = 2**21
+"""Random numbers held at once while rankings are drawn."""
 
 NEGLIGIBLE = 1e-14
 """Attention below this part of the first rank's is cut: it changes no exposure."""
@@ -80,13 +86,7 @@ class PlackettLuce:
             n_samples: Rankings per query.
             rng: Source of chance; equal seeds give equal samples.
         """
-        levels, falls = scaled(run.scores, run.offsets, self.scores)
-        # Gumbel noise of a double spans 41 nats: no gap needs to be wider than a certain one.
-        gaps = np.minimum(logit_gaps(levels, falls, float(self.offset), float(self.alpha)), CERTAIN_GAP)
-        rankings: list[np.ndarray[tuple[int, int], np.dtype[np.int32]]] = []
-        for start, end in zip(run.offsets[:-1], run.offsets[1:], strict=True):
-            noisy = rng.gumbel(size=(n_samples, end - start)) - np.cumsum(gaps[start:end])
-            rankings.append(run.docs[start:end][_top(noisy, depth)])
+        rankings = [*self.rankings(run, depth=depth, n_samples=n_samples, rng=rng)]
         lengths = np.repeat(np.minimum(np.diff(run.offsets), depth), n_samples)
         return RankingSample(
             system=run.system,
@@ -102,6 +102,20 @@ class PlackettLuce:
             sample_offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
             docs=np.concatenate([r.ravel() for r in rankings] or [np.empty(0, np.int32)]),
         )
+
+    def rankings(self, run: Run, *, depth: int, n_samples: int, rng: np.random.Generator) -> Iterator[IndexArray]:
+        """The documents of :meth:`sample`, (N, ranks) for one query after the other, drawn when they are asked for."""
+        levels, falls = scaled(run.scores, run.offsets, self.scores)
+        # Gumbel noise of a double spans 41 nats: no gap needs to be wider than a certain one.
+        gaps = np.minimum(logit_gaps(levels, falls, float(self.offset), float(self.alpha)), CERTAIN_GAP)
+        for start, end in pairwise(run.offsets.tolist()):
+            behind = np.cumsum(gaps[start:end])
+            top = np.empty((n_samples, min(depth, end - start)), dtype=np.int32)
+            step = max(1, NOISE_AT_ONCE // max(1, end - start))
+            for first in range(0, n_samples, step):
+                noise = rng.gumbel(size=(min(step, n_samples - first), end - start))
+                top[first : first + step] = run.docs[start:end][_top(noise - behind, depth)]
+            yield top
 
 
 @numba.njit(cache=True)

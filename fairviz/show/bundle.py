@@ -1,6 +1,6 @@
 """Everything in one zip: tables, report, methods, citations, and how to get the numbers again.
 
-Equal content gives equal bytes, whenever and wherever it is made.
+Equal content by equal versions gives equal bytes, whenever and wherever it is made.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,6 +9,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from fairviz import __version__
 from fairviz.errors import printable
+from fairviz.io.manifest import MANIFEST, facts_of, manifest_text
 from fairviz.model import Dataset
 from fairviz.show.html import Section, html_text
 from fairviz.show.latex import latex_text
@@ -31,7 +32,7 @@ def bundle(
     folder: str = "",
     plotly_js: str = "",
 ) -> bytes:
-    """A zip archive; its bytes depend on the arguments alone.
+    """A zip archive; its bytes depend on the arguments and the versions in its manifest alone.
 
     Args:
         loaded: The data, of which only names and digests go in.
@@ -57,7 +58,13 @@ def bundle(
     files |= {f"tables/{stem}.tex": latex_text(table, label=f"tab:{stem}") for stem, table in printed.items()}
     captions = {f"tables/{stem}.csv": table.caption for stem, table in data.items()}
     captions |= {f"tables/{stem}.tex": table.caption for stem, table in printed.items()}
-    return archive({"README.txt": _bundle_contents(loaded, title, captions), **files})
+    files = {"README.txt": _bundle_contents(loaded, title, captions), **files}
+    manifest = manifest_text(
+        {name: facts_of(text.encode()) for name, text in files.items()},
+        inputs=[(file.name, file.digest) for file in loaded.files],
+        configuration={"title": title, "fingerprint": loaded.fingerprint, "commands": list(commands)},
+    )
+    return archive({**files, MANIFEST: manifest})
 
 
 def archive(files: Mapping[str, str]) -> bytes:
@@ -88,6 +95,7 @@ def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> 
         "references.bib": "what to cite",
         "reproduce.sh": "the commands to reproduce the numbers",
         "data.sha256": "the files that were loaded; check them with: sha256sum -c data.sha256",
+        MANIFEST: "size and sha256 of each file here, and the versions that made them",
         **tables,
     }
     width = max(map(len, contents))

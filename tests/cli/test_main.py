@@ -154,7 +154,7 @@ def test_a_full_disk_is_one_line() -> None:
         process = run_module("measures", stdout=full)
         _, said = process.communicate()
     assert process.returncode == 2
-    assert said.decode() == "error: output: No space left on device\n"
+    assert said.decode() == "error: standard output: No space left on device\n"
 
 
 def test_interrupted(fairviz: Command, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:

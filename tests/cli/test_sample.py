@@ -1,11 +1,13 @@
 """``fairviz sample``: rankings that ``evaluate`` reads, with the exposure they were drawn from."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from fairviz.io.rankings import read_rankings
 from fairviz.model import RankingSample
+from fairviz.studies.tradeoff.curves import drawn_by_query
 from tests.cli.conftest import Command
 
 RUN = "data/demo/bm25.run"
@@ -144,3 +146,20 @@ def test_a_threshold_means_useful_or_not(fairviz: Command, files: Path) -> None:
             2,
             ["error: --rel 2 makes relevance useful / not useful: leave out --gain graded, or --rel"],
         )
+
+
+def test_rankings_are_written_as_they_are_drawn(fairviz: Command, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault in drawing the last query finds the others printed; a file of results then has none of them."""
+
+    def faulty(*arguments: object, **options: object) -> Iterator[RankingSample]:
+        *others, _ = drawn_by_query(*arguments, **options)  # type: ignore[arg-type]
+        yield from others
+        raise MemoryError
+
+    monkeypatch.setattr("fairviz.cli.sample.drawn_by_query", faulty)
+    arguments = ("sample", "one.run", "-k", 1, "--alpha", 1, "--samples", 2)
+    done = fairviz(*arguments)
+    assert done.code == 2
+    assert [line.split()[0] for line in done.out.splitlines()] == ["q1", "q1", "q2", "q2"]
+    assert fairviz(*arguments, "--output", "drawn.run").code == 2
+    assert not (files / "drawn.run").exists()

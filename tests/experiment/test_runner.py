@@ -1,15 +1,18 @@
 import gzip
 import json
+import os
 import zlib
 from pathlib import Path
 
 import pytest
 
-from fairviz.errors import InputError, UndefinedError, UsageError
+from fairviz.errors import InputError, OutputError, UndefinedError, UsageError
 from fairviz.experiment import run_experiment
 from fairviz.experiment.runner import write_text
+from fairviz.io.manifest import faults
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run, read_samples
+from fairviz.io.whole import sole_writer
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 
@@ -183,9 +186,63 @@ def test_the_example_is_reproduced_byte_for_byte(tmp_path: Path) -> None:
         "target.json",
         "experiment.toml",
         "README.md",
+        "manifest.json",
     }
     shipped = {path.name for path in DEMO.iterdir() if path.is_file()}
     assert shipped == made | written, "nothing stale, nothing else"
+
+
+def test_the_manifest_is_the_same_wherever_results_are_written(tiny: Path) -> None:
+    made = [run_experiment(tiny, output=tiny.parent / name) for name in ("here", "there")]
+    assert made[0].manifest.read_bytes() == made[1].manifest.read_bytes()
+    assert [faults(report.manifest.parent) for report in made] == [[], []]
+    body = json.loads(made[0].manifest.read_text())
+    assert list(body["files"]) == [path.name for path in made[0].files]
+    named = [entry["name"] for entry in body["inputs"]]
+    assert named == ["tiny.toml", "corpus.jsonl", "queries.jsonl", "references.jsonl"]
+    assert (body["configuration"]["seed"], body["configuration"]["corpus"]) == (1, "corpus.jsonl")
+    assert body["configuration"]["retriever"]["name"] == "bm25"
+
+
+def test_broken_results_in_the_way_are_made_again_and_said(tiny: Path) -> None:
+    report = run_experiment(tiny)
+    assert report.notes == ()
+    whole = {path: path.read_bytes() for path in (*report.files, report.manifest)}
+    packed = next(path for path in report.files if path.suffix == ".gz")
+    for path, content in (
+        (packed, whole[packed][:40]),  # cut
+        (packed, whole[packed][:10] + b"\xff" * 20),  # no deflate stream
+        (report.files[0], b""),
+        (report.manifest, b"{"),
+    ):
+        path.write_bytes(content)
+        (note,) = run_experiment(tiny).notes
+        assert str(note) == f"{tiny.parent / 'made'}: unfinished results were made again: {path.name} " + (
+            "cannot be read" if path == report.manifest else "is not the file of manifest.json"
+        )
+        assert {path: path.read_bytes() for path in whole} == whole
+    assert run_experiment(tiny).notes == ()
+
+
+def test_one_run_at_a_time_writes_to_a_folder(tiny: Path) -> None:
+    made = tiny.parent / "made"
+    made.mkdir()
+    with (
+        sole_writer(made / ".fairviz.lock", "made"),
+        pytest.raises(OutputError, match=rf"made: process {os.getpid()} is writing it"),
+    ):
+        run_experiment(tiny)
+    assert list(made.iterdir()) == []
+    run_experiment(tiny)
+
+
+def test_a_folder_in_the_place_of_a_file_is_named(tiny: Path) -> None:
+    (tiny.parent / "made" / "utility.qrels").mkdir(parents=True)
+    with pytest.raises(OutputError, match=r"utility\.qrels: is a folder"):
+        run_experiment(tiny)
+    assert not (tiny.parent / "made" / "manifest.json").exists()
+    with pytest.raises(UsageError, match="cannot be made"):
+        run_experiment(tiny, output=tiny.parent / "a\0b")
 
 
 def test_a_compressed_file_that_holds_the_text_is_left_alone(tmp_path: Path) -> None:

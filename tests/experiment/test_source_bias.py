@@ -37,7 +37,7 @@ def test_the_files_are_reproduced_byte_for_byte(tmp_path: Path) -> None:
     report = run_experiment(DEMO / "experiment.toml", output=tmp_path)
     for made in report.files:
         assert text_of(made) == text_of(DEMO / made.name), made.name
-    written = {"templates.toml", "memory.jsonl", "experiment.toml"}
+    written = {"templates.toml", "memory.jsonl", "experiment.toml", "manifest.json"}
     made = {path.name for path in report.files}
     assert {path.name for path in DEMO.iterdir()} == made | written, "nothing stale, nothing else"
 

@@ -30,7 +30,7 @@ def test_the_files_are_reproduced_byte_for_byte(tmp_path: Path) -> None:
         assert records(made) == records(DEMO / made.name), made.name
         packed = (DEMO / made.name).read_bytes()
         assert gzip.decompress(made.read_bytes()) == gzip.decompress(packed), made.name
-    written = {"questions.jsonl", "people.jsonl", "experiment.toml"}
+    written = {"questions.jsonl", "people.jsonl", "experiment.toml", "manifest.json"}
     made = {path.name for path in report.files}
     assert {path.name for path in DEMO.iterdir()} == made | written, "nothing stale, nothing else"
 

@@ -1,6 +1,7 @@
 """The zip of everything, its commands and its words."""
 
 import io
+import json
 import re
 import shlex
 import zipfile
@@ -14,6 +15,7 @@ from fairviz.evaluate.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.evaluate.rankings import Refusal
 from fairviz.evaluate.tables import MeasureResults, tables
 from fairviz.io.dataset import Options, add_file, read_example
+from fairviz.io.manifest import facts_of
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
@@ -69,6 +71,16 @@ def test_what_is_in_the_bundle(example: Dataset) -> None:
     assert texts["methods.txt"] == "What was done.\n"
     assert "fairviz evaluate a.run" in texts["reproduce.sh"]
     assert "<h1>Report</h1>" in texts["report.html"]
+
+
+def test_the_manifest_of_the_bundle_holds_all_other_files(example: Dataset) -> None:
+    with zipfile.ZipFile(io.BytesIO(packed(example))) as files:
+        *others, last = files.namelist()
+        body = json.loads(files.read(last))
+        assert last == "manifest.json"
+        assert body["files"] == {name: facts_of(files.read(name))._asdict() for name in others}
+    assert {"name": "bm25.run", "sha256": example.files[0].digest} in body["inputs"]
+    assert body["configuration"]["commands"] == ["fairviz evaluate a.run"]
 
 
 def test_every_citation_is_in_the_bibliography() -> None:

@@ -3,7 +3,7 @@
 Two systems' curves are paired by query.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -22,10 +22,10 @@ from fairviz.exposure import (
     uniform_exposure,
 )
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
-from fairviz.model import Curve, Exposure, FloatArray, Pools, Qrels, RankingSample, Run, Scores
+from fairviz.model import Curve, Exposure, FloatArray, IndexArray, IntArray, Pools, Qrels, RankingSample, Run, Scores
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce, ScoreScale, frontier, normalised_scores
-from fairviz.policies.marginals import sample_marginals
+from fairviz.policies.marginals import marginal_rankings, sample_marginals
 from fairviz.pool import pool
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.studies.tradeoff.summary import AreaGap, compared_areas
@@ -385,19 +385,12 @@ def draw_rankings(
     reference = PlackettLuce(alpha, offset, scores)
     if policy == "plackett-luce":
         return reference.sample(run, depth=depth, n_samples=n_samples, rng=rng)
-    if policy == "oracle" and qrels is None:
-        raise UsageError("the oracle knows the judgements: give --qrels FILE")
-    pools = pool(run, qrels)
-    # Without judgements the frontier counts every query on which the scores can differ.
-    judged = qrels is not None
-    target = target_exposure(pools, attention, gain=gain, rel=rel) if judged else run_exposure(pools, attention)
-    exposure = reference.exposure(pools, attention)
-    at = np.array([alpha])
-    point = exposure_curve(pools, [exposure], target, attention, run.system, policy, at)
-    matched = frontier(policy, pools, target, attention, scores=scores).at(point.mean_disparity)
+    pools, exposure = _matched(
+        run, reference, policy=policy, attention=attention, qrels=qrels, gain=gain, rel=rel, scores=scores
+    )
     drawn = sample_marginals(
         pools,
-        matched[0],
+        exposure,
         attention,
         system=run.system,
         policy=policy,
@@ -407,3 +400,81 @@ def draw_rankings(
         rng=rng,
     )
     return replace(drawn, scores=scores, offset=float(offset), tag=run.tag, source=run)
+
+
+def drawn_by_query(
+    run: Run,
+    *,
+    policy: CurvePolicy,
+    alpha: float,
+    attention: Attention,
+    depth: int,
+    n_samples: int,
+    rng: np.random.Generator,
+    qrels: Qrels | None = None,
+    offset: float = 1.0,
+    gain: Gain = "graded",
+    rel: int = 1,
+    scores: ScoreScale = "given",
+) -> Iterator[RankingSample]:
+    """The rankings of :func:`draw_rankings`, one query after the other, each drawn when it is asked for.
+
+    Millions can then be written that do not fit into memory. Arguments and errors are those of the other; a sample
+    holds only the documents that it shows.
+    """
+    reference = PlackettLuce(alpha, offset, scores)
+    if policy == "plackett-luce":
+        table: Run | Pools = run
+        rankings: Iterator[tuple[int, IntArray | IndexArray]] = enumerate(
+            reference.rankings(run, depth=depth, n_samples=n_samples, rng=rng)
+        )
+    else:
+        table, exposure = _matched(
+            run, reference, policy=policy, attention=attention, qrels=qrels, gain=gain, rel=rel, scores=scores
+        )
+        rankings = marginal_rankings(table, exposure, attention, depth=depth, n_samples=n_samples, rng=rng)
+    for q, drawn in rankings:
+        distinct, docs = np.unique(drawn, return_inverse=True)
+        shown: list[int] = distinct.tolist()
+        yield RankingSample(
+            system=run.system,
+            policy=policy,
+            alpha=float(alpha),
+            query_ids=(table.query_ids[q],),
+            doc_ids=tuple(table.doc_ids[doc] for doc in shown),
+            query_offsets=np.array([0, n_samples]),
+            sample_offsets=np.arange(n_samples + 1, dtype=np.int64) * drawn.shape[1],
+            docs=docs.astype(np.int32).ravel(),
+            scores=scores,
+            offset=float(offset),
+            tag=run.tag,
+        )
+
+
+def _matched(
+    run: Run,
+    reference: PlackettLuce,
+    *,
+    policy: Literal["optimal", "oracle"],
+    attention: Attention,
+    qrels: Qrels | None,
+    gain: Gain,
+    rel: int,
+    scores: ScoreScale,
+) -> tuple[Pools, Exposure]:
+    """The pools, and on them the exposure of a frontier that has the mean EE-D of Plackett–Luce.
+
+    Raises:
+        UsageError: The oracle lacks judgements.
+    """
+    if policy == "oracle" and qrels is None:
+        raise UsageError("the oracle knows the judgements: give --qrels FILE")
+    pools = pool(run, qrels)
+    # Without judgements the frontier counts every query on which the scores can differ.
+    judged = qrels is not None
+    target = target_exposure(pools, attention, gain=gain, rel=rel) if judged else run_exposure(pools, attention)
+    exposure = reference.exposure(pools, attention)
+    at = np.array([reference.alpha])
+    point = exposure_curve(pools, [exposure], target, attention, run.system, policy, at)
+    matched = frontier(policy, pools, target, attention, scores=scores).at(point.mean_disparity)
+    return pools, matched[0]

@@ -10,7 +10,7 @@ from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import RankingSample
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
-from fairviz.studies.tradeoff.curves import draw_rankings, tradeoff_curve
+from fairviz.studies.tradeoff.curves import draw_rankings, drawn_by_query, tradeoff_curve
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of(
@@ -50,6 +50,29 @@ def test_rankings_say_what_drew_them(policy: str) -> None:
     assert np.diff(drawn.sample_offsets).tolist() == [2] * 100
     lists = drawn.docs.reshape(-1, 2)
     assert (lists[:, 0] != lists[:, 1]).all()
+
+
+@pytest.mark.parametrize("policy", ["plackett-luce", "optimal", "oracle"])
+def test_query_by_query_the_same_rankings_are_drawn(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the noise of one query is drawn in several parts: of 6 items, in parts of 3 rankings."""
+    whole = draw(policy, qrels=QRELS)
+    monkeypatch.setattr("fairviz.policies.plackett_luce.NOISE_AT_ONCE", 18)
+    parts = drawn_by_query(
+        RUN,
+        policy=policy,  # type: ignore[arg-type]
+        alpha=2.0,
+        attention=TopK(2),
+        depth=2,
+        n_samples=50,
+        rng=np.random.default_rng(3),
+        qrels=QRELS,
+    )
+    shown: list[str] = []
+    for query, part in zip(whole.query_ids, parts, strict=True):
+        assert (part.query_ids, part.n_samples.tolist(), part.policy) == ((query,), [50], policy)
+        assert len(part.doc_ids) == np.unique(part.docs).size
+        shown += [part.doc_ids[doc] for doc in part.docs]
+    assert shown == [whole.doc_ids[doc] for doc in whole.docs]
 
 
 def test_many_draws_have_the_exact_exposure() -> None:

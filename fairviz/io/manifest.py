@@ -1,0 +1,85 @@
+"""The manifest of results: which files they are, what they were made from and by which versions.
+
+It is written last. A folder without one, or with one that does not match its files, was left by a run that did not end.
+Equal results by equal versions have equal manifests: it holds no time and no place.
+"""
+
+import json
+import platform
+import zlib
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from fairviz import __version__
+
+MANIFEST = "manifest.json"
+
+SCHEMA = 1
+"""Version of the manifest; raised when a reader of the old one would misread the new."""
+
+LIBRARIES = ("numpy", "scipy", "numba", "pandas", "pyarrow", "ir-measures", "rouge-score", "rank-bm25")
+"""What numbers rest on, besides fairviz and Python."""
+
+
+class FileFacts(NamedTuple):
+    """Size in bytes, and the sha256 of the bytes."""
+
+    size: int
+    sha256: str
+
+
+def facts_of(content: bytes) -> FileFacts:
+    """The facts of a file that holds these bytes."""
+    return FileFacts(len(content), sha256(content).hexdigest())
+
+
+def manifest_text(
+    files: Mapping[str, FileFacts], *, inputs: Iterable[tuple[str, str]], configuration: Mapping[str, object]
+) -> str:
+    """The manifest as JSON.
+
+    Args:
+        files: The results, by their path in the folder or archive.
+        inputs: Name and sha256 of each file that they were made from.
+        configuration: Settings, seeds included, as JSON values.
+    """
+    body = {
+        "schema": SCHEMA,
+        "files": {name: facts._asdict() for name, facts in files.items()},
+        "inputs": [{"name": name, "sha256": digest} for name, digest in inputs],
+        "configuration": configuration,
+        "versions": _versions(),
+    }
+    return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
+
+
+def faults(folder: Path) -> list[str]:
+    """Why a folder of results is not whole; nothing where it is.
+
+    Args:
+        folder: Where the manifest should be.
+    """
+    try:
+        body: object = json.loads((folder / MANIFEST).read_bytes())
+        files = cast("Mapping[str, Mapping[str, object]]", cast("Mapping[str, object]", body)["files"])
+        listed = {name: (facts["size"], facts["sha256"]) for name, facts in files.items()}
+    except FileNotFoundError:
+        return [f"{MANIFEST} is missing"]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return [f"{MANIFEST} cannot be read"]
+    return [f"{name} {fault}" for name, facts in listed.items() if (fault := _fault(folder / name, facts))]
+
+
+def _fault(path: Path, facts: tuple[object, object]) -> str:
+    if not path.is_file():
+        return "is missing"
+    return "" if facts_of(path.read_bytes()) == facts else f"is not the file of {MANIFEST}"
+
+
+def _versions() -> dict[str, str]:
+    """Packed files depend on the compressor, too."""
+    made_by = {"fairviz": __version__, "python": platform.python_version(), "zlib": zlib.ZLIB_RUNTIME_VERSION}
+    return made_by | {library: version(library) for library in LIBRARIES}

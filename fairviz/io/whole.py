@@ -1,0 +1,242 @@
+"""Files that are whole or absent: written beside their name, then put in its place in one step.
+
+The bytes of ``NAME`` go to ``.NAME.part`` in the same folder, are brought to the disk, and take the name at once.
+Whoever looks finds the old file, the new one or none, whenever the writer stops. Meanwhile the writer holds
+``.NAME.lock``: a second one is refused. The kernel frees the lock of a process that dies, and the next writer clears
+away what it left.
+"""
+
+import errno
+import fcntl
+import io
+import os
+import re
+import stat
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, ParamSpec, TypeVar
+
+from fairviz.errors import OutputError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+StrPath = str | os.PathLike[str]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@contextmanager
+def whole_file(path: StrPath) -> Generator[BinaryIO, None, None]:
+    """A file to fill, which takes its name where the ``with`` block ends well, and leaves nothing where it does not.
+
+    A link is followed: its target is replaced. An existing file keeps its permissions. What is no file on a disk,
+    such as a pipe, a terminal or ``/dev/null``, is written as it comes.
+
+    Args:
+        path: What to write. It may be read in the block: the old bytes stay until the end.
+
+    Raises:
+        OutputError: It cannot be written, or another process is writing it.
+    """
+    named = os.fspath(path)
+    if _is_stream(named):
+        # Appending: standard output may be a file that holds something already.
+        with _filled(named, _opened(named, named, os.O_WRONLY | os.O_APPEND)) as file:
+            yield file
+        return
+    place, mode = _place(named)
+    with sole_writer(place.with_name(f".{place.name}.lock"), named):
+        part = place.with_name(f".{place.name}.part")
+        try:
+            _at(named, part.unlink, missing_ok=True)  # of a writer that died: we have its lock
+            number = _opened(part, named, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+            with _filled(named, number) as file:
+                if mode is not None:
+                    with suppress(PermissionError):  # file systems without permissions
+                        os.fchmod(number, mode)
+                yield file
+                file.flush()
+                _at(named, os.fsync, number)
+            _at(named, os.replace, part, place)
+        except BaseException:
+            with suppress(OSError):
+                part.unlink()
+            raise
+        _sync_folder(place.parent)
+
+
+def write_whole(path: StrPath, content: bytes) -> None:
+    """Write a whole file at once; see :func:`whole_file`."""
+    with whole_file(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def sole_writer(lock: Path, named: str) -> Generator[None, None, None]:
+    """Keep a second writer away; the lock file is gone where the ``with`` block ends.
+
+    Args:
+        lock: The lock file.
+        named: What is written, for messages.
+
+    Raises:
+        OutputError: Another process holds the lock, or it cannot be made.
+    """
+    number = _locked(lock, named)
+    try:
+        _at(named, os.ftruncate, number, 0)
+        _at(named, os.write, number, f"{os.getpid()}\n".encode())
+        yield
+    finally:
+        with suppress(OSError):
+            lock.unlink()  # before it is freed: who opened it meanwhile finds that it has gone
+        os.close(number)
+
+
+def _locked(lock: Path, named: str) -> int:
+    """The lock file, open and held."""
+    while True:
+        number = _opened(lock, named, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
+        try:
+            _at(named, fcntl.flock, number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_at(number, lock):  # else the holder before us removed it
+                return number
+        except BlockingIOError:
+            holder = os.pread(number, 20, 0).decode("ascii", "replace").strip()
+            os.close(number)
+            who = f"process {holder}" if holder else "another process"
+            raise OutputError(f"{who} is writing it", file=named, fix="Wait for it, or name another.") from None
+        except OutputError:
+            os.close(number)
+            raise
+        os.close(number)
+
+
+def _is_at(number: int, path: Path) -> bool:
+    """Whether an open file still has its name."""
+    try:
+        return os.path.samestat(os.fstat(number), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+_STREAM = re.compile(r"/dev/(stdout|stderr|fd/\d+)|/proc/[^/]+/fd/\d+")
+
+
+def _is_stream(named: str) -> bool:
+    """Whether it is no file on a disk, or an open file of this process by its number."""
+    if _STREAM.fullmatch(str(Path(named).absolute())):
+        return True
+    try:
+        mode = Path(named).stat().st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _place(named: str) -> tuple[Path, int | None]:
+    """Where the file lies, behind any link, and the permissions that it has if it is there."""
+    mode = None
+    try:
+        mode = Path(named).stat().st_mode
+    except FileNotFoundError:
+        if named.endswith("/"):
+            raise _refused(named, IsADirectoryError(errno.EISDIR, "")) from None
+    except OSError as error:
+        raise _refused(named, error) from error
+    if mode is not None and stat.S_ISDIR(mode):
+        raise _refused(named, IsADirectoryError(errno.EISDIR, ""))
+    if mode is not None and not os.access(named, os.W_OK):
+        raise _refused(named, PermissionError(errno.EACCES, ""))
+    return Path(named).resolve(), None if mode is None else stat.S_IMODE(mode)
+
+
+def _opened(path: StrPath, named: str, flags: int) -> int:
+    return _at(named, os.open, path, flags, 0o666)
+
+
+class _Raw(io.RawIOBase):
+    """Bytes on their way to an open file; what fails is said of the file."""
+
+    def __init__(self, number: int, named: str) -> None:
+        self._number = number
+        self._named = named
+        self.given_up = False
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return os.isatty(self._number)
+
+    def write(self, content: "ReadableBuffer", /) -> int:
+        return memoryview(content).nbytes if self.given_up else _at(self._named, os.write, self._number, content)
+
+
+@contextmanager
+def _filled(named: str, number: int) -> Generator[BinaryIO, None, None]:
+    """An open file behind a buffer, closed at the end; on an error what the buffer holds is dropped."""
+    raw = _Raw(number, named)
+    file = io.BufferedWriter(raw, 2**16)
+    try:
+        yield file
+        file.flush()
+    except BaseException:
+        raw.given_up = True
+        raise
+    finally:
+        file.close()
+        os.close(number)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring the new name to the disk; the file is whole already, and not every file system does this."""
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+# What the system refuses, in words.
+
+
+_REASONS = {
+    errno.ENOSPC: ("no space is left on the disk", "Free some, or name a file on another disk."),
+    errno.EDQUOT: ("your quota of the disk is used up", "Free some space, or name a file on another disk."),
+    errno.EFBIG: ("it is larger than a file may be here", "Name a file on another disk."),
+    errno.EISDIR: ("is a folder", "Name a file in it."),
+    errno.ENOTDIR: ("part of its path is a file, no folder", "Check the path."),
+    errno.EACCES: ("may not be written", "Name a file in a folder that you may write to."),
+    errno.EPERM: ("may not be written", "Name a file in a folder that you may write to."),
+    errno.EROFS: ("may not be written: the disk is read-only", "Name a file on another disk."),
+    errno.ENAMETOOLONG: ("the name is too long", "Give a shorter one."),
+    errno.ELOOP: ("its links lead in a circle", "Name a file."),
+}
+
+
+def _at(named: str, call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """The answer of a system call; a refusal names the file that a person asked for.
+
+    Raises:
+        OutputError: The system refuses.
+        BlockingIOError: A lock is held.
+        BrokenPipeError: The reader has gone.
+    """
+    try:
+        return call(*args, **options)
+    except (BlockingIOError, BrokenPipeError):
+        raise
+    except OSError as error:
+        raise _refused(named, error) from error
+
+
+def _refused(named: str, error: OSError) -> OutputError:
+    if error.errno == errno.ENOENT:
+        folder = Path(named).resolve().parent
+        return OutputError("its folder does not exist", file=named, fix=f"Make it first: mkdir -p {folder}")
+    reason, fix = _REASONS.get(error.errno or 0, (f"cannot be written: {error.strerror}", "Name another file."))
+    return OutputError(reason, file=named, fix=fix)

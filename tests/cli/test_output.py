@@ -1,0 +1,278 @@
+"""Where results go: ``--output FILE`` is whole or as it was, closed streams and emptied inputs are said in one line."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli._common import LARGEST, Parser, whole_number
+from fairviz.cli.main import COMMANDS
+from fairviz.io import whole
+from tests.cli.conftest import Command
+
+ROOT = Path(__file__).parents[2]
+
+PRINTING = {
+    "evaluate": ("one.run", "--qrels", "qrels", "-m", "AP"),
+    "curve": ("one.run", "--qrels", "qrels", "-k", "2", "--alpha", "1", "--format", "csv"),
+    "sample": ("one.run", "-k", "2", "--alpha", "1", "--samples", "3"),
+    "rerank": ("one.run", "--method", "det-greedy", "--groups", "groups.tsv", "--target", "uniform"),
+    "fuse": ("one.run", "two.run"),
+    "bias": ("answers.csv", "--items", "items.jsonl", "--format", "json"),
+    "variants": ("--generate", "questions.jsonl"),
+    "correlate": ("one.run", "two.run", "--qrels", "qrels", "-m", "AP", "--format", "json"),
+    "validate": ("one.run", "--kind", "run"),
+    "measures": ("EED", "--format", "latex"),
+}
+"""Every command that prints results, with arguments that it takes."""
+
+
+@pytest.fixture
+def inputs(files: Path) -> Path:
+    (files / "groups.tsv").write_text("doc_id\tgroup\na\tx\nb\ty\nc\tx\n")
+    (files / "questions.jsonl").write_text('{"query_id": "1", "text": "How do I sleep?"}\n')
+    item = {
+        "example_id": 0,
+        "question_index": "1",
+        "category": "Age",
+        "context_condition": "ambig",
+        "question_polarity": "neg",
+        "context": "Two people met.",
+        "question": "Who forgot?",
+        "ans0": "Ann",
+        "ans1": "Bob",
+        "ans2": "Unknown",
+        "answer_info": {"ans0": ["Ann", "old"], "ans1": ["Bob", "nonOld"], "ans2": ["Unknown", "unknown"]},
+        "additional_metadata": {"stereotyped_groups": ["old"]},
+        "label": 2,
+    }
+    (files / "items.jsonl").write_text(json.dumps(item) + "\n")
+    (files / "answers.csv").write_text("model,category,example_id,pred\nm,Age,0,2\n")
+    return files
+
+
+def test_every_command_that_prints_results_is_tried() -> None:
+    assert set(PRINTING) == set(COMMANDS) - {"experiment", "app"}  # which write a folder, and serve pages
+
+
+@pytest.mark.parametrize("command", PRINTING)
+def test_output_holds_what_would_be_printed(fairviz: Command, inputs: Path, command: str) -> None:
+    arguments = (command, *PRINTING[command])
+    printed = fairviz(*arguments)
+    assert (printed.code, printed.out == "") == (0, False), printed.err
+    for name in ("results", "results", "-"):
+        done = fairviz(*arguments, "--output", name)
+        assert (done.code, done.err) == (0, printed.err)
+        assert done.out == (printed.out if name == "-" else "")
+        assert (inputs / "results").read_text(encoding="utf-8") == printed.out
+    assert not list(inputs.glob(".*"))
+
+
+@pytest.mark.parametrize(("command", "own"), [("rerank", "one.run"), ("fuse", "two.run"), ("sample", "one.run")])
+def test_the_output_may_be_an_input(fairviz: Command, inputs: Path, command: str, own: str) -> None:
+    printed = fairviz(command, *PRINTING[command])
+    assert fairviz(command, *PRINTING[command], "--output", own).code == 0
+    assert (inputs / own).read_text() == printed.out
+
+
+def test_an_error_leaves_the_output_as_it_was(fairviz: Command, inputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (inputs / "results").write_text("old")
+    (inputs / "bad.run").write_text("q1 Q0 a 1 many one\n")
+    for arguments in (("sample", "bad.run", "-k", 2, "--alpha", 1), ("evaluate", "one.run", "-m", "nDGC")):
+        done = fairviz(*arguments, "--output", "results")
+        assert (done.code, done.out) == (2, "")
+    monkeypatch.setattr(whole.os, "replace", _refuse_replacing)
+    done = fairviz("measures", "--output", "results")
+    assert (done.code, done.errors) == (
+        2,
+        ["error: results: no space is left on the disk. Free some, or name a file on another disk."],
+    )
+    assert (inputs / "results").read_text() == "old"
+    assert not list(inputs.glob(".*"))
+
+
+def _refuse_replacing(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_what_cannot_be_written_is_said_before_the_work(fairviz: Command, inputs: Path) -> None:
+    for output, reason in {
+        "no/results": "no/results: its folder does not exist. Make it first: mkdir -p ",
+        ".": ".: is a folder. Name a file in it.",
+        "": "--output: expected the name of a file",
+    }.items():
+        done = fairviz("evaluate", "no-such.run", "-m", "AP", "--output", output)
+        assert (done.code, done.out, len(done.errors)) == (2, "", 1)
+        assert done.errors[0].startswith(f"error: {reason}")
+
+
+def started(*arguments: str, cwd: Path, **streams: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "fairviz", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=cwd, env=environment, check=False, text=True, **streams)  # type: ignore[call-overload]
+
+
+def test_an_input_that_the_shell_has_emptied_is_named(inputs: Path) -> None:
+    with (inputs / "one.run").open("wb") as emptied:
+        done = started("evaluate", "one.run", "-m", "AP", cwd=inputs, stdout=emptied, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: one.run is the output, too, and the shell has emptied it: bring it back, then use --output one.run\n"
+    )
+
+
+CLOSED = """
+import os, sys
+os.chdir(sys.argv[1])
+def ends(closed, *arguments):
+    child = os.fork()
+    if not child:
+        for number in closed:
+            os.close(number)
+        os.execv(sys.executable, [sys.executable, "-m", "fairviz", *arguments])
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+print(ends([1], "measures", "EED"), flush=True)
+print(ends([0, 1, 2], "measures", "EED", "--output", "results"), flush=True)
+print(ends([2], "no-such-command"), flush=True)
+"""
+
+
+def test_closed_streams_are_no_fault(inputs: Path) -> None:
+    """The file of results never gets the number of a closed stream, so that nothing else lands in it."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", CLOSED, str(inputs)], env=environment, check=True, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["2", "0", "2"]
+    reason = "standard output is closed, nobody would see the results: name a file with --output FILE"
+    assert done.stderr == f"error: {reason}\n"
+    assert (inputs / "results").read_text(encoding="utf-8").startswith("Measures of fairviz\n")
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from fairviz.cli.main import main
+from fairviz.io import whole
+os.chdir(sys.argv[1])
+heard = os.dup(1)
+os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # lists of files that were made
+def dies(call, nth, *arguments):
+    child = os.fork()
+    if not child:
+        seen, real = [], getattr(os, call)
+        def kill(*given):
+            seen.append(given)
+            if len(seen) == nth:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return real(*given)
+        setattr(whole.os, call, kill)
+        os._exit(main(arguments))
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+def state(folder):
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir() if not path.name.startswith(".")}
+sample = ("sample", "one.run", "-k", "2", "--alpha", "1")
+run = ("experiment", "run", "tiny.toml", "--output")
+os.mkdir("made")
+# Once in this process, which has then loaded all that its children need.
+assert main((*sample, "--output", "drawn.run")) == 0
+assert main((*run, "whole")) == 0
+drawn, finished = Path("drawn.run").read_bytes(), state("whole")
+assert "manifest.json" in finished
+first = (*sample, "--output", "made/drawn.run")
+again = (*sample, "--seed", "2", "--output", "made/drawn.run")
+for call in ("write", "fsync", "replace"):
+    assert dies(call, 1, *first) == -9 and state("made") == {}, call
+assert dies("replace", 9, *first) == 0
+assert state("made") == {"drawn.run": drawn}
+for call in ("write", "fsync", "replace"):
+    assert dies(call, 1, *again) == -9 and state("made") == {"drawn.run": drawn}, call
+assert dies("replace", 9, *again) == 0
+assert os.listdir("made") == ["drawn.run"] and state("made") != {"drawn.run": drawn}
+for nth in (1, len(finished) - 1, len(finished)):
+    folder = f"killed-{nth}"
+    assert dies("replace", nth, *run, folder) == -9, nth
+    left = state(folder)
+    assert len(left) == nth - 1 and "manifest.json" not in left and left.items() <= finished.items(), nth
+    assert dies("replace", 99, *run, folder) == 0
+    assert state(folder) == finished and sorted(os.listdir(folder)) == sorted(finished), nth
+os.write(heard, b"survived")
+"""
+
+
+def test_a_killed_command_leaves_the_old_file_or_none(inputs: Path) -> None:
+    """Killed at every point of writing; the next run ends, with the bytes of one that was never killed."""
+    (inputs / "corpus.jsonl").write_text(
+        '{"doc_id": "1", "title": "-", "text": "Cool a burn with water."}\n'
+        '{"doc_id": "2", "title": "-", "text": "Cool the burn, then cover it with water."}\n'
+        '{"doc_id": "3", "title": "-", "text": "Bees sleep."}\n'
+    )
+    (inputs / "references.jsonl").write_text('{"query_id": "1", "answers": ["Cool it with water, then cover it."]}\n')
+    (inputs / "questions.jsonl").write_text('{"query_id": "1", "text": "How do I cool a burn?"}\n')
+    (inputs / "tiny.toml").write_text(
+        'name = "tiny"\ncorpus = "corpus.jsonl"\nqueries = "questions.jsonl"\nreferences = "references.jsonl"\n'
+        "alphas = [2]\nn_samples = 2\nk = 1\nmin_useful = 0\n"
+        '[retriever]\nname = "bm25"\n[generator]\nname = "extractive"\n[attributor]\nname = "lexical"\n'
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(inputs)], env=environment, check=False, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "survived"), done.stderr
+
+
+def numbers() -> Iterator[tuple[str, str, whole_number]]:
+    """Command, option and type of every whole number that a command takes."""
+    for command in COMMANDS:
+        commands = Parser().add_subparsers(parser_class=Parser)
+        import_module(f"fairviz.cli.{command}").add_parser(commands)
+        yield from _numbers(command, commands.choices[command])
+
+
+def _numbers(command: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, str, whole_number]]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                yield from _numbers(command, below)
+        elif isinstance(action.type, whole_number):
+            yield command, action.option_strings[-1], action.type
+
+
+def test_every_number_names_its_limits(fairviz: Command) -> None:
+    found = [*numbers()]
+    assert len(found) > 20
+    for command, option, accepted in found:
+        below = [] if accepted.low == 0 else [str(accepted.low - 1)]
+        for text in (*below, str(accepted.high + 1), "9" * 10_000, "1" + "0" * 30, "-1", "1.0", "¹", ""):
+            done = fairviz(command, f"{option}={text}")
+            assert (done.code, done.out, len(done.errors)) == (2, "", 1), (command, option, text)
+            assert option in done.err
+            assert f"at least {accepted.low} and at most {accepted.high:,}" in done.err
+            assert len(done.err) < 250
+
+
+def test_the_largest_numbers_are_no_fault(fairviz: Command, inputs: Path) -> None:
+    """Cutoffs beyond all lists, and seeds as large as they may be."""
+    for command, option, accepted in numbers():
+        if option in {"--samples", "--repeats"} or command not in PRINTING:
+            continue
+        done = fairviz(command, *PRINTING[command], option, accepted.high)
+        assert done.code in {0, 2}, (command, option, done.err)
+    fa_ir = ("rerank", "one.run", "--method", "fa-ir", "--groups", "groups.tsv", "--target", "uniform")
+    assert fairviz(*fa_ir, "-k", LARGEST).out == fairviz(*fa_ir).out
+
+
+def test_what_does_not_fit_into_memory_is_said(fairviz: Command, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("fairviz.cli.sample.drawn_by_query", exhausted)
+    done = fairviz("sample", "one.run", "-k", 2, "--alpha", 1)
+    assert (done.code, done.out) == (2, "")
+    assert done.errors[-1].startswith("error: this does not fit into memory")
