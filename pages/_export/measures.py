@@ -52,7 +52,7 @@ from pages._kit import (
     section,
     uploads,
 )
-from pages._kit.controls import choose_place, relevance
+from pages._kit.controls import choose_name, choose_place, relevance
 from pages._kit.recorded_outputs import pairing_controls
 from pages._kit.target_presets import first_attribute, matching_target
 from pages._kit.target_shares import target_weights
@@ -320,11 +320,11 @@ def _pair(scores: Sequence[Scores], task: Mapping[str, str | None]) -> list[tupl
     if len(names) < 2:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        first = st.selectbox("System", names, key="one", bind="query-params", width=320)
-        by_measure = by_system[str(first)]
-        others = [n for n in names if _can_pair(str(first), n, by_system, task)]
-        second = st.selectbox("minus", others, key="other", bind="query-params", width=320)
-    other = by_system[str(second)]
+        first = choose_name("System", names, "one", width=320)
+        by_measure = by_system[first]
+        others = [n for n in names if _can_pair(first, n, by_system, task)]
+        second = choose_name("minus", others, "other", width=320)
+    other = by_system[second]
     return [(by_measure[measure], other[measure]) for measure in by_measure if measure in other]
 
 

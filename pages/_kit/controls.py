@@ -14,7 +14,7 @@ import streamlit as st
 from fairviz.exposure import Gain
 from fairviz.model import SCORE_SCALES, Dataset, RankingSample, Run, ScoreScale
 from fairviz.studies.tradeoff.findings import SCALES
-from pages._kit.link import ignore
+from pages._kit.link import ignore, name_mark
 
 PARAM = "q"
 
@@ -39,7 +39,14 @@ T = TypeVar("T", int, float, str)
 _CHOSEN = "chosen"
 
 
-def following(key: str, usual: T, read: Callable[[str], T | None], draw: Callable[[], object] | None = None) -> T:
+def following(
+    key: str,
+    usual: T,
+    read: Callable[[str], T | None],
+    draw: Callable[[], object] | None = None,
+    *,
+    mark: Callable[[str], str] = str,
+) -> T:
     """The value of a setting that follows from page to page, kept in the address.
 
     Args:
@@ -47,6 +54,7 @@ def following(key: str, usual: T, read: Callable[[str], T | None], draw: Callabl
         usual: The page's value before anything is chosen; it does not stand in the address.
         read: The value of a text, None for one that this page cannot take.
         draw: Shows the control; None on a page that shows none.
+        mark: The text of a value as it stands in the address.
     """
     memory: dict[str, _Chosen] = st.session_state.setdefault(_CHOSEN, {})
     page = st.session_state.get("page", "")
@@ -66,7 +74,7 @@ def following(key: str, usual: T, read: Callable[[str], T | None], draw: Callabl
     text = _text(value)
     memory[key] = chosen._replace(shown=text, value=chosen.value if text == chosen.shown else text)
     if value != usual:
-        st.query_params[key] = text
+        st.query_params[key] = mark(text)
     elif key in st.query_params:
         del st.query_params[key]
     return value
@@ -119,10 +127,19 @@ def choose_alpha(usual: float, *, help: str | None = None) -> float:
 
 def choose_place(label: str, names: Sequence[str], key: str, *, first: int = 0, width: int) -> int:
     """Place of the chosen name; no control where there is no choice."""
-    if len(names) < 2:
-        return 0
-    picked = following(key, names[first], _one_of(names), lambda: st.selectbox(label, names, key=key, width=width))
-    return names.index(picked)
+    return 0 if len(names) < 2 else names.index(choose_name(label, names, key, first=first, width=width))
+
+
+def choose_name(label: str, names: Sequence[str], key: str, *, first: int = 0, width: int) -> str:
+    """One of the names of what is loaded.
+
+    Names are those of files and of what they hold: the address carries a mark of the name, but a link
+    may give the name itself.
+    """
+    by_text = {**{name: name for name in names}, **{name_mark(name): name for name in names}}
+    return following(
+        key, names[first], by_text.get, lambda: st.selectbox(label, names, key=key, width=width), mark=name_mark
+    )
 
 
 def choose_judgements(loaded: Dataset, ranked: Run | RankingSample | None = None, *, width: int = 200) -> int:

@@ -157,4 +157,4 @@ def _same(now: object, given: str) -> bool:
             return float(given) == now
         except ValueError:
             return False
-    return not isinstance(now, str) or now == given
+    return not isinstance(now, str) or given in {now, name_mark(now)}

@@ -44,7 +44,7 @@ from pages._kit import (
     section,
     show_figure,
 )
-from pages._kit.controls import choose_alpha, choose_query
+from pages._kit.controls import choose_alpha, choose_name, choose_query
 from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, SystemCurves, growing, one_query, statistics
 
 MOST = 8
@@ -242,8 +242,7 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
         return
     head = st.container()
     with st.container(horizontal=True):
-        picked = st.selectbox("Compared with", names, key="other", bind="query-params", width=260)
-    other = str(picked or names[0])
+        other = choose_name("Compared with", names, "other", width=260)
     result = comparison(loaded, selection, other)
     if result is None:
         return

@@ -8,7 +8,7 @@ from fairviz.model import Dataset
 from fairviz.show import words as show_words
 from fairviz.show.theme import DARK, LIGHT
 from pages._kit.html import Bar, Column, Glyph, Html, Key, Two, el, join, table
-from pages._kit.link import LINK_LENGTH
+from pages._kit.link import LINK_LENGTH, name_mark
 from pages._kit.shell import inventory
 from pages._kit.style import style_sheet
 from tests.app.conftest import OpenPage
@@ -145,6 +145,7 @@ def test_k_alpha_system_and_scale_follow_from_page_to_page(app_test: OpenPage) -
         assert shown == {key: chosen[key] for key in having[page]}, page
         for key in having[page]:
             written = f"{chosen[key]:g}" if key == "alpha" else str(chosen[key])
+            written = name_mark(written) if key == "system" else written
             assert at.query_params[key] in (written, [written])
     at.number_input(key="k").set_value(5).run()  # the usual value here, a choice on the next page
     at.query_params.clear()
@@ -208,3 +209,19 @@ def test_the_style_sheet_has_both_themes() -> None:
     sheet = style_sheet()
     for light, dark in ((LIGHT.page, DARK.page), (LIGHT.optimal.text, DARK.optimal.text)):
         assert f"light-dark({light}, {dark})" in sheet
+
+
+def test_judgements_are_in_the_address_by_a_mark_of_their_name(app_test: OpenPage) -> None:
+    loaded = load_dataset(
+        [("small.run", RUN.encode()), ("mine.qrels", QRELS.encode()), ("clinic.qrels", QRELS.encode() + b"\n")]
+    )
+    at = app_test("inspect", dataset=loaded.dataset)
+    at.selectbox(key="judgements").select("clinic").run()
+    assert at.query_params["judgements"] in (name_mark("clinic"), [name_mark("clinic")])
+    assert "clinic" not in str(dict(at.query_params))
+    at.switch_page("pages/tradeoff.py").run()
+    assert at.selectbox(key="judgements").value == "clinic"
+    for name in (name_mark("clinic"), "clinic"):  # a link may give the name itself; the address does not keep it
+        linked = app_test("tradeoff", dataset=loaded.dataset, link={"judgements": name})
+        assert linked.selectbox(key="judgements").value == "clinic"
+        assert linked.query_params["judgements"] in (name_mark("clinic"), [name_mark("clinic")])
