@@ -65,7 +65,7 @@ def test_intervals_are_of_the_ratio_of_means() -> None:
     )
     assert change == pytest.approx((-0.1, -0.1))
     assert moved == pytest.approx((4, 4))
-    assert p == pytest.approx(2 / 2001)
+    assert p == 0  # no resample differs
 
 
 def test_points_off_target_are_resampled_over_queries_as_groups_and_targets_does() -> None:
