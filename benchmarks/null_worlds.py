@@ -35,6 +35,9 @@ from fairviz.studies.groups.by_rank import RankBins, wilson
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.groups.shares import GroupExposure, corrected_intervals
+from fairviz.studies.policy_lab.budget import corrected, nearest, purchase
+from fairviz.studies.policy_lab.findings import chart_title
+from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint
 from fairviz.studies.social_bias.changes import bias_changes
 from fairviz.studies.social_bias.findings import changes_finding, levels_finding
 from fairviz.studies.social_bias.rows import bias_rows
@@ -349,6 +352,35 @@ def _by_rank(rng: np.random.Generator, effect: bool) -> bool:
     return "No group" not in by_rank_title(bins, ("a", "b", "c", "d"))
 
 
+# Policy lab: 30 queries, five re-rankers with six strengths each, none of which costs quality.
+
+
+def _price_curve(rng: np.random.Generator, method: str, effect: bool) -> PriceCurve:
+    """Every strength shows two groups anew at random, a third too often the first; with an effect evenly."""
+    n, strengths = 30, range(1 if method == TODAY else 6)
+    first = rng.beta(3 if effect else 6, 3, size=(len(strengths), n))
+    return PriceCurve(
+        system="s",
+        method=method,
+        query_ids=tuple(f"q{q}" for q in range(n)),
+        target=np.full((n, 2), 0.5),
+        points=tuple(
+            PricePoint(float(strength), np.stack([row, 1 - row], axis=1), np.ones(n))
+            for strength, row in zip(strengths, first, strict=True)
+        ),
+    )
+
+
+def _closer(rng: np.random.Generator, effect: bool) -> bool:
+    today = _price_curve(rng, TODAY, effect=False)
+    curves = [_price_curve(rng, name, effect) for name in "abcde"]
+    counts = bootstrap_counts(30, rng=rng, n_resamples=RESAMPLES)
+    bought = [purchase(curve, today, budget=0.03, resamples=counts) for curve in curves]
+    best = nearest(corrected(bought, curves, today, counts))
+    said = chart_title(best, None, label="a", far_label="", n_shown=5, budget=0.03)
+    return "comes closest" in said
+
+
 # Agreement of 8 measures on 10 systems, in two data sets.
 
 
@@ -495,6 +527,7 @@ CLAIMS = (
     Claim("x times the attention of", "Groups", EFFECTIVE, _per_document),
     *(Claim(f"one of {n} has x times the attention", "Groups", EFFECTIVE, _per_document_of(n)) for n in (5, 20)),
     Claim("hold x % at the top, y % below", "Groups", "Wilson intervals that do not overlap", _by_rank),
+    Claim("X comes closest to the target", "Policy lab", "max statistic over strengths and re-rankers", _closer),
     Claim("A and B pull the ranking apart", "Agreement", "exact tau, Bonferroni over the pairs", _reversed),
     Claim("pairs agree in all data sets", "Agreement", "the same in every data set", _consistent),
     Claim("k of n systems have a higher AUC", "Trade-off", "t of resamples, Holm over the curves", _areas),
