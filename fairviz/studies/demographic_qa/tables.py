@@ -41,6 +41,8 @@ _MEASURES = {
     "deo": "change of EO",
     "vote_within_dp": "DP, vote within",
     "vote_within_eo": "EO, vote within",
+    "vote_within_ddp": "change of DP by it",
+    "vote_within_deo": "change of EO by it",
 }
 _BESIDE: tuple[tuple[str, str, Kind], ...] = (
     ("chance", "by chance", "number"),
@@ -92,6 +94,8 @@ TYPED_COLUMNS = {
         ),
         Column("ddp", "change of DP", kind="signed"),
         Column("deo", "change of EO", kind="signed"),
+        Column("vote_within_ddp", "change of DP by it", kind="signed"),
+        Column("vote_within_deo", "change of EO by it", kind="signed"),
         Column("overlap_pairwise", "overlap, pairwise", kind="number"),
         Column("overlap_neutral", "overlap, neutral", kind="number"),
         Column("gap", kind="signed"),
