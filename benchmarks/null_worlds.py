@@ -385,13 +385,13 @@ def _closer(rng: np.random.Generator, effect: bool) -> bool:
 
 
 def _agreement(rng: np.random.Generator, effect: bool) -> Agreement:
-    measures = [f"P@{k}" for k in range(1, 9)]
+    measures, queries = [f"P@{k}" for k in range(1, 9)], tuple(f"q{q}" for q in range(10))
     values = rng.normal(size=(10, len(measures)))
     if effect:
         values[:, 0] = np.arange(10)
         values[:, 1] = -np.arange(10)
     scored = [
-        Scores(system=f"s{s}", measure=name, query_ids=("q",), values=values[s : s + 1, m])
+        Scores(system=f"s{s}", measure=name, query_ids=queries, values=np.full(len(queries), values[s, m]))
         for s in range(10)
         for m, name in enumerate(measures)
     ]

@@ -139,8 +139,8 @@ def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals
     """Intervals of shares and of attention per item, from the same resamples of the queries."""
     n, corrected = exposure.n_labelled, corrected_intervals(exposure)
     if n < 2:
-        unknown = corrected.shares.low
-        return ShareIntervals(*[Intervals(unknown, unknown)] * 2, np.empty((0, unknown.size)), *corrected)
+        unknown, _ = corrected  # no interval of anything
+        return ShareIntervals(unknown, unknown, np.empty((0, unknown.low.size)), *corrected)
     counts = bootstrap_counts(len(exposure.query_ids), rng=np.random.default_rng(seed))
     attention = counts @ exposure.attention
     drawn = ratios(attention, attention.sum(axis=1, keepdims=True))
@@ -197,7 +197,7 @@ def effective_draws(
     """
     spread, outside = shares * (1 - shares), (1 - level) / 2
     variances = (errors**2).sum(axis=0) * n_queries / (n_queries - 1)
-    together = float(_draws(np.nansum(spread), np.nansum(variances)))
+    together = float(_draws(np.nansum(spread, keepdims=True), np.nansum(variances, keepdims=True))[0])
     draws = np.minimum(_draws(spread, variances), together)
     draws = np.where(spread > ROUNDING, draws, min(together, places))
     reduced = draws * (stdtrit(np.maximum(draws - 1, 1), outside) / stdtrit(n_queries - 1, outside)) ** 2
