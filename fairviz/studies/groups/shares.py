@@ -211,8 +211,8 @@ def effective_draws(
 
 
 def _draws(spread: FloatArray, variance: FloatArray) -> FloatArray:
-    """Independent draws whose share varies as much."""
-    still = variance <= ROUNDING
+    """Independent draws whose share varies as much; many where it does not vary, or nothing could."""
+    still = (variance <= ROUNDING) | (spread <= ROUNDING)
     return np.where(still, MANY, np.minimum(spread / np.where(still, 1.0, variance), MANY))
 
 

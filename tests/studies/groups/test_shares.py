@@ -17,7 +17,13 @@ from fairviz.io.rankings import read_samples
 from fairviz.model import GroupLabels
 from fairviz.pool import pool
 from fairviz.studies.groups.attainable import attainable_shares
-from fairviz.studies.groups.shares import effective_draws, group_exposure, share_intervals
+from fairviz.studies.groups.shares import (
+    GroupExposure,
+    corrected_intervals,
+    effective_draws,
+    group_exposure,
+    share_intervals,
+)
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS
 
@@ -171,3 +177,21 @@ def test_a_group_that_is_never_shown_is_worth_as_many_draws_as_all_groups_togeth
     shares = np.array([0.5, 0.5, 0.0])
     ends = effective_draws(shares, rows - shares / 20, 20, 200.0, level=0.95)
     assert (ends.low[2], ends.high[2]) == pytest.approx((0.0, 1 - 0.025 ** (1 / 19)))
+
+
+def test_a_group_that_is_never_shown_gets_less_than_its_candidates_are_due() -> None:
+    """None of 40 places, though 20 of 100 candidates, of which queries have more or fewer: 0.8^40 is 0.0001."""
+    n = 20
+    world = GroupExposure(
+        system="s",
+        groups=("a", "b"),
+        query_ids=tuple(map(str, range(n))),
+        attention=np.tile([2.0, 0.0], (n, 1)),
+        unlabelled=np.zeros(n),
+        places=np.tile([2.0, 0.0], (n, 1)),
+        unlabelled_places=np.zeros(n),
+        candidates=np.tile([[5.0, 0.0], [3.0, 2.0]], (n // 2, 1)),
+        unlabelled_candidates=np.zeros(n),
+    )
+    ends = corrected_intervals(world).per_item
+    assert ends.high[1] < 1 < ends.low[0]
