@@ -140,6 +140,16 @@ class Scored(Protocol):
         """The value, NaN = undefined."""
         ...
 
+    @property
+    def n_queries(self) -> int:
+        """Queries asked about."""
+        ...
+
+    @property
+    def n_undefined(self) -> int:
+        """Those without a value."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasuredSystems:

@@ -197,7 +197,8 @@ def effective_draws(
     """
     spread, outside = shares * (1 - shares), (1 - level) / 2
     variances = (errors**2).sum(axis=0) * n_queries / (n_queries - 1)
-    together = float(_draws(np.nansum(spread, keepdims=True), np.nansum(variances, keepdims=True))[0])
+    known = ~np.isnan(shares)
+    together = float(_draws(np.array([spread[known].sum()]), np.array([variances[known].sum()]))[0])
     draws = np.minimum(_draws(spread, variances), together)
     draws = np.where(spread > ROUNDING, draws, min(together, places))
     reduced = draws * (stdtrit(np.maximum(draws - 1, 1), outside) / stdtrit(n_queries - 1, outside)) ** 2
