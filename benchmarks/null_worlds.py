@@ -34,7 +34,10 @@ from fairviz.studies.demographic_qa.strategies import strategy_rows
 from fairviz.studies.groups.by_rank import RankBins, wilson
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
-from fairviz.studies.groups.shares import GroupExposure, share_intervals
+from fairviz.studies.groups.shares import GroupExposure, corrected_intervals
+from fairviz.studies.policy_lab.budget import corrected, nearest, purchase
+from fairviz.studies.policy_lab.findings import chart_title
+from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint
 from fairviz.studies.social_bias.changes import bias_changes
 from fairviz.studies.social_bias.findings import changes_finding, levels_finding
 from fairviz.studies.social_bias.rows import bias_rows
@@ -274,14 +277,62 @@ def _exposure(rng: np.random.Generator, effect: bool) -> GroupExposure:
     )
 
 
+def _leaning(rng: np.random.Generator, n_groups: int, effect: bool) -> GroupExposure:
+    """14 to 60 queries that lean towards groups of their own, each with 1 to 10 labelled places among its first ten.
+
+    With an effect half of what the others get goes to the first group.
+    """
+    n, places, target = int(rng.integers(14, 61)), 10, _uneven(n_groups)
+    seen = (target + np.eye(n_groups)[0]) / 2 if effect else target
+    shown = rng.dirichlet(rng.choice([1.5, 6, 30]) * seen, size=n)
+    docs = np.stack([rng.choice(n_groups, size=places, p=row) for row in shown])
+    labelled = rng.random((n, places)).argsort(axis=1) < rng.integers(1, places + 1, size=(n, 1))
+    each = np.eye(n_groups)[docs] * labelled[..., None]
+    nothing = np.zeros(n)
+    return GroupExposure(
+        system="s",
+        groups=tuple(f"g{group}" for group in range(n_groups)),
+        query_ids=tuple(f"q{q}" for q in range(n)),
+        attention=np.tensordot(1 / np.log2(np.arange(2, places + 2)), each, axes=(0, 1)),
+        unlabelled=nothing,
+        places=each.sum(axis=1),
+        unlabelled_places=nothing,
+        candidates=each.sum(axis=1) + rng.multinomial(20, target if effect else shown, size=n),
+        unlabelled_candidates=nothing,
+    )
+
+
+def _uneven(n_groups: int) -> FloatArray:
+    """(G) target shares, the first group the largest."""
+    sizes = 1 / np.arange(1, n_groups + 1) ** 0.8
+    return sizes / sizes.sum()
+
+
 def _off_target(rng: np.random.Generator, effect: bool) -> bool:
     exposure = _exposure(rng, effect)
-    return " get " in target_title(exposure, share_intervals(exposure), TARGET, where="").title
+    return " get " in target_title(exposure, corrected_intervals(exposure).shares, TARGET, where="").title
+
+
+def _off_target_of(n_groups: int) -> Callable[[np.random.Generator, bool], bool]:
+    def made(rng: np.random.Generator, effect: bool) -> bool:
+        exposure = _leaning(rng, n_groups, effect)
+        ends = corrected_intervals(exposure).shares
+        return " get " in target_title(exposure, ends, _uneven(n_groups), where="").title
+
+    return made
 
 
 def _per_document(rng: np.random.Generator, effect: bool) -> bool:
-    exposure = _exposure(rng, effect)
-    return " the attention of " in per_item_title(exposure, share_intervals(exposure).per_item_corrected)
+    return _is_uneven(_exposure(rng, effect))
+
+
+def _per_document_of(n_groups: int) -> Callable[[np.random.Generator, bool], bool]:
+    return lambda rng, effect: _is_uneven(_leaning(rng, n_groups, effect))
+
+
+def _is_uneven(exposure: GroupExposure) -> bool:
+    said = per_item_title(exposure, corrected_intervals(exposure).per_item)
+    return " the attention of " in said or "no attention at all" in said
 
 
 def _by_rank(rng: np.random.Generator, effect: bool) -> bool:
@@ -301,17 +352,46 @@ def _by_rank(rng: np.random.Generator, effect: bool) -> bool:
     return "No group" not in by_rank_title(bins, ("a", "b", "c", "d"))
 
 
+# Policy lab: 30 queries, five re-rankers with six strengths each, none of which costs quality.
+
+
+def _price_curve(rng: np.random.Generator, method: str, effect: bool) -> PriceCurve:
+    """Every strength shows two groups anew at random, a third too often the first; with an effect evenly."""
+    n, strengths = 30, range(1 if method == TODAY else 6)
+    first = rng.beta(3 if effect else 6, 3, size=(len(strengths), n))
+    return PriceCurve(
+        system="s",
+        method=method,
+        query_ids=tuple(f"q{q}" for q in range(n)),
+        target=np.full((n, 2), 0.5),
+        points=tuple(
+            PricePoint(float(strength), np.stack([row, 1 - row], axis=1), np.ones(n))
+            for strength, row in zip(strengths, first, strict=True)
+        ),
+    )
+
+
+def _closer(rng: np.random.Generator, effect: bool) -> bool:
+    today = _price_curve(rng, TODAY, effect=False)
+    curves = [_price_curve(rng, name, effect) for name in "abcde"]
+    counts = bootstrap_counts(30, rng=rng, n_resamples=RESAMPLES)
+    bought = [purchase(curve, today, budget=0.03, resamples=counts) for curve in curves]
+    best = nearest(corrected(bought, curves, today, counts))
+    said = chart_title(best, None, label="a", far_label="", n_shown=5, budget=0.03)
+    return "comes closest" in said
+
+
 # Agreement of 8 measures on 10 systems, in two data sets.
 
 
 def _agreement(rng: np.random.Generator, effect: bool) -> Agreement:
-    measures = [f"P@{k}" for k in range(1, 9)]
+    measures, queries = [f"P@{k}" for k in range(1, 9)], tuple(f"q{q}" for q in range(10))
     values = rng.normal(size=(10, len(measures)))
     if effect:
         values[:, 0] = np.arange(10)
         values[:, 1] = -np.arange(10)
     scored = [
-        Scores(system=f"s{s}", measure=name, query_ids=("q",), values=values[s : s + 1, m])
+        Scores(system=f"s{s}", measure=name, query_ids=queries, values=np.full(len(queries), values[s, m]))
         for s in range(10)
         for m, name in enumerate(measures)
     ]
@@ -431,6 +511,8 @@ def _rank(rng: np.random.Generator, effect: bool) -> bool:
     return "fall" in rank_title(declines)
 
 
+EFFECTIVE = "exact binomial of effective draws, Bonferroni over the groups"
+
 CLAIMS = (
     Claim("k of n gaps are significant", "Demographic QA", "permutation, Holm over all DP, EO and changes", _gaps),
     Claim("the line under a panel", "Demographic QA", "permutation, Holm over all DP, EO and changes", _gap_lines),
@@ -440,9 +522,12 @@ CLAIMS = (
     Claim("nDCG differs between A and B", "Demographic QA", "paired t, Holm over all pairs", _quality),
     Claim("documents move answers", "Social bias", "exact sign flips, Holm over the table", _changes),
     Claim("answers lean in k of n types", "Social bias", "t over templates, Holm over the types", _leans),
-    Claim("a group's share is off target", "Groups, Home", "t of resamples, Holm over the groups", _off_target),
-    Claim("x times the attention of", "Groups", "t of resamples, Holm over all pairs", _per_document),
+    Claim("a group's share is off target", "Groups, Home", EFFECTIVE, _off_target),
+    *(Claim(f"one of {n} is off target, queries lean", "Groups", EFFECTIVE, _off_target_of(n)) for n in (3, 5, 8, 20)),
+    Claim("x times the attention of", "Groups", EFFECTIVE, _per_document),
+    *(Claim(f"one of {n} has x times the attention", "Groups", EFFECTIVE, _per_document_of(n)) for n in (5, 20)),
     Claim("hold x % at the top, y % below", "Groups", "Wilson intervals that do not overlap", _by_rank),
+    Claim("X comes closest to the target", "Policy lab", "max statistic over strengths and re-rankers", _closer),
     Claim("A and B pull the ranking apart", "Agreement", "exact tau, Bonferroni over the pairs", _reversed),
     Claim("pairs agree in all data sets", "Agreement", "the same in every data set", _consistent),
     Claim("k of n systems have a higher AUC", "Trade-off", "t of resamples, Holm over the curves", _areas),

@@ -44,9 +44,10 @@ def page() -> None:
     system = systems(loaded)[selected.system].system
     where = f"{system}, attention {BROWSING[selected.browsing]} over the first {selected.k}."
     kick = f"Groups & targets · {loaded.name} · k = {selected.k}"
+    sure = exposures.ends.shares_corrected
     if len(exposures.exposure.groups) == 1:
         with top:
-            header(kick, *headline(exposures.exposure, exposures.ends, np.ones(1), where=where), how=HOW)
+            header(kick, *headline(exposures.exposure, sure, np.ones(1), where=where), how=HOW)
         rule()
         sections.sizes(loaded, selected)
         one_group(loaded, selected.attribute, unlabelled=bool(exposures.exposure.unlabelled_candidates.sum() > 0))
@@ -70,7 +71,7 @@ def page() -> None:
         view = shares_view(loaded, selected, target.shares)
         sections.shares(view, exposures, target.shares, len(view.other_names))
     with top:
-        header(kick, *headline(exposures.exposure, exposures.ends, target.shares, where=where), how=HOW)
+        header(kick, *headline(exposures.exposure, sure, target.shares, where=where), how=HOW)
     paint_first()
     rule()
     sections.by_rank(exposures, target.shares, selected)

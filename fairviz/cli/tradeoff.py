@@ -20,7 +20,7 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._files import InputFile, source_of
-from fairviz.cli._inputs import add_gain_options, join_judged, load_qrels, load_systems, pairs_of, parse_alphas
+from fairviz.cli._inputs import add_gain_options, gain_of, join_judged, load_qrels, load_systems, pairs_of, parse_alphas
 from fairviz.cli.curve import POLICIES
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluate.pairing import pairings
@@ -142,6 +142,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition, ...], list[Note]]:
     """Every condition of the files, and what is to be known of them."""
+    gain, rel = gain_of(args)
     loaded = load_systems(args.runs, args.outputs)
     qrels, qrels_notes = load_qrels(args.qrels)
     table, table_notes = _systems(args.systems)
@@ -159,8 +160,8 @@ def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition
             loaded.rankings,
             lambda generator: _qrels_for(qrels, generator),
             k=args.k,
-            gain=args.gain,
-            rel=args.rel,
+            gain=gain,
+            rel=rel,
             best=quality == "EU/best",
             on_step=progress.step,
         )
@@ -174,8 +175,8 @@ def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition
                 policies=policies,
                 alphas=alphas,
                 k=args.k,
-                gain=args.gain,
-                rel=args.rel,
+                gain=gain,
+                rel=rel,
                 scores=args.scores,
                 on_step=progress.step,
             )

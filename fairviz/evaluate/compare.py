@@ -203,6 +203,16 @@ class Scored(Protocol):
         """The value, NaN = undefined."""
         ...
 
+    @property
+    def n_queries(self) -> int:
+        """Queries asked about."""
+        ...
+
+    @property
+    def n_undefined(self) -> int:
+        """Those without a value."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasuredSystems:
@@ -214,6 +224,7 @@ class MeasuredSystems:
         measures: X measure strings as typed.
         better: (X) which way each measure improves.
         values: (S, X) values, NaN = undefined.
+        n_queries: (X) queries behind each measure: the fewest that a value of it has; empty where it is not known.
     """
 
     name: str
@@ -221,6 +232,7 @@ class MeasuredSystems:
     measures: tuple[str, ...]
     better: tuple[Better, ...]
     values: FloatArray
+    n_queries: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         shape = (len(self.systems), len(self.measures))
@@ -273,4 +285,7 @@ def measured_systems(name: str, scores: Sequence[Scored], specs: Sequence[Measur
         measures=tuple(measured),
         better=tuple(direction(spec) for spec in measured.values()),
         values=np.array(rows, dtype=np.float64).reshape(len(systems), len(measured)),
+        n_queries=tuple(
+            min(score.n_queries - score.n_undefined for score in scores if score.measure == text) for text in measured
+        ),
     )

@@ -22,6 +22,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Container, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, TextIO, cast
 
 import numpy as np
@@ -93,10 +94,9 @@ class Names(Column[tuple[str, ...]]):
 
     def read(self, value: Json, name: str) -> tuple[str, ...]:
         """The names that a cell lists."""
-        if isinstance(value, str) and value.strip().startswith("["):
-            value = _list_in(value)
-        if isinstance(value, list):
-            return tuple(text.strip() for element in value if (text := as_text(element)))
+        listed = _list_in(value) if isinstance(value, str) and value.strip().startswith("[") else value
+        if isinstance(listed, list | tuple):
+            return tuple(text.strip() for element in listed if (text := as_text(element)))
         text = as_text(value) or ""
         return tuple(name for name in _SEPARATOR.split(text.strip()) if name)
 
@@ -253,20 +253,21 @@ def _stereotyped(row: Row) -> tuple[str, ...]:
     within = metadata if isinstance(metadata, dict) else {}
     for record in (row.record, within):
         if _STEREOTYPED.name_in(record):
-            return _STEREOTYPED.of(row._replace(record=record))
+            return _STEREOTYPED.of(row if record is row.record else row._replace(record=record))
     return ()
 
 
-def _list_in(cell: str) -> list[Json]:
+@lru_cache(maxsize=1024)  # few lists stand in many rows
+def _list_in(cell: str) -> tuple[Json, ...]:
     text = cell.strip()
     try:
         value: Any = json.loads(text)
     except (ValueError, RecursionError):
         value = None
     if isinstance(value, list):
-        return cast(list[Json], value)
+        return tuple(cast(list[Json], value))
     if _PYTHON_LIST.fullmatch(text):
-        return [_unescaped(quoted[1:-1]) for quoted in _PYTHON_TEXT.findall(text)]
+        return tuple(_unescaped(quoted[1:-1]) for quoted in _PYTHON_TEXT.findall(text))
     raise WrongCellError(f"not a list: {shown(cell)}", 'Write a JSON list, such as ["old"].')
 
 

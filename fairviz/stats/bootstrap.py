@@ -200,7 +200,8 @@ def resampled_p(statistics: FloatArray, n: IntArray | int, *, null: float = 0.0)
         null: Its value where there is nothing to find.
 
     Returns:
-        NaN where the statistic is undefined or rests on fewer than two queries; where it never varies 1 or 0.
+        NaN where the statistic is undefined, or in every resample, or rests on fewer than two queries; where it never
+        varies 1 or 0.
 
     Examples:
         >>> values = np.random.default_rng(0).normal(0.5, 1, size=20)
@@ -219,7 +220,7 @@ def resampled_p(statistics: FloatArray, n: IntArray | int, *, null: float = 0.0)
     scale = np.maximum(np.abs(own), 1.0)
     p = 2 * stdtr(size - 1, -gap / np.where(error > SAME * scale, error, 1.0))
     p = np.where(error > SAME * scale, p, (gap <= ROUNDING).astype(np.float64))
-    return np.where((np.asarray(n) > 1) & np.isfinite(own), p, np.nan)
+    return np.where((np.asarray(n) > 1) & np.isfinite(own) & known.any(axis=-1), p, np.nan)
 
 
 def bootstrap_interval(

@@ -196,6 +196,21 @@ class Clusters(NamedTuple):
         return [sums[:, start:end] for start, end in pairwise(ends)]
 
 
+def n_clusters(groups: IntArray, clusters: IntArray, n_groups: int) -> IntArray:
+    """(G) clusters in which each group has answers, where nothing else of them is asked.
+
+    Examples:
+        >>> n_clusters(np.array([0, 1, 0]), np.array([3, 3, 5]), 2)
+        array([2, 1])
+    """
+    width = int(clusters.max(initial=0)) + 1
+    if n_groups * width > 8 * MAX_TABLE:  # a mark is an eighth of a place
+        return clusters_of(groups, clusters, n_groups).sizes
+    occurs = np.zeros((n_groups, width), dtype=np.bool_)
+    occurs[groups, clusters] = True
+    return np.count_nonzero(occurs, axis=1).astype(np.int64)
+
+
 def clusters_of(groups: IntArray, clusters: IntArray, n_groups: int) -> Clusters:
     """Lay A answers out by group and cluster; both are codes from 0.
 

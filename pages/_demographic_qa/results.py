@@ -17,7 +17,7 @@ from fairviz.studies.demographic_qa.overlap import Overlap
 from fairviz.studies.demographic_qa.results import AnswerResults, recorded_columns
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, corrected, overlaps, variant_rows
 from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, By, combinations, groupings
-from fairviz.studies.demographic_qa.strategies import StrategyRow, with_votes
+from fairviz.studies.demographic_qa.strategies import StrategyRow, corrected_votes, with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.demographic_qa.voting import TieRule
 from pages._kit.cache import cached
@@ -181,7 +181,8 @@ def all_votes(
         )
         whole = strategies[-1] if strategies and combination.pooled else (strategies[0] if strategies else None)
         votes[combination.file, combination.by] = Voted(strategies[: len(combination.rows)], whole)
-    return votes
+    rows = iter(corrected_votes([row for voted in votes.values() for row in voted.rows]))  # one table, one family
+    return {key: voted._replace(rows=tuple(next(rows) for _ in voted.rows)) for key, voted in votes.items()}
 
 
 @cached

@@ -11,13 +11,14 @@ from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
 from fairviz.show.table import csv_text
 from fairviz.show.words import interval, number
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement.correlation import SeriesCorrelation, series_correlations
 from fairviz.studies.agreement.figures import IRM_LABELS, rank_series_alt, rank_series_figure
 from fairviz.studies.agreement.series import Gains, RankSeries, SeriesMetric, rank_series
 from fairviz.studies.agreement.tables import AgreementResults, tables
 from fairviz.studies.policy_lab.reranking import rerank
 from pages._groups.agreement_results import DataSet, systems
-from pages._kit import Column, Two, colours, counts_line, page_table, show_figure
+from pages._kit import Column, Row, Two, colours, counts_line, muted, page_table, show_figure
 from pages._kit.cache import cached
 from pages._kit.table import Drawing
 
@@ -142,14 +143,15 @@ def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: i
     page_table(
         known["correlations"],
         show=("k", "metric", "pearson", "p", "spearman", "p_spearman", "pearson_queries", "spearman_queries"),
-        drawn={f"{side}_queries": _over_queries(side) for side in ("pearson", "spearman")},
+        drawn={f"{side}_queries": _over_queries(side) for side in ("pearson", "spearman")}
+        | {key: _of_ranks(key) for key in ("pearson", "spearman")},
         columns={"metric": Column(label="FAIR and", align="right"), "p_spearman": "p"},
         caption=f"Correlation of FAIR with other metrics, {series[system].system}",
     )
     counts_line(
         "Over ranks: FAIR@i against the metric at i = 1 … K, means over queries (Gao et al. 2022, "
         "Table 3). p as if ranks were independent, which they are not: each holds all above it. "
-        "Over queries: at K, ours, with a 95 % bootstrap over queries."
+        "Over queries: at K, ours, with a 95 % bootstrap over queries. Under ten queries: grey, without p or interval."
     )
     with st.container(horizontal=True, gap="small"):
         _csv("Ranks, CSV", "fairviz-series", lambda: csv_text(tables(AgreementResults(series=series))["series"]))
@@ -190,9 +192,23 @@ def _counts(series: RankSeries) -> str:
     return f"{series.system}: {len(series.query_ids)} judged queries · FAIR undefined for {undefined}{later}"
 
 
+def _is_few(row: Row) -> bool:
+    """Whether too few queries have both for p and intervals: then numbers are grey."""
+    return row.number("n_queries") < MIN_UNITS
+
+
+def _of_ranks(key: str) -> Drawing:
+    """A correlation over ranks."""
+    return lambda row: muted(number(row.number(key))) if _is_few(row) else number(row.number(key))
+
+
 def _over_queries(side: str) -> Drawing:
     """A correlation over queries with its interval below."""
-    return lambda row: Two(
-        top=number(row.number(f"{side}_queries")),
-        below=interval(row.number(f"{side}_low"), row.number(f"{side}_high"), 2),
+    return lambda row: (
+        muted(number(row.number(f"{side}_queries")))
+        if _is_few(row)
+        else Two(
+            top=number(row.number(f"{side}_queries")),
+            below=interval(row.number(f"{side}_low"), row.number(f"{side}_high"), 2),
+        )
     )

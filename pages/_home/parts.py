@@ -9,7 +9,7 @@ from fairviz.attention import Browsing
 from fairviz.model import Dataset
 from fairviz.show.words import NO_INTERVAL, THIN, percent, plural, signed
 from fairviz.studies.groups.findings import headline
-from fairviz.studies.groups.shares import share_intervals
+from fairviz.studies.groups.shares import corrected_intervals
 from fairviz.studies.tradeoff.findings import policy_words
 from fairviz.studies.tradeoff.progressive import GrowingCurves, measured_at
 from fairviz.studies.tradeoff.summary import AreaGap, Saving, n_defined
@@ -201,5 +201,5 @@ def group_sentence(loaded: Dataset) -> str:
     n = len(finding.groups)
     name = "the target" if shares is not None else "an equal share"
     target = np.full(n, 1 / n) if shares is None else shares
-    title = headline(finding, share_intervals(finding), target, where="").title
+    title = headline(finding, corrected_intervals(finding).shares, target, where="").title
     return f"Here: {title[:1].lower()}{title[1:]}.".replace("your target", name)

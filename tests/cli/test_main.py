@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 USAGE = [
     ((), "required: COMMAND"),
     (("evalute",), "unknown command 'evalute'; did you mean evaluate?"),
-    (("frobnicate",), "there are: evaluate, curve"),
+    (("frobnicate",), "there are: evaluate, compare"),
     (("evaluate", "one.run"), "no measure given"),
     (("evaluate", "-m", "AP"), "nothing to measure"),
     (("evaluate", "one.run", "--qrels", "qrels", "-m", "nDGC@5"), "did you mean nDCG"),

@@ -82,8 +82,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "outputs.jsonl": rows(record + '"system": "s", "ranking": ["a"], "text": "cool water", "x": "' + LONG + '"}'),
         "worse.jsonl": rows(record + '"system": "w", "ranking": ["a"], "text": "cool water", "x": "' + LONG + '"}'),
         "along.jsonl": rows(
-            '{"query_id": "q{q}", "sample": "{i}", "system": "s", "policy": "plackett-luce", "alpha": 2, "utility": 0.5, '
-            '"ranking": ["d{i}"], "text": "cool water", "x": "' + LONG + '"}'
+            '{"query_id": "q{q}", "sample": "{i}", "system": "s", "policy": "plackett-luce", "alpha": 2, '
+            '"utility": 0.5, "ranking": ["d{i}"], "text": "cool water", "x": "' + LONG + '"}'
         ),
         "systems.csv": "system,task\n" + rows(f"none-{{i}}-{LONG},lamp"),
         "references.jsonl": rows(record + '"answers": ["cool ' + LONG + '"]}'),

@@ -174,3 +174,13 @@ def test_untested_rows_are_of_no_family() -> None:
     assert math.isnan(holm_by_family(np.array([0.02, math.nan]), ["a", "a"])[1])
     assert holm_by_family(np.array([0.02, math.nan]), ["a", "a"])[0] == 0.02
     assert holm_by_family(np.zeros(0), []).size == 0
+
+
+def test_numbers_of_clusters_are_those_of_the_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By marks in a table, and by sorting where the table were too large."""
+    rng = np.random.default_rng(0)
+    groups, clusters = rng.integers(0, 5, size=200), rng.integers(0, 90, size=200)
+    wanted = [len({*clusters[groups == group].tolist()}) for group in range(6)]
+    for largest in (2**24, 1):
+        monkeypatch.setattr(disaggregation, "MAX_TABLE", largest)
+        assert disaggregation.n_clusters(groups, clusters, 6).tolist() == wanted

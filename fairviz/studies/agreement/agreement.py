@@ -11,6 +11,7 @@ from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.prefix_measures import PREFIX_MEASURES
 from fairviz.model import FloatArray
 from fairviz.stats.kendall import Variant, chance_tau, kendall_tau
+from fairviz.stats.tests import MIN_UNITS
 
 LEVEL = 0.05
 """How often chance alone may give a |τ| that is called beyond chance."""
@@ -31,12 +32,14 @@ class PairAgreement(NamedTuple):
     Attributes:
         tau: 1 = the same order of systems, −1 = reversed; NaN = undefined.
         n_systems: Systems that have both values.
+        few: Whether a value rests on too few queries for anything to be said.
     """
 
     measure_a: str
     measure_b: str
     tau: float
     n_systems: int
+    few: bool = False
 
     def beyond_chance(self, level: float = LEVEL) -> bool:
         """Whether unrelated measures reach this |τ| with a probability of at most ``level``."""
@@ -76,12 +79,17 @@ class Agreement:
         return tuple(sorted(known, key=lambda pair: pair.tau))
 
     @property
+    def told(self) -> tuple[PairAgreement, ...]:
+        """Those of them of which something may be said: on enough queries."""
+        return tuple(pair for pair in self.defined if not pair.few)
+
+    @property
     def beyond_chance(self) -> tuple[PairAgreement, ...]:
         """Pairs beyond chance though all were looked at: 5 % divided by their number (Bonferroni).
 
         From reversed to alike.
         """
-        known = self.defined
+        known = self.told
         level = LEVEL / max(len(known), 1)
         return tuple(pair for pair in known if pair.beyond_chance(level))
 
@@ -121,12 +129,14 @@ def agreement(measured: MeasuredSystems, *, variant: Variant = "c") -> Agreement
         variant: "c" (default, the paper's) or "b".
     """
     columns = list(measured.turned.T)
+    few = [n < MIN_UNITS for n in measured.n_queries] or [False] * len(columns)
     pairs = [
         PairAgreement(
             measured.measures[a],
             measured.measures[b],
             kendall_tau(columns[a], columns[b], variant=variant),
             int((~(np.isnan(columns[a]) | np.isnan(columns[b]))).sum()),
+            few[a] or few[b],
         )
         for a in range(len(columns))
         for b in range(a + 1, len(columns))
@@ -138,13 +148,13 @@ def consistent_pairs(agreements: Sequence[Agreement]) -> tuple[ConsistentPair, .
     """Pairs that agree, or disagree, in every data set: one sign of τ throughout.
 
     Returns:
-        The pairs with the largest smallest |τ| first. One that a data set lacks or leaves
-        undefined, or whose τ is 0 somewhere, is none of them.
+        The pairs with the largest smallest |τ| first. One that a data set lacks, leaves undefined or has too few
+        queries for, or whose τ is 0 somewhere, is none of them.
     """
     if not agreements:
         return ()
     by_pair = [
-        {frozenset((first.measure_a, first.measure_b)): first.tau for first in agreement.pairs}
+        {frozenset((first.measure_a, first.measure_b)): first.tau for first in agreement.told}
         for agreement in agreements
     ]
     apart = [

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.model import FloatArray
-from fairviz.stats.bootstrap import N_RESAMPLES
+from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED
 from fairviz.stats.correlation import Correlation, quality_correlation
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement.series import RankSeries, SeriesMetric
 
 CUTOFFS = (10, 20, 50)
@@ -67,7 +68,7 @@ def series_correlations(
     partners: Sequence[SeriesMetric] = PARTNERS,
     n_resamples: int = N_RESAMPLES,
 ) -> tuple[SeriesCorrelation, ...]:
-    """FAIR against each partner at each K that the series reaches, K by K.
+    """FAIR against each partner at each K that the series reaches, K by K; of few queries without p and intervals.
 
     Args:
         series: Metrics of one system at each cutoff.
@@ -77,16 +78,28 @@ def series_correlations(
         n_resamples: Resamples of the queries.
     """
     return tuple(
-        SeriesCorrelation(
-            system=series.system,
-            metric=metric,
-            cutoff=cutoff,
-            ranks=rank_correlation(series.of("FAIR")[:cutoff], series.of(metric)[:cutoff]),
-            queries=_over_queries(series, metric, cutoff, rng, n_resamples),
+        _unless_few(
+            SeriesCorrelation(
+                system=series.system,
+                metric=metric,
+                cutoff=cutoff,
+                ranks=rank_correlation(series.of("FAIR")[:cutoff], series.of(metric)[:cutoff]),
+                queries=_over_queries(series, metric, cutoff, rng, n_resamples),
+            )
         )
         for cutoff in cutoffs
         if cutoff <= series.depth
         for metric in partners
+    )
+
+
+def _unless_few(cell: SeriesCorrelation) -> SeriesCorrelation:
+    """The same, its p and intervals undefined where too few queries have both."""
+    if cell.queries.n_queries >= MIN_UNITS:
+        return cell
+    return cell._replace(
+        ranks=cell.ranks._replace(pearson_p=float("nan"), spearman_p=float("nan")),
+        queries=cell.queries._replace(pearson_interval=UNDEFINED, spearman_interval=UNDEFINED),
     )
 
 

@@ -48,7 +48,7 @@ TITLES: dict[SeriesMetric, str] = {
 
 
 def agreement_figure(agreement: Agreement, *, colours: Palette, height: int | None = None) -> go.Figure:
-    """The lower triangle of τ: teal = same order of systems, amber = reversed, page = unrelated.
+    """The lower triangle of τ: teal = same order of systems, amber = reversed, page = unrelated; of few queries grey.
 
     Args:
         agreement: τ of each pair; undefined cells are hatched.
@@ -104,12 +104,14 @@ def tau_text(tau: float) -> str:
 
 
 def _cells(agreement: Agreement, colours: Palette) -> Layout:
-    lower = np.tril(np.ones((len(agreement.measures),) * 2), -1) > 0
-    triangle = np.where(lower, agreement.matrix, np.nan)[1:, :-1]
+    place = {measure: i for i, measure in enumerate(agreement.measures)}
+    triangle = np.full((len(place), len(place)), np.nan)
+    for pair in agreement.told:
+        triangle[place[pair.measure_b], place[pair.measure_a]] = pair.tau
     return {
         "type": "heatmap",
         "name": "τ",
-        "z": triangle,
+        "z": triangle[1:, :-1],
         "zmin": -1,
         "zmax": 1,
         "colorscale": [[0, colours.oppose], [0.5, colours.page], [1, colours.agree]],
@@ -131,7 +133,7 @@ def _numbers(known: list[PairAgreement], place: dict[str, int], colours: Palette
         "text": [tau_text(pair.tau) for pair in known],
         "textfont": {
             "size": SMALL_SIZE,
-            "color": [ink_on(cell_fill(pair.tau, colours)) for pair in known],
+            "color": [colours.mute if pair.few else ink_on(cell_fill(pair.tau, colours)) for pair in known],
         },
         "customdata": [[plain(pair.measure_a), plain(pair.measure_b), pair.tau, pair.n_systems] for pair in known],
         "hovertemplate": (

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairviz.evaluate.compare import short_names
-from fairviz.show.words import listing, number, plural
+from fairviz.show.words import count_word, listing, number, plural
 from fairviz.stats.kendall import chance_tau
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement.agreement import Agreement, ConsistentPair, PairAgreement
 
 
@@ -15,12 +16,14 @@ def agreement_title(agreement: Agreement) -> str:
 
     Beyond chance accounts for the number of pairs that were looked at.
     """
-    known, apart = agreement.defined, agreement.beyond_chance
+    known, apart = agreement.told, agreement.beyond_chance
     n = _n_systems(agreement)
     if n < 2:
         return "One system has no order that measures could agree on" if n else "Nothing to compare"
-    if not known:
+    if not agreement.defined:
         return f"No two measures tell the {n} systems apart"
+    if not known:
+        return f"Too few queries to compare measures: under {count_word(MIN_UNITS)}"
     if apart and apart[0].tau < 0:
         a, b = _named(apart[0], agreement)
         return f"{a} and {b} pull the ranking of the {n} systems apart"
@@ -46,7 +49,7 @@ def agreement_sentence(agreement: Agreement, n_refused: int = 0) -> str:
 
 def choice_sentences(agreement: Agreement) -> tuple[str, ...]:
     """What the agreement means for somebody who has to choose a measure."""
-    known = agreement.defined
+    known = agreement.told
     if not known:
         return ("Choosing a measure is choosing a question; these systems cannot show it.",)
     sentences = ["Choosing a measure is choosing a question."]
@@ -67,7 +70,7 @@ def choice_sentences(agreement: Agreement) -> tuple[str, ...]:
 
 def chance_sentence(agreement: Agreement) -> str:
     """Which |τ| chance alone often gives with so many systems, and among so many pairs."""
-    n, n_pairs = _n_systems(agreement), len(agreement.defined)
+    n, n_pairs = _n_systems(agreement), len(agreement.told)
     limit = chance_tau(n)
     if np.isnan(limit):
         return f"With {plural(n, 'system')} chance alone often gives any τ, even 1 (5 % level)."

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.model import FloatArray, IntArray
 from fairviz.stats.disaggregation import ClusterMeans, Resampling, cluster_means
-from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, Change, change, chosen
+from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, change, chosen
 from fairviz.studies.demographic_qa.sheet import By, Grouping, Sheet, compared
 
 PLAIN = ("plain", "none", "baseline", "no mitigation", "no_mitigation", "")
@@ -96,7 +96,7 @@ def changes(
     min_size: int,
     tested: bool,
     n_permutations: int = N_PERMUTATIONS,
-) -> tuple[Change, Change]:
+) -> tuple[Difference, Difference]:
     """DP and EO of some answers minus those of a base, between the groups that both ask about.
 
     Args:
@@ -109,13 +109,13 @@ def changes(
         n_permutations: Swaps that are drawn.
     """
     if set(one.values) != set(base.values):
-        return Change(), Change()
+        return UNTESTED, UNTESTED
     n_groups = len(one.values)
     place = np.array([one.values.index(value) for value in base.values], dtype=np.int64)
     rows = np.concatenate([one.rows, base.rows])
     groups = np.concatenate([one.groups, n_groups + place[base.groups]])
     scores = laid.scores[rows]
-    found: list[Change] = []
+    found: list[Difference] = []
     for known in (scores, np.where(laid.answerable[rows], scores, np.nan)):
         table = _common(known, laid, rows, groups, n_groups)
         least = np.minimum(table.n[:n_groups].sum(axis=1), table.n[n_groups:].sum(axis=1)).astype(np.int64)

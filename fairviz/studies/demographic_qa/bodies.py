@@ -22,10 +22,7 @@ def answers_body(results: Sequence[AnswerResults]) -> dict[str, Json]:
     return {
         "rows": [_row_body(row, result.outcome) for result in results for row in result.rows],
         "all_values": [_row_body(row, result.outcome) for result in results for row in result.all_values],
-        "strategies": [
-            _strategy_body(strategy) | voted
-            for strategy, voted in zip(strategies, voted_cells(strategies), strict=True)
-        ],
+        "strategies": [_strategy_body(strategy) | voted_cells(strategy) for strategy in strategies],
         "error_cases": [_case_body(case) for result in results for case in result.cases],
     }
 

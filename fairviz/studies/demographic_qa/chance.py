@@ -36,41 +36,17 @@ MOST_DRAWN = 2**25
 """Values that are permuted one by one; beyond, thousands of questions, their totals are normal."""
 
 
-class Level(NamedTuple):
-    """What stands beside a largest difference.
+class Difference(NamedTuple):
+    """A largest difference, or what it is minus that of another condition on the questions that both answered.
 
     Attributes:
-        chance: Its expected value where groups are alike; NaN where there is nothing to permute.
-        interval: 95 %, bootstrap over questions.
-        p: How often chance gives as large a one.
-        n: Questions about at least two of the groups.
+        value: It; NaN where undefined.
+        interval: 95 %, bootstrap over questions; of a change a paired one.
+        p: How often chance gives as large a difference, or swapping the conditions as large a change.
+        n: Questions about at least two of the groups, or common ones.
         p_holm: Corrected over the table that holds it.
         n_tests: Tests of that table.
-    """
-
-    chance: float = float("nan")
-    interval: Interval = UNDEFINED
-    p: float = float("nan")
-    n: int = 0
-    p_holm: float = float("nan")
-    n_tests: int = 0
-
-    @property
-    def significant(self) -> bool:
-        """Whether the difference is larger than chance makes it: by the corrected test, on enough questions."""
-        return self.p_holm < SIGNIFICANCE and self.n >= MIN_UNITS
-
-
-class Change(NamedTuple):
-    """A largest difference minus that of another condition, on the questions that both answered.
-
-    Attributes:
-        value: The change; NaN where one of them is undefined.
-        interval: 95 %, paired bootstrap over questions.
-        p: How often swapping the conditions, question by question, gives as large a change.
-        n: Common questions.
-        p_holm: Corrected over the table that holds it.
-        n_tests: Tests of that table.
+        chance: The value expected where groups are alike; NaN of a change, and where there is nothing to permute.
     """
 
     value: float = float("nan")
@@ -79,6 +55,12 @@ class Change(NamedTuple):
     n: int = 0
     p_holm: float = float("nan")
     n_tests: int = 0
+    chance: float = float("nan")
+
+    @property
+    def significant(self) -> bool:
+        """Whether the corrected test, on enough questions, tells it from what chance gives."""
+        return self.p_holm < SIGNIFICANCE and self.n >= MIN_UNITS
 
     @property
     def verdict(self) -> Verdict:
@@ -86,11 +68,8 @@ class Change(NamedTuple):
         return verdict(self.value, self.p_holm, self.n)
 
 
-UNTESTED = Level()
-"""Of a difference that is undefined, or 0 by construction."""
-
-UNCHANGED = Change()
-"""Where there is nothing to compare with."""
+UNTESTED = Difference()
+"""Of a difference that is undefined, or 0 by construction, and of a change where there is nothing to compare with."""
 
 
 def by_question(scores: FloatArray, questions: IntArray, groups: IntArray, n_groups: int) -> ClusterMeans:
@@ -120,7 +99,7 @@ def range_of_rates(sums: FloatArray, n: FloatArray) -> FloatArray:
 
 def level(
     table: ClusterMeans, resampling: Resampling, *, tested: bool = True, n_permutations: int = N_PERMUTATIONS
-) -> Level:
+) -> Difference:
     """Chance level, interval and p of the largest difference of a table's groups.
 
     Two groups with an answer each to every question are counted out, else permutations are drawn.
@@ -138,17 +117,18 @@ def level(
     observed = float(range_of_rates(table.sums.sum(axis=1), table.n.sum(axis=1))) if n_groups > 1 else float("nan")
     shared = (table.n > 0).sum(axis=0) > 1
     if np.isnan(observed) or not shared.any() or not tested:
-        return Level(n=int(shared.sum()))
+        return Difference(observed, n=int(shared.sum()))
     even = (table.n == table.n[0, 0]).all()  # then every resample has as many answers
     n_drawn = table.n.sum(axis=1) if even else resampling.sums(table.n).T
     drawn = range_of_rates(resampling.sums(table.sums).T, np.broadcast_to(n_drawn, (resampling.n_resamples, n_groups)))
     interval = intervals_of(drawn[None, :], np.array([n_questions]))[0]
     exact = _of_two(table)
     if exact is not None:
-        return Level(exact[0], interval, exact[1], int(shared.sum()))
+        return Difference(observed, interval, exact[1], int(shared.sum()), chance=exact[0])
     ranges = permuted_ranges(table, resampling.seed, n_permutations)
     as_large = int((ranges >= observed - ROUNDING).sum())
-    return Level(float(ranges.mean()), interval, (1 + as_large) / (1 + ranges.size), int(shared.sum()))
+    p = (1 + as_large) / (1 + ranges.size)
+    return Difference(observed, interval, p, int(shared.sum()), chance=float(ranges.mean()))
 
 
 def _of_two(table: ClusterMeans) -> tuple[float, float] | None:
@@ -246,7 +226,7 @@ def change(
     *,
     tested: bool = True,
     n_permutations: int = N_PERMUTATIONS,
-) -> Change:
+) -> Difference:
     """A largest difference minus that of a base, over the same groups and questions.
 
     Args:
@@ -261,12 +241,12 @@ def change(
     n = int(common.sum())
     observed = _difference(sides.sum(axis=2)) if len(table.sums) > 1 and n else float("nan")
     if np.isnan(observed):
-        return Change(n=n)
+        return Difference(n=n)
     drawn = resampling.sums(sides)  # (4, G, B)
     value = float(observed)
     interval = intervals_of(_difference(drawn)[None, :], np.array([n]))[0]
     if not tested:
-        return Change(value, interval, n=n)
+        return Difference(value, interval, n=n)
     swap = sides[[2, 3, 0, 1]] - sides
     moving = (np.abs(swap) > ROUNDING).any(axis=(0, 1))
     rng = np.random.default_rng(resampling.seed)
@@ -275,7 +255,7 @@ def change(
         coins = rng.integers(0, 2, size=(min(step, n_permutations - start), int(moving.sum())), dtype=np.int8)
         totals = sides.sum(axis=2)[..., None] + swap[:, :, moving] @ coins.T.astype(np.float64)
         as_large += int((np.abs(_difference(totals)) >= abs(value) - ROUNDING).sum())
-    return Change(value, interval, (1 + as_large) / (1 + n_permutations), n)
+    return Difference(value, interval, (1 + as_large) / (1 + n_permutations), n)
 
 
 def _difference(sides: FloatArray) -> FloatArray:

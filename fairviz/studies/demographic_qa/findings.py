@@ -12,7 +12,7 @@ import numpy as np
 from fairviz.show.words import Finding, count, interval, listing, number, p_value, percent, plural
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
-from fairviz.studies.demographic_qa.chance import Level
+from fairviz.studies.demographic_qa.chance import Difference
 from fairviz.studies.demographic_qa.conditions import (
     Ends,
     FromNeutral,
@@ -311,7 +311,7 @@ def _detectable_words(rows: Sequence[VariantRow]) -> str:
     return f"A gap of {points(least)} or more between any two would have been significant{corrected}."
 
 
-def _tested(level: Level) -> str:
+def _tested(level: Difference) -> str:
     """What chance gives, and the test, in parentheses; nothing where it was not tested."""
     if np.isnan(level.p_holm):
         return ""

@@ -10,9 +10,9 @@ import numpy as np
 
 from fairviz.model import FloatArray
 from fairviz.show.words import listing, number, percent, plural
-from fairviz.stats.tests import holm, verdict
+from fairviz.stats.tests import verdict
 from fairviz.studies.demographic_qa.baselines import is_plain
-from fairviz.studies.demographic_qa.chance import UNCHANGED, UNTESTED, Change, Level
+from fairviz.studies.demographic_qa.chance import UNTESTED, Difference
 from fairviz.studies.demographic_qa.conditions import ConditionGap
 from fairviz.studies.demographic_qa.names import heading, points, spoken, strategy_name
 from fairviz.studies.demographic_qa.rows import VariantRow
@@ -54,10 +54,10 @@ class Disparity(NamedTuple):
     n: int | None = None
     dp_macro: float | None = None
     dp_max: float | None = None
-    dp_level: Level = UNTESTED
-    eo_level: Level = UNTESTED
-    dp_change: Change = UNCHANGED
-    eo_change: Change = UNCHANGED
+    dp_level: Difference = UNTESTED
+    eo_level: Difference = UNTESTED
+    dp_change: Difference = UNTESTED
+    eo_change: Difference = UNTESTED
     natural: bool = False
     by_construction: bool = False
     small: bool = False
@@ -108,11 +108,6 @@ def voted_disparities(named: Sequence[tuple[str, StrategyRow]]) -> list[Disparit
     Args:
         named: What to call each condition, and its votes.
     """
-    taken = [(name, strategy) for name, strategy in named if not strategy.within.note]
-    levels = [level for _, strategy in taken for level in (strategy.within.dp_level, strategy.within.eo_level)]
-    corrected: list[float] = holm(np.array([level.p for level in levels], dtype=np.float64)).tolist()
-    n_tests = sum(not np.isnan(level.p) for level in levels)
-    tested = [level._replace(p_holm=p, n_tests=n_tests) for level, p in zip(levels, corrected, strict=True)]
     return [
         Disparity(
             f"{name} + vote",
@@ -121,11 +116,14 @@ def voted_disparities(named: Sequence[tuple[str, StrategyRow]]) -> list[Disparit
             strategy.within.eo,
             strategy.within.accuracy,
             groups=_groups(strategy.within.best, strategy.within.worst),
-            dp_level=tested[2 * place],
-            eo_level=tested[2 * place + 1],
+            dp_level=strategy.within.dp_level,
+            eo_level=strategy.within.eo_level,
+            dp_change=strategy.dp_change,
+            eo_change=strategy.eo_change,
             by_construction=strategy.row.by_construction,
         )
-        for place, (name, strategy) in enumerate(taken)
+        for name, strategy in named
+        if not strategy.within.note
     ]
 
 

@@ -26,7 +26,7 @@ from fairviz.studies.demographic_qa.quality import MEASURES, VariantQuality, var
 from fairviz.studies.demographic_qa.questions import ErrorCase, error_cases
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome, VariantRow, corrected, variant_rows
 from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, combinations
-from fairviz.studies.demographic_qa.strategies import StrategyRow, with_votes
+from fairviz.studies.demographic_qa.strategies import StrategyRow, corrected_votes, with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
 
 MeasuredOutcome: TypeAlias = Outcome | Literal["rouge_l"]
@@ -120,10 +120,12 @@ def of_one_table(results: Sequence[AnswerResults]) -> list[AnswerResults]:
     """Results of several files whose gaps stand in one table: p is corrected over all of them."""
     rows = iter(corrected([row for result in results for row in result.rows]))
     pooled = iter(corrected([row for result in results for row in result.all_values]))
+    votes = iter(corrected_votes([each for result in results for each in result.strategies]))
     together: list[AnswerResults] = []
     for result in results:
         own = {(row.by, row.attribute): row for row in (next(rows) for _ in result.rows)}
-        strategies = tuple(replace(each, row=own[each.row.by, each.row.attribute]) for each in result.strategies)
+        voted = [next(votes) for _ in result.strategies]
+        strategies = tuple(replace(each, row=own[each.row.by, each.row.attribute]) for each in voted)
         all_values = tuple(next(pooled) for _ in result.all_values)
         together.append(replace(result, rows=tuple(own.values()), all_values=all_values, strategies=strategies))
     return together

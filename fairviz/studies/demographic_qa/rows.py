@@ -21,10 +21,8 @@ from fairviz.studies.demographic_qa.answerable import Answerable, Definition
 from fairviz.studies.demographic_qa.baselines import baseline_of, changes, removes_mention
 from fairviz.studies.demographic_qa.chance import (
     N_PERMUTATIONS,
-    UNCHANGED,
     UNTESTED,
-    Change,
-    Level,
+    Difference,
     by_question,
     chosen,
     level,
@@ -130,12 +128,12 @@ class VariantRow:
     to_reference: tuple[PairedGap, ...] = ()
     definition: Definition = ""
     by_construction: bool = False
-    dp_level: Level = UNTESTED
-    eo_level: Level = UNTESTED
+    dp_level: Difference = UNTESTED
+    eo_level: Difference = UNTESTED
     base: By | None = None
     natural: bool = False
-    dp_change: Change = UNCHANGED
-    eo_change: Change = UNCHANGED
+    dp_change: Difference = UNTESTED
+    eo_change: Difference = UNTESTED
 
     @property
     def accuracy(self) -> dict[str, float]:
@@ -296,7 +294,7 @@ def _in_company(
     row, grouping = measured
     by_construction = _no_mention(row, [other.row for other in all_measured])
     scores, questions = laid.scores[grouping.rows], laid.questions[grouping.rows]
-    levels: list[Level] = []
+    levels: list[Difference] = []
     for known in (scores, np.where(laid.answerable[grouping.rows], scores, np.nan)):
         table = by_question(known, questions, grouping.groups, len(grouping.values))
         kept = chosen(table, compared(table.n.sum(axis=1).astype(np.int64), min_size))

@@ -2,22 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isnan
 
 import numpy as np
 
 from fairviz.model import FloatArray, IntArray, Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
-from fairviz.stats.disaggregation import Resampling, cluster_means, common_differences, mean_intervals
+from fairviz.stats.disaggregation import ClusterMeans, Resampling, cluster_means, common_differences, mean_intervals
 from fairviz.stats.tests import holm, paired_t_test
 from fairviz.studies.demographic_qa.answerable import Answerable
-from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED
+from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, change, chosen
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, variant_rows
 from fairviz.studies.demographic_qa.sheet import (
     By,
     Grouping,
     Sheet,
     combinations,
+    compared,
     rows_about,
     sheet,
 )
@@ -35,11 +37,13 @@ class StrategyRow:
         row: Without the vote: score (mean outcome of the answers about groups), DP, EO, overlap.
         all: Vote over all variants and the neutral one: its accuracy; DP is 0 by construction.
         within: Vote within each group over the other attributes: DP and EO with the vote.
+        dp_change, eo_change: DP and EO with the vote within groups minus those without, on the same questions.
         change: Mean over questions of the vote's outcome (``all``) − that without it; NaN if no
             question has both.
         interval: 95 %, paired bootstrap over questions.
         n: Questions with both.
         p: Of the paired t-test of both.
+        p_holm: Corrected over every test of votes in its table, as those of ``within`` and of the changes are.
     """
 
     row: VariantRow
@@ -49,6 +53,9 @@ class StrategyRow:
     interval: Interval
     n: int
     p: float = float("nan")
+    p_holm: float = float("nan")
+    dp_change: Difference = UNTESTED
+    eo_change: Difference = UNTESTED
 
     @property
     def by(self) -> By:
@@ -157,6 +164,12 @@ def with_votes(
         ]
         if row.by_construction:
             votes[1] = replace(votes[1], dp_level=UNTESTED, eo_level=UNTESTED)
+        dp_change, eo_change = UNTESTED, UNTESTED
+        if not votes[1].note and not row.by_construction:
+            resampling = Resampling(seed, n_resamples)
+            found = changes_within(answer_sheet, answer_rows, grouping, within, resampling, min_size=min_size)
+            dp_change = _of_a_real_difference(found[0], votes[1].dp_level, row.dp_level)
+            eo_change = _of_a_real_difference(found[1], votes[1].eo_level, row.eo_level)
         differences = vote_changes(answer_sheet, answer_rows, grouping, over_all)
         strategies.append(
             StrategyRow(
@@ -167,14 +180,65 @@ def with_votes(
                 interval=mean_intervals([differences], Resampling(seed, n_resamples))[0],
                 n=int(differences.size),
                 p=paired_t_test(differences, np.zeros(differences.size)).p,
+                dp_change=dp_change,
+                eo_change=eo_change,
             )
         )
-    return tuple(strategies)
+    return corrected_votes(strategies)
+
+
+def corrected_votes(strategies: Sequence[StrategyRow]) -> tuple[StrategyRow, ...]:
+    """The rows with p corrected by Holm over their table: every score, DP and EO of a vote, and every change by it."""
+    of_parity = [(row.within.dp_level, row.within.eo_level, row.dp_change, row.eo_change) for row in strategies]
+    values: list[float] = []
+    for row, parity in zip(strategies, of_parity, strict=True):
+        values += [row.p, *(each.p for each in parity)]
+    n_tests = len(values) - sum(map(isnan, values))
+    adjusted = iter(holm(np.array(values, dtype=np.float64)).tolist())
+    rows: list[StrategyRow] = []
+    for row, parity in zip(strategies, of_parity, strict=True):
+        p_holm = next(adjusted)
+        dp, eo, dp_change, eo_change = (each._replace(p_holm=next(adjusted), n_tests=n_tests) for each in parity)
+        within = replace(row.within, dp_level=dp, eo_level=eo)
+        rows.append(replace(row, within=within, p_holm=p_holm, dp_change=dp_change, eo_change=eo_change))
+    return tuple(rows)
 
 
 def votes_holm(gains: Sequence[StrategyRow]) -> list[float]:
     """P of what the vote changes, corrected over the rows that stand in one table."""
     return holm(np.array([gain.p for gain in gains], dtype=np.float64)).tolist()
+
+
+def changes_within(
+    answer_sheet: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule, resampling: Resampling, *, min_size: int
+) -> tuple[Difference, Difference]:
+    """DP and EO of votes within groups minus those of the answers, each question's answers about a group as one mean.
+
+    A vote is one answer where there were several: means weigh the same, so that both sides can be swapped.
+    """
+    votes, n_groups = cast_votes(answer_sheet, rows, grouping, rule), len(grouping.values)
+    questions = np.concatenate([votes.questions, answer_sheet.questions[grouping.rows]])
+    groups = np.concatenate([votes.groups, n_groups + grouping.groups])
+    scores = np.concatenate([votes.scores, answer_sheet.scores[grouping.rows]])
+    answerable = np.concatenate([votes.answerable, answer_sheet.answerable[grouping.rows]])
+    found: list[Difference] = []
+    for known in (scores, np.where(answerable, scores, np.nan)):
+        table = cluster_means(known, questions, groups, 2 * n_groups)
+        means = ClusterMeans(np.nan_to_num(table.means), (table.n > 0).astype(np.float64))
+        least = np.minimum(table.n[:n_groups].sum(axis=1), table.n[n_groups:].sum(axis=1)).astype(np.int64)
+        kept = compared(least, min_size)
+        found.append(change(chosen(means, kept), chosen(means, kept + n_groups), resampling))
+    return found[0], found[1]
+
+
+def _of_a_real_difference(changed: Difference, voted: Difference, plain: Difference) -> Difference:
+    """The change with the larger p of the swaps and of the larger difference itself.
+
+    Single votes vary more than means of answers, so that chance alone makes their largest difference larger; there is
+    no change where the larger of both is no more than chance.
+    """
+    larger = voted if changed.value > 0 else plain
+    return changed._replace(p=float(np.maximum(changed.p, larger.p)))
 
 
 def vote_changes(answer_sheet: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule) -> FloatArray:

@@ -10,14 +10,11 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-import numpy as np
-
 from fairviz.model import PublishedTable
 from fairviz.show.table import Cell, Column, Kind, Table, keyed
 from fairviz.show.words import listing, plural
 from fairviz.stats.bootstrap import described
-from fairviz.stats.tests import holm
-from fairviz.studies.demographic_qa.chance import Change, Level
+from fairviz.studies.demographic_qa.chance import Difference
 from fairviz.studies.demographic_qa.conditions import ConditionGap
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
@@ -44,6 +41,8 @@ _MEASURES = {
     "deo": "change of EO",
     "vote_within_dp": "DP, vote within",
     "vote_within_eo": "EO, vote within",
+    "vote_within_ddp": "change of DP by it",
+    "vote_within_deo": "change of EO by it",
 }
 _BESIDE: tuple[tuple[str, str, Kind], ...] = (
     ("chance", "by chance", "number"),
@@ -95,6 +94,8 @@ TYPED_COLUMNS = {
         ),
         Column("ddp", "change of DP", kind="signed"),
         Column("deo", "change of EO", kind="signed"),
+        Column("vote_within_ddp", "change of DP by it", kind="signed"),
+        Column("vote_within_deo", "change of EO by it", kind="signed"),
         Column("overlap_pairwise", "overlap, pairwise", kind="number"),
         Column("overlap_neutral", "overlap, neutral", kind="number"),
         Column("gap", kind="signed"),
@@ -282,10 +283,7 @@ def strategies_table(results: Sequence[AnswerResults], *, caption: str = "") -> 
             "n_ties",
             *VOTED,
         ),
-        [
-            (strategy.by, (*_strategy(strategy), *voted.values()))
-            for strategy, voted in zip(strategies, voted_cells(strategies), strict=True)
-        ],
+        [(strategy.by, (*_strategy(strategy), *voted_cells(strategy).values())) for strategy in strategies],
         caption=caption,
     )
 
@@ -438,8 +436,9 @@ VOTED = (
     "p",
     "p_holm",
     *(f"vote_within_{measure}_{what}" for measure in ("dp", "eo") for what in ("chance", "low", "high", "p", "p_holm")),
+    *(f"vote_within_{measure}{what}" for measure in ("ddp", "deo") for what in ("", "_low", "_high", "_p", "_p_holm")),
 )
-"""Tests of what votes change, and what stands beside DP and EO of a vote within groups."""
+"""Tests of what votes change, what stands beside DP and EO of a vote within groups, and their change by it."""
 
 
 def level_cells(row: VariantRow) -> dict[str, Cell]:
@@ -462,13 +461,13 @@ def _differing(base: By, by: By) -> dict[str, str]:
     return {name: value for name, value in base if own.get(name) != value}
 
 
-def _level(name: str, level: Level) -> dict[str, Cell]:
+def _level(name: str, level: Difference) -> dict[str, Cell]:
     low, high = level.interval
     cells = {"chance": level.chance, "low": low, "high": high, "p": level.p, "p_holm": level.p_holm}
     return {f"{name}_{key}": value for key, value in cells.items()}
 
 
-def _change(name: str, change: Change) -> dict[str, Cell]:
+def _change(name: str, change: Difference) -> dict[str, Cell]:
     low, high = change.interval
     return {
         name: change.value,
@@ -479,22 +478,16 @@ def _change(name: str, change: Change) -> dict[str, Cell]:
     }
 
 
-def voted_cells(strategies: Sequence[StrategyRow]) -> list[dict[str, Cell]]:
-    """Cells of :data:`VOTED`, Holm over all of them."""
-    p_values = np.array(
-        [[strategy.p, strategy.within.dp_level.p, strategy.within.eo_level.p] for strategy in strategies],
-        dtype=np.float64,
-    ).reshape(-1, 3)
-    adjusted: list[list[float]] = holm(p_values.reshape(-1)).reshape(-1, 3).tolist()
-    return [
-        {
-            "p": strategy.p,
-            "p_holm": change,
-            **_level("vote_within_dp", strategy.within.dp_level._replace(p_holm=dp)),
-            **_level("vote_within_eo", strategy.within.eo_level._replace(p_holm=eo)),
-        }
-        for strategy, (change, dp, eo) in zip(strategies, adjusted, strict=True)
-    ]
+def voted_cells(strategy: StrategyRow) -> dict[str, Cell]:
+    """Cells of :data:`VOTED`."""
+    return {
+        "p": strategy.p,
+        "p_holm": strategy.p_holm,
+        **_level("vote_within_dp", strategy.within.dp_level),
+        **_level("vote_within_eo", strategy.within.eo_level),
+        **_change("vote_within_ddp", strategy.dp_change),
+        **_change("vote_within_deo", strategy.eo_change),
+    }
 
 
 def _table(

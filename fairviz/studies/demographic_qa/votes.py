@@ -9,7 +9,7 @@ from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.variants import NOT_MENTIONED
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.disaggregation import Resampling
-from fairviz.studies.demographic_qa.chance import UNTESTED, Level, by_question, chosen, level
+from fairviz.studies.demographic_qa.chance import UNTESTED, Difference, by_question, chosen, level
 from fairviz.studies.demographic_qa.measures import rates_by_group
 from fairviz.studies.demographic_qa.sheet import (
     ALL_VALUES,
@@ -100,8 +100,8 @@ class VoteResult:
     best: str
     worst: str
     note: str
-    dp_level: Level = UNTESTED
-    eo_level: Level = UNTESTED
+    dp_level: Difference = UNTESTED
+    eo_level: Difference = UNTESTED
 
 
 def measured_vote(

@@ -17,7 +17,7 @@ from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.attainable import Attainable
 from fairviz.studies.groups.by_rank import RankBins, wilson
 from fairviz.studies.groups.off_target import DistanceRange, ShareRange, share_range
-from fairviz.studies.groups.shares import GroupExposure, ShareIntervals
+from fairviz.studies.groups.shares import GroupExposure
 
 NAMED = 3
 """Groups that a sentence names before it counts the rest."""
@@ -131,12 +131,12 @@ def off_target_groups(exposure: GroupExposure, corrected: Intervals, target: Flo
     return off
 
 
-def headline(exposure: GroupExposure, ends: ShareIntervals, target: FloatArray, *, where: str) -> Finding:
+def headline(exposure: GroupExposure, corrected: Intervals, target: FloatArray, *, where: str) -> Finding:
     """Title of the page: the group farthest from its target of those that differ from it significantly.
 
     Args:
         exposure: Attention by group.
-        ends: Intervals of its shares.
+        corrected: Intervals of its shares, corrected for the number of groups.
         target: (G) target shares.
         where: What was scored, for the sentence: data, k, attention.
     """
@@ -157,7 +157,7 @@ def headline(exposure: GroupExposure, ends: ShareIntervals, target: FloatArray, 
     unlabelled = exposure.unlabelled_share
     if unlabelled > WORTH_SAYING:
         sentence = f"{sentence} {percent(unlabelled)} of attention goes to unlabelled documents."
-    off = off_target_groups(exposure, ends.shares_corrected, target)
+    off = off_target_groups(exposure, corrected, target)
     if not off.any():
         if unlabelled > MOST_UNLABELLED:
             return Finding(
@@ -263,7 +263,7 @@ def by_rank_title(bins: RankBins, groups: Sequence[str], *, few: bool = False) -
 
 
 def per_item_title(exposure: GroupExposure, corrected: Intervals) -> str:
-    """Attention per document: the groups at both ends, if they differ significantly.
+    """Attention per document: the two groups that are furthest apart of those that differ significantly.
 
     Args:
         exposure: Attention by group.
@@ -274,14 +274,18 @@ def per_item_title(exposure: GroupExposure, corrected: Intervals) -> str:
         return "Fewer than two groups have candidates to compare"
     if exposure.is_few:
         return "Too few queries to compare attention per document"
-    nothing = [group for group, value in zip(exposure.groups, per.tolist(), strict=True) if value == 0]
+    apart = corrected.low[:, None] > corrected.high
+    if not apart.any():
+        return "Attention per document does not differ significantly between groups"
+    nothing = [exposure.groups[group] for group in np.flatnonzero((per == 0) & apart.any(axis=0)).tolist()]
     if nothing:
         return f"{capital(all_of(nothing))} get no attention at all"
-    most, least = int(np.nanargmax(per)), int(np.nanargmin(per))
-    if not corrected.low[most] > corrected.high[least]:
-        return "Attention per document does not differ significantly between groups"
-    times = f"{per[most] / per[least]:.1f} times"
-    return f"On average {one_of(exposure.groups[most])} gets {times} the attention of {one_of(exposure.groups[least])}"
+    times = np.where(apart, per[:, None] / np.where(per > 0, per, np.inf), 0.0)
+    most, least = divmod(int(times.argmax()), per.size)
+    return (
+        f"On average {one_of(exposure.groups[most])} gets {times[most, least]:.1f} times the attention of "
+        f"{one_of(exposure.groups[least])}"
+    )
 
 
 def bounds_title(known: ShareRange, target: FloatArray, groups: Sequence[str]) -> str:

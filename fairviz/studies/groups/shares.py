@@ -19,8 +19,10 @@ from fairviz.pool import RankedLists, ranked_lists
 from fairviz.stats.bootstrap import LEVEL, Intervals, bootstrap_counts, percentiles
 from fairviz.stats.tests import MIN_UNITS
 
-CONSTANT = 1e-7
-"""Standard errors below this are rounding: the share is the same in every query."""
+ROUNDING = 1e-14
+"""Variances of a share below this are rounding: it is the same in every query."""
+MANY = 1e9
+"""Draws that such a share is worth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -122,8 +124,8 @@ class ShareIntervals(NamedTuple):
         per_item: Of :attr:`GroupExposure.per_item`.
         drawn: (B, G) shares in each resample; no rows where there is no interval.
         shares_corrected: The same for what is said after looking at all groups: every interval at 1 − 0.05 / groups,
-            by studentised resamples (bootstrap-t), because percentiles that far out are too short for few queries.
-        per_item_corrected: Likewise; percentiles, of which two must not overlap.
+            by :func:`effective_draws`, because resamples say nothing of a group that few queries show.
+        per_item_corrected: Likewise; of two groups they must not overlap.
     """
 
     shares: Intervals
@@ -135,59 +137,84 @@ class ShareIntervals(NamedTuple):
 
 def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals:
     """Intervals of shares and of attention per item, from the same resamples of the queries."""
-    n = exposure.n_labelled
+    n, corrected = exposure.n_labelled, corrected_intervals(exposure)
     if n < 2:
-        unknown = np.full(len(exposure.groups), np.nan)
-        nothing = Intervals(unknown, unknown)
-        return ShareIntervals(nothing, nothing, np.empty((0, unknown.size)), nothing, nothing)
+        unknown, _ = corrected  # no interval of anything
+        return ShareIntervals(unknown, unknown, np.empty((0, unknown.low.size)), *corrected)
     counts = bootstrap_counts(len(exposure.query_ids), rng=np.random.default_rng(seed))
     attention = counts @ exposure.attention
     drawn = ratios(attention, attention.sum(axis=1, keepdims=True))
     per_item = _per_item(attention, counts @ exposure.candidates)
-    level = 1 - (1 - LEVEL) / max(len(exposure.groups), 1)
-    return ShareIntervals(
-        percentiles(drawn.T, n),
-        percentiles(per_item.T, n),
-        drawn,
-        _rarely_seen(_studentised(exposure.attention, counts, level), exposure, level),
-        percentiles(per_item.T, n, level=level),
-    )
+    return ShareIntervals(percentiles(drawn.T, n), percentiles(per_item.T, n), drawn, *corrected)
 
 
-def _rarely_seen(ends: Intervals, exposure: GroupExposure, level: float) -> Intervals:
-    """The same with exact binomial ends (Clopper and Pearson 1934) where resamples say nothing of a group's chance.
+class CorrectedIntervals(NamedTuple):
+    """Intervals for what is said after looking at all groups, as in :class:`ShareIntervals`."""
 
-    These are groups that no query shows, or that alone are shown, and those that too many resamples miss; what is
-    counted is labelled places.
+    shares: Intervals
+    per_item: Intervals
+
+
+def corrected_intervals(exposure: GroupExposure) -> CorrectedIntervals:
+    """Intervals at 1 − 0.05 / groups, of shares and of attention per item; nothing is drawn for them.
+
+    What each query adds to an error is that of the ratio's linearisation; numbers of candidates are part of it.
     """
-    n = max(float(exposure.places.sum()), 1.0)
-    seen = np.clip(exposure.shares * n, 0.0, n)
-    tail = (1 - level) / 2
-    low = np.where(seen > 0, betaincinv(np.maximum(seen, CONSTANT), n - seen + 1, tail), 0.0)
-    high = np.where(seen < n, betaincinv(seen + 1, np.maximum(n - seen, CONSTANT), 1 - tail), 1.0)
-    silent = ~np.isfinite(ends.high) | (exposure.shares < CONSTANT) | (exposure.shares > 1 - CONSTANT)
-    return Intervals(np.where(silent, low, ends.low), np.where(silent, high, ends.high))
+    if exposure.n_labelled < 2:
+        unknown = np.full(len(exposure.groups), np.nan)
+        return CorrectedIntervals(Intervals(unknown, unknown), Intervals(unknown, unknown))
+    shares, attention = exposure.shares, exposure.attention / exposure.attention.sum()
+    candidates = exposure.candidates / exposure.candidates.sum()
+    excess = attention - shares * attention.sum(axis=1, keepdims=True)
+    due = candidates.sum(axis=0)
+    expected = shares * (ratios(candidates, due) - candidates.sum(axis=1, keepdims=True))
+    level = 1 - (1 - LEVEL) / len(exposure.groups)
+    n, places = exposure.n_labelled, max(float(exposure.places.sum()), 1.0)
+    of_shares = effective_draws(shares, excess, n, places, level=level)
+    per_item = effective_draws(shares, excess - expected, n, places, level=level)
+    return CorrectedIntervals(of_shares, Intervals(ratios(per_item.low, due), ratios(per_item.high, due)))
 
 
-def _studentised(attention: FloatArray, counts: FloatArray, level: float) -> Intervals:
-    """Bootstrap-t intervals of pooled shares, no shorter than Student's; a constant share is its own interval.
+def effective_draws(
+    shares: FloatArray, errors: FloatArray, n_queries: int, places: float, *, level: float
+) -> Intervals:
+    r"""Exact binomial intervals of shares whose places come in clusters, the queries (Korn and Graubard 1998).
 
-    The standard error of a ratio of sums is that of its linearisation, Σ_q (ε_qg − share_g Σ_h ε_qh)², in the data and
-    in every resample anew. A group that is missing from too many resamples has infinite ends.
+    A share p with variance v is worth n = p (1 − p) / v independent draws; the interval is Clopper and Pearson's (1934)
+    of n draws. Queries that lean make n smaller than the number of places. The variance of a group that few queries
+    show is hardly known: no group is worth more draws than all together, Σ p (1 − p) / Σ v, and one that is never
+    shown, or alone, not more than the places. Above them, where lists are more even than chance, n is reduced as
+    Student's t asks:
+
+    .. math:: n^* = \max\bigl(\min(n, \text{places}),\; n\,(t_{n-1} / t_{Q-1})^2\bigr)
+
+    Args:
+        shares: (G) the shares; NaN where there is none.
+        errors: (Q, G) what each query adds to a share's error; they sum to 0.
+        n_queries: Q that say something.
+        places: Labelled places.
+        level: Coverage.
     """
-    counts = np.concatenate([np.ones((1, counts.shape[1])), counts])
-    whole = attention.sum(axis=1, keepdims=True)
-    totals = counts @ whole
-    shares = ratios(counts @ attention, totals)
-    squares = counts @ attention**2 - 2 * shares * (counts @ (attention * whole)) + shares**2 * (counts @ whole**2)
-    errors = ratios(np.sqrt(np.maximum(squares, 0.0)), totals)
-    still = errors[0] < CONSTANT
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.abs(shares[1:] - shares[0]) / np.where(errors[1:] < CONSTANT, 0.0, errors[1:])
-    reach = np.quantile(np.nan_to_num(t, nan=0.0, posinf=np.inf), level, axis=0, method="inverted_cdf")
-    least = float(stdtrit(int((whole > 0).sum()) - 1, (1 + level) / 2))
-    half = np.where(still, 0.0, np.maximum(reach, least) * np.where(still, 1.0, errors[0]))
-    return Intervals(shares[0] - half, shares[0] + half)
+    spread, outside = shares * (1 - shares), (1 - level) / 2
+    variances = (errors**2).sum(axis=0) * n_queries / (n_queries - 1)
+    known = ~np.isnan(shares)
+    together = float(_draws(np.array([spread[known].sum()]), np.array([variances[known].sum()]))[0])
+    draws = np.minimum(_draws(spread, variances), together)
+    draws = np.where(spread > ROUNDING, draws, min(together, places))
+    reduced = draws * (stdtrit(np.maximum(draws - 1, 1), outside) / stdtrit(n_queries - 1, outside)) ** 2
+    draws = np.maximum(np.minimum(draws, places), np.minimum(reduced, draws))
+    seen = np.clip(shares * draws, 0.0, draws)
+    missed = draws - seen
+    low = np.where(seen > 0, betaincinv(np.where(seen > 0, seen, 1.0), missed + 1, outside), 0.0)
+    high = np.where(missed > 0, betaincinv(seen + 1, np.where(missed > 0, missed, 1.0), 1 - outside), 1.0)
+    unknown = np.isnan(shares)
+    return Intervals(np.where(unknown, np.nan, low), np.where(unknown, np.nan, high))
+
+
+def _draws(spread: FloatArray, variance: FloatArray) -> FloatArray:
+    """Independent draws whose share varies as much; many where it does not vary, or nothing could."""
+    still = (variance <= ROUNDING) | (spread <= ROUNDING)
+    return np.where(still, MANY, np.minimum(spread / np.where(still, 1.0, variance), MANY))
 
 
 def _attention_by_place(lists: RankedLists, attention: Attention) -> FloatArray:

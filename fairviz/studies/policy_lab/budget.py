@@ -15,7 +15,7 @@ from scipy.special import ndtri, stdtr
 
 from fairviz.groups import off_target_share, pooled_shares
 from fairviz.model import BoolArray, FloatArray
-from fairviz.stats.bootstrap import UNDEFINED, Interval, percentiles, resampled_means
+from fairviz.stats.bootstrap import UNDEFINED, Interval, percentiles, resampled_means, resampled_p
 from fairviz.studies.policy_lab.price import (
     PointSummary,
     PriceCurve,
@@ -45,7 +45,7 @@ class Purchase(NamedTuple):
         change: 95 % interval of its change of quality, as a part of today's.
         moved: 95 % interval of how much nearer it is.
         is_certain: Whether the whole interval of the change is within the budget.
-        p: Two-sided bootstrap p of being as far as today.
+        p: Two-sided, of being as far as today, from how the resamples spread.
         p_corrected: p of being closer than today, corrected for every strength of every re-ranker that was tried.
         lack: Why there is no point.
     """
@@ -66,7 +66,7 @@ class PairedIntervals(NamedTuple):
     Attributes:
         change: 95 % interval of the change of quality, as a part of today's.
         moved: 95 % interval of how much nearer it is.
-        p: Two-sided bootstrap p of being as far as today.
+        p: Two-sided, of being as far as today, from how the resamples spread.
     """
 
     change: Interval = UNDEFINED
@@ -218,7 +218,9 @@ def paired_intervals(curve: PriceCurve, today: PriceCurve, place: int, resamples
     ratio = np.where(before > 0, changes / np.where(before > 0, before, 1.0), np.nan)
     gaps = _resampled_distance(now, both, curve, resamples) - _resampled_distance(point, both, curve, resamples)
     n = int(both.sum())
-    return PairedIntervals(_interval(ratio, n), _interval(gaps, n), _p(gaps))
+    way = point_distance(now, both, curve.target) - point_distance(point, both, curve.target)
+    p = float(resampled_p(np.concatenate([[way], gaps]), n))
+    return PairedIntervals(_interval(ratio, n), _interval(gaps, n), p)
 
 
 def _resampled_distance(point: PricePoint, both: BoolArray, curve: PriceCurve, resamples: FloatArray) -> FloatArray:
@@ -241,15 +243,6 @@ def _interval(drawn: FloatArray, n_queries: int) -> Interval:
         return Interval(float(known[0]), float(known[0]))
     ends = percentiles(drawn, n_queries)
     return Interval(float(ends.low[0]), float(ends.high[0]))
-
-
-def _p(drawn: FloatArray) -> float:
-    """Two-sided p of 0: twice the smaller share of resamples on the other side, the data itself among them."""
-    known = drawn[~np.isnan(drawn)]
-    if not known.size:
-        return float("nan")
-    least = min(int((known <= NEARER).sum()), int((known >= -NEARER).sum()))
-    return min(1.0, 2 * (least + 1) / (known.size + 1))
 
 
 def turning_point(points: Sequence[PointSummary]) -> TurningPoint:

@@ -387,12 +387,19 @@ def price_finding(
     moved = f"Within the {inside} budget {label} comes closest: {_way(best, now, points)}"
     drawn = lists_words(label, reranker)
     sure = "" if best.is_certain else f" {quality} is within the budget, but not for certain."
-    if points and not best.p_corrected < SIGNIFICANCE:
-        title = f"Within {inside}, no method is significantly closer to the target"
+    if not best.p_corrected < SIGNIFICANCE:
+        title = f"Within {inside}, {_not_closer(best, measure)}"
         return Finding(title, f"{moved}; {paid}.{sure} {drawn}".strip())
     end = "" if best.is_certain else "; within the budget, but not certain"
     what = _what(best, group, share, now, points=points, measure=measure)
     return Finding(f"{what}; {paid}{end}", f"{moved}; {quality}: {_counted(best.point)}. {drawn}".strip())
+
+
+def _not_closer(best: Purchase, measure: str) -> str:
+    """That nothing may be called closer: not even the nearest is, or the measure gives nothing to test."""
+    if np.isnan(best.p_corrected):
+        return f"no method is called closer: {measure or 'the distance'} is one value for all queries and is not tested"
+    return "no method is significantly closer to the target"
 
 
 def _nothing(
@@ -474,7 +481,7 @@ def chart_title(
     points: bool = True,
     silent: str = "",
 ) -> str:
-    """Title of the chart: who is nearest within the budget, and how near anybody gets."""
+    """Title of the chart: who is nearest within the budget, if significantly, and how near anybody gets."""
     if silent:
         return f"Quality and distance from the target of {plural(n_shown, 'method')}, nothing compared"
     reach = ""
@@ -485,6 +492,8 @@ def chart_title(
         reach = f"; at any price {it} gets closest, to {place_words(far.off, points)}"
     if best is None or best.point is None:
         return f"No method gets noticeably closer for {budget_words(budget)} or less{reach}"
+    if not best.p_corrected < SIGNIFICANCE:
+        return f"Within the {budget_words(budget)} budget {_not_closer(best, '')}"
     return f"Within the {budget_words(budget)} budget {label} comes closest{reach}"
 
 

@@ -27,6 +27,7 @@ from fairviz.stats.disaggregation import (
     combinations_of,
     grouped,
     intervals_of,
+    n_clusters,
 )
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, SignFlip, holm, sign_flip
 from fairviz.studies.social_bias.measures import (
@@ -234,7 +235,7 @@ def _coverage(items: BiasItems, answers: BiasAnswers, groups: Groups, contexts: 
     """
     n_rows = len(groups.values)
     skipped = np.bincount(groups.of[contexts == NO_CONTEXT], minlength=n_rows)
-    n_items = clusters_of(groups.of, answers.items.astype(np.int64), n_rows).sizes
+    n_items = n_clusters(groups.of, answers.items.astype(np.int64), n_rows)
     of_items = [
         factor
         for name, factor in columns_of_items(items).items()

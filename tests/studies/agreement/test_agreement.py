@@ -155,3 +155,12 @@ def test_rising_transforms_change_nothing(rows: list[tuple[float, float, float]]
     before = agreement(table(values.tolist(), better))
     after = agreement(table((values * 7).tolist(), better))
     assert [p.tau for p in before.pairs] == pytest.approx([p.tau for p in after.pairs], nan_ok=True)
+
+
+def test_nothing_is_said_of_measures_over_too_few_queries() -> None:
+    """Nine queries: τ stands there, the pair is of those of which nothing is told; ten say something."""
+    for n in (9, 10):
+        scored = [scores(f"s{i}", name, *[float(i)] * n) for i in range(12) for name in ("nDCG@10", "nDCG@5")]
+        found = agreement(measured_systems("data", scored, parse_measures(["nDCG@10", "nDCG@5"])))
+        assert [pair.tau for pair in found.defined] == [1]
+        assert len(found.told) == len(found.beyond_chance) == len(consistent_pairs([found, found])) == (n == 10)

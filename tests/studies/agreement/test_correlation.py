@@ -71,3 +71,14 @@ def test_table_3() -> None:
     assert ndcg.queries.spearman == pytest.approx(-1)  # down the ranks alike, over queries reversed
     assert ndcg.queries.n_queries == 3
     assert math.isnan(result[1].ranks.pearson)  # RBP is constant
+
+
+def test_too_few_queries_have_neither_p_nor_interval() -> None:
+    rng = np.random.default_rng(0)
+    for n in (9, 10):
+        (cell,) = series_correlations(
+            series_of(rng.random((len(SERIES), n, 10))), rng=rng, cutoffs=(10,), partners=("nDCG",), n_resamples=20
+        )
+        assert not math.isnan(cell.ranks.pearson + cell.queries.spearman)
+        judged = [cell.ranks.pearson_p, cell.ranks.spearman_p, *cell.queries.pearson_interval]
+        assert [math.isnan(value) for value in judged] == [n == 9] * 4

@@ -1,5 +1,7 @@
 """The triangle of τ and metrics at every rank: what is drawn, where, and in words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -168,3 +170,10 @@ def test_alt_tells_where_each_line_begins_and_ends() -> None:
         "at rank 1 to 0.05 at rank 3."
     )
     assert "No rank" in rank_series_alt([], metric)
+
+
+def test_pairs_over_too_few_queries_have_no_colour() -> None:
+    few = replace(AGREEMENT, pairs=tuple(pair._replace(few=True) for pair in AGREEMENT.pairs))
+    figure = agreement_figure(few, colours=LIGHT)
+    assert np.isnan(named(figure, "τ").z.astype(float)).all()
+    assert set(named(figure, "numbers").textfont.color) == {LIGHT.mute}

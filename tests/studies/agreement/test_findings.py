@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from fairviz.studies.agreement.agreement import Agreement, ConsistentPair, PairAgreement
@@ -83,3 +85,9 @@ def test_pairs_that_hold_in_all_data_sets() -> None:
         "none of them beyond what chance gives."
     )
     assert "No pair" in consistent_sentence([], ["region", "size"])
+
+
+def test_too_few_queries_have_no_title_and_no_choice() -> None:
+    few = replace(of(-1.0, 0.5), pairs=tuple(pair._replace(few=True) for pair in of(-1.0, 0.5).pairs))
+    assert agreement_title(few) == "Too few queries to compare measures: under ten"
+    assert choice_sentences(few) == ("Choosing a measure is choosing a question; these systems cannot show it.",)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.stats.bootstrap import UNDEFINED
-from fairviz.studies.demographic_qa.chance import Change, Level
+from fairviz.studies.demographic_qa.chance import Difference
 from fairviz.studies.demographic_qa.conditions import Condition, ConditionGap, condition_gaps
 from fairviz.studies.demographic_qa.remedies import (
     Disparity,
@@ -79,13 +79,13 @@ def test_published_disparities_are_counted_against_plain() -> None:
     assert printed(COT, VOTE) == "DP from 7 points (Vote) to 10 points (COT)"
 
 
-YES = Level(0.02, UNDEFINED, 0.001, 40, 0.01, 4)
+YES = Difference(0.02, UNDEFINED, 0.001, 40, 0.01, 4)
 NO = YES._replace(p_holm=0.4)
 
 
 def test_own_disparities_are_counted_as_far_as_tests_allow() -> None:
     plain, cot = PLAIN._replace(dp_level=YES, n=80), COT._replace(dp_level=NO, natural=True, n=80)
-    less, more = Change(-0.03, UNDEFINED, 0.001, 40, 0.01, 4), Change(0.03, UNDEFINED, 0.001, 40, 0.01, 4)
+    less, more = Difference(-0.03, UNDEFINED, 0.001, 40, 0.01, 4), Difference(0.03, UNDEFINED, 0.001, 40, 0.01, 4)
     narrows, widens = cot._replace(dp_change=less), cot._replace(dp_change=more, dp_level=YES)
     nothing = cot._replace(dp_change=less._replace(p_holm=0.4))
     assert disparities_title([plain, narrows, nothing]) == "1 of 2 narrows DP significantly"

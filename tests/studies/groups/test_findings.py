@@ -22,7 +22,7 @@ from fairviz.studies.groups.findings import (
     unknown_title,
 )
 from fairviz.studies.groups.off_target import DistanceRange, ShareRange, off_target
-from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, share_intervals
+from fairviz.studies.groups.shares import GroupExposure, corrected_intervals, share_intervals
 
 P = "\u202f%"
 NAN = float("nan")
@@ -52,47 +52,41 @@ def ends(low: list[float], high: list[float]) -> Intervals:
     return Intervals(np.array(low), np.array(high))
 
 
-def sure(low: list[float], high: list[float]) -> ShareIntervals:
-    """Corrected intervals of shares; nothing else is read."""
-    either = ends(low, high)
-    return ShareIntervals(either, either, np.empty((0, 2)), either, either)
-
-
 HALVES = exposure([[3.0, 1.0], [1.0, 3.0]] * 5 + [[0.0, 0.0]], [0.0] * 10 + [4.0])
 """Ten queries with labelled attention, 40 in all, and one without: 4 of 44 unlabelled."""
 
 
 def test_a_group_off_target_is_named() -> None:
     result = exposure([[3.0, 1.0]] * 12, [0.0] * 12)
-    said = headline(result, sure([0.7, 0.2], [0.8, 0.3]), np.array([0.5, 0.5]), where="Here.")
+    said = headline(result, ends([0.7, 0.2], [0.8, 0.3]), np.array([0.5, 0.5]), where="Here.")
     assert said.title == (f"Documents labelled “women” get 75{P} of labelled attention; your target is 50{P}")
     assert said.sentence == "Here. 12 of 12 queries have labelled documents there."
 
 
 def test_what_does_not_differ_significantly_is_not_claimed() -> None:
-    said = headline(HALVES, sure([0.2, 0.2], [0.8, 0.8]), np.array([0.6, 0.4]), where="Here.")
+    said = headline(HALVES, ends([0.2, 0.2], [0.8, 0.8]), np.array([0.6, 0.4]), where="Here.")
     assert said.title == "No group's share of labelled attention differs significantly from your target"
     assert said.sentence == (
         f"Here. 10 of 11 queries have labelled documents there. 9{P} of attention goes to unlabelled documents."
     )
-    on_it = headline(HALVES, sure([0.2, 0.2], [0.8, 0.8]), np.array([0.5, 0.5]), where="")
+    on_it = headline(HALVES, ends([0.2, 0.2], [0.8, 0.8]), np.array([0.5, 0.5]), where="")
     assert on_it.title == "Every group's share of labelled attention is on your target"
 
 
 def test_a_larger_gap_that_is_not_significant_does_not_win() -> None:
     # women 50 against 20 within their wide interval; men 50 against 45, outside of theirs
-    said = headline(HALVES, sure([0.1, 0.48], [0.9, 0.52]), np.array([0.2, 0.45]), where="")
+    said = headline(HALVES, ends([0.1, 0.48], [0.9, 0.52]), np.array([0.2, 0.45]), where="")
     assert said.title.startswith("Documents labelled “men” get 50")
 
 
 def test_close_numbers_show_a_decimal() -> None:
-    said = headline(HALVES, sure([0.499, 0.4], [0.501, 0.6]), np.array([0.496, 0.504]), where="")
+    said = headline(HALVES, ends([0.499, 0.4], [0.501, 0.6]), np.array([0.496, 0.504]), where="")
     assert f"get 50.0{P}" in said.title
     assert f"is 49.6{P}" in said.title
 
 
 def test_too_little_is_said_to_be_so() -> None:
-    unknown, half = sure([0.9, 0.0], [1.0, 0.1]), np.array([0.5, 0.5])
+    unknown, half = ends([0.9, 0.0], [1.0, 0.1]), np.array([0.5, 0.5])
     few = headline(exposure([[1.0, 0.0]] * 9, [0.0] * 9), unknown, half, where="Here.")
     none = headline(exposure([[0.0, 0.0]], [1.0]), unknown, half, where="")
     assert few.title == "Too few queries with labelled documents to compare with a target"
@@ -104,14 +98,14 @@ def test_too_little_is_said_to_be_so() -> None:
 
 def test_one_group_is_compared_with_nothing() -> None:
     alone = replace(HALVES, groups=("women",), attention=HALVES.attention[:, :1])
-    said = headline(alone, sure([0.9], [1.0]), np.array([1.0]), where="")
+    said = headline(alone, ends([0.9], [1.0]), np.array([1.0]), where="")
     assert said.title == "Only one group, “women”: nothing to compare"
 
 
 def test_much_unlabelled_attention_allows_a_verdict_only_where_no_labelling_would_change_it() -> None:
     """8 to 0 with 5 unlabelled of 13: women have 62 to 100 %, whatever the labels: not 50, but perhaps 70."""
     rows = exposure([[0.8, 0.0]] * 10, [0.5] * 10)
-    certain = sure([0.95, 0.0], [1.0, 0.05])
+    certain = ends([0.95, 0.0], [1.0, 0.05])
     said = headline(rows, certain, np.array([0.5, 0.5]), where="")
     assert said.title.startswith("Documents labelled “women” get 100")
     open_to = headline(rows, certain, np.array([0.7, 0.3]), where="")
@@ -212,6 +206,8 @@ def test_attention_per_document() -> None:
     assert unsure == "Attention per document does not differ significantly between groups"
     nothing = exposure([[2.0, 0.0]] * 10, [0.0] * 10, [[2.0, 8.0]] * 10)
     assert per_item_title(nothing, ends([1.5, 0], [3.0, 0])) == "Documents labelled “men” get no attention at all"
+    by_chance = per_item_title(nothing, ends([0.9, 0], [3.0, 1.2]))
+    assert by_chance == "Attention per document does not differ significantly between groups"
     few = exposure([[2.0, 2.0]] * 9, [0.0] * 9, [[2.0, 8.0]] * 9)
     assert per_item_title(few, ends([1.5, 0.3], [3.0, 0.9])) == "Too few queries to compare attention per document"
 
@@ -275,11 +271,12 @@ def test_a_rare_group_that_chance_leaves_out_misses_no_target(n_queries: int) ->
     rng, target = np.random.default_rng(0), 1 / np.arange(1.0, 21.0)
     target /= target.sum()
     worlds = [uneven(rng, n_queries, target) for _ in range(40)]
-    claims = sum(" get " in headline(world, share_intervals(world), target, where="").title for world in worlds)
+    said = [headline(world, corrected_intervals(world).shares, target, where="").title for world in worlds]
+    claims = sum(" get " in title for title in said)
     assert claims <= 5  # 2 are expected
     left_out = uneven(rng, n_queries, np.array([1.0, 1e-9]))  # never shown, though a fifth is due
-    title = headline(left_out, share_intervals(left_out), np.array([0.8, 0.2]), where="").title
+    title = headline(left_out, corrected_intervals(left_out).shares, np.array([0.8, 0.2]), where="").title
     assert " get " in title
-    ends = share_intervals(left_out).shares_corrected
-    assert ends.low[0] > 0.95  # whoever is alone is as sure as who is never shown
-    assert ends.high[1] < 0.05
+    alone = corrected_intervals(left_out).shares
+    assert alone.low[0] > 0.95  # whoever is alone is as sure as who is never shown
+    assert alone.high[1] < 0.05

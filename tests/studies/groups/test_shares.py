@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from scipy.special import betaincinv
 
 from fairviz.attention import Discounted, Logarithmic, TopK
 from fairviz.groups import membership, with_unlabelled
@@ -16,7 +17,13 @@ from fairviz.io.rankings import read_samples
 from fairviz.model import GroupLabels
 from fairviz.pool import pool
 from fairviz.studies.groups.attainable import attainable_shares
-from fairviz.studies.groups.shares import group_exposure, share_intervals
+from fairviz.studies.groups.shares import (
+    GroupExposure,
+    corrected_intervals,
+    effective_draws,
+    group_exposure,
+    share_intervals,
+)
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS
 
@@ -140,13 +147,51 @@ def test_intervals_hold_the_share() -> None:
     assert (result.shares < ends.shares.high).all()
 
 
-def test_corrected_intervals_are_students_where_all_is_alike_and_wider_than_single_ones() -> None:
+def test_corrected_intervals_are_the_share_where_all_is_alike_and_wider_than_single_ones() -> None:
     """Equal lists move no share; shares that differ by query have wider intervals for two groups than for one."""
     alike = group_exposure(RUN, pools := pool(RUN, None), membership(pools, LABELS), TopK(1))
     same = replace(alike, query_ids=tuple("abc"), attention=np.tile([3.0, 1.0], (3, 1)), candidates=np.ones((3, 2)))
     ends = share_intervals(same).shares_corrected
-    assert ends.low.tolist() == ends.high.tolist() == [0.75, 0.25]
+    assert ends.low == pytest.approx([0.75, 0.25], abs=1e-3)
+    assert ends.high == pytest.approx([0.75, 0.25], abs=1e-3)
     rows = np.random.default_rng(0).random((12, 2))
     mixed = share_intervals(replace(same, query_ids=tuple("abcdefghijkl"), attention=rows, candidates=np.ones((12, 2))))
-    assert (mixed.shares_corrected.low < mixed.shares.low).all()
-    assert (mixed.shares_corrected.high > mixed.shares.high).all()
+    assert (np.subtract(*mixed.shares_corrected) < np.subtract(*mixed.shares)).all()  # low − high
+
+
+def test_clustered_places_are_worth_as_many_draws_as_their_variance_says() -> None:
+    """Half of 20 queries with 10 places each show only a, half only b: 20 draws, not 200; mixed lists are more."""
+    rows = np.tile([[1.0, 0.0], [0.0, 1.0]], (10, 1)) / 20
+    whole = effective_draws(np.array([0.5, 0.5]), rows - 0.5 / 20, 20, 200.0, level=0.95)
+    exact = betaincinv(0.5 * 19, 0.5 * 19 + 1, 0.025)  # v = 0.25 / 19
+    assert whole.low == pytest.approx([exact, exact])
+    assert whole.high == pytest.approx([1 - exact, 1 - exact])
+    even = effective_draws(np.array([0.5, 0.5]), (rows - 0.5 / 20) / 100, 20, 200.0, level=0.95)
+    # by t with 19 degrees of freedom: 0.5 ± 2.093 √v, √v = 0.5 / √19 / 100
+    assert even.high == pytest.approx(0.5 + 2.093 * 0.5 / 19**0.5 / 100, abs=1e-4)
+
+
+def test_a_group_that_is_never_shown_is_worth_as_many_draws_as_all_groups_together() -> None:
+    """None of 19 draws, though there are 200 places: up to 1 − 0.025^(1/19)."""
+    rows = np.tile([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], (10, 1)) / 20
+    shares = np.array([0.5, 0.5, 0.0])
+    ends = effective_draws(shares, rows - shares / 20, 20, 200.0, level=0.95)
+    assert (ends.low[2], ends.high[2]) == pytest.approx((0.0, 1 - 0.025 ** (1 / 19)))
+
+
+def test_a_group_that_is_never_shown_gets_less_than_its_candidates_are_due() -> None:
+    """None of 40 places, though 20 of 100 candidates, of which queries have more or fewer: 0.8^40 is 0.0001."""
+    n = 20
+    world = GroupExposure(
+        system="s",
+        groups=("a", "b"),
+        query_ids=tuple(map(str, range(n))),
+        attention=np.tile([2.0, 0.0], (n, 1)),
+        unlabelled=np.zeros(n),
+        places=np.tile([2.0, 0.0], (n, 1)),
+        unlabelled_places=np.zeros(n),
+        candidates=np.tile([[5.0, 0.0], [3.0, 2.0]], (n // 2, 1)),
+        unlabelled_candidates=np.zeros(n),
+    )
+    ends = corrected_intervals(world).per_item
+    assert ends.high[1] < 1 < ends.low[0]

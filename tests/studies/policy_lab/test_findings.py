@@ -173,6 +173,9 @@ def test_the_chart_says_who_is_nearest_and_how_near_anybody_gets() -> None:
     assert said(LOSS, far) == (
         "Within the 3 % budget DetGreedy comes closest; at any price Bonus gets closest, to 5.7 points off target"
     )
+    assert said(LOSS._replace(p_corrected=0.06), far) == (
+        "Within the 3 % budget no method is significantly closer to the target"
+    )
     on_it = point_summary(0.1, -0.2, method="foe")
     assert said(LOSS, on_it).endswith("reaching the target costs 20.0 % of quality on average (with Bonus)")
     assert said(LOSS, on_it._replace(change=-0.0002)).endswith(
