@@ -13,7 +13,7 @@ from importlib import import_module
 
 from fairviz import __version__
 from fairviz.cli._common import Parser, one_line
-from fairviz.errors import FairvizError, InputError, UsageError
+from fairviz.errors import FairvizError, InputError, UnreadableError, UsageError
 
 COMMANDS = {
     "evaluate": "measure runs and recorded outputs",
@@ -61,16 +61,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except FairvizError as error:
         if debug:
             traceback.print_exc()
-        _say(f"error: {_with_fix(error)}")
-        return EXIT_ERROR
+        of_ours = isinstance(error, UnreadableError)
+        _say(f"error: {_with_fix(error)}{_hint(debug, ' Run') if of_ours else ''}")
+        return EXIT_FAULT_OF_OURS if of_ours else EXIT_ERROR
     except OSError as error:
         _say(f"error: {error.filename or 'output'}: {error.strerror or error}")
         return EXIT_ERROR
     except Exception as error:  # the last stop: whatever escaped a command is a fault of ours
         if debug:
             traceback.print_exc()
-        hint = "" if debug else "; run again with --debug for the traceback"
-        _say(f"error: this is a bug in fairviz: {type(error).__name__}: {error}{hint}")
+        _say(f"error: this is a bug in fairviz: {type(error).__name__}: {error}{_hint(debug, '; run')}")
         return EXIT_FAULT_OF_OURS
     return code
 
@@ -105,6 +105,10 @@ def _with_fix(error: FairvizError) -> str:
     if isinstance(error, InputError) and error.fix:
         return f"{error}. {error.fix}"
     return str(error)
+
+
+def _hint(debug: bool, run: str) -> str:
+    return "" if debug else f"{run} again with --debug for the traceback"
 
 
 def _say(line: str) -> None:

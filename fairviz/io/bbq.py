@@ -40,6 +40,7 @@ from fairviz.io.bbq_targets import (
     option_named,
     says_unknown,
 )
+from fairviz.io.door import reader
 from fairviz.io.json import Json, as_text
 from fairviz.io.log_answers import item_rows, read_log
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -344,6 +345,7 @@ def is_bias_items(keys: set[str]) -> bool:
     return {"context", "question"} <= known and (shown_options or is_kobbq(known))
 
 
+@reader
 def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
     """Read bias questions: BBQ, JBBQ, CBBQ, KoBBQ, or an item table.
 

@@ -16,6 +16,7 @@ from fairviz.io.answer_layout import Choice, Layout, Text
 from fairviz.io.answer_table import AnswerColumns, missing_column, read_columns
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
+from fairviz.io.door import reader
 from fairviz.io.ids import first_repetition
 from fairviz.io.log_answers import answer_columns, read_log
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -94,6 +95,7 @@ def is_bias_predictions(keys: set[str]) -> bool:
     return bool(known & set(ids)) and bool(answered)
 
 
+@reader
 def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     """Read recorded answers.
 
@@ -148,6 +150,7 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     return Parsed(value=predictions, file=source.name, format=label, notes=notes.collected)
 
 
+@reader
 def carried_predictions(file: FileInput | Source) -> Parsed[BiasPredictions] | None:
     """The answers within a file of bias questions, None where it has room for them only.
 

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
+from fairviz.io.door import reader
 from fairviz.io.ids import note_odd_ids
 from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -308,6 +309,7 @@ def weight_of(row: GroupRow, file: str) -> float | None:
     raise InputError(reason, file=file, line=row.line, fix="Give weights between 0 and 1.")
 
 
+@reader
 def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "one") -> Parsed[GroupLabels]:
     """Read the groups of documents.
 

@@ -12,7 +12,8 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from fairviz.errors import InputError, UsageError
-from fairviz.io.source import FileInput, as_source
+from fairviz.io.door import reader
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import PublishedTable
 from fairviz.model.published import PrintedCell
 from fairviz.resources import published_folder
@@ -56,7 +57,8 @@ def all_published() -> tuple[PublishedTable, ...]:
     return tuple(read_published(paper, number) for paper, number in PUBLISHED)
 
 
-def table_of(file: FileInput) -> PublishedTable:
+@reader
+def table_of(file: FileInput | Source) -> PublishedTable:
     """A published table from a file of the layout above.
 
     Raises:

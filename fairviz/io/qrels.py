@@ -10,6 +10,7 @@ from typing import TextIO
 import numpy as np
 
 from fairviz.errors import InputError
+from fairviz.io.door import reader
 from fairviz.io.ids import first_repetition, offsets_of
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
@@ -20,6 +21,7 @@ from fairviz.model import BoolArray, IntArray, Qrels
 _LAYOUT = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "id", "grade": "grade"})
 
 
+@reader
 def read_qrels(
     file: FileInput | Source, *, subtopics: bool | None = None, generator: str | None = None
 ) -> Parsed[Qrels]:

@@ -16,6 +16,7 @@ from typing import NamedTuple, TextIO
 import numpy as np
 
 from fairviz.errors import InputError
+from fairviz.io.door import reader
 from fairviz.io.foreign import FIX, refuse_foreign
 from fairviz.io.ids import note_odd_ids
 from fairviz.io.json import Fields, Json, head_keys, json_records, json_type
@@ -338,6 +339,7 @@ class RecordedOutputs(NamedTuple):
     questions: dict[str, str]
 
 
+@reader
 def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
     """Read recorded outputs.
 

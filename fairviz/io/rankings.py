@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from fairviz.errors import InputError
+from fairviz.io.door import reader
 from fairviz.io.ids import changes, note_odd_ids, offsets_of, score_order
 from fairviz.io.json import Json, json_type, parse_json
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -167,6 +168,7 @@ _MAX_RANK = 2**53
 """Whole numbers above it are not told apart."""
 
 
+@reader
 def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None) -> Parsed[Run] | Parsed[RankingSample]:
     """Read a run or a sample of rankings, whichever the file holds.
 
@@ -196,6 +198,7 @@ def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None)
     return run_of_table(table, notes)
 
 
+@reader
 def read_run(file: FileInput | Source) -> Parsed[Run]:
     """Read a file of one ranking per query.
 
@@ -208,6 +211,7 @@ def read_run(file: FileInput | Source) -> Parsed[Run]:
     raise _several_rankings(parsed.file)
 
 
+@reader
 def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
     """Read a run together with its rank column, for what goes by rank and not by score.
 
@@ -245,6 +249,7 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
     return replace(_retyped(parsed, RankedRun(run=run, ranks=ranks)), notes=notes.collected)
 
 
+@reader
 def read_samples(file: FileInput | Source) -> Parsed[RankingSample]:
     """Read a multi-sample file: column 2 is the sample, the rank decides.
 

@@ -8,6 +8,7 @@ from fairviz.errors import InputError
 from fairviz.io.answer_table import header_names
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions
+from fairviz.io.door import reader
 from fairviz.io.foreign import refuse_foreign, refuse_raw_answers
 from fairviz.io.groups import header_cells, is_group_header
 from fairviz.io.json import are_lines, first_keys, first_value, head_keys
@@ -55,6 +56,7 @@ class Sniffed(NamedTuple):
     also: Role | None = None
 
 
+@reader
 def sniff(file: FileInput | Source) -> Sniffed:
     """Guess what a file holds.
 
@@ -79,6 +81,7 @@ def sniff(file: FileInput | Source) -> Sniffed:
     return guess
 
 
+@reader
 def answers_in(file: FileInput | Source) -> Sniffed | None:
     """Which answers a file holds, by its columns; None where they are of nothing known.
 

@@ -7,6 +7,7 @@ from typing import TextIO
 import numpy as np
 
 from fairviz.errors import InputError
+from fairviz.io.door import reader
 from fairviz.io.json import json_type, parse_json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
@@ -17,6 +18,7 @@ from fairviz.model.judgements import WEIGHT_TOLERANCE
 FORM = 'Write {"group": share, …} with shares that sum to 1, or {"query": {"group": share, …}, …}.'
 
 
+@reader
 def read_target(file: FileInput | Source) -> Parsed[Target]:
     """Read target shares.
 

@@ -16,6 +16,7 @@ import numpy as np
 from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.closed_answers import LETTERS
+from fairviz.io.door import reader
 from fairviz.io.foreign import refuse_foreign_answers
 from fairviz.io.ids import note_odd_ids
 from fairviz.io.json import Json
@@ -42,6 +43,7 @@ _NEUTRAL = "neutral"
 _DATASET = FACTORS.index("dataset")
 
 
+@reader
 def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     """Read answers to demographic variants.
 
