@@ -56,9 +56,7 @@ class UnreadableError(InputError):
         said = "".join(c if c.isprintable() else " " for c in str(fault)[:200]).strip()
         what = f"{type(fault).__name__}: {said}" if said else type(fault).__name__
         reason = f"this file could not be read, which is a bug in fairviz ({what})"
-        fix = (
-            "Report it to the developers, with the file or a part of it that still fails; other files are unharmed."
-        )
+        fix = "Report it to the developers, with the file or a part of it that still fails; other files are unharmed."
         super().__init__(reason, file=file, fix=fix)
 
 

@@ -43,6 +43,7 @@ from fairviz.io.bbq_targets import (
 from fairviz.io.door import reader
 from fairviz.io.json import Json, as_text
 from fairviz.io.log_answers import item_rows, read_log
+from fairviz.io.names import folded as folded_name
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasItems, Factor
@@ -340,7 +341,7 @@ def is_bias_items(keys: set[str]) -> bool:
         >>> is_bias_items({"query_id", "question", "answers"})
         False
     """
-    known = {key.strip().lower() for key in keys}
+    known = {folded_name(key) for key in keys}
     shown_options = {"ans0", "ans1", "ans2", "context_condition"} <= known and bool({*_GOLD.names} & known)
     return {"context", "question"} <= known and (shown_options or is_kobbq(known))
 

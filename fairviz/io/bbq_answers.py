@@ -19,6 +19,7 @@ from fairviz.io.bbq_targets import option_named
 from fairviz.io.door import reader
 from fairviz.io.ids import first_repetition
 from fairviz.io.log_answers import answer_columns, read_log
+from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasPredictions, Factor, IntArray
@@ -87,7 +88,7 @@ def is_bias_predictions(keys: set[str]) -> bool:
         >>> is_bias_predictions({"qid", "attribute", "value", "gold", "prediction"})
         False
     """
-    known = {key.strip().lower() for key in keys}
+    known = {folded(key) for key in keys}
     items = is_bias_items(known)
     ids = _ID.names if items else _ID.names[:2]  # "id" alone says little
     words = _WORDS.names if items else (*_WORDS.names, _ANSWER.name)

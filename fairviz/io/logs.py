@@ -41,11 +41,6 @@ class Logged(NamedTuple):
     asked: str = ""
 
 
-def folded(record: dict[str, Json]) -> dict[str, Json]:
-    """A record with its names in lower case."""
-    return {key.strip().lower(): value for key, value in record.items()}
-
-
 def whole_object(source: Source, notes: NoteBook) -> dict[str, Json]:
     """The object that a file is.
 

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from fairviz.errors import InputError, UsageError
 from fairviz.io.door import reader
+from fairviz.io.json import as_place
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import PublishedTable
 from fairviz.model.published import PrintedCell
@@ -78,7 +79,7 @@ def table_of(file: FileInput | Source) -> PublishedTable:
     cells = [_column([row[place] for row in rows]) for place in range(len(columns))]
     return PublishedTable(
         paper=comments.head["paper"],
-        number=int(comments.head["table"]),
+        number=as_place(comments.head["table"]) or 0,
         title=comments.head["title"],
         columns=columns,
         meanings=tuple(comments.meanings.values()),
@@ -109,7 +110,7 @@ def _comments(lines: Iterable[str], name: str) -> _Comments:
         else:
             reason = f"a comment that is not understood: '{line}'"
             raise InputError(reason, file=name, line=number, fix=_FIX)
-    if len(head) < 3 or not head["table"].isdecimal():
+    if len(head) < 3 or as_place(head["table"]) is None:
         raise InputError("paper, table or title is not said", file=name, line=1, fix=_FIX)
     return _Comments(head, meanings, tuple(remarks))
 

@@ -18,7 +18,7 @@ import numpy as np
 from fairviz.errors import InputError
 from fairviz.io.door import reader
 from fairviz.io.foreign import FIX, refuse_foreign
-from fairviz.io.ids import note_odd_ids
+from fairviz.io.ids import check_ids
 from fairviz.io.json import Fields, Json, head_keys, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -209,8 +209,6 @@ def trec_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, 
     about = Fields(metadata, line, notes.file)
     key = "topic_id" if "topic_id" in metadata else "narrative_id"
     query = about.identifier(key)
-    if "\0" in query:
-        where.note(f"NUL character in {key}", "nul id")
     missing = [key for key in ("references", "answer") if key not in record]
     if missing:
         raise where.refuse(f"missing {'/'.join(missing)}")
@@ -402,7 +400,7 @@ def _parsed(rows: Sequence[OutputRow], label: str, file: str, notes: NoteBook) -
     lines: dict[str, int] = {}
     for row in rows:
         lines.setdefault(row.query, row.line)
-    note_odd_ids(tuple(lines), "query id", lambda i: list(lines.values())[i], notes)
+    check_ids(tuple(lines), "query id", lambda i: list(lines.values())[i], notes)
     return Parsed(
         value=RecordedOutputs(outputs, questions(rows)),
         file=file,

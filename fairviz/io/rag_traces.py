@@ -16,7 +16,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from fairviz.errors import InputError
-from fairviz.io.json import Json, as_text, json_records
+from fairviz.io.json import Json, as_place, as_text, json_records
 from fairviz.io.logs import field_text, objects, text_of
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
@@ -88,10 +88,11 @@ def read_traces(source: Source, tool: str, notes: NoteBook) -> list[tuple[Trace,
     for trace in traces:
         cited: dict[str, None] = {}
         for mark in trace.cited:
-            place = int(mark) - (not from_zero) if mark.isdecimal() and len(mark) < 7 else None
+            number = as_place(mark)
+            place = -1 if number is None else number - (not from_zero)
             if mark in trace.given:
                 cited[mark] = None
-            elif place is not None and 0 <= place < len(trace.given):
+            elif 0 <= place < len(trace.given):
                 cited[trace.given[place]] = None
             else:
                 n_beyond += mark.isdecimal()
@@ -236,9 +237,10 @@ def _documents(attributes: dict[str, Json], name: str) -> list[str]:
     documents: dict[int, dict[str, str]] = {}
     for key, value in attributes.items():
         if key.startswith(name + "."):
-            place, _, field = key.removeprefix(name + ".").partition(".")
-            if place.isdecimal():
-                documents.setdefault(int(place), {})[field.removeprefix("document.")] = as_text(value) or ""
+            number, _, field = key.removeprefix(name + ".").partition(".")
+            place = as_place(number)
+            if place is not None:
+                documents.setdefault(place, {})[field.removeprefix("document.")] = as_text(value) or ""
     ordered = [documents[place] for place in sorted(documents)]
     return [each.get("id") or _named(each["content"]) for each in ordered if each.get("id") or each.get("content")]
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Ids, Layout, Options, Row, Text, Truth
 from fairviz.io.answer_table import read_rows
-from fairviz.io.groups import folded
 from fairviz.io.json import head_keys
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_answers import read_log, variant_records
+from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_rows
 from fairviz.io.source import Source
@@ -120,7 +120,7 @@ def is_variants(keys: set[str]) -> bool:
         >>> is_variants({"query_id", "text"})
         False
     """
-    known = {name.strip().lower() for key in keys for name in key.split(";")}
+    known = {folded(name) for key in keys for name in key.split(";")}
     return "qid" in known and len(known & {*LAYOUT.required, "gold", "prediction"}) >= 3
 
 

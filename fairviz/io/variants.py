@@ -18,7 +18,7 @@ from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.closed_answers import LETTERS
 from fairviz.io.door import reader
 from fairviz.io.foreign import refuse_foreign_answers
-from fairviz.io.ids import note_odd_ids
+from fairviz.io.ids import check_ids
 from fairviz.io.json import Json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
@@ -81,10 +81,10 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     lines: dict[str, int] = {}
     for question, row in zip(row_ids, rows, strict=True):
         lines.setdefault(question, row.line)
-    note_odd_ids(ids, "question id", lambda i: lines[ids[i]], notes)
+    check_ids(ids, "question id", lambda i: lines[ids[i]], notes)
     docs: dict[str, int] = {}
     retrieved = [docs.setdefault(doc, len(docs)) for row in rows for doc in row.retrieved or ()]
-    note_odd_ids(tuple(docs), "document id", lambda _: None, notes)
+    check_ids(tuple(docs), "document id", lambda _: None, notes)
     value = VariantAnswers(
         name=source.stem,
         factors=tuple(

@@ -21,6 +21,7 @@ from fairviz.io import (
     read_ranked_run,
     read_rankings,
     read_references,
+    read_samples,
     read_target,
     read_variants,
     sniff,
@@ -71,7 +72,7 @@ def _write_outputs(noun: Any, to: io.StringIO) -> None:
 
 READINGS: dict[str, Reading] = {
     "rankings": Reading(read_rankings, _write_rankings),
-    "samples": Reading(lambda file: read_rankings(file, multi_sample=True), _write_rankings),
+    "samples": Reading(read_samples, write_samples),
     "qrels": Reading(read_qrels, write_qrels),
     "subtopics": Reading(lambda file: read_qrels(file, subtopics=True), write_qrels),
     "groups": Reading(read_groups, write_groups),
@@ -134,8 +135,10 @@ def check_comes_back(noun: Any, reading: Reading) -> None:
     try:
         again = reading.read((NAME, written)).value
     except InputError as error:
-        raise AssertionError(f"written, and not read again: {error}") from error
-    assert said(again) == said(noun), f"comes back otherwise: {said(noun)!r:.300} … {said(again)!r:.300}"
+        raise AssertionError(f"{type(noun).__name__} is not read again: {error}") from error
+    assert said(again) == said(noun), (
+        f"{type(noun).__name__} comes back otherwise: {said(noun)!r:.300} … {said(again)!r:.300}"
+    )
 
 
 def said(noun: Any) -> Any:
@@ -179,7 +182,9 @@ def said(noun: Any) -> Any:
             names = ("answerable", "evidence", "given", "condition", "golds", "choices")
             arrays = [getattr(noun, name).tolist() for name in names]
             known = (noun.kind, noun.options, noun.attributes, noun.values, noun.conditions)
-            docs = _cut(_ids(noun.question_ids, noun.questions), noun.retrieved_offsets, _ids(noun.doc_ids, noun.retrieved))
+            docs = _cut(
+                _ids(noun.question_ids, noun.questions), noun.retrieved_offsets, _ids(noun.doc_ids, noun.retrieved)
+            )
             return noun.name, factors, arrays, known, docs
         case _:  # recorded outputs: several nouns, and the words of their queries
             return [said(outputs) for outputs in noun.outputs], noun.questions
@@ -195,5 +200,3 @@ def _values(factor: Factor | None) -> list[str] | None:
 
 def _cut(names: Sequence[Any], offsets: "np.ndarray[Any, Any]", rows: list[Any]) -> list[tuple[Any, list[Any]]]:
     return [(name, rows[start:end]) for name, start, end in zip(names, offsets[:-1], offsets[1:], strict=True)]
-
-

@@ -58,7 +58,12 @@ _ITEM = {
 }
 _KOBBQ = {
     **{"sample_id": "age-001a-002-amb-bsd", "context": "둘이 왔다.", "question": "누구?"},
-    **{"choices": "['노인', '알 수 없음', '소년']", "biased_answer": "노인", "answer": "알 수 없음", "prediction": "노인"},
+    **{
+        "choices": "['노인', '알 수 없음', '소년']",
+        "biased_answer": "노인",
+        "answer": "알 수 없음",
+        "prediction": "노인",
+    },
 }
 _CBBQ = {
     **{"example_id": "0", "question_index": "1", "question_polarity": "neg", "context_condition": "ambiguous"},
@@ -88,7 +93,10 @@ _HELM = {
     "adapter_spec": {"method": "generation", "model": "m/n"},
     "request_states": [
         {"instance": {"input": {"text": "Passage: c\nQuestion: q"}, "id": "id0", "references": _references}}
-        | {"output_mapping": {"A": "a", "B": "b", "C": "u"}, "result": {"success": True, "completions": [{"text": " A"}]}}
+        | {
+            "output_mapping": {"A": "a", "B": "b", "C": "u"},
+            "result": {"success": True, "completions": [{"text": " A"}]},
+        }
         for _references in ([{"output": {"text": text}, "tags": ["correct"] * (text == "u")} for text in "abu"],)
     ],
 }
@@ -115,11 +123,21 @@ _SPAN = {
     "attributes": {"openinference.span.kind": "CHAIN", "input.value": "q", "output.value": "So [1], but [d2]."}
     | {"retrieval.documents.0.document.id": "d", "retrieval": {"documents": [{}, {"document": {"id": "d2"}}]}},
 }
-_OTLP = {"key": "output.value", "value": {"stringValue": "So [1]."}}, {
-    **{"key": "retrieval.documents.0.document.content", "value": {"stringValue": "words"}}
-}
+_OTLP = (
+    {"key": "output.value", "value": {"stringValue": "So [1]."}},
+    {**{"key": "retrieval.documents.0.document.content", "value": {"stringValue": "words"}}},
+)
 _RAG = {
-    **{"system": "s", "task": "t", "retriever": "r", "generator": "g", "policy": "p", "alpha": 2, "k": 5, "sample": "1"},
+    **{
+        "system": "s",
+        "task": "t",
+        "retriever": "r",
+        "generator": "g",
+        "policy": "p",
+        "alpha": 2,
+        "k": 5,
+        "sample": "1",
+    },
     **{"query_id": "q", "query": "Who?", "ranking": ["a", "b c"], "text": "So.", "utility": 0.5, "attributed": ["a"]},
 }
 
@@ -139,20 +157,28 @@ SEEDS = (
     Seed("target", ("target",), b'{"north": 0.5, "south": 0.5}'),
     Seed("target", ("target",), b'{"q1": {"north": 1}, "q2": {"south": 0.25, "north": 0.75}}'),
     Seed("outputs", ("outputs",), _lines(_RAG, {**_RAG, "query_id": 7, "sample": 2, "utility": None})),
-    Seed("outputs", ("outputs",), b'{"topic_id": 1, "references": ["a"], "answer": [{"text": "t", "citations": [0]}]}\n'),
+    Seed(
+        "outputs", ("outputs",), b'{"topic_id": 1, "references": ["a"], "answer": [{"text": "t", "citations": [0]}]}\n'
+    ),
     Seed("outputs", ("outputs",), b'{"metadata": {"narrative_id": 1}, "references": ["a"], "answer": []}\n'),
     Seed("references", ("references",), b'{"query_id": "q", "answers": ["x", "y"]}\n'),
     Seed("corpus", ("corpus",), b'{"doc_id": "a", "title": "T", "text": "\\u00e9"}\n{"doc_id": "b", "text": "x"}\n'),
     Seed("queries", ("queries",), b'[{"query_id": "a", "text": "x"}, {"query_id": 2, "text": "y"}]'),
     Seed("BBQ", ("items",), _lines(bbq(0, m_pred_race="b"), bbq(1, polarity="nonneg", condition="disambig"))),
     Seed("BBQ", ("predictions", "validate"), _lines(bbq(0, m_pred_race="b"), bbq(1, m_pred_race="the old man"))),
-    Seed("KoBBQ", ("items", "carried"), _table(_KOBBQ, {**_KOBBQ, "sample_id": "age-001a-002-dis-cnt"}, separator="\t")),
+    Seed(
+        "KoBBQ", ("items", "carried"), _table(_KOBBQ, {**_KOBBQ, "sample_id": "age-001a-002-dis-cnt"}, separator="\t")
+    ),
     Seed("KoBBQ", ("items",), _lines({**_KOBBQ, "choices": ["노인", "알 수 없음", "소년"]})),
     Seed("CBBQ", ("items",), _lines(_CBBQ, {**_CBBQ, "example_id": "1", "question_polarity": "non_neg"[:3] + "neg"})),
     Seed("items", ("items",), _table(_ITEM, {**_ITEM, "example_id": "1", "target_loc": ""})),
     Seed("items", ("items",), _parquet(_ITEM, {**_ITEM, "example_id": "1"})),
-    Seed("predictions", ("predictions",), b"example_id\tmodel\tpred\traw_prediction\n0\tm\t1\tB\n1\tm\t\tthe old man\n"),
-    Seed("predictions", ("predictions",), b'{"model": "m", "example_id": 1, "category": "Age", "raw_prediction": "B"}\n'),
+    Seed(
+        "predictions", ("predictions",), b"example_id\tmodel\tpred\traw_prediction\n0\tm\t1\tB\n1\tm\t\tthe old man\n"
+    ),
+    Seed(
+        "predictions", ("predictions",), b'{"model": "m", "example_id": 1, "category": "Age", "raw_prediction": "B"}\n'
+    ),
     Seed("predictions", ("predictions",), b'id,bias_type,k,choice\n1,Age,5,"0"\n2,Age,5,-1\n3,"a, b",5,1.0\n'),
     Seed("predictions", ("predictions",), _parquet({"example_id": 1, "pred": 0.0}, {"example_id": 2, "pred": None})),
     Seed("variants", ("variants", "validate"), _lines(*_VARIANTS)),
