@@ -311,6 +311,11 @@ class Layout:
         """Names of the columns that must be there."""
         return tuple(column.name for column in self.columns if column.required)
 
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """All names of the column :attr:`key`."""
+        return next((column.names for column in self.columns if column.name == self.key), ())
+
     def in_family(self, name: str) -> bool:
         """Whether a column is one of any number."""
         return self.family is not None and self.family.search(name) is not None

@@ -310,7 +310,7 @@ def _plain_columns(source: Source, head: bytes, layout: Layout) -> AnswerColumns
     columns: dict[str, Factor] = {}
     for name in declared:  # pop: memory is returned column by column
         column = one_dictionary([part.pop(name) for part in parts])
-        if folded(name) == layout.key and any(not value.strip() for value in column.values):
+        if folded(name) in layout.key_names and any(not value.strip() for value in column.values):
             return None
         columns[name] = Factor(name, column.values, column.codes)
     n_rows = len(columns[declared[0]])

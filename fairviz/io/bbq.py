@@ -98,7 +98,7 @@ class Names(Column[tuple[str, ...]]):
         if isinstance(value, str) and value.strip().startswith("["):
             value = _list_in(value)
         if isinstance(value, list):
-            return tuple(text.strip() for element in value if (text := as_text(element)))
+            return tuple(text.strip() for element in value if (text := as_text(element)) and text.strip())
         text = as_text(value) or ""
         return tuple(name for name in _SEPARATOR.split(text.strip()) if name)
 

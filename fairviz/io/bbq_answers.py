@@ -62,8 +62,11 @@ _ANSWER = Text("answer")
 
 _BIASED = Text("biased_answer")
 
+_ASKED = Text("question_key")
+"""What was asked, where ids do not say it: :func:`fairviz.io.logs.text_key`."""
+
 LAYOUT = Layout(
-    columns=(*(Text(name) for name in FACTORS), _CATEGORY, _ID, _WORDS, _ANSWER, _PRED, _BIASED),
+    columns=(*(Text(name) for name in FACTORS), _CATEGORY, _ID, _WORDS, _ANSWER, _PRED, _BIASED, _ASKED),
     fix="Write columns example_id, category, model, setting, raw_prediction or pred (0–2, −1).",
     family=_MODEL_PRED,
     key="example_id",
@@ -113,9 +116,9 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     source = as_source(file)
     notes = NoteBook(source.name)
     log = read_log(source, notes)
-    asked = None
     if log is None:
         table = read_columns(source, LAYOUT, notes)
+        asked = table.texts(_ASKED)
     else:
         table, asked = answer_columns(log, source, FACTORS)
     ids, categories, pred = table.texts(_ID), table.texts(_CATEGORY), table.texts(_PRED)
@@ -179,6 +182,8 @@ def write_bias_predictions(predictions: BiasPredictions, to: TextIO) -> None:
     columns.append(("example_id", predictions.example_ids))
     if predictions.words is not None:
         columns.append(("raw_prediction", predictions.words))
+    if predictions.asked is not None:
+        columns.append((_ASKED.name, predictions.asked))
     rows = csv.writer(to, lineterminator="\n")
     rows.writerow([*(name for name, _ in columns), "pred"])
     for row, choice in enumerate(predictions.choices):

@@ -9,7 +9,7 @@ import io
 import math
 import re
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple, TextIO
+from typing import Literal, NamedTuple, TextIO, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -35,6 +35,10 @@ SEPARATORS = {"\t": "tabs", ",": "commas", BLANK: "blanks, or by tabs where name
 _BREAKS = re.compile(r"[\t\n]")
 _NO_GROUP = {"", "unknown", "na", "n/a", "nan", "null", "-1", "?"}
 _FIX = "Write a header such as: doc_id, group (or query_id, doc_id, group, weight), tab-separated."
+
+
+_Item: TypeAlias = tuple[str | None, str]
+"""A query, where labels are per query, and a document."""
 
 
 class GroupRow(NamedTuple):
@@ -333,7 +337,7 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
     notes = NoteBook(source.name)
     header, rows = group_rows(source, notes)
     groups = GroupNames()
-    items: dict[tuple[str | None, str], ItemLabels] = {}
+    items: dict[_Item, ItemLabels] = {}
     n_rows = 0
     for row in rows:
         n_rows += 1
@@ -346,12 +350,16 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
     groups.note_spellings(notes)
     weights = {key: item.shares(notes) for key, item in items.items()}
     labelled = {key: shares for key, shares in weights.items() if shares}
-    _note_number_of_groups(len(groups.names), notes)
+    if not labelled:
+        reason = "no item has a group label"
+        raise InputError(reason, file=source.name, line=1, fix="Name the group of each item that has one.")
+    names, labelled = _with_members(groups, labelled, notes)
+    _note_number_of_groups(len(names), notes)
     check_ids(tuple(dict.fromkeys(doc for _, doc in items)), "document id", lambda _: None, notes)
     named = header.attribute if header.attribute.lower() != "group" else source.stem
-    value = _labels(named, tuple(groups.names), labelled, per_query=header.per_query)
+    value = _labels(named, names, labelled, per_query=header.per_query)
     kind = "group table" + (", weighted" if header.weighted else "")
-    label_text = f"{kind}: {len(groups.names)} groups of {shown(named)}"
+    label_text = f"{kind}: {len(names)} groups of {shown(named)}"
     return Parsed(value=value, file=source.name, format=label_text, notes=notes.collected, lines=groups.lines)
 
 
@@ -374,7 +382,7 @@ def labels_from_qrels(qrels: Qrels, *, attribute: str = "subtopic") -> GroupLabe
         raise InputError(reason, file=qrels.name, fix=fix)
     used = sorted({int(subtopic) for subtopic in qrels.subtopics[qrels.grades > 0]})
     groups = {subtopic: group for group, subtopic in enumerate(used)}
-    members: dict[tuple[str | None, str], dict[int, float]] = {}
+    members: dict[_Item, dict[int, float]] = {}
     for q, query in enumerate(qrels.query_ids):
         for row in range(int(qrels.offsets[q]), int(qrels.offsets[q + 1])):
             if qrels.grades[row] > 0:
@@ -428,10 +436,21 @@ def _check_writable(labels: GroupLabels, names: Iterable[str]) -> None:
             raise ValueError(f"{shown(group)!r} would be read as no group")
 
 
+def _with_members(
+    groups: GroupNames, labelled: dict[_Item, dict[int, float]], notes: NoteBook
+) -> tuple[tuple[str, ...], dict[_Item, dict[int, float]]]:
+    """The groups to which some item belongs, and the shares of the items by their places."""
+    used = sorted({group for shares in labelled.values() for group in shares})
+    for group in set(range(len(groups.names))) - set(used):
+        name = groups.names[group]
+        notes.add(f"no item has a weight above 0 in {shown(name)}: left out", groups.lines[name], kind="no member")
+    place = {group: at for at, group in enumerate(used)}
+    renumbered = {key: {place[group]: w for group, w in shares.items()} for key, shares in labelled.items()}
+    return tuple(groups.names[group] for group in used), renumbered
+
+
 def _note_number_of_groups(n_groups: int, notes: NoteBook) -> None:
-    if n_groups == 0:
-        notes.add("no item has a group label")
-    elif n_groups == 1:
+    if n_groups == 1:
         notes.add("only one group: disparity is 0 by construction")
     elif n_groups > MANY_GROUPS:
         notes.add(f"{n_groups} groups (a continuous attribute?)")
@@ -440,7 +459,7 @@ def _note_number_of_groups(n_groups: int, notes: NoteBook) -> None:
 def _labels(
     attribute: str,
     groups: tuple[str, ...],
-    weights: dict[tuple[str | None, str], dict[int, float]],
+    weights: dict[_Item, dict[int, float]],
     *,
     per_query: bool,
 ) -> GroupLabels:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
@@ -110,12 +110,14 @@ def key_line(text: str, *path: str) -> int | None:
 
 def _line_where(text: str, at: Callable[[_Token], bool], line: int | None) -> int | None:
     """The line of the first token that is meant, where the text starts on ``line``; that line where there is none."""
-    found = next((token.line for token in _tokens(text) if at(token)), None)
+    found = None
+    with suppress(ValueError, IndexError):  # behind a fault the text need not be JSON
+        found = next((token.line for token in _tokens(text) if at(token)), None)
     return line if found is None else found + (line or 1) - 1
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    """Names and values of valid JSON, in order."""
+    """Names and values of JSON, in order; it fails where the text is none."""
     path: list[str] = []
     in_object: list[bool] = []
     expects_key = False
@@ -237,19 +239,19 @@ def _is_again(key: str, paths: set[tuple[str, ...]], token: _Token) -> bool:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise _RefusedError(f"{name} is not valid JSON", lambda token: token.text == name)
+    raise _RefusedError(f"{name} is not valid JSON", lambda token: token.text.startswith(name))
 
 
 def _moderate_int(digits: str) -> int:
     if len(digits) > _MAX_DIGITS:
-        raise _RefusedError(f"number too large: {len(digits)} digits", lambda token: token.text == digits)
+        raise _RefusedError(f"number too large: {len(digits)} digits", lambda token: token.text.startswith(digits))
     return int(digits)
 
 
 def _finite_float(text: str) -> float:
     value = float(text)
     if value in (float("inf"), float("-inf")):
-        raise _RefusedError(f"number too large: {shown(text)}", lambda token: token.text == text)
+        raise _RefusedError(f"number too large: {shown(text)}", lambda token: token.text.startswith(text))
     return value
 
 

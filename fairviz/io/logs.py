@@ -49,7 +49,9 @@ def whole_object(source: Source, notes: NoteBook) -> dict[str, Json]:
     """
     value = parse_json(whole_text(source, notes), file=source.name)
     if not isinstance(value, dict):
-        raise InputError("expected one JSON object", file=source.name, fix="Give the log as the tool writes it.")
+        raise InputError(
+            "expected one JSON object", file=source.name, line=1, fix="Give the log as the tool writes it."
+        )
     return value
 
 

@@ -21,6 +21,7 @@ from fairviz.io.foreign import FIX, refuse_foreign
 from fairviz.io.ids import check_ids
 from fairviz.io.json import Fields, Json, head_keys, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
+from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_traces import Trace, read_traces, trace_tool
 from fairviz.io.source import FileInput, Source, as_source
@@ -253,6 +254,8 @@ def _references(value: Json, where: _Where) -> list[str]:
     for reference in value:
         if not isinstance(reference, str):
             raise where.refuse(f"a reference must be a string, found {json_type(reference)}")
+        if is_blank(reference):
+            raise where.refuse(f"a reference is blank: {shown(reference)!r}")
         if reference in seen:
             where.note(f"duplicate reference {shown(reference)}", "duplicate reference")
         references.append(reference)

@@ -172,7 +172,7 @@ def _answers(keys: set[str]) -> Sniffed | None:
 def _shares_per_query(text: str) -> bool:
     """Whether the objects within are shares: two and more numbers that sum to 1, of one kind."""
     try:
-        rows = [json.loads(match[0]) for match in _INNER.finditer(text)]
+        rows = [json.loads(match[0], parse_int=float) for match in _INNER.finditer(text)]
     except (json.JSONDecodeError, RecursionError, ValueError):
         return False
     return bool(rows) and all(_sums_to_one(row) and row.keys() & rows[0].keys() for row in rows)

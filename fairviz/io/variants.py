@@ -110,6 +110,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
         doc_ids=tuple(docs),
         retrieved_offsets=np.cumsum([0, *(len(row.retrieved or ()) for row in rows)]),
         retrieved=np.array(retrieved, dtype=np.int32),
+        offered=_offered(rows),
     )
     n_variants = len(set(keys))
     n_questions = f"{len(ids):,} question{'s' if len(ids) > 1 else ''}"
@@ -143,6 +144,8 @@ def write_variants(answers: VariantAnswers, to: TextIO) -> None:
             if known != UNKNOWN:
                 record[name] = known == 1
         record["kind"] = answers.kind
+        if answers.offered is not None:
+            record["options"] = json.loads(answers.offered.values[int(answers.offered.codes[r])])
         to.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
@@ -170,6 +173,14 @@ def _variant(answers: VariantAnswers, row: int) -> tuple[str, str]:
     names = tuple(answers.attributes[a] for a in mentioned)
     values = tuple(answers.values[a][int(answers.given[row, a])] for a in mentioned)
     return joined(names, values)
+
+
+def _offered(rows: Sequence[VariantRow]) -> Factor | None:
+    """The options of each row as a JSON list, None where no row has any."""
+    if not any(row.options for row in rows):
+        return None
+    lists = {row.options: json.dumps(row.options, ensure_ascii=False) for row in rows}
+    return Factor.of("options", [lists[row.options] for row in rows])
 
 
 def _answers(value: VariantAnswers) -> str:

@@ -12,7 +12,6 @@ A mutant is known by its number: the same number is the same file, in every run 
 
 import argparse
 import faulthandler
-import random
 import signal
 import sys
 import time
@@ -24,9 +23,9 @@ from pathlib import Path
 from types import FrameType
 
 from fairviz.errors import InputError
-from tests.fuzz.law import READINGS, check
-from tests.fuzz.mutate import mutant
-from tests.fuzz.seeds import SEEDS, Seed, found
+from tests.fuzz.law import check
+from tests.fuzz.mutate import numbered
+from tests.fuzz.seeds import found
 
 PATIENCE = 20
 """Seconds that all readings of one mutant may take."""
@@ -34,15 +33,6 @@ PATIENCE = 20
 
 class HangError(BaseException):
     """A reader did not end in time."""
-
-
-def made(number: int, seeds: list[Seed]) -> tuple[Seed, bytes, tuple[str, ...]]:
-    """The mutant of that number: its seed, its bytes, and how it is read."""
-    rng = random.Random(number)
-    seed = rng.choice(SEEDS if rng.random() < 0.6 or not seeds else seeds)
-    content = mutant(seed.content, rng)
-    every = rng.random() < 0.05
-    return seed, content, tuple(READINGS) if every else (*dict.fromkeys((*seed.readings, "dataset")),)
 
 
 @contextmanager
@@ -74,8 +64,8 @@ def main() -> int:
     args = parser.parse_args()
     seeds = found()
     if args.one is not None:
-        seed, content, readings = made(args.one, seeds)
-        _say(f"{seed.format}, {len(content)} bytes, read as {', '.join(readings)}:\n{content[:2000]!r}")
+        kind, content, readings = numbered(args.one, seeds)
+        _say(f"{kind}, {len(content)} bytes, read as {', '.join(readings)}:\n{content[:2000]!r}")
         check(content, readings)
         return 0
     faults: Counter[str] = Counter()
@@ -87,8 +77,8 @@ def main() -> int:
     for number in range(args.first, args.first + args.mutants):
         if time.monotonic() > end:
             break
-        seed, content, readings = made(number, seeds)
-        formats[seed.format] += 1
+        name, content, readings = numbered(number, seeds)
+        formats[name] += 1
         try:
             with patience():
                 outcomes = check(content, readings)
@@ -96,7 +86,7 @@ def main() -> int:
             kind = _kind(error)
             faults[kind] += 1
             if faults[kind] == 1:
-                _say(f"mutant {number} ({seed.format}): {kind}: {str(error)[:300]}")
+                _say(f"mutant {number} ({name}): {kind}: {str(error)[:300]}")
                 if args.keep:
                     args.keep.mkdir(parents=True, exist_ok=True)
                     (args.keep / f"{number}.bin").write_bytes(content)

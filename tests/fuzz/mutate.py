@@ -1,11 +1,14 @@
-"""Damage done to files: bytes, lines, cells, JSON values, compression."""
+"""Damage done to files: bytes, lines, cells, JSON values, compression; every damaged file has a number."""
 
 import gzip
 import json
 import random
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from tests.fuzz.law import READINGS
+from tests.fuzz.seeds import SEEDS, Seed
 
 NOISE = (
     *(bytes([byte]) for byte in b"\n\r \t\0\"'#,;|+{}[]\xff\x1b\x0b\x0c\x1c-=:"),
@@ -126,7 +129,7 @@ def values(content: bytes, rng: random.Random) -> bytes:
     try:
         record = json.loads(rows[at])
         whole = False
-    except ValueError:
+    except (ValueError, RecursionError):
         try:
             record = json.loads(content)
             whole = True
@@ -183,3 +186,25 @@ def mutant(content: bytes, rng: random.Random) -> bytes:
     for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 5))):
         content = rng.choice(RARE if rng.random() < 0.04 else PLAIN)(content, rng)
     return content
+
+
+class Mutant(NamedTuple):
+    """A damaged file, of which format it was, and the readings that it is given to."""
+
+    format: str
+    content: bytes
+    readings: tuple[str, ...]
+
+
+def numbered(number: int, more: Sequence[Seed] = ()) -> Mutant:
+    """The mutant of that number; the same number and seeds give the same file.
+
+    Args:
+        number: Which.
+        more: Seeds besides those of :data:`tests.fuzz.seeds.SEEDS`, taken for two mutants of five.
+    """
+    rng = random.Random(number)
+    seed = rng.choice(SEEDS if rng.random() < 0.6 or not more else more)
+    content = mutant(seed.content, rng)
+    every = rng.random() < 0.05
+    return Mutant(seed.format, content, tuple(READINGS) if every else tuple(dict.fromkeys((*seed.readings, "dataset"))))

@@ -152,7 +152,7 @@ SEEDS = (
     Seed("qrels", ("qrels",), b"q1 0 a 1\nq1 0 b 0\nq2 0 b -2\nq2 0 c 3.0\n"),
     Seed("qrels", ("qrels", "subtopics"), b"q1 0 a 1\nq1 1 a 2\nq1 0 b -2\n"),
     Seed("groups", ("groups",), b"doc_id\tregion\tweight\na\tnorth\t0.5\na\tsouth\t0.5\nb\tnorth\t0.2\n"),
-    Seed("groups", ("groups", "split groups"), b'qid,doc_id,group\nq,"a, b",n\nq,c,m\nq,c,n\n'),
+    Seed("groups", ("split groups",), b'qid,doc_id,group\nq,"a, b",n\nq,c,m\nq,c,n\n'),
     Seed("groups", ("groups",), b"doc_id group\na north\nb Unknown\nc south\n"),
     Seed("target", ("target",), b'{"north": 0.5, "south": 0.5}'),
     Seed("target", ("target",), b'{"q1": {"north": 1}, "q2": {"south": 0.25, "north": 0.75}}'),
