@@ -20,7 +20,7 @@ how to mend it; nothing is half loaded.
 ``closed_answers``                                    letters and known words
 ``trec_table`` ``tokens`` ``arrow`` ``ids``           tables of millions of lines; the exact pass; Arrow; columns of ids
 ``json`` ``text`` ``source`` ``limits`` ``notes``     records, blocks of lines, bytes, how large, what a reader notes
-``names`` ``door``                                    which names are one; whatever a reader meets is an error of its file
+``names`` ``door``                                    which names are one; what a reader meets is an error of its file
 ====================================================  ================================================================
 
 To add a log of another tool, or a format: one file ``fairviz/io/NAME.py``, and a line where it is named.

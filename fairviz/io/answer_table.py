@@ -21,7 +21,7 @@ from fairviz.errors import InputError
 from fairviz.io.answer_layout import TEXT_OR_NUMBER, Column, Layout, Row, WrongCellError
 from fairviz.io.arrow import IdChunks, one_dictionary, parse_cells
 from fairviz.io.json import Json, json_records
-from fairviz.io.names import folded, refuse_repeated
+from fairviz.io.names import folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import Block, head_of, line_blocks, whole_text, work_ahead
@@ -310,7 +310,7 @@ def _plain_columns(source: Source, head: bytes, layout: Layout) -> AnswerColumns
     columns: dict[str, Factor] = {}
     for name in declared:  # pop: memory is returned column by column
         column = one_dictionary([part.pop(name) for part in parts])
-        if folded(name) in layout.key_names and any(not value.strip() for value in column.values):
+        if folded(name) in layout.key_names and any(map(is_blank, column.values)):
             return None
         columns[name] = Factor(name, column.values, column.codes)
     n_rows = len(columns[declared[0]])

@@ -44,6 +44,7 @@ from fairviz.io.door import reader
 from fairviz.io.json import Json, as_text
 from fairviz.io.log_answers import item_rows, read_log
 from fairviz.io.names import folded as folded_name
+from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasItems, Factor
@@ -212,7 +213,7 @@ def _bbq(row: Row, number: int) -> RawItem:
         line=row.line,
         category=_CATEGORY.of(row).strip(),
         language=_language(row, question, cbbq="bias_targeted_groups" in row.record),
-        id=_ID.of(row).strip() or str(number),
+        id=str(number) if is_blank(_ID.of(row)) else _ID.of(row).strip(),
         question_index=_TEMPLATE.of(row).strip() or question,
         ambiguous=_CONDITION.of(row),
         nonnegative=_POLARITY.of(row),

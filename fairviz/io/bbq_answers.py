@@ -19,7 +19,7 @@ from fairviz.io.bbq_targets import option_named
 from fairviz.io.door import reader
 from fairviz.io.ids import first_repetition
 from fairviz.io.log_answers import answer_columns, read_log
-from fairviz.io.names import folded
+from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasPredictions, Factor, IntArray
@@ -267,8 +267,9 @@ def refuse_empty(predictions: BiasPredictions, table: AnswerColumns, file: str, 
         InputError: An id is empty; a :class:`NothingRecordedError` where every answer is blank.
     """
     ids = predictions.example_ids
-    if "" in ids.values:
-        row = int(np.argmax(ids.codes == ids.values.index(""))) % table.n_rows
+    blank = next((code for code, value in enumerate(ids.values) if is_blank(value)), None)
+    if blank is not None:
+        row = int(np.argmax(ids.codes == blank)) % table.n_rows
         fix = "Name the item of each answer."
         raise InputError("example_id is empty", file=file, line=table.line(row), fix=fix)
     words = predictions.words

@@ -426,14 +426,14 @@ def write_groups(labels: GroupLabels, to: TextIO) -> None:
 def _check_writable(labels: GroupLabels, names: Iterable[str]) -> None:
     for name in (labels.attribute, *names):
         if is_blank(name) or name != name.strip() or "\r" in name or "\0" in name:
-            raise ValueError(f"{shown(name)!r} cannot stand in a table")
+            raise ValueError(f"'{shown(name)}' cannot stand in a table")
     if _BREAKS.search(labels.attribute):
-        raise ValueError(f"{shown(labels.attribute)!r} cannot stand in the header of a table")
+        raise ValueError(f"'{shown(labels.attribute)}' cannot stand in the header of a table")
     if len({folded(group) for group in labels.groups}) < len(labels.groups):
         raise ValueError("two groups differ only by case or blanks: they would be read as one")
     for group in labels.groups:
         if means_no_group(group):
-            raise ValueError(f"{shown(group)!r} would be read as no group")
+            raise ValueError(f"'{shown(group)}' would be read as no group")
 
 
 def _with_members(

@@ -44,7 +44,7 @@ def check_ids(values: Sequence[str], what: str, line: Callable[[int], int | None
     if not text.isascii() or _CONTROL.search(text) or "" in values:
         blank = next((i for i, value in enumerate(values) if is_blank(value)), None)
         if blank is not None:
-            reason = f"{what} is blank: {shown(values[blank])!r}"
+            reason = f"{what} is blank: '{shown(values[blank])}'"
             raise InputError(reason, file=notes.file, line=line(blank), fix=f"Give a {what} that can be seen.")
     if _CONTROL.search(text):
         _note(values, _CONTROL, f"control characters in {what}", line, notes)

@@ -364,7 +364,7 @@ class Fields(NamedTuple):
             present = ", ".join(shown(name, 20) for name in list(self.record)[:8])
             reason = f"missing {key} (found: {present})"
         elif isinstance(value, str) and is_blank(value):
-            reason = f"{key} is empty" if value == "" else f"{key} is blank: {shown(value)!r}"
+            reason = f"{key} is empty" if value == "" else f"{key} is blank: '{shown(value)}'"
         else:
             reason = f"{key} must be {expected}, found {json_type(value)}"
         return InputError(reason, file=self.file, line=self.line, fix=f"Give {key} as {expected}.")

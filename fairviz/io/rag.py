@@ -255,7 +255,7 @@ def _references(value: Json, where: _Where) -> list[str]:
         if not isinstance(reference, str):
             raise where.refuse(f"a reference must be a string, found {json_type(reference)}")
         if is_blank(reference):
-            raise where.refuse(f"a reference is blank: {shown(reference)!r}")
+            raise where.refuse(f"a reference is blank: '{shown(reference)}'")
         if reference in seen:
             where.note(f"duplicate reference {shown(reference)}", "duplicate reference")
         references.append(reference)

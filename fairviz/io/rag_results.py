@@ -16,7 +16,7 @@ from fairviz.errors import InputError
 from fairviz.io.answer_layout import Row
 from fairviz.io.json import Json, as_text, json_records
 from fairviz.io.logs import field_text, text_of
-from fairviz.io.names import folded_record
+from fairviz.io.names import folded_record, is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 
@@ -155,7 +155,7 @@ def _documents(info: Json, fold: _Fold) -> list[str] | None:
             text = as_text(inner[name]) if name else None
         else:
             text = as_text(element)
-        if text:
+        if text and not is_blank(text):
             ids.append(" ".join(text.split()))
     return list(dict.fromkeys(ids)) or None
 

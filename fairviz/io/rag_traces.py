@@ -18,6 +18,7 @@ from typing import NamedTuple
 from fairviz.errors import InputError
 from fairviz.io.json import Json, as_place, as_text, json_records
 from fairviz.io.logs import field_text, objects, text_of
+from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
 
@@ -129,12 +130,15 @@ def _ragas(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
         question = text_of(asked)
         contexts, ids = record.get("retrieved_contexts", record.get("contexts")), record.get("retrieved_context_ids")
         given = [as_text(each) or "" for each in ids] if isinstance(ids, list) else []
+        if any(map(is_blank, given)):
+            given = []
         if not given and isinstance(contexts, list):
             given = [_named(text_of(each)) for each in contexts]
             notes.add("contexts have no ids: each is named by its words", line, kind="no ids")
         text = text_of(record.get("response", record.get("answer")))
         name = questions.setdefault(question, f"q{len(questions) + 1}")
-        query = field_text(record, "query_id", "sample_id", "id") or name
+        query = field_text(record, "query_id", "sample_id", "id")
+        query = name if is_blank(query) else query
         yield Trace(line, query, question, list(dict.fromkeys(given)), text, _marks(text), field_text(record, "model"))
 
 
@@ -242,7 +246,8 @@ def _documents(attributes: dict[str, Json], name: str) -> list[str]:
             if place is not None:
                 documents.setdefault(place, {})[field.removeprefix("document.")] = as_text(value) or ""
     ordered = [documents[place] for place in sorted(documents)]
-    return [each.get("id") or _named(each["content"]) for each in ordered if each.get("id") or each.get("content")]
+    ids = [(each.get("id", ""), each.get("content", "")) for each in ordered]
+    return [_named(content) if is_blank(name) else name for name, content in ids if content or not is_blank(name)]
 
 
 def _output(span: _Span) -> str:

@@ -69,7 +69,7 @@ def _shares(
     """Shares of one target, checked; ``line`` finds that of a group, ``spellings`` are of the groups met so far."""
     where = "" if query is None else f" for query {shown(query)}"
     if query is not None and is_blank(query):
-        raise InputError(f"query id is blank: {shown(query)!r}", file=file, line=line(), fix="Name the query.")
+        raise InputError(f"query id is blank: '{shown(query)}'", file=file, line=line(), fix="Name the query.")
     if not content:
         raise InputError(f"no shares{where}", file=file, line=line(), fix=FORM)
     shares: dict[str, float] = {}
@@ -79,7 +79,7 @@ def _shares(
             reason = f"duplicate group {shown(group)}{where}: case and blanks do not tell it from {shown(same)}"
             raise InputError(reason, file=file, line=line(group), fix="Name each group once.")
         if is_blank(group):
-            reason = f"the name of a group{where} is blank: {shown(group)!r}"
+            reason = f"the name of a group{where} is blank: '{shown(group)}'"
             raise InputError(reason, file=file, line=line(group), fix="Name the group.")
         if isinstance(share, bool) or not isinstance(share, int | float):
             reason = f"target share of {shown(group)}{where} is no number but {json_type(share)}"

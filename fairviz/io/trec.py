@@ -158,9 +158,9 @@ def why_unwritable(value: str, what: str, *, opens_line: bool = False) -> str:
         opens_line: As :func:`check_writable` says.
     """
     if is_blank(value) or _BLANKS.search(value):
-        return f"{what} {shown(value)!r} is blank or holds a blank: it cannot stand in a TREC file"
+        return f"{what} '{shown(value)}' is blank or holds a blank: it cannot stand in a TREC file"
     if opens_line and value.startswith(_NOT_FIRST):
-        return f"{what} {shown(value)!r} cannot stand first on a line of a TREC file"
+        return f"{what} '{shown(value)}' cannot stand first on a line of a TREC file"
     return ""
 
 
