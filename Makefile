@@ -6,7 +6,7 @@ BIN := .venv/bin
 APP := .venv/.app
 DEV := .venv/.dev
 
-.PHONY: app test check lint style types browser demo bench clean
+.PHONY: app test check lint style types browser demo bench fuzz clean
 .DEFAULT_GOAL := app
 
 app: $(APP)  ## The dashboard on the shipped example
@@ -48,6 +48,11 @@ demo: $(APP)  ## Make the example's generated files again; they come out byte fo
 
 bench: $(DEV) browser  ## Measured speed, as ratios within one run
 	$(BIN)/python -m benchmarks
+
+MUTANTS ?= 20000
+FROM ?= 0
+fuzz: $(DEV)  ## Damaged files of every format to every reader: MUTANTS=100000, FROM=20000 goes on where another run ended
+	$(BIN)/python -m tests.fuzz --mutants $(MUTANTS) --from $(FROM)
 
 clean:  ## Remove the environment and everything that was made in passing
 	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis

@@ -231,7 +231,7 @@ def parse_tag(tag: str) -> SampleTag:
         SampleTag(system='bm25', policy=None, alpha=None)
     """
     match = _POLICY.fullmatch(tag)
-    if match is None or is_blank(match["system"]):
+    if match is None or is_blank(match["system"]) or is_blank(match["policy"]):
         return SampleTag(tag, None, None)
     try:
         alpha = None if match["alpha"] is None else float(match["alpha"])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from fairviz.errors import InputError
 from fairviz.io import is_bias_items, read_bias_items, write_bias_items
+from fairviz.io.names import is_blank
 from fairviz.model import BiasItems
 from tests.io.bias_files import about, bbq, json_lines, options, rows_of, same, table
 from tests.io.written import written
@@ -362,7 +363,9 @@ records = st.lists(
         polarity=st.sampled_from(["neg", "nonneg"]),
         condition=st.sampled_from(["ambig", "disambig"]),
         question_index=st.integers(1, 3).map(str),
-        context=st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1).filter(str.strip),
+        context=st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1).filter(
+            lambda text: not is_blank(text)
+        ),
         additional_metadata=st.sampled_from(
             [{"stereotyped_groups": groups} for groups in (["old"], ["nonOld"], ["gay"], [])]
         ),
