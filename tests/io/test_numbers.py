@@ -56,7 +56,7 @@ def test_minus_nothing_is_a_number() -> None:
 
 
 def test_what_a_file_is_can_be_asked_of_any_number() -> None:
-    assert sniff(("a.json", b'{"q": {"a": ' + HUGE + b', "b": 1}}')).role == "run"
+    assert sniff(("a.json", b'{"q": {"a": ' + HUGE + b', "b": 1.5}}')).role == "run"
 
 
 def test_a_right_answer_of_many_digits_is_words() -> None:
