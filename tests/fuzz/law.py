@@ -202,7 +202,8 @@ def said(noun: Any) -> Any:
 
 
 def _ids(names: Sequence[str], codes: "np.ndarray[Any, Any]") -> list[str]:
-    return [names[code] for code in codes.tolist()]
+    places: list[int] = codes.tolist()
+    return [names[place] for place in places]
 
 
 def _values(factor: Factor | None) -> list[str] | None:

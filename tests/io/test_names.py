@@ -23,7 +23,7 @@ from fairviz.io import (
 
 def parquet(*names: str) -> bytes:
     to = io.BytesIO()
-    pq.write_table(pa.table([[1]] * len(names), names=list(names)), to)
+    pq.write_table(pa.table([pa.array([1])] * len(names), names=list(names)), to)
     return to.getvalue()
 
 
