@@ -296,6 +296,8 @@ def _kobbq(row: Row) -> RawItem:
         raise row.wrong(f"choices must be three, found {len(names)}", "List three choices.")
     options = (names[0], names[1], names[2])
     places = {folded(name): k for k, name in enumerate(options)}
+    if len(places) < len(options):
+        raise row.wrong("two of the choices are the same", "List three different choices.")
     answers: list[int] = []
     for column in (_BIASED, _ANSWER):
         text = column.of(row)

@@ -337,6 +337,23 @@ def test_a_sample_id_of_another_kind_is_refused() -> None:
         read_bias_items(json_lines([kobbq("age-001a-002-amb-bsd", "누구", "손자")]))
 
 
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        ({"choices": 5}, "choices must be three"),
+        ({"choices": "['할머니', "}, "not a list"),
+        ({"choices": ["할머니", "할머니", "알 수 없음"]}, "two of the choices are the same"),
+        ({"sample_id": "\u200b"}, "sample_id is empty"),
+        ({"biased_answer": "\u00a0"}, "biased_answer is empty"),
+        ({"context": None}, "context is empty"),
+    ],
+)
+def test_a_damaged_row_of_kobbq_is_named(damage: dict[str, Any], told: str) -> None:
+    whole = kobbq("age-001a-002-amb-bsd", "할머니", "알 수 없음")
+    with pytest.raises(InputError, match=f"^items.jsonl:2: {told}"):
+        read_bias_items(json_lines([whole, {**whole, "sample_id": "age-001a-002-dis-bsd", **damage}]))
+
+
 def test_something_else_is_not_bias_questions() -> None:
     with pytest.raises(InputError, match="not bias questions: missing"):
         read_bias_items(("x.csv", b"qid,attribute\n1,race\n"))
