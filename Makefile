@@ -51,8 +51,8 @@ bench: $(DEV) browser  ## Measured speed, as ratios within one run
 
 MUTANTS ?= 20000
 FROM ?= 0
-fuzz: $(DEV)  ## Damaged files of every format to every reader: MUTANTS=100000, FROM=20000 goes on where another run ended
-	$(BIN)/python -m tests.fuzz --mutants $(MUTANTS) --from $(FROM)
+fuzz: $(DEV)  ## Damaged files of every format to every reader; FROM=20000 goes on where a run ended, SECONDS=600 bounds it
+	$(BIN)/python -m tests.fuzz --mutants $(MUTANTS) --from $(FROM) $(if $(SECONDS),--seconds $(SECONDS))
 
 clean:  ## Remove the environment and everything that was made in passing
 	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis

@@ -410,10 +410,12 @@ def write_groups(labels: GroupLabels, to: TextIO) -> None:
     names = (*labels.groups, *labels.doc_ids, *(labels.query_ids or ()))
     _check_writable(labels, names)
     separator = "," if any(_BREAKS.search(name) for name in names) else "\t"
-    quoting = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
-    table = csv.writer(
-        to, delimiter=separator, quoting=quoting, quotechar=None if separator == "\t" else '"', lineterminator="\n"
-    )
+    if separator == ",":
+        if re.search('[,"]', labels.attribute):
+            raise ValueError(f"'{shown(labels.attribute)}' cannot stand in a header with commas")
+        table = csv.writer(to, lineterminator="\n")
+    else:
+        table = csv.writer(to, delimiter="\t", quoting=csv.QUOTE_NONE, quotechar=None, lineterminator="\n")
     header = (*(() if labels.query_ids is None else ("query_id",)), "doc_id", labels.attribute, "weight")
     to.write(separator.join(header) + "\n")
     rows = csr_array(labels.weights)
@@ -427,7 +429,7 @@ def _check_writable(labels: GroupLabels, names: Iterable[str]) -> None:
     for name in (labels.attribute, *names):
         if is_blank(name) or name != name.strip() or "\r" in name or "\0" in name:
             raise ValueError(f"'{shown(name)}' cannot stand in a table")
-    if _BREAKS.search(labels.attribute):
+    if _BREAKS.search(labels.attribute) or folded(labels.attribute) in ("query_id", "doc_id", "weight"):
         raise ValueError(f"'{shown(labels.attribute)}' cannot stand in the header of a table")
     if len({folded(group) for group in labels.groups}) < len(labels.groups):
         raise ValueError("two groups differ only by case or blanks: they would be read as one")

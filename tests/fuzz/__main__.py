@@ -60,7 +60,6 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--keep", type=Path, help="a folder for one file of each kind of fault")
     parser.add_argument("--one", type=int, help="that mutant alone")
-    parser.add_argument("--without-line", action="store_true", help="tell the refusals that name no line")
     args = parser.parse_args()
     seeds = found()
     if args.one is not None:
@@ -70,7 +69,6 @@ def main() -> int:
         return 0
     faults: Counter[str] = Counter()
     formats: Counter[str] = Counter()
-    unplaced: Counter[str] = Counter()
     n_read = 0
     end = time.monotonic() + args.seconds
     number = args.first
@@ -92,14 +90,10 @@ def main() -> int:
                     (args.keep / f"{number}.bin").write_bytes(content)
             continue
         n_read += any(error is None for error in outcomes.values())
-        unplaced.update(_pattern(error) for error in outcomes.values() if error is not None and error.line is None)
         if number % 5000 == 4999:
             _say(f"… {number + 1}: {n_read:,} read, {sum(faults.values()):,} faults of {len(faults)} kinds")
     n = sum(formats.values())
     _say(f"{n:,} mutants of {len(formats)} files and formats, the next is {args.first + n}: {n_read:,} were read")
-    if args.without_line:
-        for pattern, count in unplaced.most_common():
-            _say(f"  no line: {count:6,} {pattern}")
     for kind, count in faults.most_common():
         _say(f"  {count:6,} × {kind}")
     return 1 if faults else 0
@@ -113,11 +107,6 @@ def _kind(error: BaseException) -> str:
     return f"{type(cause).__name__} at {where}" + (
         f" ({str(error).split(':')[0]})" if isinstance(cause, AssertionError) else ""
     )
-
-
-def _pattern(error: InputError) -> str:
-    words = [word for word in error.reason.split() if word.isalpha() and word.isascii()]
-    return " ".join(words)[:70]
 
 
 def _say(text: str) -> None:
