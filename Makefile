@@ -5,8 +5,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 APP := .venv/.app
 DEV := .venv/.dev
+UV := uv>=0.11
 
-.PHONY: app test check lint style types browser demo bench fuzz clean
+.PHONY: app test check lint style types browser demo bench fuzz lock lowest clean
 .DEFAULT_GOAL := app
 
 app: $(APP)  ## The dashboard on the shipped example
@@ -54,8 +55,22 @@ FROM ?= 0
 fuzz: $(DEV)  ## Damaged files of every format to every reader; FROM=20000 goes on where a run ended, SECONDS=600 bounds it
 	$(BIN)/python -m tests.fuzz --mutants $(MUTANTS) --from $(FROM) $(if $(SECONDS),--seconds $(SECONDS))
 
+lock: $(BIN)/python  ## Resolve requirements.lock again, for every platform and Python from 3.11 on
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check '$(UV)'
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+	  --custom-compile-command 'make lock' --extra dev pyproject.toml --output-file requirements.lock
+
+lowest: $(BIN)/python  ## The unit tests with the oldest dependencies that requirements.txt allows
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check '$(UV)'
+	$(BIN)/python -m venv --clear .venv-lowest
+	$(BIN)/uv pip compile --quiet --resolution lowest-direct --python .venv-lowest/bin/python \
+	  requirements.txt --output-file .venv-lowest/lowest.txt
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint .venv-lowest/lowest.txt -e '.[test]'
+	.venv-lowest/bin/python -m pytest -n $(WORKERS) --dist worksteal -m unit
+
 clean:  ## Remove the environment and everything that was made in passing
-	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-lowest build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -70,6 +85,9 @@ $(APP): $(BIN)/python requirements.txt pyproject.toml
 	$(BIN)/python -c 'from fairviz.policies import warm_up; warm_up()'
 	@touch $@
 
-$(DEV): $(APP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	@touch $@
+# Checks run on the locked versions, each file of them known by its hash.
+$(DEV): $(BIN)/python requirements.lock requirements.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -c 'from fairviz.policies import warm_up; warm_up()'
+	@touch $(APP) $@

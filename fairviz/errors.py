@@ -11,7 +11,7 @@ The tree::
 A wrong argument of a library function is a plain ``ValueError``.
 """
 
-__all__ = ["FairvizError", "InputError", "UndefinedError", "UnreadableError", "UsageError"]
+__all__ = ["FairvizError", "InputError", "UndefinedError", "UnreadableError", "UsageError", "printable"]
 
 
 class FairvizError(Exception):
@@ -53,7 +53,7 @@ class UnreadableError(InputError):
     """
 
     def __init__(self, fault: Exception, *, file: str) -> None:
-        said = "".join(c if c.isprintable() else " " for c in str(fault)[:200]).strip()
+        said = printable(str(fault)[:200]).strip()
         what = f"{type(fault).__name__}: {said}" if said else type(fault).__name__
         reason = f"this file could not be read, which is a bug in fairviz ({what})"
         fix = "Report it to the developers, with the file or a part of it that still fails; other files are unharmed."
@@ -66,3 +66,19 @@ class UsageError(FairvizError):
 
 class UndefinedError(FairvizError):
     """What was asked for has no value on this data; the text says why."""
+
+
+def printable(text: str) -> str:
+    r"""Text of a person on one line, with the characters that reverse, hide or command spelled out.
+
+    Examples:
+        >>> printable("a\tb\x1b[31m"), printable("run\u202etxt")
+        ('a b\\x1b[31m', 'run\\u202etxt')
+    """
+    return text if text.isprintable() else "".join(map(_spelled, text))
+
+
+def _spelled(char: str) -> str:
+    if char.isprintable():
+        return char
+    return " " if char in "\t\n" else char.encode("unicode_escape", "surrogatepass").decode()

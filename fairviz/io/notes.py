@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from fairviz.errors import printable
 from fairviz.model import Note
 
 T_co = TypeVar("T_co", covariant=True)
@@ -38,7 +39,7 @@ def shown(text: str, limit: int = 60) -> str:
         'xxxx…'
     """
     short = text if len(text) <= limit else text[: limit - 1] + "…"
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in short)
+    return printable(short)
 
 
 class NoteBook:

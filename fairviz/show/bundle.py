@@ -8,10 +8,11 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from fairviz import __version__
+from fairviz.errors import printable
 from fairviz.model import Dataset
 from fairviz.show.html import Section, html_text
 from fairviz.show.methods import bibliography
-from fairviz.show.table import Table, csv_text, latex_text, printable
+from fairviz.show.table import Table, csv_text, latex_text
 
 MOMENT = (2020, 1, 1, 0, 0, 0)
 """Time of every file in the archive: equal content gives equal bytes, whenever it is made."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
+from fairviz.errors import printable
 from fairviz.show.words import MINUS, THIN, count, number, p_value, signed
 
 if TYPE_CHECKING:  # --help must not wait for pandas
@@ -261,19 +262,6 @@ def plain_text(table: Table, *, max_width: int = MAX_WIDTH) -> str:
     lines = ["  ".join(map(_padded, row, widths, right)).rstrip() for row in cells]
     caption = [printable(table.caption)] if table.caption else []
     return "".join(f"{line}\n" for line in caption + lines)
-
-
-def printable(text: str) -> str:
-    r"""Text with control and direction characters spelled out, on one line.
-
-    Examples:
-        >>> printable("a\tb\x1b[31m")
-        'a b\\x1b[31m'
-    """
-    return "".join(
-        char if char.isprintable() else " " if char in "\t\n" else char.encode("unicode_escape").decode()
-        for char in text
-    )
 
 
 def shortened(text: str, width: int) -> str:

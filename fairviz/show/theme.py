@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
+from fairviz.errors import printable
 from fairviz.groups import UNLABELLED
 
 # Names of axes: the measure as papers print it, what it stands for, its direction.
@@ -191,12 +192,17 @@ def rgba(colour: str, opacity: float) -> str:
 
 
 def plain(text: str, *, longest: int | None = None) -> str:
-    """Text of a person made safe for plotly, which reads ``<a href>`` and ``<b>`` in labels.
+    r"""Text of a person made safe for plotly, which reads ``<a href>`` and ``<b>`` in labels.
+
+    What would reverse or hide text is spelled out, as in the shell.
 
     Examples:
         >>> plain("<b>run</b>"), plain("a very long name", longest=8)
         ('&lt;b&gt;run&lt;/b&gt;', 'a very …')
+        >>> plain("run\u202e52mb")
+        'run\\u202e52mb'
     """
+    text = printable(text)
     if longest is not None and len(text) > longest:
         text = text[: longest - 1] + "…"
     return html.escape(text, quote=False)

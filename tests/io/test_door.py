@@ -43,7 +43,8 @@ def test_an_exception_that_nobody_foresaw_names_the_file(name: str) -> None:
     error = refused.value
     assert isinstance(error, InputError)
     assert error.__cause__ is Broken.fault
-    assert str(error) == "odd.file: this file could not be read, which is a bug in fairviz (RuntimeError: it broke)"
+    told = r"this file could not be read, which is a bug in fairviz (RuntimeError: it broke\x1b)"
+    assert str(error) == f"odd.file: {told}"
     assert "Report it" in error.fix
 
 
