@@ -7,7 +7,7 @@ APP := .venv/.app
 DEV := .venv/.dev
 UV := uv>=0.11
 
-.PHONY: app test check lint style types browser demo bench lock lowest clean
+.PHONY: app test check lint style types browser demo bench fuzz lock lowest clean
 .DEFAULT_GOAL := app
 
 app: $(APP)  ## The dashboard on the shipped example
@@ -49,6 +49,11 @@ demo: $(APP)  ## Make the example's generated files again; they come out byte fo
 
 bench: $(DEV) browser  ## Measured speed, as ratios within one run
 	$(BIN)/python -m benchmarks
+
+MUTANTS ?= 20000
+FROM ?= 0
+fuzz: $(DEV)  ## Damaged files of every format to every reader; FROM=20000 goes on where a run ended, SECONDS=600 bounds it
+	$(BIN)/python -m tests.fuzz --mutants $(MUTANTS) --from $(FROM) $(if $(SECONDS),--seconds $(SECONDS))
 
 lock: $(BIN)/python  ## Resolve requirements.lock again, for every platform and Python from 3.11 on
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '$(UV)'

@@ -4,6 +4,7 @@ The tree::
 
     FairvizError
     ├── InputError        a file cannot be read: names file, line and reason
+    │   └── UnreadableError   a reader failed on it as nobody foresaw: a bug of fairviz, with the way to report it
     ├── OutputError       a file cannot be written: names file and reason
     ├── UsageError        a command, parameter or measure string cannot be understood
     └── UndefinedError    what was asked for has no value on this data
@@ -11,7 +12,15 @@ The tree::
 A wrong argument of a library function is a plain ``ValueError``.
 """
 
-__all__ = ["FairvizError", "InputError", "OutputError", "UndefinedError", "UsageError", "printable"]
+__all__ = [
+    "FairvizError",
+    "InputError",
+    "OutputError",
+    "UndefinedError",
+    "UnreadableError",
+    "UsageError",
+    "printable",
+]
 
 
 class FairvizError(Exception):
@@ -40,6 +49,24 @@ class InputError(FairvizError):
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{place}: {self.reason}" if place else self.reason
+
+
+class UnreadableError(InputError):
+    """A reader failed on a file in a way that nobody foresaw; the exception that it met is the cause.
+
+    It is shown as any other error of a file, so that the other files stay usable, and says how to report it.
+
+    Args:
+        fault: What the reader met.
+        file: Name of the file as the person gave it.
+    """
+
+    def __init__(self, fault: Exception, *, file: str) -> None:
+        said = printable(str(fault)[:200]).strip()
+        what = f"{type(fault).__name__}: {said}" if said else type(fault).__name__
+        reason = f"this file could not be read, which is a bug in fairviz ({what})"
+        fix = "Report it to the developers, with the file or a part of it that still fails; other files are unharmed."
+        super().__init__(reason, file=file, fix=fix)
 
 
 class OutputError(FairvizError):

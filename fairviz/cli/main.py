@@ -13,7 +13,7 @@ from fairviz import __version__
 from fairviz.cli._common import Parser, one_line
 from fairviz.cli._files import refuse_shared_streams
 from fairviz.cli._output import close_quietly, occupy_closed_streams, results_to_output, write_any_text
-from fairviz.errors import FairvizError, InputError, OutputError, UsageError
+from fairviz.errors import FairvizError, InputError, OutputError, UnreadableError, UsageError
 
 COMMANDS = {
     "evaluate": "measure runs and recorded outputs",
@@ -65,8 +65,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except FairvizError as error:
         if debug:
             traceback.print_exc()
-        _say(f"error: {_with_fix(error)}")
-        return EXIT_ERROR
+        of_ours = isinstance(error, UnreadableError)
+        _say(f"error: {_with_fix(error)}{_hint(debug, ' Run') if of_ours else ''}")
+        return EXIT_FAULT_OF_OURS if of_ours else EXIT_ERROR
     except OSError as error:
         _say(f"error: {error.filename or 'standard output'}: {error.strerror or error}")
         if error.filename is None:
@@ -78,8 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # the last stop: whatever escaped a command is a fault of ours
         if debug:
             traceback.print_exc()
-        hint = "" if debug else "; run again with --debug for the traceback"
-        _say(f"error: this is a bug in fairviz: {type(error).__name__}: {error}{hint}")
+        _say(f"error: this is a bug in fairviz: {type(error).__name__}: {error}{_hint(debug, '; run')}")
         return EXIT_FAULT_OF_OURS
     return code
 
@@ -116,6 +116,10 @@ def _with_fix(error: FairvizError) -> str:
     if isinstance(error, InputError | OutputError) and error.fix:
         return f"{error}. {error.fix}"
     return str(error)
+
+
+def _hint(debug: bool, run: str) -> str:
+    return "" if debug else f"{run} again with --debug for the traceback"
 
 
 def _say(line: str) -> None:

@@ -21,22 +21,24 @@ line, reason and how to mend it; nothing is half loaded.
 ``closed_answers``                                    letters and known words
 ``trec_table`` ``tokens`` ``arrow`` ``ids``           tables of millions of lines; the exact pass; Arrow; columns of ids
 ``json`` ``text`` ``source`` ``limits`` ``notes``     records, blocks of lines, bytes, how large, what a reader notes
+``names`` ``door``                                    which names are one; what a reader meets is an error of its file
 ====================================================  ================================================================
 
 To add a log of another tool, or a format: one file ``fairviz/io/NAME.py``, and a line where it is named.
 
 1. *Recognise* in the file: ``is_NAME(keys)`` says by the header or by the keys of a record whether it is one;
    :func:`~fairviz.io.sniff.sniff` asks it, in a new line. A tool that was refused by name leaves ``foreign``.
-2. *Read*: ``read_NAME(file) -> Parsed[NOUN]`` of a noun that there is, else a new one in ``fairviz/model``. Records of
+2. *Read*: ``read_NAME(file) -> Parsed[NOUN]`` of a noun that there is, else a new one in ``fairviz/model``, behind the
+   door: :func:`~fairviz.io.door.reader`. Records of
    JSON Lines come from :func:`~fairviz.io.json.json_records` and :class:`~fairviz.io.json.Fields`. A table with a
    header is a :class:`~fairviz.io.answer_layout.Layout` of columns, read by :func:`~fairviz.io.answer_table.read_rows`
    (every line known) or :func:`~fairviz.io.answer_table.read_columns` (millions of rows).
-3. *Write*: ``write_NAME(noun, to)`` beside it, whose file the reader gives back.
+3. *Write*: ``write_NAME(noun, to)`` beside it, whose file the reader gives back: what cannot be written is not read.
 4. *Load*: a case in :func:`~fairviz.io.dataset.add_file`, a line in ``_READERS`` of :mod:`~fairviz.io.validate`, a row
    in ``pages/_data/formats.py``. A tool's log of answers is a module ``log_NAME`` instead, that gives
    :class:`~fairviz.io.logs.Logged` answers, and a line in ``_TOOLS`` of :mod:`~fairviz.io.log_answers`.
 5. *Limits* are in ``limits``, none elsewhere. Test what is read, repaired and refused in ``tests/io/test_NAME.py``; add
-   a small file to the seeds of ``tests/io/test_any_bytes.py``, which damages it.
+   a small file to ``tests/fuzz/seeds.py`` and its readers to ``tests/fuzz/law.py``: the fuzzer damages it.
 
 Recorded answers have nouns of their own over columns of distinct values, because 3.3 million answers are few distinct
 names. A file of answers is read without its questions, and matched with them later, so that uploads come in any order.

@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from fairviz.errors import InputError
 from fairviz.io.json import Json, as_text, json_type, parse_json
+from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.model.variants import UNKNOWN
 
@@ -132,7 +133,7 @@ class Column(Generic[T]):
             name = self.name_in(row.record) or name
             value = row.record.get(name)
         try:
-            if self.filled and not self.text.read(value, name).strip():
+            if self.filled and is_blank(self.text.read(value, name)):
                 raise row.unfilled(name)
             return self.read(value, name)
         except WrongCellError as cell:
@@ -249,11 +250,13 @@ class Ids(Column[tuple[str, ...] | None]):
         """The ids that a cell names, repeated ones too."""
         if not isinstance(value, list):
             cell = self.text.read(value, name).strip()
-            ids = cell.split("|") if "|" in cell else cell.split()
-            return tuple([text.strip() for text in ids]) if cell else None
+            value = [text.strip() for text in (cell.split("|") if "|" in cell else cell.split())]
+            if not cell:
+                return None
         for element in value:
-            if isinstance(element, bool) or not isinstance(element, str | int) or element == "":
-                what = "an empty one" if element == "" else json_type(element)
+            blank = isinstance(element, str) and is_blank(element)
+            if isinstance(element, bool) or not isinstance(element, str | int) or blank:
+                what = "an empty one" if blank else json_type(element)
                 raise WrongCellError(f"{name} must hold ids, found {what}", f"Give {name} as an array of document ids.")
         return tuple(str(element) for element in value)
 
@@ -310,6 +313,11 @@ class Layout:
     def required(self) -> tuple[str, ...]:
         """Names of the columns that must be there."""
         return tuple(column.name for column in self.columns if column.required)
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """All names of the column :attr:`key`."""
+        return next((column.names for column in self.columns if column.name == self.key), ())
 
     def in_family(self, name: str) -> bool:
         """Whether a column is one of any number."""

@@ -21,6 +21,7 @@ from fairviz.errors import InputError
 from fairviz.io.answer_layout import TEXT_OR_NUMBER, Column, Layout, Row, WrongCellError
 from fairviz.io.arrow import IdChunks, one_dictionary, parse_cells
 from fairviz.io.json import Json, json_records
+from fairviz.io.names import folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import Block, head_of, line_blocks, whole_text, work_ahead
@@ -45,7 +46,7 @@ def separator_of(line: str) -> str:
 def header_names(line: str) -> set[str]:
     """The names in a header line, in lower case and without quotes."""
     cells = line.split(separator_of(line))
-    return {cell.strip(' \t\r\v\f"').lower() for cell in cells}
+    return {folded(cell.strip(' \t\r\v\f"')) for cell in cells}
 
 
 def _missing_column(column: str, columns: Sequence[str], file: str, *, fix: str) -> InputError:
@@ -140,22 +141,19 @@ def _records(source: Source, notes: NoteBook) -> tuple[tuple[str, ...] | None, _
     separator = separator_of(text.split("\n", 1)[0])
     reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
     _, header = _next(reader, source.name) or (1, [])
-    columns = tuple(cell.strip().lower() for cell in header)
-    for at, column in enumerate(columns):
-        if column and column in columns[:at]:
-            reason = f"duplicate column: {shown(column)}"
-            raise InputError(reason, file=source.name, line=1, fix="Name each column once.")
+    refuse_repeated(header, "column", file=source.name, line=1)
+    columns = tuple(folded(cell) for cell in header)
     return columns, _table_records(reader, columns, notes)
 
 
 def _folded(records: _Records) -> _Records:
-    lower: dict[str, str] = {}
+    known: dict[str, str] = {}
     with closing(records):
         for line, record in records:
             for key in record:
-                if key not in lower:
-                    lower[key] = key.strip().lower()
-            yield line, {lower[key]: value for key, value in record.items()}
+                if key not in known:
+                    known[key] = folded(key)
+            yield line, {known[key]: value for key, value in record.items()}
 
 
 class _Reader(Protocol):
@@ -227,9 +225,9 @@ class AnswerColumns(NamedTuple):
 
     def texts(self, column: Column[Any]) -> Factor | None:
         """A column as the file has it, None where it has none of its names."""
-        folded = {name.lower(): factor for name, factor in self.columns.items()}
-        name = column.name_in(folded)
-        return None if name is None else folded[name]
+        by_name = {folded(name): factor for name, factor in self.columns.items()}
+        name = column.name_in(by_name)
+        return None if name is None else by_name[name]
 
     def cells(self, column: Column[T]) -> list[T] | None:
         """What the distinct values of a column say, None where it is not there.
@@ -285,15 +283,15 @@ def _header(head: bytes) -> tuple[list[str], str]:
 
 def _declared(names: Iterable[str], layout: Layout) -> list[str]:
     known = layout.names
-    return [name for name in names if name.lower() in known or layout.in_family(name)]
+    return [name for name in names if folded(name) in known or layout.in_family(name)]
 
 
 def _plain_columns(source: Source, head: bytes, layout: Layout) -> AnswerColumns | None:
     """The columns as Arrow reads them, None where anything is odd."""
     names, separator = _header(head)
     declared = _declared(names, layout)
-    folded = {name.lower() for name in names}
-    if b'"' in head.split(b"\n", 1)[0] or len(folded) < len(names) or not declared:
+    distinct = {folded(name) for name in names}
+    if b'"' in head.split(b"\n", 1)[0] or len(distinct) < len(names) or not declared:
         return None
     parse = partial(_parsed, names=names, declared=declared, separator=separator)
     parts: list[dict[str, IdChunks]] = []
@@ -312,7 +310,7 @@ def _plain_columns(source: Source, head: bytes, layout: Layout) -> AnswerColumns
     columns: dict[str, Factor] = {}
     for name in declared:  # pop: memory is returned column by column
         column = one_dictionary([part.pop(name) for part in parts])
-        if name.lower() == layout.key and any(not value.strip() for value in column.values):
+        if folded(name) in layout.key_names and any(map(is_blank, column.values)):
             return None
         columns[name] = Factor(name, column.values, column.codes)
     n_rows = len(columns[declared[0]])
@@ -364,7 +362,7 @@ def _exact_columns(source: Source, head: bytes, layout: Layout, notes: NoteBook)
             lines.append(line)
             for name in declared:
                 cells[name].append(str(record[name]))
-    as_written = {name.lower(): name for name in _header(head)[0]}
+    as_written = {folded(name): name for name in _header(head)[0]}
     columns = {as_written.get(name, name): Factor.of(name, texts) for name, texts in cells.items()}
     return AnswerColumns(columns, len(lines), source.name, lines.__getitem__)
 
@@ -380,8 +378,8 @@ def _json_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColu
             for key, value in record.items():
                 if key not in column_of:
                     name = key.strip()
-                    folded = name if layout.in_family(name) else name.lower()
-                    column_of[key] = as_written.setdefault(folded, name) if _declared((name,), layout) else ""
+                    same = name if layout.in_family(name) else folded(name)
+                    column_of[key] = as_written.setdefault(same, name) if _declared((name,), layout) else ""
                 column = column_of[key]
                 if not column:
                     continue
@@ -392,7 +390,6 @@ def _json_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColu
                 texts = cells.setdefault(column, [])
                 if len(texts) < len(lines):
                     texts.extend([""] * (len(lines) - len(texts)))
-                del texts[len(lines) :]  # of a name written twice in a record, the last counts
                 texts.append(text)
             lines.append(line)
     n_rows = len(lines)

@@ -18,6 +18,9 @@ _pa: Any = pyarrow
 _csv: Any = pyarrow.csv
 _compute: Any = pyarrow.compute
 
+_MARK = b"\xef\xbb\xbf"
+"""Arrow leaves a byte order mark out wherever a text begins with one."""
+
 CellType: TypeAlias = Literal["id", "integer", "decimal"]
 _TYPES = {
     "id": _pa.dictionary(_pa.int32(), _pa.string()),
@@ -63,6 +66,8 @@ def parse_table(
     Returns:
         The columns, or None where any line is not exactly that.
     """
+    if text.startswith(_MARK):
+        return None
     try:
         table = _csv.read_csv(
             _pa.BufferReader(text),
@@ -96,6 +101,8 @@ def parse_cells(
     Returns:
         The wanted columns, or None where any record has other cells or the text is no UTF-8.
     """
+    if text.startswith(_MARK):
+        return None
     try:
         table = _csv.read_csv(
             _pa.BufferReader(text),

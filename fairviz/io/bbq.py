@@ -41,8 +41,11 @@ from fairviz.io.bbq_targets import (
     option_named,
     says_unknown,
 )
+from fairviz.io.door import reader
 from fairviz.io.json import Json, as_text
 from fairviz.io.log_answers import item_rows, read_log
+from fairviz.io.names import folded as folded_name
+from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasItems, Factor
@@ -96,7 +99,7 @@ class Names(Column[tuple[str, ...]]):
         """The names that a cell lists."""
         listed = _list_in(value) if isinstance(value, str) and value.strip().startswith("[") else value
         if isinstance(listed, list | tuple):
-            return tuple(text.strip() for element in listed if (text := as_text(element)))
+            return tuple(text.strip() for element in listed if (text := as_text(element)) and text.strip())
         text = as_text(value) or ""
         return tuple(name for name in _SEPARATOR.split(text.strip()) if name)
 
@@ -210,7 +213,7 @@ def _bbq(row: Row, number: int) -> RawItem:
         line=row.line,
         category=_CATEGORY.of(row).strip(),
         language=_language(row, question, cbbq="bias_targeted_groups" in row.record),
-        id=_ID.of(row).strip() or str(number),
+        id=str(number) if is_blank(_ID.of(row)) else _ID.of(row).strip(),
         question_index=_TEMPLATE.of(row).strip() or question,
         ambiguous=_CONDITION.of(row),
         nonnegative=_POLARITY.of(row),
@@ -294,6 +297,8 @@ def _kobbq(row: Row) -> RawItem:
         raise row.wrong(f"choices must be three, found {len(names)}", "List three choices.")
     options = (names[0], names[1], names[2])
     places = {folded(name): k for k, name in enumerate(options)}
+    if len(places) < len(options):
+        raise row.wrong("two of the choices are the same", "List three different choices.")
     answers: list[int] = []
     for column in (_BIASED, _ANSWER):
         text = column.of(row)
@@ -340,11 +345,12 @@ def is_bias_items(keys: set[str]) -> bool:
         >>> is_bias_items({"query_id", "question", "answers"})
         False
     """
-    known = {key.strip().lower() for key in keys}
+    known = {folded_name(key) for key in keys}
     shown_options = {"ans0", "ans1", "ans2", "context_condition"} <= known and bool({*_GOLD.names} & known)
     return {"context", "question"} <= known and (shown_options or is_kobbq(known))
 
 
+@reader
 def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
     """Read bias questions: BBQ, JBBQ, CBBQ, KoBBQ, or an item table.
 

@@ -16,8 +16,10 @@ from fairviz.io.answer_layout import Choice, Layout, Text
 from fairviz.io.answer_table import AnswerColumns, missing_column, read_columns
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
+from fairviz.io.door import reader
 from fairviz.io.ids import first_repetition
 from fairviz.io.log_answers import answer_columns, read_log
+from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasPredictions, Factor, IntArray
@@ -60,8 +62,11 @@ _ANSWER = Text("answer")
 
 _BIASED = Text("biased_answer")
 
+_ASKED = Text("question_key")
+"""What was asked, where ids do not say it: :func:`fairviz.io.logs.text_key`."""
+
 LAYOUT = Layout(
-    columns=(*(Text(name) for name in FACTORS), _CATEGORY, _ID, _WORDS, _ANSWER, _PRED, _BIASED),
+    columns=(*(Text(name) for name in FACTORS), _CATEGORY, _ID, _WORDS, _ANSWER, _PRED, _BIASED, _ASKED),
     fix="Write columns example_id, category, model, setting, raw_prediction or pred (0–2, −1).",
     family=_MODEL_PRED,
     key="example_id",
@@ -86,7 +91,7 @@ def is_bias_predictions(keys: set[str]) -> bool:
         >>> is_bias_predictions({"qid", "attribute", "value", "gold", "prediction"})
         False
     """
-    known = {key.strip().lower() for key in keys}
+    known = {folded(key) for key in keys}
     items = is_bias_items(known)
     ids = _ID.names if items else _ID.names[:2]  # "id" alone says little
     words = _WORDS.names if items else (*_WORDS.names, _ANSWER.name)
@@ -94,6 +99,7 @@ def is_bias_predictions(keys: set[str]) -> bool:
     return bool(known & set(ids)) and bool(answered)
 
 
+@reader
 def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     """Read recorded answers.
 
@@ -110,9 +116,9 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     source = as_source(file)
     notes = NoteBook(source.name)
     log = read_log(source, notes)
-    asked = None
     if log is None:
         table = read_columns(source, LAYOUT, notes)
+        asked = table.texts(_ASKED)
     else:
         table, asked = answer_columns(log, source, FACTORS)
     ids, categories, pred = table.texts(_ID), table.texts(_CATEGORY), table.texts(_PRED)
@@ -148,6 +154,7 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     return Parsed(value=predictions, file=source.name, format=label, notes=notes.collected)
 
 
+@reader
 def carried_predictions(file: FileInput | Source) -> Parsed[BiasPredictions] | None:
     """The answers within a file of bias questions, None where it has room for them only.
 
@@ -175,6 +182,8 @@ def write_bias_predictions(predictions: BiasPredictions, to: TextIO) -> None:
     columns.append(("example_id", predictions.example_ids))
     if predictions.words is not None:
         columns.append(("raw_prediction", predictions.words))
+    if predictions.asked is not None:
+        columns.append((_ASKED.name, predictions.asked))
     rows = csv.writer(to, lineterminator="\n")
     rows.writerow([*(name for name, _ in columns), "pred"])
     for row, choice in enumerate(predictions.choices):
@@ -258,8 +267,9 @@ def refuse_empty(predictions: BiasPredictions, table: AnswerColumns, file: str, 
         InputError: An id is empty; a :class:`NothingRecordedError` where every answer is blank.
     """
     ids = predictions.example_ids
-    if "" in ids.values:
-        row = int(np.argmax(ids.codes == ids.values.index(""))) % table.n_rows
+    blank = next((code for code, value in enumerate(ids.values) if is_blank(value)), None)
+    if blank is not None:
+        row = int(np.argmax(ids.codes == blank)) % table.n_rows
         fix = "Name the item of each answer."
         raise InputError("example_id is empty", file=file, line=table.line(row), fix=fix)
     words = predictions.words

@@ -3,11 +3,13 @@
 from contextlib import closing
 
 from fairviz.errors import InputError
+from fairviz.io.door import reader
 from fairviz.io.json import Fields, Json, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 
 
+@reader
 def read_corpus(file: FileInput | Source) -> Parsed[dict[str, str]]:
     """Read passages ``{doc_id, title?, text}``; a title becomes the first line of the text.
 
@@ -17,6 +19,7 @@ def read_corpus(file: FileInput | Source) -> Parsed[dict[str, str]]:
     return _read(file, "doc_id", "corpus")
 
 
+@reader
 def read_queries(file: FileInput | Source) -> Parsed[dict[str, str]]:
     """Read questions ``{query_id, text}``.
 
@@ -26,6 +29,7 @@ def read_queries(file: FileInput | Source) -> Parsed[dict[str, str]]:
     return _read(file, "query_id", "queries")
 
 
+@reader
 def read_references(file: FileInput | Source) -> Parsed[dict[str, tuple[str, ...]]]:
     """Read reference answers ``{query_id, answers[]}``.
 

@@ -9,6 +9,7 @@ from fairviz.errors import InputError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions
 from fairviz.io.corpus import read_corpus, read_queries, read_references
+from fairviz.io.door import reader
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.notes import Parsed
 from fairviz.io.qrels import read_qrels
@@ -90,8 +91,12 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
     Raises:
         InputError: The file cannot be read; nothing of it is loaded.
     """
+    return _with_file(as_source(file), dataset, options or Options())
+
+
+@reader
+def _with_file(file: FileInput | Source, dataset: Dataset, settings: Options) -> Dataset:
     source = _named_apart(as_source(file), {known.name for known in dataset.files})
-    settings = options or Options()
     role, _, also = Sniffed(settings.role, "") if settings.role else sniff(source)
     digest = source.digest()
     held = {"run": ("run", "samples")}.get(role, (role,))

@@ -7,15 +7,18 @@ unlabelled, never a group of its own.
 import csv
 import io
 import math
-from collections.abc import Iterator
-from typing import Literal, NamedTuple, TextIO
+import re
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple, TextIO, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
-from fairviz.io.ids import note_odd_ids
+from fairviz.io.door import reader
+from fairviz.io.ids import check_ids
 from fairviz.io.limits import MANY_GROUPS
+from fairviz.io.names import folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import whole_text
@@ -29,8 +32,13 @@ _DOC = {"doc_id", "docid", "docno", "doc", "document", "document_id", "page_id",
 _QUERY = {"query_id", "qid", "query", "topic", "topic_id"}
 BLANK = " "
 SEPARATORS = {"\t": "tabs", ",": "commas", BLANK: "blanks, or by tabs where names hold blanks"}
+_BREAKS = re.compile(r"[\t\n]")
 _NO_GROUP = {"", "unknown", "na", "n/a", "nan", "null", "-1", "?"}
 _FIX = "Write a header such as: doc_id, group (or query_id, doc_id, group, weight), tab-separated."
+
+
+_Item: TypeAlias = tuple[str | None, str]
+"""A query, where labels are per query, and a document."""
 
 
 class GroupRow(NamedTuple):
@@ -58,7 +66,7 @@ def means_no_group(label: str) -> bool:
 
 def is_group_header(cells: list[str]) -> bool:
     """Whether the first line of a file is the header of a group table."""
-    names = [cell.strip().lower() for cell in cells]
+    names = [folded(cell) for cell in cells]
     at = 1 if names and names[0] in _QUERY else 0
     if len(names) == at + 3 and names[-1] != "weight":
         return False
@@ -97,6 +105,11 @@ def group_rows(source: Source, notes: NoteBook) -> tuple[GroupHeader, Iterator[G
         reason = f"expected a header with doc_id and a group column{hint}, found: {shown(first)}"
         raise InputError(reason, file=source.name, line=1, fix=_FIX)
     names = [cell.strip() for cell in cells]
+    refuse_repeated(names, "column", file=source.name, line=1)
+    attribute = names[1 + (names[0].lower() in _QUERY)]
+    if is_blank(attribute) or folded(attribute) == "weight":
+        reason = f"no column of groups, found: {shown(first)}"
+        raise InputError(reason, file=source.name, line=1, fix=_FIX)
     per_query = names[0].lower() in _QUERY
     weighted = len(names) == 3 + per_query
     header = GroupHeader(names[1 + per_query], per_query, weighted)
@@ -120,8 +133,6 @@ def _rows(text: str, separator: str, header: GroupHeader, notes: NoteBook, *, sk
         strict=True,
     )
     n_cells = 2 + header.per_query + header.weighted
-    for _ in range(skip):
-        next(reader)
     while True:
         line = reader.line_num + 1
         try:
@@ -132,6 +143,9 @@ def _rows(text: str, separator: str, header: GroupHeader, notes: NoteBook, *, sk
             quote = "unexpected end" in str(error)
             reason = "unclosed quote" if quote else f"not a CSV row: {shown(str(error), limit=200)}"
             raise InputError(reason, file=notes.file, line=line, fix="Quote cells as CSV.") from error
+        if skip:
+            skip -= 1
+            continue
         if separator == BLANK:
             cells = [cell for cell in cells if cell]
         if not any(cell.strip() for cell in cells):
@@ -148,9 +162,9 @@ def _row(cells: list[str], line: int, header: GroupHeader, notes: NoteBook) -> G
     query = cells[0].strip() if header.per_query else None
     doc = cells[1 if header.per_query else 0].strip()
     label: str | None = cells[2 if header.per_query else 1].strip()
-    if not doc or query == "":
+    if is_blank(doc) or (query is not None and is_blank(query)):
         raise InputError("empty id", file=notes.file, line=line, fix="Name the item on each row.")
-    if label == "":
+    if is_blank(label):
         notes.add(f"empty group label for {shown(doc)}: unlabelled", line, kind="empty label")
         label = None
     elif means_no_group(label):
@@ -279,11 +293,6 @@ class ItemLabels:
         return {x.group: w for x, w in pairs if x.group is not None and w > 0}
 
 
-def folded(label: str) -> str:
-    """A label without case and blanks: what makes two spellings one group."""
-    return " ".join(label.split()).casefold()
-
-
 def weight_of(row: GroupRow, file: str) -> float | None:
     """The weight that a row gives, None where it gives none.
 
@@ -308,6 +317,7 @@ def weight_of(row: GroupRow, file: str) -> float | None:
     raise InputError(reason, file=file, line=row.line, fix="Give weights between 0 and 1.")
 
 
+@reader
 def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "one") -> Parsed[GroupLabels]:
     """Read the groups of documents.
 
@@ -327,7 +337,7 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
     notes = NoteBook(source.name)
     header, rows = group_rows(source, notes)
     groups = GroupNames()
-    items: dict[tuple[str | None, str], ItemLabels] = {}
+    items: dict[_Item, ItemLabels] = {}
     n_rows = 0
     for row in rows:
         n_rows += 1
@@ -340,12 +350,16 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
     groups.note_spellings(notes)
     weights = {key: item.shares(notes) for key, item in items.items()}
     labelled = {key: shares for key, shares in weights.items() if shares}
-    _note_number_of_groups(len(groups.names), notes)
-    note_odd_ids(tuple(dict.fromkeys(doc for _, doc in items)), "document id", lambda _: None, notes)
+    if not labelled:
+        reason = "no item has a group label"
+        raise InputError(reason, file=source.name, line=1, fix="Name the group of each item that has one.")
+    names, labelled = _with_members(groups, labelled, notes)
+    _note_number_of_groups(len(names), notes)
+    check_ids(tuple(dict.fromkeys(doc for _, doc in items)), "document id", lambda _: None, notes)
     named = header.attribute if header.attribute.lower() != "group" else source.stem
-    value = _labels(named, tuple(groups.names), labelled, per_query=header.per_query)
+    value = _labels(named, names, labelled, per_query=header.per_query)
     kind = "group table" + (", weighted" if header.weighted else "")
-    label_text = f"{kind}: {len(groups.names)} {'group' if len(groups.names) == 1 else 'groups'} of {shown(named)}"
+    label_text = f"{kind}: {len(names)} {'group' if len(names) == 1 else 'groups'} of {shown(named)}"
     return Parsed(value=value, file=source.name, format=label_text, notes=notes.collected, lines=groups.lines)
 
 
@@ -368,7 +382,7 @@ def labels_from_qrels(qrels: Qrels, *, attribute: str = "subtopic") -> GroupLabe
         raise InputError(reason, file=qrels.name, fix=fix)
     used = sorted({int(subtopic) for subtopic in qrels.subtopics[qrels.grades > 0]})
     groups = {subtopic: group for group, subtopic in enumerate(used)}
-    members: dict[tuple[str | None, str], dict[int, float]] = {}
+    members: dict[_Item, dict[int, float]] = {}
     for q, query in enumerate(qrels.query_ids):
         for row in range(int(qrels.offsets[q]), int(qrels.offsets[q + 1])):
             if qrels.grades[row] > 0:
@@ -380,7 +394,9 @@ def labels_from_qrels(qrels: Qrels, *, attribute: str = "subtopic") -> GroupLabe
 
 
 def write_groups(labels: GroupLabels, to: TextIO) -> None:
-    """Write group labels as TSV with weights; :func:`read_groups` gives them back.
+    """Write group labels with weights; :func:`read_groups` gives them back.
+
+    They are a table with tabs; with commas and quotes where a name holds a tab or a line end.
 
     Args:
         labels: The labels.
@@ -388,36 +404,55 @@ def write_groups(labels: GroupLabels, to: TextIO) -> None:
 
     Raises:
         ValueError: A name that would be read as another one, or as none: it is empty, begins or
-            ends in a blank, holds a tab or a line end, means "no group", or is a group's that
+            ends in a blank, holds a carriage return or NUL, means "no group", or is a group's that
             differs from another one only by case or blanks.
     """
-    _check_writable(labels)
-    query_header = "" if labels.query_ids is None else "query_id\t"
-    to.write(f"{query_header}doc_id\t{labels.attribute}\tweight\n")
+    names = (*labels.groups, *labels.doc_ids, *(labels.query_ids or ()))
+    _check_writable(labels, names)
+    separator = "," if any(_BREAKS.search(name) for name in names) else "\t"
+    if separator == ",":
+        if re.search('[,"]', labels.attribute):
+            raise ValueError(f"'{shown(labels.attribute)}' cannot stand in a header with commas")
+        table = csv.writer(to, lineterminator="\n")
+    else:
+        table = csv.writer(to, delimiter="\t", quoting=csv.QUOTE_NONE, quotechar=None, lineterminator="\n")
+    header = (*(() if labels.query_ids is None else ("query_id",)), "doc_id", labels.attribute, "weight")
+    to.write(separator.join(header) + "\n")
     rows = csr_array(labels.weights)
     for row, doc in enumerate(labels.doc_ids):
-        query = "" if labels.query_ids is None else f"{labels.query_ids[row]}\t"
+        item = (doc,) if labels.query_ids is None else (labels.query_ids[row], doc)
         for at in range(int(rows.indptr[row]), int(rows.indptr[row + 1])):
-            group = labels.groups[int(rows.indices[at])]
-            to.write(f"{query}{doc}\t{group}\t{float(rows.data[at])!r}\n")
+            table.writerow((*item, labels.groups[int(rows.indices[at])], repr(float(rows.data[at]))))
 
 
-def _check_writable(labels: GroupLabels) -> None:
-    names = (labels.attribute, *labels.groups, *labels.doc_ids, *(labels.query_ids or ()))
-    for name in names:
-        if not name or name != name.strip() or any(c in name for c in "\t\r\n\0"):
-            raise ValueError(f"{shown(name)!r} cannot stand in a TSV file")
+def _check_writable(labels: GroupLabels, names: Iterable[str]) -> None:
+    for name in (labels.attribute, *names):
+        if is_blank(name) or name != name.strip() or "\r" in name or "\0" in name:
+            raise ValueError(f"'{shown(name)}' cannot stand in a table")
+    if _BREAKS.search(labels.attribute) or folded(labels.attribute) in ("query_id", "doc_id", "weight"):
+        raise ValueError(f"'{shown(labels.attribute)}' cannot stand in the header of a table")
     if len({folded(group) for group in labels.groups}) < len(labels.groups):
         raise ValueError("two groups differ only by case or blanks: they would be read as one")
     for group in labels.groups:
         if means_no_group(group):
-            raise ValueError(f"{shown(group)!r} would be read as no group")
+            raise ValueError(f"'{shown(group)}' would be read as no group")
+
+
+def _with_members(
+    groups: GroupNames, labelled: dict[_Item, dict[int, float]], notes: NoteBook
+) -> tuple[tuple[str, ...], dict[_Item, dict[int, float]]]:
+    """The groups to which some item belongs, and the shares of the items by their places."""
+    used = sorted({group for shares in labelled.values() for group in shares})
+    for group in set(range(len(groups.names))) - set(used):
+        name = groups.names[group]
+        notes.add(f"no item has a weight above 0 in {shown(name)}: left out", groups.lines[name], kind="no member")
+    place = {group: at for at, group in enumerate(used)}
+    renumbered = {key: {place[group]: w for group, w in shares.items()} for key, shares in labelled.items()}
+    return tuple(groups.names[group] for group in used), renumbered
 
 
 def _note_number_of_groups(n_groups: int, notes: NoteBook) -> None:
-    if n_groups == 0:
-        notes.add("no item has a group label")
-    elif n_groups == 1:
+    if n_groups == 1:
         notes.add("only one group: disparity is 0 by construction")
     elif n_groups > MANY_GROUPS:
         notes.add(f"{n_groups} groups (a continuous attribute?)")
@@ -426,7 +461,7 @@ def _note_number_of_groups(n_groups: int, notes: NoteBook) -> None:
 def _labels(
     attribute: str,
     groups: tuple[str, ...],
-    weights: dict[tuple[str | None, str], dict[int, float]],
+    weights: dict[_Item, dict[int, float]],
     *,
     per_query: bool,
 ) -> GroupLabels:

@@ -1,4 +1,4 @@
-"""Columns of ids: which mislead an eye or a spreadsheet, where one repeats, how rows are ordered by them."""
+"""Columns of ids: which cannot be seen or mislead, where one repeats, how rows are ordered by them."""
 
 import re
 import unicodedata
@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from fairviz.errors import InputError
 from fairviz.io.limits import LONG_ID
+from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.model import FloatArray, IndexArray, IntArray
 
@@ -26,16 +28,24 @@ _FORMULA = re.compile(r"^[=+\-@]", re.MULTILINE)
 _NUMBER = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
 
 
-def note_odd_ids(values: Sequence[str], what: str, line: Callable[[int], int | None], notes: NoteBook) -> None:
-    """Note identifiers that are long, invisible in part, equal after normalisation, or formulas.
+def check_ids(values: Sequence[str], what: str, line: Callable[[int], int | None], notes: NoteBook) -> None:
+    """Refuse identifiers that cannot be seen; note those that are long, invisible in part, alike, or formulas.
 
     Args:
         values: Distinct identifiers.
         what: What they identify ("document id").
         line: First line of the identifier with that index.
         notes: Where to note.
+
+    Raises:
+        InputError: One is blank: empty, or of characters without a mark.
     """
     text = "\n".join(values)
+    if not text.isascii() or _CONTROL.search(text) or "" in values:
+        blank = next((i for i, value in enumerate(values) if is_blank(value)), None)
+        if blank is not None:
+            reason = f"{what} is blank: '{shown(values[blank])}'"
+            raise InputError(reason, file=notes.file, line=line(blank), fix=f"Give a {what} that can be seen.")
     if _CONTROL.search(text):
         _note(values, _CONTROL, f"control characters in {what}", line, notes)
     if _FORMULA.search(text):

@@ -2,12 +2,14 @@
 
 import json
 import re
-from collections.abc import Generator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, suppress
+from functools import partial
 from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
 from fairviz.errors import InputError
-from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE
+from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE, MAX_WHOLE
+from fairviz.io.names import is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import decoded, head_of, line_blocks, whole_text
@@ -19,8 +21,32 @@ _MAX_DIGITS = 100
 _PYTHON = re.compile(r"[\[{]\s*'")
 
 
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_LINE_END = re.compile(r"\r\n?")
+
+
+class _Token(NamedTuple):
+    """A name or a value of a JSON text.
+
+    Attributes:
+        text: As it is written.
+        path: Names and places that lead to it, its own name included.
+        is_key: Whether it is a name.
+        line: 1-based line within the text.
+    """
+
+    text: str
+    path: tuple[str, ...]
+    is_key: bool
+    line: int
+
+
 class _RefusedError(ValueError):
-    """Valid for Python's parser, not for us."""
+    """Valid for Python's parser, not for us; ``at`` knows the token again, whose line the parser does not tell."""
+
+    def __init__(self, reason: str, at: Callable[[_Token], bool]) -> None:
+        super().__init__(reason)
+        self.at = at
 
 
 def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
@@ -59,11 +85,73 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
             fix="Check the file with a JSON validator.",
         ) from error
     except _RefusedError as error:
-        raise InputError(str(error), file=file, line=line, fix="Write standard JSON.") from error
+        at = _line_where(text, error.at, line)
+        raise InputError(str(error), file=file, line=at, fix="Write standard JSON.") from error
     if "\\u" in text and not _is_encodable(value):
         fix = "Replace the half character; it cannot be written as UTF-8."
-        raise InputError("lone surrogate in text", file=file, line=line, fix=fix)
-    return value
+        at = _line_where(text, lambda token: token.text[0] == '"' and not _is_encodable(json.loads(token.text)), line)
+        raise InputError("lone surrogate in text", file=file, line=at, fix=fix)
+    return _plain(value) if "\\r" in text or "\\u000" in text else value
+
+
+def key_line(text: str, *path: str) -> int | None:
+    r"""The 1-based line of a JSON text on which a name stands, None where it is not there.
+
+    Args:
+        text: One JSON value.
+        path: The names that lead to it, from the outermost; places in arrays count from 0, as text.
+
+    Examples:
+        >>> key_line('{"q1": {"a": 1},\n"q2": {"a": 2}}', "q2", "a")
+        2
+    """
+    return _line_where(text, lambda token: token.is_key and token.path == path, None)
+
+
+def _line_where(text: str, at: Callable[[_Token], bool], line: int | None) -> int | None:
+    """The line of the first token that is meant, where the text starts on ``line``; that line where there is none."""
+    found = None
+    with suppress(ValueError, IndexError):  # behind a fault the text need not be JSON
+        found = next((token.line for token in _tokens(text) if at(token)), None)
+    return line if found is None else found + (line or 1) - 1
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    """Names and values of JSON, in order; it fails where the text is none."""
+    path: list[str] = []
+    in_object: list[bool] = []
+    expects_key = False
+    line, seen = 1, 0
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        line += text.count("\n", seen, match.start())
+        seen = match.start()
+        if token in "{[":
+            in_object.append(token == "{")
+            path.append("" if token == "{" else "0")
+            expects_key = token == "{"
+        elif token in "}]":
+            in_object.pop()
+            path.pop()
+            expects_key = False
+        elif token == ",":
+            expects_key = in_object[-1]
+            if not expects_key:
+                path[-1] = str(int(path[-1]) + 1)
+        elif token != ":":
+            if expects_key:
+                path[-1] = json.loads(token)
+            yield _Token(token, tuple(path), expects_key, line)
+            expects_key = False
+
+
+def _plain(value: Json) -> Json:
+    """The value with line feeds as only line ends of its texts, as every file is read, and without NUL."""
+    if isinstance(value, str):
+        return _LINE_END.sub("\n", value).replace("\0", "\ufffd")
+    if isinstance(value, list):
+        return [_plain(element) for element in value]
+    return {key: _plain(inner) for key, inner in value.items()} if isinstance(value, dict) else value
 
 
 def are_lines(text: str) -> bool:
@@ -88,6 +176,16 @@ def json_type(value: Any) -> str:
         return "true" if value else "false"
     names = {dict: "object", list: "array", str: "string", int: "number", float: "number"}
     return names[type(value)]
+
+
+def as_place(text: str) -> int | None:
+    """The number that up to six ASCII digits write: a place in a list; None for any other text.
+
+    Examples:
+        >>> as_place("12"), as_place("-1"), as_place("١٢"), as_place("9" * 5000)
+        (12, None, None, None)
+    """
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 6 else None
 
 
 def as_text(value: Json) -> str | None:
@@ -126,25 +224,34 @@ def _distinct_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise _RefusedError(f'duplicate key "{shown(key)}"')
+                raise _RefusedError(f'duplicate key "{shown(key)}"', partial(_is_again, key, set[tuple[str, ...]]()))
             seen.add(key)
     return value
 
 
+def _is_again(key: str, paths: set[tuple[str, ...]], token: _Token) -> bool:
+    """Whether a name stands where it stood before; asked of each token in order."""
+    if not token.is_key or token.path[-1] != key:
+        return False
+    again = token.path in paths
+    paths.add(token.path)
+    return again
+
+
 def _no_constant(name: str) -> NoReturn:
-    raise _RefusedError(f"{name} is not valid JSON")
+    raise _RefusedError(f"{name} is not valid JSON", lambda token: token.text.startswith(name))
 
 
 def _moderate_int(digits: str) -> int:
     if len(digits) > _MAX_DIGITS:
-        raise _RefusedError(f"number too large: {len(digits)} digits")
+        raise _RefusedError(f"number too large: {len(digits)} digits", lambda token: token.text.startswith(digits))
     return int(digits)
 
 
 def _finite_float(text: str) -> float:
     value = float(text)
     if value in (float("inf"), float("-inf")):
-        raise _RefusedError(f"number too large: {shown(text)}")
+        raise _RefusedError(f"number too large: {shown(text)}", lambda token: token.text.startswith(text))
     return value
 
 
@@ -202,7 +309,7 @@ class Fields(NamedTuple):
         value = self.record.get(key, default)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
-        if not isinstance(value, str) or not value:
+        if not isinstance(value, str) or is_blank(value):
             raise self._wrong(key, "a string or an integer", value)
         return value
 
@@ -233,6 +340,9 @@ class Fields(NamedTuple):
             return None
         if isinstance(value, bool) or not isinstance(value, int):
             raise self._wrong(key, "an integer", value)
+        if not 0 <= value <= MAX_WHOLE:
+            reason = f"{key} is out of range: {value:,}"
+            raise InputError(reason, file=self.file, line=self.line, fix=f"Give {key} between 0 and {MAX_WHOLE:,}.")
         return value
 
     def identifiers(self, key: str) -> list[str]:
@@ -244,6 +354,8 @@ class Fields(NamedTuple):
         for element in value:
             if isinstance(element, bool) or not isinstance(element, str | int):
                 raise self._wrong(f"an element of {key}", "a string or an integer", element)
+            if isinstance(element, str) and is_blank(element):
+                raise self._wrong(f"an element of {key}", "a string or an integer", element)
             ids.append(str(element))
         return ids
 
@@ -251,8 +363,8 @@ class Fields(NamedTuple):
         if value is None:
             present = ", ".join(shown(name, 20) for name in list(self.record)[:8])
             reason = f"missing {key} (found: {present})"
-        elif value == "":
-            reason = f"{key} is empty"
+        elif isinstance(value, str) and is_blank(value):
+            reason = f"{key} is empty" if value == "" else f"{key} is blank: '{shown(value)}'"
         else:
             reason = f"{key} must be {expected}, found {json_type(value)}"
         return InputError(reason, file=self.file, line=self.line, fix=f"Give {key} as {expected}.")
@@ -273,9 +385,10 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
         Line and object; in a file that is one array, the number of the record as its line.
 
     Raises:
-        InputError: A line is no JSON object, or the file holds none.
+        InputError: A line is no JSON object, two keys of one differ only by case or blanks, or the file holds none.
     """
     empty = True
+    known: set[tuple[str, ...]] = set()
     read = _array if head_of(source).lstrip()[:1] == b"[" else _lines
     with closing(read(source, notes)) as values:
         for line, record in values:
@@ -284,6 +397,10 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
                 fix = "Write one JSON object on each line."
                 raise InputError(reason, file=source.name, line=line, fix=fix)
             empty = False
+            keys = tuple(record)
+            if keys not in known:
+                refuse_repeated(keys, "key", file=source.name, line=line)
+                known.add(keys)
             yield line, record
     if empty:
         raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
@@ -297,6 +414,8 @@ def _array(source: Source, notes: NoteBook) -> _Values:
     content = parse_json(text, file=source.name)
     records = content if isinstance(content, list) else [content]
     notes.add(f"file is one JSON array, read as {len(records):,} records", 1)
+    if "\\u0000" in text:
+        notes.add("NUL character in text: read as U+FFFD")
     yield from enumerate(records, start=1)
 
 
@@ -311,7 +430,7 @@ def _lines(source: Source, notes: NoteBook) -> _Values:
                     notes.add("blank line skipped", line)
                     continue
                 if "\\u0000" in text:
-                    notes.add("NUL character in text", line)
+                    notes.add("NUL character in text: read as U+FFFD", line)
                 may_go_on = first and not (block.cut and at == len(lines) - 1)
                 yield line, _parsed(text, line, source.name, may_go_on=may_go_on)
                 first = False

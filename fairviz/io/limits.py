@@ -24,6 +24,9 @@ MAX_UPLOAD = 512 * 1024**2
 MAX_GRADE = 1000
 """Largest grade, in either direction: beyond it a file is no table of judgements."""
 
+MAX_WHOLE = 10**9
+"""Largest whole number that counts something, such as the items given to a generator."""
+
 LONG_ID = 1000
 """Characters of an identifier from which a person is told."""
 

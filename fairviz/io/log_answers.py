@@ -15,7 +15,7 @@ from fairviz.io.answer_table import AnswerColumns
 from fairviz.io.answer_text import loosely
 from fairviz.io.answer_words import UNREADABLE, letter_alone
 from fairviz.io.closed_answers import LETTERS, as_letter, is_letter
-from fairviz.io.json import Json, as_text, head_keys
+from fairviz.io.json import Json, as_place, as_text, head_keys
 from fairviz.io.log_helm import TOOL as HELM
 from fairviz.io.log_helm import helm_answers, is_helm
 from fairviz.io.log_inspect import TOOL as INSPECT
@@ -133,7 +133,8 @@ def _place_of(gold: str, options: Sequence[str]) -> int | None:
         return names.index(loosely(gold))
     if is_letter(gold):
         return LETTERS.index(as_letter(gold))
-    return int(gold) if gold.isdecimal() and int(gold) < max(len(options), 3) else None
+    place = as_place(gold)
+    return place if place is not None and place < max(len(options), 3) else None
 
 
 class LoggedColumns(NamedTuple):

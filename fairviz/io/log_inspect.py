@@ -7,7 +7,8 @@ that ended in an error are no answers: they are left out and counted; of several
 
 from fairviz.errors import InputError
 from fairviz.io.json import Json, as_text
-from fairviz.io.logs import Logged, field_text, folded, objects, text_of, whole_object, within
+from fairviz.io.logs import Logged, field_text, objects, text_of, whole_object, within
+from fairviz.io.names import folded_record
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
 
@@ -51,7 +52,7 @@ def inspect_answers(source: Source, notes: NoteBook) -> list[Logged]:
             n_epochs += 1
             continue
         seen.add(identifier)
-        answers.append(_answer(sample, line, identifier, model))
+        answers.append(_answer(sample, line, identifier, model, source.name))
     if n_errors:
         notes.add(f"{n_errors:,} of {len(samples):,} samples ended in an error: left out")
     if n_epochs:
@@ -61,13 +62,13 @@ def inspect_answers(source: Source, notes: NoteBook) -> list[Logged]:
     return answers
 
 
-def _answer(sample: dict[str, Json], line: int, identifier: str, model: str) -> Logged:
+def _answer(sample: dict[str, Json], line: int, identifier: str, model: str, file: str) -> Logged:
     output = sample.get("output")
     choices = objects(within(output, "choices"))
     words = text_of(within(choices[0], "message", "content")) if choices else ""
     words = words or text_of(within(output, "completion"))
     metadata = sample.get("metadata")
-    record = folded(metadata) if isinstance(metadata, dict) else {}
+    record = folded_record(metadata, file=file, line=line) if isinstance(metadata, dict) else {}
     record.setdefault("id", identifier)
     options = sample.get("choices")
     target = sample.get("target")

@@ -15,7 +15,8 @@ from fairviz.errors import InputError
 from fairviz.io.answer_text import loosely
 from fairviz.io.bbq_targets import says_unknown
 from fairviz.io.json import Json, json_records
-from fairviz.io.logs import Logged, field_text, folded, text_of
+from fairviz.io.logs import Logged, field_text, text_of
+from fairviz.io.names import folded_record
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
 
@@ -54,7 +55,7 @@ def lm_eval_answers(source: Source, notes: NoteBook) -> list[Logged]:
             if number in seen:
                 continue
             seen.add(number)
-        record = folded(doc)
+        record = folded_record(doc, file=source.name, line=line)
         choice, words = _answer(sample, record, filtered=len(filters) == 1)
         n_errors += choice is None and not words.strip()
         options = _options(record)

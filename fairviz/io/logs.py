@@ -41,11 +41,6 @@ class Logged(NamedTuple):
     asked: str = ""
 
 
-def folded(record: dict[str, Json]) -> dict[str, Json]:
-    """A record with its names in lower case."""
-    return {key.strip().lower(): value for key, value in record.items()}
-
-
 def whole_object(source: Source, notes: NoteBook) -> dict[str, Json]:
     """The object that a file is.
 
@@ -54,7 +49,9 @@ def whole_object(source: Source, notes: NoteBook) -> dict[str, Json]:
     """
     value = parse_json(whole_text(source, notes), file=source.name)
     if not isinstance(value, dict):
-        raise InputError("expected one JSON object", file=source.name, fix="Give the log as the tool writes it.")
+        raise InputError(
+            "expected one JSON object", file=source.name, line=1, fix="Give the log as the tool writes it."
+        )
     return value
 
 

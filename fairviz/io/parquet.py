@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_TEXT
+from fairviz.io.names import refuse_repeated
 
 PARQUET = re.compile(rb"PAR1[\x00-\x1f]")
 """What a Parquet file begins with."""
@@ -21,7 +22,7 @@ def parquet_lines(content: bytes, name: str) -> bytes:
         name: What to call it in messages.
 
     Raises:
-        InputError: It is damaged, or larger than the limit.
+        InputError: It is damaged, larger than the limit, or two columns have one name.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -29,6 +30,7 @@ def parquet_lines(content: bytes, name: str) -> bytes:
     lines = io.BytesIO()
     try:
         table = cast(Any, pq.ParquetFile(io.BytesIO(content)))  # its methods are untyped
+        refuse_repeated(table.schema_arrow.names, "column", file=name, line=None)
         if table.metadata.num_rows == 0:
             raise InputError("this Parquet file has no rows", file=name, fix="Write it with its rows.")
         for batch in table.iter_batches(batch_size=_BATCH):
@@ -37,7 +39,7 @@ def parquet_lines(content: bytes, name: str) -> bytes:
             if lines.tell() > MAX_TEXT:
                 reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
                 raise InputError(reason, file=name, fix="Give it in parts.")
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:  # text that is no UTF-8, no date
         fix = "Copy or download it again, or write it as JSON Lines."
         raise InputError("this Parquet file cannot be read", file=name, fix=fix) from error
     return lines.getvalue()

@@ -12,7 +12,9 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from fairviz.errors import InputError, UsageError
-from fairviz.io.source import FileInput, as_source
+from fairviz.io.door import reader
+from fairviz.io.json import as_place
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import PublishedTable
 from fairviz.model.published import PrintedCell
 from fairviz.resources import published_folder
@@ -56,7 +58,8 @@ def all_published() -> tuple[PublishedTable, ...]:
     return tuple(read_published(paper, number) for paper, number in PUBLISHED)
 
 
-def table_of(file: FileInput) -> PublishedTable:
+@reader
+def table_of(file: FileInput | Source) -> PublishedTable:
     """A published table from a file of the layout above.
 
     Raises:
@@ -76,7 +79,7 @@ def table_of(file: FileInput) -> PublishedTable:
     cells = [_column([row[place] for row in rows]) for place in range(len(columns))]
     return PublishedTable(
         paper=comments.head["paper"],
-        number=int(comments.head["table"]),
+        number=as_place(comments.head["table"]) or 0,
         title=comments.head["title"],
         columns=columns,
         meanings=tuple(comments.meanings.values()),
@@ -107,7 +110,7 @@ def _comments(lines: Iterable[str], name: str) -> _Comments:
         else:
             reason = f"a comment that is not understood: '{line}'"
             raise InputError(reason, file=name, line=number, fix=_FIX)
-    if len(head) < 3 or not head["table"].isdecimal():
+    if len(head) < 3 or as_place(head["table"]) is None:
         raise InputError("paper, table or title is not said", file=name, line=1, fix=_FIX)
     return _Comments(head, meanings, tuple(remarks))
 

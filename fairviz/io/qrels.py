@@ -10,7 +10,8 @@ from typing import TextIO
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.ids import first_repetition, offsets_of
+from fairviz.io.door import reader
+from fairviz.io.ids import check_ids, first_repetition, offsets_of
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.trec import check_writable, note_identifiers, query_lines
@@ -20,6 +21,7 @@ from fairviz.model import BoolArray, IntArray, Qrels
 _LAYOUT = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "id", "grade": "grade"})
 
 
+@reader
 def read_qrels(
     file: FileInput | Source, *, subtopics: bool | None = None, generator: str | None = None
 ) -> Parsed[Qrels]:
@@ -54,6 +56,8 @@ def read_qrels(
         _tell_repetition(int(rows[repeated[0]]), table, notes, allowed=by_subtopic)
     _note_group_lists(table, notes)
     note_identifiers(table, notes)
+    if by_subtopic:
+        check_ids(topics.values, "subtopic", lambda code: table.line_of("subtopic", code), notes)
     order = np.flatnonzero(keep)[np.argsort(queries.codes[keep], kind="stable")]
     qrels = Qrels(
         name=source.stem,

@@ -16,10 +16,12 @@ from typing import NamedTuple, TextIO
 import numpy as np
 
 from fairviz.errors import InputError
+from fairviz.io.door import reader
 from fairviz.io.foreign import FIX, refuse_foreign
-from fairviz.io.ids import note_odd_ids
+from fairviz.io.ids import check_ids
 from fairviz.io.json import Fields, Json, head_keys, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
+from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_traces import Trace, read_traces, trace_tool
 from fairviz.io.source import FileInput, Source, as_source
@@ -208,8 +210,6 @@ def trec_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, 
     about = Fields(metadata, line, notes.file)
     key = "topic_id" if "topic_id" in metadata else "narrative_id"
     query = about.identifier(key)
-    if "\0" in query:
-        where.note(f"NUL character in {key}", "nul id")
     missing = [key for key in ("references", "answer") if key not in record]
     if missing:
         raise where.refuse(f"missing {'/'.join(missing)}")
@@ -254,6 +254,8 @@ def _references(value: Json, where: _Where) -> list[str]:
     for reference in value:
         if not isinstance(reference, str):
             raise where.refuse(f"a reference must be a string, found {json_type(reference)}")
+        if is_blank(reference):
+            raise where.refuse(f"a reference is blank: '{shown(reference)}'")
         if reference in seen:
             where.note(f"duplicate reference {shown(reference)}", "duplicate reference")
         references.append(reference)
@@ -338,6 +340,7 @@ class RecordedOutputs(NamedTuple):
     questions: dict[str, str]
 
 
+@reader
 def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
     """Read recorded outputs.
 
@@ -400,7 +403,7 @@ def _parsed(rows: Sequence[OutputRow], label: str, file: str, notes: NoteBook) -
     lines: dict[str, int] = {}
     for row in rows:
         lines.setdefault(row.query, row.line)
-    note_odd_ids(tuple(lines), "query id", lambda i: list(lines.values())[i], notes)
+    check_ids(tuple(lines), "query id", lambda i: list(lines.values())[i], notes)
     return Parsed(
         value=RecordedOutputs(outputs, questions(rows)),
         file=file,

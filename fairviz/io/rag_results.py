@@ -7,12 +7,16 @@ else where their queries differ by the value alone.
 """
 
 import re
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
+from typing import TypeAlias
 
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Row
 from fairviz.io.json import Json, as_text, json_records
-from fairviz.io.logs import field_text, folded, text_of
+from fairviz.io.logs import field_text, text_of
+from fairviz.io.names import folded_record, is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 
@@ -21,6 +25,7 @@ _DOC = ("id", "doc_id", "docid", "_id", "document_id", "pmid", "passage_id", "ti
 _NESTED = ("documents", "docs", "retrieved", "snippets", "results", "ids", "doc_ids", "retrieved_ids")
 _IDS = ("qid", "question_id", "query_id", "id")
 _FACTORS = ("model", "dataset", "strategy", "retriever", "k")
+_Fold: TypeAlias = Callable[[dict[str, Json]], dict[str, Json]]
 
 
 def is_rag_results(keys: set[str]) -> bool:
@@ -40,7 +45,11 @@ def rag_result_rows(source: Source, notes: NoteBook) -> list[Row]:
         InputError: A record lacks a field.
     """
     with closing(json_records(source, notes)) as records:
-        read = [(line, one) for line, record in records for one in _each_variant(folded(record))]
+        read = [
+            (line, one)
+            for line, record in records
+            for one in _each_variant(folded_record(record, file=source.name, line=line))
+        ]
     values = {field_text(record, "value") for _, record in read}
     named = {name for _, record in read for name in _IDS if field_text(record, name)}
     identifier = next((name for name in _IDS if name in named), None)
@@ -65,20 +74,21 @@ def rag_result_rows(source: Source, notes: NoteBook) -> list[Row]:
         if record.get("options") is not None:
             about["options"] = record["options"]
         info = record.get("retrieval_info")
+        fold: _Fold = partial(folded_record, file=source.name, line=line)
         several = record["sensitive_answers"]
         if isinstance(several, list) and len(several) > 1:
             notes.add("sensitive_answers holds several answers: the first is read", line, kind="several")
         row = {"attribute": field_text(record, "category"), "value": field_text(record, "value")}
-        row |= {"prediction": _answer(record["sensitive_answers"])}
-        rows.append(_row(about | row, _documents(_part(info, "sensitive")), line, notes))
+        row |= {"prediction": _answer(record["sensitive_answers"], fold)}
+        rows.append(_row(about | row, _documents(_part(info, "sensitive"), fold), line, notes))
         if record.get("neutral_answers") in (None, "", []):
             continue
-        answer = _answer(record["neutral_answers"])
+        answer = _answer(record["neutral_answers"], fold)
         key = (question, *(field_text(about, name) for name in _FACTORS))
         if key not in neutral:
             neutral[key] = answer
             row = {"attribute": "none", "value": "neutral", "prediction": answer}
-            rows.append(_row(about | row, _documents(_part(info, "neutral", alone=True)), line, notes))
+            rows.append(_row(about | row, _documents(_part(info, "neutral", alone=True), fold), line, notes))
         differing += neutral[key] != answer
     if differing:
         notes.add(f"neutral_answers differ between the variants of a question {differing:,} times: the first is read")
@@ -108,11 +118,11 @@ def _first(value: Json) -> Json:
     return value[0] if isinstance(value, list) and value else value
 
 
-def _answer(value: Json) -> str:
+def _answer(value: Json, fold: _Fold) -> str:
     """An answer in words: of several the first, of an object its answer."""
     value = _first(value)
     if isinstance(value, dict):
-        inner = folded(value)
+        inner = fold(value)
         name = next((name for name in _ANSWERED if name in inner), None)
         value = inner[name] if name else next(iter(inner.values()), None)
     return text_of(value)
@@ -129,23 +139,23 @@ def _part(info: Json, name: str, *, alone: bool = False) -> Json:
     return None if alone else info
 
 
-def _documents(info: Json) -> list[str] | None:
+def _documents(info: Json, fold: _Fold) -> list[str] | None:
     """Ids of documents, None where none are told."""
     if isinstance(info, dict):
-        inner = folded(info)
+        inner = fold(info)
         held = next((inner[name] for name in _NESTED if isinstance(inner.get(name), list)), None)
-        return _documents(held) if held is not None else None
+        return _documents(held, fold) if held is not None else None
     if not isinstance(info, list) or not info:
         return None
     ids: list[str] = []
     for element in info:
         if isinstance(element, dict):
-            inner = folded(element)
+            inner = fold(element)
             name = next((name for name in _DOC if as_text(inner.get(name))), None)
             text = as_text(inner[name]) if name else None
         else:
             text = as_text(element)
-        if text:
+        if text and not is_blank(text):
             ids.append(" ".join(text.split()))
     return list(dict.fromkeys(ids)) or None
 

@@ -16,8 +16,9 @@ from contextlib import closing
 from typing import NamedTuple
 
 from fairviz.errors import InputError
-from fairviz.io.json import Json, as_text, json_records
+from fairviz.io.json import Json, as_place, as_text, json_records
 from fairviz.io.logs import field_text, objects, text_of
+from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
 
@@ -88,10 +89,11 @@ def read_traces(source: Source, tool: str, notes: NoteBook) -> list[tuple[Trace,
     for trace in traces:
         cited: dict[str, None] = {}
         for mark in trace.cited:
-            place = int(mark) - (not from_zero) if mark.isdecimal() and len(mark) < 7 else None
+            number = as_place(mark)
+            place = -1 if number is None else number - (not from_zero)
             if mark in trace.given:
                 cited[mark] = None
-            elif place is not None and 0 <= place < len(trace.given):
+            elif 0 <= place < len(trace.given):
                 cited[trace.given[place]] = None
             else:
                 n_beyond += mark.isdecimal()
@@ -128,12 +130,15 @@ def _ragas(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
         question = text_of(asked)
         contexts, ids = record.get("retrieved_contexts", record.get("contexts")), record.get("retrieved_context_ids")
         given = [as_text(each) or "" for each in ids] if isinstance(ids, list) else []
+        if any(map(is_blank, given)):
+            given = []
         if not given and isinstance(contexts, list):
             given = [_named(text_of(each)) for each in contexts]
             notes.add("contexts have no ids: each is named by its words", line, kind="no ids")
         text = text_of(record.get("response", record.get("answer")))
         name = questions.setdefault(question, f"q{len(questions) + 1}")
-        query = field_text(record, "query_id", "sample_id", "id") or name
+        query = field_text(record, "query_id", "sample_id", "id")
+        query = name if is_blank(query) else query
         yield Trace(line, query, question, list(dict.fromkeys(given)), text, _marks(text), field_text(record, "model"))
 
 
@@ -236,11 +241,13 @@ def _documents(attributes: dict[str, Json], name: str) -> list[str]:
     documents: dict[int, dict[str, str]] = {}
     for key, value in attributes.items():
         if key.startswith(name + "."):
-            place, _, field = key.removeprefix(name + ".").partition(".")
-            if place.isdecimal():
-                documents.setdefault(int(place), {})[field.removeprefix("document.")] = as_text(value) or ""
+            number, _, field = key.removeprefix(name + ".").partition(".")
+            place = as_place(number)
+            if place is not None:
+                documents.setdefault(place, {})[field.removeprefix("document.")] = as_text(value) or ""
     ordered = [documents[place] for place in sorted(documents)]
-    return [each.get("id") or _named(each["content"]) for each in ordered if each.get("id") or each.get("content")]
+    ids = [(each.get("id", ""), each.get("content", "")) for each in ordered]
+    return [_named(content) if is_blank(name) else name for name, content in ids if content or not is_blank(name)]
 
 
 def _output(span: _Span) -> str:

@@ -6,19 +6,29 @@ ignored (as expeval, https://github.com/diazf/expeval).
 """
 
 import re
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from typing import TypeVar
+from functools import partial
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.ids import changes, note_odd_ids, offsets_of, score_order
-from fairviz.io.json import Json, json_type, parse_json
+from fairviz.io.door import reader
+from fairviz.io.ids import changes, check_ids, offsets_of, score_order
+from fairviz.io.json import Json, json_type, key_line, parse_json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of, whole_text
-from fairviz.io.trec import note_identifiers, query_lines, refuse_repeated_documents, run_of_table, sample_of_table
+from fairviz.io.trec import (
+    note_identifiers,
+    query_lines,
+    refuse_repeated_documents,
+    run_of_table,
+    sample_of_table,
+    why_unwritable,
+)
 from fairviz.io.trec_table import Kind, Layout, Part, Table, gather, read_parts
 from fairviz.model import IntArray, RankedRun, RankingSample, Run
 from fairviz.model.arrays import segment_ids
@@ -108,23 +118,31 @@ def read_json_run(source: Source) -> Parsed[Run]:
         InputError: Not an object of objects of finite numbers.
     """
     notes = NoteBook(source.name)
-    content = parse_json(whole_text(source, notes), file=source.name)
+    text = whole_text(source, notes)
+    content = parse_json(text, file=source.name)
     if not isinstance(content, dict):
         reason = f"expected object of query -> documents, found {json_type(content)}"
-        raise InputError(reason, file=source.name, fix=_FIX)
+        raise InputError(reason, file=source.name, line=1, fix=_FIX)
     if not content:
-        raise InputError("no data: the object is empty", file=source.name, fix=_FIX)
+        raise InputError("no data: the object is empty", file=source.name, line=1, fix=_FIX)
     doc_codes: dict[str, int] = {}
     queries: list[int] = []
     docs: list[int] = []
     scores: list[float] = []
     for q, (query, ranking) in enumerate(content.items()):
+        line = partial(key_line, text, query)
+        _check_id(query, "query id", line, source.name)
         if not isinstance(ranking, dict):
             reason = f"query {shown(query)}: expected object of doc -> score, found "
-            raise InputError(reason + json_type(ranking), file=source.name, fix=_FIX)
+            raise InputError(reason + json_type(ranking), file=source.name, line=line(), fix=_FIX)
+        if not ranking:
+            reason = f"query {shown(query)} has no documents"
+            raise InputError(reason, file=source.name, line=line(), fix="Give its documents, or leave the query out.")
         for doc, score in ranking.items():
+            if doc not in doc_codes:
+                _check_id(doc, "document id", partial(line, doc), source.name)
             docs.append(doc_codes.setdefault(doc, len(doc_codes)))
-            scores.append(_number(score, query, doc, source.name))
+            scores.append(_number(score, query, doc, partial(line, doc), source.name))
         queries.extend([q] * len(ranking))
     query_ids, doc_ids = tuple(content), tuple(doc_codes)
     query_codes = np.array(queries, dtype=np.int32)
@@ -134,8 +152,8 @@ def read_json_run(source: Source) -> Parsed[Run]:
         notes.add(f"{n_tied:,} tied scores: ordered by document id, descending (as trec_eval)")
     if order is not None:
         query_codes, doc_rows, score_rows = query_codes[order], doc_rows[order], score_rows[order]
-    note_odd_ids(query_ids, "query id", lambda _: None, notes)
-    note_odd_ids(doc_ids, "document id", lambda _: None, notes)
+    check_ids(query_ids, "query id", lambda _: None, notes)
+    check_ids(doc_ids, "document id", lambda _: None, notes)
     run = Run(
         system=source.stem,
         query_ids=query_ids,
@@ -147,10 +165,21 @@ def read_json_run(source: Source) -> Parsed[Run]:
     return Parsed(value=run, file=source.name, format="JSON run", notes=notes.collected)
 
 
-def _number(score: Json, query: str, doc: str, name: str) -> float:
+_Place: TypeAlias = Callable[[], int | None]
+"""Finds a line, where it is needed."""
+
+
+def _check_id(value: str, what: str, line: _Place, name: str) -> None:
+    """Refuse an id that no other file of rankings or judgements could hold."""
+    reason = why_unwritable(value, what, opens_line=what == "query id")
+    if reason:
+        raise InputError(reason, file=name, line=line(), fix="Write ids without blanks, in all files that name it.")
+
+
+def _number(score: Json, query: str, doc: str, line: _Place, name: str) -> float:
     if isinstance(score, bool) or not isinstance(score, int | float):
         reason = f"query {shown(query)}, document {shown(doc)}: expected a number, found "
-        raise InputError(reason + json_type(score), file=name, fix="Give numbers as scores.")
+        raise InputError(reason + json_type(score), file=name, line=line(), fix="Give numbers as scores.")
     return float(score)
 
 
@@ -167,6 +196,7 @@ _MAX_RANK = 2**53
 """Whole numbers above it are not told apart."""
 
 
+@reader
 def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None) -> Parsed[Run] | Parsed[RankingSample]:
     """Read a run or a sample of rankings, whichever the file holds.
 
@@ -196,6 +226,7 @@ def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None)
     return run_of_table(table, notes)
 
 
+@reader
 def read_run(file: FileInput | Source) -> Parsed[Run]:
     """Read a file of one ranking per query.
 
@@ -208,6 +239,7 @@ def read_run(file: FileInput | Source) -> Parsed[Run]:
     raise _several_rankings(parsed.file)
 
 
+@reader
 def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
     """Read a run together with its rank column, for what goes by rank and not by score.
 
@@ -245,6 +277,7 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
     return replace(_retyped(parsed, RankedRun(run=run, ranks=ranks)), notes=notes.collected)
 
 
+@reader
 def read_samples(file: FileInput | Source) -> Parsed[RankingSample]:
     """Read a multi-sample file: column 2 is the sample, the rank decides.
 

@@ -8,6 +8,7 @@ from fairviz.errors import InputError
 from fairviz.io.answer_table import header_names
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions
+from fairviz.io.door import reader
 from fairviz.io.foreign import refuse_foreign, refuse_raw_answers
 from fairviz.io.groups import header_cells, is_group_header
 from fairviz.io.json import are_lines, first_keys, first_value, head_keys
@@ -55,6 +56,7 @@ class Sniffed(NamedTuple):
     also: Role | None = None
 
 
+@reader
 def sniff(file: FileInput | Source) -> Sniffed:
     """Guess what a file holds.
 
@@ -79,6 +81,7 @@ def sniff(file: FileInput | Source) -> Sniffed:
     return guess
 
 
+@reader
 def answers_in(file: FileInput | Source) -> Sniffed | None:
     """Which answers a file holds, by its columns; None where they are of nothing known.
 
@@ -169,7 +172,7 @@ def _answers(keys: set[str]) -> Sniffed | None:
 def _shares_per_query(text: str) -> bool:
     """Whether the objects within are shares: two and more numbers that sum to 1, of one kind."""
     try:
-        rows = [json.loads(match[0]) for match in _INNER.finditer(text)]
+        rows = [json.loads(match[0], parse_int=float) for match in _INNER.finditer(text)]
     except (json.JSONDecodeError, RecursionError, ValueError):
         return False
     return bool(rows) and all(_sums_to_one(row) and row.keys() & rows[0].keys() for row in rows)

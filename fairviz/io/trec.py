@@ -1,5 +1,6 @@
 """From the columns of a TREC file to a :class:`Run` or :class:`RankingSample`, and back to its lines."""
 
+import math
 import re
 from collections.abc import Iterable
 from typing import NamedTuple, TextIO, cast
@@ -7,12 +8,14 @@ from typing import NamedTuple, TextIO, cast
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.ids import changes, first_repetition, first_rows, note_odd_ids, offsets_of, score_order
+from fairviz.io.ids import changes, check_ids, first_repetition, first_rows, offsets_of, score_order
+from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.trec_table import Numbers, Table
 from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, RankingSample, Run, ScoreScale
 
 _NOT_FIRST = ("#", "{", "[", "\ufeff")
+_BLANKS = re.compile(r"[ \t\n\v\f\r\0]+")
 
 
 def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True) -> Parsed[Run]:
@@ -105,9 +108,14 @@ def refuse_repeated_documents(table: Table, rankings: IntArray, name: str) -> No
 
 
 def note_identifiers(table: Table, notes: NoteBook) -> None:
-    """Note odd query ids, document ids and tags of a TREC table."""
+    """Refuse ids of a TREC table that could not be written again; note odd query ids, document ids and tags."""
+    for code, query in enumerate(table.ids["query"].values):
+        if query.startswith(_NOT_FIRST):
+            fix = "Name the query otherwise: so begin comments, JSON and byte order marks."
+            reason = why_unwritable(query, "query id", opens_line=True)
+            raise InputError(reason, file=notes.file, line=table.line_of("query", code), fix=fix)
     for column, what in (("query", "query id"), ("doc", "document id")):
-        note_odd_ids(table.ids[column].values, what, lambda code, c=column: table.line_of(c, code), notes)
+        check_ids(table.ids[column].values, what, lambda code, c=column: table.line_of(c, code), notes)
     queries = table.ids["query"].values
     if "all" in queries:
         line = table.line_of("query", queries.index("all"))
@@ -136,15 +144,30 @@ def check_writable(values: Iterable[str], what: str, *, opens_line: bool = False
         ValueError: An identifier cannot be written.
     """
     for value in values:
-        if not value or any(c in value for c in " \t\n\v\f\r\0"):
-            raise ValueError(f"{what} {shown(value)!r} cannot stand in a TREC file")
-        if opens_line and value.startswith(_NOT_FIRST):
-            raise ValueError(f"{what} {shown(value)!r} cannot stand first on a line of a TREC file")
+        reason = why_unwritable(value, what, opens_line=opens_line)
+        if reason:
+            raise ValueError(reason)
+
+
+def why_unwritable(value: str, what: str, *, opens_line: bool = False) -> str:
+    """Why an identifier cannot stand in a table separated by blanks, "" where it can.
+
+    Args:
+        value: The identifier.
+        what: What it identifies.
+        opens_line: As :func:`check_writable` says.
+    """
+    if is_blank(value) or _BLANKS.search(value):
+        return f"{what} '{shown(value)}' is blank or holds a blank: it cannot stand in a TREC file"
+    if opens_line and value.startswith(_NOT_FIRST):
+        return f"{what} '{shown(value)}' cannot stand first on a line of a TREC file"
+    return ""
 
 
 def tag_of(system: str) -> str:
-    """A system's name as a run tag: blanks become underscores."""
-    return "_".join(system.split()) or "run"
+    """A system's name as a run tag: blanks that end a column become underscores."""
+    tag = "_".join(part for part in _BLANKS.split(system) if part)
+    return "run" if is_blank(tag) else tag
 
 
 def _note_tags(table: Table, notes: NoteBook) -> None:
@@ -157,7 +180,7 @@ def _note_tags(table: Table, notes: NoteBook) -> None:
         if ("/" in tag.split(";")[0] and not tag.startswith("<")) or "\\" in tag:
             line = table.line_of("tag", code)
             notes.add(f"run tag looks like a path: {shown(tag)}", line, kind="path tag")
-    note_odd_ids(tags, "run tag", lambda code: table.line_of("tag", code), notes)
+    check_ids(tags, "run tag", lambda code: table.line_of("tag", code), notes)
 
 
 def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> int:
@@ -188,7 +211,7 @@ def _note_ranks(queries: IndexArray, scores: FloatArray, ranks: FloatArray, deci
 
 
 _POLICY = re.compile(
-    r"(?P<system>.*?);policy=(?P<policy>[^;=]+)(;alpha=(?P<alpha>[0-9.eE+-]+))?"
+    r"(?P<system>.+?);policy=(?P<policy>[^;=]+)(;alpha=(?P<alpha>[0-9.eE+-]+))?"
     rf"(;scores=(?P<scores>{'|'.join(SCORE_SCALES)}))?(;offset=(?P<offset>[01]))?"
 )
 
@@ -216,11 +239,13 @@ def parse_tag(tag: str) -> SampleTag:
         SampleTag(system='bm25', policy=None, alpha=None, scores='given', offset=1.0)
     """
     match = _POLICY.fullmatch(tag)
-    if match is None:
+    if match is None or is_blank(match["system"]) or is_blank(match["policy"]):
         return SampleTag(tag, None, None)
     try:
         alpha = None if match["alpha"] is None else float(match["alpha"])
     except ValueError:
+        return SampleTag(tag, None, None)
+    if alpha is not None and not math.isfinite(alpha):
         return SampleTag(tag, None, None)
     scores = cast("ScoreScale", match["scores"] or "given")
     return SampleTag(match["system"], match["policy"], alpha, scores, float(match["offset"] or 1))

@@ -5,6 +5,7 @@ parallel, ids as a dictionary of distinct values. A block that is anything else 
 :mod:`fairviz.io.tokens`, which is slower and knows every line by number.
 """
 
+import re
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
@@ -31,6 +32,7 @@ _CELLS: dict[Kind, CellType] = {
     "score": "decimal",
     "grade": "integer",
 }
+_HEXADECIMAL = re.compile(rb"[ \t][+-]?0[xX]")
 
 
 class Layout(NamedTuple):
@@ -137,6 +139,8 @@ def _plain_part(block: Block, layout: Layout) -> Part | None:
     """The block as Arrow reads it, or None where anything about it is odd."""
     if block.text.startswith((b" ", b"\t", b"\n")):
         return None
+    if (b"0x" in block.text or b"0X" in block.text) and _HEXADECIMAL.search(block.text):
+        return None  # Arrow reads it as a whole number
     separator = "\t" if b"\t" in block.text[:4096] else " "
     cells: dict[str, CellType] = {name: _CELLS[kind] for name, kind in layout.columns.items()}
     columns = parse_table(block.text, cells, separator)

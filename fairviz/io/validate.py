@@ -9,6 +9,7 @@ import numpy as np
 from fairviz.errors import InputError, UsageError
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions
+from fairviz.io.door import reader
 from fairviz.io.groups import read_groups
 from fairviz.io.join import join_answers, join_groups, join_outputs, join_qrels, join_target
 from fairviz.io.notes import Parsed
@@ -34,6 +35,7 @@ from fairviz.model import (
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
 
 
+@reader
 def read_predictions(
     file: FileInput | Source,
 ) -> Parsed[BiasItems] | Parsed[BiasPredictions] | Parsed[VariantAnswers]:
@@ -95,6 +97,7 @@ class Validation(NamedTuple):
     notes: tuple[Note, ...]
 
 
+@reader
 def validate(file: FileInput | Source, kind: str, *, against: FileInput | Source | None = None) -> Validation:
     """Read a file, and match it with another one.
 

@@ -19,6 +19,7 @@ from fairviz.io.closed_answers import (
     is_letter,
     read_word,
 )
+from fairviz.io.json import as_place
 from fairviz.io.limits import MAX_VALUES
 from fairviz.io.variant_rows import FACTORS, VariantRow
 from fairviz.model.variants import UNKNOWN, AnswerKind
@@ -99,13 +100,10 @@ def _with_letter(row: VariantRow) -> VariantRow:
     if not row.options or not row.gold or is_letter(row.gold):
         return row
     names = [loosely(option) for option in row.options]
-    if loosely(row.gold) in names:
-        place = names.index(loosely(row.gold))
-    elif row.gold.isdecimal() and int(row.gold) < len(row.options):
-        place = int(row.gold)
-    else:
+    place = names.index(loosely(row.gold)) if loosely(row.gold) in names else as_place(row.gold)
+    if place is None or place >= min(len(row.options), len(LETTERS)):
         return row
-    return row._replace(gold=LETTERS[place]) if place < len(LETTERS) else row
+    return row._replace(gold=LETTERS[place])
 
 
 def _kind(rows: Sequence[VariantRow], file: str) -> AnswerKind:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Ids, Layout, Options, Row, Text, Truth
 from fairviz.io.answer_table import read_rows
-from fairviz.io.groups import folded
 from fairviz.io.json import head_keys
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_answers import read_log, variant_records
+from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_rows
 from fairviz.io.source import Source
@@ -120,7 +120,7 @@ def is_variants(keys: set[str]) -> bool:
         >>> is_variants({"query_id", "text"})
         False
     """
-    known = {name.strip().lower() for key in keys for name in key.split(";")}
+    known = {folded(name) for key in keys for name in key.split(";")}
     return "qid" in known and len(known & {*LAYOUT.required, "gold", "prediction"}) >= 3
 
 
@@ -159,7 +159,7 @@ def _logged(source: Source, notes: NoteBook) -> list[Row] | None:
 
 def _variant_row(row: Row) -> VariantRow:
     question = _QUESTION.of(row).strip()
-    if not question:
+    if is_blank(question):
         raise row.wrong("qid is empty", "Give every row the id of its question.")
     attribute, value = _ATTRIBUTE.of(row).strip(), _VALUE.of(row).strip()
     mentioned, reference = _mentioned(attribute, value, row)

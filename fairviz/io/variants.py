@@ -16,8 +16,9 @@ import numpy as np
 from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.closed_answers import LETTERS
+from fairviz.io.door import reader
 from fairviz.io.foreign import refuse_foreign_answers
-from fairviz.io.ids import note_odd_ids
+from fairviz.io.ids import check_ids
 from fairviz.io.json import Json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
@@ -42,6 +43,7 @@ _NEUTRAL = "neutral"
 _DATASET = FACTORS.index("dataset")
 
 
+@reader
 def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     """Read answers to demographic variants.
 
@@ -79,10 +81,10 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     lines: dict[str, int] = {}
     for question, row in zip(row_ids, rows, strict=True):
         lines.setdefault(question, row.line)
-    note_odd_ids(ids, "question id", lambda i: lines[ids[i]], notes)
+    check_ids(ids, "question id", lambda i: lines[ids[i]], notes)
     docs: dict[str, int] = {}
     retrieved = [docs.setdefault(doc, len(docs)) for row in rows for doc in row.retrieved or ()]
-    note_odd_ids(tuple(docs), "document id", lambda _: None, notes)
+    check_ids(tuple(docs), "document id", lambda _: None, notes)
     value = VariantAnswers(
         name=source.stem,
         factors=tuple(
@@ -108,6 +110,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
         doc_ids=tuple(docs),
         retrieved_offsets=np.cumsum([0, *(len(row.retrieved or ()) for row in rows)]),
         retrieved=np.array(retrieved, dtype=np.int32),
+        offered=_offered(rows),
     )
     n_variants = len(set(keys))
     n_questions = f"{len(ids):,} question{'s' if len(ids) > 1 else ''}"
@@ -141,6 +144,8 @@ def write_variants(answers: VariantAnswers, to: TextIO) -> None:
             if known != UNKNOWN:
                 record[name] = known == 1
         record["kind"] = answers.kind
+        if answers.offered is not None:
+            record["options"] = json.loads(answers.offered.values[int(answers.offered.codes[r])])
         to.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
@@ -168,6 +173,14 @@ def _variant(answers: VariantAnswers, row: int) -> tuple[str, str]:
     names = tuple(answers.attributes[a] for a in mentioned)
     values = tuple(answers.values[a][int(answers.given[row, a])] for a in mentioned)
     return joined(names, values)
+
+
+def _offered(rows: Sequence[VariantRow]) -> Factor | None:
+    """The options of each row as a JSON list, None where no row has any."""
+    if not any(row.options for row in rows):
+        return None
+    lists = {row.options: json.dumps(row.options, ensure_ascii=False) for row in rows}
+    return Factor.of("options", [lists[row.options] for row in rows])
 
 
 def _answers(value: VariantAnswers) -> str:

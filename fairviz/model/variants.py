@@ -55,6 +55,8 @@ class VariantAnswers:
         doc_ids: D distinct ids of retrieved documents.
         retrieved_offsets: (R+1) rows of ``retrieved`` of each answer.
         retrieved: Documents retrieved for the row, best first.
+        offered: (R) the options of the row's question in the order of their letters, as a JSON list of words; None
+            where the file records none.
     """
 
     name: str
@@ -77,6 +79,7 @@ class VariantAnswers:
     doc_ids: tuple[str, ...]
     retrieved_offsets: IntArray
     retrieved: IndexArray
+    offered: Factor | None = None
 
     def __post_init__(self) -> None:
         n = self.questions.size
@@ -88,7 +91,7 @@ class VariantAnswers:
         if self.given.shape != (n, len(self.attributes)):
             raise ValueError(f"variants: given needs shape {(n, len(self.attributes))}")
         columns = (self.condition, self.golds, self.choices, self.answerable, self.evidence)
-        factors = (*self.factors, self.gold_words, self.words)
+        factors = (*self.factors, self.gold_words, self.words, *([self.offered] if self.offered else []))
         if {n} != {len(column) for column in (*columns, *factors)}:
             raise ValueError(f"variants: every column needs {n} rows")
         if ((self.condition >= 0) == (self.given >= 0).any(axis=1)).any():

@@ -327,11 +327,11 @@ WRONG: dict[str, tuple[str, str]] = {
     ),
     "target sums to 1.1": (
         GROUPS + "--target more.json -m KL",
-        "more.json: target shares sum to 1.1",
+        "more.json:1: target shares sum to 1.1",
     ),
     "target is a list": (
         GROUPS + "--target list.json -m KL",
-        "list.json: expected group -> share",
+        "list.json:1: expected group -> share",
     ),
     "target is no JSON": (
         GROUPS + "--target groups.tsv -m KL",
@@ -339,7 +339,7 @@ WRONG: dict[str, tuple[str, str]] = {
     ),
     "target mixes queries and shares": (
         GROUPS + "--target mixed.json -m KL",
-        "mixed.json: target share of q1 is no number",
+        "mixed.json:1: target share of q1 is no number",
     ),
     "groups have no header": (
         "--groups run --target uniform -m KL",

@@ -96,6 +96,27 @@ def test_a_fault_of_ours_is_exit_1(fairviz: Command, files: Path, monkeypatch: p
         assert "Traceback" in done.err
 
 
+def test_a_file_that_a_reader_fails_on_is_exit_1_and_one_line(
+    fairviz: Command, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the file and the way to report it; the traceback where it is asked for."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise RecursionError("too\ndeep")
+
+    monkeypatch.setattr("fairviz.io.qrels.read_parts", broken)
+    arguments = ("evaluate", "one.run", "--qrels", "qrels", "-m", "AP")
+    done = fairviz(*arguments)
+    assert (done.code, done.out) == (1, "")
+    assert done.errors[-1] == (
+        "error: qrels: this file could not be read, which is a bug in fairviz (RecursionError: too deep). Report it "
+        "to the developers, with the file or a part of it that still fails; other files are unharmed. Run again with "
+        "--debug for the traceback"
+    )
+    assert "Traceback" not in done.err
+    assert "Traceback" in fairviz("--debug", *arguments).err
+
+
 def test_names_cannot_steer_the_terminal(fairviz: Command, files: Path) -> None:
     (files / "odd.run").write_text("q1 Q0 a 1 1 \x1b[31mred\u202e\n")
     (files / "odd.qrels").write_text("q1 0 a 1\n")

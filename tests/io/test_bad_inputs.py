@@ -50,6 +50,7 @@ OTHER_WORDS = {
     "gz/tar_path_traversal.tar.gz": UNPACKED,
     "qrels/rel_int_overflow.qrels": "relevance grade 99999999999999999999 is out of range",
     "qrels/subtopics.qrels": "column 2 holds subtopics: d1 judged more than once for q1",
+    "jsonl/nul_escape.jsonl": "NUL character in text",
     "jsonl/duplicate_keys.jsonl": 'duplicate key "topic_id"',
 }
 

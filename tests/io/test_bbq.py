@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from fairviz.errors import InputError
 from fairviz.io import is_bias_items, read_bias_items, write_bias_items
+from fairviz.io.names import is_blank
 from fairviz.model import BiasItems
 from tests.io.bias_files import about, bbq, json_lines, options, rows_of, same, table
 from tests.io.written import written
@@ -336,6 +337,23 @@ def test_a_sample_id_of_another_kind_is_refused() -> None:
         read_bias_items(json_lines([kobbq("age-001a-002-amb-bsd", "누구", "손자")]))
 
 
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        ({"choices": 5}, "choices must be three"),
+        ({"choices": "['할머니', "}, "not a list"),
+        ({"choices": ["할머니", "할머니", "알 수 없음"]}, "two of the choices are the same"),
+        ({"sample_id": "\u200b"}, "sample_id is empty"),
+        ({"biased_answer": "\u00a0"}, "biased_answer is empty"),
+        ({"context": None}, "context is empty"),
+    ],
+)
+def test_a_damaged_row_of_kobbq_is_named(damage: dict[str, Any], told: str) -> None:
+    whole = kobbq("age-001a-002-amb-bsd", "할머니", "알 수 없음")
+    with pytest.raises(InputError, match=f"^items.jsonl:2: {told}"):
+        read_bias_items(json_lines([whole, {**whole, "sample_id": "age-001a-002-dis-bsd", **damage}]))
+
+
 def test_something_else_is_not_bias_questions() -> None:
     with pytest.raises(InputError, match="not bias questions: missing"):
         read_bias_items(("x.csv", b"qid,attribute\n1,race\n"))
@@ -362,7 +380,9 @@ records = st.lists(
         polarity=st.sampled_from(["neg", "nonneg"]),
         condition=st.sampled_from(["ambig", "disambig"]),
         question_index=st.integers(1, 3).map(str),
-        context=st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1).filter(str.strip),
+        context=st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1).filter(
+            lambda text: not is_blank(text)
+        ),
         additional_metadata=st.sampled_from(
             [{"stereotyped_groups": groups} for groups in (["old"], ["nonOld"], ["gay"], [])]
         ),

@@ -35,20 +35,20 @@ values = st.recursive(
 @given(values, st.booleans())
 def test_standard_json_is_read_as_it_is(value: object, ascii_only: bool) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only)
-    if "\\u0000" not in text:
+    if "\\u0000" not in text and "\\r" not in text:
         assert parse_json(text, file="a") == value
 
 
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ('{"a": 1, "a": 2}', 'a: duplicate key "a"'),
-        ('{"b": {"a": 1, "a": 2}}', 'a: duplicate key "a"'),
-        ("[NaN]", "a: NaN is not valid JSON"),
-        ("[-Infinity]", "a: -Infinity is not valid JSON"),
-        ("[1e999]", "a: number too large: 1e999"),
-        ("[" + "1" * 101 + "]", "a: number too large: 101 digits"),
-        ('["\\ud800"]', "a: lone surrogate in text"),
+        ('{"a": 1, "a": 2}', 'a:1: duplicate key "a"'),
+        ('{"b": {"a": 1, "a": 2}}', 'a:1: duplicate key "a"'),
+        ("[NaN]", "a:1: NaN is not valid JSON"),
+        ("[-Infinity]", "a:1: -Infinity is not valid JSON"),
+        ("[1e999]", "a:1: number too large: 1e999"),
+        ("[" + "1" * 101 + "]", "a:1: number too large: 101 digits"),
+        ('["\\ud800"]', "a:1: lone surrogate in text"),
         ("[" * 65 + "]" * 65, "a:1: JSON nested too deeply"),
         ("{'a': 1}", "a:1: invalid JSON: single quotes"),
         ("[1,\n2,\n,3]", "a:3: invalid JSON: expecting value"),
@@ -69,10 +69,10 @@ def test_depth_is_counted_outside_of_strings() -> None:
 
 
 def test_a_run_of_objects() -> None:
-    parsed = read_run(("my.json", b'{"q": {"a": 1, "b": 2.5, "c": 1}, "p": {}}'))
+    parsed = read_run(("my.json", b'{"q": {"a": 1, "b": 2.5, "c": 1}, "p": {"d": 0}}'))
     assert parsed.format == "JSON run"
     assert parsed.value.system == "my"
-    assert ranked(parsed.value) == {"q": [("b", 2.5), ("c", 1.0), ("a", 1.0)], "p": []}
+    assert ranked(parsed.value) == {"q": [("b", 2.5), ("c", 1.0), ("a", 1.0)], "p": [("d", 0.0)]}
     assert [note.message for note in parsed.notes] == [
         "2 tied scores: ordered by document id, descending (as trec_eval)"
     ]
@@ -81,11 +81,11 @@ def test_a_run_of_objects() -> None:
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("{}", "a: no data: the object is empty"),
-        ('{"q": [1]}', "a: query q: expected object of doc -> score, found array"),
-        ('{"q": {"d": "1"}}', "a: query q, document d: expected a number, found string"),
-        ('{"q": {"d": true}}', "a: query q, document d: expected a number, found true"),
-        ('{"q": {"d": null}}', "a: query q, document d: expected a number, found null"),
+        ("{}", "a:1: no data: the object is empty"),
+        ('{"q": [1]}', "a:1: query q: expected object of doc -> score, found array"),
+        ('{"q": {"d": "1"}}', "a:1: query q, document d: expected a number, found string"),
+        ('{"q": {"d": true}}', "a:1: query q, document d: expected a number, found true"),
+        ('{"q": {"d": null}}', "a:1: query q, document d: expected a number, found null"),
         ('{"q": {"d": ' + "9" * 100 + "}, }", "a:1: invalid JSON"),
     ],
 )

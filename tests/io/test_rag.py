@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from fairviz.errors import InputError
 from fairviz.io import Parsed, RecordedOutputs, read_outputs, write_outputs
+from fairviz.io.names import is_blank
 from fairviz.model import RagOutputs
 from tests.io.written import written
 
-texts = st.text(st.characters(codec="utf-8"), max_size=8)
-ids = texts.filter(bool)
+texts = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), max_size=8)
+ids = texts.filter(lambda text: not is_blank(text))
 answers = st.fixed_dictionaries(
     {
         "given": st.lists(st.sampled_from("abcde"), unique=True, max_size=4),

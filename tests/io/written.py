@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
+from fairviz.io.names import is_blank
 from fairviz.model import RankingSample, Run
 
 ASCII_BLANKS = " \t\n\v\f\r"
@@ -13,7 +14,7 @@ ids = st.text(
     st.characters(codec="utf-8", exclude_characters=ASCII_BLANKS + "\0", exclude_categories=["Cs"]),
     min_size=1,
     max_size=6,
-)
+).filter(lambda text: not is_blank(text))
 """Identifiers that a table separated by ASCII blanks can hold."""
 
 query_ids = ids.filter(lambda text: text[0] not in "#{[\ufeff")

@@ -1,0 +1,214 @@
+"""What holds of any bytes: a noun that can be written and read again, or one line that says where and why."""
+
+import io
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from fairviz.errors import InputError, UnreadableError
+from fairviz.io import (
+    add_file,
+    carried_predictions,
+    read_bias_items,
+    read_bias_predictions,
+    read_corpus,
+    read_groups,
+    read_outputs,
+    read_qrels,
+    read_queries,
+    read_ranked_run,
+    read_rankings,
+    read_references,
+    read_samples,
+    read_target,
+    read_variants,
+    sniff,
+    validate,
+    write_bias_items,
+    write_bias_predictions,
+    write_groups,
+    write_outputs,
+    write_qrels,
+    write_run,
+    write_samples,
+    write_target,
+    write_variants,
+)
+from fairviz.model import (
+    BiasItems,
+    BiasPredictions,
+    Dataset,
+    Factor,
+    GroupLabels,
+    Qrels,
+    RagOutputs,
+    RankingSample,
+    Run,
+    Target,
+    VariantAnswers,
+)
+
+NAME = "some.file"
+LONGEST = 700
+"""Characters that a message may have."""
+
+
+OF_THE_WHOLE_FILE = re.compile(
+    r"gzip |empty file|decompressed size|other bytes follow|compressed with|this is (a|an) .*(archive|Parquet|log of)|"
+    r"this Parquet file|no data lines|column 2 has several values|this .* holds one ranking|"
+    r"no demographic variants|attribute .* has a single value|every (request|sample)|"
+    r"(no request of )?this (HELM|Inspect)|"
+    r"duplicate column|.* different options of closed|not an archive"
+)
+"""Reasons that stand on no line."""
+
+
+class Reading(NamedTuple):
+    """A way to read a file, and to write what it gives."""
+
+    read: Callable[..., Any]
+    write: Callable[[Any, io.StringIO], None] | None = None
+
+
+def _write_rankings(noun: Run | RankingSample, to: io.StringIO) -> None:
+    (write_run if isinstance(noun, Run) else write_samples)(noun, to)  # pyright: ignore[reportArgumentType]
+
+
+def _write_outputs(noun: Any, to: io.StringIO) -> None:
+    write_outputs(noun.outputs, to, questions=noun.questions)
+
+
+READINGS: dict[str, Reading] = {
+    "rankings": Reading(read_rankings, _write_rankings),
+    "samples": Reading(read_samples, write_samples),
+    "qrels": Reading(read_qrels, write_qrels),
+    "subtopics": Reading(lambda file: read_qrels(file, subtopics=True), write_qrels),
+    "groups": Reading(read_groups, write_groups),
+    "split groups": Reading(lambda file: read_groups(file, labels="split"), write_groups),
+    "target": Reading(read_target, write_target),
+    "outputs": Reading(read_outputs, _write_outputs),
+    "items": Reading(read_bias_items, write_bias_items),
+    "predictions": Reading(read_bias_predictions, write_bias_predictions),
+    "variants": Reading(read_variants, write_variants),
+    "ranks": Reading(read_ranked_run),
+    "references": Reading(read_references),
+    "corpus": Reading(read_corpus),
+    "queries": Reading(read_queries),
+    "carried": Reading(carried_predictions),
+    "validate": Reading(lambda file: validate(file, "predictions")),
+    "sniff": Reading(sniff),
+    "dataset": Reading(lambda file: add_file(Dataset(), file)),
+}
+
+
+def check(content: bytes, readings: Sequence[str] = tuple(READINGS)) -> dict[str, InputError | None]:
+    """Read a file in several ways; what each refused it with, None where it was read.
+
+    Raises:
+        AssertionError: A refusal is not one plain line, or a noun does not come back as it was written.
+    """
+    return {name: _check(name, content) for name in readings}
+
+
+def _check(name: str, content: bytes) -> InputError | None:
+    reading = READINGS[name]
+    try:
+        noun = reading.read((NAME, content))
+    except InputError as error:
+        check_refusal(error)
+        return error
+    if reading.write is not None:
+        check_comes_back(noun.value, reading)
+    return None
+
+
+def check_refusal(error: InputError) -> None:
+    """One printable line with the file, the line where there is one, the reason and what mends it."""
+    if isinstance(error, UnreadableError):
+        raise AssertionError(f"{error}") from error.__cause__
+    message = f"{error}. {error.fix}"
+    assert error.file == NAME, error.file
+    assert message.isprintable(), message
+    assert len(message) < LONGEST, message
+    assert error.fix, message
+    assert (error.line or 0) >= 1 or OF_THE_WHOLE_FILE.match(error.reason), f"no line: {message}"
+
+
+def check_comes_back(noun: Any, reading: Reading) -> None:
+    """What a reader accepts its writer writes, and the reader gives it back."""
+    assert reading.write is not None
+    to = io.StringIO(newline="")
+    reading.write(noun, to)
+    written = to.getvalue().encode()
+    try:
+        again = reading.read((NAME, written)).value
+    except InputError as error:
+        raise AssertionError(f"{type(noun).__name__} is not read again: {error}") from error
+    assert said(again) == said(noun), (
+        f"{type(noun).__name__} comes back otherwise: {said(noun)!r:.300} … {said(again)!r:.300}"
+    )
+
+
+def said(noun: Any) -> Any:
+    """What a noun says, with every id in its place, so that two nouns can be compared."""
+    match noun:
+        case Run():
+            rows = zip(_ids(noun.doc_ids, noun.docs), map(repr, noun.scores.tolist()), strict=True)
+            return noun.system, _cut(noun.query_ids, noun.offsets, list(rows))
+        case RankingSample():
+            drawn = _cut(range(noun.sample_offsets.size - 1), noun.sample_offsets, _ids(noun.doc_ids, noun.docs))
+            queries = _cut(noun.query_ids, noun.query_offsets, [docs for _, docs in drawn])
+            return noun.system, noun.policy, noun.alpha, queries
+        case Qrels():
+            topics = ["0"] * noun.docs.size if noun.subtopics is None else _ids(noun.subtopic_ids, noun.subtopics)
+            rows = zip(topics, _ids(noun.doc_ids, noun.docs), noun.grades.tolist(), strict=True)
+            return noun.name, noun.subtopics is None, _cut(noun.query_ids, noun.offsets, list(rows))
+        case GroupLabels():
+            rows = csr_array(noun.weights)
+            weights = list(zip(_ids(noun.groups, rows.indices), rows.data.tolist(), strict=True))
+            items = _cut(noun.doc_ids, rows.indptr, [(g, f"{w:.12g}") for g, w in weights])
+            return noun.attribute, set(noun.groups), noun.query_ids, items
+        case Target():
+            return noun.groups, noun.query_ids, noun.shares.tolist()
+        case RagOutputs():
+            given = _cut(noun.samples, noun.given_offsets, _ids(noun.doc_ids, noun.given))
+            cited = _cut(noun.texts, noun.attributed_offsets, _ids(noun.doc_ids, noun.attributed))
+            rows = list(zip(given, cited, map(repr, noun.utilities.tolist()), strict=True))
+            names = ("system", "task", "retriever", "generator", "policy", "alpha", "k", "given_from")
+            about = [getattr(noun, name) for name in names]
+            return about, _cut(noun.query_ids, noun.offsets, rows)
+        case BiasItems():
+            factors = [_values(getattr(noun, n)) for n in ("categories", "languages", "templates", "stereotyped")]
+            arrays = [getattr(noun, n).tolist() for n in ("ambiguous", "nonnegative", "gold", "unknown", "target")]
+            return factors, arrays, noun.ids, noun.contexts, noun.questions, noun.options, noun.groups
+        case BiasPredictions():
+            factors = {factor.name: _values(factor) for factor in noun.factors}
+            others = [_values(f) for f in (noun.categories, noun.example_ids, noun.words, noun.asked)]
+            return noun.name, factors, others, noun.choices.tolist()
+        case VariantAnswers():
+            factors = {factor.name: _values(factor) for factor in (*noun.factors, noun.gold_words, noun.words)}
+            names = ("answerable", "evidence", "given", "condition", "golds", "choices")
+            arrays = [getattr(noun, name).tolist() for name in names]
+            known = (noun.kind, noun.options, noun.attributes, noun.values, noun.conditions, _values(noun.offered))
+            docs = _cut(
+                _ids(noun.question_ids, noun.questions), noun.retrieved_offsets, _ids(noun.doc_ids, noun.retrieved)
+            )
+            return noun.name, factors, arrays, known, docs
+        case _:  # recorded outputs: several nouns, and the words of their queries
+            return [said(outputs) for outputs in noun.outputs], noun.questions
+
+
+def _ids(names: Sequence[str], codes: "np.ndarray[Any, Any]") -> list[str]:
+    places: list[int] = codes.tolist()
+    return [names[place] for place in places]
+
+
+def _values(factor: Factor | None) -> list[str] | None:
+    return None if factor is None else _ids(factor.values, factor.codes)
+
+
+def _cut(names: Sequence[Any], offsets: "np.ndarray[Any, Any]", rows: list[Any]) -> list[tuple[Any, list[Any]]]:
+    return [(name, rows[start:end]) for name, start, end in zip(names, offsets[:-1], offsets[1:], strict=True)]

@@ -1,0 +1,241 @@
+"""Small files of every format, and the ways to read each; the fuzzer damages them."""
+
+import csv
+import gzip
+import io
+import json
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tests.conftest import SHARED
+from tests.io.bias_files import bbq
+
+DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
+
+
+class Seed(NamedTuple):
+    """A file that is read as it stands.
+
+    Attributes:
+        format: Its name, for reports.
+        readings: Names of :data:`tests.fuzz.law.READINGS` that read it.
+        content: The bytes.
+    """
+
+    format: str
+    readings: tuple[str, ...]
+    content: bytes
+
+
+def _lines(*records: Any) -> bytes:
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
+
+
+def _table(*records: dict[str, Any], separator: str = ",") -> bytes:
+    to = io.StringIO()
+    rows = csv.DictWriter(to, list(records[0]), delimiter=separator, lineterminator="\n")
+    rows.writeheader()
+    rows.writerows(records)
+    return to.getvalue().encode()
+
+
+def _parquet(*records: dict[str, Any]) -> bytes:
+    to = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(list(records)), to)
+    return to.getvalue()
+
+
+_ITEM = {
+    **{"example_id": "0", "category": "Age", "question_index": "1", "question_polarity": "neg", "label": "2"},
+    **{"context_condition": "ambig", "context": "Two, of them", "question": "Who?", "language": "English"},
+    **{"ans0": "The old man", "ans1": "The boy", "ans2": "Unknown", "group0": "old", "group1": "nonOld", "group2": ""},
+    **{"stereotyped_groups": '["old"]', "unknown_loc": "2", "target_loc": "0"},
+}
+_KOBBQ = {
+    **{"sample_id": "age-001a-002-amb-bsd", "context": "둘이 왔다.", "question": "누구?"},
+    **{
+        "choices": "['노인', '알 수 없음', '소년']",
+        "biased_answer": "노인",
+        "answer": "알 수 없음",
+        "prediction": "노인",
+    },
+}
+_CBBQ = {
+    **{"example_id": "0", "question_index": "1", "question_polarity": "neg", "context_condition": "ambiguous"},
+    **{"category": "年龄", "bias_targeted_groups": "老人", "context": "两人来了。", "question": "谁？", "label": "2"},
+    **{"ans0": "老人", "ans1": "非老人", "ans2": "不知道"},
+}
+_VARIANTS = (
+    {"qid": 1, "attribute": "sex", "value": "f", "gold": "A", "prediction": "B", "options": ["x", "y"], "model": "m"},
+    {"qid": 1, "attribute": "sex", "value": "m", "gold": "y", "prediction": "x", "options": ["y", "x"], "model": "m"},
+    {"qid": 1, "attribute": "none", "value": "", "gold": "A", "prediction": "A or B", "model": "m"},
+)
+_OPEN = (
+    {"qid": "q", "attribute": "race+sex", "value": "a+f", "gold": "so it is, one time", "prediction": "it is"},
+    {"qid": "q", "attribute": "race+sex", "value": "b+f", "gold": "so it is, one time", "prediction": "no\nway"},
+    {"qid": "q", "attribute": "original", "value": "", "gold": "so it is, one time", "prediction": ""},
+)
+_LM_EVAL = (
+    {"doc_id": 0, "doc": {"qid": 1, "attribute": "sex", "value": "f", "gold": "A", "choices": ["x", "y"]}}
+    | {"resps": [["B"]], "filtered_resps": ["B"], "filter": "none", "target": "0"},
+    {"doc_id": 1, "doc": {"qid": 1, "attribute": "sex", "value": "m", "gold": "A"}, "target": "0", "filter": "none"}
+    | {"resps": [[[-0.5, True]], [["-2.5", "False"]]], "filtered_resps": [[-0.5, True], ["-2.5", "False"]]},
+)
+_LM_EVAL_ITEMS = {"doc_id": 0, "doc": bbq(0), "arguments": [["c", " The old man"], ["c", " Not known"]]} | {
+    **{"resps": [[[-1.5, False]], [[-0.5, True]]], "filtered_resps": [[-1.5, False], [-0.5, True]], "target": 1}
+}
+_HELM = {
+    "adapter_spec": {"method": "generation", "model": "m/n"},
+    "request_states": [
+        {"instance": {"input": {"text": "Passage: c\nQuestion: q"}, "id": "id0", "references": _references}}
+        | {
+            "output_mapping": {"A": "a", "B": "b", "C": "u"},
+            "result": {"success": True, "completions": [{"text": " A"}]},
+        }
+        for _references in ([{"output": {"text": text}, "tags": ["correct"] * (text == "u")} for text in "abu"],)
+    ],
+}
+_INSPECT = {
+    **{"version": 2, "status": "success", "eval": {"model": "m", "run_id": "r"}},
+    "samples": [
+        {"id": 1, "choices": ["a", "b", "c"], "target": "A", "input": "Context: c\n\nQuestion: q", "epoch": 1}
+        | {"output": {"completion": "B", "choices": []}, "metadata": {"example_id": 0, "category": "Age"}}
+    ],
+}
+_OPENAI = (
+    {"custom_id": "Age|0", "error": None}
+    | {"response": {"status_code": 200, "body": {"model": "m", "choices": [{"message": {"content": "B"}}]}}},
+    {"custom_id": "Age|1", "response": None, "error": {"message": "late"}},
+)
+_MEDICAL = (
+    {"query": "A f patient.", "sensitive_answers": "A", "neutral_answers": ["B"], "category": "sex", "value": "f"}
+    | {"ground_truth": "A", "retrieval_info": [{"id": "d"}]},
+    {"query": "A m patient.", "sensitive_answers": {"answer": "B"}, "neutral_answers": "B", "category": "sex"}
+    | {"value": "m", "ground_truth": "A", "retrieval_info": {"sensitive": ["d", "e"], "neutral": {"ids": ["f"]}}},
+)
+_SPAN = {
+    **{"context": {"trace_id": "t"}, "parent_id": None, "start_time": "2026"},
+    "attributes": {"openinference.span.kind": "CHAIN", "input.value": "q", "output.value": "So [1], but [d2]."}
+    | {"retrieval.documents.0.document.id": "d", "retrieval": {"documents": [{}, {"document": {"id": "d2"}}]}},
+}
+_OTLP = (
+    {"key": "output.value", "value": {"stringValue": "So [1]."}},
+    {**{"key": "retrieval.documents.0.document.content", "value": {"stringValue": "words"}}},
+)
+_RAG = {
+    **{
+        "system": "s",
+        "task": "t",
+        "retriever": "r",
+        "generator": "g",
+        "policy": "p",
+        "alpha": 2,
+        "k": 5,
+        "sample": "1",
+    },
+    **{"query_id": "q", "query": "Who?", "ranking": ["a", "b c"], "text": "So.", "utility": 0.5, "attributed": ["a"]},
+}
+
+SEEDS = (
+    Seed("run", ("rankings", "ranks"), b"q1 Q0 a 1 2.5 s\nq1 Q0 b 2 1.5 s\nq2 Q0 a 1 -1e3 s\nq2 Q0 c 2 -1e3 s\n"),
+    Seed("run", ("rankings", "ranks"), b"q1\tQ0\ta\t1\t2.5\ts;policy=p\nq2\tQ0\tb\t2\t1.5\ts\n"),
+    Seed("samples", ("rankings", "samples"), b"q1 1 a 1 2 s;policy=p;alpha=1\nq1 2 a 1 2 s;policy=p;alpha=1\n"),
+    Seed("samples", ("samples",), b"q1 1 a 2 2 s\nq1 1 b 1 2 s\nq2 1 a 1 2 s\n"),
+    Seed("FairTREC", ("rankings",), b"id\tseq_no\tpage_id\n1\t1\ta\n1\t2\tb\n"),
+    Seed("FairTREC", ("rankings",), b"id page_id\n1 a\n1 b\n2 a\n"),
+    Seed("JSON run", ("rankings",), b'{"q1": {"a": 1, "b": 2.5}, "q2": {"b": -3}}'),
+    Seed("qrels", ("qrels",), b"q1 0 a 1\nq1 0 b 0\nq2 0 b -2\nq2 0 c 3.0\n"),
+    Seed("qrels", ("qrels", "subtopics"), b"q1 0 a 1\nq1 1 a 2\nq1 0 b -2\n"),
+    Seed("groups", ("groups",), b"doc_id\tregion\tweight\na\tnorth\t0.5\na\tsouth\t0.5\nb\tnorth\t0.2\n"),
+    Seed("groups", ("split groups",), b'qid,doc_id,group\nq,"a, b",n\nq,c,m\nq,c,n\n'),
+    Seed("groups", ("groups",), b"doc_id group\na north\nb Unknown\nc south\n"),
+    Seed("target", ("target",), b'{"north": 0.5, "south": 0.5}'),
+    Seed("target", ("target",), b'{"q1": {"north": 1}, "q2": {"south": 0.25, "north": 0.75}}'),
+    Seed("outputs", ("outputs",), _lines(_RAG, {**_RAG, "query_id": 7, "sample": 2, "utility": None})),
+    Seed(
+        "outputs", ("outputs",), b'{"topic_id": 1, "references": ["a"], "answer": [{"text": "t", "citations": [0]}]}\n'
+    ),
+    Seed("outputs", ("outputs",), b'{"metadata": {"narrative_id": 1}, "references": ["a"], "answer": []}\n'),
+    Seed("references", ("references",), b'{"query_id": "q", "answers": ["x", "y"]}\n'),
+    Seed("corpus", ("corpus",), b'{"doc_id": "a", "title": "T", "text": "\\u00e9"}\n{"doc_id": "b", "text": "x"}\n'),
+    Seed("queries", ("queries",), b'[{"query_id": "a", "text": "x"}, {"query_id": 2, "text": "y"}]'),
+    Seed("BBQ", ("items",), _lines(bbq(0, m_pred_race="b"), bbq(1, polarity="nonneg", condition="disambig"))),
+    Seed("BBQ", ("predictions", "validate"), _lines(bbq(0, m_pred_race="b"), bbq(1, m_pred_race="the old man"))),
+    Seed(
+        "KoBBQ", ("items", "carried"), _table(_KOBBQ, {**_KOBBQ, "sample_id": "age-001a-002-dis-cnt"}, separator="\t")
+    ),
+    Seed("KoBBQ", ("items",), _lines({**_KOBBQ, "choices": ["노인", "알 수 없음", "소년"]})),
+    Seed("CBBQ", ("items",), _lines(_CBBQ, {**_CBBQ, "example_id": "1", "question_polarity": "non_neg"[:3] + "neg"})),
+    Seed("items", ("items",), _table(_ITEM, {**_ITEM, "example_id": "1", "target_loc": ""})),
+    Seed("items", ("items",), _parquet(_ITEM, {**_ITEM, "example_id": "1"})),
+    Seed(
+        "predictions", ("predictions",), b"example_id\tmodel\tpred\traw_prediction\n0\tm\t1\tB\n1\tm\t\tthe old man\n"
+    ),
+    Seed(
+        "predictions", ("predictions",), b'{"model": "m", "example_id": 1, "category": "Age", "raw_prediction": "B"}\n'
+    ),
+    Seed("predictions", ("predictions",), b'id,bias_type,k,choice\n1,Age,5,"0"\n2,Age,5,-1\n3,"a, b",5,1.0\n'),
+    Seed("predictions", ("predictions",), _parquet({"example_id": 1, "pred": 0.0}, {"example_id": 2, "pred": None})),
+    Seed("variants", ("variants", "validate"), _lines(*_VARIANTS)),
+    Seed("variants", ("variants",), _lines(*_OPEN)),
+    Seed(
+        "variants",
+        ("variants",),
+        b"qid,attribute,value,gold,prediction,retrieved,answerable,kind\n"
+        b'1,a+b,x+y,yes,"Yes,\nso",d1|d2,1,closed\n1,a+b,x+z,yes,no,"[""d1""]",,\n',
+    ),
+    Seed("lm-eval", ("variants",), _lines(*_LM_EVAL)),
+    Seed("lm-eval", ("items", "predictions"), _lines(_LM_EVAL_ITEMS, {**_LM_EVAL_ITEMS, "doc_id": 1, "doc": bbq(1)})),
+    Seed("HELM", ("predictions",), json.dumps(_HELM).encode()),
+    Seed("Inspect", ("predictions",), json.dumps(_INSPECT).encode()),
+    Seed("OpenAI Batch", ("predictions",), _lines(*_OPENAI)),
+    Seed("OpenAI Batch", ("predictions",), json.dumps(list(_OPENAI)).encode()),
+    Seed("rag_results", ("variants",), _lines(*_MEDICAL)),
+    Seed("Ragas", ("outputs",), b'{"user_input": "q", "retrieved_contexts": ["a", "b"], "response": "So [2]."}\n'),
+    Seed("OpenInference", ("outputs",), _lines(_SPAN)),
+    Seed(
+        "OpenInference",
+        ("outputs",),
+        _lines({"resourceSpans": [{"scopeSpans": [{"spans": [{"traceId": "t", "attributes": _OTLP}]}]}]}),
+    ),
+    Seed("run", ("rankings",), gzip.compress(b"q1 Q0 a 1 2.5 s\nq1 Q0 b 2 2 s\n", mtime=0)),
+)
+"""Written here, each a few lines."""
+
+
+def found(limit: int = 12_000) -> list[Seed]:
+    """The beginnings of real files: the example's, and the conformance data's where it is beside the checkout."""
+    seeds: list[Seed] = []
+    for path, readings in _files():
+        content = path.read_bytes()
+        if content.startswith(b"\x1f\x8b"):
+            with suppress(OSError, EOFError, zlib.error):  # some are damaged on purpose
+                content = gzip.decompress(content)
+        if len(content) > limit and not content.startswith(b"{\n"):
+            content = content[: content.rfind(b"\n", 0, limit) + 1]
+        if 0 < len(content) <= 40_000:
+            seeds.append(Seed(path.name, readings, content))
+    return seeds
+
+
+def _files() -> list[tuple[Path, tuple[str, ...]]]:
+    of_name = {
+        **{".run": ("rankings", "ranks"), ".qrels": ("qrels",), ".tsv": ("groups",), "target.json": ("target",)},
+        **{"items": ("items",), "predictions": ("predictions",), "answers": ("variants",), "outputs": ("outputs",)},
+        **{"inspect": ("items", "predictions"), "lm-eval": ("items", "predictions"), "openai": ("predictions",)},
+        **{"long": ("variants",), "rag2": ("outputs",), "references": ("references",), "corpus": ("corpus",)},
+        **{"helm": ("items", "predictions"), "open.jsonl": ("variants",), "queries": ("queries",)},
+        **{"samples": ("rankings", "samples"), "fairtrec": ("rankings",), "preds": ("variants",)},
+    }
+    paths = sorted(DEMO.rglob("*")) + (sorted((SHARED / "data").rglob("*")) if SHARED.is_dir() else [])
+    chosen: list[tuple[Path, tuple[str, ...]]] = []
+    for path in paths:
+        if path.is_file() and path.suffix not in (".md", ".toml", ".py") and path.stat().st_size < 2_000_000:
+            readings = [each for part, each in of_name.items() if part in path.name]
+            chosen.append((path, readings[0] if readings else ("sniff", "validate")))
+    return chosen

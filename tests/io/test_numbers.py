@@ -1,0 +1,100 @@
+"""Numbers beyond what a machine's numbers hold, and digits of other scripts, wherever a file has numbers."""
+
+from collections.abc import Callable
+
+import pytest
+
+from fairviz.errors import InputError
+from fairviz.io import read_groups, read_outputs, read_qrels, read_run, read_target, read_variants, sniff
+from fairviz.io.json import as_place, key_line
+
+HUGE = b"9" * 400
+HUGER = b"9" * 5000  # beyond what Python turns into an int
+
+
+@pytest.mark.parametrize("digits", [HUGE, HUGER, b"-" + HUGE, b"1e400", b"NaN", b"-Infinity"])
+def test_a_target_and_a_run_in_json_name_the_line(digits: bytes) -> None:
+    for read, content in (
+        (read_target, b'{"north": 0.5,\n"south": ' + digits + b"}"),
+        (read_target, b'{"q1": {"north": 1},\n"q2": {"south": ' + digits + b"}}"),
+        (read_run, b'{"q1": {"a": 1},\n"q2": {"b": ' + digits + b"}}"),
+    ):
+        with pytest.raises(InputError, match=r"^a\.json:2: (number too large|NaN|-Infinity)"):
+            read(("a.json", content))
+
+
+@pytest.mark.parametrize("digits", [HUGE, HUGER, b"1e400", b"nan", b"-inf", b"1_000", "١٢".encode(), b"0x10", b"1,5"])
+def test_tables_name_the_line(digits: bytes) -> None:
+    for read, content in (
+        (read_run, b"q Q0 a 1 2 s\nq Q0 b 2 " + digits + b" s\n"),
+        (read_qrels, b"q 0 a 1\nq 0 b " + digits + b"\n"),
+        (read_groups, b"doc_id\tgroup\tweight\nd\tn\t" + digits + b"\n"),
+    ):
+        with pytest.raises(InputError, match=r"^a\.file:2: "):
+            read(("a.file", content))
+
+
+@pytest.mark.parametrize(
+    ("field", "told"),
+    [
+        (b'"utility": ' + HUGE, "number too large"),
+        (b'"alpha": 1e400', "number too large"),
+        (b'"k": 99999999999', "k is out of range"),
+        (b'"k": -1', "k is out of range"),
+        (b'"utility": "1"', "utility must be a number"),
+    ],
+)
+def test_recorded_outputs_name_the_line(field: bytes, told: str) -> None:
+    content = b'{"query_id": 1, "ranking": ["d"]}\n{"query_id": 2, "ranking": ["d"], ' + field + b"}\n"
+    with pytest.raises(InputError, match=rf"^a\.jsonl:2: {told}"):
+        read_outputs(("a.jsonl", content))
+
+
+def test_minus_nothing_is_a_number() -> None:
+    assert read_run(("a.run", b"q Q0 a 1 -0 s\n")).value.scores.tolist() == [0]
+    assert read_target(("a.json", b'{"a": 1, "b": -0.0}')).value.shares.tolist() == [1, 0]
+
+
+def test_what_a_file_is_can_be_asked_of_any_number() -> None:
+    assert sniff(("a.json", b'{"q": {"a": ' + HUGE + b', "b": 1.5}}')).role == "run"
+
+
+def test_a_right_answer_of_many_digits_is_words() -> None:
+    """Not the place of an option."""
+    rows = b"".join(
+        b'{"qid": 1, "attribute": "sex", "value": "%s", "gold": "%s", "prediction": "x", "options": ["x", "y"], '
+        b'"kind": "open"}\n' % (value, HUGER)
+        for value in (b"f", b"m")
+    )
+    assert read_variants(("a.jsonl", rows)).value.gold_words.values == (HUGER.decode(),)
+    assert as_place("0") == 0
+
+
+@pytest.mark.parametrize(
+    ("read", "content", "told"),
+    [
+        (read_run, b'{"q1": {"a": 1},\n"q2": {}}', ":2: query q2 has no documents"),
+        (read_run, b'{"q1": {"a": 1},\n"\\u00a0": {"a": 1}}', r":2: query id '\xa0' is blank"),
+        (read_run, b'{"q1": {"a": 1,\n"b c": 1}}', ":2: document id 'b c' is blank or holds a blank"),
+        (read_run, "q Q0 a 1 2 s\nq Q0 \u200b 2 1 s\n".encode(), r":2: document id is blank: '\u200b'"),
+        (read_qrels, "q 0 a 1\n\u00a0 0 b 1\n".encode(), r":2: query id is blank: '\xa0'"),
+        (read_groups, "doc_id\tgroup\na\tn\n\u200b\tn\n".encode(), ":3: empty id"),
+        (read_outputs, b'{"query_id": "\\u200b", "text": ""}\n', r":1: query_id is blank: '\u200b'"),
+        (read_outputs, b'{"query_id": "q", "ranking": ["\\u00a0"]}\n', ":1: an element of ranking is blank"),
+        (read_target, b'{"q1": {"a": 1},\n" ": {"a": 1}}', ":2: query id is blank"),
+        (read_target, b'{"a": 0.5,\n"\\u200b": 0.5}', ":2: the name of a group is blank"),
+        (read_variants, b'{"qid": "\\u200b", "attribute": "a", "value": "b", "prediction": ""}\n', ":1: qid is empty"),
+    ],
+)
+def test_what_cannot_be_seen_is_no_id(read: Callable[[tuple[str, bytes]], object], content: bytes, told: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read(("a.file", content))
+    assert str(refused.value).startswith("a.file" + told)
+
+
+def test_the_line_of_a_name() -> None:
+    text = '{"a": ["{", {"b": 1}],\n "\\u0062": {"c\\"":\n 2, "d": [\n{"e": 3}]}}'
+    assert [key_line(text, *path) for path in (("a",), ("a", "1", "b"), ("b",), ("b", 'c"'), ("b", "d", "0", "e"))] == [
+        *(1, 1, 2, 2, 4)
+    ]
+    assert key_line(text, "e") is None
