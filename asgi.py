@@ -8,6 +8,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pages._kit.door import Door
+
 # Streamlit's front end writes its styles at run time and compiles WebAssembly for its tables; it
 # fetches nothing from elsewhere, and nothing here may.
 CONTENT_POLICY = "; ".join(
@@ -99,5 +101,5 @@ class ServerAtRoot:
 
 app = st.App(
     Path(__file__).with_name("app.py"),
-    middleware=[Middleware(SecurityHeaders), Middleware(ServerAtRoot)],
+    middleware=[Middleware(SecurityHeaders), Middleware(ServerAtRoot), Middleware(Door)],
 )

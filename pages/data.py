@@ -18,7 +18,7 @@ with left:
     if not is_example() or uploads.refused():
         st.button("Back to the example", on_click=uploads.reset, icon=":material/undo:", type="tertiary")
 with right:
-    files.listing(loaded)
+    files.loaded_files(loaded)
 rule()
 coverage = None
 if not joins.alone(loaded):
