@@ -8,6 +8,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pages._kit.browser import Tokens
 from pages._kit.door import Door
 
 # Streamlit's front end writes its styles at run time and compiles WebAssembly for its tables; it
@@ -60,7 +61,13 @@ class SecurityHeaders:
 
 _NAMES = {name for name, _ in HEADERS}
 _HEAD = b"<head>"
-_ROOT = b"<script>window.__streamlit={BACKEND_BASE_URL:location.origin}</script>"
+_ROOT = b"window.__streamlit={BACKEND_BASE_URL:location.origin};"
+_ASK = b"""
+addEventListener('beforeunload', event => {
+  if (document.querySelector('.fv-unsaved')) event.preventDefault();
+});
+"""
+"""Before a tab is left whose files live nowhere else, the browser asks; the shell marks it so."""
 
 
 class ServerAtRoot:
@@ -89,7 +96,7 @@ class ServerAtRoot:
             body.extend(message.get("body", b""))
             if message.get("more_body"):
                 return
-            whole = bytes(body).replace(_HEAD, _HEAD + _ROOT, 1)
+            whole = bytes(body).replace(_HEAD, _HEAD + b"<script>" + _ROOT + _ASK + b"</script>", 1)
             headers = [h for h in start["headers"] if h[0].lower() not in {b"content-length", b"etag"}]
             if body:
                 headers.append((b"content-length", str(len(whole)).encode()))
@@ -101,5 +108,5 @@ class ServerAtRoot:
 
 app = st.App(
     Path(__file__).with_name("app.py"),
-    middleware=[Middleware(SecurityHeaders), Middleware(ServerAtRoot), Middleware(Door)],
+    middleware=[Middleware(SecurityHeaders), Middleware(ServerAtRoot), Middleware(Tokens), Middleware(Door)],
 )

@@ -5,7 +5,8 @@ Settings are in the address by ``bind="query-params"``; files cannot be, so that
 
 import streamlit as st
 
-from pages._kit.session import dataset, is_example, said_pairs, say_pair
+from pages._kit.browser import SIGNED, remember, remembered, signature, wrote
+from pages._kit.session import PAIRS, dataset, is_example, said_pairs, say_pair
 
 LINK_LENGTH = 12
 """Hexadecimal digits of the fingerprint that a link carries."""
@@ -24,7 +25,9 @@ def keep_link() -> None:
         asked_mark = st.query_params.get("data", mark)
         if asked_mark != mark:
             st.session_state["asked_data"] = asked_mark
-            st.session_state["asked_files"] = st.query_params.get_all("file")
+            signed = st.query_params.get(SIGNED, "")
+            st.session_state["asked_here"] = wrote(signed, asked_mark)
+            st.session_state["asked_files"] = st.query_params.get_all("file") or remembered(signed)
     if st.session_state.get("asked_data") == mark:
         forget_link()
     if "asked_data" in st.session_state:
@@ -34,6 +37,11 @@ def keep_link() -> None:
         st.query_params["data"] = mark
     if st.query_params.get_all("file") != names:
         st.query_params["file"] = names
+    signed = "" if is_example() else signature(mark)
+    if signed:
+        remember(signed, tuple(names))
+    if st.query_params.get(SIGNED, "") != signed:
+        st.query_params[SIGNED] = signed or ()
 
 
 FED = "fed"
@@ -60,10 +68,23 @@ def linked_files() -> tuple[str, ...] | None:
     return tuple(st.session_state.get("asked_files", ()))
 
 
+def asked_here() -> bool:
+    """Whether this browser itself had the data that the address asks for: it was reloaded, not sent a link."""
+    return st.session_state.get("asked_here", False)
+
+
 def forget_link() -> None:
     """Go on with the data at hand instead of what the link asked for."""
-    st.session_state.pop("asked_data", None)
-    st.session_state.pop("asked_files", None)
+    for name in ("asked_data", "asked_files", "asked_here"):
+        st.session_state.pop(name, None)
+
+
+def forget_link_and_settings() -> None:
+    """The same, as if the address had said nothing at all."""
+    forget_link()
+    st.query_params.clear()
+    for name in ("settings_heard", PAIRS):
+        st.session_state.pop(name, None)
 
 
 def hear_settings() -> None:
@@ -71,7 +92,7 @@ def hear_settings() -> None:
     if "settings_heard" not in st.session_state:
         params = st.query_params
         st.session_state["settings_heard"] = {
-            name: params[name] for name in params if name not in {"data", "file", FED}
+            name: params[name] for name in params if name not in {"data", "file", SIGNED, FED}
         }
 
 
