@@ -5,7 +5,6 @@ file that was refused the lines around the fault are kept. Whoever wants either 
 its digest.
 """
 
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -21,6 +20,7 @@ from fairviz.io.text import Line, lines_around
 from fairviz.model import Dataset
 from pages._kit.budget import BUDGET, MB, Account, weight
 from pages._kit.door import why_turned_away
+from pages._kit.faults import in_words
 from pages._kit.session import PAIRS, is_example, set_dataset, whole_dataset
 
 NAME = "Your files"
@@ -126,7 +126,7 @@ def _read(name: str, content: bytes, digest: str, options: Options, *, instead_o
             upload = _brought(before, after, content, digest, options)
             BUDGET.hold(account(), upload.held - (gone.held if gone else 0))
     except Exception as error:  # whatever a reader ends in: the person's other files are still read
-        known = _in_words(error)
+        known = in_words(error)
         lines = lines_around((name, content), known.line) if known.line else ()
         _refuse(name, digest, options, known, lines)
         return False
@@ -135,18 +135,6 @@ def _read(name: str, content: bytes, digest: str, options: Options, *, instead_o
     accepted()[after.files[-1].name] = upload
     set_dataset(after)
     return True
-
-
-def _in_words(error: Exception) -> InputError:
-    """An error of ours as one of the file's kind, with what to do about it."""
-    if isinstance(error, InputError):
-        return error
-    if isinstance(error, MemoryError):
-        return InputError("the server's memory ended while it was read", fix="Give it in parts, or as one .gz.")
-    logging.getLogger(__name__).error("A reader failed", exc_info=error)
-    reason = f"this is a fault in fairviz, not in the file: {type(error).__name__}: {error}"
-    fix = "Please report it, with these words and the first lines of the file."
-    return InputError(reason, fix=fix)
 
 
 def _refuse(name: str, digest: str, options: Options, error: InputError, lines: tuple[Line, ...] = ()) -> None:

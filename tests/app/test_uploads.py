@@ -79,8 +79,8 @@ class StrangeError(InputError):
     ("error", "said"),
     [
         (StrangeError("odd", file="my.run", line=2, fix="Even it out."), "my.run, line 2: odd"),
-        (ZeroDivisionError("by hand"), "my.run: this is a fault in fairviz, not in the file: ZeroDivisionError"),
-        (MemoryError(), "my.run: the server's memory ended while it was read"),
+        (ZeroDivisionError("by hand"), "my.run: this is a fault in fairviz, not in your data: ZeroDivisionError"),
+        (MemoryError(), "my.run: the server's memory ended"),
     ],
 )
 def test_every_failure_of_a_reader_is_a_card_and_the_other_files_are_read(
