@@ -10,10 +10,13 @@ from pages._kit.html import el
 
 
 def in_words(error: Exception) -> InputError:
-    """Any failure as one that can be shown: the reason of an error on purpose, else how to report a fault of ours."""
+    """Any failure as one that can be shown: the reason of an error on purpose, else how to report a fault of ours.
+
+    It is a new one, without the traceback of the first: that holds all that the code had at hand, whole files too.
+    """
     match error:
         case InputError():
-            return error
+            return InputError(error.reason, file=error.file, line=error.line, fix=error.fix)
         case FairvizError():
             return InputError(str(error))
         case MemoryError():

@@ -126,9 +126,8 @@ def _read(name: str, content: bytes, digest: str, options: Options, *, instead_o
             upload = _brought(before, after, content, digest, options)
             BUDGET.hold(account(), upload.held - (gone.held if gone else 0))
     except Exception as error:  # whatever a reader ends in: the person's other files are still read
-        known = in_words(error)
-        lines = lines_around((name, content), known.line) if known.line else ()
-        _refuse(name, digest, options, known, lines)
+        lines = lines_around((name, content), error.line) if isinstance(error, InputError) and error.line else ()
+        _refuse(name, digest, options, error, lines)
         return False
     if instead_of:
         accepted().pop(instead_of, None)
@@ -137,10 +136,11 @@ def _read(name: str, content: bytes, digest: str, options: Options, *, instead_o
     return True
 
 
-def _refuse(name: str, digest: str, options: Options, error: InputError, lines: tuple[Line, ...] = ()) -> None:
+def _refuse(name: str, digest: str, options: Options, error: Exception, lines: tuple[Line, ...] = ()) -> None:
     dismiss(name)
-    named = error if error.file else InputError(error.reason, file=name, line=error.line, fix=error.fix)
-    refused().append(Refused(name=name, digest=digest, options=options, error=named, lines=lines))
+    told = in_words(error)
+    told.file = told.file or name
+    refused().append(Refused(name=name, digest=digest, options=options, error=told, lines=lines))
 
 
 def _let_go(file: UploadedFile) -> None:

@@ -28,6 +28,8 @@ def test_a_refused_file_keeps_the_lines_around_the_fault_alone(app_test: OpenPag
     kept = [refused.name, refused.digest, *(line.text for line in refused.lines), str(refused.error)]
     assert sum(len(text) for text in kept) < 400
     assert not [name for name in refused.__slots__ if isinstance(getattr(refused, name), bytes)]
+    error = refused.error
+    assert (error.__traceback__, error.__cause__, error.__context__) == (None, None, None), "it holds what was read"
 
 
 def test_a_refused_file_is_read_as_chosen_when_it_is_added_again(app_test: OpenPage) -> None:
