@@ -9,6 +9,9 @@ from collections import OrderedDict
 from contextlib import ExitStack
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.runtime import Runtime
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_UPLOAD
@@ -45,6 +48,7 @@ class Door:
         length = headers.get(b"content-length", b"")
         size = int(length) if length.isdigit() else MAX_UPLOAD
         with ExitStack() as room:
+            _end_closed_sessions()
             try:
                 room.enter_context(BUDGET.arriving(upload["session"], size))
             except InputError as error:
@@ -52,6 +56,13 @@ class Door:
                 boundary = headers.get(b"content-type", b"").partition(b"boundary=")[2].strip(b'"')
                 receive = _without_content(receive, boundary)
             await self.app(scope, receive, send)
+
+
+def _end_closed_sessions() -> None:
+    """End sessions whose tabs were closed two minutes ago: Streamlit does so no sooner than another tab is closed."""
+    manager = Runtime.instance()._session_mgr if Runtime.exists() else None
+    if isinstance(manager, WebsocketSessionManager) and isinstance(manager._session_storage, MemorySessionStorage):
+        len(manager._session_storage._cache)  # counting removes what is over, and there is no public way
 
 
 def _remember(file_id: str, error: InputError) -> None:

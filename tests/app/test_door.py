@@ -1,11 +1,17 @@
 """Files on their way in: taken where there is room, else without their content, and the page knows why."""
 
 import asyncio
+import gc
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
+from streamlit.runtime import Runtime
+from streamlit.runtime.caching.ttl_cache import TTLCache
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from pages._kit import door
 from pages._kit.budget import Budget
@@ -68,6 +74,24 @@ def test_a_file_without_room_comes_without_its_content(monkeypatch: pytest.Monke
     assert error is not None
     assert "no room for it on the server" in error.reason
     assert door.why_turned_away("f1") is None, "it is told once"
+
+
+def test_closed_sessions_end_before_room_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    storage = MemorySessionStorage()
+    storage._cache = TTLCache(maxsize=9, ttl=120, timer=lambda: now)
+    manager = WebsocketSessionManager(storage, MagicMock(), MagicMock(), None)
+    monkeypatch.setattr(Runtime, "_instance", MagicMock(_session_mgr=manager))
+    room = Budget(session=len(BODY), server=len(BODY))
+    monkeypatch.setattr(door, "BUDGET", room)
+    storage._cache["closed"] = state = MagicMock(account=room.open("closed"))
+    room.hold(state.account, 1)
+    del state
+    assert sent() == ("my.run", b"")
+    now = 121.0
+    sent()
+    gc.collect()  # a mock refers to itself
+    assert sent() == ("my.run", CONTENT)
 
 
 def test_a_file_of_unknown_length_is_taken_for_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
