@@ -20,7 +20,8 @@ from pages._attribution.results import Settings as AnswerSettings
 from pages._attribution.results import results
 from pages._export.curves import compute, grid, report
 from pages._export.systems import SEED, MeasureSelection, evaluation, facts, folder, pairs, requested
-from pages._kit import counts_line, download, el, error_box, in_words, section
+from pages._kit import counts_line, download, el, error_box, section
+from pages._kit.faults import as_input_error
 from pages._tradeoff import downloads as curve_downloads
 from pages._tradeoff.results import Settings as CurveSettings
 
@@ -53,7 +54,7 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
             with st.spinner("Writing the report …"):
                 ready = (key, packed(loaded, parts))
         except Exception as error:  # whatever it is, the page stands
-            error_box(in_words(error))
+            error_box(as_input_error(error))
             return
         st.session_state[READY] = ready
     content: bytes = ready[1]

@@ -17,7 +17,7 @@ from fairviz.show.theme import Palette, ThemeName, chart_config, palette
 from fairviz.show.words import count, percent
 from pages._kit.cache import cached
 from pages._kit.downloads import download, download_row
-from pages._kit.faults import error_box, in_words
+from pages._kit.faults import error_box
 from pages._kit.html import Bar, Cell, Column, Glyph, Html, Key, Tone, Toned, Two, el, html_table, join, table
 from pages._kit.session import dataset, example, is_example, set_dataset
 from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
@@ -49,7 +49,6 @@ __all__ = [
     "header",
     "how_to_read",
     "html_table",
-    "in_words",
     "is_example",
     "join",
     "kicker",

@@ -8,7 +8,7 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.errors import InputError
-from pages._kit.faults import error_box, in_words
+from pages._kit.faults import as_input_error, error_box
 
 Content: TypeAlias = str | bytes
 Failures: TypeAlias = dict[str, InputError]
@@ -79,7 +79,7 @@ def _telling(content: Callable[[], Content], key: str, failures: Failures) -> Ca
         try:
             return content()
         except Exception as error:
-            failures[key] = in_words(error)
+            failures[key] = as_input_error(error)
             _show_again(session)
             raise
 

@@ -9,7 +9,7 @@ from fairviz.errors import FairvizError, InputError
 from pages._kit.html import el
 
 
-def in_words(error: Exception) -> InputError:
+def as_input_error(error: Exception) -> InputError:
     """Any failure as one that can be shown: the reason of an error on purpose, else how to report a fault of ours.
 
     It is a new one, without the traceback of the first: that holds all that the code had at hand, whole files too.

@@ -20,7 +20,7 @@ from fairviz.io.text import Line, lines_around
 from fairviz.model import Dataset
 from pages._kit.budget import BUDGET, MB, Account, weight
 from pages._kit.door import why_turned_away
-from pages._kit.faults import in_words
+from pages._kit.faults import as_input_error
 from pages._kit.session import PAIRS, is_example, set_dataset, whole_dataset
 
 NAME = "Your files"
@@ -138,7 +138,7 @@ def _read(name: str, content: bytes, digest: str, options: Options, *, instead_o
 
 def _refuse(name: str, digest: str, options: Options, error: Exception, lines: tuple[Line, ...] = ()) -> None:
     dismiss(name)
-    told = in_words(error)
+    told = as_input_error(error)
     told.file = told.file or name
     refused().append(Refused(name=name, digest=digest, options=options, error=told, lines=lines))
 
