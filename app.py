@@ -4,8 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages._data import files
 from pages._kit.link import check_settings, hear_settings, keep_link, keep_pairs
-from pages._kit.shell import address_notice, ignored_notice, join_notice, loaded_box
+from pages._kit.shell import asks_for_other_data, ignored_notice, join_notice, loaded_box
 from pages._kit.style import style_sheet
 
 ASSETS = Path(__file__).parent / "pages" / "_assets"
@@ -51,13 +52,18 @@ keep_pairs()
 
 keep_link()
 
-address_notice()
+waits = asks_for_other_data(page.title)
 
 notices = st.container()
 
 loaded_box()
 
 st.session_state["page"] = page.title
+
+if waits:
+    files.add_files()
+    files.needs_fix()
+    st.stop()
 
 join_notice(page.title)
 

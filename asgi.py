@@ -26,6 +26,8 @@ from streamlit.file_util import get_static_dir
 
 from fairviz.cli.app import ALLOW_HOST, LAUNCHED, METRICS, STOP_SECONDS
 from fairviz.hosts import Hosts
+from pages._kit.browser import Tokens
+from pages._kit.door import Door
 
 _HEAD = b"<head>"
 _OURS = b"""
@@ -34,12 +36,16 @@ addEventListener('click', event => {
   if (innerWidth < 768 && event.target.closest('[data-testid="stSidebarNav"] a'))
     document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
 });
+addEventListener('beforeunload', event => {
+  if (document.querySelector('.fv-unsaved')) event.preventDefault();
+});
 """
 """Our script in the page's head.
 
 It tells the front end that the server is at the root: on a deep link it would else look for it below
 the page's own path first, which costs a round trip and leaves two errors in the browser's console.
 On a phone the navigation lies over the page that was chosen in it, and stays: it is shut.
+Before a tab is left whose files live nowhere else, the browser asks; the shell marks it so.
 """
 
 
@@ -223,5 +229,7 @@ app = st.App(
         ),
         Middleware(NeededOnly, metrics=os.environ.get(METRICS) == "1"),
         Middleware(PageHead),
+        Middleware(Tokens),
+        Middleware(Door),
     ],
 )

@@ -6,8 +6,16 @@ import streamlit as st
 
 from pages._data import files, formats, groups, joins
 from pages._kit import dataset, header, is_example, rule, section, uploads
-from pages._kit.link import choose_naming
+from pages._kit.link import choose_naming, linked_files
 from pages._kit.session import whole_dataset
+
+if is_example() and linked_files() is not None:
+    header("Data", "Load your files", "The address asks for files that are not loaded.")
+    files.add_files()
+    files.needs_fix()
+    files.correct()
+    formats.show()
+    st.stop()
 
 loaded = replace(whole_dataset(), pairs=dataset().pairs)
 top = st.container()
@@ -19,7 +27,7 @@ with left:
     if not is_example() or uploads.refused():
         st.button("Back to the example", on_click=uploads.reset, icon=":material/undo:", type="tertiary")
 with right:
-    files.listing(loaded)
+    files.loaded_files(loaded)
     if not is_example():
         choose_naming()
 rule()

@@ -16,6 +16,7 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import ProxyHandler, build_opener
 
+from fairviz.cli._common import whole_number
 from fairviz.errors import UsageError
 from fairviz.hosts import Hosts
 from fairviz.resources import dashboard_folder
@@ -33,6 +34,8 @@ ALLOW_HOST = "FAIRVIZ_ALLOW_HOST"
 """Further names that the server answers to, with commas between them; a person may set it, too."""
 METRICS = "FAIRVIZ_METRICS"
 """Whether the server shows figures on itself; a person may set it, too."""
+SESSION_MEMORY, SERVER_MEMORY = "FAIRVIZ_SESSION_MEMORY", "FAIRVIZ_SERVER_MEMORY"
+"""MB that a session, and all of them together, may hold of what was read; a person may set them, too."""
 LAUNCHED = "FAIRVIZ_LAUNCHED"
 """That the launcher holds the other end of the server's standard input."""
 
@@ -50,6 +53,18 @@ def add_parser(subparsers: Any) -> None:
         help="answer to this name, too, such as that of a proxy; may be repeated (also $FAIRVIZ_ALLOW_HOST)",
     )
     parser.add_argument("--metrics", action="store_true", help="open /_stcore/metrics (also $FAIRVIZ_METRICS=1)")
+    parser.add_argument(
+        "--session-memory",
+        type=whole_number(1),
+        metavar="MB",
+        help="what one person may hold of files that were read (default 1024; also $FAIRVIZ_SESSION_MEMORY)",
+    )
+    parser.add_argument(
+        "--server-memory",
+        type=whole_number(1),
+        metavar="MB",
+        help="and all together (default: half of the machine's memory; also $FAIRVIZ_SERVER_MEMORY)",
+    )
     parser.add_argument("--headless", action="store_true", help="open no browser (also $HEADLESS=1)")
     parser.set_defaults(run=run)
 
@@ -91,7 +106,26 @@ def _told(args: argparse.Namespace) -> dict[str, str]:
     allowed = ",".join(name for name in given if name)
     Hosts.of(asked=args.host, allowed=allowed)
     metrics = args.metrics or _truthy(os.environ.get(METRICS, ""))
-    return {ALLOW_HOST: allowed, METRICS: "1" if metrics else "", LAUNCHED: "1"}
+    memory = {SESSION_MEMORY: args.session_memory, SERVER_MEMORY: args.server_memory}
+    return {
+        ALLOW_HOST: allowed,
+        METRICS: "1" if metrics else "",
+        LAUNCHED: "1",
+        **{name: str(given or megabytes(name) or "") for name, given in memory.items()},
+    }
+
+
+def megabytes(name: str) -> int | None:
+    """A budget that the environment sets; None where it does not.
+
+    Raises:
+        UsageError: It is no whole number of at least 1.
+    """
+    text = os.environ.get(name, "")
+    try:
+        return whole_number(1)(text) if text else None
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(f"{name}={text}: {error}") from None
 
 
 def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subprocess.Popen[bytes]":

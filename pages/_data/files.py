@@ -22,13 +22,14 @@ from fairviz.model import (
     Target,
     VariantAnswers,
 )
-from fairviz.show.words import THIN, count, percent, plural
+from fairviz.show.words import THIN, count, listing, percent, plural
 from pages._kit import (
     Cell,
     Column,
     Key,
     Toned,
     Two,
+    callout,
     counts_line,
     dataset,
     el,
@@ -147,7 +148,7 @@ def add_files() -> None:
     if not files:
         return
     with st.spinner(f"Reading {plural(len(files), 'file')} …", show_time=True):
-        new = [uploads.take(file.name, file.getvalue()) for file in files]
+        new = uploads.receive(files)
     known = new.count(False) - len({file.name for file in files} & {r.name for r in uploads.refused()})
     st.session_state["upload_said"] = f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""
     st.session_state["upload_turn"] = turn + 1
@@ -167,11 +168,13 @@ def needs_fix() -> None:
     )
     for file in refused:
         error_box(file.error, file.lines)
+        if file.name in uploads.accepted():
+            counts_line(f"{file.name} stays loaded as it was read before.")
 
 
-def listing(loaded: Dataset) -> None:
+def loaded_files(loaded: Dataset) -> None:
     """Every file with the format found and what is in it; what was repaired below."""
-    refused = uploads.refused()
+    refused = [file for file in uploads.refused() if file.name not in uploads.accepted()]
     title = f"{plural(len(loaded.files), 'file')} loaded"
     title += f", {len(refused)} not" if refused else ""
     section(title if not is_example() else f"The example: {plural(len(loaded.files), 'file')}")
@@ -243,9 +246,19 @@ def _notes(name: str, notes: list[Note]) -> None:
 
 def correct() -> None:
     """Read a file as something else, or remove it."""
-    names = [*uploads.accepted(), *(unread.name for unread in uploads.refused())]
+    files = {file.name: file.digest for file in uploads.refused()}
+    files |= {name: file.digest for name, file in uploads.accepted().items()}
+    names = list(files)
     if not names:
         return
+    awaited = [name for name, digest in files.items() if digest in uploads.wishes()]
+    if awaited:
+        callout(
+            f"Add {listing(awaited)} again",
+            "Only what was read of a large file is kept, and nothing of one that was not read. "
+            "It is known by its content, and read as you chose.",
+            calm=True,
+        )
     with st.expander("Change type / remove file"):
         name = st.selectbox("File", names, key="corrected")
         read = {file.name: file.role for file in dataset().files}

@@ -6,7 +6,7 @@ import streamlit as st
 
 from fairviz.io.limits import MAX_UPLOAD
 from fairviz.resources import example_folder
-from pages._kit import Column, el, html_table, section
+from pages._kit import Column, download, el, html_table, section
 
 FORMATS = (
     (
@@ -102,12 +102,4 @@ def show() -> None:
     folder = example_folder()
     with st.container(horizontal=True, gap="small"):
         for name in EXAMPLES:
-            st.download_button(
-                name,
-                (folder / name).read_bytes,
-                file_name=Path(name).name,
-                type="tertiary",
-                icon=":material/download:",
-                on_click="ignore",
-                key=f"example-{name}",
-            )
+            download(name, (folder / name).read_bytes, file_name=Path(name).name, key=f"example-{name}")

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.errors import FairvizError
 from fairviz.evaluate.evaluate import Evaluation, score_intervals
 from fairviz.evaluate.tables import MeasureResults
 from fairviz.evaluate.tables import tables as measure_tables
@@ -22,8 +21,9 @@ from pages._attribution.results import Settings as AnswerSettings
 from pages._attribution.results import results
 from pages._export.curves import compute, grid, report
 from pages._export.systems import SEED, MeasureSelection, evaluation, facts, folder, pairs, requested
-from pages._kit import callout, counts_line, el, section
+from pages._kit import counts_line, download, el, error_box, section
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
+from pages._kit.faults import as_input_error
 from pages._tradeoff import downloads as curve_downloads
 from pages._tradeoff.results import Settings as CurveSettings
 
@@ -55,19 +55,18 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
         try:
             with st.spinner("Writing the report …"):
                 ready = (key, packed(loaded, parts))
-        except FairvizError as error:
-            callout("The bundle cannot be written", str(error))
+        except Exception as error:  # whatever it is, the page stands
+            error_box(as_input_error(error))
             return
         st.session_state[READY] = ready
     content: bytes = ready[1]
-    st.download_button(
+    download(
         "Download the bundle",
         content,
         file_name=f"fairviz-{loaded.fingerprint[:8]}.zip",
         mime="application/zip",
-        icon=":material/download:",
-        type="primary",
-        on_click="ignore",
+        key="bundle",
+        kind="primary",
     )
     counts_line(f"{count(max(1, len(content) // 1024))} KB; equal data and settings, equal bytes.")
 
@@ -159,13 +158,5 @@ def cite_part() -> None:
     left, right = st.columns([4, 7], gap="large")
     with left:
         st.html(el("ul", *(el("li", f"{citation.title}: {citation.what}") for citation in CITATIONS)))
-        st.download_button(
-            "BibTeX",
-            bibliography(),
-            file_name=BIBLIOGRAPHY,
-            mime="application/x-bibtex",
-            type="tertiary",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        download("BibTeX", bibliography(), file_name=BIBLIOGRAPHY, mime="application/x-bibtex", key="bibtex")
     right.code(bibliography(), language=None, wrap_lines=True)

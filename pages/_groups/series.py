@@ -1,6 +1,5 @@
 """FAIR beside other metrics at every rank: Gao et al.'s Figure 1 and Table 3 for these systems."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
@@ -18,7 +17,7 @@ from fairviz.studies.agreement.series import Gains, RankSeries, SeriesMetric, ra
 from fairviz.studies.agreement.tables import AgreementResults, tables
 from fairviz.studies.policy_lab.reranking import rerank
 from pages._groups.agreement_results import DataSet, systems
-from pages._kit import Column, Row, Two, colours, counts_line, muted, page_table, show_figure
+from pages._kit import Column, Row, Two, colours, counts_line, download, muted, page_table, show_figure
 from pages._kit.cache import cached
 from pages._kit.table import Drawing
 
@@ -154,21 +153,20 @@ def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: i
         "Over queries: at K, ours, with a 95 % bootstrap over queries. Under ten queries: grey, without p or interval."
     )
     with st.container(horizontal=True, gap="small"):
-        _csv("Ranks, CSV", "fairviz-series", lambda: csv_text(tables(AgreementResults(series=series))["series"]))
-        _csv("Table, CSV", "fairviz-fair", lambda: csv_text(known["correlations"]))
-
-
-def _csv(label: str, stem: str, content: Callable[[], str]) -> None:
-    st.download_button(
-        label,
-        content,
-        file_name=f"{stem}.csv",
-        mime="text/csv",
-        type="tertiary",
-        icon=":material/download:",
-        on_click="ignore",
-        key=f"{stem}-csv",
-    )
+        download(
+            "Ranks, CSV",
+            lambda: csv_text(tables(AgreementResults(series=series))["series"]),
+            file_name="fairviz-series.csv",
+            mime="text/csv",
+            key="fairviz-series-csv",
+        )
+        download(
+            "Table, CSV",
+            lambda: csv_text(known["correlations"]),
+            file_name="fairviz-fair.csv",
+            mime="text/csv",
+            key="fairviz-fair-csv",
+        )
 
 
 def _algorithms() -> list[str]:

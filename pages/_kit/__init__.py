@@ -13,10 +13,11 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.errors import InputError
 from fairviz.show.theme import Palette, ThemeName, chart_config, palette
 from fairviz.show.words import count, percent
 from pages._kit.cache import cached
+from pages._kit.downloads import download, download_row
+from pages._kit.faults import error_box
 from pages._kit.html import Bar, Cell, Column, Glyph, Html, Key, Tone, Toned, Two, el, html_table, join, table
 from pages._kit.session import dataset, example, is_example, set_dataset
 from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
@@ -38,6 +39,7 @@ __all__ = [
     "colours",
     "counts_line",
     "dataset",
+    "download",
     "download_row",
     "el",
     "empty_state",
@@ -226,55 +228,3 @@ def empty_state(title: str, text: str, *, page: str = "pages/data.py", link: str
     """What a page shows when the data has nothing for it: what is missing and where to get it."""
     st.html(el("div", el("h2", title, cls="fv-section"), el("p", text), cls="fv-empty"))
     st.page_link(page, label=link, icon=":material/arrow_forward:")
-
-
-def error_box(error: InputError, lines: Sequence[tuple[int, str]] = ()) -> None:
-    """``FILE, line N: reason``, the line between its neighbours, and how to mend it.
-
-    Args:
-        error: What a reader of files raised.
-        lines: (number, text) of the lines around the fault.
-    """
-    place = error.file if error.line is None else f"{error.file}, line {error.line}"
-    head = f"{place}: {error.reason}" if place else error.reason
-    fix = el("p", el("strong", "To fix: "), error.fix) if error.fix else None
-    shown = (
-        el(
-            "div",
-            el("span", str(n), cls="fv-line"),
-            el("span", text),
-            cls="fv-bad" if n == error.line else "",
-        )
-        for n, text in lines
-    )
-    label = "The lines around the fault"
-    source = el("div", *shown, cls="fv-source", tabindex=0, role="group", aria_label=label) if lines else None
-    st.html(el("div", el("p", el("strong", head)), source, fix, cls="fv-callout", role="alert"))
-
-
-def download_row(
-    stem: str,
-    *,
-    frame_csv: str | Callable[[], str] | None = None,
-    latex: str | Callable[[], str] | None = None,
-    html: str | Callable[[], str] | None = None,
-) -> None:
-    """Buttons that hand out what is shown; functions are called only when a button is pressed."""
-    kinds = (
-        ("CSV", frame_csv, "csv", "text/csv"),
-        ("LaTeX", latex, "tex", "application/x-tex"),
-        ("HTML", html, "html", "text/html"),
-    )
-    with st.container(horizontal=True, gap="small"):
-        for label, content, suffix, mime in kinds:
-            if content is not None:
-                st.download_button(
-                    label,
-                    content,
-                    file_name=f"{stem}.{suffix}",
-                    mime=mime,
-                    type="tertiary",
-                    icon=":material/download:",
-                    on_click="ignore",
-                    key=f"{stem}-{suffix}",
-                )

@@ -10,7 +10,8 @@ from hashlib import sha256
 
 import streamlit as st
 
-from pages._kit.session import dataset, is_example, said_pairs, say_pair, whole_dataset
+from pages._kit.browser import SIGNED, remember, remembered, signature, wrote
+from pages._kit.session import PAIRS, dataset, is_example, said_pairs, say_pair, whole_dataset
 
 LINK_LENGTH = 12
 """Hexadecimal digits of the fingerprint that a link carries."""
@@ -28,17 +29,25 @@ def keep_link() -> None:
         asked_mark = st.query_params.get("data", mark)
         if asked_mark != mark:
             st.session_state["asked_data"] = asked_mark
-            st.session_state["asked_files"] = st.query_params.get_all("file")
+            signed = st.query_params.get(SIGNED, "")
+            here = wrote(signed, asked_mark)  # what its own browser had loaded is told to nobody else
+            st.session_state["asked_here"] = here
+            st.session_state["asked_files"] = st.query_params.get_all("file") or (remembered(signed) if here else ())
     if st.session_state.get("asked_data") == mark:
         forget_link()
     if "asked_data" in st.session_state:
         return
-    named = st.session_state.get(_NAMING, False) and not is_example()
-    names = [source.name for source in loaded.files] if named else []
+    loaded_names = [] if is_example() else [source.name for source in loaded.files]
+    names = loaded_names if st.session_state.get(_NAMING, False) else []
     if st.query_params.get("data") != mark:
         st.query_params["data"] = mark
     if st.query_params.get_all("file") != names:
         st.query_params["file"] = names
+    signed = "" if is_example() else signature(mark)
+    if signed:
+        remember(signed, tuple(loaded_names))
+    if st.query_params.get(SIGNED, "") != signed:
+        st.query_params[SIGNED] = signed or ()
 
 
 def choose_naming() -> None:
@@ -110,10 +119,23 @@ def linked_files() -> tuple[str, ...] | None:
     return tuple(st.session_state.get("asked_files", ()))
 
 
+def asked_here() -> bool:
+    """Whether this browser itself had the data that the address asks for: it was reloaded, not sent a link."""
+    return st.session_state.get("asked_here", False)
+
+
 def forget_link() -> None:
     """Go on with the data at hand instead of what the link asked for."""
-    st.session_state.pop("asked_data", None)
-    st.session_state.pop("asked_files", None)
+    for name in ("asked_data", "asked_files", "asked_here"):
+        st.session_state.pop(name, None)
+
+
+def forget_link_and_settings() -> None:
+    """The same, as if the address had said nothing at all."""
+    forget_link()
+    st.query_params.clear()
+    for name in ("settings_heard", "pairs_heard", PAIRS):
+        st.session_state.pop(name, None)
 
 
 def hear_settings() -> None:
@@ -121,7 +143,7 @@ def hear_settings() -> None:
     if "settings_heard" not in st.session_state:
         params = st.query_params
         st.session_state["settings_heard"] = {
-            name: params[name] for name in params if name not in {"data", "file", FED}
+            name: params[name] for name in params if name not in {"data", "file", SIGNED, FED}
         }
 
 

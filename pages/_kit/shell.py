@@ -9,8 +9,17 @@ from fairviz.model import Dataset
 from fairviz.show.words import listing, plural
 from pages._kit.cache import cached
 from pages._kit.html import el, join
-from pages._kit.link import forget_ignored, forget_link, ignored, linked_files, linked_mark
-from pages._kit.session import dataset, left_out_of, whole_dataset
+from pages._kit.link import (
+    asked_here,
+    forget_ignored,
+    forget_link,
+    forget_link_and_settings,
+    ignored,
+    linked_files,
+    linked_mark,
+)
+from pages._kit.session import dataset, is_example, left_out_of, whole_dataset
+from pages._kit.uploads import accepted
 
 if TYPE_CHECKING:
     from fairviz.evaluate.joins import LeftOut
@@ -18,11 +27,17 @@ if TYPE_CHECKING:
 
 def loaded_box() -> None:
     """The standing "Loaded" box at the foot of the sidebar's navigation."""
+    head = el("p", "Loaded", cls="fv-mute")
+    if is_example() and linked_files() is not None:
+        st.sidebar.html(el("div", head, el("p", "Nothing yet", cls="fv-name"), cls="fv-loaded"))
+        return
     loaded = whole_dataset()
-    lines = (el("p", line) for line in inventory(loaded))
-    name = el("p", loaded.name, cls="fv-name")
-    with st.sidebar:
-        st.html(el("div", el("p", "Loaded", cls="fv-mute"), name, *lines, cls="fv-loaded"))
+    lines = [el("p", line) for line in inventory(loaded)]
+    if n := len(accepted()):
+        live = "The file lives" if n == 1 else f"The {n} files live"
+        lines.append(el("p", f"{live} in this tab only: save the bundle on Export.", cls="fv-mute"))
+    box = "fv-loaded fv-unsaved" if n else "fv-loaded"  # the script in the page's head asks before the tab is left
+    st.sidebar.html(el("div", head, el("p", loaded.name, cls="fv-name"), *lines, cls=box))
 
 
 def inventory(loaded: Dataset) -> list[str]:
@@ -56,17 +71,56 @@ def inventory(loaded: Dataset) -> list[str]:
     return [line for line in lines if line]
 
 
-def address_notice() -> None:
-    """Say which files a followed link was made with, where they are not loaded."""
+def shut_navigation_on_phones(page: str) -> None:
+    """On a phone the navigation lies over the page that was chosen in it, and stays: shut it.
+
+    Args:
+        page: Name of the page; the script runs when it changes.
+    """
+    script = f"<script>/* {page} */ {_SHUT}</script>"
+    st.sidebar.html(script, unsafe_allow_javascript=True)
+
+
+_SHUT = """
+if (innerWidth < 768) {
+  const bar = document.querySelector('[data-testid="stSidebar"]');
+  if (bar && bar.getBoundingClientRect().x >= 0)
+    bar.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
+}
+"""
+
+
+WITHOUT_DATA = ("Data", "Learn")
+"""Pages that show nothing of the example in place of files that the address asks for."""
+
+
+def asks_for_other_data(page: str) -> bool:
+    """Say which files an address was made with, where they are not loaded; no number stands in for theirs.
+
+    Args:
+        page: Name of the page.
+
+    Returns:
+        Whether the page has to wait until they are loaded, or a person says what else to look at.
+    """
     names = linked_files()
     if names is None:
-        return
-    text = f"{_missing_files(names)} Until then its settings apply to {dataset().name}."
-    title = "This link was made with other data"
-    st.html(el("div", join(el("p", el("strong", title)), el("p", text)), cls="fv-callout"))
+        return False
+    waits = page not in WITHOUT_DATA
+    title, text = _reloaded(names) if asked_here() else _linked(names)
+    if waits:
+        kick = el("p", page, cls="fv-kicker")
+        lead = el("p", f"{text} The settings are kept.", cls="fv-lead")
+        st.html(join(kick, el("h1", title, cls="fv-title"), lead))
+    else:
+        st.html(el("div", join(el("p", el("strong", title)), el("p", text)), cls="fv-callout", role="note"))
     with st.container(horizontal=True):
-        st.page_link("pages/data.py", label="Load files", icon=":material/note_add:")
-        st.button("Continue with this data", on_click=forget_link, type="tertiary")
+        here = "the example" if is_example() else "what is loaded"
+        st.button(f"Continue with {here}, with these settings", on_click=forget_link, type="tertiary")
+        if st.button(f"Continue with {here}, with its own settings", type="tertiary"):
+            forget_link_and_settings()
+            st.rerun()  # a callback would come after the settings were taken from the address
+    return waits
 
 
 JOINING = ("Home", "Data", "Trade-off", "Attribution", "Groups & targets", "Policy lab", "Inspect", "Export")
@@ -116,17 +170,25 @@ NAMED = 3
 """Rankings that a notice names before it stops."""
 
 
-def _missing_files(names: tuple[str, ...]) -> str:
+def _reloaded(names: tuple[str, ...]) -> tuple[str, str]:
+    """Title and text where this browser had the files."""
+    text = "Files live in one tab, until it is reloaded or closed, or the server starts anew; no browser keeps them. "
+    return "You reloaded the page: its files are gone", f"{text}{_to_load(names, 'see what you saw')}"
+
+
+def _linked(names: tuple[str, ...]) -> tuple[str, str]:
+    """Title and text where somebody else had them."""
+    return "You followed a link that was made with other data", _to_load(names, "see what its sender saw")
+
+
+def _to_load(names: tuple[str, ...], why: str) -> str:
     if not names:
-        return (
-            f"Their fingerprint is {linked_mark()}: the example of another version, or its sender's files. "
-            "Load them on the Data page."
-        )
+        return f"To {why}, load the same files. Their fingerprint is {linked_mark()}."
     loaded = {file.name for file in dataset().files}
     missing = [name for name in names if name not in loaded]
     if missing:
-        return f"To see what its sender saw, load {listing(missing)} on the Data page."
-    return f"Files named {listing(list(names))} are loaded, but their content is not the sender's."
+        return f"To {why}, load {listing(missing)}."
+    return f"Files named {listing(list(names))} are loaded, but their content is not the same."
 
 
 def ignored_notice() -> None:

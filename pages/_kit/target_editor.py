@@ -20,7 +20,7 @@ from fairviz.io.join import join_target
 from fairviz.io.targets import read_target, write_target
 from fairviz.model import Dataset, FloatArray, Target
 from fairviz.show.words import listing, percent, quoted
-from pages._kit import counts_line, empty_state, error_box
+from pages._kit import counts_line, download, empty_state, error_box
 from pages._kit.html import el
 from pages._kit.share_bars import share_bar, swatch
 from pages._kit.target_presets import MEANINGS, NAMES, as_shares, labelled_pools, matching_target, preset_shares
@@ -230,21 +230,13 @@ def _files(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int,
         return text.getvalue()
 
     with st.container(horizontal=True, gap="small"):
-        st.download_button(
-            "Save target",
-            content,
-            file_name="target.json",
-            mime="application/json",
-            type="tertiary",
-            icon=":material/download:",
-            on_click="ignore",
-            key=f"{where}-save",
-        )
+        download("Save target", content, file_name="target.json", mime="application/json", key=f"{where}-save")
         with st.popover("Load target", icon=":material/upload:", type="tertiary"):
             key = f"{where}-load"
             st.file_uploader(
                 'A JSON file: {"group": share, …}, shares sum to 1',
                 type=["json", "gz"],
+                max_upload_size=1,  # MB: shares of groups are short
                 key=key,
                 on_change=_take,
                 args=(where, groups, loaded, attribute, key),

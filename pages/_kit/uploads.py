@@ -1,13 +1,26 @@
-"""Uploads of a browser session: read once, kept across pages, private; faults with their lines."""
+"""Uploads of a browser session: read once, kept across pages, private; faults with their lines.
 
+Of a file that was read its nouns are kept, and its bytes only where they are few, to read it again in another way. Of a
+file that was refused the lines around the fault are kept. Whoever wants either read again adds it again: it is known by
+its digest.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from fairviz.errors import InputError
 from fairviz.io.dataset import Options, add_file
 from fairviz.io.text import Line, lines_around
 from fairviz.model import Dataset
+from pages._kit.budget import BUDGET, MB, Account, weight
+from pages._kit.door import why_turned_away
+from pages._kit.faults import as_input_error
 from pages._kit.session import PAIRS, is_example, set_dataset, whole_dataset
 
 NAME = "Your files"
@@ -22,6 +35,8 @@ NOUNS = (
     "variants",
 )
 WORDS = ("texts", "passages", "references")
+KEPT = 8 * MB
+"""Largest file that is kept as it is beside what was read of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,77 +44,134 @@ class Upload:
     """A file that was read.
 
     Attributes:
-        content: Its bytes, to read it again in another way.
+        digest: Sha256 of its bytes.
+        content: The bytes, to read it again in another way; None where they are many.
         options: How it was read.
         nouns: What it brought.
         words: Ids that it has words for, for each of ``WORDS``.
+        held: Bytes of memory that all of this takes.
     """
 
-    content: bytes
+    digest: str
+    content: bytes | None
     options: Options
     nouns: tuple[object, ...]
     words: tuple[frozenset[str], ...]
+    held: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """A file that could not be read, with the lines around the fault."""
+    """A file that could not be read, with the lines around the fault; nothing else of it is kept."""
 
     name: str
-    content: bytes
+    digest: str
     options: Options
     error: InputError
     lines: tuple[Line, ...]
 
 
-def take(name: str, content: bytes, options: Options | None = None) -> bool:
+def receive(files: list[UploadedFile]) -> list[bool]:
+    """Read files as they came from the browser, and let Streamlit's own copy of each go.
+
+    Returns:
+        Whether each brought anything new, as :func:`take`.
+    """
+    new: list[bool] = []
+    for file in files:
+        away = why_turned_away(file.file_id)
+        if away is None:
+            new.append(take(file.name, file.getvalue()))
+        else:
+            _refuse(file.name, "", Options(), away)
+            new.append(False)
+        _let_go(file)
+    return new
+
+
+def take(name: str, content: bytes) -> bool:
     """Read one upload into the session; the first one replaces the example.
+
+    A file that a person wants read in another way is read so, in place of what it brought before.
 
     Returns:
         Whether it brought anything new; False also where it could not be read, see ``refused``.
     """
-    how = options or Options()
-    before = Dataset(name=NAME) if is_example() else whole_dataset()
+    digest = sha256(content).hexdigest()
+    asked = wishes().pop(digest, None)
+    again = next((known for known, upload in accepted().items() if upload.digest == digest), None) if asked else None
+    return _read(name, content, digest, asked or Options(), instead_of=again)
+
+
+def read_again(name: str, options: Options) -> None:
+    """Read a file in another way, or remember how until it is added again; see ``wishes``."""
+    known = accepted().get(name) or next(file for file in refused() if file.name == name)
+    if isinstance(known, Upload) and known.content is not None:
+        _read(name, known.content, known.digest, options, instead_of=name)
+    else:
+        wishes()[known.digest] = options
+
+
+def _read(name: str, content: bytes, digest: str, options: Options, *, instead_of: str | None) -> bool:
+    """Read a file, perhaps instead of what it brought before: that stays where it cannot be read so."""
+    loaded = Dataset(name=NAME) if is_example() else whole_dataset()
+    gone = accepted().get(instead_of or "")
+    before = _without(loaded, instead_of, gone) if instead_of and gone else loaded
     dismiss(name)
     try:
-        after = add_file(before, (name, content), how)
-    except InputError as error:
-        lines = lines_around((name, content), error.line) if error.line else ()
-        refused().append(Refused(name=name, content=content, options=how, error=error, lines=lines))
+        with BUDGET.reading(name, content, options.role):
+            after = add_file(before, (name, content), options)
+            if after is before:
+                return False
+            upload = _brought(before, after, content, digest, options)
+            BUDGET.hold(account(), upload.held - (gone.held if gone else 0))
+    except Exception as error:  # whatever a reader ends in: the person's other files are still read
+        lines = lines_around((name, content), error.line) if isinstance(error, InputError) and error.line else ()
+        _refuse(name, digest, options, error, lines)
         return False
-    if after is before:
-        return False
-    nouns, words = _brought(before, after)
-    accepted()[after.files[-1].name] = Upload(content=content, options=how, nouns=nouns, words=words)
+    if instead_of:
+        accepted().pop(instead_of, None)
+    accepted()[after.files[-1].name] = upload
     set_dataset(after)
     return True
 
 
-def read_again(name: str, options: Options) -> None:
-    """Read a file in another way, whether or not it could be read before."""
-    known = accepted().get(name) or next(file for file in refused() if file.name == name)
-    if name in accepted():
-        remove(name)
-    take(name, known.content, options)
+def _refuse(name: str, digest: str, options: Options, error: Exception, lines: tuple[Line, ...] = ()) -> None:
+    dismiss(name)
+    told = as_input_error(error)
+    told.file = told.file or name
+    refused().append(Refused(name=name, digest=digest, options=options, error=told, lines=lines))
+
+
+def _let_go(file: UploadedFile) -> None:
+    """Streamlit would keep its copy until the session ends, even of an uploader that is gone."""
+    context = get_script_run_ctx()
+    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
+    file.close()
 
 
 def remove(name: str) -> None:
     """Drop one file and all that it brought; dropping the last one returns to the example."""
-    loaded, gone = whole_dataset(), accepted().pop(name)
-    files = tuple(file for file in loaded.files if file.name != name)
-    if not files:
-        set_dataset(None)
-        return
+    gone = accepted().pop(name)
+    left = _without(whole_dataset(), name, gone)
+    account().held -= gone.held
+    set_dataset(left if left.files else None)
+
+
+def _without(loaded: Dataset, name: str, gone: Upload) -> Dataset:
+    """The data as if a file had not been read."""
     changes: dict[str, object] = {
         noun: tuple(x for x in getattr(loaded, noun) if not _among(x, gone.nouns)) for noun in NOUNS
     }
     for kind, ids in zip(WORDS, gone.words, strict=True):
-        remaining = {key: text for key, text in (getattr(loaded, kind) or {}).items() if key not in ids}
+        remaining = {key: text for key, text in _words_of(loaded, kind).items() if key not in ids}
         changes[kind] = remaining or None
     if _among(loaded.target, gone.nouns):
         changes["target"] = None
+    files = tuple(file for file in loaded.files if file.name != name)
     notes = tuple(note for note in loaded.notes if note.file != name)
-    set_dataset(replace(loaded, files=files, notes=notes, **changes))
+    return replace(loaded, files=files, notes=notes, **changes)
 
 
 def dismiss(name: str) -> None:
@@ -109,9 +181,9 @@ def dismiss(name: str) -> None:
 
 def reset() -> None:
     """Back to the shipped example."""
-    st.session_state["uploads"] = {}
-    st.session_state["refused"] = []
-    st.session_state.pop(PAIRS, None)
+    for name in ("uploads", "refused", "wishes", PAIRS):
+        st.session_state.pop(name, None)
+    account().held = 0
     set_dataset(None)
 
 
@@ -125,14 +197,42 @@ def refused() -> list[Refused]:
     return st.session_state.setdefault("refused", [])
 
 
-def _brought(before: Dataset, after: Dataset) -> tuple[tuple[object, ...], tuple[frozenset[str], ...]]:
-    new: list[object] = []
+def wishes() -> dict[str, Options]:
+    """How files are to be read that are not kept and that a person will add again, by digest."""
+    return st.session_state.setdefault("wishes", {})
+
+
+def account() -> Account:
+    """What the session's files take of the server's memory."""
+    if "account" not in st.session_state:
+        context = get_script_run_ctx()
+        st.session_state["account"] = BUDGET.open(context.session_id if context else "")
+    return st.session_state["account"]
+
+
+def _brought(before: Dataset, after: Dataset, content: bytes, digest: str, options: Options) -> Upload:
+    nouns: list[object] = []
     for noun in NOUNS:
-        new += [x for x in getattr(after, noun) if not _among(x, getattr(before, noun))]
+        nouns += [x for x in getattr(after, noun) if not _among(x, getattr(before, noun))]
     if after.target is not None and after.target is not before.target:
-        new.append(after.target)
-    words = (frozenset(getattr(after, kind) or ()) - frozenset(getattr(before, kind) or ()) for kind in WORDS)
-    return tuple(new), tuple(words)
+        nouns.append(after.target)
+    new = [
+        {key: text for key, text in _words_of(after, kind).items() if key not in _words_of(before, kind)}
+        for kind in WORDS
+    ]
+    kept = content if len(content) <= KEPT else None
+    return Upload(
+        digest=digest,
+        content=kept,
+        options=options,
+        nouns=tuple(nouns),
+        words=tuple(frozenset(texts) for texts in new),
+        held=weight(nouns, new, kept),
+    )
+
+
+def _words_of(loaded: Dataset, kind: str) -> Mapping[str, object]:
+    return getattr(loaded, kind) or {}
 
 
 def _among(noun: object, nouns: tuple[object, ...]) -> bool:

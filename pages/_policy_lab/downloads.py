@@ -24,7 +24,7 @@ from fairviz.studies.policy_lab.lists import reranked_run
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.tables import tables
 from fairviz.studies.tradeoff.findings import with_policy
-from pages._kit import counts_line, download_row, section
+from pages._kit import counts_line, download, download_row, section
 from pages._policy_lab.lists import SelectedReranking
 from pages._policy_lab.results import AT_RANDOM, LABELS, SEED, Results, Settings, purchase_results
 
@@ -62,23 +62,22 @@ def downloads(
     if selection is None:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.download_button(
+        download(
             "Download the re-ranked run (TREC)",
             lambda: run_text(loaded, prices, settings, selection),
             file_name=f"{prices.run.system}+{selection.method}.run",
             mime="text/plain",
-            icon=":material/download:",
-            on_click="ignore",
             key="lab-run",
+            kind="secondary",
         )
-        st.download_button(
+        download(
             "One-page brief",
             lambda: brief(loaded, prices, settings, results, selection, finding, depths),
             file_name="fairviz-brief.html",
             mime="text/html",
             icon=":material/description:",
-            on_click="ignore",
             key="lab-brief",
+            kind="secondary",
         )
     counts_line(_about_run(prices, settings, selection))
 

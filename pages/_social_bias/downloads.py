@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-import streamlit as st
-
 from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.latex import latex_text
 from fairviz.show.table import Table, csv_text
@@ -26,7 +24,7 @@ from fairviz.studies.social_bias.published import (
     view_grid,
 )
 from fairviz.studies.social_bias.tables import BiasResults, tables
-from pages._kit import counts_line, download_row
+from pages._kit import counts_line, download, download_row
 from pages._social_bias.results import Measured, Settings
 
 STEM = "fairviz-social-bias"
@@ -51,14 +49,11 @@ def downloads(name: str, measure: BiasMeasure, view: AnswersView) -> None:
         latex=lambda: latex_text(shown()["changes-printed"], label="tab:social-bias"),
         html=lambda: _report(name, measure, view),
     )
-    st.download_button(
+    download(
         "CSV of every tested change",
         lambda: csv_text(every()["changes"]),
         file_name=f"{STEM}-changes.csv",
         mime="text/csv",
-        type="tertiary",
-        icon=":material/download:",
-        on_click="ignore",
         key="bias-changes-csv",
     )
     counts_line(

@@ -7,12 +7,14 @@ from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from fairviz.show import words as show_words
 from fairviz.show.theme import DARK, LIGHT
+from pages._kit import browser
 from pages._kit.html import Bar, Column, Glyph, Html, Key, Two, el, join, table
 from pages._kit.link import LINK_LENGTH, name_mark
 from pages._kit.shell import inventory
 from pages._kit.style import style_sheet
 from tests.app.conftest import OpenPage
-from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, of_files, words
+from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, of_files, title, words
+from tests.app.test_uploads import press
 from tests.dashboard import ROOT
 
 PAGES = (
@@ -55,17 +57,65 @@ def test_every_page_is_a_short_script(page: str) -> None:
     assert len(lines) <= 120
 
 
-def test_a_link_with_other_data_says_which_files(app_test: OpenPage) -> None:
-    at = app_test("home", link={"data": "0" * LINK_LENGTH, "file": ["my.run", "my.qrels"]})
-    assert "load my.run and my.qrels on the Data page" in words(at)
-    next(b for b in at.button if b.label == "Continue with this data").click().run()
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_of_the_example_is_shown_in_place_of_other_data(app_test: OpenPage, page: str) -> None:
+    at = app_test(page, link={"data": "0" * LINK_LENGTH, "file": ["my.run", "my.qrels"], "alpha": "4"})
+    said = words(at)
+    assert "You followed a link that was made with other data" in said
+    assert "load my.run and my.qrels." in said
+    assert "Nothing yet" in said
+    assert len(at.get("file_uploader")) == (0 if page == "learn" else 1)
+    if page != "learn":  # its lessons are about no data
+        assert not at.get("plotly_chart")
+        assert not at.get("table")
+    if page != "data":
+        assert not at.get("download_button")
+    assert "judged queries" not in said
+
+
+def test_a_person_says_what_to_look_at_instead_and_with_which_settings(app_test: OpenPage) -> None:
+    link: dict[str, str | list[str]] = {"data": "0" * LINK_LENGTH, "file": ["my.run"], "alpha": "4", "k": "3"}
+    at = app_test("inspect", link=link)
+    press(at, "Continue with the example, with these settings")
+    assert "first 3" in title(at)
+    assert at.slider(key="alpha").value == 4
     assert "my.run" not in words(at)
+    at = app_test("inspect", link=link)
+    press(at, "Continue with the example, with its own settings")
+    assert "first 5" in title(at)
+    assert at.slider(key="alpha").value == 2
+    assert "cannot take" not in words(at)
+
+
+def test_the_files_can_be_loaded_where_they_are_missed(app_test: OpenPage) -> None:
+    mark = of_files(run=RUN).fingerprint[:LINK_LENGTH]
+    at = app_test("inspect", link={"data": mark, "k": "3"})
+    assert "load the same files." in words(at)
+    at.file_uploader[0].set_value([("small.run", RUN.encode(), "text/plain")]).run()
+    assert not at.exception, at.exception
+    assert "Your files · query q1 · k = 3" in words(at)
+    assert "The file lives in this tab only" in words(at)
 
 
 def test_a_link_names_only_what_is_still_missing(app_test: OpenPage) -> None:
-    link = {"data": "0" * LINK_LENGTH, "file": ["small.run", "my.qrels"]}
+    link: dict[str, str | list[str]] = {"data": "0" * LINK_LENGTH, "file": ["small.run", "my.qrels"]}
     at = app_test("home", dataset=of_files(run=RUN), link=link)
-    assert "load my.qrels on the Data page" in words(at)
+    assert "load my.qrels." in words(at)
+    press(at, "Continue with what is loaded, with these settings")
+    assert "my.qrels" not in words(at)
+
+
+def test_a_reload_is_no_link(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser, "token", lambda: "one")
+    at = app_test("inspect", dataset=of_files(run=RUN), link={"k": "3"})
+    link = {name: at.query_params[name] for name in ("data", browser.SIGNED, "k")}
+    again = words(app_test("inspect", link=link))
+    assert "You reloaded the page: its files are gone" in again
+    assert "load small.run." in again, "the server remembers the names, the address need not say them"
+    for other in ("another", ""):
+        monkeypatch.setattr(browser, "token", lambda other=other: other)
+        assert "You followed a link" in words(app_test("inspect", link=link))
+    assert browser.SIGNED not in app_test("inspect").query_params, "the example is nobody's"
 
 
 def test_a_link_without_names_says_the_fingerprint(app_test: OpenPage) -> None:
@@ -98,7 +148,7 @@ def test_a_followed_link_does_not_keep_the_names_it_came_with(app_test: OpenPage
 def test_a_link_with_this_data_is_silent(app_test: OpenPage) -> None:
     loaded = of_files(run=RUN)
     at = app_test("home", dataset=loaded, link={"data": loaded.fingerprint[:LINK_LENGTH]})
-    assert "other data" not in words(at)
+    assert "a link" not in words(at)
     assert at.query_params["data"] == loaded.fingerprint[:LINK_LENGTH]
 
 

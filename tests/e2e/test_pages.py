@@ -105,15 +105,26 @@ def test_uploads_are_kept_across_pages_and_private(open_tab: OpenTab, files: dic
     address = tab.page.url.split("/", 3)[3]
     stranger = open_tab(address, stranger=True)
     assert "my." not in address, "names of files are nobody's who follows a link"
-    assert "Their fingerprint is" in stranger.text()
+    assert "You followed a link" in stranger.text()
     stranger.upload([files["my.run"], files["my.qrels"], files["my.tsv"]])
-    assert "other data" not in stranger.text()
+    assert stranger.title() == "2 of 3 queries can be evaluated"
+    assert "a link" not in stranger.text()
+    asked: list[str] = []
+    tab.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    tab.follow("Inspect")
+    tab.page.reload()
+    tab.rest()
+    assert asked == ["beforeunload"]
+    assert tab.title() == "You reloaded the page: its files are gone"
+    assert "load my.run, my.qrels and my.tsv." in tab.text()
+    tab.upload([files["my.run"], files["my.qrels"], files["my.tsv"]])
+    assert "first 5" in tab.title()
 
 
 def test_hostile_names_are_text(open_tab: OpenTab, files: dict[str, Path]) -> None:
     tab = open_tab("data")
     said: list[str] = []
-    tab.page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    tab.page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.accept()))
     tab.upload([files["<img src=x onerror=alert(1)>.run"], files["my.qrels"]])
     for page in ("Inspect", "Home", "Trade-off", "Export", "Data"):
         tab.follow(page)

@@ -1,0 +1,93 @@
+"""Buttons that hand out files: written when one is pressed, and where that fails the reason stands beside it."""
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+import streamlit as st
+from streamlit.runtime import Runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from fairviz.errors import InputError
+from pages._kit.faults import as_input_error, error_box
+
+Content: TypeAlias = str | bytes
+Failures: TypeAlias = dict[str, InputError]
+
+
+def download(
+    label: str,
+    content: Content | Callable[[], Content],
+    *,
+    file_name: str,
+    key: str,
+    mime: str | None = None,
+    icon: str = ":material/download:",
+    kind: Literal["primary", "secondary", "tertiary"] = "tertiary",
+) -> None:
+    """A button that hands out a file.
+
+    Args:
+        label: What stands on it.
+        content: What is in the file, or a function that is called when the button is pressed, outside of the page's
+            run: it may raise, and the page then says why.
+        file_name: What the file is called.
+        key: Key of the button.
+        mime: Type of the content; found out where it is not said.
+        icon: What stands before the label.
+        kind: How much the button stands out.
+    """
+    failures: Failures = st.session_state.setdefault("failed_downloads", {})
+    st.download_button(
+        label,
+        _telling(content, key, failures) if callable(content) else content,
+        file_name=file_name,
+        mime=mime,
+        icon=icon,
+        type=kind,
+        on_click="ignore",
+        key=key,
+    )
+    if error := failures.pop(key, None):
+        error_box(InputError(f"{file_name} could not be written: {error}", fix=error.fix))
+
+
+def download_row(
+    stem: str,
+    *,
+    frame_csv: str | Callable[[], str] | None = None,
+    latex: str | Callable[[], str] | None = None,
+    html: str | Callable[[], str] | None = None,
+) -> None:
+    """Buttons that hand out what is shown; functions are called only when a button is pressed."""
+    kinds = (
+        ("CSV", frame_csv, "csv", "text/csv"),
+        ("LaTeX", latex, "tex", "application/x-tex"),
+        ("HTML", html, "html", "text/html"),
+    )
+    with st.container(horizontal=True, gap="small"):
+        for label, content, suffix, mime in kinds:
+            if content is not None:
+                download(label, content, file_name=f"{stem}.{suffix}", mime=mime, key=f"{stem}-{suffix}")
+
+
+def _telling(content: Callable[[], Content], key: str, failures: Failures) -> Callable[[], Content]:
+    """The function, which where it fails leaves the reason to the page and has the page shown again."""
+    context = get_script_run_ctx()
+    session = context.session_id if context else ""
+
+    def written() -> Content:
+        try:
+            return content()
+        except Exception as error:
+            failures[key] = as_input_error(error)
+            _show_again(session)
+            raise
+
+    return written
+
+
+def _show_again(session: str) -> None:
+    """Run the session's page as it stands; Streamlit does so when a file of an app has changed."""
+    app = Runtime.instance().get_app_session(session)
+    if app is not None:
+        app.request_rerun(app._client_state)  # it has no public name, and without it controls lose their values

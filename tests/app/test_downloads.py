@@ -1,0 +1,71 @@
+"""Buttons that hand out files: one mechanism, and a reason where a file cannot be written."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.errors import InputError, UndefinedError
+from pages._kit import downloads
+from pages._kit.downloads import Failures
+from tests.app.reading import words
+from tests.dashboard import ROOT
+
+
+def page() -> None:
+    import streamlit as st
+
+    from pages._kit import download, download_row
+
+    download("Run", lambda: 1 / 0, file_name="my.run", key="run")  # type: ignore[arg-type]
+    download_row("stem", frame_csv=lambda: "a,b\n", latex="\\hline")
+    st.text_input("A control", key="control")
+
+
+def test_a_failure_is_told_once_beside_its_button() -> None:
+    at = AppTest.from_function(page).run()
+    assert "could not" not in words(at)
+    failures: Failures = at.session_state["failed_downloads"]
+    failures["run"] = InputError("no ranking", file="my.tsv", line=3, fix="Rank.")
+    at.text_input(key="control").set_value("kept").run()
+    assert "my.run could not be written: my.tsv:3: no ranking" in words(at)
+    assert "To fix: Rank." in re.sub(r"\s+", " ", words(at))
+    assert at.text_input(key="control").value == "kept"
+    at.run()
+    assert "could not" not in words(at)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (InputError("no ranking", file="my.tsv"), "my.tsv: no ranking"),
+        (UndefinedError("nothing is judged"), "nothing is judged"),
+        (ZeroDivisionError("by hand"), "this is a fault in fairviz, not in your data: ZeroDivisionError: by hand"),
+    ],
+)
+def test_a_button_that_fails_says_why_and_has_the_page_shown_again(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(downloads, "_show_again", shown.append)
+    failures: Failures = {}
+
+    def fail() -> str:
+        raise error
+
+    with pytest.raises(type(error)):  # Streamlit hears of it, too
+        downloads._telling(fail, "run", failures)()
+    assert str(failures["run"]) == reason
+    assert len(shown) == 1
+
+
+def test_a_button_that_works_hands_out_what_was_written() -> None:
+    written: Callable[[], downloads.Content] = downloads._telling(lambda: b"x", "run", {})
+    assert written() == b"x"
+
+
+def test_every_download_tells_its_failures() -> None:
+    files = [path for path in (ROOT / "pages").rglob("*.py") if "st.download_button(" in path.read_text("utf-8")]
+    assert [path.name for path in files] == ["downloads.py"]
+    assert files[0].parent.name == "_kit"

@@ -1,0 +1,135 @@
+"""What stays of an upload: nouns of what was read, lines of what was refused, and a card for every failure."""
+
+from unittest.mock import patch
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.errors import InputError
+from pages._kit import uploads
+from pages._kit.budget import MB, Budget
+from tests.app.conftest import OpenPage
+from tests.app.reading import GROUPS, QRELS, RUN, title, words
+from tests.app.test_data import BAD_RUN, upload
+
+SAMPLES = "q1 a d1 1 3 sysA\nq1 b d2 1 2 sysA\nq1 a d3 2 1 sysA\n"
+"""Sampled rankings, or a run whose second column means nothing."""
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    next(button for button in at.button if button.label == label).click().run()
+    assert not at.exception, at.exception
+    return at
+
+
+def test_a_refused_file_keeps_the_lines_around_the_fault_alone(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), bad_run=BAD_RUN + "q2 Q0 d9 9 0.5 sysA\n" * 1000)
+    (refused,) = at.session_state["refused"]
+    kept = [refused.name, refused.digest, *(line.text for line in refused.lines), str(refused.error)]
+    assert sum(len(text) for text in kept) < 400
+    assert not [name for name in refused.__slots__ if isinstance(getattr(refused, name), bytes)]
+    error = refused.error
+    assert (error.__traceback__, error.__cause__, error.__context__) == (None, None, None), "it holds what was read"
+
+
+def test_a_refused_file_is_read_as_chosen_when_it_is_added_again(app_test: OpenPage) -> None:
+    text = "query_id\tdoc_id\tregion\nq1\td1\tasia\nq1\td1\teurope\n"  # two labels: an error, or halves
+    at = upload(app_test("data"), my_tsv=text)
+    assert "1 file needs a fix" in words(at)
+    at.selectbox(key="kind-my.tsv").select("group labels").run()
+    at.selectbox(key="labels-my.tsv").select("split").run()
+    press(at, "Read again")
+    assert "Add my.tsv again" in words(at)
+    upload(at, my_tsv=text)
+    assert "1 file loaded" in words(at)
+    assert "Add my.tsv again" not in words(at)
+    assert at.session_state["uploads"]["my.tsv"].options.labels == "split"
+
+
+def test_a_large_file_is_read_otherwise_when_it_is_added_again(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "KEPT", len(SAMPLES) - 1)
+    at = upload(app_test("data"), my_run=SAMPLES, my_qrels=QRELS)
+    assert at.session_state["uploads"]["my.run"].content is None
+    assert at.session_state["uploads"]["my.qrels"].content == QRELS.encode()
+    at.selectbox(key="corrected").select("my.run").run()
+    at.selectbox(key="samples-my.run").select("no").run()
+    press(at, "Read again")
+    assert "Add my.run again" in words(at)
+    assert "1 query · 2 rankings" in words(at), "until then it stays as it was"
+    upload(at, my_run=SAMPLES)
+    assert "1 query · 3 rows" in words(at)
+    assert "2 files loaded" in words(at)
+
+
+def test_a_file_that_cannot_be_read_otherwise_stays_as_it_was(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS)
+    at.selectbox(key="corrected").select("my.run").run()
+    at.selectbox(key="kind-my.run").select("judgements (qrels)").run()
+    press(at, "Read again")
+    assert "1 file needs a fix" in words(at)
+    assert "my.run stays loaded as it was read before." in words(at)
+    assert title(at) == "2 of 3 queries can be evaluated"
+
+
+class StrangeError(InputError):
+    """An error that a reader may invent."""
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (StrangeError("odd", file="my.run", line=2, fix="Even it out."), "my.run, line 2: odd"),
+        (ZeroDivisionError("by hand"), "my.run: this is a fault in fairviz, not in your data: ZeroDivisionError"),
+        (MemoryError(), "my.run: the server's memory ended"),
+    ],
+)
+def test_every_failure_of_a_reader_is_a_card_and_the_other_files_are_read(
+    app_test: OpenPage, error: Exception, said: str
+) -> None:
+    add_file = uploads.add_file
+
+    def fail(loaded: object, file: tuple[str, bytes], options: object) -> object:
+        if file[0] == "my.run":
+            raise error
+        return add_file(loaded, file, options)  # type: ignore[arg-type]
+
+    at = app_test("data")
+    with patch.object(uploads, "add_file", fail):
+        upload(at, my_run=RUN, my_qrels=QRELS)
+    assert said in words(at)
+    assert "To fix:" in words(at)
+    assert "1 file loaded, 1 not" in words(at)
+
+
+def test_a_full_session_says_so_on_the_card_and_a_removed_file_makes_room(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "BUDGET", Budget(session=len(RUN) * 10, server=100 * MB))
+    at = upload(app_test("data"), my_run=RUN)
+    held = at.session_state["account"].held
+    assert held == sum(known.held for known in at.session_state["uploads"].values()) > len(RUN)
+    other = RUN.replace("sysA", "sysB") * 1 + "".join(f"q3 Q0 e{i} 9 0.1 sysB\n" for i in range(300))
+    upload(at, other_run=other)
+    assert "other.run: no room for it in this session" in words(at)
+    assert at.session_state["account"].held == held
+    at.selectbox(key="corrected").select("my.run").run()
+    press(at, "Remove")
+    assert at.session_state["account"].held == 0
+
+
+def test_streamlits_copy_of_a_file_goes_as_soon_as_it_is_read(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left: list[int] = []
+    let_go = uploads._let_go
+
+    def watched(file: object) -> None:
+        let_go(file)  # type: ignore[arg-type]
+        manager = uploads.get_script_run_ctx().uploaded_file_mgr  # type: ignore[union-attr]
+        left.append(sum(stat.byte_length for family in manager.get_stats().values() for stat in family))
+
+    monkeypatch.setattr(uploads, "_let_go", watched)
+    upload(app_test("data"), my_run=RUN, bad_run=BAD_RUN, my_tsv=GROUPS)
+    assert left == [len(BAD_RUN) + len(GROUPS), len(GROUPS), 0]
