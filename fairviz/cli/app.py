@@ -106,16 +106,17 @@ def _told(args: argparse.Namespace) -> dict[str, str]:
     allowed = ",".join(name for name in given if name)
     Hosts.of(asked=args.host, allowed=allowed)
     metrics = args.metrics or _truthy(os.environ.get(METRICS, ""))
-    memory = {SESSION_MEMORY: args.session_memory, SERVER_MEMORY: args.server_memory}
+    asked = {SESSION_MEMORY: args.session_memory, SERVER_MEMORY: args.server_memory}
+    memory = {name: given or asked_megabytes(name) for name, given in asked.items()}
     return {
         ALLOW_HOST: allowed,
         METRICS: "1" if metrics else "",
         LAUNCHED: "1",
-        **{name: str(given or megabytes(name) or "") for name, given in memory.items()},
+        **{name: str(value) for name, value in memory.items() if value},
     }
 
 
-def megabytes(name: str) -> int | None:
+def asked_megabytes(name: str) -> int | None:
     """A budget that the environment sets; None where it does not.
 
     Raises:

@@ -19,7 +19,7 @@ import numpy as np
 from streamlit.runtime import Runtime
 from streamlit.runtime.stats import CacheStat
 
-from fairviz.cli.app import SERVER_MEMORY, SESSION_MEMORY, megabytes
+from fairviz.cli.app import SERVER_MEMORY, SESSION_MEMORY, asked_megabytes
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_TEXT
 from fairviz.io.parquet import PARQUET
@@ -259,8 +259,8 @@ def from_environment() -> Budget:
     Raises:
         UsageError: A variable is no number of MB.
     """
-    server = (megabytes(SERVER_MEMORY) or 0) * MB or int(memory_of_machine() * SERVER_SHARE)
-    session = (megabytes(SESSION_MEMORY) or 0) * MB or min(SESSION_DEFAULT, server)
+    server = (asked_megabytes(SERVER_MEMORY) or 0) * MB or int(memory_of_machine() * SERVER_SHARE)
+    session = (asked_megabytes(SESSION_MEMORY) or 0) * MB or min(SESSION_DEFAULT, server)
     return Budget(session=session, server=server)
 
 

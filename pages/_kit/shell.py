@@ -71,25 +71,6 @@ def inventory(loaded: Dataset) -> list[str]:
     return [line for line in lines if line]
 
 
-def shut_navigation_on_phones(page: str) -> None:
-    """On a phone the navigation lies over the page that was chosen in it, and stays: shut it.
-
-    Args:
-        page: Name of the page; the script runs when it changes.
-    """
-    script = f"<script>/* {page} */ {_SHUT}</script>"
-    st.sidebar.html(script, unsafe_allow_javascript=True)
-
-
-_SHUT = """
-if (innerWidth < 768) {
-  const bar = document.querySelector('[data-testid="stSidebar"]');
-  if (bar && bar.getBoundingClientRect().x >= 0)
-    bar.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
-}
-"""
-
-
 WITHOUT_DATA = ("Data", "Learn")
 """Pages that show nothing of the example in place of files that the address asks for."""
 
