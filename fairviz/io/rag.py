@@ -53,7 +53,7 @@ class OutputRow(NamedTuple):
         given_from: Where the given documents were recorded.
         given: The documents given to the generator, distinct.
         attributed: The documents that it cites, distinct.
-        sentences: The answer's sentences with the documents that each cites, where that is recorded; they make the text.
+        sentences: The sentences that make the text, with the documents that each cites, where that is recorded.
         text: The answer.
         utility: Recorded utility, NaN where there is none.
         question: The query's words, where recorded.

@@ -84,7 +84,7 @@ def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: PanelView, *, positio
         relevance=view.selection.relevance_name,
     )
     alt = attribution_alt(panel, pair=pair, scale=scale, setting=setting, relevance=view.selection.relevance_name)
-    show_figure(figure, key, alt, on_select=lambda: view.on_pick(key))
+    show_figure(figure, key, alt, on_select=lambda: view.on_pick(key), brush=True)
 
 
 def counted(results: Results, selection: Settings, setting: str) -> None:
