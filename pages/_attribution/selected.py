@@ -34,9 +34,9 @@ class Cited(NamedTuple):
     utility: float
 
 
-def pick(chart: str) -> None:
+def pick(chart: str, setting: str) -> None:
     """Take the queries of the points that were selected in a chart; the first is looked at here."""
-    queries = selected_queries(chart)
+    queries = selected_queries(chart, setting)
     if queries:
         st.session_state[QUERY] = queries[0]
         st.session_state[BRUSH] = queries

@@ -25,6 +25,7 @@ from fairviz.studies.queries.analysis import (
     over,
     ranking_measures,
     rising,
+    undefined_words,
 )
 from fairviz.studies.queries.tables import QueryResults, tables
 from fairviz.studies.tradeoff.curves import tradeoff_curve
@@ -130,8 +131,8 @@ def query_table(loaded: Dataset, view: View, query: str, answers: tuple[RagOutpu
     _grid(loaded, result, table, query)
     parts = [plural(n, "query", "queries") if n == whole else f"{n} of {whole} queries, selected in a chart"]
     parts += [f"{order.index(query) + 1} of {n} is shown"] if query in order else [f"query {query} is not among them"]
-    parts += [f"first {k} ranks"] + [words for one in result.sortable if (words := one.undefined)]
-    counts_line(" · ".join(parts) + (f" · {problem}" if problem else ""))
+    parts += [f"first {k} ranks", undefined_words(result.sortable), problem]
+    counts_line(" · ".join(part for part in parts if part))
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.query_params.get(BRUSHED):
             st.button("All queries", icon=":material/select_all:", on_click=forget_brushed)
@@ -148,7 +149,7 @@ def _grid(loaded: Dataset, result: QueryComparison, table: Table, query: str) ->
     shown = [*result.first.measures, *result.differences]
     rows = table.select(["query_id", *(one.key for one in shown)]).rows
     frame = pd.DataFrame(list(rows), columns=["query", *(f"m{i}" for i in range(len(shown)))])
-    config: dict[str, object] = {"query": st.column_config.TextColumn("Query", width="small")}
+    config: dict[str, object] = {"query": st.column_config.TextColumn("Query")}
     for i, one in enumerate(shown):
         signs = "%+.3f" if one.key.endswith("_difference") else "%.3f"
         config[f"m{i}"] = st.column_config.NumberColumn(one.label, format=signs)

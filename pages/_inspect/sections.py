@@ -363,8 +363,7 @@ def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen) -> 
         keys = [
             el(
                 "p",
-                _dot(gains.get(doc, 0)),
-                el("code", doc),
+                el("span", _dot(gains.get(doc, 0)), el("code", doc), cls="fv-keyed"),
                 f" given at {_place(answer, doc)}" if doc in answer.given else " not given",
             )
             for doc in cited

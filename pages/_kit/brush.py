@@ -5,6 +5,7 @@ who selects more is not looking at single ones.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -16,17 +17,24 @@ BRUSHED = "queries"
 MOST = 200
 
 
-def selected_queries(chart: str) -> tuple[str, ...]:
-    """The queries of the points that are selected in a chart, each once."""
+def selected_queries(chart: str, setting: str = "") -> tuple[str, ...]:
+    """The queries of the points that are selected in a chart, each once.
+
+    Args:
+        chart: Key of the chart.
+        setting: Of points that say theirs beside the query: where some are of this one, only these count.
+    """
     event = st.session_state.get(chart)
-    points = event["selection"]["points"] if event else []
-    return tuple(dict.fromkeys(query for point in points if (query := _query(point.get("customdata")))))
+    said = [_said(point.get("customdata")) for point in (event["selection"]["points"] if event else [])]
+    points = [(query, of) for query, of in said if isinstance(query, str)]  # a mean is of no query
+    here = [point for point in points if point[1] == setting] or points
+    return tuple(dict.fromkeys(query for query, _ in here))
 
 
-def _query(data: object) -> str:
-    """The query of a point; empty for a point that stands for several, such as a mean."""
-    first = data.get("0") if isinstance(data, dict) else data[0] if isinstance(data, list | tuple) and data else None
-    return first if isinstance(first, str) else ""
+def _said(data: Any) -> tuple[object, object]:
+    """The first two values of a point's data: its query and its setting."""
+    values = list(data.values()) if isinstance(data, dict) else data if isinstance(data, list | tuple) else []
+    return tuple([*values, None, None][:2])
 
 
 def inspect_link(queries: Sequence[str]) -> None:

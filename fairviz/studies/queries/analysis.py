@@ -9,7 +9,7 @@ import numpy as np
 from fairviz.model import Curve, FloatArray, IntArray, Scores
 from fairviz.pool import lookup
 from fairviz.show.theme import axis_name
-from fairviz.show.words import plural
+from fairviz.show.words import listing
 from fairviz.studies.attribution.panels import Generation
 from fairviz.studies.attribution.points import OutputPoints
 
@@ -29,12 +29,6 @@ class QueryMeasure(NamedTuple):
     key: str
     label: str
     values: FloatArray
-
-    @property
-    def undefined(self) -> str:
-        """How many queries have no value, in words; empty where all have one."""
-        n = int(np.isnan(self.values).sum())
-        return f"{self.label}: undefined for {n} of {plural(self.values.size, 'query', 'queries')}" if n else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -157,6 +151,15 @@ def answer_measures(generation: Generation, points: OutputPoints) -> QueryMeasur
         alphas=np.array([alpha for alpha, _ in on_curve]),
         along_label="EU" if useful else "EAR",
     )
+
+
+def undefined_words(measures: Sequence[QueryMeasure]) -> str:
+    """How many queries have no value, by measure; empty where all have one."""
+    labels: dict[int, list[str]] = {}
+    for one in measures:
+        labels.setdefault(int(np.isnan(one.values).sum()), []).append(one.label)
+    counts = [f"{n} ({listing(names)})" for n, names in sorted(labels.items()) if n]
+    return f"undefined, sorted last: {', '.join(counts)}" if counts else ""
 
 
 def over(measured: QueryMeasures, query_ids: Sequence[str]) -> QueryMeasures:

@@ -17,6 +17,7 @@ from fairviz.studies.queries.analysis import (
     over,
     ranking_measures,
     rising,
+    undefined_words,
 )
 from fairviz.studies.queries.tables import QueryResults, tables
 from fairviz.studies.tradeoff.curves import PolicyName, tradeoff_curve
@@ -61,7 +62,9 @@ def test_each_query_has_its_values() -> None:
     assert good.along.shape == (3, 5)
     assert good.along[0, 0] == pytest.approx(0.5)
     assert (np.diff(good.along[0]) > 0).all()  # a stronger hold of the scores fills the slot
-    assert good.measures[0].undefined == "EE-D at α = 0: undefined for 1 of 3 queries"
+    said = "undefined, sorted last: 1 (EE-D at α = 0, EER@1 at α = 0, EER@1, deterministic and nDCG@1)"
+    assert undefined_words(good.measures) == said
+    assert undefined_words(over(good, ["q1"]).measures) == ""
 
 
 def test_what_tells_two_systems_apart() -> None:
