@@ -57,7 +57,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     run, words = loaded.runs[system], loaded.texts or {}
     beside = [NO_OTHER, *(name for name in names if name != run.system)]
     other = None
-    if len(beside) > 1 and (chosen := choose_name("Beside", beside, "beside", width=200)) != NO_OTHER:
+    if len(beside) > 1 and (chosen := choose_name("Other system", beside, "beside", width=200)) != NO_OTHER:
         other = names.index(chosen)
     judgements = choose_judgements(loaded, run) if loaded.qrels else None
     known = queries(loaded, run)

@@ -1,10 +1,12 @@
 """The table of queries on the Inspect page: by any measure, by what tells two systems apart; one is opened below."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.elements.arrow import DataframeStateInput
 
 from fairviz.attention import TopK
 from fairviz.errors import FairvizError
@@ -16,6 +18,7 @@ from fairviz.show.latex import latex_text
 from fairviz.show.table import Table, csv_text
 from fairviz.show.words import plural
 from fairviz.studies.attribution.panels import by_generator
+from fairviz.studies.attribution.points import OutputPoints
 from fairviz.studies.queries.analysis import (
     ALONG,
     QueryComparison,
@@ -100,7 +103,7 @@ def query_table(loaded: Dataset, view: View, query: str, answers: tuple[RagOutpu
     title, controls = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
     with controls:
         of = _choose_kind() if answers[0] is not None else "rankings"
-        typed = _choose_measure(loaded, view) if of == "rankings" else ""
+        typed = _choose_measure(view) if of == "rankings" else ""
     if of == "answers":
         result, problem, k = _answers(loaded, view, answers)
     else:
@@ -128,7 +131,7 @@ def query_table(loaded: Dataset, view: View, query: str, answers: tuple[RagOutpu
             f"Queries of {result.first.name}{beside}",
             "Press a row to look at its query; keys J and K go to the next and the previous one in this order",
         )
-    _grid(loaded, result, table, query)
+    _grid(loaded, result, table, query, chosen)
     parts = [plural(n, "query", "queries") if n == whole else f"{n} of {whole} queries, selected in a chart"]
     parts += [f"{order.index(query) + 1} of {n} is shown"] if query in order else [f"query {query} is not among them"]
     parts += [f"first {k} ranks", undefined_words(result.sortable), problem]
@@ -143,19 +146,26 @@ def query_table(loaded: Dataset, view: View, query: str, answers: tuple[RagOutpu
         )
 
 
-def _grid(loaded: Dataset, result: QueryComparison, table: Table, query: str) -> None:
-    """The rows; the first column holds ids and words of people, which this widget shows as text."""
+def _grid(loaded: Dataset, result: QueryComparison, table: Table, query: str, chosen: str) -> None:
+    """The rows; ids and words of people are cells of this widget, which draws them as text.
+
+    What the rows are sorted by stands beside the query, before the line along α.
+    """
     words = loaded.texts or {}
-    shown = [*result.first.measures, *result.differences]
+    shown = sorted(result.sortable, key=lambda one: one.key != chosen)
     rows = table.select(["query_id", *(one.key for one in shown)]).rows
     frame = pd.DataFrame(list(rows), columns=["query", *(f"m{i}" for i in range(len(shown)))])
-    config: dict[str, object] = {"query": st.column_config.TextColumn("Query")}
+    config: dict[str, Any] = {"query": st.column_config.TextColumn("Query")}
     for i, one in enumerate(shown):
         signs = "%+.3f" if one.key.endswith("_difference") else "%.3f"
         config[f"m{i}"] = st.column_config.NumberColumn(one.label, format=signs)
     if result.first.alphas.size > 1:
         drawn = result.first.along
-        frame.insert(1, "along", [[value for value in row if value == value] for row in drawn.tolist()])
+        frame.insert(
+            2 if chosen != AS_LOADED else 1,
+            "along",
+            [[value for value in row if value == value] for row in drawn.tolist()],
+        )
         low, high = float(np.nanmin(drawn, initial=0.0)), float(np.nanmax(drawn, initial=1.0))
         label = f"{result.first.along_label}, α {result.first.alphas[0]:g} to {result.first.alphas[-1]:g}"
         config["along"] = st.column_config.LineChartColumn(label, y_min=low, y_max=high)
@@ -174,13 +184,17 @@ def _grid(loaded: Dataset, result: QueryComparison, table: Table, query: str) ->
         key=key,
         height=min(HEIGHT, 36 * (len(frame) + 1) + 2),
         hide_index=True,
-        column_config=config,  # pyright: ignore[reportArgumentType]
+        column_config=config,
         placeholder="–",
         on_select=lambda: _open(key),
         selection_mode="single-row",
-        selection_default={"selection": {"rows": [order.index(query)]}} if query in order else None,
+        selection_default=_selected([order.index(query)] if query in order else []),
         alt=f"{table.caption}: {plural(len(frame), 'row')}",
     )
+
+
+def _selected(rows: list[int]) -> DataframeStateInput:
+    return {"selection": {"rows": rows}}
 
 
 def _open(key: str) -> None:
@@ -272,8 +286,8 @@ def _answers(
     return QueryComparison(first=first, second=second), "", k
 
 
-def _of_generator(points: object, outputs: RagOutputs | None) -> QueryMeasures | None:
-    for generation in by_generator(points):  # pyright: ignore[reportArgumentType]
+def _of_generator(points: Sequence[OutputPoints], outputs: RagOutputs | None) -> QueryMeasures | None:
+    for generation in by_generator(points):
         for one in generation.points:
             if one.outputs is outputs:
                 return answer_measures(generation, one)
@@ -290,7 +304,7 @@ def _choose_kind() -> str:
     )
 
 
-def _choose_measure(loaded: Dataset, view: View) -> str:
+def _choose_measure(view: View) -> str:
     """Further measures, as the command line takes them."""
     usual = "nDCG@10" if view.judgements is not None else ""
     return str(

@@ -312,7 +312,7 @@ def outputs(loaded: Dataset, query: str, result: Seen) -> tuple[RagOutputs | Non
         alike = [name for name, other in labels.items() if other is not left and other.task == left.task]
         right = None
         if alike:
-            beside = choose_name("Beside", [NOTHING_BESIDE, *alike], "answers_beside", width=300)
+            beside = choose_name("Other answers", [NOTHING_BESIDE, *alike], "answers_beside", width=300)
             right = labels.get(beside)
         n = max(int(one.n_samples[one.query_ids.index(query)]) for one in (left, right) if one is not None)
         at = 1
