@@ -174,6 +174,7 @@ def show_figure(
     alt: str,
     *,
     on_select: Callable[[], None] | Literal["ignore", "rerun"] = "ignore",
+    brush: bool = False,
 ) -> Any:
     """Show a chart with its own SVG download; returns the selection where one is asked for.
 
@@ -182,15 +183,16 @@ def show_figure(
         key: Key of the element, also the name of the downloaded file.
         alt: What a person who does not see the chart should know of it.
         on_select: "rerun" or a callback to make points selectable.
+        brush: Whether several can be selected at once, with a frame or a lasso.
     """
     return st.plotly_chart(
         figure,
         theme=None,
         key=key,
         alt=alt,
-        config=chart_config(f"fairviz-{key}"),
+        config=chart_config(f"fairviz-{key}", brush=brush),
         on_select=on_select,
-        selection_mode="points",
+        selection_mode=("points", "box", "lasso") if brush else "points",
     )
 
 
