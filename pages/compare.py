@@ -63,29 +63,30 @@ def page() -> None:
         finding = _finding(found, view)
         header(f"Compare · {loaded.name} · k = {of.k}", finding.title, finding.sentence, how=HOW_TO_READ)
     earlier: tuple[Compared, Look] | None = st.session_state.get(BEFORE)
-    st.fragment(growing_panels, run_every=None if found else PAUSE)(of, view, found)
-    if found is not None:
-        st.session_state[BEFORE] = (found, view)
-        results(found, view)
-        folded(found, view)
-        every_task(found, view)
-        ways(loaded, of, view)
-        whole_file(loaded, finding, found, view)
-    elif earlier is not None and not {one.factors for one in earlier[0].curves}.isdisjoint(every):
-        with st.container(key="compare-earlier"):
-            results(*earlier)
-
-
-def growing_panels(of: Source, view: Look, found: Compared | None) -> None:
-    """The panels; while curves grow, compute a little more on every tick."""
-    loaded = dataset()
     if found is None:
-        if advance(loaded, of, seconds=TICK):
-            st.rerun()
-        done = share(loaded, of)
-        st.progress(done, f"{percent(done)} of all points; what is pale is of the settings before")
+        st.fragment(growing_panels, run_every=PAUSE)(of, view)
+        if earlier is not None and not {one.factors for one in earlier[0].curves}.isdisjoint(every):
+            with st.container(key="compare-earlier"):
+                results(*earlier)
+        return
+    panels(loaded, of, view, every, found, None)
+    st.session_state[BEFORE] = (found, view)
+    results(found, view)
+    folded(found, view)
+    every_task(found, view)
+    ways(loaded, of, view)
+    whole_file(finding, found, view)
+
+
+def growing_panels(of: Source, view: Look) -> None:
+    """The panels while curves grow: compute a little more on every tick."""
+    loaded = dataset()
+    if advance(loaded, of, seconds=TICK):
+        st.rerun()
+    done = share(loaded, of)
+    st.progress(done, f"{percent(done)} of all points; what is pale is of the settings before")
     earlier: tuple[Compared, Look] | None = st.session_state.get(BEFORE)
-    panels(loaded, of, view, planned(loaded, of), found, earlier[0] if earlier else None)
+    panels(loaded, of, view, planned(loaded, of), None, earlier[0] if earlier else None)
 
 
 def results(found: Compared, view: Look) -> None:

@@ -109,7 +109,7 @@ def source(loaded: Dataset) -> Source:
             policy = choose_policy()
     usual = [*(POLICIES if len(loaded.runs) == 1 else POLICIES[:1]), POINTS[0]]
     chosen = _several("Policies", {name: value_name("policy", name) for name in (*POLICIES, *POINTS)}, "pol", usual)
-    policies = tuple(name for name in POLICIES if name in chosen) or POLICIES[:1]
+    policies: tuple[AlphaPolicy, ...] = tuple(name for name in POLICIES if name in chosen) or POLICIES[:1]
     return Source(quality, k, gain, policy.scores, policy.offset, policies, tuple(p for p in POINTS if p in chosen))
 
 
@@ -195,12 +195,14 @@ def look(every: Sequence[Factors]) -> Look:
             sides = [name for name in free if name != rows]
             columns = _factor("Columns", [NONE, *sides], "cols", columns if columns != rows else sides[0])
             colour = _factor("Colour", [NONE, *free], "colour", colour or NONE)
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    with row:
         off = _excluded(free, every) if len(every) > 2 else ()
     of_task = [factors for factors in kept(every, off) if factors.task == task] or [
         factors for factors in every if factors.task == task
     ]
     names = {system_name(factors, by): factors for factors in of_task}
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with row:
         baseline = next(iter(names.values()))
         pinned: Factors | None = None
         if len(names) > 1:

@@ -18,6 +18,7 @@ from fairviz.studies.compare.findings import (
     forest_title,
     interval_counts,
     interval_title,
+    noun,
     panels_title,
 )
 from fairviz.studies.compare.panels import MOST_PANELS, PanelView, panel_view, system_name, value_name
@@ -77,7 +78,7 @@ def panels(
     if task is not None:
         title = panels_title(task, rows=view.rows, columns=view.columns, by=view.by)
     else:
-        title = f"{plural(len(every), 'system')}, each in its own panel"
+        title = f"{plural(len(every), *noun(view.by))} side by side"
     section(title, _key_words(of, view, laid))
     if laid.n_rows * laid.n_columns > MOST_PANELS:
         n = laid.n_rows * laid.n_columns
@@ -86,7 +87,16 @@ def panels(
     width = narrowest(laid)
     st.html(f"<style>.st-key-compare-panels .stPlotlyChart {{ min-width: {width}px; }}</style>")
     with st.container(key="compare-panels"):
-        show_figure(panels_figure(laid, by=view.by, colours=colours()), "compare", panels_alt(laid, by=view.by))
+        figure, alt = panels_figure(laid, by=view.by, colours=colours()), panels_alt(laid, by=view.by)
+        show_figure(figure, "compare", alt, on_select=_pin if found else "ignore")
+
+
+def _pin() -> None:
+    """Pin the system whose point was chosen."""
+    points = st.session_state["compare"]["selection"]["points"]
+    data = points[0].get("customdata") if points else None
+    if data:  # the last value of a point's data is its system
+        st.session_state["pin"] = data[5] if isinstance(data, list | tuple) else data["5"]
 
 
 def layout(
@@ -255,7 +265,7 @@ def intervals(found: Compared, view: Look) -> None:
         section("No deterministic list is recorded", "Intervals of EE-D are compared with the system's own list.")
         return
     table = known["intervals-printed"]
-    section(interval_title(task, quality), f"{table.caption}; * and tint: significant")
+    section(interval_title(task, quality), f"{table.caption}; tint: significant")
     ranges = [key for key in table.keys if key.startswith("from_")]
     counts = interval_counts(task)
     page_table(
@@ -349,7 +359,7 @@ def ways(loaded: Dataset, of: Source, view: Look) -> None:
 # Files.
 
 
-def whole_file(loaded: Dataset, finding: Finding, found: Compared, view: Look) -> None:
+def whole_file(finding: Finding, found: Compared, view: Look) -> None:
     """Everything as one HTML file."""
 
     def page() -> str:

@@ -35,14 +35,16 @@ PANEL, SMALL_PANEL, MANY = 107, 72, 24
 """Heights of a panel in px, and the number of panels from which the smaller one is taken."""
 HEAD_LINE = 15
 """Height of a line of a head, in px."""
-HEADS = 18
-"""Characters of a head before it goes on in the next line."""
+HEADS, NAMES = 14, 22
+"""Characters of a head, and of the name of a panel, before it goes on in the next line."""
 GAP = 0.06
 """Between panels beside each other, as a share of a panel's width."""
 CORNER = 0.24
 """Share of a panel that is kept free above the curves, for the numbers in its corner."""
 MARKED = 8
 """Recorded α at most that get a circle each; exact curves have none."""
+THIN = "\N{THIN SPACE}"
+"""Between a panel's axis and the numbers in its corner."""
 MARGIN = {"l": 44, "r": 12, "b": 50}
 
 
@@ -78,9 +80,10 @@ def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> go
         colours: Light or dark.
     """
     panel = PANEL if view.n_rows * view.n_columns <= MANY else SMALL_PANEL
-    heads = max((len(_lines(name)) for name in _above(view)), default=0)
+    panel *= 1.4 if max((len(one.own) for one in view.panels), default=1) > 1 else 1  # a line of numbers for each
+    heads = max((len(_lines(name, width)) for name, width in _above(view)), default=0)
     place = _place(view, head=(10 + HEAD_LINE * heads) / panel)
-    top = 26 + HEAD_LINE * max((len(_lines(name)) for name in view.columns), default=0)
+    top = 26 + HEAD_LINE * max((len(_lines(name, HEADS)) for name in view.columns), default=0)
     step = 1 + place.head
     height = round(top + panel * step * view.n_rows) + MARGIN["b"]
     layout = base_layout(colours, height=height, margin=MARGIN | {"t": top})
@@ -106,12 +109,12 @@ def panels_alt(view: PanelView, *, by: Sequence[str]) -> str:
 
 def narrowest(view: PanelView) -> int:
     """Width in px under which numbers in the corners of panels would touch: below it, the chart scrolls."""
-    return MARGIN["l"] + MARGIN["r"] + 100 * view.n_columns
+    return MARGIN["l"] + MARGIN["r"] + (100 if view.columns else 160) * view.n_columns
 
 
-def _above(view: PanelView) -> list[str]:
-    """What stands above the panels of a row."""
-    return list(view.rows) or [panel.name for panel in view.panels]
+def _above(view: PanelView) -> list[tuple[str, int]]:
+    """What stands above the panels of a row, and how many characters a line of it may have."""
+    return [(name, 3 * HEADS) for name in view.rows] or [(panel.name, NAMES) for panel in view.panels]
 
 
 def _place(view: PanelView, *, head: float) -> _Place:
@@ -135,9 +138,9 @@ def _ends(values: FloatArray, below: float, above: float) -> tuple[float, float]
 def _ticks(low: float, high: float, most: int) -> FloatArray:
     """Round values inside a range, at most so many."""
     for step in (m * 10.0**power for power in range(-4, 2) for m in (1, 2, 5)):
-        inside = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step
+        inside: FloatArray = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step
         if inside.size <= most:
-            return inside
+            return inside.round(9) + 0.0  # no −0
     return np.array([low, high])
 
 
@@ -167,13 +170,13 @@ def _y_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
     return axis(colours, bounds=bounds, tickvals=at, ticktext=names, showgrid=False, showline=False)
 
 
-def _lines(name: str) -> list[str]:
+def _lines(name: str, width: int) -> list[str]:
     """A head in lines; a long word is broken, never cut."""
-    return textwrap.wrap(name, HEADS) or [""]
+    return textwrap.wrap(name, width) or [""]
 
 
-def _broken(name: str) -> str:
-    return "<br>".join(plain(line) for line in _lines(name))
+def _broken(name: str, width: int) -> str:
+    return "<br>".join(plain(line) for line in _lines(name, width))
 
 
 def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
@@ -185,15 +188,23 @@ def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
     ]
     for j, name in enumerate(view.columns):
         middle = float(place.across(j, np.array([sum(place.x) / 2]))[0])
-        notes.append(note(colours, _broken(name), x=middle, y=0, xanchor="center", yanchor="bottom", **bold))
+        notes.append(note(colours, _broken(name, HEADS), x=middle, y=0, xanchor="center", yanchor="bottom", **bold))
     for i, name in enumerate(view.rows):
         notes.append(
-            note(colours, _broken(name), x=0, y=-i * step - place.head, xanchor="left", yanchor="bottom", **bold)
+            note(
+                colours,
+                _broken(name, 3 * HEADS),
+                x=0,
+                y=-i * step - place.head,
+                xanchor="left",
+                yanchor="bottom",
+                **bold,
+            )
         )
     for panel in view.panels:
         if panel.name:
             x, y = panel.column * (1 + GAP), -panel.row * step - place.head
-            notes.append(note(colours, _broken(panel.name), x=x, y=y, xanchor="left", yanchor="bottom", **bold))
+            notes.append(note(colours, _broken(panel.name, NAMES), x=x, y=y, xanchor="left", yanchor="bottom", **bold))
     return notes
 
 
@@ -325,8 +336,7 @@ def _owners(view: PanelView, place: _Place, by: Sequence[str], colours: Palette)
         fresh = [(panel, own, i) for panel, own, i in some if not own.stale]
         lines = [_placed(own.curves.line, panel, place) for panel, own, _ in fresh]
         data = [_hover(own.curves.line, own.curves.factors, by) for _, own, _ in fresh]
-        said = {"hoverinfo": "text", "hovertemplate": _HOVER}
-        yield _merged(lines, data) | _trace(look.name, look.line, 2.4) | said
+        yield _merged(lines, data) | _trace(look.name, look.line, 2.4) | _UNSEEN
         yield _circles(fresh, place, by, look, colours)
     yield from _ends_of(members, place, by, colours)
     yield from _corners(members, place, looks, colours)
@@ -339,15 +349,24 @@ def _look(own: Own, view: PanelView, looks: dict[str, _Look], baseline: _Look) -
 
 
 _HOVER = (
-    "<b>%{customdata[0]}</b><br>α = %{customdata[1]}<br>EE-D %{customdata[2]:.3f}<br>%{customdata[4]} "
+    "<b>%{customdata[0]}</b><br>%{customdata[1]}<br>EE-D %{customdata[2]:.3f}<br>%{customdata[4]} "
     "%{customdata[3]:.3f}<extra></extra>"
 )
+_UNSEEN: Layout = {
+    "mode": "lines+markers",  # a line without markers cannot be chosen by a click
+    "marker": {"size": 9, "opacity": 0},
+    "selected": {"marker": {"opacity": 0}},
+    "unselected": {"marker": {"opacity": 0}},
+    "hoverinfo": "text",
+    "hovertemplate": _HOVER,
+}
 
 
 def _hover(line: Line, factors: Factors, by: Sequence[str]) -> list[list[Any]]:
+    """What hovering says of each point; the last cell is the system, for a click on it."""
     name, quality = plain(system_name(factors, by)), axis_name(line.y_measure)
     return [
-        [name, "–" if np.isnan(alpha) else f"{alpha:g}", x, y, quality]
+        [name, "–" if np.isnan(alpha) else f"α = {alpha:g}", x, y, quality, system_name(factors, by)]
         for alpha, x, y in zip(line.alphas.tolist(), line.x.tolist(), line.y.tolist(), strict=True)
     ]
 
@@ -372,14 +391,15 @@ def _ends_of(
             if (line := own.curves.deterministic if name == "deterministic" else own.curves.uniform) is not None
         ]
         points = [_placed(line, panel, place) for panel, line, _ in some]
-        data = [_hover(line, factors._replace(policy=name), (*by, "policy")) for _, line, factors in some]
+        data = [[[*cells[:1], name, *cells[2:]] for cells in _hover(line, factors, by)] for _, line, factors in some]
         yield _merged(points, data) | _points(name, symbol, 7, fill, colours.page if symbol == "square" else fill)
 
 
 def _points(name: str, symbol: str, size: float, fill: str, edge: str) -> Layout:
     marker = {"symbol": symbol, "size": size, "color": fill, "opacity": 1, "line": {"color": edge, "width": 1.4}}
     return {"type": "scatter", "mode": "markers", "name": name, "marker": marker, "hovertemplate": _HOVER} | {
-        "cliponaxis": False
+        "cliponaxis": False,
+        "unselected": {"marker": {"opacity": 1}},
     }
 
 
@@ -398,7 +418,7 @@ def _corners(
         area, gap = own.corner
         apart = own.verdict in tones
         mark = "" if n == 1 else f"<span style='color:{looks[own.colour].text}'>●</span> "
-        text = f"{mark}{area} <b>{gap}</b>" if apart else f"{mark}{area} {gap}"
+        text = f"{THIN}{mark}{area} <b>{gap}</b>" if apart else f"{THIN}{mark}{area} {gap}"
         tone = tones.get(own.verdict, colours.mute)
         low, high = place.y
         top = high - 0.14 * i * (high - low)

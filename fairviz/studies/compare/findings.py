@@ -52,23 +52,27 @@ def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
     tested = [row for row in task.areas[1:] if row.gap is not None and row.gap.verdict != "too few to test"]
     if not tested:
         compared = [row for row in task.areas[1:] if row.gap is not None and row.gap.n_queries]
-        title = "too few queries to compare" if compared else "there is one system, and nothing to compare it with"
+        title = "too few queries to compare" if compared else f"one {noun(by)[0]}, and nothing to compare it with"
         return _capital(f"{place}{title}")
     higher, lower = (
         sum(row.gap is not None and row.gap.verdict == way for row in tested) for way in ("higher", "lower")
     )
     n = len(tested)
     if not higher and not lower:
-        who = f" in {plural(n, 'system')}" if n > 1 else f" of {system_name(tested[0].factors, by)}"
+        who = f" in {plural(n, *noun(by))}" if n > 1 else f" of {system_name(tested[0].factors, by)}"
         return _capital(f"{place}no significant difference from {base}{who}")
     if n == 1:
         way = "more" if higher else "less"
         return _capital(f"{place}{system_name(tested[0].factors, by)} gives significantly {way} {what} than {base}")
-    more = f"{_count(higher, n)} {'gives' if higher == 1 else 'give'} significantly more {what} than {base}"
+    more = (
+        f"{higher} of {plural(n, *noun(by))} {'gives' if higher == 1 else 'give'} significantly more {what} than {base}"
+    )
     less = f"{lower or 'none'} significantly less"
     if not higher:
         give = "gives" if lower == 1 else "give"
-        return _capital(f"{place}{_count(lower, n)} {give} significantly less {what} than {base}, none more")
+        return _capital(
+            f"{place}{lower} of {plural(n, *noun(by))} {give} significantly less {what} than {base}, none more"
+        )
     return _capital(f"{place}{more}, {less}")
 
 
@@ -84,6 +88,16 @@ def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequen
         parts.append("Intervals rest on few queries.")
     parts += [f"On {other.task or 'no task'}, tested by itself: {counts_words(other)}." for other in others[:3]]
     return " ".join(parts)
+
+
+def noun(by: Sequence[str]) -> tuple[str, str]:
+    """What is compared, one and many: policies where nothing else differs.
+
+    Examples:
+        >>> noun(("policy",)), noun(("task", "retriever"))
+        (('policy', 'policies'), ('system', 'systems'))
+    """
+    return ("policy", "policies") if set(by) <= {"task", "policy"} else ("system", "systems")
 
 
 def counts_words(task: TaskComparison) -> str:
@@ -105,7 +119,7 @@ def panels_title(task: TaskComparison, *, rows: str, columns: str, by: Sequence[
             if len(found) == n_rows > 1 and set(found) == {"higher"}:
                 base = system_name(task.baseline, by)
                 return f"{value_name(columns, value)} is significantly above {base} in all {n_rows} rows"
-    return f"{plural(len(task.areas) + len(task.left_out), 'system')}, each in its own panel"
+    return f"{plural(len(task.areas) + len(task.left_out), *noun(by))} side by side"
 
 
 def forest_title(task: TaskComparison, *, by: Sequence[str], quality: str) -> str:
@@ -122,9 +136,9 @@ def forest_title(task: TaskComparison, *, by: Sequence[str], quality: str) -> st
     shared = _shared(some, [row.factors for row in task.areas], by)
     if len(some) == 1:
         return f"{system_name(some[0], by)} gives {way} {what}"
-    if shared:
-        return f"The {len(some)} systems with {way} {what} all use {shared}"
-    return f"{len(some)} systems give {way} {what}"
+    if shared and noun(by)[0] == "system":
+        return f"The {plural(len(some), *noun(by))} with {way} {what} all use {shared}"
+    return f"{plural(len(some), *noun(by))} give {way} {what}"
 
 
 def _shared(some: Sequence[Factors], of: Sequence[Factors], by: Sequence[str]) -> str:
@@ -161,10 +175,6 @@ def interval_title(task: TaskComparison, quality: str) -> str:
     if lower and not higher:
         return f"Less {gained(quality)} than the own list in {lower} of {tests}, at EE-D {listing(where)}"
     return f"Against the own list, {lower or 'none'} of {tests} with less {gained(quality)}, {higher} with more"
-
-
-def _count(n: int, of: int) -> str:
-    return f"{n} of {of} systems"
 
 
 def _capital(text: str) -> str:
