@@ -85,7 +85,7 @@ def panels(
         callout(f"{n} panels are too many to read", f"{MOST_PANELS} is the most: exclude values, or lay out by others.")
         return
     width = narrowest(laid)
-    st.html(f"<style>.st-key-compare-panels .stPlotlyChart {{ min-width: {width}px; }}</style>")
+    st.html(f"<style>.st-key-compare-panels > * {{ min-width: {width}px; }}</style>")
     with st.container(key="compare-panels"):
         figure, alt = panels_figure(laid, by=view.by, colours=colours()), panels_alt(laid, by=view.by)
         show_figure(figure, "compare", alt, on_select=_pin if found else "ignore")

@@ -145,7 +145,7 @@ def _ticks(low: float, high: float, most: int) -> FloatArray:
 
 
 def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
-    ticks = _ticks(*place.x, 3 if view.n_columns > 3 else 6)
+    ticks = _ticks(*place.x, 3 if view.n_columns > 2 else 6)
     at = [float(value) for column in range(view.n_columns) for value in place.across(column, ticks)]
     names = [f"{value:g}" for value in ticks.round(6).tolist()] * view.n_columns
     bounds = (0.0, view.n_columns * (1 + GAP) - GAP)
@@ -227,7 +227,16 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
     kept = [i for i in range(x.size) if i == 0 or x[i] - x[i - 1] > 0.08 + 0.12 * (i == 1)]
     blue = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
     return [
-        note(colours, names[i], x=float(x[i]), y=float(y[i]), xanchor="center", yanchor="top", yshift=-5, **blue)
+        note(
+            colours,
+            names[i],
+            x=float(x[i]),
+            y=float(y[i]),
+            xanchor="center" if i else "left",
+            yanchor="top",
+            yshift=-5,
+            **blue,
+        )
         for i in kept
     ]
 
