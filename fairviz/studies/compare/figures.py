@@ -5,6 +5,7 @@ trace, cut apart by gaps: 96 panels have as many traces as one. Values are place
 reads by hovering are the values themselves.
 """
 
+import math
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -137,10 +138,11 @@ def _ends(values: FloatArray, below: float, above: float) -> tuple[float, float]
 
 def _ticks(low: float, high: float, most: int) -> FloatArray:
     """Round values inside a range, at most so many."""
-    for step in (m * 10.0**power for power in range(-4, 2) for m in (1, 2, 5)):
-        inside: FloatArray = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step
-        if inside.size <= most:
-            return inside.round(9) + 0.0  # no −0
+    for power in range(-4, 2):
+        for step in (10.0**power, 2 * 10.0**power, 5 * 10.0**power):
+            first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+            if last - first < most:
+                return np.array([round(i * step, 9) for i in range(first, last + 1)], dtype=np.float64)
     return np.array([low, high])
 
 
