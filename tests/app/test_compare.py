@@ -1,7 +1,11 @@
 """The Compare page: the example's policies, a small grid counted by hand, eight plain runs, a table of systems."""
 
+import csv
+import io
 import json
+import zipfile
 from itertools import product
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,6 +15,7 @@ from fairviz.model import Dataset
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
+from tests.app.test_one_truth import commanded
 from tests.app.test_tradeoff import chart, numbers
 
 COMPUTING = "Computing the curves"
@@ -28,7 +33,7 @@ def settled(at: AppTest) -> AppTest:
     raise AssertionError("the curves never ended")
 
 
-def small_grid(*, tasks: tuple[str, ...] = ("one", "two"), name: str = "dense") -> Dataset:
+def small_files(*, tasks: tuple[str, ...] = ("one", "two"), name: str = "dense") -> list[tuple[str, bytes]]:
     """Two lists of three documents at each of two α: at α = 1 both orders, at α = 8 one; 12 queries."""
     files: list[tuple[str, bytes]] = []
     for task, ((retriever, generator), lift) in product(tasks, LIFT.items()):
@@ -56,7 +61,11 @@ def small_grid(*, tasks: tuple[str, ...] = ("one", "two"), name: str = "dense") 
         body = "\n".join(map(json.dumps, lines)).encode()
         files.append((f"{task}.{called}.{generator}.jsonl", body))
     judged = "".join(f"{task}-q{q} 0 d1 1\n{task}-q{q} 0 d2 0\n" for task in tasks for q in range(12))
-    loaded = load_dataset([*files, ("all.qrels", judged.encode())], name="Small")
+    return [*files, ("all.qrels", judged.encode())]
+
+
+def small_grid(*, tasks: tuple[str, ...] = ("one", "two"), name: str = "dense") -> Dataset:
+    loaded = load_dataset(small_files(tasks=tasks, name=name), name="Small")
     assert not loaded.errors, loaded.errors
     return loaded.dataset
 
@@ -149,3 +158,24 @@ def test_points_of_all_systems_stand_on_one_scale(app_test: OpenPage) -> None:
     said = [cells for trace in own for cells in trace["customdata"] if cells is not None]
     assert {round(cells[2], 3) for cells in said} == {0.0, 1.0}  # both orders alike: EE-D 0; one order: 1
     assert all(len(numbers([x for x in trace["x"] if x is not None])) for trace in own)
+
+
+def test_the_bundle_holds_the_comparison_and_the_command_that_prints_it(
+    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = app_test("export", dataset=small_grid())
+    next(button for button in at.button if button.label == "Prepare the bundle").click().run()
+    assert not at.exception, at.exception
+    with zipfile.ZipFile(io.BytesIO(at.session_state["export_bundle_ready"][1])) as archive:
+        names = archive.namelist()
+        (areas,) = (archive.read(name).decode() for name in names if name.endswith("compare-areas.csv"))
+        (script,) = (archive.read(name).decode() for name in names if name.endswith(".sh"))
+    for name, content in small_files():
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    printed = commanded(script, "tradeoff")["areas"]
+    held = list(csv.DictReader(io.StringIO(areas)))
+    assert [round(float(row["auc"]), 3) for row in held] == [0.411, 0.513, 0.613, 0.713] * 2
+    assert [(row["task"], row["retriever"], float(row["auc"])) for row in held] == [
+        (row["task"], row["retriever"], row["auc"]) for row in printed
+    ]
