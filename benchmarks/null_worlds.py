@@ -24,6 +24,10 @@ from fairviz.studies.agreement.agreement import Agreement, agreement, consistent
 from fairviz.studies.agreement.findings import agreement_title, consistent_sentence
 from fairviz.studies.attribution.findings import alpha_title, concentration_finding, rank_title
 from fairviz.studies.attribution.panels import OutputSummary, RankDecline
+from fairviz.studies.compare import findings as compare
+from fairviz.studies.compare.analysis import compare_grid
+from fairviz.studies.compare.conditions import Condition as GridCondition
+from fairviz.studies.compare.conditions import Factors
 from fairviz.studies.demographic_qa.conditions import Condition, condition_gaps
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title
 from fairviz.studies.demographic_qa.findings_retrieval import quality_title
@@ -436,6 +440,21 @@ def _areas(rng: np.random.Generator, effect: bool) -> bool:
     return not areas_title(areas.gaps, "s").startswith("No significant")
 
 
+def _compared(rng: np.random.Generator, effect: bool) -> bool:
+    """Compare: two retrievers and three generators beside the first; with an effect the others are 0.2 above it."""
+    names = [Factors("t", retriever, generator) for generator in ("g", "h", "i") for retriever in ("r", "s")]
+    lifts = [0.2 * effect * (i > 0) for i in range(len(names))]
+    grid = [GridCondition(factors=own, relevance=_curve(rng, lift)) for own, lift in zip(names, lifts, strict=True)]
+    (task,) = compare_grid(grid, quality="relevance", n_resamples=RESAMPLES).tasks
+    by = ("retriever", "generator")
+    titles = (
+        compare.compare_finding(task, [], by=by, quality="EER").title,
+        compare.panels_title(task, rows="generator", columns="retriever", by=by),
+        compare.forest_title(task, by=by, quality="EER"),
+    )
+    return any("significantly" in title or "give" in title or "all use" in title for title in titles)
+
+
 def _area(rng: np.random.Generator, effect: bool) -> bool:
     areas = compared_areas([_curve(rng), _curve(rng, 0.2 * effect)], rng=rng, n_resamples=RESAMPLES)
     return "ahead" in area_title(areas.gaps[0], better="a", other="b", quality="EE-R")
@@ -536,6 +555,7 @@ CLAIMS = (
     Claim("A and B pull the ranking apart", "Agreement", "exact tau, Bonferroni over the pairs", _reversed),
     Claim("pairs agree in all data sets", "Agreement", "the same in every data set", _consistent),
     Claim("k of n systems have a higher AUC", "Trade-off", "t of resamples, Holm over the curves", _areas),
+    Claim("k of n systems give more than the baseline", "Compare", "t of resamples, Holm over the task", _compared),
     Claim("optimal is ahead", "Trade-off, Home", "t of resamples, one test", _area),
     Claim("quality is lower in k intervals", "Trade-off", "paired t, Holm over the intervals", _against_baseline),
     Claim("EE-D differs between all alpha", "Trade-off", "paired t, Holm over the pairs", _alphas),
