@@ -6,77 +6,41 @@ same factor, so that type has the size that was asked for. A label that would le
 Equal figures give equal bytes: no dates, no random names, one embedded font.
 """
 
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# Matplotlib leaves keyword arguments untyped.
+
 import math
 import threading
-from dataclasses import dataclass
 from io import BytesIO
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import matplotlib
 import plotly.graph_objects as go
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 
-from fairviz.show.print_text import Box, Place, width_of, write
-from fairviz.show.print_traces import Inks, Scale, dash_of, draw_trace, values_of
+from fairviz.show.paper import SLIDE_HEIGHT, WIDTHS, Kind, Paper
+from fairviz.show.print_text import LEADING, Box, Place, width_of, write
+from fairviz.show.print_traces import Inks, Scale, dash_of, draw_trace, listed, values_of
 from fairviz.show.theme import CALL_OUT, SMALL_SIZE, TEXT_SIZE, Layout
 
-Width: TypeAlias = Literal["84mm", "177mm", "slide"]
-Kind: TypeAlias = Literal["svg", "pdf"]
-WIDTHS: dict[Width, float] = {"84mm": 84.0, "177mm": 177.0, "slide": 254.0}
-"""Millimetres: a column and both columns of a page in the usual classes, and a slide of 16:9."""
-SLIDE_HEIGHT = 254.0 * 9 / 16
-LEAST = 7.0
-"""Points below which no text is set."""
-USUAL: dict[Width, float] = {"84mm": 7.0, "177mm": 7.0, "slide": 14.0}
-"""Points of the text where nothing else is asked for."""
 POINTS = 72 / 25.4
 EDGE = 2.0
 """Points that stay empty along the edge of the page."""
+LOOKS = 4
+"""How often the plotting area makes room at most: text that is given room may need other room."""
 _ONE_AT_A_TIME = threading.Lock()  # Matplotlib's settings belong to the process
 _SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "path", "svg.hashsalt": "fairviz", "path.simplify": False}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paper:
-    """How a chart is printed.
-
-    Attributes:
-        width: Of a column (84 mm), of a page (177 mm), or a slide of 16:9.
-        font_size: Points of the text, at least 7; None = 7, on a slide 14.
-        call_outs: Whether "you are here" and other marks of the screen are drawn.
-        greyscale: Greys apart from each other, with dashes and markers, in place of colours.
-    """
-
-    width: Width = "84mm"
-    font_size: float | None = None
-    call_outs: bool = False
-    greyscale: bool = False
-
-    def __post_init__(self) -> None:
-        if self.width not in WIDTHS:
-            raise ValueError(f"width {self.width!r}: expected one of {', '.join(WIDTHS)}")
-        if not LEAST <= self.points <= 40:
-            raise ValueError(f"text of {self.points:g} pt: expected {LEAST:g} to 40 pt")
-
-    @property
-    def points(self) -> float:
-        """Size of the text."""
-        return USUAL[self.width] if self.font_size is None else self.font_size
-
-
-def printed(figure: go.Figure, paper: Paper, kind: Kind) -> bytes:
-    """The chart as a file, the same bytes for the same chart.
-
-    Args:
-        figure: In the colours of ``LIGHT``.
-        paper: Size, type and what is drawn.
-        kind: svg or pdf.
-    """
+def file_of(figure: go.Figure, paper: Paper, kind: Kind) -> bytes:
+    """The chart as a file, the same bytes for the same chart; see :func:`fairviz.show.paper.printed`."""
     empty = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None, "Producer": None, "Creator": None}}
-    with _ONE_AT_A_TIME, matplotlib.rc_context(_SETTINGS):
+    defaults = {name: value for name, value in matplotlib.rcParamsDefault.items() if "backend" not in name}
+    settings: Any = {**defaults, **_SETTINGS}  # whatever a person has set in a notebook
+    with _ONE_AT_A_TIME, matplotlib.rc_context(settings):
         page = drawn(figure, paper)
         written = BytesIO()
         page.savefig(written, format=kind, metadata=empty[kind])
@@ -96,19 +60,19 @@ def drawn(figure: go.Figure, paper: Paper) -> Figure:
     height = float(layout.get("height", 400)) * scale.pixel
     if paper.width == "slide":
         height = SLIDE_HEIGHT * POINTS
-    for _ in range(4):
+    looks = 0
+    while True:
         page = _Page(WIDTHS[paper.width] * POINTS, height, room, layout, traces, scale, inks)
         page.draw(traces, notes)
-        over = page.overflow()
-        if max(over.values()) <= 0.01:
-            break
+        over, looks = page.overflow(), looks + 1
+        if max(over.values()) <= 0.01 or looks == LOOKS:
+            return page.figure
         for side in "lr":
             most = 0.6 * page.width - (room["l"] + room["r"] - room[side])
             room[side] = max(room[side], min(room[side] + over[side], most))
         for side in "tb":
             room[side] += over[side]
             height += over[side] if paper.width != "slide" else 0.0
-    return page.figure
 
 
 class _Page:
@@ -199,8 +163,8 @@ class _Page:
         low, high = _range(settings, known, names)
         limits(*((10**low, 10**high) if log else (low, high)))
         axis.set_tick_params(which="both", length=0, labelbottom=False, labelleft=False)
-        axis.set_major_locator(matplotlib.ticker.NullLocator())
-        axis.set_minor_locator(matplotlib.ticker.NullLocator())
+        axis.set_major_locator(NullLocator())
+        axis.set_minor_locator(NullLocator())
         ticks, labels = _ticks(settings, low, high, names, length)
         top = is_x and settings.get("side") == "top"
         right = not is_x and settings.get("side") == "right"
@@ -211,7 +175,9 @@ class _Page:
         spine.set_color(self.inks.of(settings.get("linecolor"), "#444444"))
         if settings.get("visible") is False:
             return
-        inside = [(at, words) for at, words in zip(ticks, labels, strict=True) if min(low, high) <= at <= max(low, high)]
+        inside = [
+            (at, words) for at, words in zip(ticks, labels, strict=True) if min(low, high) <= at <= max(low, high)
+        ]
         at_data = [10**at if log else at for at, _ in inside]
         if settings.get("showgrid", True):
             for at in at_data:
@@ -225,7 +191,9 @@ class _Page:
             axis.set_ticks(at_data, labels=[])
             colour = self.inks.of(settings.get("tickcolor"), "#444444")
             axis.set_tick_params(length=length_of_tick, width=self.scale.pixel, color=colour)
-        far = self._tick_labels(axes, settings, at_data, [words for _, words in inside], length_of_tick, is_x, top or right)
+        far = self._tick_labels(
+            axes, settings, at_data, [words for _, words in inside], length_of_tick, is_x, top or right
+        )
         self._axis_title(axes, settings, far, is_x, top or right)
 
     def _tick_labels(
@@ -254,7 +222,9 @@ class _Page:
             elif angle:
                 spot = Place(x, box.y0 - gap, "right" if angle > 0 else "left", "middle", angle)
             else:
-                spot = Place(x, box.y1 + gap if other_side else box.y0 - gap, "center", "bottom" if other_side else "top")
+                spot = Place(
+                    x, box.y1 + gap if other_side else box.y0 - gap, "center", "bottom" if other_side else "top"
+                )
             before = len(self.boxes)
             self._write(words, spot, size=size, colour=colour)
             for drawn_box in self.boxes[before:]:
@@ -299,7 +269,10 @@ class _Page:
     def _shape(self, shape: Layout) -> None:
         """A line or a rectangle."""
         ends = [
-            (self._at(shape.get("xref", "x"), shape[f"x{i}"], True), self._at(shape.get("yref", "y"), shape[f"y{i}"], False))
+            (
+                self._at(shape.get("xref", "x"), shape[f"x{i}"], True),
+                self._at(shape.get("yref", "y"), shape[f"y{i}"], False),
+            )
             for i in (0, 1)
         ]
         (x0, y0), (x1, y1) = ((x / self.width, y / self.height) for x, y in ends)
@@ -311,14 +284,14 @@ class _Page:
         look: Layout = {"transform": self.figure.transFigure, "clip_on": False, "zorder": order}
         look["alpha"] = shape.get("opacity")
         if shape.get("type") == "line":
-            host.plot(
-                [x0, x1], [y0, y1], color=ink, linewidth=width, linestyle=dash_of(line.get("dash"), line.get("width", 2)),
-                solid_capstyle="butt", scalex=False, scaley=False, **look,
-            )  # fmt: skip
+            look |= {"linestyle": dash_of(line.get("dash"), line.get("width", 2)), "solid_capstyle": "butt"}
+            host.plot([x0, x1], [y0, y1], color=ink, linewidth=width, scalex=False, scaley=False, **look)
             return
         fill = self.inks.of(shape.get("fillcolor"), "none")
         host.add_artist(
-            Rectangle((x0, y0), x1 - x0, y1 - y0, facecolor=fill, edgecolor=ink if width else "none", linewidth=width, **look)
+            Rectangle(
+                (x0, y0), x1 - x0, y1 - y0, facecolor=fill, edgecolor=ink if width else "none", linewidth=width, **look
+            )
         )
 
     def _note(self, one: Layout) -> None:
@@ -342,23 +315,25 @@ class _Page:
                 tail = (x + float(one.get("ax", 0)) * self.scale.pixel, y - float(one.get("ay", 0)) * self.scale.pixel)
             else:
                 tail = (self._at(one["axref"], one["ax"], True), self._at(one["ayref"], one["ay"], False))
-            self._arrow(one, tail, (x, y))
+            lines = one.get("text", "").count("<br>") + 1 if one.get("text") else 0
+            clear = (width_of(one.get("text", ""), size) / 2 + 1.5, lines * LEADING * size / 2 + 1.0)
+            self._arrow(one, _outside(tail, (x, y), clear) if lines else tail, (x, y))
             place = place._replace(x=tail[0], y=tail[1], across="center", up="middle")
         text: str = one.get("text", "")
         ground = one.get("bgcolor")
-        clear = None if ground is None or ground.replace(" ", "").endswith(",0)") else self.inks.of(ground, "none")
+        behind = None if ground is None or ground.replace(" ", "").endswith(",0)") else self.inks.of(ground, "none")
         if place.turned == 0 and width_of(text, size) > self.width - 2 * EDGE:
             text = _fitted(text, size, self.width - 2 * EDGE)
-        self._write(text, place, size=size, colour=colour, align=one.get("align", "center"), ground=clear)
+        self._write(text, place, size=size, colour=colour, align=one.get("align", "center"), ground=behind)
 
     def _arrow(self, one: Layout, tail: tuple[float, float], head: tuple[float, float]) -> None:
         colour = self.inks.of(one.get("arrowcolor"), "#444444")
         width = float(one.get("arrowwidth", 1)) * self.scale.pixel
         self.figure.add_artist(
             FancyArrowPatch(
-                tail,
-                head,
-                transform=None,
+                (tail[0] / self.width, tail[1] / self.height),
+                (head[0] / self.width, head[1] / self.height),
+                transform=self.figure.transFigure,
                 arrowstyle="-|>" if one.get("arrowhead", 1) else "-",
                 mutation_scale=6 * width,
                 shrinkA=float(one.get("startstandoff", 0)) * self.scale.pixel,
@@ -385,16 +360,14 @@ def _range(settings: Layout, known: list[Any], names: list[str]) -> tuple[float,
     return low - air, high + air
 
 
-def _ticks(
-    settings: Layout, low: float, high: float, names: list[str], length: float
-) -> tuple[list[float], list[str]]:
+def _ticks(settings: Layout, low: float, high: float, names: list[str], length: float) -> tuple[list[float], list[str]]:
     """Places of ticks, as powers of ten where the axis is logarithmic, and their labels."""
     log = settings.get("type") == "log"
     given = settings.get("tickvals")
     suffix: str = settings.get("ticksuffix") or ""
     if given is not None:
-        at = [float(value) for value in given]
-        words = [str(text) for text in settings.get("ticktext") or [_number(value) for value in at]]
+        at = [float(value) for value in listed(given)]
+        words = [str(text) for text in listed(settings.get("ticktext")) or [_number(value) for value in at]]
         return [math.log10(value) for value in at] if log else at, [f"{text}{suffix}" for text in words]
     if names:
         return [float(i) for i in range(len(names))], names
@@ -402,7 +375,10 @@ def _ticks(
         powers = list(range(math.ceil(min(low, high)), math.floor(max(low, high)) + 1))
         return [float(power) for power in powers], [f"{_number(10.0**power)}{suffix}" for power in powers]
     most = max(int(settings.get("nticks") or 0) or round(length / 30), 2)
-    at = [float(value) for value in MaxNLocator(nbins=most, steps=[1, 2, 5, 10]).tick_values(min(low, high), max(low, high))]
+    at = [
+        float(value)
+        for value in MaxNLocator(nbins=most, steps=[1, 2, 5, 10]).tick_values(min(low, high), max(low, high))
+    ]
     if str(settings.get("tickformat", "")).endswith("%"):
         return at, [f"{_number(100 * value)}%" for value in at]
     return at, [f"{_number(value)}{suffix}" for value in at]
@@ -417,6 +393,14 @@ def _anchor(one: Layout, letter: str, names: tuple[str, str, str]) -> str:
     if one.get(f"{letter}ref") != "paper" or one.get("showarrow", True):
         return names[1]
     return names[0] if one[letter] <= 1 / 3 else names[2] if one[letter] >= 2 / 3 else names[1]
+
+
+def _outside(tail: tuple[float, float], head: tuple[float, float], half: tuple[float, float]) -> tuple[float, float]:
+    """Where the way from a text to its point leaves the box of the text; the point itself where it lies inside."""
+    away = [end - start for start, end in zip(tail, head, strict=True)]
+    share = min((room / abs(step) for room, step in zip(half, away, strict=True) if step), default=1.0)
+    share = min(share, 1.0)
+    return tail[0] + share * away[0], tail[1] + share * away[1]
 
 
 def _fitted(text: str, size: float, room: float) -> str:

@@ -4,6 +4,9 @@ The font comes with Matplotlib, so that the same text has the same width on ever
 set as "�".
 """
 
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# Matplotlib leaves keyword arguments untyped.
+
 import html
 import math
 import re

@@ -1,4 +1,7 @@
-"""Traces of plotly as artists of Matplotlib: lines, bands, markers, bars, boxes, cells and text, in colours or in greys."""
+"""Traces of plotly as artists of Matplotlib: lines, bands, markers, bars, boxes, cells, text; in colours or greys."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# Matplotlib leaves keyword arguments untyped.
 
 import base64
 import math
@@ -78,7 +81,8 @@ class Inks:
     def __init__(self, traces: Sequence[Layout], *, greyscale: bool) -> None:
         self.greyscale = greyscale
         hues = list(dict.fromkeys(colour for trace in traces for colour in _hues(trace)))
-        self._looks = {hue: place for place, hue in enumerate(hues)}
+        joined = [one for one in traces if "lines" in str(one.get("mode")) and not _is_dashed(one)]
+        self._looks = {hue: i for i, hue in enumerate(dict.fromkeys(h for one in joined for h in _hues(one)))}
         by_light = sorted(hues, key=lambda hue: (_lightness(_parsed(hue)), hue))
         steps = max(len(by_light) - 1, 1)
         self._greys = {hue: 0.62 * i / steps for i, hue in enumerate(by_light)}
@@ -98,13 +102,11 @@ class Inks:
         return grey, grey, grey, alpha
 
     def place(self, colour: Any) -> int:
-        """Which of the dashes and markers is this hue's; -1 without one or in colour."""
-        return self._looks.get(_key(str(colour)), -1) if self.greyscale else -1
+        """Which of the dashes and markers is this hue's; 0 without one or in colour."""
+        return self._looks.get(_key(str(colour)), 0) if self.greyscale else 0
 
 
-def draw_trace(
-    axes: Axes, trace: Layout, layout: Layout, scale: Scale, inks: Inks, *, order: float
-) -> Iterator[Text]:
+def draw_trace(axes: Axes, trace: Layout, layout: Layout, scale: Scale, inks: Inks, *, order: float) -> Iterator[Text]:
     """Draw one trace; the texts that belong to it are returned, to be measured and set by the page."""
     if trace.get("visible") in (False, "legendonly"):
         return
@@ -115,11 +117,14 @@ def draw_trace(
 def values_of(trace: Layout, letter: str) -> list[Any]:
     """Coordinates of a trace, as plain values."""
     if trace.get("type") == "heatmap" and trace.get(letter) is None:
-        shape = np.asarray(_plain(trace["z"]), dtype=float).shape
+        shape = np.asarray(listed(trace["z"]), dtype=float).shape
         return [-0.5, (shape[1] if letter == "x" else shape[0]) - 0.5]
     if trace.get("type") == "box" and letter == "y":
-        return [value for key in ("lowerfence", "upperfence") for value in _plain(trace.get(key))]
-    return list(_plain(trace.get(letter)))
+        return [value for key in ("lowerfence", "upperfence") for value in listed(trace.get(key))]
+    other = "y" if letter == "x" else "x"
+    if trace.get(letter) is None and trace.get("type", "scatter") in ("scatter", "bar"):
+        return list(range(len(listed(trace.get(other)))))  # as plotly counts
+    return listed(trace.get(letter))
 
 
 def dash_of(dash: Any, width: float) -> Any:
@@ -147,10 +152,14 @@ def _scatter(axes: Axes, trace: Layout, _: Layout, scale: Scale, inks: Inks, ord
         look = inks.place(colour)
         dash = line.get("dash")
         own: Layout = {}
-        if look >= 0 and dash in (None, "solid") and x.size > 1:
+        if look and not _is_dashed(trace) and x.size > 1:
             dash = DASHES[look % len(DASHES)]
             if "markers" not in mode and np.isfinite(x).sum() > 2:
-                own = {"marker": GREY_MARKERS[look % 8], "markersize": 6 * scale.pixel, "markevery": max(x.size // 8, 1)}
+                own = {
+                    "marker": GREY_MARKERS[look % 8],
+                    "markersize": 6 * scale.pixel,
+                    "markevery": max(x.size // 8, 1),
+                }
         axes.plot(
             x, y, color=inks.of(colour, "#444444"), linewidth=width * scale.pixel, linestyle=dash_of(dash, width),
             alpha=opacity, zorder=order, clip_on=clip, solid_capstyle="butt", solid_joinstyle="round",
@@ -211,8 +220,8 @@ def _errors(axes: Axes, trace: Layout, x: Any, y: Any, colour: Any, scale: Scale
         bars: Layout | None = trace.get(key)
         if not bars or bars.get("array") is None:
             continue
-        above = np.asarray(_plain(bars["array"]), dtype=float)
-        below = above if bars.get("symmetric", True) else np.asarray(_plain(bars["arrayminus"]), dtype=float)
+        above = np.asarray(listed(bars["array"]), dtype=float)
+        below = above if bars.get("symmetric", True) else np.asarray(listed(bars["arrayminus"]), dtype=float)
         ink = inks.of(bars.get("color") or colour, "#444444")
         for i in range(x.size):
             ends = (x if is_x else y)[i] + np.array([-below[i], above[i]])
@@ -229,7 +238,7 @@ def _texts(trace: Layout, x: Any, y: Any, scale: Scale, inks: Inks) -> Iterator[
             continue
         words = str(_each(trace.get("text"), i, ""))
         where = str(_each(trace.get("textposition"), i, "middle center"))
-        up, across = (where.split(" ") + ["center"])[:2]
+        up, across = [*where.split(" "), "center"][:2]
         gap = 4 * scale.pixel
         yield Text(
             float(x[i]),
@@ -290,7 +299,7 @@ def _bars(axes: Axes, trace: Layout, layout: Layout, scale: Scale, inks: Inks, o
 def _boxes(axes: Axes, trace: Layout, _: Layout, scale: Scale, inks: Inks, order: float) -> Iterator[Text]:
     at = _numbers(trace, "x")
     names = ("lowerfence", "q1", "median", "q3", "upperfence")
-    low, first, middle, third, high = (np.asarray(_plain(trace[name]), dtype=float) for name in names)
+    low, first, middle, third, high = (np.asarray(listed(trace[name]), dtype=float) for name in names)
     half = float(trace.get("width", 0.5)) / 2
     line: Layout = trace.get("line", {})
     width = float(line.get("width", 2)) * scale.pixel
@@ -311,7 +320,7 @@ def _boxes(axes: Axes, trace: Layout, _: Layout, scale: Scale, inks: Inks, order
 
 
 def _cells(axes: Axes, trace: Layout, _: Layout, scale: Scale, inks: Inks, order: float) -> Iterator[Text]:
-    z = np.asarray(_plain(trace["z"]), dtype=float)
+    z = np.asarray(listed(trace["z"]), dtype=float)
     rows, columns = z.shape
     x = _numbers(trace, "x") if trace.get("x") is not None else np.arange(columns)
     y = _numbers(trace, "y") if trace.get("y") is not None else np.arange(rows)
@@ -330,7 +339,7 @@ def _cells(axes: Axes, trace: Layout, _: Layout, scale: Scale, inks: Inks, order
     yield from ()
 
 
-def _plain(values: Any) -> list[Any]:
+def listed(values: Any) -> list[Any]:
     """Values as plotly keeps them: a sequence, an array, or the bytes of one."""
     if values is None:
         return []
@@ -345,11 +354,12 @@ def _plain(values: Any) -> list[Any]:
 
 def _numbers(trace: Layout, letter: str) -> Any:
     """Coordinates as numbers: names by the order in which they come, gaps as NaN."""
-    values = _plain(trace.get(letter))
+    values = values_of(trace, letter)
     names = list(dict.fromkeys(value for value in values if isinstance(value, str)))
     if names:
         return np.array([float(names.index(value)) if isinstance(value, str) else math.nan for value in values])
-    return np.array([math.nan if value is None else float(value) for value in values], dtype=float)
+    # Twelve digits: sums in another order may differ in the last, and equal charts are to give equal bytes.
+    return np.array([math.nan if value is None else float(f"{value:.12g}") for value in values], dtype=float)
 
 
 def _each(values: Any, place: int, otherwise: Any) -> Any:
@@ -357,7 +367,7 @@ def _each(values: Any, place: int, otherwise: Any) -> Any:
     if values is None:
         return otherwise
     if isinstance(values, dict | list | tuple | np.ndarray):
-        known = _plain(values)
+        known = listed(values)
         return known[place] if place < len(known) else otherwise
     return values
 
@@ -388,15 +398,17 @@ def _lightness(colour: RGBA) -> float:
     return 12.92 * luminance if luminance <= 0.0031308 else 1.055 * luminance ** (1 / 2.4) - 0.055
 
 
+def _is_dashed(trace: Layout) -> bool:
+    return trace.get("line", {}).get("dash") not in (None, "solid")
+
+
 def _hues(trace: Layout) -> Iterator[str]:
     """Colours of the lines and points of a trace that are no grey."""
     for part in (trace.get("line", {}), trace.get("marker", {}), trace.get("marker", {}).get("line", {})):
         colour = part.get("color")
-        colours = [colour] if isinstance(colour, str) else _plain(colour) if colour is not None else []
+        colours = [colour] if isinstance(colour, str) else listed(colour) if colour is not None else []
         for one in colours:
             if isinstance(one, str):
                 red, green, blue, _ = _parsed(one)
                 if max(red, green, blue) - min(red, green, blue) > 0.1:
                     yield _key(one)
-
-
