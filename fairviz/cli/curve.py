@@ -85,6 +85,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     add_seed_option(parser, "drawn rankings")
     parser.add_argument("--system", metavar="NAME", help="of the figure: whose policies and band (default: the first)")
+    parser.add_argument("--mark-alpha", type=float, metavar="A", help="of the figure: mark the point at this alpha")
     add_figure_options(parser, "the curves")
     add_output_options(parser)
     add_progress_option(parser)
@@ -189,9 +190,9 @@ def _draw(args: argparse.Namespace, paper: Paper, curves: Sequence[Curve], compa
         raise UsageError(f"--system {system}: expected one of {', '.join(systems)}")
     beside = compared if system in compared else ()
     drawn = [curve for curve in curves if curve.system in (system, *beside)]
-    write_figure(
-        tradeoff_figure(printed_view(drawn, system=system, offset=args.offset), colours=LIGHT), paper, args.figure
-    )
+    view = printed_view(drawn, system=system, offset=args.offset)
+    point = None if args.mark_alpha is None else view.at(args.mark_alpha)
+    write_figure(tradeoff_figure(view, colours=LIGHT, point=point), paper, args.figure)
 
 
 def _with_range(rows: list[dict[str, Json]]) -> list[dict[str, Json]]:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from fairviz.errors import UsageError
+from fairviz.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+CALL_OUT = "call-out"
+"""``meta`` of a trace, ``name`` of an annotation, that helps on a screen and is left out on paper: "you are here"."""
 Chart: TypeAlias = "go.Figure"
 """A chart as the studies draw it."""
 Width: TypeAlias = Literal["84mm", "177mm", "slide"]
@@ -69,6 +71,48 @@ class Paper:
         words += [f"--font-size {self.points:g}"] if self.points != USUAL[self.width] else []
         words += ["--call-outs"] if self.call_outs else []
         return [*words, "--greyscale"] if self.greyscale else words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedFigure:
+    """A figure with all that a paper needs of it.
+
+    Attributes:
+        stem: Name of its files.
+        caption: What title and legend would say.
+        command: Draws it again.
+        svg, pdf: The files.
+        drawing: What the command reads, where that is not the data.
+        fingerprint: Of the data.
+    """
+
+    stem: str
+    caption: str
+    command: str
+    svg: bytes
+    pdf: bytes
+    drawing: str = ""
+    fingerprint: str = ""
+
+
+def has_call_outs(figure: Chart) -> bool:
+    """Whether anything in a chart is for the screen alone."""
+    layout = figure.layout
+    return any(one.meta == CALL_OUT for one in figure.data) or any(one.name == CALL_OUT for one in layout.annotations)
+
+
+def read_chart(text: str) -> Chart:
+    """A chart from plotly's JSON.
+
+    Raises:
+        InputError: The text is something else.
+    """
+    from plotly.io import from_json  # heavy, and not needed for --help
+
+    try:
+        return from_json(text)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError("not a chart", fix="Give a drawing from the Figure drawer, or plotly's JSON.") from error
 
 
 def can_print() -> bool:

@@ -21,10 +21,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from fairviz.show.paper import SLIDE_HEIGHT, WIDTHS, Kind, Paper
+from fairviz.show.paper import CALL_OUT, SLIDE_HEIGHT, WIDTHS, Kind, Paper
 from fairviz.show.print_text import LEADING, Box, Place, width_of, write
 from fairviz.show.print_traces import Inks, Scale, dash_of, draw_trace, listed, values_of
-from fairviz.show.theme import CALL_OUT, SMALL_SIZE, TEXT_SIZE, Layout
+from fairviz.show.theme import SMALL_SIZE, TEXT_SIZE, Layout
 
 POINTS = 72 / 25.4
 EDGE = 2.0

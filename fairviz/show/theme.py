@@ -306,10 +306,6 @@ def note(colours: Palette, text: str, **place: Any) -> Layout:
     return settings | place
 
 
-CALL_OUT = "call-out"
-"""``meta`` of a trace, ``name`` of an annotation, that helps on a screen and is left out on paper: "you are here"."""
-
-
 # Figures for files that stand on their own.
 
 

@@ -14,7 +14,8 @@ import plotly.graph_objects as go
 from fairviz.metrics.consumption import Scale
 from fairviz.model import BoolArray, FloatArray
 from fairviz.show.labels import Frame, Label, around, beside, place, written
-from fairviz.show.theme import CALL_OUT, Layout, Palette, axis, base_layout, plain, rgba, y_title
+from fairviz.show.paper import CALL_OUT
+from fairviz.show.theme import Layout, Palette, axis, base_layout, plain, rgba, y_title
 from fairviz.studies.attribution.panels import Pair, Panel
 
 # Points, the path of means, straight lines.

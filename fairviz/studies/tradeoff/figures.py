@@ -14,7 +14,8 @@ import plotly.graph_objects as go
 
 from fairviz.model import FloatArray
 from fairviz.show.labels import Frame
-from fairviz.show.theme import CALL_OUT, Layout, Palette, axis, axis_name, axis_title, base_layout, plain, rgba, y_title
+from fairviz.show.paper import CALL_OUT
+from fairviz.show.theme import Layout, Palette, axis, axis_name, axis_title, base_layout, plain, rgba, y_title
 from fairviz.studies.tradeoff.figures_labels import beyond, policy_labels, system_names
 from fairviz.studies.tradeoff.view import AlphaPoint, Band, Line, TradeoffView
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from fairviz.model import FloatArray
 from fairviz.show.labels import Frame, Label, Spot, along, around, place, written
-from fairviz.show.theme import CALL_OUT, SMALL_SIZE, Layout, Palette, axis_name, note, plain
+from fairviz.show.paper import CALL_OUT
+from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis_name, note, plain
 from fairviz.studies.tradeoff.view import AlphaPoint, Line, TradeoffView
 
 OTHERS_POINTS = 25

@@ -67,6 +67,7 @@ def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:
     said += [f"thin: {plural(len(view.others), 'other system')}"] if view.others else []
     said += ["open square: uniform"] if view.uniform is not None else []
     said += ["filled square: deterministic list"] if view.deterministic is not None else []
+    words = "; ".join(said)
     n = plural(n_defined(curve), "query", "queries")
     alphas = f"α from {line.alphas.min():g} to {line.alphas.max():g}" if line.alphas.size else "α"
-    return f"{quality} over EE-D, mean of {n}, k = {k}, {alphas}. {'; '.join(said).capitalize()}."
+    return f"{quality} over EE-D, mean of {n}, k = {k}, {alphas}. {words[:1].upper()}{words[1:]}."
