@@ -275,7 +275,7 @@ def shares_figure(view: SharesView, *, colours: Palette, row: int = ROW) -> go.F
 def _head(lines: list[str], words: str, *, beside: bool) -> str:
     """A name in bold with what is said of it, behind or below."""
     name = "<br>".join(f"<b>{plain(line)}</b>" for line in lines)
-    return f"{name}{'  ' if beside else '<br>'}{words}"
+    return f"{name}{'  ' if beside else '<br>'}{plain(words)}"
 
 
 def shares_alt(view: SharesView) -> str:
