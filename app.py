@@ -26,6 +26,7 @@ page = st.navigation(
         ],
         "Measure": [
             st.Page("pages/tradeoff.py", title="Trade-off", icon=":material/show_chart:"),
+            st.Page("pages/compare.py", title="Compare", icon=":material/grid_view:"),
             st.Page("pages/attribution.py", title="Attribution", icon=":material/format_quote:"),
             st.Page("pages/groups.py", title="Groups & targets", icon=":material/tune:"),
             st.Page("pages/policy_lab.py", title="Policy lab", icon=":material/balance:"),

@@ -168,7 +168,7 @@ def _satisfaction(gains: FloatArray, attention: Attention | Cascade) -> FloatArr
     return attention.phi * gains / largest
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _accumulate(
     queries: IntArray,
     query_offsets: IntArray,

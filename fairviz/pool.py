@@ -28,7 +28,7 @@ def lookup(ids: Sequence[str], index: Mapping[str, int]) -> IntArray:
     return np.fromiter(known, dtype=np.int64, count=len(ids))
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def distinct_per_segment(docs: IndexArray, offsets: IntArray, n_docs: int) -> tuple[IndexArray, IntArray]:
     """Distinct documents of each segment in order of first appearance, with their offsets."""
     seen_in = np.full(n_docs, -1, dtype=np.int64)
@@ -45,7 +45,7 @@ def distinct_per_segment(docs: IndexArray, offsets: IntArray, n_docs: int) -> tu
     return distinct[:n].copy(), distinct_offsets
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def find_rows(queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offsets: IntArray, n_docs: int) -> IntArray:
     """Pool row of each (query, document) pair, −1 where the pool lacks it.
 

@@ -10,6 +10,7 @@ from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import carried_predictions, read_bias_predictions
 from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.door import reader
+from fairviz.io.factors import read_factors
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.notes import Parsed
 from fairviz.io.qrels import read_qrels
@@ -114,6 +115,10 @@ def _with_file(file: FileInput | Source, dataset: Dataset, settings: Options) ->
             labels = read_groups(source, labels=settings.labels)
             dataset = replace(dataset, labels=(*dataset.labels, labels.value))
             return _listed(dataset, labels, "groups", digest)
+        case "systems":
+            factors = read_factors(source)
+            systems = {**(dataset.systems or {}), **factors.value}
+            return _listed(replace(dataset, systems=systems), factors, "systems", digest)
         case "target":
             target = read_target(source)
             files = tuple(known for known in dataset.files if known.role != "target")

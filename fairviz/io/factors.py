@@ -11,6 +11,17 @@ FACTOR_COLUMNS = ("task", "retriever", "generator", "policy")
 FIX = f"Write a header: system, then some of {', '.join(FACTOR_COLUMNS)}; comma or tab between them."
 
 
+def is_factors(line: str) -> bool:
+    """Whether a first line is the header of such a table.
+
+    Examples:
+        >>> is_factors("system,task,retriever"), is_factors("system,region"), is_factors("system")
+        (True, False, False)
+    """
+    names = [name.strip().lower() for name in line.split("\t" if "\t" in line else ",")]
+    return "system" in names and len(names) > 1 and {*names} <= {"system", *FACTOR_COLUMNS}
+
+
 def read_factors(file: FileInput | Source) -> Parsed[dict[str, dict[str, str]]]:
     """Factors of systems by their name; an empty cell says nothing.
 

@@ -9,6 +9,7 @@ from fairviz.io.answer_table import header_names
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions
 from fairviz.io.door import reader
+from fairviz.io.factors import is_factors
 from fairviz.io.foreign import refuse_foreign, refuse_raw_answers
 from fairviz.io.groups import header_cells, is_group_header
 from fairviz.io.json import are_lines, first_keys, first_value, head_keys
@@ -34,6 +35,7 @@ Role: TypeAlias = Literal[
     "bias-items",
     "bias-predictions",
     "variants",
+    "systems",
 ]
 
 _INNER = re.compile(r'\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*")*\}')
@@ -41,7 +43,7 @@ _INNER = re.compile(r'\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*")*\}')
 
 _RAG_KEYS = {"topic_id", "narrative_id", "metadata", "answer", "ranking", "attributed", "utility"}
 _KNOWN = (
-    "Known are TREC runs (6 columns) and qrels (4), FairTREC, group tables with a header, tables "
+    "Known are TREC runs (6 columns) and qrels (4), FairTREC, group tables with a header, tables of systems, "
     "of bias questions, of answers to them and to demographic variants, and JSON of these, of "
     "runs, targets, outputs, references, passages and questions; logs of lm-eval (--log_samples), Inspect (JSON), HELM "
     "(scenario_state.json), OpenAI Batch, Ragas and OpenInference. Any other: write a table of its answers."
@@ -100,6 +102,8 @@ def _table(head: bytes, text: str) -> Sniffed | None:
     lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
     if not lines:
         return None
+    if is_factors(lines[0]):
+        return Sniffed("systems", "factors of systems")
     if answers := _answers(header_names(lines[0])):
         return answers
     if is_group_header(header_cells(lines[0])[0]):

@@ -1,6 +1,6 @@
 """What a person has loaded: all nouns together, with the notes that reading them left."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from fairviz.model.bias import BiasItems, BiasPredictions
@@ -47,6 +47,7 @@ class Dataset:
         texts: Optional words for ids, to show people: query id -> question.
         passages: Optional words for ids, to show people: document id -> text.
         references: Optional reference answers: query id -> answers.
+        systems: What a table says of systems: name -> factor (task, retriever, ...) -> value.
         bias_items: Questions that test for social bias, one noun per file.
         bias_predictions: Answers to them, one noun per file.
         variants: Answers to demographic variants of questions, one noun per file.
@@ -68,6 +69,7 @@ class Dataset:
     texts: dict[str, str] | None = None
     passages: dict[str, str] | None = None
     references: dict[str, tuple[str, ...]] | None = None
+    systems: dict[str, dict[str, str]] | None = None
     bias_items: tuple[BiasItems, ...] = ()
     bias_predictions: tuple[BiasPredictions, ...] = ()
     variants: tuple[VariantAnswers, ...] = ()
@@ -78,6 +80,14 @@ class Dataset:
     def __post_init__(self) -> None:
         runs = [*self.runs, *(one for one in self.unjoined if isinstance(one, Run))]
         object.__setattr__(self, "samples", tuple(with_source(sample, runs) for sample in self.samples))
+
+    @property
+    def described(self) -> "Dataset":
+        """The same with outputs that have the factors which the table of systems says of them."""
+        said = self.systems or {}
+        if not any(one.system in said for one in self.outputs):
+            return self
+        return replace(self, outputs=tuple(replace(one, **said.get(one.system, {})) for one in self.outputs))
 
     @property
     def fingerprint(self) -> str:

@@ -73,13 +73,13 @@ def refinements(weights: FloatArray) -> int:
         refined += 1
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def first_node(logits: FloatArray, origin: int) -> float:
     """Log time, relative to −``logits[origin]``, before which none of the later items arrives."""
     return FIRST_NODE - math.log(np.exp(logits[origin:] - logits[origin]).sum())
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def certain_parts(
     gaps: FloatArray, offsets: IntArray, lengths: IntArray, depth: int
 ) -> tuple[IntArray, IntArray, IntArray, FloatArray]:
@@ -113,7 +113,7 @@ def certain_parts(
 # has arrived it is 0. So a node costs O(n √n), not O(n K).
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def long_exposure(
     gaps: FloatArray,
     offsets: IntArray,
@@ -141,7 +141,7 @@ def long_exposure(
     return exposure
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _add_long_integral(
     logits: FloatArray,
     weights: FloatArray,
@@ -178,7 +178,7 @@ def _add_long_integral(
         exposure[i] *= step
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _long_forward(arrived: FloatArray, prefix: FloatArray, counts: IntArray, active: int, K: int) -> None:
     """``prefix[i, m]`` = chance of m arrivals among items before i.
 
@@ -205,7 +205,7 @@ def _long_forward(arrived: FloatArray, prefix: FloatArray, counts: IntArray, act
         counts[i + 1, 0], counts[i + 1, 1] = low, high
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _long_backward(
     logits: FloatArray,
     origin: int,
@@ -235,7 +235,7 @@ def _long_backward(
             ahead[m] += arrived[i] * (ahead[m + 1] - ahead[m])
 
 
-@numba.njit(cache=True, fastmath={"reassoc", "contract"})
+@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def _inner(chances: FloatArray, attention: FloatArray, low: int, high: int) -> float:
     total = 0.0
     for m in range(low, high + 1):
@@ -250,7 +250,7 @@ def _inner(chances: FloatArray, attention: FloatArray, low: int, high: int) -> f
 # trapezoid rules, each shifted by STEP/R, is the rule with step STEP/R.
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def short_exposure(
     gaps: FloatArray,
     offsets: IntArray,
@@ -279,7 +279,7 @@ def short_exposure(
     return exposure
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _add_integral(
     logits: FloatArray,
     weights: FloatArray,
@@ -323,13 +323,13 @@ def _add_integral(
             break
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _any_open(arrived: FloatArray, active: int) -> bool:
     """Whether some item may still arrive in this block: gaps between far logits have none."""
     return active > 0 and 1.0 - arrived[active - 1, 0] > CERTAIN
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _forward(arrived: FloatArray, prefix: FloatArray, active: int, K: int) -> None:
     """``prefix[i, m]`` = chance of m arrivals among items before i."""
     prefix[0, :K] = 0.0
@@ -343,7 +343,7 @@ def _forward(arrived: FloatArray, prefix: FloatArray, active: int, K: int) -> No
                 after[m, j] = before[m, j] + arrived[i, j] * (before[m - 1, j] - before[m, j])
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _backward(
     logits: FloatArray,
     origin: int,

@@ -36,7 +36,7 @@ STEPS = 100
 """Far more than are ever needed; what is then left of the distance is rounding."""
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def project(falling: FloatArray, offsets: IntArray, weights: FloatArray) -> FloatArray:
     """Nearest attainable exposure of each query's values.
 
@@ -86,7 +86,7 @@ def project(falling: FloatArray, offsets: IntArray, weights: FloatArray) -> Floa
     return exposure
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def sharpened(falls: FloatArray, offsets: IntArray, scale: FloatArray, most: float) -> FloatArray:
     """U / scale of each query's items, less that of the first, from the falls between neighbours.
 

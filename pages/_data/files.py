@@ -74,7 +74,8 @@ def _words(upload: uploads.Upload) -> list[str]:
         return [plural(sum(len(a.texts) for a in answers), "answer")] + (
             [plural(len(answers), "system")] if len(answers) > 1 else []
         )
-    texts = [plural(len(ids), "text") for ids in upload.words if ids]
+    kinds = zip(uploads.WORDS, upload.words, strict=True)
+    texts = [plural(len(ids), "system" if kind == "systems" else "text") for kind, ids in kinds if ids]
     return [*(_content(noun) for noun in upload.nouns), *texts]
 
 
@@ -123,6 +124,7 @@ KINDS: dict[str, Role | None] = {
     "bias questions": "bias-items",
     "answers to bias questions": "bias-predictions",
     "answers to demographic variants": "variants",
+    "what systems are made of": "systems",
 }
 COLUMN_2: dict[str, bool | None] = {"as found": None, "yes": True, "no": False}
 PEOPLE = "people"

@@ -42,6 +42,11 @@ FORMATS = (
         "JSON Lines: TREC RAG 2024 and 2025, or fairviz's own with system, generator, policy, alpha, "
         "k, sample and utility. Samples of Ragas and OpenInference spans whose answers cite [1], [2].",
     ),
+    (
+        "What systems are made of",
+        "system,task,retriever,generator",
+        "CSV or TSV: factors of runs and outputs by their system, for Compare, where the files do not record them.",
+    ),
     ("Reference answers", '{"query_id": …, "answers": […]}', "JSON Lines; several answers count."),
     (
         "Questions, passages",

@@ -46,6 +46,7 @@ TAKEN: dict[Role, int] = {
     "bias-items": 12,
     "bias-predictions": 6,
     "variants": 40,
+    "systems": 70,
 }
 """Bytes of memory that reading a byte of text takes at its peak: measured on a million lines of short ids."""
 

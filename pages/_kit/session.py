@@ -44,11 +44,11 @@ def whole_dataset() -> Dataset:
 
 
 def dataset() -> Dataset:
-    """The same as pages compare it: with the pairs that a person said, without rankings that join no judgements.
+    """The same as pages compare it: with what a person said of systems and pairs, without rankings that join nothing.
 
     Where no ranking joins, all stay: there is nothing to compare them with, and it is said on the page.
     """
-    loaded = whole_dataset()
+    loaded = whole_dataset().described
     pairs = tuple((output, run) for output, run in said_pairs() if _known_pair(loaded, output, run))
     if pairs:
         loaded = replace(loaded, pairs=pairs)

@@ -117,6 +117,13 @@ RULES = """
   overflow-wrap: anywhere; white-space: normal; }
 @media (max-width: 640px) { .fv-table.fv-scroll code { white-space: nowrap; } }
 .fv-table code.fv-whole { white-space: nowrap; }
+.fv-table tr:has(.fv-pinned-row) > *, .fv-table td:has(.fv-pinned-cell:only-child), .fv-pinned-cell:not(:only-child) {
+  background: color-mix(in srgb, var(--fv-plackett-luce-fill) 12%, var(--fv-page)) !important; }
+.fv-pinned-row { font-weight: 600; }
+.fv-table td:has(.fv-changed-loss) { background: color-mix(in srgb, var(--fv-loss-fill) 16%, transparent) !important; }
+.fv-table td:has(.fv-changed-gain) { background: color-mix(in srgb, var(--fv-gain-fill) 16%, transparent) !important; }
+.st-key-compare-panels { overflow-x: auto; }
+.st-key-compare-earlier { opacity: .4; }
 .fv-tall { max-height: 31rem; overflow-y: auto; }
 .fv-tall thead th { position: sticky; top: 0; background: var(--fv-page); z-index: 2; }
 .fv-below { display: block; font-size: .82rem; color: var(--fv-mute); white-space: nowrap; }

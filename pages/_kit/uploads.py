@@ -34,7 +34,7 @@ NOUNS = (
     "bias_predictions",
     "variants",
 )
-WORDS = ("texts", "passages", "references")
+WORDS = ("texts", "passages", "references", "systems")
 KEPT = 8 * MB
 """Largest file that is kept as it is beside what was read of it."""
 

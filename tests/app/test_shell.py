@@ -21,6 +21,7 @@ PAGES = (
     "home",
     "data",
     "tradeoff",
+    "compare",
     "attribution",
     "groups",
     "policy_lab",

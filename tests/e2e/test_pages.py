@@ -18,6 +18,7 @@ PAGES = {
     "": "Home",
     "data": "Data",
     "tradeoff": "Trade-off",
+    "compare": "Compare",
     "attribution": "Attribution",
     "groups": "Groups & targets",
     "policy_lab": "Policy lab",

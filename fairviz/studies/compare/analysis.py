@@ -24,10 +24,14 @@ from fairviz.studies.tradeoff.intervals import (
     alpha_tests,
     disparity_by_alpha,
     models_above_baseline,
+    only_alphas,
     quality_by_interval,
 )
 from fairviz.studies.tradeoff.summary import AreaGap, CurveSummary, compared_areas
 
+PAPER_ALPHAS = (1.0, 2.0, 4.0, 8.0)
+MOST_ALPHAS = 8
+"""α of a condition between which EE-D is tested at most; of an exact curve, only those of the paper."""
 NARROWS = 0.8
 """A condition that leaves the others less than this share of their common range of EE-D is left out of areas."""
 
@@ -240,17 +244,23 @@ def _with_holm(row: IntervalRow, p_holm: float) -> IntervalRow:
 
 
 def _disparity(conditions: Sequence[Condition]) -> tuple[DisparityRows, ...]:
-    tests = [alpha_tests(one.relevance) for one in conditions]
+    curves = [_at_few_alphas(one.relevance) for one in conditions]
+    tests = [alpha_tests(curve) for curve in curves]
     p: FloatArray = np.array([test.p for some in tests for test in some], dtype=np.float64)
     adjusted = iter(holm(p).tolist())
     return tuple(
         DisparityRows(
             one.factors,
-            disparity_by_alpha(one.relevance),
+            disparity_by_alpha(curve),
             tuple(test._replace(p_holm=p_holm) for test, p_holm in zip(some, adjusted, strict=False)),
         )
-        for one, some in zip(conditions, tests, strict=True)
+        for one, curve, some in zip(conditions, curves, tests, strict=True)
     )
+
+
+def _at_few_alphas(curve: Curve) -> Curve:
+    few = curve.alphas.size <= MOST_ALPHAS or not np.isin(PAPER_ALPHAS, curve.alphas).all()
+    return curve if few else only_alphas(curve, PAPER_ALPHAS)
 
 
 def _curve(condition: Condition, quality: Quality) -> Curve:

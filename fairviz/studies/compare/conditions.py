@@ -37,6 +37,7 @@ class Condition:
         utility: EE-D against EU along α; None where no answers were recorded.
         list_relevance: Its deterministic list, one point; None = not recorded.
         list_utility: The same with EU.
+        uniform: All pool items alike, one point of EE-R; None = not computed.
     """
 
     factors: Factors
@@ -44,6 +45,7 @@ class Condition:
     utility: Curve | None = None
     list_relevance: Curve | None = None
     list_utility: Curve | None = None
+    uniform: Curve | None = None
 
     def curve(self, quality: Quality) -> Curve | None:
         """The curve of a quality; an EU that no query has is no curve."""
@@ -92,17 +94,22 @@ def distinct(conditions: Sequence[Condition], by: Sequence[str] = FACTORS) -> tu
     Raises:
         UsageError: Naming the factors of two that are alike.
     """
+    told_apart([condition.factors for condition in conditions], by)
+    return tuple(conditions)
+
+
+def told_apart(of: Sequence[Factors], by: Sequence[str] = FACTORS) -> None:
+    """Refuse two conditions with the same factors, see :func:`distinct`."""
     seen: dict[tuple[str | None, ...], Factors] = {}
-    for condition in conditions:
-        key = tuple(getattr(condition.factors, name) for name in by)
+    for factors in of:
+        key = tuple(getattr(factors, name) for name in by)
         if key in seen:
             told = ", ".join(f"{name} {value or '–'}" for name, value in zip(by, key, strict=True))
-            others = [name for name in FACTORS if getattr(seen[key], name) != getattr(condition.factors, name)] or [
+            others = [name for name in FACTORS if getattr(seen[key], name) != getattr(factors, name)] or [
                 "a table of systems that names them apart"
             ]
             raise UsageError(f"two systems have {told}: add {others[0]}")
-        seen[key] = condition.factors
-    return tuple(conditions)
+        seen[key] = factors
 
 
 def varying(conditions: Sequence[Condition]) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def run_conditions(
     for ranked, judgements in zip(found.rankings, found.judgements, strict=True):
         if not isinstance(ranked, Run):
             continue
-        *curves, _, end = policy_curves(
+        *curves, alike, end = policy_curves(
             ranked,
             pool(ranked, judgements),
             policies=policies,
@@ -66,13 +66,18 @@ def run_conditions(
             scores=scores,
             on_step=on_step,
         )
-        said = factors.get(ranked.system, Factors())
-        named = said._replace(retriever=said.retriever or ranked.system, generator=None)
+        named = run_factors(ranked.system, factors)
         conditions += [
-            Condition(factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end)
+            Condition(factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end, uniform=alike)
             for curve in curves
         ]
     return tuple(conditions)
+
+
+def run_factors(system: str, table: Mapping[str, Factors]) -> Factors:
+    """What a run is made of; without a word of the table it is its own retriever, and it has no generator."""
+    said = table.get(system, Factors())
+    return said._replace(retriever=said.retriever or system, generator=None)
 
 
 def answer_conditions(
@@ -101,26 +106,43 @@ def answer_conditions(
         on_step: Called after each file of outputs.
     """
     by_name = {ranked.system: ranked for ranked in rankings}
-    utilities = AnswerUtilities()
     points: list[OutputPoints] = []
     notes: list[Note] = []
     for one, pairing in zip(outputs, pairs, strict=True):
-        on_curve = one.alpha is not None or one.policy in (DETERMINISTIC, ORACLE)
-        if pairing.question or not on_curve:
+        if pairing.question or not _on_curve(one):
             notes.append(Note(one.system, None, f"left out: {pairing.question or 'no alpha is recorded'}"))
             continue
         fed = by_name.get(pairing.run or "")
         try:
-            measured = output_points(one, k=k, paired=fed, qrels=qrels_for(one.generator), gain=gain, rel=rel)
+            points.append(output_points(one, k=k, paired=fed, qrels=qrels_for(one.generator), gain=gain, rel=rel))
         except FairvizError as error:
             notes.append(Note(one.system, None, f"left out: {error}"))
             continue
-        if best:
-            share = share_of_best(measured.utility, utilities.best(one, outputs))
-            measured = replace(measured, utility=share)
-        points.append(measured)
         on_step()
-    return Measured(tuple(_called(one, best) for one in conditions_of(output_curves(points))), tuple(notes))
+    return Measured(measured_conditions(points, outputs, best=best), tuple(notes))
+
+
+def measured_conditions(
+    points: Sequence[OutputPoints], outputs: Sequence[RagOutputs], *, best: bool = False
+) -> tuple[Condition, ...]:
+    """Conditions of answers that are measured already; those recorded at no α take no part.
+
+    Args:
+        points: Of some of the outputs.
+        outputs: All of them: the best answer to a query may be any generator's own.
+        best: EU as a share of the generator's best answer to the query.
+    """
+    on_curve = [one for one in points if _on_curve(one.outputs)]
+    if best:
+        known = AnswerUtilities()
+        on_curve = [
+            replace(one, utility=share_of_best(one.utility, known.best(one.outputs, outputs))) for one in on_curve
+        ]
+    return tuple(_called(one, best) for one in conditions_of(output_curves(on_curve)))
+
+
+def _on_curve(outputs: RagOutputs) -> bool:
+    return outputs.alpha is not None or outputs.policy in (DETERMINISTIC, ORACLE)
 
 
 def _called(condition: Condition, best: bool) -> Condition:

@@ -1,0 +1,442 @@
+"""Small panels of a grid: every system in its own, all others grey behind it, the baseline dashed.
+
+All panels stand on one pair of axes, side by side and below each other, and what is drawn alike in all of them is one
+trace, cut apart by gaps: 96 panels have as many traces as one. Values are placed by :class:`_Place`; what a person
+reads by hovering are the values themselves.
+"""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from fairviz.model import FloatArray
+from fairviz.show.theme import (
+    SMALL_SIZE,
+    Layout,
+    Palette,
+    axis,
+    axis_name,
+    axis_title,
+    base_layout,
+    group_hues,
+    note,
+    plain,
+    rgba,
+)
+from fairviz.studies.compare.conditions import Factors
+from fairviz.studies.compare.panels import Own, Panel, PanelView, system_name
+from fairviz.studies.tradeoff.view import Line
+
+PANEL, SMALL_PANEL, MANY = 107, 72, 24
+"""Heights of a panel in px, and the number of panels from which the smaller one is taken."""
+HEAD_LINE = 15
+"""Height of a line of a head, in px."""
+HEADS, NAMES = 14, 22
+"""Characters of a head, and of the name of a panel, before it goes on in the next line."""
+GAP = 0.06
+"""Between panels beside each other, as a share of a panel's width."""
+CORNER = 0.24
+"""Share of a panel that is kept free above the curves, for the numbers in its corner."""
+MARKED = 8
+"""Recorded α at most that get a circle each; exact curves have none."""
+THIN = "\N{THIN SPACE}"
+"""Between a panel's axis and the numbers in its corner."""
+MARGIN = {"l": 44, "r": 12, "b": 50}
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a value of a panel stands on the common axes: panel (row, column) is [0, 1] × [0, 1], moved.
+
+    Attributes:
+        x: Range of EE-D.
+        y: Range of quality.
+        head: Height of what stands above each row, as a share of a panel.
+    """
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+    head: float
+
+    def across(self, column: int, values: FloatArray) -> FloatArray:
+        low, high = self.x
+        return column * (1 + GAP) + (values - low) / (high - low)
+
+    def up(self, row: int, values: FloatArray) -> FloatArray:
+        low, high = self.y
+        return -(row + 1) * (1 + self.head) + (values - low) / (high - low)
+
+
+def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> go.Figure:
+    """Draw the panels of a task.
+
+    Args:
+        view: The panels.
+        by: Factors that tell systems apart, for what hovering says.
+        colours: Light or dark.
+    """
+    panel = PANEL if view.n_rows * view.n_columns <= MANY else SMALL_PANEL
+    panel *= 1.4 if max((len(one.own) for one in view.panels), default=1) > 1 else 1  # a line of numbers for each
+    heads = max((len(_lines(name, width)) for name, width in _above(view)), default=0)
+    place = _place(view, head=(10 + HEAD_LINE * heads) / panel)
+    top = 26 + HEAD_LINE * max((len(_lines(name, HEADS)) for name in view.columns), default=0)
+    step = 1 + place.head
+    height = round(top + panel * step * view.n_rows) + MARGIN["b"]
+    layout = base_layout(colours, height=height, margin=MARGIN | {"t": top})
+    layout["xaxis"] = _x_axis(view, place, colours)
+    layout["yaxis"] = _y_axis(view, place, colours)
+    layout["annotations"] = [*_heads(view, place, colours), *_alpha_names(view, place, colours)]
+    traces = [*_ground(view, place, colours), *_others(view, place, colours), *_owners(view, place, by, colours)]
+    return go.Figure({"data": [trace for trace in traces if trace["x"]], "layout": layout})
+
+
+def panels_alt(view: PanelView, *, by: Sequence[str]) -> str:
+    """The panels in words: how many, and what their corners say."""
+    quality = axis_name(view.quality)
+    said = [
+        f"{system_name(own.curves.factors, by)}: AUC {' '.join(part for part in own.corner if part)}"
+        for panel in view.panels
+        for own in panel.own
+        if own.corner[0]
+    ]
+    where = f"{len(view.panels)} panels, {quality} against EE-D in each. "
+    return where + "; ".join(said[:96]) + ("." if said else "")
+
+
+def narrowest(view: PanelView) -> int:
+    """Width in px under which numbers in the corners of panels would touch: below it, the chart scrolls."""
+    return MARGIN["l"] + MARGIN["r"] + (100 if view.columns else 160) * view.n_columns
+
+
+def _above(view: PanelView) -> list[tuple[str, int]]:
+    """What stands above the panels of a row, and how many characters a line of it may have."""
+    return [(name, 3 * HEADS) for name in view.rows] or [(panel.name, NAMES) for panel in view.panels]
+
+
+def _place(view: PanelView, *, head: float) -> _Place:
+    lines = [line for one in view.curves for line in (one.line, one.deterministic, one.uniform) if line is not None]
+    x = np.concatenate([line.x for line in lines]) if lines else np.empty(0)
+    y = [line.y for line in lines]
+    y += [end for one in view.curves if one.band is not None for end in (one.band.low, one.band.high)]
+    heights = np.concatenate(y) if y else np.empty(0)
+    return _Place(_ends(x, 0.03, 0.05), _ends(heights, 0.08, CORNER / (1 - CORNER)), head)
+
+
+def _ends(values: FloatArray, below: float, above: float) -> tuple[float, float]:
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return 0.0, 1.0
+    low, high = float(known.min()), float(known.max())
+    span = max(high - low, 0.02)
+    return low - below * span, high + above * span
+
+
+def _ticks(low: float, high: float, most: int) -> FloatArray:
+    """Round values inside a range, at most so many."""
+    for step in (m * 10.0**power for power in range(-4, 2) for m in (1, 2, 5)):
+        inside: FloatArray = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step
+        if inside.size <= most:
+            return inside.round(9) + 0.0  # no −0
+    return np.array([low, high])
+
+
+def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
+    ticks = _ticks(*place.x, 3 if view.n_columns > 3 else 6)
+    at = [float(value) for column in range(view.n_columns) for value in place.across(column, ticks)]
+    names = [f"{value:g}" for value in ticks.round(6).tolist()] * view.n_columns
+    bounds = (0.0, view.n_columns * (1 + GAP) - GAP)
+    return axis(
+        colours,
+        title=axis_title("EED"),
+        bounds=bounds,
+        tickvals=at,
+        ticktext=names,
+        tickangle=0,
+        showgrid=False,
+        showline=False,
+    )
+
+
+def _y_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
+    low, high = place.y
+    ticks = _ticks(low, high - CORNER * (high - low), 3)
+    at = [float(value) for row in range(view.n_rows) for value in place.up(row, ticks)]
+    names = [f"{value:g}" for value in ticks.round(6).tolist()] * view.n_rows
+    bounds = (-view.n_rows * (1 + place.head), 0.0)
+    return axis(colours, bounds=bounds, tickvals=at, ticktext=names, showgrid=False, showline=False)
+
+
+def _lines(name: str, width: int) -> list[str]:
+    """A head in lines; a long word is broken, never cut."""
+    return textwrap.wrap(name, width) or [""]
+
+
+def _broken(name: str, width: int) -> str:
+    return "<br>".join(plain(line) for line in _lines(name, width))
+
+
+def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
+    bold = {"font": {"size": SMALL_SIZE + 1, "color": colours.ink, "weight": 600}}
+    step = 1 + place.head
+    notes = [
+        note(colours, f"{axis_name(view.quality)} ↑", x=0, y=1, xref="paper", yref="paper", xanchor="left", xshift=-36)
+        | {"yanchor": "bottom", "yshift": 8, "font": {"size": SMALL_SIZE, "color": colours.mute}}
+    ]
+    for j, name in enumerate(view.columns):
+        middle = float(place.across(j, np.array([sum(place.x) / 2]))[0])
+        notes.append(note(colours, _broken(name, HEADS), x=middle, y=0, xanchor="center", yanchor="bottom", **bold))
+    for i, name in enumerate(view.rows):
+        notes.append(
+            note(
+                colours,
+                _broken(name, 3 * HEADS),
+                x=0,
+                y=-i * step - place.head,
+                xanchor="left",
+                yanchor="bottom",
+                **bold,
+            )
+        )
+    for panel in view.panels:
+        if panel.name:
+            x, y = panel.column * (1 + GAP), -panel.row * step - place.head
+            notes.append(note(colours, _broken(panel.name, NAMES), x=x, y=y, xanchor="left", yanchor="bottom", **bold))
+    return notes
+
+
+def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
+    """α of the circles, written in one panel only: the pinned one, else the last of the first row."""
+    with_circles = [
+        (panel, own)
+        for panel in view.panels
+        for own in panel.own
+        if 1 < own.curves.line.alphas.size <= MARKED and not own.stale
+    ]
+    if not with_circles:
+        return []
+    pinned = [(panel, own) for panel, own in with_circles if own.curves.factors == view.pinned]
+    first_row = [(panel, own) for panel, own in with_circles if panel.row == with_circles[0][0].row]
+    panel, own = (pinned or first_row)[-1]
+    line = own.curves.line
+    x, y = place.across(panel.column, line.x), place.up(panel.row, line.y)
+    names = [f"{'α = ' if i == 0 else ''}{alpha:g}" for i, alpha in enumerate(line.alphas)]
+    kept = [i for i in range(x.size) if i == 0 or x[i] - x[i - 1] > 0.08 + 0.12 * (i == 1)]
+    blue = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
+    return [
+        note(colours, names[i], x=float(x[i]), y=float(y[i]), xanchor="center", yanchor="top", yshift=-5, **blue)
+        for i in kept
+    ]
+
+
+# Traces: one per role, cut apart by gaps.
+
+
+def _merged(parts: Sequence[tuple[FloatArray, FloatArray]], data: Sequence[Sequence[Any]] = ()) -> Layout:
+    """Several lines as one, with None between them; ``data`` is what hovering says of each point."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    custom: list[Any] = []
+    for i, (across, up) in enumerate(parts):
+        x += [*across.tolist(), None]
+        y += [*up.tolist(), None]
+        if data:
+            custom += [*data[i], None]
+    return {"x": x, "y": y} | ({"customdata": custom} if data else {})
+
+
+def _trace(name: str, colour: str, width: float, dash: str = "solid", **more: Any) -> Layout:
+    style = {"color": colour, "width": width, "dash": dash}
+    return {"type": "scatter", "mode": "lines", "name": name, "line": style, "hoverinfo": "skip"} | more
+
+
+def _ground(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
+    """Hairlines and frames of the panels."""
+    low, high = place.y
+    rules: list[tuple[FloatArray, FloatArray]] = []
+    frames: list[tuple[FloatArray, FloatArray]] = []
+    pinned: list[tuple[FloatArray, FloatArray]] = []
+    ends = np.array(place.x)
+    for panel in view.panels:
+        ticks = _ticks(low, high - CORNER * (high - low), 3)
+        rules += [(place.across(panel.column, ends), place.up(panel.row, np.full(2, value))) for value in ticks]
+        left, right = place.across(panel.column, ends).tolist()
+        bottom, top = place.up(panel.row, np.array(place.y)).tolist()
+        frames.append((np.array([left, left, right]), np.array([top, bottom, bottom])))
+        if view.pinned is not None and any(own.curves.factors == view.pinned for own in panel.own):
+            pinned.append((np.array([left, right, right, left, left]), np.array([bottom, bottom, top, top, bottom])))
+    return [
+        _merged(rules) | _trace("rules", colours.rule, 1),
+        _merged(frames) | _trace("frames", colours.axis, 1),
+        _merged(pinned) | _trace("pinned", colours.plackett_luce.line, 2, cliponaxis=False),
+    ]
+
+
+def _placed(line: Line, panel: Panel, place: _Place) -> tuple[FloatArray, FloatArray]:
+    return place.across(panel.column, line.x), place.up(panel.row, line.y)
+
+
+def _others(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
+    """In each panel everything that is not its own: thin and grey; the baseline dashed."""
+    grey: list[tuple[FloatArray, FloatArray]] = []
+    base: list[tuple[FloatArray, FloatArray]] = []
+    for panel in view.panels:
+        own = {one.curves.factors for one in panel.own}
+        for curves in view.curves:
+            if curves.factors not in own:
+                (base if curves.factors == view.baseline else grey).append(_placed(curves.line, panel, place))
+    faint = rgba(colours.faint, 0.45)
+    return [
+        _merged(grey) | _trace("others", faint, 1),
+        _merged(base) | _trace("baseline", colours.ink, 1.4, "4px,3px"),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How some systems look in their own panels."""
+
+    name: str
+    line: str
+    text: str
+
+
+def _looks(view: PanelView, colours: Palette) -> dict[str, _Look]:
+    if not view.colours:
+        return {"": _Look("own", colours.plackett_luce.line, colours.plackett_luce.text)}
+    hues = group_hues(view.colours, colours)
+    return {value: _Look(value, hue.line, hue.text) for value, hue in zip(view.colours, hues, strict=True)}
+
+
+def _owners(view: PanelView, place: _Place, by: Sequence[str], colours: Palette) -> Iterator[Layout]:
+    """Systems in their own panels, a set of traces per colour: bands, lines, circles, squares, corners."""
+    members = [(panel, own, i) for panel in view.panels for i, own in enumerate(panel.own)]
+    baseline = _Look("own baseline", colours.ink, colours.ink)
+    looks = _looks(view, colours)
+    groups = [(look, [m for m in members if _look(m[1], view, looks, baseline) is look]) for look in looks.values()]
+    groups.append((baseline, [m for m in members if _look(m[1], view, looks, baseline) is baseline]))
+    for look, some in groups:
+        fresh = [(panel, own, i) for panel, own, i in some if not own.stale]
+        bands = [
+            (
+                place.across(panel.column, np.concatenate([band.x, band.x[::-1]])),
+                place.up(panel.row, np.concatenate([band.low, band.high[::-1]])),
+            )
+            for panel, own, _ in fresh
+            if (band := own.curves.band) is not None
+        ]
+        shade = rgba(look.line, 0.15 if colours.name == "light" else 0.22)
+        yield _merged(bands) | _trace(f"band {look.name}", look.line, 0, fill="toself", fillcolor=shade)
+    for look, some in groups:
+        old = [_placed(own.curves.line, panel, place) for panel, own, _ in some if own.stale]
+        yield _merged(old) | _trace(f"earlier {look.name}", rgba(look.line, 0.3), 2)
+        fresh = [(panel, own, i) for panel, own, i in some if not own.stale]
+        lines = [_placed(own.curves.line, panel, place) for panel, own, _ in fresh]
+        data = [_hover(own.curves.line, own.curves.factors, by) for _, own, _ in fresh]
+        yield _merged(lines, data) | _trace(look.name, look.line, 2.4) | _UNSEEN
+        yield _circles(fresh, place, by, look, colours)
+    yield from _ends_of(members, place, by, colours)
+    yield from _corners(members, place, looks, colours)
+
+
+def _look(own: Own, view: PanelView, looks: dict[str, _Look], baseline: _Look) -> _Look:
+    if own.curves.factors == view.baseline and not view.colours:
+        return baseline
+    return looks[own.colour]
+
+
+_HOVER = (
+    "<b>%{customdata[0]}</b><br>%{customdata[1]}<br>EE-D %{customdata[2]:.3f}<br>%{customdata[4]} "
+    "%{customdata[3]:.3f}<extra></extra>"
+)
+_UNSEEN: Layout = {
+    "mode": "lines+markers",  # a line without markers cannot be chosen by a click
+    "marker": {"size": 9, "opacity": 0},
+    "selected": {"marker": {"opacity": 0}},
+    "unselected": {"marker": {"opacity": 0}},
+    "hoverinfo": "text",
+    "hovertemplate": _HOVER,
+}
+
+
+def _hover(line: Line, factors: Factors, by: Sequence[str]) -> list[list[Any]]:
+    """What hovering says of each point; the last cell is the system, for a click on it."""
+    name, quality = plain(system_name(factors, by)), axis_name(line.y_measure)
+    return [
+        [name, "–" if np.isnan(alpha) else f"α = {alpha:g}", x, y, quality, system_name(factors, by)]
+        for alpha, x, y in zip(line.alphas.tolist(), line.x.tolist(), line.y.tolist(), strict=True)
+    ]
+
+
+def _circles(
+    members: Sequence[tuple[Panel, Own, int]], place: _Place, by: Sequence[str], look: _Look, colours: Palette
+) -> Layout:
+    recorded = [(panel, own) for panel, own, _ in members if own.curves.line.alphas.size <= MARKED]
+    points = [_placed(own.curves.line, panel, place) for panel, own in recorded]
+    data = [_hover(own.curves.line, own.curves.factors, by) for _, own in recorded]
+    return _merged(points, data) | _points(f"α {look.name}", "circle", 6, colours.page, look.line)
+
+
+def _ends_of(
+    members: Sequence[tuple[Panel, Own, int]], place: _Place, by: Sequence[str], colours: Palette
+) -> Iterator[Layout]:
+    """Deterministic lists (full squares) and uniform policies (open ones): points, not joined."""
+    for name, symbol, fill in (("deterministic", "square", colours.ink), ("uniform", "square-open", colours.ink)):
+        some = [
+            (panel, line, own.curves.factors)
+            for panel, own, _ in members
+            if (line := own.curves.deterministic if name == "deterministic" else own.curves.uniform) is not None
+        ]
+        points = [_placed(line, panel, place) for panel, line, _ in some]
+        data = [[[*cells[:1], name, *cells[2:]] for cells in _hover(line, factors, by)] for _, line, factors in some]
+        yield _merged(points, data) | _points(name, symbol, 7, fill, colours.page if symbol == "square" else fill)
+
+
+def _points(name: str, symbol: str, size: float, fill: str, edge: str) -> Layout:
+    marker = {"symbol": symbol, "size": size, "color": fill, "opacity": 1, "line": {"color": edge, "width": 1.4}}
+    return {"type": "scatter", "mode": "markers", "name": name, "marker": marker, "hovertemplate": _HOVER} | {
+        "cliponaxis": False,
+        "unselected": {"marker": {"opacity": 1}},
+    }
+
+
+def _corners(
+    members: Sequence[tuple[Panel, Own, int]], place: _Place, looks: dict[str, _Look], colours: Palette
+) -> Iterator[Layout]:
+    """AUC and Δ at the top left of each panel: green or orange and bold where significant."""
+    tones = {"higher": colours.oracle.text, "lower": colours.optimal.text}
+    texts: dict[str, list[tuple[float, float, str]]] = {}
+    for panel, own, i in members:
+        if not own.corner[0]:
+            continue
+        n = len(panel.own)
+        if n > 3:  # too many lines for a corner: the table has them
+            continue
+        area, gap = own.corner
+        apart = own.verdict in tones
+        mark = "" if n == 1 else f"<span style='color:{looks[own.colour].text}'>●</span> "
+        text = f"{THIN}{mark}{area} <b>{gap}</b>" if apart else f"{THIN}{mark}{area} {gap}"
+        tone = tones.get(own.verdict, colours.mute)
+        low, high = place.y
+        top = high - 0.14 * i * (high - low)
+        at = (
+            float(place.across(panel.column, np.array([place.x[0]]))[0]),
+            float(place.up(panel.row, np.array([top]))[0]),
+        )
+        texts.setdefault(tone, []).append((*at, text))
+    for tone, some in texts.items():
+        yield {
+            "type": "scatter",
+            "mode": "text",
+            "name": "corner",
+            "x": [x for x, _, _ in some],
+            "y": [y for _, y, _ in some],
+            "text": [text for _, _, text in some],
+            "textposition": "bottom right",
+            "textfont": {"size": SMALL_SIZE, "color": tone},
+            "hoverinfo": "skip",
+            "cliponaxis": False,
+        }

@@ -1,0 +1,181 @@
+"""What a grid says, in sentences: how many systems give more than the baseline, and who they are.
+
+Every claim rests on a test corrected by Holm over the table that is shown; counts of such tests, and what the systems
+that pass them have in common, claim no more.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from fairviz.show.theme import axis_name
+from fairviz.show.words import Finding, listing, number, plural
+from fairviz.studies.compare.analysis import TaskComparison
+from fairviz.studies.compare.conditions import Factors
+from fairviz.studies.compare.panels import system_name, value_name, values_of
+from fairviz.studies.tradeoff.intervals import IntervalRow
+
+Way = Literal["higher", "lower"]
+FEW = 30
+"""Queries under which it is said that intervals rest on few."""
+
+
+def gained(quality: str) -> str:
+    """What a system gives more or less of: the subject of the sentence follows the y axis.
+
+    Examples:
+        >>> gained("EU"), gained("EU/best"), gained("EER@5")
+        ('utility', 'of the best utility', 'quality')
+    """
+    if quality == "EU/best":
+        return "of the best utility"
+    return "utility" if quality == "EU" else "quality"
+
+
+def compare_finding(
+    task: TaskComparison, others: Sequence[TaskComparison], *, by: Sequence[str], quality: str
+) -> Finding:
+    """Head of the page: how many systems of a task give significantly more, or less, than its baseline.
+
+    Args:
+        task: The task that is looked at.
+        others: Further tasks, each tested by itself; they are said in the grey line.
+        by: Factors that tell systems apart.
+        quality: Label of the y axis.
+    """
+    return Finding(_title(task, by, gained(quality)), _sentence(task, others, by, quality))
+
+
+def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
+    base, place = system_name(task.baseline, by), f"On {task.task}, " if task.task else ""
+    tested = [row for row in task.areas[1:] if row.gap is not None and row.gap.verdict != "too few to test"]
+    if not tested:
+        compared = [row for row in task.areas[1:] if row.gap is not None and row.gap.n_queries]
+        title = "too few queries to compare" if compared else f"one {noun(by)[0]}, and nothing to compare it with"
+        return _capital(f"{place}{title}")
+    higher, lower = (
+        sum(row.gap is not None and row.gap.verdict == way for row in tested) for way in ("higher", "lower")
+    )
+    n = len(tested)
+    if not higher and not lower:
+        who = f" in {plural(n, *noun(by))}" if n > 1 else f" of {system_name(tested[0].factors, by)}"
+        return _capital(f"{place}no significant difference from {base}{who}")
+    if n == 1:
+        way = "more" if higher else "less"
+        return _capital(f"{place}{system_name(tested[0].factors, by)} gives significantly {way} {what} than {base}")
+    more = (
+        f"{higher} of {plural(n, *noun(by))} {'gives' if higher == 1 else 'give'} significantly more {what} than {base}"
+    )
+    less = f"{lower or 'none'} significantly less"
+    if not higher:
+        give = "gives" if lower == 1 else "give"
+        return _capital(
+            f"{place}{lower} of {plural(n, *noun(by))} {give} significantly less {what} than {base}, none more"
+        )
+    return _capital(f"{place}{more}, {less}")
+
+
+def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequence[str], quality: str) -> str:
+    first = task.areas[0].summary
+    n_queries = first.n_queries - first.n_undefined
+    tests = plural(sum(row.gap is not None and not np.isnan(row.gap.p) for row in task.areas), "difference")
+    parts = [
+        f"AUC of {axis_name(quality)} over EE-D {number(first.low, 2)} to {number(first.high, 2)}, "
+        f"{plural(n_queries, 'query', 'queries')}; paired bootstrap, Holm over {tests}."
+    ]
+    if n_queries < FEW:
+        parts.append("Intervals rest on few queries.")
+    parts += [f"On {other.task or 'no task'}, tested by itself: {counts_words(other)}." for other in others[:3]]
+    return " ".join(parts)
+
+
+def noun(by: Sequence[str]) -> tuple[str, str]:
+    """What is compared, one and many: policies where nothing else differs.
+
+    Examples:
+        >>> noun(("policy",)), noun(("task", "retriever"))
+        (('policy', 'policies'), ('system', 'systems'))
+    """
+    return ("policy", "policies") if set(by) <= {"task", "policy"} else ("system", "systems")
+
+
+def counts_words(task: TaskComparison) -> str:
+    """``2 of 11 more, none less``: counts of one task."""
+    tested = [row.gap for row in task.areas if row.gap is not None and row.gap.verdict != "too few to test"]
+    if not tested:
+        return "too few queries"
+    higher, lower = (sum(gap.verdict == way for gap in tested) for way in ("higher", "lower"))
+    return f"{higher or 'none'} of {len(tested)} more, {lower or 'none'} less"
+
+
+def panels_title(task: TaskComparison, *, rows: str, columns: str, by: Sequence[str]) -> str:
+    """Which column is above the baseline in every row, where Holm allows to say so of each; else what is drawn."""
+    if columns:
+        verdicts = {row.factors: row.gap.verdict for row in task.areas if row.gap is not None}
+        n_rows = len(values_of(rows, [row.factors for row in task.areas]))
+        for value in values_of(columns, [row.factors for row in task.areas]):
+            found = [v for factors, v in verdicts.items() if getattr(factors, columns) == value]
+            if len(found) == n_rows > 1 and set(found) == {"higher"}:
+                base = system_name(task.baseline, by)
+                return f"{value_name(columns, value)} is significantly above {base} in all {n_rows} rows"
+    return f"{plural(len(task.areas) + len(task.left_out), *noun(by))} side by side"
+
+
+def forest_title(task: TaskComparison, *, by: Sequence[str], quality: str) -> str:
+    """What the systems that differ have in common."""
+    higher, lower = (
+        [row.factors for row in task.areas if row.gap is not None and row.gap.verdict == way]
+        for way in ("higher", "lower")
+    )
+    if not higher and not lower:
+        return "No significant difference in AUC"
+    way: str
+    some, way = (higher, "more") if higher else (lower, "less")
+    what = gained(quality)
+    shared = _shared(some, [row.factors for row in task.areas], by)
+    if len(some) == 1:
+        return f"{system_name(some[0], by)} gives {way} {what}"
+    if shared and noun(by)[0] == "system":
+        return f"The {plural(len(some), *noun(by))} with {way} {what} all use {shared}"
+    return f"{plural(len(some), *noun(by))} give {way} {what}"
+
+
+def _shared(some: Sequence[Factors], of: Sequence[Factors], by: Sequence[str]) -> str:
+    """Values of the one factor that sets some systems apart from the rest."""
+    for name in by:
+        used, every = values_of(name, some), values_of(name, of)
+        if name != "task" and len(used) < len(every) and len(used) <= 2:
+            return listing([value_name(name, value) for value in used], "or")
+    return ""
+
+
+def interval_counts(task: TaskComparison) -> tuple[tuple[int, int, int], ...]:
+    """(lower, higher, tested) systems in each interval of EE-D."""
+    columns = zip(*(one.rows for one in task.intervals), strict=True)
+    return tuple(_counted(rows) for rows in columns)
+
+
+def _counted(rows: Sequence[IntervalRow]) -> tuple[int, int, int]:
+    verdicts = [row.verdict for row in rows]
+    tested = sum(verdict != "too few to test" for verdict in verdicts)
+    return verdicts.count("lower"), verdicts.count("higher"), tested
+
+
+def interval_title(task: TaskComparison, quality: str) -> str:
+    """How many tests against the own deterministic list show less, and more."""
+    counts = interval_counts(task)
+    lower, higher, tested = (sum(count[i] for count in counts) for i in range(3))
+    tests = plural(tested, "test")
+    if not tested:
+        return "Too few queries in any interval of EE-D"
+    if not lower and not higher:
+        return f"No significant change in any of {tests}"
+    where = [f"{row.low:g}–{row.high:g}" for row, count in zip(task.intervals[0].rows, counts, strict=True) if count[0]]
+    if lower and not higher:
+        return f"Less {gained(quality)} than the own list in {lower} of {tests}, at EE-D {listing(where)}"
+    return f"Against the own list, {lower or 'none'} of {tests} with less {gained(quality)}, {higher} with more"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

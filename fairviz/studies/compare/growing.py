@@ -1,0 +1,140 @@
+"""Conditions of many runs, computed a little at a time in two threads: first one system whole, then the next.
+
+Kernels let go of Python's lock, so two systems are computed at once; a curve holds the same numbers as when it is
+computed alone.
+"""
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from fairviz.attention import TopK
+from fairviz.exposure import Gain
+from fairviz.model import FloatArray, Qrels, Run
+from fairviz.policies import ScoreScale
+from fairviz.pool import pool
+from fairviz.studies.compare.conditions import Condition, Factors
+from fairviz.studies.compare.measure import run_factors
+from fairviz.studies.tradeoff.progressive import AlphaPolicy, GrowingCurves
+
+THREADS = 2
+
+
+class _Member(NamedTuple):
+    """A run, what it is judged by, and what it is made of."""
+
+    run: Run
+    judgements: Qrels
+    factors: Factors
+
+
+class GrowingGrid:
+    """Every run under every policy, as far as it has got.
+
+    Args:
+        judged: Scored runs, each with its judgements.
+        factors: What a table says of systems.
+        alphas: (A) fairness control, the same for all.
+        k: Items that a context holds.
+        scores: How scores become s̄.
+        offset: Of the Plackett–Luce logits.
+    """
+
+    def __init__(
+        self,
+        judged: Sequence[tuple[Run, Qrels]],
+        *,
+        factors: Mapping[str, Factors],
+        alphas: FloatArray,
+        k: int,
+        scores: ScoreScale = "given",
+        offset: float = 1.0,
+    ) -> None:
+        self._members = [_Member(run, qrels, run_factors(run.system, factors)) for run, qrels in judged]
+        self._alphas = alphas
+        self._attention = TopK(k)
+        self._scores: ScoreScale = scores
+        self._offset = offset
+        self._curves: dict[int, GrowingCurves] = {}
+        self._lock = threading.Lock()
+
+    def planned(self, policies: Sequence[AlphaPolicy]) -> tuple[Factors, ...]:
+        """Factors of all conditions, in their order, before any is computed."""
+        return tuple(one.factors._replace(policy=policy) for one in self._members for policy in policies)
+
+    def advance(self, gain: Gain, policies: Sequence[AlphaPolicy], *, seconds: float) -> bool:
+        """Compute missing points until all are there, or the time is up; whether all are.
+
+        Args:
+            gain: The gain whose curves are wanted.
+            policies: Which curves.
+            seconds: Time to spend; at least one point is computed.
+        """
+        end = time.monotonic() + seconds
+        with self._lock:
+            return self._advance(gain, policies, end)
+
+    def _advance(self, gain: Gain, policies: Sequence[AlphaPolicy], end: float) -> bool:
+        missing = [i for i in range(len(self._members)) if not self._whole(i, gain, policies)]
+        if not missing:
+            return True
+        with ThreadPoolExecutor(THREADS) as threads:
+            for done in [threads.submit(self._work, i, gain, policies, end) for i in missing]:
+                done.result()
+        return all(self._whole(i, gain, policies) for i in missing)
+
+    def _work(self, i: int, gain: Gain, policies: Sequence[AlphaPolicy], end: float) -> None:
+        left = end - time.monotonic()
+        if left > 0:
+            self._growing(i).advance(gain, self._wanted(policies), seconds=left)
+
+    def share(self, gain: Gain, policies: Sequence[AlphaPolicy]) -> float:
+        """Points that are there, of all that are wanted."""
+        wanted = self._wanted(policies)
+        each = sum(wanted.values())
+        done = sum(min(self._curves[i].n_points(policy, gain), n) for i in self._curves for policy, n in wanted.items())
+        return done / (each * len(self._members)) if self._members else 1.0
+
+    def conditions(self, gain: Gain, policies: Sequence[AlphaPolicy]) -> tuple[Condition, ...]:
+        """Those that are whole by now, in their order."""
+        found: list[Condition] = []
+        for i, one in enumerate(self._members):
+            for policy in policies:
+                if self._n_missing(i, gain, policy):
+                    continue
+                curves = self._curves[i]
+                curve = curves.curve(policy, gain)
+                if curve is not None:
+                    found.append(
+                        Condition(
+                            factors=one.factors._replace(policy=policy),
+                            relevance=curve,
+                            list_relevance=curves.point("deterministic", gain),
+                            uniform=curves.point("uniform", gain),
+                        )
+                    )
+        return tuple(found)
+
+    def _wanted(self, policies: Sequence[AlphaPolicy]) -> dict[AlphaPolicy, int]:
+        return dict.fromkeys(("plackett-luce", *policies), self._alphas.size)
+
+    def _whole(self, i: int, gain: Gain, policies: Sequence[AlphaPolicy]) -> bool:
+        return not any(self._n_missing(i, gain, policy) for policy in policies)
+
+    def _n_missing(self, i: int, gain: Gain, policy: AlphaPolicy) -> int:
+        return self._alphas.size - (self._curves[i].n_points(policy, gain) if i in self._curves else 0)
+
+    def _growing(self, i: int) -> GrowingCurves:
+        if i not in self._curves:
+            one = self._members[i]
+            self._curves[i] = GrowingCurves(
+                pool(one.run, one.judgements),
+                system=one.run.system,
+                attention=self._attention,
+                offset=self._offset,
+                scores=self._scores,
+                alphas=self._alphas,
+            )
+        return self._curves[i]

@@ -1,0 +1,388 @@
+"""Sections of the Compare page: panels, forest, areas and slopes, intervals, and what is folded."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from fairviz.model import Dataset
+from fairviz.show.html import Figure, Section, html_text, section_of
+from fairviz.show.latex import latex_text
+from fairviz.show.table import Table, csv_text
+from fairviz.show.theme import axis_name, in_both_themes, plotly_script
+from fairviz.show.words import MINUS, Finding, interval, number, plural, signed
+from fairviz.studies.compare.analysis import TaskComparison
+from fairviz.studies.compare.conditions import Factors
+from fairviz.studies.compare.figures import narrowest, panels_alt, panels_figure
+from fairviz.studies.compare.findings import (
+    counts_words,
+    forest_title,
+    interval_counts,
+    interval_title,
+    noun,
+    panels_title,
+)
+from fairviz.studies.compare.panels import MOST_PANELS, PanelView, panel_view, system_name, value_name
+from fairviz.studies.compare.tables import CompareResults, tables
+from pages._compare.results import RUNS, Compared, Look, Source, drawn_now, kept
+from pages._kit import (
+    Cell,
+    Column,
+    Glyph,
+    Html,
+    Row,
+    Toned,
+    around_zero,
+    callout,
+    colours,
+    counts_line,
+    download,
+    download_row,
+    el,
+    html_table,
+    join,
+    muted,
+    page_table,
+    section,
+    show_figure,
+)
+from pages._kit.link import name_mark
+
+TALL = 40
+"""Rows from which a table scrolls inside its box."""
+
+
+def registry(found: Compared, view: Look, *, whole: bool = False) -> dict[str, Table]:
+    """Every table: of the task that is looked at, or of all tasks as the command prints them."""
+    grid = found.grid
+    if not whole:
+        grid = grid._replace(tasks=(found.of_task(view.task),))
+    return tables(CompareResults(grid=grid, by=view.by))
+
+
+def names_of(row: Row, view: Look) -> str:
+    """The system of a table's row."""
+    return system_name(Factors(**{name: str(row[name]) or None for name in view.by}), view.by)
+
+
+# Panels.
+
+
+def panels(
+    loaded: Dataset, of: Source, view: Look, planned: Sequence[Factors], found: Compared | None, before: Compared | None
+) -> None:
+    """One panel per system, with what is there by now; what is of earlier settings is pale."""
+    every = [factors for factors in kept(planned, view.off) if factors.task == view.task]
+    known = found.curves if found else drawn_now(loaded, of)
+    task = found.of_task(view.task) if found else None
+    laid = layout(view, every, [one for one in known if one.factors in every], task, before=before)
+    if task is not None:
+        title = panels_title(task, rows=view.rows, columns=view.columns, by=view.by)
+    else:
+        title = f"{plural(len(every), *noun(view.by))} side by side"
+    section(title, _key_words(of, view, laid))
+    if laid.n_rows * laid.n_columns > MOST_PANELS:
+        n = laid.n_rows * laid.n_columns
+        callout(f"{n} panels are too many to read", f"{MOST_PANELS} is the most: exclude values, or lay out by others.")
+        return
+    width = narrowest(laid)
+    st.html(f"<style>.st-key-compare-panels .stPlotlyChart {{ min-width: {width}px; }}</style>")
+    with st.container(key="compare-panels"):
+        figure, alt = panels_figure(laid, by=view.by, colours=colours()), panels_alt(laid, by=view.by)
+        show_figure(figure, "compare", alt, on_select=_pin if found else "ignore")
+
+
+def _pin() -> None:
+    """Pin the system whose point was chosen."""
+    points = st.session_state["compare"]["selection"]["points"]
+    data = points[0].get("customdata") if points else None
+    if data:  # the last value of a point's data is its system
+        st.session_state["pin"] = data[5] if isinstance(data, list | tuple) else data["5"]
+
+
+def layout(
+    view: Look,
+    every: Sequence[Factors],
+    known: Sequence,  # type: ignore[type-arg]
+    task: TaskComparison | None,
+    *,
+    before: Compared | None = None,
+) -> PanelView:
+    """The panels of a task as chosen."""
+    baseline = task.baseline if task else view.baseline._replace(task=view.task)
+    return panel_view(
+        known,
+        rows=view.rows,
+        columns=view.columns,
+        colour=view.colour,
+        planned=every,
+        stale=[one for one in before.curves if one.factors in every] if before else (),
+        task=task,
+        baseline=baseline,
+        pinned=view.pinned,
+        quality=known[0].line.y_measure if known else "",
+    )
+
+
+def _key_words(of: Source, view: Look, laid: PanelView) -> str:
+    hue = f"Colours: {view.colour}" if view.colour else "Blue: this system, 95 % band over queries"
+    parts = [
+        hue,
+        "dashed: baseline, black in its own panel" if not view.colour else "dashed: baseline",
+        "grey: the others",
+    ]
+    if any(one.deterministic is not None for one in laid.curves):
+        parts.append("■ deterministic list, in no area")
+    if any(one.uniform is not None for one in laid.curves):
+        parts.append("□ uniform")
+    return "; ".join(parts) + ". Corner: AUC and Δ; bold green more, bold orange less, significantly."
+
+
+# Differences and areas.
+
+
+def forest(found: Compared, view: Look) -> None:
+    """Δ AUC against the baseline, the largest first."""
+    task = found.of_task(view.task)
+    table = registry(found, view)["differences"]
+    quality = found.grid.quality
+    section(
+        forest_title(task, by=view.by, quality=quality),
+        f"AUC of {axis_name(quality)} minus that of {system_name(task.baseline, view.by)}, 95 % interval (not "
+        f"corrected); filled: significant after Holm over {plural(len(table.rows), 'system')}",
+    )
+    if not table.rows:
+        counts_line("There is nothing to compare the baseline with: include, or load, another system.")
+        return
+    ends = [row.gap.interval for row in task.areas if row.gap is not None]
+    page_table(
+        table,
+        show=("name", "difference", "reach", "p_holm", "n_queries"),
+        drawn={
+            "name": lambda row: _named(names_of(row, view), view),
+            "difference": lambda row: _difference(row),
+            "reach": lambda row: _reach(row),
+        },
+        columns={
+            "name": "System",
+            "difference": Column(label="Δ AUC", align="right"),
+            "reach": Column(label="less · more", span=around_zero(x for pair in ends for x in pair), zero=0.0),
+            "n_queries": Column(label="queries", align="right", wide=True),
+        },
+        narrow="scroll",
+        tall=len(table.rows) > TALL,
+    )
+    for one in task.left_out:
+        counts_line(f"Left out: {system_name(one.factors, view.by)} {one.reason}.")
+    download_row("fairviz-compare-differences", frame_csv=lambda: csv_text(table), latex=lambda: latex_text(table))
+
+
+def _named(name: str, view: Look) -> Html:
+    pinned = view.pinned is not None and name == system_name(view.pinned, view.by)
+    return el("span", name, cls="fv-pinned-row" if pinned else "")
+
+
+def _difference(row: Row) -> Cell:
+    verdict, text = row.text("verdict"), signed(row.number("difference"), 3)
+    if verdict == "higher":
+        return Toned(text=text, tone="gain")
+    return Toned(text=text, tone="loss") if verdict == "lower" else text
+
+
+def _reach(row: Row) -> Cell:
+    low, verdict = row.number("low"), row.text("verdict")
+    if low != low:
+        return muted(verdict)
+    filled = verdict in ("higher", "lower")
+    tone = "gain" if verdict == "higher" else "loss" if filled else "mute"
+    return Glyph(value=row.number("difference"), low=low, high=row.number("high"), filled=filled, tone=tone)
+
+
+def areas(found: Compared, view: Look) -> None:
+    """AUC and slope with their intervals: rows × columns, or a row per system."""
+    table = registry(found, view)["areas"]
+    section("AUC and slope, with intervals", "95 % bootstrap over queries; slope in blue; bold: highest AUC of the row")
+    rows = [Row(zip(table.keys, cells, strict=True)) for cells in table.rows]
+    if view.columns:
+        _matrix(rows, view)
+    else:
+        best = max((row.number("auc") for row in rows), default=0.0)
+        html_table(
+            ["System", "AUC", "slope"],
+            [[_named(names_of(row, view), view), _value(row, "auc", best), _value(row, "slope", None)] for row in rows],
+            caption="AUC and slope",
+            narrow="scroll",
+            tall=len(rows) > TALL,
+        )
+    download_row("fairviz-compare-areas", frame_csv=lambda: csv_text(table), latex=lambda: latex_text(table))
+
+
+def _matrix(rows: Sequence[Row], view: Look) -> None:
+    heads, sides = (list(dict.fromkeys(str(row[name]) for row in rows)) for name in (view.rows, view.columns))
+    third = [name for name in view.by if name not in ("task", view.rows, view.columns)]
+    cells: list[list[Cell]] = []
+    for head in heads:
+        in_row = [row for row in rows if row[view.rows] == head]
+        best = max((row.number("auc") for row in in_row), default=0.0)
+        line: list[Cell] = [value_name(view.rows, head or None)]
+        for side in sides:
+            some = [row for row in in_row if row[view.columns] == side]
+            line.append(join(*(_cell(row, best, third, view) for row in some)))
+        cells.append(line)
+    columns = [value_name(view.columns, side or None) for side in sides]
+    html_table([view.rows, *columns], cells, caption="AUC and slope, rows by columns", narrow="scroll")
+
+
+def _cell(row: Row, best: float, third: Sequence[str], view: Look) -> Html:
+    pinned = view.pinned is not None and names_of(row, view) == system_name(view.pinned, view.by)
+    names = [value_name(name, str(row[name]) or None) for name in third]
+    return el(
+        "div",
+        el("div", " + ".join(names), cls="fv-below") if names else None,
+        _value(row, "auc", best),
+        _value(row, "slope", None),
+        cls="fv-pinned-cell" if pinned else "",
+    )
+
+
+def _value(row: Row, key: str, best: float | None) -> Html:
+    """A value above its interval; the best one bold, a slope blue."""
+    value = row.number(key)
+    top = el(
+        "strong" if value == best else "span", number(value), cls="" if best is not None else "fv-tone-plackett-luce"
+    )
+    ends = interval(row.number(f"{key}_low"), row.number(f"{key}_high"))
+    return el("div", top, el("span", ends, cls="fv-below"))
+
+
+# Intervals of EE-D.
+
+
+def intervals(found: Compared, view: Look) -> None:
+    """Systems by intervals of EE-D, each against its own deterministic list."""
+    task, quality = found.of_task(view.task), found.grid.quality
+    known = registry(found, view)
+    if not task.intervals:
+        section("No deterministic list is recorded", "Intervals of EE-D are compared with the system's own list.")
+        return
+    table = known["intervals-printed"]
+    section(interval_title(task, quality), f"{table.caption}; tint: significant")
+    ranges = [key for key in table.keys if key.startswith("from_")]
+    counts = interval_counts(task)
+    page_table(
+        table,
+        show=("name", *ranges),
+        drawn={"name": lambda row: _named(names_of(row, view), view), **{key: _change(key) for key in ranges}},
+        columns={"name": "System", **{key: Column(label=_heading(table, key), align="right") for key in ranges}},
+        below=[["lower · higher · tested", *(f"{low} · {high} · {n}" if n else "too few" for low, high, n in counts)]],
+        narrow="scroll",
+        tall=len(table.rows) > TALL,
+    )
+    counts_line(_above(task))
+    wide = known["intervals"]
+    download_row("fairviz-compare-intervals", frame_csv=lambda: csv_text(wide), latex=lambda: latex_text(table))
+
+
+def _heading(table: Table, key: str) -> str:
+    return table.headings[table.keys.index(key)]
+
+
+def _change(key: str):  # type: ignore[no-untyped-def]
+    def cell(row: Row) -> Cell:
+        text = row.text(key)
+        if text.startswith("n ="):
+            return muted(text)
+        if "*" not in text:
+            return text
+        way = "loss" if text.startswith(MINUS) else "gain"
+        return el("strong", text, cls=f"fv-tone-{way} fv-changed-{way}")
+
+    return cell
+
+
+def _above(task: TaskComparison) -> str:
+    parts = [f"{row.n_above} of {row.n_models} at EE-D {row.low:g}–{row.high:g}" for row in task.above if row.n_models]
+    return f"Above their own list: {', '.join(parts)}." if parts else ""
+
+
+def folded(found: Compared, view: Look) -> None:
+    """EE-D by α over all conditions, and EE-R beside EU."""
+    known = registry(found, view, whole=True)
+    n = len({row[: len(view.by)] for row in known["alpha-tests"].rows})
+    with st.expander(f"EE-D by α in {plural(n, 'condition')}: paired t, Holm over the whole table"):
+        for stem in ("disparity", "alpha-tests"):
+            page_table(known[stem], show_caption=True, narrow="scroll", tall=True)
+            download(
+                "CSV",
+                lambda stem=stem: csv_text(known[stem]),
+                file_name=f"fairviz-compare-{stem}.csv",
+                key=f"csv-{stem}",
+            )
+    if "correlations" in known:
+        with st.expander("EE-R beside EU: correlation of the same (query, α) points"):
+            page_table(known["correlations"], show_caption=True, narrow="scroll", tall=True)
+            download(
+                "CSV",
+                lambda: csv_text(known["correlations"]),
+                file_name="fairviz-compare-correlations.csv",
+                key="csv-correlations",
+            )
+
+
+def every_task(found: Compared, view: Look) -> None:
+    """Counts of each task, where there are many: never a mean."""
+    if len(found.grid.tasks) < 3:
+        return
+    with st.expander(f"All {len(found.grid.tasks)} tasks, each tested by itself"):
+        html_table(
+            ["Task", "Baseline", "Against it"],
+            [[task.task or "–", system_name(task.baseline, view.by), counts_words(task)] for task in found.grid.tasks],
+            caption="Tasks",
+        )
+
+
+def ways(loaded: Dataset, of: Source, view: Look) -> None:
+    """From the pinned system to its own page."""
+    if view.pinned is None:
+        return
+    params = {"k": str(of.k)}
+    if of.quality == RUNS and len(loaded.runs) > 1:
+        run = next((run.system for run in loaded.runs if run.system == view.pinned.retriever), None)
+        params |= {"system": name_mark(run)} if run else {}
+    elif of.quality != RUNS:
+        params |= {"quality": of.quality} if of.quality in ("EU", "EU, normalised") else {}
+    name = system_name(view.pinned, view.by)
+    st.page_link(
+        "pages/tradeoff.py", label=f"Open {name} in Trade-off", icon=":material/show_chart:", query_params=params
+    )
+
+
+# Files.
+
+
+def whole_file(finding: Finding, found: Compared, view: Look) -> None:
+    """Everything as one HTML file."""
+
+    def page() -> str:
+        return html_text(
+            finding.title, report_sections(finding, found, view), lead=finding.sentence, plotly_js=plotly_script()
+        )
+
+    section("Everything above as one file", "All tasks and tables, as fairviz tradeoff prints them")
+    download_row("fairviz-compare", html=page)
+
+
+def report_sections(finding: Finding, found: Compared, view: Look) -> list[Section]:
+    """What a report says of a grid: the panels of each task, then every table."""
+    known = registry(found, view, whole=True)
+    figures: list[Section] = []
+    for task in found.grid.tasks:
+        every = [one.factors for one in found.curves if one.factors.task == task.task]
+        own = view._replace(task=task.task)
+        laid = layout(own, every, [one for one in found.curves if one.factors in every], task)
+        light, dark = in_both_themes(lambda palette, laid=laid: panels_figure(laid, by=view.by, colours=palette))
+        chart = Figure(light, dark, panels_alt(laid, by=view.by), name=f"fairviz-compare-{task.task or 'systems'}")
+        figures.append(section_of(known, task.task or finding.title, blocks=[chart]))
+    return [
+        *figures,
+        section_of(known, "Tables", blocks=[stem for stem, one in known.items() if one.audience != "programs"]),
+    ]

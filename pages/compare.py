@@ -1,0 +1,112 @@
+"""Compare: every system of a task beside a baseline, in panels, areas, intervals and tests."""
+
+import streamlit as st
+
+from fairviz.show.words import Finding, percent
+from fairviz.studies.compare.findings import compare_finding
+from pages._compare.results import (
+    Compared,
+    Look,
+    Source,
+    advance,
+    compared,
+    look,
+    planned,
+    qualities,
+    share,
+    source,
+    trouble,
+    why_nothing,
+)
+from pages._compare.sections import areas, every_task, folded, forest, intervals, panels, ways, whole_file
+from pages._kit import dataset, empty_state, header, kicker, rule
+
+HOW_TO_READ = r"""
+**Each panel is one system**; all the others stand grey behind it, the baseline dashed. Left is more
+equal, up is more useful, and all panels share their axes.
+
+**AUC** is the mean quality under the curve over the range of EE-D that all systems of the task cover.
+**Δ** is AUC minus the baseline's, paired by query; *filled* and *bold* survive Holm's correction over
+the table. The intervals themselves are not corrected.
+
+Tasks are never pooled: each has its own baseline, range and tests. *Kim & Diaz 2025, figures 3–5.*
+"""
+FIRST_LOOK, TICK, PAUSE = 0.7, 0.8, 0.2
+"""Seconds of computing before the first panels, before every next look at growing ones, and between two looks."""
+BEFORE = "compare_before"
+
+
+def page() -> None:
+    """Read the controls, compute a little or look up, show."""
+    loaded = dataset()
+    if not qualities(loaded):
+        kicker(f"Compare · {loaded.name}")
+        st.title("A comparison needs curves")
+        empty_state(
+            f"{loaded.name} has none",
+            "Load runs with scores and judgements, or answers recorded along α; "
+            "a table system,task,retriever,generator says what plain runs are made of.",
+        )
+        return
+    top = st.container()
+    of = source(loaded)
+    done = not trouble(loaded, of) and advance(loaded, of, seconds=FIRST_LOOK)
+    every = () if trouble(loaded, of) else planned(loaded, of)
+    if not every:
+        with top:
+            header(f"Compare · {loaded.name}", "Nothing to compare", "", how=HOW_TO_READ)
+        empty_state("No system has a curve", trouble(loaded, of) or why_nothing(loaded, of), link="See the files")
+        return
+    view = look(every)
+    found = compared(loaded, of, view.baseline, view.off) if done else None
+    with top:
+        finding = _finding(found, view)
+        header(f"Compare · {loaded.name} · k = {of.k}", finding.title, finding.sentence, how=HOW_TO_READ)
+    earlier: tuple[Compared, Look] | None = st.session_state.get(BEFORE)
+    if found is None:
+        st.fragment(growing_panels, run_every=PAUSE)(of, view)
+        if earlier is not None and not {one.factors for one in earlier[0].curves}.isdisjoint(every):
+            with st.container(key="compare-earlier"):
+                results(*earlier)
+        return
+    panels(loaded, of, view, every, found, None)
+    st.session_state[BEFORE] = (found, view)
+    results(found, view)
+    folded(found, view)
+    every_task(found, view)
+    ways(loaded, of, view)
+    whole_file(finding, found, view)
+
+
+def growing_panels(of: Source, view: Look) -> None:
+    """The panels while curves grow: compute a little more on every tick."""
+    loaded = dataset()
+    if advance(loaded, of, seconds=TICK):
+        st.rerun()
+    done = share(loaded, of)
+    st.progress(done, f"{percent(done)} of all points; what is pale is of the settings before")
+    earlier: tuple[Compared, Look] | None = st.session_state.get(BEFORE)
+    panels(loaded, of, view, planned(loaded, of), None, earlier[0] if earlier else None)
+
+
+def results(found: Compared, view: Look) -> None:
+    """Differences beside areas, then intervals of EE-D."""
+    rule()
+    left, right = st.columns([6, 5] if not view.columns else [1, 1], gap="large")
+    with left:
+        forest(found, view)
+    with right:
+        areas(found, view)
+    rule()
+    intervals(found, view)
+
+
+def _finding(found: Compared | None, view: Look) -> Finding:
+    if found is None:
+        return Finding("Computing the curves", "Exact exposure, two systems at a time; look around meanwhile.")
+    task = found.of_task(view.task)
+    others = [one for one in found.grid.tasks if one is not task]
+    return compare_finding(task, others, by=view.by, quality=found.grid.quality)
+
+
+page()

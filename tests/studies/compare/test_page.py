@@ -1,0 +1,216 @@
+"""What the page says and draws of a grid: sentences that rest on tests, panels, curves computed a little at a time."""
+
+from dataclasses import replace
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from fairviz.attention import TopK
+from fairviz.io.dataset import load_dataset
+from fairviz.pool import pool
+from fairviz.show.theme import DARK, LIGHT
+from fairviz.studies.compare.analysis import TaskComparison, compare_grid
+from fairviz.studies.compare.conditions import Condition, Factors
+from fairviz.studies.compare.figures import narrowest, panels_alt, panels_figure
+from fairviz.studies.compare.findings import (
+    compare_finding,
+    counts_words,
+    forest_title,
+    interval_counts,
+    interval_title,
+    panels_title,
+)
+from fairviz.studies.compare.growing import GrowingGrid
+from fairviz.studies.compare.panels import PanelView, drawn, panel_view, usual_layout
+from fairviz.studies.tradeoff.curves import policy_curves
+from tests.studies.compare.test_grid import grid
+
+BY = ("task", "retriever", "generator")
+BASE = Factors(retriever="bm25", generator="large")
+
+
+@pytest.fixture(scope="module")
+def conditions() -> tuple[Condition, ...]:
+    return grid()
+
+
+@pytest.fixture(scope="module")
+def tasks(conditions: tuple[Condition, ...]) -> tuple[TaskComparison, ...]:
+    return compare_grid(conditions, quality="utility", baseline=BASE, n_resamples=200).tasks
+
+
+def judged(task: TaskComparison, *verdicts: str) -> TaskComparison:
+    """The task as if the systems beside the baseline had these verdicts."""
+    rows = [
+        row._replace(gap=row.gap._replace(verdict=verdict))  # type: ignore[arg-type]
+        for row, verdict in zip(task.areas[1:], verdicts, strict=True)
+        if row.gap is not None
+    ]
+    return task._replace(areas=(task.areas[0], *rows))
+
+
+def test_the_head_counts_who_gives_more_and_less_on_one_task(tasks: tuple[TaskComparison, ...]) -> None:
+    first, second = tasks
+    found = compare_finding(first, [second], by=BY, quality="EU")
+    said = "On lamp-1, 2 of 3 systems give significantly more utility than bm25 + large, none significantly less"
+    assert found.title == said
+    assert "On lamp-4, tested by itself: 2 of 3 more, none less." in found.sentence
+    assert "24 queries" in found.sentence
+    assert "Intervals rest on few queries." in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (
+            ("higher", "lower", "not distinguishable"),
+            "On lamp-1, 1 of 3 systems gives significantly more quality than bm25 + large, 1 significantly less",
+        ),
+        (
+            ("lower", "lower", "not distinguishable"),
+            "On lamp-1, 2 of 3 systems give significantly less quality than bm25 + large, none more",
+        ),
+        (("not distinguishable",) * 3, "On lamp-1, no significant difference from bm25 + large in 3 systems"),
+        (("too few to test",) * 3, "On lamp-1, too few queries to compare"),
+    ],
+)
+def test_the_head_claims_nothing_without_a_verdict(
+    tasks: tuple[TaskComparison, ...], verdicts: tuple[str, ...], said: str
+) -> None:
+    assert compare_finding(judged(tasks[0], *verdicts), [], by=BY, quality="EER@5").title == said
+
+
+def test_one_other_system_is_named_and_none_is_said(tasks: tuple[TaskComparison, ...]) -> None:
+    first = tasks[0]
+    pair = first._replace(areas=first.areas[:2])
+    assert compare_finding(judged(pair, "lower"), [], by=BY, quality="EU").title == (
+        "On lamp-1, bm25 + small gives significantly less utility than bm25 + large"
+    )
+    alone = first._replace(areas=first.areas[:1], task=None)
+    assert compare_finding(alone, [], by=BY, quality="EU").title == "One system, and nothing to compare it with"
+    assert counts_words(judged(first, *["too few to test"] * 3)) == "too few queries"
+
+
+def test_titles_say_only_what_every_test_of_a_column_allows(tasks: tuple[TaskComparison, ...]) -> None:
+    first = tasks[0]  # beside the baseline: bm25 + small, dense + small, dense + large
+    told = panels_title(first, rows="generator", columns="retriever", by=BY)
+    assert told == "dense is significantly above bm25 + large in all 2 rows"
+    one_short = judged(first, "not distinguishable", "higher", "not distinguishable")
+    assert panels_title(one_short, rows="generator", columns="retriever", by=BY) == "4 systems side by side"
+    assert forest_title(first, by=BY, quality="EU") == "The 2 systems with more utility all use dense"
+    assert forest_title(one_short, by=BY, quality="EU") == "dense + small gives more utility"
+    nothing = judged(first, *["not distinguishable"] * 3)
+    assert forest_title(nothing, by=BY, quality="EU") == "No significant difference in AUC"
+
+
+def test_intervals_are_counted_as_they_are_tested(tasks: tuple[TaskComparison, ...]) -> None:
+    task = tasks[0]
+    counts = interval_counts(task)
+    for b, (lower, higher, tested) in enumerate(counts):
+        verdicts = [one.rows[b].verdict for one in task.intervals]
+        assert (lower, higher) == (verdicts.count("lower"), verdicts.count("higher"))
+        assert tested == 4 - verdicts.count("too few to test")
+    lower = sum(count[0] for count in counts)
+    assert f"in {lower} of " in interval_title(task, "EU") or not lower
+
+
+def laid(conditions: tuple[Condition, ...], task: TaskComparison, **layout: object) -> PanelView:
+    curves = [one for c in conditions if c.factors.task == task.task if (one := drawn(c, "utility")) is not None]
+    given = {"rows": "generator", "columns": "retriever", "colour": ""} | layout
+    return panel_view(curves, task=task, baseline=task.baseline, quality="EU", **given)  # type: ignore[arg-type]
+
+
+def test_a_panel_per_row_and_column_with_its_numbers(
+    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
+) -> None:
+    view = laid(conditions, tasks[0])
+    assert (view.rows, view.columns) == (("small", "large"), ("bm25", "dense"))
+    areas = {row.factors: row for row in tasks[0].areas}
+    for panel in view.panels:
+        (own,) = panel.own
+        factors = own.curves.factors
+        assert (view.rows[panel.row], view.columns[panel.column]) == (factors.generator, factors.retriever)
+        assert own.corner[0] == f"{areas[factors].summary.auc:.3f}"
+        assert own.verdict == ("" if factors == tasks[0].baseline else areas[factors].gap.verdict)  # type: ignore[union-attr]
+
+
+def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
+    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
+) -> None:
+    """Own lines are the means; every panel has all four, three of them not its own; the scale is the same in all."""
+    view = laid(conditions, tasks[0], pinned=tasks[0].areas[1].factors)
+    figure = panels_figure(view, by=BY, colours=LIGHT)
+    traces = {trace.name: trace for trace in figure.data}
+    own = [cells for cells in traces["own"].customdata if cells is not None]
+    wanted = {
+        (f"{c.factors.retriever} + {c.factors.generator}", *point)
+        for c in conditions
+        if c.factors.task == "lamp-1" and c.factors != tasks[0].baseline and c.utility is not None
+        for point in zip(c.utility.mean_disparity.tolist(), c.utility.mean_quality.tolist(), strict=True)
+    }
+    assert {(cells[0], cells[2], cells[3]) for cells in own} == wanted
+    assert sum(x is None for x in traces["others"].x) == 4 * 3 - 3  # all but the own one and the dashed baseline
+    assert sum(x is None for x in traces["baseline"].x) == 3
+    assert sum(x is None for x in traces["deterministic"].x) == 4
+    assert sum(x is None for x in traces["pinned"].x) == 1
+    points = zip((x for x in traces["own"].x if x is not None), own, strict=True)
+    steps = ((a, b, p, q) for (a, p), (b, q) in pairwise(points) if p[0] == q[0])
+    scale = {round((b - a) / (q[2] - p[2]), 6) for a, b, p, q in steps}
+    assert len(scale) == 1
+    assert "dense + large: AUC" in panels_alt(view, by=BY)
+
+
+def test_96_panels_have_as_many_traces_as_four(
+    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
+) -> None:
+    (one,) = [c for c in conditions if c.factors == tasks[0].baseline]
+    many = tuple(
+        replace(one, factors=Factors("lamp-1", f"retriever-{r}", f"a generator of a long name {g}", "plackett-luce"))
+        for r, g in product(range(8), range(12))
+    )
+    curves = [c for condition in many if (c := drawn(condition, "utility", with_band=False)) is not None]
+    view = panel_view(curves, rows="generator", columns="retriever", colour="", quality="EU")
+    figure = panels_figure(view, by=BY, colours=DARK)
+    assert len(view.panels) == 96
+    assert len(figure.data) < 12
+    heads = " ".join(str(note.text) for note in figure.layout.annotations).replace("<br>", " ")
+    assert all(f"a generator of a long name {g}" in heads for g in range(12))
+    assert narrowest(view) > 800
+
+
+def test_runs_without_factors_stand_four_in_a_row_under_their_names(conditions: tuple[Condition, ...]) -> None:
+    names = [f"run {i}" for i in range(8)]
+    plain = [replace(conditions[0], factors=Factors(None, name, None, "plackett-luce")) for name in names]
+    of = [one.factors for one in plain]
+    assert usual_layout(of) == ("retriever", "", "")
+    curves = [c for one in plain if (c := drawn(one, "utility", with_band=False)) is not None]
+    view = panel_view(curves, rows="retriever", columns="", colour="", quality="EU")
+    assert (view.n_rows, view.n_columns) == (2, 4)
+    assert [panel.name for panel in view.panels] == names
+    pale = panel_view(curves[:3], rows="retriever", columns="", colour="", planned=of, stale=curves, quality="EU")
+    assert [panel.own[0].stale for panel in pale.panels] == [False] * 3 + [True] * 5
+
+
+def test_two_threads_compute_what_one_does() -> None:
+    lines = "".join(f"q{q} Q0 d{d} {d + 1} {9 - d + q / 7:.3f} SYSTEM\n" for q in range(12) for d in range(9))
+    qrels = "".join(f"q{q} 0 d{d} {(d * q) % 3}\n" for q in range(12) for d in range(9))
+    runs = [(f"s{i}.run", lines.replace("SYSTEM", f"s{i}").encode()) for i in range(3)]
+    loaded = load_dataset([*runs, ("all.qrels", qrels.encode())]).dataset
+    alphas = np.linspace(0, 8, 5)
+    table = {"s1": Factors("t", "dense", "ignored")}
+    growing = GrowingGrid([(run, loaded.qrels[0]) for run in loaded.runs], factors=table, alphas=alphas, k=3)
+    policies = ("plackett-luce", "optimal")
+    assert growing.planned(("optimal",))[1] == Factors("t", "dense", None, "optimal")
+    assert (growing.share("graded", policies), growing.conditions("graded", policies)) == (0.0, ())
+    while not growing.advance("graded", policies, seconds=0.001):
+        assert growing.share("graded", policies) < 1
+    assert growing.share("graded", policies) == 1
+    found = growing.conditions("graded", policies)
+    assert [one.factors.retriever for one in found] == ["s0", "s0", "dense", "dense", "s2", "s2"]
+    for place, run in enumerate(loaded.runs):
+        pools = pool(run, loaded.qrels[0])
+        alone = policy_curves(run, pools, policies=policies, alphas=alphas, attention=TopK(3))
+        for curve, one in zip(alone, found[2 * place : 2 * place + 2], strict=False):
+            assert np.array_equal(curve.disparity, one.relevance.disparity, equal_nan=True)
+            assert np.array_equal(curve.quality, one.relevance.quality, equal_nan=True)
