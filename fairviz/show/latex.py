@@ -9,8 +9,9 @@ than the lines of a usual one-column page shrinks there with ``\resizebox``. Wid
 Computer Modern, the type that LaTeX has by default.
 """
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -71,6 +72,8 @@ STARRED = "difference", "delta", "change"
 """Keys of columns that a star of their row belongs to, the first that a table has."""
 STAR = "$^{*}$"
 LEVEL = 0.05
+LINE_HEIGHT, PAGE_HEIGHT = 12.0, 430.0
+"""Points of a line of ten-point type, and of the rows that a page has room for below caption and heading."""
 SPACE = 6.0
 """Points that LaTeX leaves beside a column, on either side."""
 SIZES = (("", 1.0, SPACE), (r"\small", 0.9, 4.0), (r"\footnotesize", 0.8, 3.0), (r"\scriptsize", 0.7, 2.0))
@@ -86,6 +89,16 @@ _WIDTHS = {
     **dict.fromkeys("mwMW" + MINUS + "+<>=±", 8.0),
 }
 """Widths of characters that are not as wide as most, in points."""
+_AMSMATH = {
+    r"\lVert": r"\|",
+    r"\rVert": r"\|",
+    r"\lvert": "|",
+    r"\rvert": "|",
+    r"\text{": r"\mbox{",
+    r"\operatorname{": r"\mathrm{",
+    r"\mathbb{": r"\mathrm{",
+}
+"""What formulas need of packages, in LaTeX's own words."""
 _ZERO = re.compile(r"^(\$?[-+]?)0\.")
 _HAT = re.compile("([A-Za-z])\u0302")
 _BREAKS = re.compile(r"[ \-–/]")
@@ -125,29 +138,8 @@ def latex_text(table: Table, *, label: str = "") -> str:
     if not all(char.isascii() and (char.isalnum() or char in ":-_.") for char in label):
         raise ValueError(f"label {label!r} holds characters that LaTeX labels cannot")
     layout = _layout(table)
-    lines = [*layout.comment, rf"\begin{{{layout.environment}}}", r"  \centering"]
-    lines += [f"  {command}" for command in layout.type]
-    if layout.caption:
-        lines.append(rf"  \caption{{{escaped(layout.caption)}}}")
-    if label:
-        lines.append(rf"  \label{{{label}}}")
-    shrinks = r"  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
-    lines += [shrinks] if layout.wide else []
-    lines += [rf"  \begin{{tabular}}{{{layout.form}}}", r"    \toprule"]
-    lines += [_line(" & ".join(layout.headings)), r"    \midrule"]
-    rows: list[str] = []
-    for place in range(len(table.rows)):
-        beneath = [column.beneath[place].text for column in layout.columns]
-        row = _line(" & ".join(column.cells[place].text for column in layout.columns))
-        if any(beneath):
-            row += "\n" + _line(" & ".join(rf"{{\scriptsize {text}}}" if text else "" for text in beneath))
-        rows.append(row)
-    lines += [("\n    \\addlinespace\n" if any("\n" in row for row in rows) else "\n").join(rows)] if rows else []
-    lines += [r"    \bottomrule"]
-    if any(STAR in row for row in rows):
-        lines += [rf"    \multicolumn{{{len(layout.columns)}}}{{l}}{{\scriptsize {STAR} $p < 0.05$ (Holm)}} \\"]
-    lines += [r"  \end{tabular}}" if layout.wide else r"  \end{tabular}", rf"\end{{{layout.environment}}}"]
-    return "\n".join(lines) + "\n"
+    parts = list(_pages(layout, len(table.rows)))
+    return "\n".join(_part(layout, rows, label, continued=place > 0) for place, rows in enumerate(parts))
 
 
 def escaped(text: str) -> str:
@@ -221,6 +213,48 @@ class _Layout(NamedTuple):
     type: Sequence[str] = ()
     comment: Sequence[str] = ()
     wide: bool = False
+    heights: Sequence[float] = ()
+
+
+def _pages(layout: _Layout, n_rows: int) -> Iterator[range]:
+    """Rows that a page has room for, page by page: a float cannot be broken."""
+    start, used = 0, 0.0
+    for place in range(n_rows):
+        height = layout.heights[place] if layout.heights else LINE_HEIGHT
+        if used and used + height > PAGE_HEIGHT:
+            yield range(start, place)
+            start, used = place, 0.0
+        used += height
+    yield range(start, n_rows)
+
+
+def _part(layout: _Layout, places: range, label: str, *, continued: bool) -> str:
+    """A table, or what of it stands on one page."""
+    lines = [*layout.comment, rf"\begin{{{layout.environment}}}", r"  \centering"]
+    lines += [f"  {command}" for command in layout.type]
+    if continued:
+        lines += [r"  \addtocounter{table}{-1}", r"  \caption{(continued)}"]
+    elif layout.caption:
+        lines.append(rf"  \caption{{{escaped(layout.caption)}}}")
+    if label and not continued:
+        lines.append(rf"  \label{{{label}}}")
+    shrinks = r"  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+    lines += [shrinks] if layout.wide else []
+    lines += [rf"  \begin{{tabular}}{{{layout.form}}}", r"    \toprule"]
+    lines += [_line(" & ".join(layout.headings)), r"    \midrule"]
+    rows: list[str] = []
+    for place in places:
+        beneath = [column.beneath[place].text for column in layout.columns]
+        row = _line(" & ".join(column.cells[place].text for column in layout.columns))
+        if any(beneath):
+            row += "\n" + _line(" & ".join(rf"{{\scriptsize {text}}}" if text else "" for text in beneath))
+        rows.append(row)
+    lines += [("\n    \\addlinespace\n" if any("\n" in row for row in rows) else "\n").join(rows)] if rows else []
+    lines += [r"    \bottomrule"]
+    if any(STAR in row for row in rows):
+        lines += [rf"    \multicolumn{{{len(layout.columns)}}}{{l}}{{\scriptsize {STAR} $p < 0.05$ (Holm)}} \\"]
+    lines += [r"  \end{tabular}}" if layout.wide else r"  \end{tabular}", rf"\end{{{layout.environment}}}"]
+    return "\n".join(lines) + "\n"
 
 
 def _layout(table: Table) -> _Layout:
@@ -276,6 +310,7 @@ def _broken(columns: Sequence[_Printed], caption: str, scale: float, spare: floa
     wanted = [scale * (column.natural - column.least) if column.breaks else 0.0 for column in columns]
     share = min(1.0, spare / sum(wanted)) if sum(wanted) else 0.0
     forms, headings = list[str](), list[str]()
+    widths = [scale * column.least + share * more for column, more in zip(columns, wanted, strict=True)]
     for column, more in zip(columns, wanted, strict=True):
         if column.breaks:
             forms.append(rf"p{{{scale * column.least + share * more:.0f}pt}}")
@@ -286,7 +321,19 @@ def _broken(columns: Sequence[_Printed], caption: str, scale: float, spare: floa
             lines = r"\\".join(escaped(line) for line in _lines(column.heading, column.least))
             headings.append(rf"\shortstack[{side}]{{{lines}}}" if r"\\" in lines else lines)
     shown = [replace(one, cells=[_ragged(cell) for cell in one.cells]) if one.breaks else one for one in columns]
-    return _Layout(shown, headings, "".join(forms), caption)
+    sized = list(zip(columns, widths, strict=True))
+    heights = [
+        LINE_HEIGHT * scale * max(_n_lines(one, place, scale, width) for one, width in sized)
+        for place in range(len(columns[0].cells) if columns else 0)
+    ]
+    return _Layout(shown, headings, "".join(forms), caption, heights=heights)
+
+
+def _n_lines(column: _Printed, place: int, scale: float, width: float) -> float:
+    """Lines of a cell: those of a text that breaks, with a bad break each; two and a gap with an interval beneath."""
+    if column.breaks:
+        return math.ceil(1.15 * scale * column.cells[place].width / width) + 0.2
+    return 2.5 if column.beneath[place].text else 1.0
 
 
 def _for_paper(table: Table) -> Table:
@@ -439,10 +486,17 @@ def _cell(table: Table, column: Column, cell: Cell) -> _Text:
         return _plain("yes" if cell else "no")
     if isinstance(cell, Formula):
         width = _width("".join(char for char in cell if char not in "\\{}^_$"))
-        return _Text(f"${cell}$", width, width)
+        return _Text(f"${_plain_maths(cell)}$", width, width)
     if isinstance(cell, str):
         return _plain(term_words(cell))
     return _number(table, column, cell)
+
+
+def _plain_maths(formula: str) -> str:
+    """A formula without what only ``amsmath`` knows."""
+    for known, plain in _AMSMATH.items():
+        formula = formula.replace(known, plain)
+    return formula
 
 
 def _number(table: Table, column: Column, cell: float) -> _Text:

@@ -17,15 +17,19 @@ CLASSES = {
     r"\setlength{\textwidth}{177mm}\setlength{\columnsep}{9mm}\setlength{\oddsidemargin}{-5mm}",
 }
 RANKED = ("bm25.run", "--qrels", "usefulness.qrels")
-OUTPUTS = tuple(f"outputs.alpha-{alpha}.jsonl.gz" for alpha in (1, 2, 4, 8))
+OUTPUTS = (*(f"outputs.alpha-{alpha}.jsonl.gz" for alpha in (1, 4)), "outputs.deterministic.jsonl.gz")
+GRID = ("tradeoff", "--outputs", *OUTPUTS, "--qrels", "extractive=utility.qrels", "-k", "5", "--table")
+MEASURES = "nDCG@10, EER@5, EED@5, AWRF, nDKL@10, EU, EAR@5, EAED@5"
 COMMANDS = (
-    ("evaluate", *RANKED, *OUTPUTS, "--groups", "region.tsv", "-m", "nDCG@10", "EER@5", "EED@5", "AWRF", "EU", "EAR@5"),
+    ("evaluate", *RANKED, "--groups", "region.tsv", "--target", "target.json", "--outputs", *OUTPUTS, "-m", MEASURES),
+    ("evaluate", *RANKED, "-m", "nDCG@10", "--per-query"),
+    ("compare", "bm25.run", "samples.alpha-4.run.gz", "--qrels", "usefulness.qrels", "-m", "EER@5, EED@5"),
     ("curve", *RANKED, "-k", "5", "--alpha", "0,2,8", "--policy", "all"),
     ("measures",),
-    ("bias", "bias/answers.jsonl"),
-    *(("tradeoff", "--outputs", *OUTPUTS, "--qrels", "usefulness.qrels", "-k", "5", "--table", stem)
-      for stem in ("areas", "intervals-printed", "disparity")),
-)  # fmt: skip
+    ("bias", "bias/predictions.csv.gz", "--items", "bias/items.csv.gz", "--by", "model,category,setting"),
+    ("variants", "variants/answers.jsonl.gz", "--by", "strategy"),
+    *((*GRID, stem) for stem in ("areas", "differences", "intervals-printed", "above", "disparity", "correlations")),
+)
 
 
 def printed(capsys: pytest.CaptureFixture[str]) -> Iterator[str]:
