@@ -48,6 +48,7 @@ from pages._kit import (
     page_table,
     readouts,
     section,
+    show_chart,
     show_figure,
 )
 from pages._kit.share_bars import keyed, legend, share_bar, swatch
@@ -138,7 +139,7 @@ def shares(view: SharesView, exposures: SystemExposure, target: FloatArray, n_ot
         f"Where {view.unit} goes, and your target",
         f"{mark}{others} Line: your target. Pale band: what re-ranking the same candidates could reach.",
     )
-    show_figure(shares_figure(view, colours=colours()), "group-shares", shares_alt(view))
+    show_chart(lambda palette: shares_figure(view, colours=palette), "group-shares", shares_alt(view))
     _read_out(exposures, target)
     noun = ("query", "queries")
     for text in attainable_notes(exposures.reach, target, view.groups, noun=noun):
