@@ -42,7 +42,7 @@ from fairviz.io.bbq_targets import (
     says_unknown,
 )
 from fairviz.io.door import reader
-from fairviz.io.json import Json, as_text
+from fairviz.io.json import Json, as_text, is_encodable
 from fairviz.io.log_answers import item_rows, read_log
 from fairviz.io.names import folded as folded_name
 from fairviz.io.names import is_blank
@@ -268,6 +268,10 @@ def _list_in(cell: str) -> tuple[Json, ...]:
     except (ValueError, RecursionError):
         value = None
     if isinstance(value, list):
+        if not is_encodable(cast(Json, value)):
+            raise WrongCellError(
+                f"lone surrogate in {shown(cell)}", "Replace the half character; it cannot be written as UTF-8."
+            )
         return tuple(cast(list[Json], value))
     if _PYTHON_LIST.fullmatch(text):
         return tuple(_unescaped(quoted[1:-1]) for quoted in _PYTHON_TEXT.findall(text))
