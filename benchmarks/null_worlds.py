@@ -453,13 +453,13 @@ def _against_baseline(rng: np.random.Generator, effect: bool) -> bool:
     )
     line = replace(line, quality=level + noise - 0.1 * effect)
     changes = quality_by_interval(line, base, rng=rng, n_resamples=2)
-    return not change_title(changes, "EU").startswith("No change")
+    return not change_title(changes, "EU").startswith("No significant difference")
 
 
 def _alphas(rng: np.random.Generator, effect: bool) -> bool:
     line = _curve(rng)
     flat = line if effect else replace(line, disparity=0.5 + rng.normal(0, 0.05, size=line.disparity.shape))
-    return not alpha_title(alpha_tests(flat)).startswith("No change")
+    return not alpha_title(alpha_tests(flat)).startswith("No significant difference")
 
 
 def _tables(rng: np.random.Generator, effect: bool) -> bool:
@@ -493,7 +493,7 @@ def _concentration(rng: np.random.Generator, effect: bool) -> bool:
         )
         for i, row in enumerate(gaps)
     ]
-    return not concentration_finding(rows).title.startswith("No difference")
+    return not concentration_finding(rows).title.startswith("No significant difference")
 
 
 def _rank(rng: np.random.Generator, effect: bool) -> bool:

@@ -10,6 +10,7 @@ import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
+from unicodedata import category
 
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
@@ -194,15 +195,17 @@ def rgba(colour: str, opacity: float) -> str:
 def plain(text: str, *, longest: int | None = None) -> str:
     r"""Text of a person made safe for plotly, which reads ``<a href>`` and ``<b>`` in labels.
 
-    What would reverse or hide text is spelled out, as in the shell.
+    What would reverse or hide text is spelled out, as in the shell; narrow blanks of our own words stay.
 
     Examples:
         >>> plain("<b>run</b>"), plain("a very long name", longest=8)
         ('&lt;b&gt;run&lt;/b&gt;', 'a very …')
         >>> plain("run\u202e52mb")
         'run\\u202e52mb'
+        >>> plain("25\u202f%") == "25\u202f%"
+        True
     """
-    text = printable(text)
+    text = "".join(char if category(char) == "Zs" else printable(char) for char in text)
     if longest is not None and len(text) > longest:
         text = text[: longest - 1] + "…"
     return html.escape(text, quote=False)

@@ -87,7 +87,7 @@ def test_a_page_stands_dark_and_narrow(phone: Tab, path: str) -> None:
 
 
 def test_a_first_deep_link_on_a_fresh_server(first_visit: Visit) -> None:
-    assert "first 3" in first_visit.title
+    assert "top 3" in first_visit.title
     assert "query q03" in first_visit.text.lower()
     assert first_visit.errors == []
 
@@ -118,7 +118,7 @@ def test_uploads_are_kept_across_pages_and_private(open_tab: OpenTab, files: dic
     assert tab.title() == "You reloaded the page: its files are gone"
     assert "load my.run, my.qrels and my.tsv." in tab.text()
     tab.upload([files["my.run"], files["my.qrels"], files["my.tsv"]])
-    assert "first 5" in tab.title()
+    assert "top 5" in tab.title()
 
 
 def test_hostile_names_are_text(open_tab: OpenTab, files: dict[str, Path]) -> None:
