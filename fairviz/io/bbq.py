@@ -99,7 +99,7 @@ class Names(Column[tuple[str, ...]]):
         """The names that a cell lists."""
         listed = _list_in(value) if isinstance(value, str) and value.strip().startswith("[") else value
         if isinstance(listed, list | tuple):
-            return tuple(text.strip() for element in listed if (text := as_text(element)) and text.strip())
+            return tuple(text.strip() for element in listed if not is_blank(text := as_text(element) or ""))
         text = as_text(value) or ""
         return tuple(name for name in _SEPARATOR.split(text.strip()) if name)
 
