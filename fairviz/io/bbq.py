@@ -51,7 +51,7 @@ from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasItems, Factor
 from fairviz.model.bias import NO_TARGET
 
-_KOBBQ_ID = re.compile(r"(?P<category>.+)-(?P<template>\w+)-(?P<fillers>\w+)-(amb|dis)-(bsd|cnt)")
+_KOBBQ_ID = re.compile(r"(?P<category>\S(?:.*\S)?)-(?P<template>\w+)-(?P<fillers>\w+)-(amb|dis)-(bsd|cnt)")
 _VERSION = re.compile(r"[a-z]+$")
 _PYTHON_TEXT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 _PYTHON_LIST = re.compile(rf"\[\s*(?:(?:{_PYTHON_TEXT.pattern})\s*(?:,\s*(?:{_PYTHON_TEXT.pattern})\s*)*)?\]")
@@ -292,7 +292,7 @@ def _language(row: Row, question: str, *, cbbq: bool = False) -> str:
 def _kobbq(row: Row) -> RawItem:
     sample = _SAMPLE.of(row).strip()
     parts = _KOBBQ_ID.fullmatch(sample)
-    if parts is None:
+    if parts is None or is_blank(parts["category"]):
         reason = f"sample_id {shown(sample)} is not category-template-fillers-amb|dis-bsd|cnt"
         raise row.wrong(reason, "Keep KoBBQ's sample_id.")
     question = _QUESTION.of(row)
