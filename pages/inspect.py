@@ -2,25 +2,13 @@
 
 import streamlit as st
 
-from fairviz.show.words import count, number, percent, plural
-from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
+from fairviz.show.words import count, plural
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._inspect import sections
 from pages._inspect.beside import side_by_side
 from pages._inspect.queries import INSPECTED, View, query_table, step_buttons
 from pages._inspect.results import queries, seen
-from pages._kit import (
-    colours,
-    counts_line,
-    dataset,
-    empty_state,
-    header,
-    paint_first,
-    readouts,
-    rule,
-    section,
-    show_figure,
-)
+from pages._kit import counts_line, dataset, empty_state, header, paint_first, rule, section
 from pages._kit.controls import (
     AS_PUBLISHED,
     choose_alpha,
@@ -82,28 +70,8 @@ with top:
         words.get(query, f"{run.system}, {count(result.n_retrieved)} retrieved documents."),
         how=HOW,
     )
-readouts(
-    [
-        (percent(result.stays), f"of attention stays on the first {k}", ""),
-        (
-            percent(result.useful),
-            f"on relevant documents (deterministic: {percent(sections.fixed_useful(result))})",
-            "plackett-luce",
-        ),
-        (number(result.disparity), "EE-D, disparity ↓", ""),
-        (number(result.relevance), f"{result.quality}, quality ↑", ""),
-    ]
-)
-show_figure(query_figure(result.bars, colours=colours()), "query-exposure", query_alt(result.bars))
-sections.legend(result)
+sections.exposure(result, k, judged=judgements is not None)
 paint_first()
-share, rest = sections.beyond(result)
-unjudged = "" if judgements is not None else " · this query has no judgements: grades unknown"
-counts_line(
-    f"{count(result.n_retrieved)} retrieved · {sum(result.judged)} of them judged"
-    + (f" · documents 41–{count(40 + rest)} together: {percent(share)}" if rest else "")
-    + unjudged
-)
 if policy != AS_PUBLISHED:
     counts_line(spacing_note(*policy))
 rule()

@@ -152,7 +152,8 @@ def _grid(loaded: Dataset, result: QueryComparison, table: Table, query: str, ch
     What the rows are sorted by stands beside the query, before the line along α.
     """
     words = loaded.texts or {}
-    shown = sorted(result.sortable, key=lambda one: one.key != chosen)
+    known = (one for one in result.sortable if not np.isnan(one.values).all())
+    shown = sorted(known, key=lambda one: one.key != chosen)
     rows = table.select(["query_id", *(one.key for one in shown)]).rows
     frame = pd.DataFrame(list(rows), columns=["query", *(f"m{i}" for i in range(len(shown)))])
     config: dict[str, Any] = {"query": st.column_config.TextColumn("Query")}

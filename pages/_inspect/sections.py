@@ -16,9 +16,25 @@ from fairviz.show.table import Table, csv_text, keyed
 from fairviz.show.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.show.words import count, listing, number, percent, plural, quoted
 from fairviz.studies.groups.by_rank import GroupList, group_list
+from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
 from fairviz.studies.tradeoff.findings import policy_words, with_policy
 from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
-from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
+from pages._kit import (
+    Bar,
+    Cell,
+    Column,
+    Html,
+    Key,
+    Toned,
+    colours,
+    counts_line,
+    download_row,
+    el,
+    html_table,
+    join,
+    readouts,
+    show_figure,
+)
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy, choose_name, choose_place
 from pages._kit.html import WHOLE
 from pages._kit.recorded_outputs import pairs_of, run_named
@@ -125,6 +141,36 @@ def _amount(value: float) -> str:
 
 ROWS = 20
 LISTS = 8
+
+
+def exposure(result: Seen, k: int, *, judged: bool) -> None:
+    """The read-outs at α, the bars, their key and what is counted.
+
+    Args:
+        result: The query at α.
+        k: Ranks that count.
+        judged: Whether the query has judgements.
+    """
+    readouts(
+        [
+            (percent(result.stays), f"of attention stays on the first {k}", ""),
+            (
+                percent(result.useful),
+                f"on relevant documents (deterministic: {percent(fixed_useful(result))})",
+                "plackett-luce",
+            ),
+            (number(result.disparity), "EE-D, disparity ↓", ""),
+            (number(result.relevance), f"{result.quality}, quality ↑", ""),
+        ]
+    )
+    show_figure(query_figure(result.bars, colours=colours()), "query-exposure", query_alt(result.bars))
+    legend(result)
+    share, rest = beyond(result)
+    counts_line(
+        f"{count(result.n_retrieved)} retrieved · {sum(result.judged)} of them judged"
+        + (f" · documents 41–{count(40 + rest)} together: {percent(share)}" if rest else "")
+        + ("" if judged else " · this query has no judgements: grades unknown")
+    )
 
 
 def legend(result: Seen) -> None:
@@ -361,11 +407,9 @@ def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen) -> 
     rows: list[list[Cell]] = []
     for i, (text, cited) in enumerate(answer.sentences, start=1):
         keys = [
-            el(
-                "p",
-                el("span", _dot(gains.get(doc, 0)), el("code", doc), cls="fv-keyed"),
-                f" given at {_place(answer, doc)}" if doc in answer.given else " not given",
-            )
+            el("div", _keyed(gains.get(doc, 0), f"given at {_place(answer, doc)}"))
+            if doc in answer.given
+            else el("div", el("code", doc), ", not given")
             for doc in cited
         ]
         said: list[Cell] = [join(*keys) if keys else Toned(text="no citation", tone="loss")]
@@ -385,8 +429,9 @@ PASSAGE = 300
 """Characters of a passage that stand beside the sentence that cites it."""
 
 
-def _dot(gain: float) -> Html:
-    return el("span", cls=f"fv-key fv-fill-{tone(gain)}", aria_hidden="true")
+def _keyed(gain: float, text: str) -> Html:
+    dot = el("span", cls=f"fv-key fv-fill-{tone(gain)}", aria_hidden="true")
+    return el("span", dot, el("span", text), cls="fv-keyed")
 
 
 def label(recorded: RagOutputs, position: int) -> str:
