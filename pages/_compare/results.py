@@ -88,6 +88,10 @@ class Compared(NamedTuple):
     grid: GridComparison
     curves: tuple[Curves, ...]
 
+    def knows(self, task: str | None) -> bool:
+        """Whether any condition of a task has a point."""
+        return any(one.task == task for one in self.grid.tasks)
+
     def of_task(self, task: str | None) -> TaskComparison:
         """One task of the grid."""
         return next(one for one in self.grid.tasks if one.task == task)
@@ -232,7 +236,10 @@ def compared(loaded: Dataset, of: Source, baseline: Factors, off: tuple[tuple[st
     every = {one.factors: one for one in distinct(conditions(loaded, of))}
     some = [every[factors] for factors in kept(tuple(every), off)] or list(every.values())
     bands = curves(loaded, of)
-    return Compared(compare_grid(some, quality=of.side, baseline=baseline), tuple(bands[one.factors] for one in some))
+    return Compared(
+        compare_grid(some, quality=of.side, baseline=baseline),
+        tuple(bands[one.factors] for one in some if one.factors in bands),
+    )
 
 
 @cached

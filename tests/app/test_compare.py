@@ -125,6 +125,12 @@ def test_five_queries_are_too_few_to_compare(app_test: OpenPage) -> None:
     assert title(at) == "Too few queries to compare"
 
 
+def test_a_cutoff_at_which_nothing_is_defined_is_said(app_test: OpenPage) -> None:
+    at = settled(app_test("compare", dataset=of_files(run=RUN, qrels=QRELS), link={"k": "50"}))
+    assert title(at) == "No curve to compare"
+    assert "try a smaller k" in words(at)
+
+
 def test_what_runs_are_made_of_comes_from_a_table(app_test: OpenPage) -> None:
     """Two runs of one retriever: plain, they are two retrievers; with the table, two tasks that nothing joins."""
     other = RUN.replace("sysA", "sysB").replace("d1 1 8", "d1 8 1.5").replace("d8 8 1", "d8 1 8.5")

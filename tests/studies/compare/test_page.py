@@ -214,6 +214,7 @@ def test_two_threads_compute_what_one_does() -> None:
     assert growing.share("graded", policies) == 1
     found = growing.conditions("graded", policies)
     assert [one.factors.retriever for one in found] == ["s0", "s0", "dense", "dense", "s2", "s2"]
+    assert [one.factors.policy for one in found] == ["plackett-luce", "optimal"] * 3
     for place, run in enumerate(loaded.runs):
         pools = pool(run, loaded.qrels[0])
         alone = policy_curves(run, pools, policies=policies, alphas=alphas, attention=TopK(3))
