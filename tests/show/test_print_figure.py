@@ -158,3 +158,14 @@ def test_what_cannot_be_printed_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(paper_module, "find_spec", lambda _: None)
     with pytest.raises(UsageError, match=re.escape(INSTALL)):
         printed(CHART, Paper(), "pdf")
+
+
+def test_a_label_that_would_leave_the_page_pushes_the_plotting_area() -> None:
+    layout = base_layout(LIGHT, height=200)
+    words = "a name that no margin was made for"
+    layout["annotations"] = [note(LIGHT, words, x=1, y=0.5, xref="paper", yref="paper", xanchor="left")]
+    traces = [{"type": "scatter", "mode": "lines", "y": [1, 2]}]
+    page = drawn(go.Figure({"data": traces, "layout": layout}), Paper())
+    (text,) = (text for text in page.texts if text.get_text() == words)
+    assert text.get_window_extent().x1 <= page.get_size_inches()[0] * 72 * 1.03
+    assert page.axes[0].bbox.x1 < text.get_window_extent().x0 + 1
