@@ -120,7 +120,8 @@ def means_table(kind: Means, *, seed: int, decimals: int = 3) -> Table:
 
 def _parts(cell: Mean) -> tuple[float | None, float | None, float | None]:
     """Mean and ends of the interval; nothing where the system does not allow the measure."""
-    return (None, None, None) if cell is MISSING else (cell.value, *cell.interval)
+    low, high = cell.interval
+    return (None, None, None) if cell is MISSING else (cell.value, low, high)
 
 
 def means_caption(seed: int) -> str:

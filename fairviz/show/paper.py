@@ -3,9 +3,10 @@
 Matplotlib draws it, an extra of the installation: it is loaded when the first figure is asked for.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from fairviz.errors import InputError, UsageError
 
@@ -16,6 +17,7 @@ CALL_OUT = "call-out"
 """``meta`` of a trace, ``name`` of an annotation, that helps on a screen and is left out on paper: "you are here"."""
 Chart: TypeAlias = "go.Figure"
 """A chart as the studies draw it."""
+Layout: TypeAlias = dict[str, Any]
 Width: TypeAlias = Literal["84mm", "177mm", "slide"]
 Kind: TypeAlias = Literal["svg", "pdf"]
 WIDTHS: dict[Width, float] = {"84mm": 84.0, "177mm": 177.0, "slide": 254.0}
@@ -97,8 +99,11 @@ class PrintedFigure:
 
 def has_call_outs(figure: Chart) -> bool:
     """Whether anything in a chart is for the screen alone."""
-    layout = figure.layout
-    return any(one.meta == CALL_OUT for one in figure.data) or any(one.name == CALL_OUT for one in layout.annotations)
+    content: Layout = figure.to_plotly_json()
+    notes: list[Layout] = content["layout"].get("annotations", [])
+    return any(one.get("meta") == CALL_OUT for one in content["data"]) or any(
+        one.get("name") == CALL_OUT for one in notes
+    )
 
 
 def read_chart(text: str) -> Chart:
@@ -107,10 +112,11 @@ def read_chart(text: str) -> Chart:
     Raises:
         InputError: The text is something else.
     """
-    from plotly.io import from_json  # heavy, and not needed for --help
+    import plotly.io  # heavy, and not needed for --help
 
+    read = cast("Callable[[str], Chart]", plotly.io.from_json)  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]
     try:
-        return from_json(text)
+        return read(text)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise InputError("not a chart", fix="Give a drawing from the Figure drawer, or plotly's JSON.") from error
 

@@ -39,15 +39,17 @@ variants variants.csv --qrels long.qrels
 variants --run neutral=long.run --run race:Asian=other.run --qrels long.qrels -k 2
 variants --generate queries.jsonl --attribute race=Asian
 validate long.run --kind run --against long.qrels
+figure chart.json drawn.svg
 experiment run experiment.toml
 """
 """A command for each argument that is a file, and more."""
 
 WORDS = {
     "evaluate": {"measures", "pair"},
-    "curve": {"alpha"},
+    "curve": {"alpha", "figure", "system"},
+    "figure": {"file"},
     "compare": {"measures", "pair", "baseline"},
-    "tradeoff": {"alpha", "pair", "by", "baseline"},
+    "tradeoff": {"alpha", "pair", "by", "baseline", "figure", "task"},
     "correlate": {"measures"},
     "sample": {"alpha"},
     "rerank": {"method", "group", *(option.name for method in RERANKERS for option in method.options)},
@@ -96,6 +98,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         + rows(f"q{{i}}-{LONG * 4},sex,f,A,A\nq{{i}}-{LONG * 4},sex,m,A,B", 150),
         "corpus.jsonl": rows('{"doc_id": "d{i}", "text": "cool water {i}", "x": "' + LONG * 20 + '"}', 40),
         "asked.jsonl": '{"query_id": "q", "text": "cool water?", "x": "' + LONG * 600 + '"}\n',
+        "chart.json": '{"data": [{"type": "scatter", "y": [1, 2]}], "layout": {"meta": "' + LONG * 600 + '"}}',
         "known.jsonl": '{"query_id": "q", "answers": ["cool water 7"], "x": "' + LONG * 600 + '"}\n',
     }
     texts["experiment.toml"] = f"# {LONG}\n" * 600 + "\n".join(

@@ -136,10 +136,10 @@ def test_systems_that_lack_a_measure_share_the_table(example: Dataset) -> None:
     found = evaluate(systems, measures, qrels=example.qrels, labels=example.labels[0], target="uniform", refuse=False)
     intervals = score_intervals(found.scores, seed=0)
     known = tables(MeasureResults(evaluation=found, intervals=intervals, facts=(("target", "uniform"),)))
-    assert known["means-1"].keys[1:-1] == ("AWRF", "IAA(utility='score')")
-    assert known["means-2"].keys[1:-1] == ("EAR@5",)
+    assert known["means-1"].keys[1:-1:3] == ("AWRF", "IAA(utility='score')")
+    assert known["means-2"].keys[1:-1:3] == ("EAR@5",)
     printed = known["means-1"].rows
-    assert printed[1][2] == "–"  # samples carry no scores
+    assert printed[1][4:7] == (None, None, None)  # samples carry no scores
     assert printed[1][-1] == "14"
     long = known["means"]
     assert [row[long.keys.index("better")] for row in long.rows] == [

@@ -15,6 +15,7 @@ from fairviz.errors import UsageError
 from fairviz.show import paper as paper_module
 from fairviz.show.paper import INSTALL, WIDTHS, Kind, Paper, Width, printed
 from fairviz.show.print_figure import drawn
+from fairviz.show.print_text import width_of
 from fairviz.show.theme import LIGHT, axis, base_layout, note
 from fairviz.studies.tradeoff.figures import frame_of, tradeoff_figure
 from tests.show.views import line, view
@@ -158,3 +159,15 @@ def test_what_cannot_be_printed_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(paper_module, "find_spec", lambda _: None)
     with pytest.raises(UsageError, match=re.escape(INSTALL)):
         printed(CHART, Paper(), "pdf")
+
+
+def test_a_label_that_would_leave_the_page_pushes_the_plotting_area() -> None:
+    layout = base_layout(LIGHT, height=200)
+    words = "a name that no margin was made for"
+    layout["annotations"] = [note(LIGHT, words, x=1, y=0.5, xref="paper", yref="paper", xanchor="left")]
+    traces = [{"type": "scatter", "mode": "lines", "y": [1, 2]}]
+    page = drawn(go.Figure({"data": traces, "layout": layout}), Paper())
+    (text,) = (text for text in page.texts if text.get_text() == words)
+    start, across = text.get_position()[0], page.get_size_inches()[0] * 72
+    assert start * across + width_of(words, 7) <= across  # in outlines: screens round the widths of letters
+    assert page.axes[0].bbox.x1 <= start * across + 1
