@@ -113,7 +113,7 @@ def certain_parts(
 # has arrived it is 0. So a node costs O(n √n), not O(n K).
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def long_exposure(
     gaps: FloatArray,
     offsets: IntArray,
@@ -250,7 +250,7 @@ def _inner(chances: FloatArray, attention: FloatArray, low: int, high: int) -> f
 # trapezoid rules, each shifted by STEP/R, is the rule with step STEP/R.
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def short_exposure(
     gaps: FloatArray,
     offsets: IntArray,

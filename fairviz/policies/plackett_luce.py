@@ -118,7 +118,7 @@ class PlackettLuce:
             yield top
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def logit_gaps(levels: FloatArray, falls: FloatArray, offset: float, alpha: float) -> FloatArray:
     """How far the logit of each item lies below that of the item before; 0 for tied items.
 

@@ -1,6 +1,7 @@
 """Runs and recorded answers as the conditions of a grid."""
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,6 +18,10 @@ from fairviz.pool import pool
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, output_curves, output_points
 from fairviz.studies.compare.conditions import Condition, Factors, conditions_of
 from fairviz.studies.tradeoff.curves import CurvePolicy, policy_curves
+
+
+THREADS = 2
+"""Runs that are measured at a time: exact exposure, most of the work, holds no lock of the interpreter."""
 
 
 class Measured(NamedTuple):
@@ -51,13 +56,16 @@ def run_conditions(
         scores: How scores become s̄.
         on_step: Called after each α of each run.
     """
-    conditions: list[Condition] = []
-    for ranked, judgements in zip(found.rankings, found.judgements, strict=True):
-        if not isinstance(ranked, Run):
-            continue
+    scored = [
+        (ranked, judgements)
+        for ranked, judgements in zip(found.rankings, found.judgements, strict=True)
+        if isinstance(ranked, Run)
+    ]
+
+    def of_run(run: Run, judgements: Qrels) -> list[Condition]:
         *curves, _, end = policy_curves(
-            ranked,
-            pool(ranked, judgements),
+            run,
+            pool(run, judgements),
             policies=policies,
             alphas=alphas,
             attention=TopK(k),
@@ -66,13 +74,16 @@ def run_conditions(
             scores=scores,
             on_step=on_step,
         )
-        said = factors.get(ranked.system, Factors())
-        named = said._replace(retriever=said.retriever or ranked.system, generator=None)
-        conditions += [
+        said = factors.get(run.system, Factors())
+        named = said._replace(retriever=said.retriever or run.system, generator=None)
+        return [
             Condition(factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end)
             for curve in curves
         ]
-    return tuple(conditions)
+
+    with ThreadPoolExecutor(THREADS) as threads:  # each run alone in its thread: the same bits as one after the other
+        made = threads.map(lambda pair: of_run(*pair), scored)
+        return tuple(condition for conditions in made for condition in conditions)
 
 
 def answer_conditions(
