@@ -12,12 +12,13 @@ from fairviz.evaluate.outputs import AnswerUtilities
 from fairviz.evaluate.pairing import Pairing
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import share_of_best
-from fairviz.model import FloatArray, Note, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model import Curve, FloatArray, Note, Qrels, RagOutputs, RankingSample, Run
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
+from fairviz.studies.attribution.candidates import shared_candidates
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, output_curves, output_points
 from fairviz.studies.compare.conditions import Condition, Factors, conditions_of
-from fairviz.studies.tradeoff.curves import CurvePolicy, policy_curves
+from fairviz.studies.tradeoff.curves import CurvePolicy, policy_curves, relevance_measure
 
 
 THREADS = 2
@@ -115,15 +116,19 @@ def answer_conditions(
     utilities = AnswerUtilities()
     points: list[OutputPoints] = []
     notes: list[Note] = []
+    usable: list[tuple[RagOutputs, Run | RankingSample | None]] = []
     for one, pairing in zip(outputs, pairs, strict=True):
         on_curve = one.alpha is not None or one.policy in (DETERMINISTIC, ORACLE)
         if pairing.question or not on_curve:
             notes.append(Note(one.system, None, f"left out: {pairing.question or 'no alpha is recorded'}"))
-            continue
-        fed = by_name.get(pairing.run or "")
+        else:
+            usable.append((one, by_name.get(pairing.run or "")))
+    candidates = shared_candidates([one for one, _ in usable], [fed for _, fed in usable], k=k)
+    for (one, fed), among in zip(usable, candidates, strict=True):
+        judged = qrels_for(one.generator)
         try:
-            measured = output_points(one, k=k, paired=fed, qrels=qrels_for(one.generator), gain=gain, rel=rel)
-        except FairvizError as error:
+            measured = output_points(one, k=k, paired=fed, candidates=among, qrels=judged, gain=gain, rel=rel)
+        except (FairvizError, ValueError) as error:
             notes.append(Note(one.system, None, f"left out: {error}"))
             continue
         if best:
@@ -131,16 +136,21 @@ def answer_conditions(
             measured = replace(measured, utility=share)
         points.append(measured)
         on_step()
-    return Measured(tuple(_called(one, best) for one in conditions_of(output_curves(points))), tuple(notes))
+    curves = conditions_of(output_curves(points))
+    relevance = relevance_measure(TopK(k), gain, rel)
+    return Measured(tuple(_called(one, relevance, "EU/best" if best else "EU") for one in curves), tuple(notes))
 
 
-def _called(condition: Condition, best: bool) -> Condition:
-    """The condition with EU called by its norm."""
-    if not best or condition.utility is None:
-        return condition
-    end = condition.list_utility
+def _called(condition: Condition, relevance: str, utility: str) -> Condition:
+    """The condition with its qualities called as they were measured."""
+
+    def named(curve: Curve | None, measure: str) -> Curve | None:
+        return None if curve is None else replace(curve, y=measure)
+
     return replace(
         condition,
-        utility=replace(condition.utility, y="EU/best"),
-        list_utility=None if end is None else replace(end, y="EU/best"),
+        relevance=replace(condition.relevance, y=relevance),
+        utility=named(condition.utility, utility),
+        list_relevance=named(condition.list_relevance, relevance),
+        list_utility=named(condition.list_utility, utility),
     )

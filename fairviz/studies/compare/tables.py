@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from fairviz.show.table import Cell, Column, Table
 from fairviz.show.words import plural, signed
@@ -9,7 +10,7 @@ from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import AreaRow, GridComparison, TaskComparison
 from fairviz.studies.compare.conditions import FACTORS, Factors
-from fairviz.studies.tradeoff.intervals import IntervalRow
+from fairviz.studies.tradeoff.intervals import EDGES, IntervalRow
 
 ENDS = (Column("low", kind="signed"), Column("high", kind="signed"))
 TESTED = (Column("p", kind="p"), Column("p_holm", "p (Holm)", "p"), Column("verdict", kind="tone"))
@@ -190,7 +191,7 @@ def _intervals(results: CompareResults) -> Table:
 
 def _printed(results: CompareResults) -> Table:
     """Models × intervals as a paper prints them: difference, per cent, a star where Holm allows it."""
-    edges = [(row.low, row.high) for row in results.grid.tasks[0].intervals[0].rows] if results.grid.tasks else []
+    edges = pairwise(EDGES)
     return Table(
         (*_heads(results), *(Column(f"from_{low:g}", f"EE-D {low:g}–{high:g}") for low, high in edges)),
         tuple(
