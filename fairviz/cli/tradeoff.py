@@ -19,18 +19,27 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
-from fairviz.cli._files import InputFile, source_of
-from fairviz.cli._inputs import add_gain_options, gain_of, join_judged, load_qrels, load_systems, pairs_of, parse_alphas
+from fairviz.cli._files import InputFile
+from fairviz.cli._inputs import (
+    add_gain_options,
+    add_systems_option,
+    gain_of,
+    join_judged,
+    load_factors,
+    load_qrels,
+    load_systems,
+    pairs_of,
+    parse_alphas,
+)
 from fairviz.cli.curve import POLICIES
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluate.pairing import pairings
-from fairviz.io.factors import read_factors
-from fairviz.model import Note, Qrels
+from fairviz.model import Factors, Note, Qrels, described
 from fairviz.policies import SCORE_SCALES
 from fairviz.show.table import Json, records
 from fairviz.studies.compare.analysis import compare_grid
-from fairviz.studies.compare.conditions import FACTORS, Condition, Factors, Quality, described, distinct, varying
-from fairviz.studies.compare.measure import answer_conditions, run_conditions
+from fairviz.studies.compare.conditions import FACTORS, Condition, Quality, distinct, varying
+from fairviz.studies.compare.measure import answer_conditions, run_conditions, sample_conditions
 from fairviz.studies.compare.tables import CompareResults, tables
 from fairviz.studies.tradeoff.curves import CurvePolicy
 
@@ -67,7 +76,11 @@ def add_parser(subparsers: Commands) -> None:
         "tradeoff", help="the tables of a grid: task, retriever, generator and policy as columns", epilog=EXAMPLES
     )
     parser.add_argument(
-        "runs", type=InputFile, nargs="*", metavar="RUN", help="runs with scores: exact curves of policies"
+        "runs",
+        type=InputFile,
+        nargs="*",
+        metavar="RUN",
+        help="runs with scores: exact curves of policies; or samples of rankings, each at an alpha",
     )
     parser.add_argument(
         "--outputs",
@@ -86,9 +99,7 @@ def add_parser(subparsers: Commands) -> None:
         help="y axis: EE-R, utility of the answers, or utility as a share of the generator's best answer to the query "
         "(default EU with --outputs, else EER)",
     )
-    parser.add_argument(
-        "--systems", type=InputFile, metavar="FILE", help="what systems are made of: system,task,retriever,generator"
-    )
+    add_systems_option(parser)
     parser.add_argument(
         "--by", metavar="FACTORS", help=f"columns, of {', '.join(FACTORS)} (default: those that differ)"
     )
@@ -145,9 +156,9 @@ def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition
     gain, rel = gain_of(args)
     loaded = load_systems(args.runs, args.outputs)
     qrels, qrels_notes = load_qrels(args.qrels)
-    table, table_notes = _systems(args.systems)
+    table, table_notes = load_factors(args.systems)
     notes = [*loaded.notes, *qrels_notes, *table_notes]
-    outputs = [described(one, table) for one in loaded.outputs]
+    outputs = [described(one, table.get(one.system, Factors())) for one in loaded.outputs]
     found = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded))
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
     alphas = np.array(parse_alphas(args.alpha))
@@ -166,6 +177,7 @@ def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition
             on_step=progress.step,
         )
         conditions = answers.conditions
+        sampled: tuple[Note, ...] = ()
         if exact:
             joined = join_judged(loaded, qrels)
             notes += loaded.placed([one.note for one in joined.left_out])
@@ -180,14 +192,9 @@ def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition
                 scores=args.scores,
                 on_step=progress.step,
             )
-    return conditions, [*notes, *loaded.placed(answers.notes)]
-
-
-def _systems(file: str | None) -> tuple[dict[str, Factors], tuple[Note, ...]]:
-    if file is None:
-        return {}, ()
-    parsed = read_factors(source_of(file))
-    return {system: Factors(**said) for system, said in parsed.value.items()}, parsed.notes
+            drawn = sample_conditions(joined, factors=table, beside=conditions, k=args.k, gain=gain, rel=rel)
+            conditions, sampled = (*conditions, *drawn.conditions), drawn.notes
+    return conditions, [*notes, *loaded.placed([*answers.notes, *sampled])]
 
 
 def _qrels_for(qrels: Sequence[Qrels], generator: str | None) -> Qrels | None:

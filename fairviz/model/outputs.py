@@ -37,7 +37,7 @@ class RagOutputs:
         attributed: Distinct documents that the output cites.
         texts: (O) answers.
         utilities: (O) recorded utility, NaN where none was recorded.
-        retriever, generator, policy, alpha, task, k: What produced the outputs, where recorded;
+        retriever, generator, policy, alpha, task, k, dataset: What produced the outputs, where recorded;
             ``policy`` "deterministic" is the baseline, "oracle" counts for ``norm='best'``.
     """
 
@@ -59,6 +59,7 @@ class RagOutputs:
     policy: str | None = None
     alpha: float | None = None
     k: int | None = None
+    dataset: str | None = None
 
     def __post_init__(self) -> None:
         n_outputs = len(self.samples)

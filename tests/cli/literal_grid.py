@@ -45,15 +45,15 @@ def answers(seed: int = 100) -> list[Answer]:
                         named = {"task": task, "retriever": retriever, "generator": generator, "policy": policy}
                         rows.append(
                             {
-                                "run_id": f"{task}.{retriever}.{generator}.{policy}.{alpha}",
+                                "system": f"{task}.{retriever}.{generator}.{policy}.{alpha}",
                                 "query_id": f"{task}-q{q}",
                                 "sample": str(sample),
                                 **named,
                                 **({} if alpha is None else {"alpha": alpha}),
                                 "utility": round(float(utility), 6),
                                 "ranking": [f"d{doc}" for doc in shown[:K].tolist()],
-                                "answer": [{"text": "x", "citations": []}],
-                                "references": [],
+                                "text": "x",
+                                "attributed": [],
                             }
                         )
     return rows

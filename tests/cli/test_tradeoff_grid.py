@@ -15,12 +15,12 @@ from tests.cli.conftest import Command
 from tests.cli.literal_grid import (
     ALPHAS,
     GENERATORS,
-    K,
     N_QUERIES,
     N_SAMPLES,
     NARROW,
     RETRIEVERS,
     TASKS,
+    K,
     Literal,
     Model,
     answers,

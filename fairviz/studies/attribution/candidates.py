@@ -6,6 +6,7 @@ retriever and generator are candidates of each of them: every policy, every α, 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -39,13 +40,22 @@ def shared_candidates(
     return tuple(known[model] for model in models)
 
 
-Model: TypeAlias = tuple[str | None, str | None, str | None]
+Model: TypeAlias = tuple[str | None, str | None, str | None, str | None]
 
 
 def model_of(outputs: RagOutputs) -> Model:
-    """Task, retriever and generator; outputs that name none are models of their own, by the name of their system."""
-    named = (outputs.task, outputs.retriever, outputs.generator)
-    return named if any(named) else (None, None, outputs.system)
+    """Task, data set, retriever and generator; outputs that name none are models by the name of their system."""
+    named = (outputs.task, outputs.dataset, outputs.retriever, outputs.generator)
+    return named if any(named) else (None, None, None, outputs.system)
+
+
+def one_pool(samples: Sequence[RankingSample]) -> list[RankingSample]:
+    """Samples of one policy along α, all with the same candidates: the run that they came from, else all shown."""
+    first = samples[0].source
+    if first is not None and all(sample.source is first for sample in samples):
+        return [*samples]
+    everything = _union([*samples, *(sample.source for sample in samples if sample.source is not None)])
+    return [replace(sample, source=everything) for sample in samples]
 
 
 def _shared(members: Sequence[tuple[RagOutputs, Candidates | None]], k: int) -> Candidates | None:

@@ -281,6 +281,7 @@ class OutputCurves(NamedTuple):
     relevance: Curve
     baseline_utility: Curve | None
     baseline_relevance: Curve | None
+    dataset: str | None = None
 
     @property
     def name(self) -> str:
@@ -326,6 +327,7 @@ def _curves(members: list[OutputPoints], baseline: list[OutputPoints] | None, po
         relevance=_curve(members, alphas[order], policy, "EER"),
         baseline_utility=_baseline(baseline, "EU"),
         baseline_relevance=_baseline(baseline, "EER"),
+        dataset=first.dataset,
     )
 
 

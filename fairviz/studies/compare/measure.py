@@ -12,14 +12,13 @@ from fairviz.evaluate.outputs import AnswerUtilities
 from fairviz.evaluate.pairing import Pairing
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import share_of_best
-from fairviz.model import Curve, FloatArray, Note, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model import Curve, Factors, FloatArray, Note, Qrels, RagOutputs, RankingSample, Run, described
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
-from fairviz.studies.attribution.candidates import shared_candidates
+from fairviz.studies.attribution.candidates import one_pool, shared_candidates
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, output_curves, output_points
-from fairviz.studies.compare.conditions import Condition, Factors, conditions_of
-from fairviz.studies.tradeoff.curves import CurvePolicy, policy_curves, relevance_measure
-
+from fairviz.studies.compare.conditions import Condition, conditions_of
+from fairviz.studies.tradeoff.curves import CurvePolicy, policy_curves, relevance_measure, sampled_curve
 
 THREADS = 2
 """Runs that are measured at a time: exact exposure, most of the work, holds no lock of the interpreter."""
@@ -47,7 +46,7 @@ def run_conditions(
     """Exact curves of policies made from the scores of runs: a condition per run and policy.
 
     Args:
-        found: Scored runs, each with its judgements.
+        found: Scored runs, each with its judgements; those of a generator make it a factor.
         factors: What a table says of systems; a run without is its own retriever.
         policies: Which curves.
         alphas: (A) fairness control.
@@ -59,7 +58,7 @@ def run_conditions(
     """
     scored = [
         (ranked, judgements)
-        for ranked, judgements in zip(found.rankings, found.judgements, strict=True)
+        for ranked, judgements in zip(found.loaded, found.judgements, strict=True)
         if isinstance(ranked, Run)
     ]
 
@@ -76,7 +75,9 @@ def run_conditions(
             on_step=on_step,
         )
         said = factors.get(run.system, Factors())
-        named = said._replace(retriever=said.retriever or run.system, generator=None)
+        named = said._replace(
+            retriever=said.retriever or run.system, generator=judgements.generator, alpha=None, k=None
+        )
         return [
             Condition(factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end)
             for curve in curves
@@ -85,6 +86,59 @@ def run_conditions(
     with ThreadPoolExecutor(THREADS) as threads:  # each run alone in its thread: the same bits as one after the other
         made = threads.map(lambda pair: of_run(*pair), scored)
         return tuple(condition for conditions in made for condition in conditions)
+
+
+SAMPLED = "sampled"
+"""Before the name of a policy whose recorded samples stand beside its exact curve."""
+
+
+def sample_conditions(
+    found: Joined,
+    *,
+    factors: Mapping[str, Factors],
+    beside: Sequence[Condition],
+    k: int,
+    gain: Gain = "graded",
+    rel: int = 1,
+) -> Measured:
+    """Curves of recorded samples of rankings: a condition per task, retriever and policy, a point per α.
+
+    Args:
+        found: Rankings with their judgements; the samples among them count.
+        factors: What a table says of systems; else the tag of a sample names its policy, α and run.
+        beside: Exact curves; a sampled policy among them is called "sampled …".
+        k: Items that a context holds.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+    """
+    notes: list[Note] = []
+    groups: dict[Factors, list[tuple[RankingSample, Qrels]]] = {}
+    for ranked, judgements in zip(found.loaded, found.judgements, strict=True):
+        if not isinstance(ranked, RankingSample):
+            continue
+        sample = described(ranked, factors.get(ranked.system, Factors()))
+        if sample.alpha is None:
+            notes.append(Note(ranked.system, None, "left out: no alpha is recorded"))
+            continue
+        of_labels = _sampled(sample, factors)._replace(generator=judgements.generator)
+        groups.setdefault(of_labels, []).append((sample, judgements))
+    taken = {condition.factors for condition in beside}
+    conditions: list[Condition] = []
+    for said, members in groups.items():
+        named = said._replace(policy=f"{SAMPLED} {said.policy}") if said in taken else said
+        samples = one_pool([sample for sample, _ in members])
+        pools = [pool(sample, judgements) for sample, (_, judgements) in zip(samples, members, strict=True)]
+        curve = sampled_curve(samples, pools, attention=TopK(k), gain=gain, rel=rel)
+        conditions.append(Condition(factors=named, relevance=curve))
+    return Measured(tuple(conditions), tuple(notes))
+
+
+def _sampled(sample: RankingSample, factors: Mapping[str, Factors]) -> Factors:
+    """Factors of a recorded sample, but α: the run that it was drawn from is its retriever."""
+    source = sample.source.system if sample.source else sample.tag
+    said = factors.get(sample.system, Factors()).over(factors.get(source, Factors()))
+    own = Factors(retriever=source, policy=sample.policy or "recorded")
+    return said.over(own)._replace(policy=said.policy or own.policy, alpha=None, k=None)
 
 
 def answer_conditions(
