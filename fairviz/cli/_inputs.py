@@ -42,6 +42,7 @@ from fairviz.model import (
 
 if TYPE_CHECKING:
     from fairviz.attention import Attention
+    from fairviz.evaluate.evaluate import Evaluation
     from fairviz.exposure import Gain
 
 
@@ -274,11 +275,20 @@ def load_factors(file: str | None) -> tuple[dict[str, Factors], tuple[Note, ...]
     return parsed.value, parsed.notes
 
 
-def factors_known(
-    systems: "Sequence[Run | RankingSample | RagOutputs]", table: Mapping[str, Factors]
+PRINTED = ("table", "latex")
+"""Formats that people read: a terminal and a column of paper have no room for factors."""
+
+
+def factors_of_scored(
+    evaluation: "Evaluation", systems: "Sequence[Run | RankingSample | RagOutputs]", table: Mapping[str, Factors]
 ) -> dict[str, Factors]:
-    """Factors of each system by name: of the table, then as recorded."""
-    return {one.system: table.get(one.system, Factors()).over(factors_of(one)) for one in systems}
+    """Factors of each system that was measured, by the name of its rows: of the table, then as recorded.
+
+    A system that several generators judged has rows for each of them, and their generator.
+    """
+    said = {one.system: table.get(one.system, Factors()).over(factors_of(one)) for one in systems}
+    apart = [one for one in evaluation.judged if one.name != one.system]
+    return said | {one.name: said[one.system]._replace(generator=one.qrels.generator) for one in apart}
 
 
 # Runs, outputs and judgements.
