@@ -113,8 +113,8 @@ def run(args: argparse.Namespace) -> int:
             on_step=progress.step,
         )
     recorded = {one.system: table.get(one.system, Factors()).over(factors_of(one)) for one in systems}
-    others = _other_tasks(recorded, baseline)
-    pairs = _pairs(evaluation, baseline, {note.file for note in others})
+    others = other_tasks(recorded, baseline)
+    pairs = score_pairs(evaluation, baseline, {note.file for note in others})
     rows = compare_all(pairs, seed=args.seed)
     if not rows:
         raise UndefinedError(f"no system has a query with a value in common with {baseline}")
@@ -162,7 +162,7 @@ def _baseline(text: str | None, loaded: Loaded) -> str:
     return names[0] if text is None else known[text]
 
 
-def _pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> list[Pair]:
+def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> list[Pair]:
     """Each system's scores with those of the baseline, measure by measure.
 
     Raises:
@@ -185,7 +185,7 @@ def _pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> list[Pa
     return pairs
 
 
-def _other_tasks(known: Mapping[str, Factors], baseline: str) -> list[Note]:
+def other_tasks(known: Mapping[str, Factors], baseline: str) -> list[Note]:
     """Systems of other tasks, or of other data sets, than the baseline's, which are not compared with it."""
     ours = known[baseline]
     return [

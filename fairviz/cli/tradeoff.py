@@ -1,7 +1,7 @@
 """``fairviz tradeoff``: the tables of a grid of runs and recorded answers, factors as columns."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import numpy as np
@@ -21,6 +21,7 @@ from fairviz.cli._common import (
 )
 from fairviz.cli._files import InputFile
 from fairviz.cli._inputs import (
+    Loaded,
     add_gain_options,
     add_systems_option,
     gain_of,
@@ -129,7 +130,11 @@ def run(args: argparse.Namespace) -> int:
     quality = args.quality or ("EU" if args.outputs else "EER")
     by = _factors(args.by)
     baseline = _baseline(args.baseline)
-    conditions, notes = _conditions(args, quality)
+    loaded = load_systems(args.runs, args.outputs)
+    qrels, qrels_notes = load_qrels(args.qrels)
+    table, table_notes = load_factors(args.systems)
+    conditions, found = grid_conditions(args, loaded, qrels, table, quality)
+    notes = [*loaded.notes, *qrels_notes, *table_notes, *found]
     side: Quality = "relevance" if quality == "EER" else "utility"
     if not any(condition.curve(side) for condition in conditions):
         why = notes[-1].message if notes else "give RUN with --qrels FILE, or --outputs FILE recorded along alpha"
@@ -151,13 +156,24 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition, ...], list[Note]]:
-    """Every condition of the files, and what is to be known of them."""
+def grid_conditions(
+    args: argparse.Namespace,
+    loaded: Loaded,
+    qrels: Sequence[Qrels],
+    table: Mapping[str, Factors],
+    quality: str,
+) -> tuple[tuple[Condition, ...], list[Note]]:
+    """Every condition of the files, and what is to be known of them.
+
+    Args:
+        args: The options ``-k``, ``--alpha``, ``--policy``, ``--scores``, ``--gain``, ``--rel`` and ``--pair``.
+        loaded: Runs, samples and answers.
+        qrels: Judgements.
+        table: What a table says of systems.
+        quality: "EER", "EU" or "EU/best".
+    """
     gain, rel = gain_of(args)
-    loaded = load_systems(args.runs, args.outputs)
-    qrels, qrels_notes = load_qrels(args.qrels)
-    table, table_notes = load_factors(args.systems)
-    notes = [*loaded.notes, *qrels_notes, *table_notes]
+    notes: list[Note] = []
     outputs = [described(one, table.get(one.system, Factors())) for one in loaded.outputs]
     found = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded))
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
@@ -169,7 +185,7 @@ def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition
             outputs,
             found,
             loaded.rankings,
-            lambda generator: _qrels_for(qrels, generator),
+            lambda generator: qrels_for(qrels, generator),
             k=args.k,
             gain=gain,
             rel=rel,
@@ -197,7 +213,7 @@ def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition
     return conditions, [*notes, *loaded.placed([*answers.notes, *sampled])]
 
 
-def _qrels_for(qrels: Sequence[Qrels], generator: str | None) -> Qrels | None:
+def qrels_for(qrels: Sequence[Qrels], generator: str | None) -> Qrels | None:
     """Judgements of a generator's utility, else those of people."""
     of = {labels.generator: labels for labels in qrels}
     return of.get(generator) or of.get(None)

@@ -166,33 +166,59 @@ def answer_conditions(
         best: EU as a share of the generator's best answer to the query.
         on_step: Called after each file of outputs.
     """
-    by_name = {ranked.system: ranked for ranked in rankings}
-    utilities = AnswerUtilities()
-    points: list[OutputPoints] = []
     notes: list[Note] = []
-    usable: list[tuple[RagOutputs, Run | RankingSample | None]] = []
+    usable: list[tuple[RagOutputs, Pairing]] = []
     for one, pairing in zip(outputs, pairs, strict=True):
-        on_curve = one.alpha is not None or one.policy in (DETERMINISTIC, ORACLE)
-        if pairing.question or not on_curve:
-            notes.append(Note(one.system, None, f"left out: {pairing.question or 'no alpha is recorded'}"))
+        if one.alpha is not None or one.policy in (DETERMINISTIC, ORACLE):
+            usable.append((one, pairing))
         else:
-            usable.append((one, by_name.get(pairing.run or "")))
-    candidates = shared_candidates([one for one, _ in usable], [fed for _, fed in usable], k=k)
-    for (one, fed), among in zip(usable, candidates, strict=True):
-        judged = qrels_for(one.generator)
-        try:
-            measured = output_points(one, k=k, paired=fed, candidates=among, qrels=judged, gain=gain, rel=rel)
-        except (FairvizError, ValueError) as error:
-            notes.append(Note(one.system, None, f"left out: {error}"))
-            continue
-        if best:
-            share = share_of_best(measured.utility, utilities.best(one, outputs))
-            measured = replace(measured, utility=share)
-        points.append(measured)
-        on_step()
+            notes.append(Note(one.system, None, "left out: no alpha is recorded"))
+    points, more = measured_outputs(usable, rankings, qrels_for, k=k, gain=gain, rel=rel, on_step=on_step)
+    if best:
+        utilities = AnswerUtilities()
+        points = [
+            replace(one, utility=share_of_best(one.utility, utilities.best(one.outputs, outputs))) for one in points
+        ]
+    notes += more
     curves = conditions_of(output_curves(points))
     relevance = relevance_measure(TopK(k), gain, rel)
     return Measured(tuple(_called(one, relevance, "EU/best" if best else "EU") for one in curves), tuple(notes))
+
+
+def measured_outputs(
+    outputs: Sequence[tuple[RagOutputs, Pairing]],
+    rankings: Sequence[Run | RankingSample],
+    qrels_for: Callable[[str | None], Qrels | None],
+    *,
+    k: int,
+    gain: Gain = "graded",
+    rel: int = 1,
+    on_step: Callable[[], None] = lambda: None,
+) -> tuple[list[OutputPoints], list[Note]]:
+    """Recorded answers as points, those of a model over one pool, and why others have none.
+
+    Args:
+        outputs: Each with the run that fed it.
+        rankings: Runs and samples among which these are.
+        qrels_for: Judgements for a generator.
+        k: Items that a context holds.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        on_step: Called after each file of outputs.
+    """
+    by_name = {ranked.system: ranked for ranked in rankings}
+    notes = [Note(one.system, None, f"left out: {asked.question}") for one, asked in outputs if asked.question]
+    usable = [(one, by_name.get(asked.run or "")) for one, asked in outputs if not asked.question]
+    candidates = shared_candidates([one for one, _ in usable], [fed for _, fed in usable], k=k)
+    points: list[OutputPoints] = []
+    for (one, fed), among in zip(usable, candidates, strict=True):
+        judged = qrels_for(one.generator)
+        try:
+            points.append(output_points(one, k=k, paired=fed, candidates=among, qrels=judged, gain=gain, rel=rel))
+        except (FairvizError, ValueError) as error:
+            notes.append(Note(one.system, None, f"left out: {error}"))
+        on_step()
+    return points, notes
 
 
 def _called(condition: Condition, relevance: str, utility: str) -> Condition:
