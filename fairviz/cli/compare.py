@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
     runs = [ranked for ranked in loaded.rankings if isinstance(ranked, Run)]
     rows = bounded(rows, measures, runs, evaluation.judged)
     notes = [*loaded.notes, *qrels_notes, *groups.notes, *table_notes, *loaded.placed([*evaluation.notes, *others])]
-    queries = [pair for pair in pairs if isinstance(pair[0], Scores) and isinstance(pair[1], Scores)]
+    queries = [(ours, theirs) for ours, theirs in pairs if isinstance(ours, Scores) and isinstance(theirs, Scores)]
     about = {} if args.format in PRINTED else factors_of_scored(evaluation, systems, table)
     known = tables(
         MeasureResults(

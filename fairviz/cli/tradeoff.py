@@ -233,4 +233,4 @@ def _baseline(text: str | None) -> Factors | None:
     parts = [part.partition("=") for part in text.split(",")]
     if any(not mark or name.strip() not in FACTORS for name, mark, _ in parts):
         raise UsageError(f"--baseline {text}: expected FACTOR=VALUE,… of {', '.join(FACTORS)}")
-    return Factors(**{name.strip(): value.strip() for name, _, value in parts})
+    return Factors()._replace(**{name.strip(): value.strip() for name, _, value in parts})

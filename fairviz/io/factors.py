@@ -50,7 +50,7 @@ def read_factors(file: FileInput | Source) -> Parsed[dict[str, Factors]]:
 
 
 def _factors(cells: dict[str, str], file: str, line: int) -> Factors:
-    said = Factors(**{name: value for name, value in cells.items() if value and name not in ("alpha", "k")})
+    said = Factors()._replace(**{name: cell for name, cell in cells.items() if cell and name not in ("alpha", "k")})
     alpha, k = cells.get("alpha", ""), cells.get("k", "")
     try:
         said = said._replace(alpha=float(alpha) if alpha else None)

@@ -27,7 +27,8 @@ class Factors(NamedTuple):
 
     def over(self, other: "Factors") -> "Factors":
         """These factors, and those of another where these say nothing."""
-        return Factors(*(theirs if own is None else own for own, theirs in zip(self, other, strict=True)))
+        said = {name: value for name, value in self._asdict().items() if value is not None}
+        return other._replace(**said)
 
     @property
     def known(self) -> dict[str, str | float]:

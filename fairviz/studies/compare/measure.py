@@ -62,7 +62,8 @@ def run_conditions(
         if isinstance(ranked, Run)
     ]
 
-    def of_run(run: Run, judgements: Qrels) -> list[Condition]:
+    def of_run(pair: tuple[Run, Qrels]) -> list[Condition]:
+        run, judgements = pair
         *curves, _, end = policy_curves(
             run,
             pool(run, judgements),
@@ -84,7 +85,7 @@ def run_conditions(
         ]
 
     with ThreadPoolExecutor(THREADS) as threads:  # each run alone in its thread: the same bits as one after the other
-        made = threads.map(lambda pair: of_run(*pair), scored)
+        made = threads.map(of_run, scored)
         return tuple(condition for conditions in made for condition in conditions)
 
 

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from fairviz.model import Run
+from fairviz.model import RagOutputs, Run
 from fairviz.studies.attribution.candidates import shared_candidates
 from fairviz.studies.attribution.points import output_points
 from tests.studies.attribution.recorded import DOCS, recorded
 
 
-def model(alpha: float, lists: str, **of: str):
-    named = {"retriever": "bm25", "generator": "bot", "policy": "plackett-luce", **of}
-    return recorded({"q1": [(shown, "", 1.0) for shown in lists.split()]}, alpha=alpha, **named)
+def model(alpha: float, lists: str, generator: str = "bot") -> RagOutputs:
+    answers = {"q1": [(shown, "", 1.0) for shown in lists.split()]}
+    return recorded(answers, alpha=alpha, retriever="bm25", generator=generator, policy="plackett-luce")
 
 
 def test_every_list_of_a_model_is_a_candidate_at_each_alpha() -> None:
