@@ -14,6 +14,7 @@ from fairviz.io.whole import write_whole
 BENCHMARKS = {
     "exposure": "exact EE-D and EE-R against drawing samples",
     "curve": "a curve of 17 exact α",
+    "tradeoff": "the tables of 24 runs at 17 exact α",
     "samples": "a multi-sample run of 10 million lines",
     "groups": "nDKL, AWRF and FAIR of long rankings, against packages",
     "fairness_of_exposure": "fairness of exposure against its program over n² probabilities",

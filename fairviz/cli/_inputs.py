@@ -7,7 +7,7 @@ do not change under a person.
 import argparse
 import math
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,16 +19,30 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.joins import Joined, joined, labelled, renamed
 from fairviz.evaluate.pairing import RECORDED
 from fairviz.groups import PRESETS, Preset
+from fairviz.io.factors import read_factors
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
 from fairviz.io.source import STANDARD_INPUT, Source
 from fairviz.io.targets import read_target
-from fairviz.model import GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, Target, with_source
+from fairviz.model import (
+    FACTORS,
+    Factors,
+    GroupLabels,
+    Note,
+    Qrels,
+    RagOutputs,
+    RankingSample,
+    Run,
+    Target,
+    factors_of,
+    with_source,
+)
 
 if TYPE_CHECKING:
     from fairviz.attention import Attention
+    from fairviz.evaluate.evaluate import Evaluation
     from fairviz.exposure import Gain
 
 
@@ -234,6 +248,47 @@ def _target(text: str | None) -> tuple[Target | Preset | None, tuple[Note, ...]]
             return preset, ()
     parsed = read_target(source_of(text))
     return parsed.value, parsed.notes
+
+
+# What systems are made of.
+
+
+def add_systems_option(parser: argparse.ArgumentParser) -> None:
+    """``--systems``."""
+    parser.add_argument(
+        "--systems",
+        type=InputFile,
+        metavar="FILE",
+        help=f"a table of what systems are made of: system, and some of {', '.join(FACTORS)}",
+    )
+
+
+def load_factors(file: str | None) -> tuple[dict[str, Factors], tuple[Note, ...]]:
+    """What a table says of systems, by name.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    if file is None:
+        return {}, ()
+    parsed = read_factors(source_of(file))
+    return parsed.value, parsed.notes
+
+
+PRINTED = ("table", "latex")
+"""Formats that people read: a terminal and a column of paper have no room for factors."""
+
+
+def factors_of_scored(
+    evaluation: "Evaluation", systems: "Sequence[Run | RankingSample | RagOutputs]", table: Mapping[str, Factors]
+) -> dict[str, Factors]:
+    """Factors of each system that was measured, by the name of its rows: of the table, then as recorded.
+
+    A system that several generators judged has rows for each of them, and their generator.
+    """
+    said = {one.system: table.get(one.system, Factors()).over(factors_of(one)) for one in systems}
+    apart = [one for one in evaluation.judged if one.name != one.system]
+    return said | {one.name: said[one.system]._replace(generator=one.qrels.generator) for one in apart}
 
 
 # Runs, outputs and judgements.

@@ -1,7 +1,7 @@
 """``fairviz compare``: systems against a baseline, paired by query."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TypeAlias, cast
 
 from fairviz.cli._common import (
@@ -18,15 +18,26 @@ from fairviz.cli._common import (
     warn,
 )
 from fairviz.cli._files import InputFile
-from fairviz.cli._inputs import Loaded, add_group_options, load_groups, load_qrels, load_systems, pairs_of
+from fairviz.cli._inputs import (
+    PRINTED,
+    Loaded,
+    add_group_options,
+    add_systems_option,
+    factors_of_scored,
+    load_factors,
+    load_groups,
+    load_qrels,
+    load_systems,
+    pairs_of,
+)
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluate.compare import compare_all
 from fairviz.evaluate.evaluate import Evaluation, evaluate
 from fairviz.evaluate.tables import MeasureResults, tables
 from fairviz.evaluate.unjudged import bounded
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Note, RagOutputs, Run, Scores, SystemScore
-from fairviz.show.table import records
+from fairviz.model import Factors, Note, Run, Scores, SystemScore, factors_of
+from fairviz.show.table import Json, records
 
 EXAMPLES = """\
 examples:
@@ -71,6 +82,8 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument(
         "--multi-sample", action="store_true", help="column 2 of runs names the sample, and the rank decides"
     )
+    add_systems_option(parser)
+    parser.add_argument("--per-query", action="store_true", help="also both values of every query (csv, latex: only)")
     add_seed_option(parser, "the bootstrap over queries")
     add_output_options(parser)
     add_progress_option(parser)
@@ -84,6 +97,7 @@ def run(args: argparse.Namespace) -> int:
     baseline = _baseline(args.baseline, loaded)
     qrels, qrels_notes = load_qrels(args.qrels)
     groups = load_groups(args, qrels)
+    table, table_notes = load_factors(args.systems)
     systems = (*loaded.rankings, *loaded.outputs)
     with (
         Progress(len(systems), "measuring", force=args.progress) as progress,
@@ -98,21 +112,38 @@ def run(args: argparse.Namespace) -> int:
             pairs=pairs_of(args.pair, loaded),
             on_step=progress.step,
         )
-    others = _other_tasks(loaded.outputs, baseline)
-    pairs = _pairs(evaluation, baseline, {note.file for note in others})
+    recorded = {one.system: table.get(one.system, Factors()).over(factors_of(one)) for one in systems}
+    others = other_tasks(recorded, baseline)
+    pairs = score_pairs(evaluation, baseline, {note.file for note in others})
     rows = compare_all(pairs, seed=args.seed)
     if not rows:
         raise UndefinedError(f"no system has a query with a value in common with {baseline}")
     runs = [ranked for ranked in loaded.rankings if isinstance(ranked, Run)]
-    if len(qrels) == 1:
-        rows = bounded(rows, measures, runs, qrels[0])
-    notes = [*loaded.notes, *qrels_notes, *groups.notes, *loaded.placed([*evaluation.notes, *others])]
-    table = tables(MeasureResults(evaluation=evaluation, compared=rows, seed=args.seed))["compared"]
+    rows = bounded(rows, measures, runs, evaluation.judged)
+    notes = [*loaded.notes, *qrels_notes, *groups.notes, *table_notes, *loaded.placed([*evaluation.notes, *others])]
+    queries = [(ours, theirs) for ours, theirs in pairs if isinstance(ours, Scores) and isinstance(theirs, Scores)]
+    about = {} if args.format in PRINTED else factors_of_scored(evaluation, systems, table)
+    known = tables(
+        MeasureResults(
+            evaluation=evaluation,
+            compared=rows,
+            pairs=queries if args.per_query else None,
+            seed=args.seed,
+            factors=about,
+        )
+    )
     warn(notes)
     if args.format == "json":
-        print_json({"baseline": baseline, "results": records(table)}, notes)
+        body: dict[str, Json] = {"baseline": baseline, "results": records(known["compared"])}
+        if args.per_query:
+            body["per_query"] = records(known["compared-queries"])
+        print_json(body, notes)
+        return 0
+    per_query = [known["compared-queries"]] if args.per_query else []
+    if args.format == "table":
+        print_tables([as_printed(known["compared"], SHOWN), *map(as_printed, per_query)], "table")
     else:
-        print_tables([as_printed(table, SHOWN) if args.format == "table" else table], args.format)
+        print_tables([*per_query, known["compared"]][:1], args.format)
     return 0
 
 
@@ -131,19 +162,21 @@ def _baseline(text: str | None, loaded: Loaded) -> str:
     return names[0] if text is None else known[text]
 
 
-def _pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> list[Pair]:
+def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> list[Pair]:
     """Each system's scores with those of the baseline, measure by measure.
 
     Raises:
         UndefinedError: The baseline has none of the measures.
     """
-    reference = {score.measure: score for score in evaluation.scores if score.system == baseline}
+    loaded_as = {one.name: (one.system, one.qrels.generator) for one in evaluation.judged if one.name != one.system}
+    placed = [(*loaded_as.get(score.system, (score.system, None)), score) for score in evaluation.scores]
+    reference = {(score.measure, labels): score for system, labels, score in placed if system == baseline}
     if not reference:
         raise UndefinedError(f"the baseline {baseline} has none of these measures")
     pairs: list[Pair] = []
-    for score in evaluation.scores:
-        other = reference.get(score.measure)
-        if score.system == baseline or score.system in left_out:
+    for system, labels, score in placed:
+        other = reference.get((score.measure, labels))
+        if system == baseline or system in left_out:
             continue
         if isinstance(score, Scores) and isinstance(other, Scores) and score.aggregate == "mean":
             pairs.append((score, other))
@@ -152,16 +185,16 @@ def _pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> list[Pa
     return pairs
 
 
-def _other_tasks(outputs: Sequence[RagOutputs], baseline: str) -> list[Note]:
-    """Outputs of other tasks than the baseline's, which are not compared with it."""
-    task_of = {recorded.system: recorded.task for recorded in outputs}
-    ours = task_of.get(baseline)
+def other_tasks(known: Mapping[str, Factors], baseline: str) -> list[Note]:
+    """Systems of other tasks, or of other data sets, than the baseline's, which are not compared with it."""
+    ours = known[baseline]
     return [
-        Note(system, None, f"left out: of {_named(task)}, the baseline is of {_named(ours)}")
-        for system, task in task_of.items()
-        if task != ours and baseline in task_of
+        Note(system, None, f"left out: of {_named(said)}, the baseline is of {_named(ours)}")
+        for system, said in known.items()
+        if (said.task, said.dataset) != (ours.task, ours.dataset)
     ]
 
 
-def _named(task: str | None) -> str:
-    return f"task {task}" if task else "no named task"
+def _named(said: Factors) -> str:
+    named = [f"task {said.task}" if said.task else "", f"data set {said.dataset}" if said.dataset else ""]
+    return ", ".join(filter(None, named)) or "no named task"

@@ -55,7 +55,18 @@ examples:
 EED and EER lie between 0 and 1: the ends that any policy over the same items can reach.
 """
 
-SUMMARY_COLUMNS = ("system", "policy", "auc", "slope", "range_low", "range_high")
+SUMMARY_COLUMNS = (
+    "system",
+    "policy",
+    "auc",
+    "auc_low",
+    "auc_high",
+    "slope",
+    "slope_low",
+    "slope_high",
+    "range_low",
+    "range_high",
+)
 """Of the summary, what a terminal has room for."""
 
 

@@ -17,13 +17,23 @@ from fairviz.cli._common import (
     warn,
 )
 from fairviz.cli._files import InputFile, source_of
-from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems, pairs_of
+from fairviz.cli._inputs import (
+    PRINTED,
+    add_group_options,
+    add_systems_option,
+    factors_of_scored,
+    load_factors,
+    load_groups,
+    load_qrels,
+    load_systems,
+    pairs_of,
+)
 from fairviz.errors import UsageError
 from fairviz.evaluate.evaluate import RESULT_COLUMNS, evaluate, score_intervals
 from fairviz.evaluate.tables import MeasureResults, tables
 from fairviz.io.corpus import read_references
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Note
+from fairviz.model import FACTORS, Note
 from fairviz.show.table import Json, records
 
 EXAMPLES = """\
@@ -81,6 +91,7 @@ def add_parser(subparsers: Commands) -> None:
         action="store_true",
         help="column 2 of runs names the sample, and the rank decides",
     )
+    add_systems_option(parser)
     parser.add_argument("--per-query", action="store_true", help="also the value of every query (csv, latex: only)")
     add_seed_option(parser, "the bootstrap over queries")
     add_output_options(parser)
@@ -97,6 +108,7 @@ def run(args: argparse.Namespace) -> int:
     qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics)
     groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)
+    table, table_notes = load_factors(args.systems)
     systems = (*loaded.rankings, *loaded.outputs)
     naming = loaded.naming(groups.labels, args.groups)
     with Progress(len(systems), "measuring", force=args.progress) as progress, naming:
@@ -115,11 +127,18 @@ def run(args: argparse.Namespace) -> int:
         *qrels_notes,
         *groups.notes,
         *reference_notes,
+        *table_notes,
         *loaded.placed(evaluation.notes),
     ]
     intervals = score_intervals(evaluation.scores, seed=args.seed)
-    known = tables(MeasureResults(evaluation=evaluation, intervals=intervals, per_query=args.per_query, seed=args.seed))
-    results = known["means"].select(RESULT_COLUMNS)
+    about = {} if args.format in PRINTED else factors_of_scored(evaluation, systems, table)
+    known = tables(
+        MeasureResults(
+            evaluation=evaluation, intervals=intervals, per_query=args.per_query, seed=args.seed, factors=about
+        )
+    )
+    named = [name for name in FACTORS if name in known["means"].keys]
+    results = known["means"].select((*RESULT_COLUMNS, *named))
     warn(notes)
     if args.format == "json":
         rows = records(results)

@@ -20,6 +20,7 @@ COMMANDS = {
     "compare": "systems against a baseline, paired by query",
     "curve": "disparity–quality curves of policies made from a run's scores",
     "tradeoff": "the tables of a grid: task, retriever, generator and policy as columns",
+    "report": "one HTML file of all that the files allow: means, comparisons, trade-off, attribution",
     "sample": "draw rankings from a policy",
     "rerank": "re-rank a run towards a target",
     "fuse": "merge runs by reciprocal rank fusion",

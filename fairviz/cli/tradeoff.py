@@ -1,7 +1,7 @@
 """``fairviz tradeoff``: the tables of a grid of runs and recorded answers, factors as columns."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import numpy as np
@@ -20,19 +20,29 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._figure import add_figure_options, paper_of, write_figure
-from fairviz.cli._files import InputFile, source_of
-from fairviz.cli._inputs import add_gain_options, gain_of, join_judged, load_qrels, load_systems, pairs_of, parse_alphas
+from fairviz.cli._files import InputFile
+from fairviz.cli._inputs import (
+    Loaded,
+    add_gain_options,
+    add_systems_option,
+    gain_of,
+    join_judged,
+    load_factors,
+    load_qrels,
+    load_systems,
+    pairs_of,
+    parse_alphas,
+)
 from fairviz.cli.curve import POLICIES
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluate.pairing import pairings
-from fairviz.io.factors import read_factors
-from fairviz.model import Note, Qrels
+from fairviz.model import Factors, Note, Qrels, described
 from fairviz.policies import SCORE_SCALES
 from fairviz.show.paper import Paper
 from fairviz.show.table import Json, records
 from fairviz.studies.compare.analysis import GridComparison, compare_grid
-from fairviz.studies.compare.conditions import FACTORS, Condition, Factors, Quality, described, distinct, varying
-from fairviz.studies.compare.measure import answer_conditions, run_conditions
+from fairviz.studies.compare.conditions import FACTORS, Condition, Quality, distinct, varying
+from fairviz.studies.compare.measure import answer_conditions, run_conditions, sample_conditions
 from fairviz.studies.compare.panels import MOST_PANELS, drawn, panel_view, usual_layout
 from fairviz.studies.compare.tables import CompareResults, tables
 from fairviz.studies.tradeoff.curves import CurvePolicy
@@ -70,7 +80,11 @@ def add_parser(subparsers: Commands) -> None:
         "tradeoff", help="the tables of a grid: task, retriever, generator and policy as columns", epilog=EXAMPLES
     )
     parser.add_argument(
-        "runs", type=InputFile, nargs="*", metavar="RUN", help="runs with scores: exact curves of policies"
+        "runs",
+        type=InputFile,
+        nargs="*",
+        metavar="RUN",
+        help="runs with scores: exact curves of policies; or samples of rankings, each at an alpha",
     )
     parser.add_argument(
         "--outputs",
@@ -89,9 +103,7 @@ def add_parser(subparsers: Commands) -> None:
         help="y axis: EE-R, utility of the answers, or utility as a share of the generator's best answer to the query "
         "(default EU with --outputs, else EER)",
     )
-    parser.add_argument(
-        "--systems", type=InputFile, metavar="FILE", help="what systems are made of: system,task,retriever,generator"
-    )
+    add_systems_option(parser)
     parser.add_argument(
         "--by", metavar="FACTORS", help=f"columns, of {', '.join(FACTORS)} (default: those that differ)"
     )
@@ -126,7 +138,11 @@ def run(args: argparse.Namespace) -> int:
     quality = args.quality or ("EU" if args.outputs else "EER")
     by = _factors(args.by)
     baseline = _baseline(args.baseline)
-    conditions, notes = _conditions(args, quality)
+    loaded = load_systems(args.runs, args.outputs)
+    qrels, qrels_notes = load_qrels(args.qrels)
+    table, table_notes = load_factors(args.systems)
+    conditions, found = grid_conditions(args, loaded, qrels, table, quality)
+    notes = [*loaded.notes, *qrels_notes, *table_notes, *found]
     side: Quality = "relevance" if quality == "EER" else "utility"
     if not any(condition.curve(side) for condition in conditions):
         why = notes[-1].message if notes else "give RUN with --qrels FILE, or --outputs FILE recorded along alpha"
@@ -180,14 +196,25 @@ def _draw(
     write_figure(panels_figure(view, by=by, colours=LIGHT), paper, args.figure)
 
 
-def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition, ...], list[Note]]:
-    """Every condition of the files, and what is to be known of them."""
+def grid_conditions(
+    args: argparse.Namespace,
+    loaded: Loaded,
+    qrels: Sequence[Qrels],
+    table: Mapping[str, Factors],
+    quality: str,
+) -> tuple[tuple[Condition, ...], list[Note]]:
+    """Every condition of the files, and what is to be known of them.
+
+    Args:
+        args: The options ``-k``, ``--alpha``, ``--policy``, ``--scores``, ``--gain``, ``--rel`` and ``--pair``.
+        loaded: Runs, samples and answers.
+        qrels: Judgements.
+        table: What a table says of systems.
+        quality: "EER", "EU" or "EU/best".
+    """
     gain, rel = gain_of(args)
-    loaded = load_systems(args.runs, args.outputs)
-    qrels, qrels_notes = load_qrels(args.qrels)
-    table, table_notes = _systems(args.systems)
-    notes = [*loaded.notes, *qrels_notes, *table_notes]
-    outputs = [described(one, table) for one in loaded.outputs]
+    notes: list[Note] = []
+    outputs = [described(one, table.get(one.system, Factors())) for one in loaded.outputs]
     found = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded))
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
     alphas = np.array(parse_alphas(args.alpha))
@@ -198,7 +225,7 @@ def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition
             outputs,
             found,
             loaded.rankings,
-            lambda generator: _qrels_for(qrels, generator),
+            lambda generator: qrels_for(qrels, generator),
             k=args.k,
             gain=gain,
             rel=rel,
@@ -206,6 +233,7 @@ def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition
             on_step=progress.step,
         )
         conditions = answers.conditions
+        sampled: tuple[Note, ...] = ()
         if exact:
             joined = join_judged(loaded, qrels)
             notes += loaded.placed([one.note for one in joined.left_out])
@@ -220,17 +248,12 @@ def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition
                 scores=args.scores,
                 on_step=progress.step,
             )
-    return conditions, [*notes, *loaded.placed(answers.notes)]
+            drawn = sample_conditions(joined, factors=table, beside=conditions, k=args.k, gain=gain, rel=rel)
+            conditions, sampled = (*conditions, *drawn.conditions), drawn.notes
+    return conditions, [*notes, *loaded.placed([*answers.notes, *sampled])]
 
 
-def _systems(file: str | None) -> tuple[dict[str, Factors], tuple[Note, ...]]:
-    if file is None:
-        return {}, ()
-    parsed = read_factors(source_of(file))
-    return {system: Factors(**said) for system, said in parsed.value.items()}, parsed.notes
-
-
-def _qrels_for(qrels: Sequence[Qrels], generator: str | None) -> Qrels | None:
+def qrels_for(qrels: Sequence[Qrels], generator: str | None) -> Qrels | None:
     """Judgements of a generator's utility, else those of people."""
     of = {labels.generator: labels for labels in qrels}
     return of.get(generator) or of.get(None)
@@ -250,4 +273,4 @@ def _baseline(text: str | None) -> Factors | None:
     parts = [part.partition("=") for part in text.split(",")]
     if any(not mark or name.strip() not in FACTORS for name, mark, _ in parts):
         raise UsageError(f"--baseline {text}: expected FACTOR=VALUE,… of {', '.join(FACTORS)}")
-    return Factors(**{name.strip(): value.strip() for name, _, value in parts})
+    return Factors()._replace(**{name.strip(): value.strip() for name, _, value in parts})

@@ -43,6 +43,20 @@ RESULT_COLUMNS = (
 QUERY_COLUMNS = ("system", "query_id", "measure", "value")
 
 
+class JudgedAs(NamedTuple):
+    """A system of rankings and the judgements it was measured against.
+
+    Attributes:
+        name: Of its scores; a system that several generators judged has scores under one name for each.
+        system: As it was given.
+        qrels: The judgements.
+    """
+
+    name: str
+    system: str
+    qrels: Qrels
+
+
 class Evaluation(NamedTuple):
     """What evaluating gives.
 
@@ -51,11 +65,13 @@ class Evaluation(NamedTuple):
             system has no scores of a measure of the other kind (outputs have no nDCG).
         notes: What a reader of the numbers should know; ``file`` is the system's name.
         refused: Measures that these data do not allow, where these are no error.
+        judged: What rankings were judged by.
     """
 
     scores: tuple[Scores | SystemScore, ...]
     notes: tuple[Note, ...]
     refused: tuple[Refusal, ...] = ()
+    judged: tuple[JudgedAs, ...] = ()
 
 
 def evaluate(
@@ -124,6 +140,7 @@ def evaluate(
         tuple(score for part in measured for score in part.scores),
         tuple(note for part in measured for note in part.notes),
         tuple(refusal for part in measured for refusal in part.refused) if not refuse else (),
+        reader.judged,
     )
 
 
@@ -164,6 +181,7 @@ class _RankingsReader:
         self._unjudged: dict[str, LeftOut] = {}
         self._ungrouped: dict[str, LeftOut] = {}
         self._judged: dict[int, list[tuple[Ranked, Qrels]]] = {}
+        self.judged: tuple[JudgedAs, ...] = ()
 
     def check(self, rankings: Sequence[Ranked], specs: Sequence[MeasureSpec]) -> None:
         """Find what joins.
@@ -182,6 +200,10 @@ class _RankingsReader:
                 found = Joined((), (), tuple(left_out(ranked.system, error) for ranked in rankings))
             for ranked, labels, loaded in zip(found.rankings, found.judgements, found.loaded, strict=True):
                 self._judged.setdefault(id(loaded), []).append((ranked, labels))  # names may be equal
+            self.judged = tuple(
+                JudgedAs(ranked.system, loaded.system, labels)
+                for ranked, labels, loaded in zip(found.rankings, found.judgements, found.loaded, strict=True)
+            )
             self._unjudged = {one.system: one for one in found.left_out}
         if self._labels is not None and any(map(_of_groups, specs)):
             try:

@@ -138,7 +138,8 @@ def reference_scale(references: References) -> Scale:
 
 def _same_generator(a: RagOutputs, b: RagOutputs) -> bool:
     same_task = a.task is None or b.task is None or a.task == b.task
-    return a.generator is not None and a.generator == b.generator and same_task
+    same_data = a.dataset is None or b.dataset is None or a.dataset == b.dataset
+    return a.generator is not None and a.generator == b.generator and same_task and same_data
 
 
 def _score(utility: StringUtility, references: References) -> Callable[[str, Sequence[str]], float]:

@@ -1,16 +1,16 @@
 """Results of measuring as tables: values with intervals, values per query, two systems, what was refused."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from fairviz.evaluate.compare import Comparison, direction
+from fairviz.evaluate.compare import Comparison, direction, paired_values
 from fairviz.evaluate.evaluate import Evaluation, query_frame, summary_frame
 from fairviz.evaluate.rankings import Refusal
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import MeasureSpec, Scores, SystemScore
+from fairviz.model import FACTORS, Factors, MeasureSpec, Scores, SystemScore
 from fairviz.show.table import Cell, Column, Table, frame_table, keyed
 from fairviz.show.words import ARROWS, plural
 from fairviz.stats.bootstrap import Interval, described
@@ -31,6 +31,8 @@ class MeasureResults:
         measures: As asked for; those that no system has a value of are not defined again.
         seed: Of the bootstrap.
         facts: (column, value) of what holds for all rows of the values, such as the target.
+        pairs: Scores that were compared, whose values of queries are asked for; None = they are not.
+        factors: What systems are made of, by name: columns of the tables for programs.
     """
 
     evaluation: Evaluation
@@ -40,6 +42,8 @@ class MeasureResults:
     measures: Sequence[MeasureSpec] | None = None
     seed: int = 0
     facts: Sequence[tuple[str, str]] = ()
+    pairs: Sequence[tuple[Scores, Scores]] | None = None
+    factors: Mapping[str, Factors] = field(default_factory=dict[str, Factors])
 
 
 class Mean(NamedTuple):
@@ -245,6 +249,36 @@ def _comparison_cells(row: Comparison) -> tuple[Cell, ...]:
     )
 
 
+def compared_queries_table(pairs: Sequence[tuple[Scores, Scores]]) -> Table:
+    """One row per pair, measure and query of either: both values and the difference."""
+    rows: list[tuple[Cell, ...]] = []
+    for scores, reference in pairs:
+        values = paired_values(scores, reference)
+        sides = (values.system, values.reference, values.system - values.reference)
+        about = (scores.system, reference.system)
+        rows += [
+            (*about, query, scores.measure, *cells)
+            for query, *cells in zip(values.query_ids, *(side.tolist() for side in sides), strict=True)
+        ]
+    columns = keyed("system", "reference", "query_id", "measure", "value", "reference_value", "difference")
+    return Table(columns, tuple(rows), caption="Every measure of every query, paired", audience="programs")
+
+
+def with_factors(table: Table, factors: Mapping[str, Factors]) -> Table:
+    """A table of systems with a column for each factor that any of them is known to have.
+
+    Examples:
+        >>> scores = Table(keyed("system", "value"), (("drawn", 0.5), ("bm25", 0.7)))
+        >>> with_factors(scores, {"drawn": Factors(policy="plackett-luce", alpha=2.0)}).rows
+        (('drawn', 0.5, 'plackett-luce', 2.0), ('bm25', 0.7, None, None))
+    """
+    at = table.keys.index("system")
+    known = [factors.get(str(row[at]), Factors()).known for row in table.rows]
+    named = [name for name in FACTORS if any(name in own for own in known)]
+    rows = tuple((*row, *(own.get(name) for name in named)) for row, own in zip(table.rows, known, strict=True))
+    return replace(table, columns=(*table.columns, *keyed(*named)), rows=rows)
+
+
 def tables(results: MeasureResults) -> dict[str, Table]:
     """Every table that there are results for, by the stem of its file."""
     scores, intervals, seed = results.evaluation.scores, results.intervals, results.seed
@@ -258,6 +292,12 @@ def tables(results: MeasureResults) -> dict[str, Table]:
             made[f"means-{place}"] = means_table(kind, seed=seed)
     if results.compared is not None:
         made["compared"] = comparison_table(results.compared, seed=seed)
+    if results.pairs is not None:
+        made["compared-queries"] = compared_queries_table(results.pairs)
+    of_programs = ("means", "per-query", "compared", "compared-queries")
+    made = {
+        stem: with_factors(table, results.factors) if stem in of_programs else table for stem, table in made.items()
+    }
     if results.measures is not None:
         valued = {score.measure for score in scores}
         made["measures"] = definitions_table([spec for spec in results.measures if spec.text in valued])

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from fairviz.evaluate.compare import Comparison
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluate.evaluate import JudgedAs, evaluate
 from fairviz.metrics.catalogue import is_judged
 from fairviz.model import FloatArray, IntArray, MeasureSpec, Qrels, Run, SystemScore
 from fairviz.model.arrays import segment_ids
@@ -21,7 +21,10 @@ from fairviz.stats.bootstrap import Interval
 
 
 def bounded(
-    rows: Sequence[Comparison], measures: Sequence[MeasureSpec], runs: Sequence[Run], qrels: Qrels
+    rows: Sequence[Comparison],
+    measures: Sequence[MeasureSpec],
+    runs: Sequence[Run],
+    judged: Sequence[JudgedAs],
 ) -> tuple[Comparison, ...]:
     """Comparisons with their bounds, where both sides are runs and the measure reads judgements.
 
@@ -29,20 +32,23 @@ def bounded(
         rows: Of systems by name.
         measures: Those of the rows, parsed.
         runs: The systems that are runs.
-        qrels: What both sides were judged by.
+        judged: What they were judged by, each by the names of its rows: rows of one generator's labels have the
+            bounds of those.
     """
-    run_of = {run.system: run for run in runs}
+    by_name = {run.system: run for run in runs}
+    side_of = {one.name: (by_name[one.system], one.qrels) for one in judged if one.system in by_name}
     spec_of = {spec.text or spec.name: spec for spec in measures if is_judged(spec)}
     return tuple(
-        _bounded(row, spec_of[row.measure], run_of[row.system], run_of[row.reference], qrels)
-        if row.measure in spec_of and row.system in run_of and row.reference in run_of
+        _bounded(row, spec_of[row.measure], side_of[row.system], side_of[row.reference])
+        if row.measure in spec_of and row.system in side_of and row.reference in side_of
         else row
         for row in rows
     )
 
 
-def _bounded(row: Comparison, spec: MeasureSpec, run: Run, reference: Run, qrels: Qrels) -> Comparison:
-    if qrels.subtopics is not None:
+def _bounded(row: Comparison, spec: MeasureSpec, ours: tuple[Run, Qrels], theirs: tuple[Run, Qrels]) -> Comparison:
+    (run, qrels), (reference, others) = ours, theirs
+    if qrels is not others or qrels.subtopics is not None:
         return row  # nobody says of which subtopic an unjudged document would be
     unjudged = Unjudged(run, reference, qrels, spec.cutoff)
     gaps = [row.difference]

@@ -1,14 +1,15 @@
-"""A table of systems: ``system`` and what it is made of (task, retriever, generator), one line each."""
+"""A table of systems: ``system`` and what it is made of (task, retriever, generator, …), one line each."""
 
 import csv
+import math
 
 from fairviz.errors import InputError
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import whole_text
+from fairviz.model import FACTORS, Factors
 
-FACTOR_COLUMNS = ("task", "retriever", "generator", "policy")
-FIX = f"Write a header: system, then some of {', '.join(FACTOR_COLUMNS)}; comma or tab between them."
+FIX = f"Write a header: system, then some of {', '.join(FACTORS)}; comma or tab between them."
 
 
 def is_factors(line: str) -> bool:
@@ -19,14 +20,15 @@ def is_factors(line: str) -> bool:
         (True, False, False)
     """
     names = [name.strip().lower() for name in line.split("\t" if "\t" in line else ",")]
-    return "system" in names and len(names) > 1 and {*names} <= {"system", *FACTOR_COLUMNS}
+    return "system" in names and len(names) > 1 and {*names} <= {"system", *FACTORS}
 
 
-def read_factors(file: FileInput | Source) -> Parsed[dict[str, dict[str, str]]]:
+def read_factors(file: FileInput | Source) -> Parsed[dict[str, Factors]]:
     """Factors of systems by their name; an empty cell says nothing.
 
     Raises:
-        InputError: No column ``system``, an unknown or repeated column, a line of another length, a system twice.
+        InputError: No column ``system``, an unknown or repeated column, a line of another length, a system twice, an
+            α or a k that is no number.
     """
     source = as_source(file)
     notes = NoteBook(source.name)
@@ -36,7 +38,7 @@ def read_factors(file: FileInput | Source) -> Parsed[dict[str, dict[str, str]]]:
     try:
         header = [name.strip().lower() for name in next(rows, list[str]())]
         _check(header, source.name)
-        known: dict[str, dict[str, str]] = {}
+        known: dict[str, Factors] = {}
         lines: dict[str, int] = {}
         for row in rows:
             if not any(cell.strip() for cell in row):
@@ -51,17 +53,31 @@ def read_factors(file: FileInput | Source) -> Parsed[dict[str, dict[str, str]]]:
             if system in known:
                 reason = f"{shown(system)} stands twice (first on line {lines[system]})"
                 raise InputError(reason, file=source.name, line=rows.line_num, fix="Keep one line per system.")
-            known[system] = {name: value for name, value in cells.items() if value}
+            known[system] = _factors(cells, source.name, rows.line_num)
             lines[system] = rows.line_num
     except csv.Error as error:
         raise InputError(f"not a table: {error}", file=source.name, line=rows.line_num, fix=FIX) from error
     return Parsed(value=known, file=source.name, format="factors of systems", notes=notes.collected, lines=lines)
 
 
+def _factors(cells: dict[str, str], file: str, line: int) -> Factors:
+    said = Factors()._replace(**{name: cell for name, cell in cells.items() if cell and name not in ("alpha", "k")})
+    alpha, k = cells.get("alpha", ""), cells.get("k", "")
+    try:
+        said = said._replace(alpha=float(alpha) if alpha else None)
+    except ValueError:
+        said = said._replace(alpha=math.nan)
+    if said.alpha is not None and not 0 <= said.alpha < math.inf:
+        raise InputError(f"alpha {shown(alpha)} is no number from 0 on", file=file, line=line, fix="Write it as 0.5.")
+    if k and not (k.isascii() and k.isdecimal() and int(k) > 0):
+        raise InputError(f"k {shown(k)} is no whole number from 1 on", file=file, line=line, fix="Write it as 5.")
+    return said._replace(k=int(k) if k else None)
+
+
 def _check(header: list[str], file: str) -> None:
     if "system" not in header:
         raise InputError("no column named system", file=file, line=1, fix=FIX)
-    unknown = [name for name in header if name not in ("system", *FACTOR_COLUMNS)]
+    unknown = [name for name in header if name not in ("system", *FACTORS)]
     if unknown:
         raise InputError(f"unknown column {shown(unknown[0])}", file=file, line=1, fix=FIX)
     if len(set(header)) < len(header):

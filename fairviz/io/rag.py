@@ -40,6 +40,7 @@ class Producer(NamedTuple):
     policy: str | None = None
     alpha: float | None = None
     k: int | None = None
+    dataset: str | None = None
 
 
 class OutputRow(NamedTuple):
@@ -133,6 +134,7 @@ def _outputs(producer: Producer, rows: list[OutputRow], file: str) -> RagOutputs
         policy=producer.policy,
         alpha=producer.alpha,
         k=producer.k,
+        dataset=producer.dataset,
     )
 
 
@@ -452,7 +454,7 @@ def write_outputs(outputs: Sequence[RagOutputs], to: TextIO, *, questions: dict[
     for answers in outputs:
         about = {
             key: value
-            for key in ("system", "task", "retriever", "generator", "policy", "alpha", "k")
+            for key in ("system", "task", "dataset", "retriever", "generator", "policy", "alpha", "k")
             if (value := getattr(answers, key)) is not None
         }
         for q, query in enumerate(answers.query_ids):
@@ -519,6 +521,7 @@ def _own_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, 
             fields.optional_text("policy"),
             fields.number("alpha"),
             fields.whole("k"),
+            fields.optional_text("dataset"),
         ),
         query=query,
         sample=fields.identifier("sample", "1"),

@@ -6,7 +6,7 @@ Ragged data is ``offsets`` plus flat arrays; ids are kept once and pointed at by
 from fairviz.model.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from fairviz.model.bias import BiasAnswers, BiasItems, BiasPredictions
 from fairviz.model.dataset import Dataset, Note, SourceFile
-from fairviz.model.factors import Factor
+from fairviz.model.factors import FACTORS, Factor, Factors, described, factors_of
 from fairviz.model.judgements import GroupLabels, Qrels, Target
 from fairviz.model.mixture import Mixture
 from fairviz.model.outputs import GivenFrom, RagOutputs, Sentences
@@ -24,6 +24,7 @@ from fairviz.model.results import (
 from fairviz.model.variants import VariantAnswers
 
 __all__ = [
+    "FACTORS",
     "SCORE_SCALES",
     "BiasAnswers",
     "BiasItems",
@@ -33,6 +34,7 @@ __all__ = [
     "Dataset",
     "Exposure",
     "Factor",
+    "Factors",
     "FloatArray",
     "GivenFrom",
     "GroupLabels",
@@ -56,5 +58,7 @@ __all__ = [
     "SystemScore",
     "Target",
     "VariantAnswers",
+    "described",
+    "factors_of",
     "with_source",
 ]

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from fairviz.model.bias import BiasItems, BiasPredictions
+from fairviz.model.factors import Factors, described
 from fairviz.model.judgements import GroupLabels, Qrels, Target
 from fairviz.model.outputs import RagOutputs
 from fairviz.model.rankings import RankingSample, Run, with_source
@@ -47,7 +48,7 @@ class Dataset:
         texts: Optional words for ids, to show people: query id -> question.
         passages: Optional words for ids, to show people: document id -> text.
         references: Optional reference answers: query id -> answers.
-        systems: What a table says of systems: name -> factor (task, retriever, ...) -> value.
+        systems: What a table says that systems are made of, by their names.
         bias_items: Questions that test for social bias, one noun per file.
         bias_predictions: Answers to them, one noun per file.
         variants: Answers to demographic variants of questions, one noun per file.
@@ -69,7 +70,7 @@ class Dataset:
     texts: dict[str, str] | None = None
     passages: dict[str, str] | None = None
     references: dict[str, tuple[str, ...]] | None = None
-    systems: dict[str, dict[str, str]] | None = None
+    systems: dict[str, Factors] | None = None
     bias_items: tuple[BiasItems, ...] = ()
     bias_predictions: tuple[BiasPredictions, ...] = ()
     variants: tuple[VariantAnswers, ...] = ()
@@ -87,7 +88,7 @@ class Dataset:
         said = self.systems or {}
         if not any(one.system in said for one in self.outputs):
             return self
-        return replace(self, outputs=tuple(replace(one, **said.get(one.system, {})) for one in self.outputs))
+        return replace(self, outputs=tuple(described(one, said.get(one.system, Factors())) for one in self.outputs))
 
     @property
     def fingerprint(self) -> str:

@@ -1,11 +1,67 @@
-"""A column of names: distinct values kept once, rows pointing at them."""
+"""Factors: a column of names, distinct values kept once with rows pointing at them; and what one system is made of."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from fairviz.model.arrays import IndexArray, check_distinct, check_indices, frozen
+from fairviz.model.outputs import RagOutputs
+from fairviz.model.rankings import RankingSample, Run
+
+FACTORS = ("task", "dataset", "retriever", "generator", "policy", "alpha", "k")
+"""What a system is made of, in the order of columns."""
+
+
+class Factors(NamedTuple):
+    """What a system is made of; None = not said. A factor is a column, never part of a name or read from one."""
+
+    task: str | None = None
+    retriever: str | None = None
+    generator: str | None = None
+    policy: str | None = None
+    dataset: str | None = None
+    alpha: float | None = None
+    k: int | None = None
+
+    def over(self, other: "Factors") -> "Factors":
+        """These factors, and those of another where these say nothing."""
+        said = {name: value for name, value in self._asdict().items() if value is not None}
+        return other._replace(**said)
+
+    @property
+    def known(self) -> dict[str, str | float]:
+        """Those that are said, in the order of columns."""
+        return {name: value for name in FACTORS if (value := getattr(self, name)) is not None}
+
+
+def factors_of(system: Run | RankingSample | RagOutputs) -> Factors:
+    """What is recorded of a system: in the fields of answers, or the tag of sampled rankings.
+
+    Examples:
+        >>> factors_of(RankingSample(
+        ...     system="drawn", tag="bm25", policy="plackett-luce", alpha=2.0, query_ids=(), doc_ids=(),
+        ...     query_offsets=np.array([0]), sample_offsets=np.array([0]), docs=np.array([], dtype=np.int32),
+        ... )).known
+        {'retriever': 'bm25', 'policy': 'plackett-luce', 'alpha': 2.0}
+    """
+    if isinstance(system, RagOutputs):
+        return Factors(*(getattr(system, name) for name in Factors._fields))
+    if isinstance(system, RankingSample) and system.policy is not None:
+        return Factors(retriever=system.tag, policy=system.policy, alpha=system.alpha)
+    return Factors()
+
+
+S = TypeVar("S", RagOutputs, RankingSample)
+
+
+def described(system: S, said: Factors) -> S:
+    """A system with the factors that a table names for it; what that leaves out stays as recorded."""
+    whole = said.over(factors_of(system))
+    if isinstance(system, RankingSample):
+        return replace(system, policy=whole.policy, alpha=whole.alpha)
+    return replace(system, **whole._asdict())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -73,7 +73,7 @@ class RagOutputs:
         texts: (O) answers.
         utilities: (O) recorded utility, NaN where none was recorded.
         sentences: Which sentence of an answer cites what; None where no answer records it.
-        retriever, generator, policy, alpha, task, k: What produced the outputs, where recorded;
+        retriever, generator, policy, alpha, task, k, dataset: What produced the outputs, where recorded;
             ``policy`` "deterministic" is the baseline, "oracle" counts for ``norm='best'``.
     """
 
@@ -96,6 +96,7 @@ class RagOutputs:
     policy: str | None = None
     alpha: float | None = None
     k: int | None = None
+    dataset: str | None = None
 
     def __post_init__(self) -> None:
         n_outputs = len(self.samples)

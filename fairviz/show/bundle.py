@@ -3,6 +3,7 @@
 Equal content by equal versions gives equal bytes, whenever and wherever it is made.
 """
 
+import shlex
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -32,6 +33,7 @@ def bundle(
     commands: Sequence[str],
     lead: str = "",
     folder: str = "",
+    example: bool = False,
     plotly_js: str = "",
     figures: Sequence[PrintedFigure] = (),
 ) -> bytes:
@@ -46,6 +48,7 @@ def bundle(
         commands: Command lines that give the numbers again.
         lead: Sentence below the title.
         folder: Where the commands look for the files.
+        example: Whether the data is the example that comes with fairviz, which its script finds by itself.
         plotly_js: For figures in the sections.
         figures: Pinned charts, at the size of a paper.
     """
@@ -53,7 +56,7 @@ def bundle(
         "report.html": html_text(title, sections, lead=lead, plotly_js=plotly_js),
         "methods.txt": methods + "\n",
         "references.bib": bibliography(),
-        "reproduce.sh": _script(commands),
+        "reproduce.sh": _script(loaded, commands, folder, example),
         "data.sha256": "".join(f"{file.digest}  {folder}{printable(file.name)}\n" for file in loaded.files),
     }
     data = {stem: table for stem, table in tables.items() if table.audience != "papers"}
@@ -106,11 +109,37 @@ def _figure_text(figure: PrintedFigure) -> str:
     )
 
 
-def _script(commands: Sequence[str]) -> str:
-    head = (
-        f"#!/bin/sh\n# Reproduces the numbers, with fairviz {__version__}, where the files of "
-        "data.sha256 are.\nset -e\n"
-    )
+HERE = "$PWD"
+SHIPPED = "$(python3 -c 'from fairviz.resources import example_folder; print(example_folder().parents[1])')"
+"""Where the files of a bundle are, unless its script is told: for a shell."""
+
+
+def _script(loaded: Dataset, commands: Sequence[str], folder: str, example: bool) -> str:
+    """The commands, run beside links to the files, so that they write nothing where these are."""
+    where = SHIPPED if example else HERE
+    names = dict.fromkeys(f"{folder}{file.name}" for file in loaded.files)
+    files = "".join(f"link {shlex.quote(name)}\n" for name in names)
+    head = f"""\
+#!/bin/sh
+# Reproduces the numbers with fairviz {__version__}: sh reproduce.sh [FOLDER]
+# FOLDER is where the files of data.sha256 are (default: {"the example of fairviz" if example else "where you are"}).
+# Results go, as JSON, to the folder "reproduced" beside this script.
+set -e
+CDPATH=
+data=$(cd -- "${{1:-{where}}}" && pwd)
+out=$(cd -- "$(dirname -- "$0")" && pwd)/reproduced
+mkdir -p -- "$out"
+cd -- "$out"
+n=0
+link() {{ # a file of the data, under the name that the commands have for it
+    mkdir -p -- "$(dirname -- "$1")"
+    if [ -e "$data/$1" ]; then ln -sf -- "$data/$1" "$1"; fi
+}}
+fairviz() {{
+    n=$((n + 1))
+    command fairviz "$@" --format json --output "$out/$n-$1.json"
+}}
+{files}"""
     return head + "".join(f"\n{command}\n" for command in commands)
 
 

@@ -9,16 +9,18 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from fairviz.attention import TopK
 from fairviz.errors import FairvizError
 from fairviz.evaluate.joins import joined
 from fairviz.exposure import Gain
-from fairviz.model import Dataset, Run, ScoreScale
+from fairviz.model import Dataset, Factors, Run, ScoreScale
 from fairviz.show.theme import axis_name
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
-from fairviz.studies.compare.conditions import FACTORS, Condition, Factors, Quality, distinct, told_apart
+from fairviz.studies.compare.conditions import FACTORS, Condition, Quality, distinct, told_apart
 from fairviz.studies.compare.growing import GrowingGrid
 from fairviz.studies.compare.measure import measured_conditions
 from fairviz.studies.compare.panels import Curves, apart, drawn, system_name, usual_layout, value_name, values_of
+from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.progressive import AlphaPolicy, measured_at
 from pages._kit import cached
 from pages._kit.controls import choose_cutoff, choose_name, choose_policy, choose_relevance, following
@@ -141,8 +143,9 @@ def grid_of(loaded: Dataset, k: int, scores: ScoreScale, offset: float) -> Growi
         for ranked, qrels in zip(found.rankings, found.judgements, strict=True)
         if isinstance(ranked, Run)
     ]
-    table = {system: Factors(**said) for system, said in (loaded.systems or {}).items()}
-    return GrowingGrid(judged, factors=table, alphas=measured_at(loaded.runs), k=k, scores=scores, offset=offset)
+    return GrowingGrid(
+        judged, factors=loaded.systems or {}, alphas=measured_at(loaded.runs), k=k, scores=scores, offset=offset
+    )
 
 
 def growing(loaded: Dataset, of: Source) -> GrowingGrid:
@@ -154,7 +157,8 @@ def growing(loaded: Dataset, of: Source) -> GrowingGrid:
 def answered(loaded: Dataset, k: int, gain: Gain, quality: str) -> tuple[Condition, ...]:
     """Conditions of recorded answers that have the quality."""
     best = quality == NORMALISED
-    made = measured_conditions(recorded(loaded, k, gain).points, loaded.outputs, best=best)
+    relevance = relevance_measure(TopK(k), gain)
+    made = measured_conditions(recorded(loaded, k, gain).points, loaded.outputs, relevance=relevance, best=best)
     side: Quality = "relevance" if quality == RECORDED else "utility"
     return tuple(one for one in made if one.curve(side) is not None)
 

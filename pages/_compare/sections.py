@@ -6,14 +6,14 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.exposure import Gain
-from fairviz.model import Dataset, ScoreScale
+from fairviz.model import Dataset, Factors, ScoreScale
 from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.latex import latex_text
 from fairviz.show.table import Table, csv_text
 from fairviz.show.theme import axis_name, in_both_themes, plotly_script
 from fairviz.show.words import MINUS, Finding, interval, number, plural, signed
 from fairviz.studies.compare.analysis import TaskComparison
-from fairviz.studies.compare.conditions import FACTORS, Factors
+from fairviz.studies.compare.conditions import FACTORS
 from fairviz.studies.compare.figures import narrowest, panels_alt, panels_figure
 from fairviz.studies.compare.findings import (
     compare_finding,

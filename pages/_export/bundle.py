@@ -31,7 +31,7 @@ from pages._attribution.results import results
 from pages._compare.sections import bundled
 from pages._export.curves import compute, grid, report
 from pages._export.systems import SEED, MeasureSelection, evaluation, facts, folder, pairs, requested
-from pages._kit import counts_line, download, el, error_box, section
+from pages._kit import counts_line, download, el, error_box, is_example, section
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 from pages._kit.faults import as_input_error
 from pages._kit.figure_drawer import pinned, unpin_all
@@ -171,6 +171,7 @@ def packed(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure] = ())
         tables=tables,
         lead=lead_of(loaded),
         folder=folder(),
+        example=is_example(),
         methods=methods,
         commands=commands,
         plotly_js=plotly_script(),

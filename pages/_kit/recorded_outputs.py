@@ -12,8 +12,9 @@ from fairviz.errors import FairvizError
 from fairviz.evaluate.outputs import Estimate
 from fairviz.evaluate.pairing import RECORDED, Pairing, pairings
 from fairviz.exposure import Gain
-from fairviz.model import Dataset, Run
+from fairviz.model import Dataset, RagOutputs, Run
 from fairviz.show.words import listing
+from fairviz.studies.attribution.candidates import shared_candidates
 from fairviz.studies.attribution.points import OutputPoints, output_points
 from pages._kit.cache import cached
 from pages._kit.session import say_pair
@@ -40,17 +41,21 @@ def recorded(loaded: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin")
     """
     points: list[OutputPoints] = []
     problems: list[str] = []
+    usable: list[tuple[RagOutputs, Run | None]] = []
     for outputs, pairing in zip(loaded.outputs, pairs_of(loaded), strict=True):
         if pairing.question:
             problems.append(f"{_sentence(pairing.question)}: choose the run at the top of Attribution, or on Data.")
-            continue
-        own = run_named(loaded, pairing.run)
+        else:
+            usable.append((outputs, run_named(loaded, pairing.run)))
+    candidates = shared_candidates([outputs for outputs, _ in usable], [own for _, own in usable], k=k)
+    for (outputs, own), among in zip(usable, candidates, strict=True):
         try:
             points.append(
                 output_points(
                     outputs,
                     k=k,
                     paired=own,
+                    candidates=among,
                     qrels=loaded.qrels_for(outputs.generator),
                     gain=gain,
                     estimate=estimate,

@@ -109,3 +109,46 @@ def test_nothing_is_compared_across_tasks(fairviz: Command, files: Path) -> None
     done = fairviz("compare", "--outputs", "a.jsonl", "b.jsonl", "c.jsonl", "-m", "EU", "--format", "json")
     assert [row["system"] for row in done.json["results"]] == ["b"]
     assert "c.jsonl: left out: of task lamp-4, the baseline is of task lamp-1" in done.err
+
+
+def test_every_query_with_both_values(fairviz: Command, three: tuple[str, ...]) -> None:
+    rows = fairviz(*three, "--per-query", "--format", "json").json["per_query"]
+    assert len(rows) == 2 * 3 * 12
+    assert rows[0] == {
+        "system": "first",
+        "reference": "second",
+        "query_id": "q0",
+        "measure": "RR@2",
+        "value": 1,
+        "reference_value": 0.5,
+        "difference": 0.5,
+    }
+    read = list(csv.DictReader(io.StringIO(fairviz(*three, "--per-query", "--format", "csv").out)))
+    assert [float(row["difference"]) for row in read] == [row["difference"] for row in rows]
+
+
+def test_labels_of_a_generator_bound_its_own_differences(fairviz: Command, three: tuple[str, ...], files: Path) -> None:
+    (files / "h.qrels").write_text("".join(f"q{q} 0 g{q} 1\nq{q} 0 x{q} 0\nq{q} 0 y{q} 0\n" for q in range(12)))
+    run = (*three[:4], "--baseline", "first", "-m", "P@2", "--format", "json")
+    rows = fairviz(*run, "--qrels", "small=g.qrels", "--qrels", "large=h.qrels").json["results"]
+    third = [row for row in rows if row["system"].startswith("third")]
+    assert [row["generator"] for row in third] == ["small", "large"]
+    # xyg against gxy at 2: y is judged by large alone. At most y gains third 1/2: 1/2 − 1/2 instead of 0 − 1/2
+    assert [(row["n_unjudged"], row["unjudged_low"], row["unjudged_high"]) for row in third] == [
+        (12, -0.5, 0),
+        (0, -0.5, -0.5),
+    ]
+
+
+def test_factors_are_columns_for_programs(fairviz: Command, three: tuple[str, ...], files: Path) -> None:
+    (files / "systems.csv").write_text("system,retriever,task\nfirst,bm25,qa\nsecond,dense,qa\nthird,late,chat\n")
+    done = fairviz(*three, "--systems", "systems.csv", "--format", "json")
+    assert [(row["system"], row["task"], row["retriever"]) for row in done.json["results"]] == [
+        ("first", "qa", "bm25")
+    ] * 3
+    assert "third.run: left out: of task chat, the baseline is of task qa" in done.err
+    assert "bm25" not in fairviz(*three, "--systems", "systems.csv").out
+
+
+def test_a_terminal_of_120_columns_holds_the_table(fairviz: Command, three: tuple[str, ...]) -> None:
+    assert max(map(len, fairviz(*three).out.splitlines())) <= 120

@@ -14,7 +14,7 @@ from tests.cli.conftest import Command
 from tests.evaluate.literal import exposure_measures, weight
 
 POINT = ["system", "policy", "alpha", "EED", "EER", "score", "n_queries", "n_undefined", "n_samples"]
-SUMMARY = ["system", "policy", "auc", "slope", "range"]
+SUMMARY = ["system", "policy", "auc", "auc_low", "auc_high", "slope", "slope_low", "slope_high", "range"]
 
 
 @pytest.fixture

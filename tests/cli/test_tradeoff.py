@@ -60,7 +60,7 @@ def test_columns_are_asked_for(fairviz: Command, answers: tuple[str, ...]) -> No
     assert rows[0][:4] == ["task", "retriever", "generator", "auc"]
     assert rows[2][:3] == ["lamp-1", "dense", "small"]
     assert fairviz(*answers, "--by", "task").errors[-1] == "error: two systems have task lamp-1: add retriever"
-    assert "expected some of task, retriever" in fairviz(*answers, "--by", "size").err
+    assert "expected some of task, dataset, retriever" in fairviz(*answers, "--by", "size").err
 
 
 def test_a_table_of_systems_says_what_they_are(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:
@@ -83,3 +83,65 @@ def test_without_a_curve_it_says_what_is_missing(fairviz: Command, files: Path) 
     done = fairviz("tradeoff", "one.run", "-k", 1)
     assert done.code == 2
     assert done.errors[-1].startswith("error: no curve of EER: give RUN with --qrels FILE")
+
+
+@pytest.fixture
+def drawn(files: Path) -> tuple[str, ...]:
+    """Two α of samples drawn from one.run, which the tag names."""
+    for alpha, lists in ((1, ("ab", "ba", "cb")), (8, ("ab", "ab", "ac"))):
+        lines = [
+            f"q{q} {sample} {doc} {rank} {9 - rank} one;policy=plackett-luce;alpha={alpha}\n"
+            for q in (1, 2)
+            for sample, shown in enumerate(lists)
+            for rank, doc in enumerate(shown, start=1)
+        ]
+        (files / f"drawn-{alpha}.run").write_text("".join(lines))
+    (files / "abc.qrels").write_text("".join(f"q{q} 0 {doc} {int(doc == 'a')}\n" for q in (1, 2) for doc in "abc"))
+    return ("tradeoff", "drawn-1.run", "drawn-8.run", "--qrels", "abc.qrels", "-k", "1", "--format", "json")
+
+
+def test_recorded_samples_are_a_condition_along_alpha(fairviz: Command, drawn: tuple[str, ...]) -> None:
+    points = fairviz(*drawn, "--by", "retriever,policy").json["points"]
+    assert [(row["retriever"], row["policy"], row["alpha"]) for row in points] == [
+        ("one", "plackett-luce", 1),
+        ("one", "plackett-luce", 8),
+    ]
+    # three candidates, k = 1: a, b and c each once: ‖ε‖² is 1/3, its least; a always: 1, its most
+    assert [row["EED"] for row in points] == pytest.approx([0, 1])
+    assert {row["n_samples"] for row in points} == {3}
+
+
+def test_samples_beside_the_exact_curve_of_their_run_keep_apart(
+    fairviz: Command, drawn: tuple[str, ...], files: Path
+) -> None:
+    lines = (f"q{q} Q0 {doc} {r} {9 - r} one\n" for q in (1, 2) for r, doc in enumerate("abcd", start=1))
+    (files / "one.run").write_text("".join(lines))
+    command, *rest = drawn
+    points = fairviz(command, "one.run", *rest, "--alpha", "1,8").json["points"]
+    assert {row["policy"] for row in points} == {"plackett-luce", "sampled plackett-luce"}
+    # the run's four documents are the candidates of the samples: ‖ε‖² = 1/3 lies between 1/4 and 1
+    sampled = [row["EED"] for row in points if row["policy"] == "sampled plackett-luce"]
+    assert sampled == pytest.approx([(1 / 3 - 1 / 4) / (3 / 4), 1])
+
+
+def test_data_sets_of_a_task_are_not_compared(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:
+    (files / "systems.csv").write_text("system,dataset\ndense-1,second\ndense-8,second\n")
+    body = fairviz(*answers, "--systems", "systems.csv", "--format", "json").json
+    assert [row["dataset"] for row in body["areas"]] == ["", "second"]
+    assert body["differences"] == []
+
+
+def test_a_table_of_systems_gives_alpha(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:
+    (files / "systems.csv").write_text("system,alpha\nbm25-1,0.5\n")
+    points = fairviz(*answers, "--systems", "systems.csv", "--format", "json").json["points"]
+    assert [row["alpha"] for row in points if row["retriever"] == "bm25"] == [0.5, 8]
+
+
+def test_labels_of_generators_make_the_generator_a_factor(fairviz: Command, files: Path) -> None:
+    for name, useful in (("small", "a"), ("large", "b")):
+        judged = (f"q{q} 0 {doc} {int(doc == useful)}\n" for q in (1, 2) for doc in "abc")
+        (files / f"{name}.qrels").write_text("".join(judged))
+    labels = ("--qrels", "small=small.qrels", "--qrels", "large=large.qrels")
+    body = fairviz("tradeoff", "one.run", *labels, "-k", 1, "--alpha", "1,8", "--format", "json").json
+    assert [(row["generator"]) for row in body["areas"]] == ["small", "large"]
+    assert "labels of" not in json.dumps(body["areas"])

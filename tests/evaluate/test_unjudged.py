@@ -20,8 +20,9 @@ def ranked(orders: dict[str, str], system: str) -> Run:
 
 def compared(ours: Run, theirs: Run, qrels: Qrels, measure: str) -> Comparison:
     measures = parse_measures([measure])
-    scores = [score for score in evaluate([ours, theirs], measures, qrels=[qrels]).scores if isinstance(score, Scores)]
-    (row,) = bounded(compare_all([(scores[0], scores[1])], seed=0), measures, [ours, theirs], qrels)
+    evaluation = evaluate([ours, theirs], measures, qrels=[qrels])
+    scores = [score for score in evaluation.scores if isinstance(score, Scores)]
+    (row,) = bounded(compare_all([(scores[0], scores[1])], seed=0), measures, [ours, theirs], evaluation.judged)
     return row
 
 

@@ -6,10 +6,11 @@ from fairviz.errors import InputError
 from fairviz.io.dataset import load_dataset
 from fairviz.io.factors import read_factors
 from fairviz.io.sniff import sniff
+from fairviz.model import Factors
 
 
 def test_commas_or_tabs_and_empty_cells_say_nothing() -> None:
-    wanted = {"a": {"task": "lamp-1", "retriever": "bm25"}, "b": {"retriever": "dense"}}
+    wanted = {"a": Factors(task="lamp-1", retriever="bm25"), "b": Factors(retriever="dense")}
     commas = b"system,task,retriever\na,lamp-1,bm25\n\nb,,dense\n"
     assert read_factors(("s.csv", commas)).value == wanted
     assert read_factors(("s.tsv", commas.replace(b",", b"\t"))).value == wanted
@@ -27,6 +28,12 @@ def test_the_table_is_a_file_like_others_and_outputs_have_what_it_says() -> None
     assert sniff(("s.tsv", table.replace(b",", b"\t"))).role == "systems"
 
 
+def test_alpha_and_k_are_numbers() -> None:
+    (said,) = read_factors(("s.csv", b"system,dataset,alpha,k\na,dl19,0.5,5\n")).value.values()
+    assert said == Factors(dataset="dl19", alpha=0.5, k=5)
+    assert list(said.known) == ["dataset", "alpha", "k"]
+
+
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
@@ -37,6 +44,9 @@ def test_the_table_is_a_file_like_others_and_outputs_have_what_it_says() -> None
         ("system,task\n,b\n", 2, "the system has no name"),
         ("system,task\na,b\na,c\n", 3, r"a stands twice \(first on line 2\)"),
         ('system,task\n"a,b\n', 2, "not a table"),
+        ("system,alpha\na,two\n", 2, "alpha two is no number from 0 on"),
+        ("system,alpha\na,-1\n", 2, "alpha -1 is no number from 0 on"),
+        ("system,k\na,0\n", 2, "k 0 is no whole number from 1 on"),
     ],
 )
 def test_a_bad_table_is_one_line(text: str, line: int, reason: str) -> None:

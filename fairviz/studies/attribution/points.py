@@ -5,7 +5,7 @@ Both exposures come from the same samples with the same estimator, so that they 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,7 @@ from fairviz.model import Curve, FloatArray, IntArray, Pools, Qrels, RagOutputs,
 from fairviz.model.arrays import segment_sums
 from fairviz.pool import lookup, pool
 from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference, paired_bootstrap
+from fairviz.studies.attribution.candidates import Model, model_of
 
 COLUMNS = (
     "system",
@@ -115,6 +116,7 @@ def output_points(
     *,
     k: int,
     paired: Run | RankingSample | None = None,
+    candidates: Run | RankingSample | None = None,
     qrels: Qrels | None = None,
     utilities: FloatArray | None = None,
     gain: Gain = "graded",
@@ -126,7 +128,9 @@ def output_points(
     Args:
         outputs: The outputs.
         k: Items that a context holds.
-        paired: The ranking the outputs were made from; its items are the pool, else those of the lists given.
+        paired: The ranking the outputs were made from.
+        candidates: What could have been given, see :func:`shared_candidates`; None: the items of ``paired``, else those
+            of the lists given.
         qrels: Judgements; they give EE-R, and judged items join the pool.
         utilities: (O) utility of each output; None = as recorded.
         gain: Graded or binary usefulness.
@@ -144,7 +148,7 @@ def output_points(
     disparity = _disparity(given, alone.offsets, estimate)
     attributed = _disparity(used, alone.offsets, estimate)
     source = paired.source or paired if isinstance(paired, RankingSample) else paired
-    lists = replace(matches.given, source=source)
+    lists = replace(matches.given, source=candidates or source)
     low, high, relevance = _bounds_and_relevance(lists, pool(lists, None), attention, gain, rel)
     if qrels is None:
         relevance = np.full(relevance.size, np.nan)
@@ -258,8 +262,6 @@ def _frame(points: OutputPoints) -> pd.DataFrame:
 DETERMINISTIC = "deterministic"
 ORACLE = "oracle"
 
-_Key: TypeAlias = tuple[str | None, str | None, str | None]
-
 
 class OutputCurves(NamedTuple):
     """Outputs equal in (task, retriever, generator, policy), ordered by α.
@@ -279,6 +281,7 @@ class OutputCurves(NamedTuple):
     relevance: Curve
     baseline_utility: Curve | None
     baseline_relevance: Curve | None
+    dataset: str | None = None
 
     @property
     def name(self) -> str:
@@ -299,13 +302,10 @@ def output_curves(points: Sequence[OutputPoints]) -> tuple[OutputCurves, ...]:
     Returns:
         One member per (task, retriever, generator, policy), in order of first appearance.
     """
-    groups: dict[tuple[_Key, str], list[OutputPoints]] = {}
+    groups: dict[tuple[Model, str], list[OutputPoints]] = {}
     for measured in points:
         out = measured.outputs
-        key = (out.task, out.retriever, out.generator)
-        if not any(key):
-            key = (None, None, out.system)
-        groups.setdefault((key, out.policy or "recorded"), []).append(measured)
+        groups.setdefault((model_of(out), out.policy or "recorded"), []).append(measured)
     return tuple(
         _curves(members, groups.get((key, DETERMINISTIC)), policy)
         for (key, policy), members in groups.items()
@@ -327,6 +327,7 @@ def _curves(members: list[OutputPoints], baseline: list[OutputPoints] | None, po
         relevance=_curve(members, alphas[order], policy, "EER"),
         baseline_utility=_baseline(baseline, "EU"),
         baseline_relevance=_baseline(baseline, "EER"),
+        dataset=first.dataset,
     )
 
 

@@ -1,7 +1,7 @@
 """A grid, task by task: areas against a baseline, intervals of EE-D, EE-D by α, EE-R against EU (Kim & Diaz, 4–5).
 
-Nothing is compared, averaged or tested across tasks: each has its own baseline, range and families of tests. EE-D by α
-is one table over all conditions, and its family is that table, as in the paper.
+Nothing is compared, averaged or tested across tasks, or data sets of a task: each has its own baseline, range and
+families of tests. EE-D by α is one table over all conditions, and its family is that table, as in the paper.
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import Curve, FloatArray
+from fairviz.model import Curve, Factors, FloatArray
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.stats.tests import holm, verdict
-from fairviz.studies.compare.conditions import Condition, Factors, Quality
+from fairviz.studies.compare.conditions import Condition, Quality
 from fairviz.studies.tradeoff.intervals import (
     AboveBaseline,
     AlphaTest,
@@ -66,10 +66,11 @@ class CorrelationRow(NamedTuple):
 
 
 class TaskComparison(NamedTuple):
-    """One task.
+    """One task, of one data set.
 
     Attributes:
         task: Its name; None = not said.
+        dataset: Name of the data set; None = not said.
         baseline: What the others are compared with.
         areas: The baseline first, then the others as given.
         intervals: Conditions with a recorded deterministic list.
@@ -85,6 +86,7 @@ class TaskComparison(NamedTuple):
     above: tuple[AboveBaseline, ...]
     correlations: tuple[CorrelationRow, ...]
     left_out: tuple[LeftOut, ...]
+    dataset: str | None = None
 
 
 class DisparityRows(NamedTuple):
@@ -132,13 +134,13 @@ def compare_grid(
         n_resamples: Resamples of the queries.
     """
     with_curve = [condition for condition in conditions if condition.curve(quality) is not None]
-    by_task: dict[str | None, list[Condition]] = {}
+    by_task: dict[tuple[str | None, str | None], list[Condition]] = {}
     for condition in with_curve:
-        by_task.setdefault(condition.factors.task, []).append(condition)
+        by_task.setdefault((condition.factors.task, condition.factors.dataset), []).append(condition)
     return GridComparison(
         quality=_curve(with_curve[0], quality).y if with_curve else "",
         tasks=tuple(
-            _task(task, _baseline_first(members, baseline), quality, test, seed, n_resamples)
+            _task(*task, _baseline_first(members, baseline), quality, test, seed, n_resamples)
             for task, members in by_task.items()
         ),
         disparity=_disparity(conditions),
@@ -148,6 +150,7 @@ def compare_grid(
 
 def _task(
     task: str | None,
+    dataset: str | None,
     members: Sequence[Condition],
     quality: Quality,
     test: IntervalTest,
@@ -189,6 +192,7 @@ def _task(
             if one.utility is not None and one.relevance.query_ids == one.utility.query_ids
         ),
         left_out=left_out,
+        dataset=dataset,
     )
 
 

@@ -3,28 +3,20 @@
 Factors are columns from file to table. They are never joined to one name, and nothing is parsed out of a name.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from fairviz.errors import UsageError
-from fairviz.model import Curve, RagOutputs
+from fairviz.model import Curve, Factors
 from fairviz.studies.attribution.points import OutputCurves
 from fairviz.studies.tradeoff.summary import joined
 
 Quality: TypeAlias = Literal["relevance", "utility"]
 """EE-R of what was shown, or EU of what was answered with it."""
 
-FACTORS = ("task", "retriever", "generator", "policy")
-
-
-class Factors(NamedTuple):
-    """What a system is made of; None = not said."""
-
-    task: str | None = None
-    retriever: str | None = None
-    generator: str | None = None
-    policy: str | None = None
+FACTORS = ("task", "dataset", "retriever", "generator", "policy")
+"""Factors of a condition; α runs along it, and k is one for all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,7 +58,7 @@ def conditions_of(curves: Sequence[OutputCurves]) -> tuple[Condition, ...]:
     """Conditions of recorded answers, in the order of the curves."""
     return tuple(
         Condition(
-            factors=Factors(one.task, one.retriever, one.generator, one.policy),
+            factors=Factors(one.task, one.retriever, one.generator, one.policy, one.dataset),
             relevance=one.relevance,
             utility=one.utility,
             list_relevance=one.baseline_relevance,
@@ -74,14 +66,6 @@ def conditions_of(curves: Sequence[OutputCurves]) -> tuple[Condition, ...]:
         )
         for one in curves
     )
-
-
-def described(outputs: RagOutputs, table: Mapping[str, Factors]) -> RagOutputs:
-    """Outputs with the factors that a table names for their system; what it leaves empty stays as recorded."""
-    said = table.get(outputs.system)
-    if said is None:
-        return outputs
-    return replace(outputs, **{name: value for name, value in said._asdict().items() if value is not None})
 
 
 def distinct(conditions: Sequence[Condition], by: Sequence[str] = FACTORS) -> tuple[Condition, ...]:

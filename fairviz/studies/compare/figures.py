@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.model import FloatArray
+from fairviz.model import Factors, FloatArray
 from fairviz.show.theme import (
     SMALL_SIZE,
     Layout,
@@ -28,7 +28,6 @@ from fairviz.show.theme import (
     plain,
     rgba,
 )
-from fairviz.studies.compare.conditions import Factors
 from fairviz.studies.compare.panels import Own, Panel, PanelView, system_name
 from fairviz.studies.tradeoff.view import Line
 

@@ -9,10 +9,10 @@ from typing import Literal
 
 import numpy as np
 
+from fairviz.model import Factors
 from fairviz.show.theme import axis_name
 from fairviz.show.words import Finding, listing, number, plural
 from fairviz.studies.compare.analysis import TaskComparison
-from fairviz.studies.compare.conditions import Factors
 from fairviz.studies.compare.panels import system_name, value_name, values_of
 from fairviz.studies.tradeoff.intervals import IntervalRow
 

@@ -1,6 +1,7 @@
 """Runs and recorded answers as the conditions of a grid."""
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,12 +12,16 @@ from fairviz.evaluate.outputs import AnswerUtilities
 from fairviz.evaluate.pairing import Pairing
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import share_of_best
-from fairviz.model import FloatArray, Note, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model import Curve, Factors, FloatArray, Note, Qrels, RagOutputs, RankingSample, Run, described
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
+from fairviz.studies.attribution.candidates import one_pool, shared_candidates
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, output_curves, output_points
-from fairviz.studies.compare.conditions import Condition, Factors, conditions_of
-from fairviz.studies.tradeoff.curves import CurvePolicy, policy_curves
+from fairviz.studies.compare.conditions import Condition, conditions_of
+from fairviz.studies.tradeoff.curves import CurvePolicy, policy_curves, relevance_measure, sampled_curve
+
+THREADS = 2
+"""Runs that are measured at a time: exact exposure, most of the work, holds no lock of the interpreter."""
 
 
 class Measured(NamedTuple):
@@ -41,7 +46,7 @@ def run_conditions(
     """Exact curves of policies made from the scores of runs: a condition per run and policy.
 
     Args:
-        found: Scored runs, each with its judgements.
+        found: Scored runs, each with its judgements; those of a generator make it a factor.
         factors: What a table says of systems; a run without is its own retriever.
         policies: Which curves.
         alphas: (A) fairness control.
@@ -51,13 +56,17 @@ def run_conditions(
         scores: How scores become s̄.
         on_step: Called after each α of each run.
     """
-    conditions: list[Condition] = []
-    for ranked, judgements in zip(found.rankings, found.judgements, strict=True):
-        if not isinstance(ranked, Run):
-            continue
+    scored = [
+        (ranked, judgements)
+        for ranked, judgements in zip(found.loaded, found.judgements, strict=True)
+        if isinstance(ranked, Run)
+    ]
+
+    def of_run(pair: tuple[Run, Qrels]) -> list[Condition]:
+        run, judgements = pair
         *curves, alike, end = policy_curves(
-            ranked,
-            pool(ranked, judgements),
+            run,
+            pool(run, judgements),
             policies=policies,
             alphas=alphas,
             attention=TopK(k),
@@ -66,18 +75,74 @@ def run_conditions(
             scores=scores,
             on_step=on_step,
         )
-        named = run_factors(ranked.system, factors)
-        conditions += [
+        named = run_factors(run.system, factors)._replace(generator=judgements.generator)
+        return [
             Condition(factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end, uniform=alike)
             for curve in curves
         ]
-    return tuple(conditions)
+
+    with ThreadPoolExecutor(THREADS) as threads:  # each run alone in its thread: the same bits as one after the other
+        made = threads.map(of_run, scored)
+        return tuple(condition for conditions in made for condition in conditions)
+
+
+SAMPLED = "sampled"
+"""Before the name of a policy whose recorded samples stand beside its exact curve."""
+
+
+def sample_conditions(
+    found: Joined,
+    *,
+    factors: Mapping[str, Factors],
+    beside: Sequence[Condition],
+    k: int,
+    gain: Gain = "graded",
+    rel: int = 1,
+) -> Measured:
+    """Curves of recorded samples of rankings: a condition per task, retriever and policy, a point per α.
+
+    Args:
+        found: Rankings with their judgements; the samples among them count.
+        factors: What a table says of systems; else the tag of a sample names its policy, α and run.
+        beside: Exact curves; a sampled policy among them is called "sampled …".
+        k: Items that a context holds.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+    """
+    notes: list[Note] = []
+    groups: dict[Factors, list[tuple[RankingSample, Qrels]]] = {}
+    for ranked, judgements in zip(found.loaded, found.judgements, strict=True):
+        if not isinstance(ranked, RankingSample):
+            continue
+        sample = described(ranked, factors.get(ranked.system, Factors()))
+        if sample.alpha is None:
+            notes.append(Note(ranked.system, None, "left out: no alpha is recorded"))
+            continue
+        of_labels = _sampled(sample, factors)._replace(generator=judgements.generator)
+        groups.setdefault(of_labels, []).append((sample, judgements))
+    taken = {condition.factors for condition in beside}
+    conditions: list[Condition] = []
+    for said, members in groups.items():
+        named = said._replace(policy=f"{SAMPLED} {said.policy}") if said in taken else said
+        samples = one_pool([sample for sample, _ in members])
+        pools = [pool(sample, judgements) for sample, (_, judgements) in zip(samples, members, strict=True)]
+        curve = sampled_curve(samples, pools, attention=TopK(k), gain=gain, rel=rel)
+        conditions.append(Condition(factors=named, relevance=curve))
+    return Measured(tuple(conditions), tuple(notes))
+
+
+def _sampled(sample: RankingSample, factors: Mapping[str, Factors]) -> Factors:
+    """Factors of a recorded sample, but α: the run that it was drawn from is its retriever."""
+    source = sample.source.system if sample.source else sample.tag
+    said = factors.get(sample.system, Factors()).over(factors.get(source, Factors()))
+    own = Factors(retriever=source, policy=sample.policy or "recorded")
+    return said.over(own)._replace(policy=said.policy or own.policy, alpha=None, k=None)
 
 
 def run_factors(system: str, table: Mapping[str, Factors]) -> Factors:
     """What a run is made of; without a word of the table it is its own retriever, and it has no generator."""
     said = table.get(system, Factors())
-    return said._replace(retriever=said.retriever or system, generator=None)
+    return said._replace(retriever=said.retriever or system, generator=None, alpha=None, k=None)
 
 
 def answer_conditions(
@@ -105,31 +170,28 @@ def answer_conditions(
         best: EU as a share of the generator's best answer to the query.
         on_step: Called after each file of outputs.
     """
-    by_name = {ranked.system: ranked for ranked in rankings}
-    points: list[OutputPoints] = []
     notes: list[Note] = []
+    usable: list[tuple[RagOutputs, Pairing]] = []
     for one, pairing in zip(outputs, pairs, strict=True):
-        if pairing.question or not _on_curve(one):
-            notes.append(Note(one.system, None, f"left out: {pairing.question or 'no alpha is recorded'}"))
-            continue
-        fed = by_name.get(pairing.run or "")
-        try:
-            points.append(output_points(one, k=k, paired=fed, qrels=qrels_for(one.generator), gain=gain, rel=rel))
-        except FairvizError as error:
-            notes.append(Note(one.system, None, f"left out: {error}"))
-            continue
-        on_step()
-    return Measured(measured_conditions(points, outputs, best=best), tuple(notes))
+        if _on_curve(one):
+            usable.append((one, pairing))
+        else:
+            notes.append(Note(one.system, None, "left out: no alpha is recorded"))
+    points, more = measured_outputs(usable, rankings, qrels_for, k=k, gain=gain, rel=rel, on_step=on_step)
+    notes += more
+    relevance = relevance_measure(TopK(k), gain, rel)
+    return Measured(measured_conditions(points, outputs, relevance=relevance, best=best), tuple(notes))
 
 
 def measured_conditions(
-    points: Sequence[OutputPoints], outputs: Sequence[RagOutputs], *, best: bool = False
+    points: Sequence[OutputPoints], outputs: Sequence[RagOutputs], *, relevance: str, best: bool = False
 ) -> tuple[Condition, ...]:
     """Conditions of answers that are measured already; those recorded at no α take no part.
 
     Args:
         points: Of some of the outputs.
         outputs: All of them: the best answer to a query may be any generator's own.
+        relevance: Their EE-R as a measure string.
         best: EU as a share of the generator's best answer to the query.
     """
     on_curve = [one for one in points if _on_curve(one.outputs)]
@@ -138,20 +200,60 @@ def measured_conditions(
         on_curve = [
             replace(one, utility=share_of_best(one.utility, known.best(one.outputs, outputs))) for one in on_curve
         ]
-    return tuple(_called(one, best) for one in conditions_of(output_curves(on_curve)))
+    utility = "EU/best" if best else "EU"
+    return tuple(_called(one, relevance, utility) for one in conditions_of(output_curves(on_curve)))
 
 
 def _on_curve(outputs: RagOutputs) -> bool:
     return outputs.alpha is not None or outputs.policy in (DETERMINISTIC, ORACLE)
 
 
-def _called(condition: Condition, best: bool) -> Condition:
-    """The condition with EU called by its norm."""
-    if not best or condition.utility is None:
-        return condition
-    end = condition.list_utility
+def measured_outputs(
+    outputs: Sequence[tuple[RagOutputs, Pairing]],
+    rankings: Sequence[Run | RankingSample],
+    qrels_for: Callable[[str | None], Qrels | None],
+    *,
+    k: int,
+    gain: Gain = "graded",
+    rel: int = 1,
+    on_step: Callable[[], None] = lambda: None,
+) -> tuple[list[OutputPoints], list[Note]]:
+    """Recorded answers as points, those of a model over one pool, and why others have none.
+
+    Args:
+        outputs: Each with the run that fed it.
+        rankings: Runs and samples among which these are.
+        qrels_for: Judgements for a generator.
+        k: Items that a context holds.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        on_step: Called after each file of outputs.
+    """
+    by_name = {ranked.system: ranked for ranked in rankings}
+    notes = [Note(one.system, None, f"left out: {asked.question}") for one, asked in outputs if asked.question]
+    usable = [(one, by_name.get(asked.run or "")) for one, asked in outputs if not asked.question]
+    candidates = shared_candidates([one for one, _ in usable], [fed for _, fed in usable], k=k)
+    points: list[OutputPoints] = []
+    for (one, fed), among in zip(usable, candidates, strict=True):
+        judged = qrels_for(one.generator)
+        try:
+            points.append(output_points(one, k=k, paired=fed, candidates=among, qrels=judged, gain=gain, rel=rel))
+        except (FairvizError, ValueError) as error:
+            notes.append(Note(one.system, None, f"left out: {error}"))
+        on_step()
+    return points, notes
+
+
+def _called(condition: Condition, relevance: str, utility: str) -> Condition:
+    """The condition with its qualities called as they were measured."""
+
+    def named(curve: Curve | None, measure: str) -> Curve | None:
+        return None if curve is None else replace(curve, y=measure)
+
     return replace(
         condition,
-        utility=replace(condition.utility, y="EU/best"),
-        list_utility=None if end is None else replace(end, y="EU/best"),
+        relevance=replace(condition.relevance, y=relevance),
+        utility=named(condition.utility, utility),
+        list_relevance=named(condition.list_relevance, relevance),
+        list_utility=named(condition.list_utility, utility),
     )

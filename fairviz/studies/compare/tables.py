@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
+from fairviz.model import Factors
 from fairviz.show.table import Cell, Column, Table
 from fairviz.show.words import plural, signed
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import AreaRow, GridComparison, TaskComparison
-from fairviz.studies.compare.conditions import FACTORS, Factors
-from fairviz.studies.tradeoff.intervals import IntervalRow
+from fairviz.studies.compare.conditions import FACTORS
+from fairviz.studies.tradeoff.intervals import EDGES, IntervalRow
 
 ENDS = (Column("low", kind="signed"), Column("high", kind="signed"))
 TESTED = (Column("p", kind="p"), Column("p_holm", "p (Holm)", "p"), Column("verdict", kind="tone"))
@@ -196,7 +198,7 @@ def _intervals(results: CompareResults) -> Table:
 
 def _printed(results: CompareResults) -> Table:
     """Models × intervals as a paper prints them: difference, per cent, a star where Holm allows it."""
-    edges = [(row.low, row.high) for row in results.grid.tasks[0].intervals[0].rows] if results.grid.tasks else []
+    edges = pairwise(EDGES)
     return Table(
         (*_heads(results), *(Column(f"from_{low:g}", f"EE-D {low:g}–{high:g}") for low, high in edges)),
         tuple(
@@ -244,16 +246,19 @@ def _interval_caption(results: CompareResults) -> str:
 
 
 def _above(results: CompareResults) -> Table:
+    named = [name for name in ("task", "dataset") if name == "task" or any(task.dataset for task in results.grid.tasks)]
     return Table(
         (
-            Column("task"),
+            *(Column(name) for name in named),
             Column("disparity_low", "EE-D from", "number"),
             Column("disparity_high", "to", "number"),
             Column("n_above", "above", "number"),
             Column("n_higher", "significantly", "number"),
             Column("n_models", "of", "number"),
         ),
-        tuple((task.task or "", *row) for task in results.grid.tasks for row in task.above),
+        tuple(
+            (*(getattr(task, name) or "" for name in named), *row) for task in results.grid.tasks for row in task.above
+        ),
         caption="Systems above their own deterministic list, per interval of EE-D",
     )
 
@@ -331,6 +336,10 @@ def _baselines(results: CompareResults) -> str:
     return "; ".join(_called(results, task) for task in results.grid.tasks)
 
 
+def _named(task: TaskComparison) -> str:
+    return ", ".join(part for part in (task.task, task.dataset) if part) or "no task"
+
+
 def _called(results: CompareResults, task: TaskComparison) -> str:
     return ", ".join(str(cell) for cell in _cells(results, task.baseline) if cell)
 
@@ -338,5 +347,5 @@ def _called(results: CompareResults, task: TaskComparison) -> str:
 def _per_task(results: CompareResults, counts: Sequence[int]) -> str:
     if len(results.grid.tasks) < 2:
         return plural(sum(counts), "test")
-    said = (f"{task.task or 'no task'} {count}" for task, count in zip(results.grid.tasks, counts, strict=True))
+    said = (f"{_named(task)} {count}" for task, count in zip(results.grid.tasks, counts, strict=True))
     return f"the tests of each task ({', '.join(said)})"

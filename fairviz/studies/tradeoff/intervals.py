@@ -96,7 +96,8 @@ BaselineQueries: TypeAlias = Literal["same", "all"]
 EDGES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Ends of the intervals [0, .2) … [.8, 1) of normalised EE-D."""
 AT_BASELINE = 1e-9
-"""A point this close to EE-D = 1 is the deterministic list itself and in no interval."""
+"""A point this close to EE-D = 1 is the deterministic list itself and in no interval; this close to another end of an
+interval it is at that end: of few samples EE-D often is, and rounding must not choose its interval."""
 
 
 class IntervalRow(NamedTuple):
@@ -202,10 +203,10 @@ def interval_of_disparity(disparity: FloatArray) -> IntArray:
     """Index of the interval of each EE-D; −1 for the baseline (1) and for undefined ones.
 
     Examples:
-        >>> interval_of_disparity(np.array([-0.1, 0.2, 0.99, 1.0, 1.1, np.nan]))
-        array([ 0,  1,  4, -1,  4, -1])
+        >>> interval_of_disparity(np.array([-0.1, 0.2, 0.3 - 0.1, 0.99, 1.0, 1.1, np.nan]))
+        array([ 0,  1,  1,  4, -1,  4, -1])
     """
-    inner = np.array(EDGES[1:-1])
+    inner = np.array(EDGES[1:-1]) - AT_BASELINE
     which = np.searchsorted(inner, disparity, side="right")
     nowhere = np.isnan(disparity) | (np.abs(disparity - 1) <= AT_BASELINE)
     return np.where(nowhere, -1, which)

@@ -407,17 +407,22 @@ def compared_areas(
         for curve, line, member in zip(curves, points, family, strict=True)
     )
 
-    def gap(curve: Curve) -> AreaGap:
-        common = frozenset(_queries_of(curve)) & frozenset(_queries_of(curves[0]))
+    of_each = [frozenset(_queries_of(curve)) for curve in curves]
+
+    def among(common: frozenset[str], at: int) -> MeanCurve:
+        return points[at] if of_each[at] == common else as_recorded(curves[at], queries, counts, among=common)
+
+    def gap(at: int) -> AreaGap:
+        curve, common = curves[at], of_each[at] & of_each[0]
         if not common or min(curve.alphas.size, curves[0].alphas.size) < 2:
             return AreaGap(curve.system, curve.policy, *_NO_GAP, len(common))
-        pair = [rising(as_recorded(line, queries, counts, among=common)) for line in (curve, curves[0])]
+        pair = [rising(among(common, each)) for each in (at, 0)]
         ends = np.array([covered(pair), ranges[family[0]]])  # (2, 2, B): of the pair, of the table
         low, high = ends[:, 0].max(axis=0), ends[:, 1].min(axis=0)
         heights = [mean_height(line, low, high) for line in pair]
         return _gap(curve, heights[0] - heights[1], len(common))
 
-    return CurveAreas(rows, _corrected([gap(curve) for curve in curves[1:]]))
+    return CurveAreas(rows, _corrected([gap(at) for at in range(1, len(curves))]))
 
 
 def comparable(curves: Sequence[Curve]) -> list[int]:

@@ -1,0 +1,92 @@
+"""What could have been given to a generator: one pool for all that is recorded of it, so that α moves EE-D alone.
+
+Where outputs record their lists and no run is there, the lists of one α show some of the candidates only: few at a
+large α, more at a small one. EE-D scaled by each one's own pool would move with the pool. All lists of one task,
+retriever and generator are candidates of each of them: every policy, every α, the deterministic list and the oracle.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+
+from fairviz.attribution import attribution
+from fairviz.errors import UndefinedError
+from fairviz.model import RagOutputs, RankingSample, Run
+
+Candidates: TypeAlias = Run | RankingSample
+
+
+def shared_candidates(
+    outputs: Sequence[RagOutputs], paired: Sequence[Candidates | None], *, k: int
+) -> tuple[Candidates | None, ...]:
+    """The candidates of each set of outputs, for ``output_points``.
+
+    Args:
+        outputs: In any order.
+        paired: The ranking that each was made from, where it is known.
+        k: Items that a context holds.
+
+    Returns:
+        What all outputs of a model (:func:`model_of`) were made from, where that is one ranking, or else all that they
+        were given; None where nothing says what that is.
+    """
+    models = [model_of(one) for one in outputs]
+    known: dict[Model, Candidates | None] = {}
+    for model in dict.fromkeys(models):
+        members = [(one, fed) for one, fed, own in zip(outputs, paired, models, strict=True) if own == model]
+        known[model] = _shared(members, k)
+    return tuple(known[model] for model in models)
+
+
+Model: TypeAlias = tuple[str | None, str | None, str | None, str | None]
+
+
+def model_of(outputs: RagOutputs) -> Model:
+    """Task, data set, retriever and generator; outputs that name none are models by the name of their system."""
+    named = (outputs.task, outputs.dataset, outputs.retriever, outputs.generator)
+    return named if any(named) else (None, None, None, outputs.system)
+
+
+def one_pool(samples: Sequence[RankingSample]) -> list[RankingSample]:
+    """Samples of one policy along α, all with the same candidates: the run that they came from, else all shown."""
+    first = samples[0].source
+    if first is not None and all(sample.source is first for sample in samples):
+        return [*samples]
+    everything = _union([*samples, *(sample.source for sample in samples if sample.source is not None)])
+    return [replace(sample, source=everything) for sample in samples]
+
+
+def _shared(members: Sequence[tuple[RagOutputs, Candidates | None]], k: int) -> Candidates | None:
+    sources = [fed.source or fed if isinstance(fed, RankingSample) else fed for _, fed in members]
+    if sources[0] is not None and all(source is sources[0] for source in sources):
+        return sources[0]
+    lists: list[Candidates] = []
+    for (one, fed), source in zip(members, sources, strict=True):
+        try:
+            lists += [attribution(one, k=k, paired=fed).given, *([source] if source is not None else [])]
+        except (UndefinedError, ValueError):  # nothing says what it was given: it has no EE-D
+            continue
+    return _union(lists) if lists else None
+
+
+def _union(lists: Sequence[Candidates]) -> RankingSample:
+    """Every document of any list, once per query."""
+    docs: dict[str, int] = {}
+    of_query: dict[str, dict[int, None]] = {}
+    for ranked in lists:
+        codes = np.array([docs.setdefault(doc, len(docs)) for doc in ranked.doc_ids], dtype=np.int64)
+        starts = ranked.offsets if isinstance(ranked, Run) else ranked.sample_offsets[ranked.query_offsets]
+        for query, first, last in zip(ranked.query_ids, starts[:-1], starts[1:], strict=True):
+            shown: list[int] = codes[ranked.docs[first:last]].tolist()
+            of_query.setdefault(query, {}).update(dict.fromkeys(shown))
+    sizes = [len(shown) for shown in of_query.values()]
+    return RankingSample(
+        system=lists[0].system,
+        query_ids=tuple(of_query),
+        doc_ids=tuple(docs),
+        query_offsets=np.arange(len(of_query) + 1),
+        sample_offsets=np.cumsum([0, *sizes]),
+        docs=np.array([doc for shown in of_query.values() for doc in shown], dtype=np.int32),
+    )

@@ -1,0 +1,80 @@
+"""``fairviz report``: one file of all that the files allow, with the numbers of the other commands."""
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+
+from fairviz.resources import example_folder
+from tests.cli.conftest import Command
+from tests.cli.test_tradeoff import answers
+
+__all__ = ["answers"]
+DEMO = example_folder()
+
+
+def tables(page: str) -> dict[str, list[list[str]]]:
+    """Cells of each table by the first words of its caption; of several with the same words, the first."""
+    found = re.findall(r"<caption>(.*?)</caption>(.*?)</table>", page, re.DOTALL)
+    return {
+        re.split("[;,]", html.unescape(caption))[0]: [
+            [html.unescape(re.sub("<.*?>", "", cell)) for cell in re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row)]
+            for row in body.split("<tr>")[2:]
+        ]
+        for caption, body in reversed(found)
+    }
+
+
+def test_the_example_has_every_part(fairviz: Command) -> None:
+    runs = [str(DEMO / name) for name in ("bm25.run", "samples.alpha-4.run.gz")]
+    outputs = [str(DEMO / f"outputs.{name}.jsonl.gz") for name in ("alpha-1", "alpha-8", "deterministic")]
+    groups = ("--groups", str(DEMO / "region.tsv"), "--target", "uniform")
+    judged = ("--qrels", str(DEMO / "usefulness.qrels"))
+    done = fairviz("report", *runs, *judged, *groups, "--outputs", *outputs, "-k", 5, "--alpha", "0:8:3")
+    assert done.code == 0, done.err
+    titles = re.findall("<h2>(.*?)</h2>", done.out)
+    assert titles == [
+        "Measures",
+        "Differences from the first system",
+        "EE-D and EER@5",
+        "EE-D and EU",
+        "Use of the retrieved context",
+        "How to reproduce and cite",
+    ]
+    assert done.out.count('class="chart"') == 3  # EE-R of the run; EE-R and EU of the answers, whose task has a name
+    (row,) = fairviz("evaluate", runs[0], *judged, "-m", "nDCG@10", "--format", "json").json["results"]
+    shown = tables(done.out)["Means over queries unless said otherwise"][0]
+    assert shown[0] == "bm25"
+    assert f"{row['value']:.3f}" in [cell[:5] for cell in shown]
+
+
+def test_tables_are_those_of_compare_and_tradeoff(fairviz: Command, answers: tuple[str, ...]) -> None:
+    files = answers[1:]
+    page = tables(fairviz("report", *files, "-m", "EU").out)
+    (gap,) = fairviz(*answers, "--format", "json").json["differences"]
+    (shown,) = next(rows for caption, rows in page.items() if caption.startswith("AUC of EU minus"))
+    assert shown[:2] == ["dense", f"+{gap['difference']:.3f}"]
+    rows = fairviz("compare", *files[:-2], "-m", "EU", "--format", "json").json["results"]
+    pairs = next(cells for caption, cells in page.items() if caption.startswith("Each system minus its baseline"))
+    assert [cells[0] for cells in pairs] == [row["system"] for row in rows]
+
+
+def test_nothing_is_compared_across_tasks(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:
+    (files / "systems.csv").write_text("system,task\ndense-1,lamp-4\ndense-8,lamp-4\n")
+    page = tables(fairviz("report", *answers[1:], "-m", "EU", "--systems", "systems.csv").out)
+    (pair,) = next(cells for caption, cells in page.items() if "minus" in caption)
+    assert pair[0] == "bm25-8"
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("report", "-k", "5"), "error: nothing to report: give RUN or --outputs FILE"),
+        (("report", "one.run", "-k", "5"), "error: nothing of these files can be measured"),
+    ],
+)
+def test_what_is_missing_is_one_line(fairviz: Command, files: Path, words: tuple[str, ...], error: str) -> None:
+    done = fairviz(*words)
+    assert done.code == 2
+    assert done.errors[-1].startswith(error)
