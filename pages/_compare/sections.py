@@ -88,7 +88,7 @@ def registry(found: Compared, view: Look, *, whole: bool = False) -> dict[str, T
 
 def names_of(row: Row, view: Look) -> str:
     """The system of a table's row."""
-    return system_name(Factors(**{name: str(row[name]) or None for name in view.by}), view.by)
+    return system_name(Factors()._replace(**{name: str(row[name]) or None for name in view.by}), view.by)
 
 
 # Panels.
