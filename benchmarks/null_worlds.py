@@ -35,7 +35,7 @@ from fairviz.studies.demographic_qa.quality import quality_of
 from fairviz.studies.demographic_qa.remedies import gaps_title, vote_title
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
 from fairviz.studies.demographic_qa.strategies import strategy_rows
-from fairviz.studies.groups.by_rank import RankBins, wilson
+from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.groups.shares import GroupExposure, corrected_intervals
@@ -343,16 +343,20 @@ def _by_rank(rng: np.random.Generator, effect: bool) -> bool:
     """40 places at the top, 200 below, of 20 queries with shares of their own."""
     own = rng.dirichlet(8 * TARGET, size=20)
     top = own * np.array([6.0, 1, 1, 1]) if effect else own
-    counts = np.stack(
-        [
-            sum(rng.multinomial(2, row / row.sum()) for row in top),
-            sum(rng.multinomial(10, row) for row in own),
-        ]
-    ).astype(np.float64)
-    n = counts.sum(axis=1)
-    shares = counts / n[:, None]
-    low, high = wilson(shares, n[:, None])
-    bins = RankBins(first=np.array([1, 3]), last=np.array([2, 12]), n=n, shares=shares, low=low, high=high)
+    return _differs_by_rank(rng, top, own)
+
+
+def _by_rank_deep(rng: np.random.Generator, effect: bool) -> bool:
+    """60 queries that lean, of which 20 have lists below the top."""
+    own = rng.dirichlet(4 * TARGET, size=60)
+    return _differs_by_rank(rng, own * np.array([0.1, 1, 1, 4]) if effect else own, own, n_deep=20)
+
+
+def _differs_by_rank(rng: np.random.Generator, top: FloatArray, own: FloatArray, n_deep: int | None = None) -> bool:
+    below = np.stack([rng.multinomial(10, row) for row in own])
+    below[n_deep:] = 0 if n_deep else below[n_deep:]
+    counts = np.stack([np.stack([rng.multinomial(2, row / row.sum()) for row in top]), below]).astype(np.float64)
+    bins = rank_bins(counts, first=np.array([1, 3]), last=np.array([2, 12]))
     return "No group" not in by_rank_title(bins, ("a", "b", "c", "d"))
 
 
@@ -472,13 +476,13 @@ def _against_baseline(rng: np.random.Generator, effect: bool) -> bool:
     )
     line = replace(line, quality=level + noise - 0.1 * effect)
     changes = quality_by_interval(line, base, rng=rng, n_resamples=2)
-    return not change_title(changes, "EU").startswith("No change")
+    return not change_title(changes, "EU").startswith("No significant difference")
 
 
 def _alphas(rng: np.random.Generator, effect: bool) -> bool:
     line = _curve(rng)
     flat = line if effect else replace(line, disparity=0.5 + rng.normal(0, 0.05, size=line.disparity.shape))
-    return not alpha_title(alpha_tests(flat)).startswith("No change")
+    return not alpha_title(alpha_tests(flat)).startswith("No significant difference")
 
 
 def _tables(rng: np.random.Generator, effect: bool) -> bool:
@@ -512,7 +516,7 @@ def _concentration(rng: np.random.Generator, effect: bool) -> bool:
         )
         for i, row in enumerate(gaps)
     ]
-    return not concentration_finding(rows).title.startswith("No difference")
+    return not concentration_finding(rows).title.startswith("No significant difference")
 
 
 def _rank(rng: np.random.Generator, effect: bool) -> bool:
@@ -545,7 +549,8 @@ CLAIMS = (
     *(Claim(f"one of {n} is off target, queries lean", "Groups", EFFECTIVE, _off_target_of(n)) for n in (3, 5, 8, 20)),
     Claim("x times the attention of", "Groups", EFFECTIVE, _per_document),
     *(Claim(f"one of {n} has x times the attention", "Groups", EFFECTIVE, _per_document_of(n)) for n in (5, 20)),
-    Claim("hold x % at the top, y % below", "Groups", "Wilson intervals that do not overlap", _by_rank),
+    Claim("hold x % at the top, y % below", "Groups", "t over queries, corrected over the groups", _by_rank),
+    Claim("the same, few deep lists", "Groups", "t over queries, corrected over the groups", _by_rank_deep),
     Claim("X comes closest to the target", "Policy lab", "max statistic over strengths and re-rankers", _closer),
     Claim("A and B pull the ranking apart", "Agreement", "exact tau, Bonferroni over the pairs", _reversed),
     Claim("pairs agree in all data sets", "Agreement", "the same in every data set", _consistent),

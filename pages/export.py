@@ -12,8 +12,9 @@ formula gets an apostrophe; numbers never do. **LaTeX** needs `\usepackage{bookt
 that is too wide is narrowed, its intervals stand beneath the values. **HTML** is
 one file that needs no network, follows light and dark, and prints.
 
-**SVG**: every chart of every page has a camera at its top right; your browser writes the file, as
-the chart stands, in the theme you see.
+**Figures**: "Figure …" below a chart prints it at the size of a column, a page or a slide, as PDF and
+SVG with a caption; what you pin there goes into the bundle. The camera at the top right of every chart
+gives it as it stands, in the theme you see.
 
 A number leaves with what it takes to get it again: the settings, the fingerprint of the data, and
 the command.

@@ -27,12 +27,14 @@ STUDIES = {
     "compare": {"tradeoff", "attribution"},  # a grid is their curves, side by side
     # Plackett-Luce and the frontier are drawn beside the re-rankers; groups are called as on Groups & targets
     "policy_lab": {"tradeoff", "groups"},
+    "queries": {"attribution"},  # recorded answers, query by query
 }
 """Which study may import which other."""
 
 HOMES = {
     "streamlit": ("app.py", "asgi.py", "pages/"),
     "pyarrow": ("fairviz/io/",),
+    "matplotlib": ("fairviz/show/print",),
     "plotly": ("fairviz/show/", "pages/_kit/", "figures"),
 }
 """Where a package may be imported: the start of a path, or of a file's name; the kit shows figures."""
@@ -97,7 +99,7 @@ def test_packages_stay_where_they_belong() -> None:
 
 def test_importing_the_library_is_light() -> None:
     """``import fairviz`` and the command line's help load nothing heavy."""
-    heavy = "numba", "pandas", "plotly", "pyarrow", "scipy", "streamlit", "ir_measures"
+    heavy = "matplotlib", "numba", "pandas", "plotly", "pyarrow", "scipy", "streamlit", "ir_measures"
     program = f"import sys, fairviz, fairviz.__main__\nprint(*sorted(set({heavy!r}) & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not done.stdout.split()

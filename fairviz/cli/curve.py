@@ -1,7 +1,7 @@
 """``fairviz curve``: disparity–quality curves of policies made from a run's scores."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -21,6 +21,7 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
+from fairviz.cli._figure import add_figure_options, paper_of, write_figure
 from fairviz.cli._files import InputFile
 from fairviz.cli._inputs import (
     add_attention_options,
@@ -32,12 +33,13 @@ from fairviz.cli._inputs import (
     load_systems,
     parse_alphas,
 )
-from fairviz.errors import InputError
+from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.joins import median_depth, shallow, start_of_range
 from fairviz.evaluate.rankings import query_notes, short_notes
 from fairviz.model import Curve, Note, RankingSample, Run
 from fairviz.policies import SCORE_SCALES
 from fairviz.pool import pool
+from fairviz.show.paper import Paper
 from fairviz.show.table import Json, records
 from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves, relevance_measure
 from fairviz.studies.tradeoff.summary import compared_areas
@@ -82,6 +84,9 @@ def add_parser(subparsers: Commands) -> None:
         help="draw N rankings for each plackett-luce point instead of computing it",
     )
     add_seed_option(parser, "drawn rankings")
+    parser.add_argument("--system", metavar="NAME", help="of the figure: whose policies and band (default: the first)")
+    parser.add_argument("--mark-alpha", type=float, metavar="A", help="of the figure: mark the point at this alpha")
+    add_figure_options(parser, "the curves")
     add_output_options(parser)
     add_progress_option(parser)
     parser.set_defaults(run=run)
@@ -108,7 +113,8 @@ def add_policy_option(parser: argparse.ArgumentParser, policies: Sequence[str]) 
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compute all curves, then print."""
+    """Compute all curves, then draw and print."""
+    paper = paper_of(args)
     attention = attention_of(args)
     gain, rel = gain_of(args)
     alphas = np.array(parse_alphas(args.alpha))
@@ -156,6 +162,8 @@ def run(args: argparse.Namespace) -> int:
     known = tables(TradeoffResults(curves=curves, areas=areas, quality=quality, scores=args.scores, offset=args.offset))
     points, summary = known["curves"], known["areas"]
     warn(notes)
+    if paper is not None:
+        _draw(args, paper, curves, {curve.system for curve in lines})
     if args.format == "json":
         body = {
             "points": records(points),
@@ -168,6 +176,23 @@ def run(args: argparse.Namespace) -> int:
     else:
         print_tables([as_printed(points)], args.format)
     return 0
+
+
+def _draw(args: argparse.Namespace, paper: Paper, curves: Sequence[Curve], compared: Collection[str]) -> None:
+    """Write the figure: one system with its policies, those it is compared with in grey."""
+    from fairviz.show.theme import LIGHT  # plotly is loaded for a figure only
+    from fairviz.studies.tradeoff.figures import tradeoff_figure
+    from fairviz.studies.tradeoff.printed import printed_view
+
+    systems = list(dict.fromkeys(curve.system for curve in curves))
+    system = args.system or next((name for name in systems if name in compared), systems[0])
+    if system not in systems:
+        raise UsageError(f"--system {system}: expected one of {', '.join(systems)}")
+    beside = compared if system in compared else ()
+    drawn = [curve for curve in curves if curve.system in (system, *beside)]
+    view = printed_view(drawn, system=system, offset=args.offset)
+    point = None if args.mark_alpha is None else view.at(args.mark_alpha)
+    write_figure(tradeoff_figure(view, colours=LIGHT, point=point), paper, args.figure)
 
 
 def _with_range(rows: list[dict[str, Json]]) -> list[dict[str, Json]]:

@@ -29,6 +29,7 @@ COMMANDS = {
     "validate": "check that a file can be read, and say what is odd in it",
     "measures": "list the measures with their formulas",
     "experiment": "retrieve, sample, generate, attribute and label, from a TOML file",
+    "figure": "a drawing of the dashboard at the size of a paper",
     "app": "start the dashboard in a browser",
 }
 """Commands in the order people read them; each is a module of that name in ``fairviz.cli``."""

@@ -19,6 +19,7 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
+from fairviz.cli._figure import add_figure_options, paper_of, write_figure
 from fairviz.cli._files import InputFile, source_of
 from fairviz.cli._inputs import add_gain_options, gain_of, join_judged, load_qrels, load_systems, pairs_of, parse_alphas
 from fairviz.cli.curve import POLICIES
@@ -27,10 +28,12 @@ from fairviz.evaluate.pairing import pairings
 from fairviz.io.factors import read_factors
 from fairviz.model import Note, Qrels
 from fairviz.policies import SCORE_SCALES
+from fairviz.show.paper import Paper
 from fairviz.show.table import Json, records
-from fairviz.studies.compare.analysis import compare_grid
+from fairviz.studies.compare.analysis import GridComparison, compare_grid
 from fairviz.studies.compare.conditions import FACTORS, Condition, Factors, Quality, described, distinct, varying
 from fairviz.studies.compare.measure import answer_conditions, run_conditions
+from fairviz.studies.compare.panels import MOST_PANELS, drawn, panel_view, usual_layout
 from fairviz.studies.compare.tables import CompareResults, tables
 from fairviz.studies.tradeoff.curves import CurvePolicy
 
@@ -106,6 +109,10 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument(
         "--pair", action="append", default=[], metavar="OUTPUT=RUN", help="which run outputs were made from"
     )
+    add_figure_options(parser, "a small panel for each system of a task")
+    parser.add_argument("--task", metavar="NAME", help="of the figure, where there are several")
+    parser.add_argument("--rows", choices=FACTORS[1:], help="of the figure: a row of panels per value")
+    parser.add_argument("--columns", choices=FACTORS[1:], help="of the figure: a column of panels per value")
     parser.add_argument("--table", choices=STEMS, help="one table only (csv, latex: default areas)")
     add_seed_option(parser, "the bootstrap over queries")
     add_output_options(parser)
@@ -115,6 +122,7 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure all conditions, compare them task by task, then print."""
+    paper = paper_of(args)
     quality = args.quality or ("EU" if args.outputs else "EER")
     by = _factors(args.by)
     baseline = _baseline(args.baseline)
@@ -127,6 +135,8 @@ def run(args: argparse.Namespace) -> int:
     grid = compare_grid(distinct(conditions, columns), quality=side, baseline=baseline, seed=args.seed)
     known = tables(CompareResults(grid=grid, by=columns, seed=args.seed))
     warn(notes)
+    if paper is not None:
+        _draw(args, paper, grid, distinct(conditions, columns), side, columns)
     if args.format == "json":
         body: dict[str, Json] = {"quality": grid.quality}
         body |= {stem: records(table) for stem, table in known.items() if stem != "intervals-printed"}
@@ -138,6 +148,36 @@ def run(args: argparse.Namespace) -> int:
     chosen = [known[stem] for stem in stems]
     print_tables([as_printed(table) for table in chosen] if args.format == "table" else chosen[:1], args.format)
     return 0
+
+
+def _draw(
+    args: argparse.Namespace,
+    paper: Paper,
+    grid: GridComparison,
+    conditions: Sequence[Condition],
+    side: Quality,
+    by: Sequence[str],
+) -> None:
+    """Write the panels of one task: nothing crosses tasks, a figure neither."""
+    from fairviz.show.theme import LIGHT  # plotly is loaded for a figure only
+    from fairviz.studies.compare.figures import panels_figure
+
+    tasks = {task.task or "": task for task in grid.tasks}
+    if args.task is None and len(tasks) > 1:
+        raise UsageError(f"--figure shows one task: choose it with --task, one of {', '.join(tasks)}")
+    task = tasks.get(args.task) if args.task is not None else next(iter(tasks.values()))
+    if task is None:
+        raise UsageError(f"--task {args.task}: expected one of {', '.join(filter(None, tasks))}")
+    curves = [one for one in (drawn(each, side) for each in conditions if each.factors.task == task.task) if one]
+    rows, columns, colour = usual_layout([one.factors for one in curves])
+    if args.rows or args.columns:
+        rows, columns, colour = args.rows or args.columns, args.columns if args.rows else "", ""
+    view = panel_view(
+        curves, rows=rows, columns=columns, colour=colour, task=task, baseline=task.baseline, quality=grid.quality
+    )
+    if view.n_rows * view.n_columns > MOST_PANELS:
+        raise UsageError(f"--figure: {view.n_rows * view.n_columns} panels, {MOST_PANELS} is the most; choose --rows")
+    write_figure(panels_figure(view, by=by, colours=LIGHT), paper, args.figure)
 
 
 def _conditions(args: argparse.Namespace, quality: str) -> tuple[tuple[Condition, ...], list[Note]]:

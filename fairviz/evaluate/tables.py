@@ -12,7 +12,7 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import MeasureSpec, Scores, SystemScore
 from fairviz.show.table import Cell, Column, Table, frame_table, keyed
-from fairviz.show.words import ARROWS, number, plural
+from fairviz.show.words import ARROWS, plural
 from fairviz.stats.bootstrap import Interval, described
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -97,19 +97,30 @@ def means(scores: Sequence[Scores | SystemScore], intervals: Sequence[Interval])
 
 def means_table(kind: Means, *, seed: int, decimals: int = 3) -> Table:
     """A row per system, a column per measure: mean and interval as a paper prints them."""
+    columns = [
+        column
+        for measure in kind.measures
+        for column in (
+            Column(measure, headed(measure), "number"),
+            Column(f"{measure}_low", kind="interval"),
+            Column(f"{measure}_high", kind="interval"),
+        )
+    ]
     return Table(
-        (
-            Column("system"),
-            *(Column(measure, headed(measure)) for measure in kind.measures),
-            Column("n_queries", "queries"),
-        ),
+        (Column("system"), *columns, Column("n_queries", "queries")),
         tuple(
-            (name, *(_printed(cell, decimals) for cell in cells), kind.queries(row))
+            (name, *(part for cell in cells for part in _parts(cell)), kind.queries(row))
             for row, (name, cells) in enumerate(zip(kind.systems, kind.cells, strict=True))
         ),
         caption=means_caption(seed),
+        decimals=decimals,
         audience="papers",
     )
+
+
+def _parts(cell: Mean) -> tuple[float | None, float | None, float | None]:
+    """Mean and ends of the interval; nothing where the system does not allow the measure."""
+    return (None, None, None) if cell is MISSING else (cell.value, *cell.interval)
 
 
 def means_caption(seed: int) -> str:
@@ -257,11 +268,3 @@ def tables(results: MeasureResults) -> dict[str, Table]:
 def _formula(spec: MeasureSpec) -> str:
     measure = CATALOGUE.get(spec.name)
     return measure.formula if measure else ""
-
-
-def _printed(cell: Mean, decimals: int) -> str:
-    mean = number(cell.value, decimals)
-    if math.isnan(cell.interval.low):
-        return mean
-    low, high = (number(end, decimals) for end in cell.interval)
-    return f"{mean}{NO_BREAK}[{low},{NO_BREAK}{high}]"

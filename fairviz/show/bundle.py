@@ -12,10 +12,12 @@ from fairviz.errors import printable
 from fairviz.io.manifest import MANIFEST, facts_of, manifest_text
 from fairviz.model import Dataset
 from fairviz.show.html import Section, html_text
-from fairviz.show.latex import latex_text
+from fairviz.show.latex import escaped, latex_text
 from fairviz.show.methods import bibliography
+from fairviz.show.paper import PrintedFigure
 from fairviz.show.table import Table, csv_text
 
+FIGURES = "figures/figures.tex"
 MOMENT = (2020, 1, 1, 0, 0, 0)
 """Time of every file in the archive: equal content gives equal bytes, whenever it is made."""
 
@@ -31,6 +33,7 @@ def bundle(
     lead: str = "",
     folder: str = "",
     plotly_js: str = "",
+    figures: Sequence[PrintedFigure] = (),
 ) -> bytes:
     """A zip archive; its bytes depend on the arguments and the versions in its manifest alone.
 
@@ -44,8 +47,9 @@ def bundle(
         lead: Sentence below the title.
         folder: Where the commands look for the files.
         plotly_js: For figures in the sections.
+        figures: Pinned charts, at the size of a paper.
     """
-    files: dict[str, str] = {
+    files: dict[str, str | bytes] = {
         "report.html": html_text(title, sections, lead=lead, plotly_js=plotly_js),
         "methods.txt": methods + "\n",
         "references.bib": bibliography(),
@@ -58,26 +62,48 @@ def bundle(
     files |= {f"tables/{stem}.tex": latex_text(table, label=f"tab:{stem}") for stem, table in printed.items()}
     captions = {f"tables/{stem}.csv": table.caption for stem, table in data.items()}
     captions |= {f"tables/{stem}.tex": table.caption for stem, table in printed.items()}
+    for figure in figures:
+        named = f"figures/{figure.stem}"
+        files |= {f"{named}.svg": figure.svg, f"{named}.pdf": figure.pdf}
+        files |= {f"{named}.json": figure.drawing} if figure.drawing else {}
+        captions |= {f"{named}.svg": figure.caption, f"{named}.pdf": figure.caption}
+        captions |= {f"{named}.json": "the drawing that its command reads"} if figure.drawing else {}
+    if figures:
+        files[FIGURES] = "\n".join(_figure_text(figure) for figure in figures)
+        captions[FIGURES] = "the figures with captions for LaTeX, and the commands that draw them"
     files = {"README.txt": _bundle_contents(loaded, title, captions), **files}
     manifest = manifest_text(
-        {name: facts_of(text.encode()) for name, text in files.items()},
+        {name: facts_of(_bytes(content)) for name, content in files.items()},
         inputs=[(file.name, file.digest) for file in loaded.files],
         configuration={"title": title, "fingerprint": loaded.fingerprint, "commands": list(commands)},
     )
     return archive({**files, MANIFEST: manifest})
 
 
-def archive(files: Mapping[str, str]) -> bytes:
-    """Texts as a zip archive, in the order given, without the time of day."""
+def archive(files: Mapping[str, str | bytes]) -> bytes:
+    """Files as a zip archive, in the order given, without the time of day."""
     written = BytesIO()
     with ZipFile(written, "w", ZIP_DEFLATED, compresslevel=6) as packed:
-        for name, text in files.items():
+        for name, content in files.items():
             info = ZipInfo(name, MOMENT)
             info.compress_type = ZIP_DEFLATED
             info.create_system = 3  # Unix, on every system
             info.external_attr = (0o755 if name.endswith(".sh") else 0o644) << 16
-            packed.writestr(info, text.encode())
+            packed.writestr(info, _bytes(content))
     return written.getvalue()
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content
+
+
+def _figure_text(figure: PrintedFigure) -> str:
+    """A figure as LaTeX includes it, in its own size."""
+    command = "\n".join(f"% {printable(line)}" for line in figure.command.splitlines())
+    return (
+        f"{command}\n\\begin{{figure}}\n  \\centering\n  \\includegraphics{{figures/{figure.stem}.pdf}}\n"
+        f"  \\caption{{{escaped(figure.caption)}}}\n  \\label{{fig:{figure.stem}}}\n\\end{{figure}}\n"
+    )
 
 
 def _script(commands: Sequence[str]) -> str:
@@ -104,5 +130,6 @@ def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> 
     return (
         head
         + "\n".join(lines)
-        + "\n\nTables in LaTeX need \\usepackage{booktabs}; a table* spans both columns of a page.\n"
+        + "\n\nTables in LaTeX need \\usepackage{booktabs}, figures \\usepackage{graphicx}; a table* spans both "
+        "columns of a page.\n"
     )

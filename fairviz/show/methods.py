@@ -262,6 +262,7 @@ def curve_command(
     policy: str = "all",
     scores: ScoreScale = "given",
     offset: float = 1.0,
+    more: Sequence[str] = (),
 ) -> str:
     """``fairviz curve`` on the loaded runs and one of the loaded judgements.
 
@@ -275,6 +276,7 @@ def curve_command(
         policy: Which policies.
         scores: What that policy sees of the scores.
         offset: Of its logits.
+        more: Further options, such as those of a figure.
     """
     judged = [file.name for file in loaded.files if file.role == "qrels"][judgements]
     words = ["fairviz curve", *_files(loaded, ("run",), folder)]
@@ -283,7 +285,7 @@ def curve_command(
     words += [f"--gain {gain}"] if gain != "graded" else []
     words += [f"--scores {scores}"] if scores != "given" else []
     words += [f"--offset {offset:g}"] if offset != 1 else []
-    return wrapped(words)
+    return wrapped([*words, *more])
 
 
 def tradeoff_command(

@@ -10,6 +10,7 @@ import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
+from unicodedata import category
 
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
@@ -194,28 +195,30 @@ def rgba(colour: str, opacity: float) -> str:
 def plain(text: str, *, longest: int | None = None) -> str:
     r"""Text of a person made safe for plotly, which reads ``<a href>`` and ``<b>`` in labels.
 
-    What would reverse or hide text is spelled out, as in the shell.
+    What would reverse or hide text is spelled out, as in the shell; narrow blanks of our own words stay.
 
     Examples:
         >>> plain("<b>run</b>"), plain("a very long name", longest=8)
         ('&lt;b&gt;run&lt;/b&gt;', 'a very …')
         >>> plain("run\u202e52mb")
         'run\\u202e52mb'
+        >>> plain("25\u202f%") == "25\u202f%"
+        True
     """
-    text = printable(text)
+    text = "".join(char if category(char) == "Zs" else printable(char) for char in text)
     if longest is not None and len(text) > longest:
         text = text[: longest - 1] + "…"
     return html.escape(text, quote=False)
 
 
-def chart_config(filename: str) -> Layout:
-    """Options of a shown chart: no tools but the SVG download, which needs no server."""
+def chart_config(filename: str, *, brush: bool = False) -> Layout:
+    """Options of a shown chart: no tools but the SVG download, which needs no server, and those that select points."""
     return {
         "displaylogo": False,
         "responsive": True,
         "scrollZoom": False,
         "doubleClick": False,
-        "modeBarButtons": [["toImage"]],
+        "modeBarButtons": [[*(("select2d", "lasso2d") if brush else ()), "toImage"]],
         "toImageButtonOptions": {"format": "svg", "filename": filename},
     }
 

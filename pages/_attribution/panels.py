@@ -1,6 +1,7 @@
 """The charts and the table of the Attribution page, for one setting of the lists."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from fairviz.studies.attribution.figures import Ranges, attribution_alt, attribu
 from fairviz.studies.attribution.panels import PAIRS, Generation, Pair, Panel, consumption_panel
 from fairviz.studies.attribution.points import OutputPoints
 from pages._attribution.results import Results, Settings
-from pages._kit import colours, counts_line, el, join, show_figure
+from pages._kit import counts_line, el, join, show_chart
 
 PAIR_TITLES: dict[Pair, str] = {
     "EED-EAED": "Retrieval vs. attribution concentration",
@@ -34,13 +35,13 @@ class PanelView(NamedTuple):
         selection: The page's settings.
         setting: Which lists the answers were made from.
         selected: The query that is ringed.
-        on_pick: What happens when a point of a chart is pressed.
+        on_pick: What happens when points of a chart are selected: the chart, the setting.
     """
 
     selection: Settings
     setting: str
     selected: str | None
-    on_pick: Callable[[str], None]
+    on_pick: Callable[[str, str], None]
 
 
 def scatter_row(results: Results, pair: Pair | None, view: PanelView) -> None:
@@ -73,18 +74,20 @@ def _head(panel: Panel, ranges: Ranges, title: str, setting: str) -> None:
 def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: PanelView, *, position: int) -> None:
     key = f"attribution-{position}-{pair.lower()}"
     scale, setting = view.selection.scale, view.setting
-    figure = attribution_figure(
+    draw = partial(
+        attribution_figure,
         panel,
         ranges=ranges,
         pair=pair,
         scale=scale,
         setting=setting,
-        colours=colours(),
         selected=view.selected,
         relevance=view.selection.relevance_name,
     )
     alt = attribution_alt(panel, pair=pair, scale=scale, setting=setting, relevance=view.selection.relevance_name)
-    show_figure(figure, key, alt, on_select=lambda: view.on_pick(key))
+    show_chart(
+        lambda palette: draw(colours=palette), key, alt, on_select=lambda: view.on_pick(key, setting), brush=True
+    )
 
 
 def counted(results: Results, selection: Settings, setting: str) -> None:

@@ -61,7 +61,6 @@ from pages._kit import (
     Toned,
     around_zero,
     callout,
-    colours,
     counts_line,
     download,
     download_row,
@@ -71,7 +70,7 @@ from pages._kit import (
     muted,
     page_table,
     section,
-    show_figure,
+    show_chart,
 )
 from pages._kit.link import name_mark
 
@@ -115,8 +114,13 @@ def panels(
     width = narrowest(laid)
     st.html(f"<style>.st-key-compare-panels > * {{ min-width: {width}px; }}</style>")
     with st.container(key="compare-panels"):
-        figure, alt = panels_figure(laid, by=view.by, colours=colours()), panels_alt(laid, by=view.by)
-        show_figure(figure, "compare", alt, on_select=_pin if found else "ignore")
+        show_chart(
+            lambda palette: panels_figure(laid, by=view.by, colours=palette),
+            "compare",
+            panels_alt(laid, by=view.by),
+            caption=f"{title}. {_key_words(of, view, laid)}",
+            on_select=_pin if found else "ignore",
+        )
 
 
 def _pin() -> None:

@@ -1,5 +1,7 @@
 """Right answers by group: a panel per attribute, intersectional cells, gaps of every condition."""
 
+from functools import partial
+
 import streamlit as st
 
 from fairviz.show.words import listing
@@ -26,7 +28,7 @@ from fairviz.studies.demographic_qa.remedies import gaps_title, panel_title
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.views import gap_marks, group_panel
 from pages._demographic_qa.results import Combination, Settings, comparable, conditions
-from pages._kit import colours, counts_line, el, rule, section, show_figure
+from pages._kit import counts_line, el, rule, section, show_chart
 
 IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""
@@ -98,8 +100,9 @@ def gaps(settings: Settings) -> None:
             with column:
                 title = panel_title(gaps_by_attribute[name])
                 _head(title)
-                figure = gaps_figure(marks[name], span=span, colours=colours())
-                show_figure(figure, f"gaps-{names.index(name)}", gaps_alt(marks[name], title))
+                draw = partial(gaps_figure, marks[name], span=span)
+                alt = gaps_alt(marks[name], title)
+                show_chart(lambda palette, draw=draw: draw(colours=palette), f"gaps-{names.index(name)}", alt)
 
 
 def _head(text: str) -> None:
@@ -109,8 +112,8 @@ def _head(text: str) -> None:
 def _panel(row: VariantRow, unit: str, span: tuple[float, float], *, height: int = 0) -> None:
     panel = group_panel(row, unit=unit)
     size = {"row": height} if height else {}
-    figure = groups_figure(panel, span=span, colours=colours(), **size)
-    show_figure(figure, f"answers-{row.attribute.replace('+', '-')}", groups_alt(panel))
+    key = f"answers-{row.attribute.replace('+', '-')}"
+    show_chart(lambda palette: groups_figure(panel, span=span, colours=palette, **size), key, groups_alt(panel))
 
 
 def _span(settings: Settings, unit: str, *, cells: bool = False) -> tuple[float, float]:

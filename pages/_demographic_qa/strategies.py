@@ -44,7 +44,19 @@ from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.views import DISPARITY, score_grid
 from pages._demographic_qa.results import Combination, Settings, Votes, comparable, setting_words, short_names
-from pages._kit import Column, Row, Two, colours, counts_line, download_row, el, page_table, section, show_figure
+from pages._kit import (
+    Column,
+    Row,
+    Two,
+    colours,
+    counts_line,
+    download_row,
+    el,
+    page_table,
+    section,
+    show_chart,
+    show_figure,
+)
 
 OPTIONS = (
     "DP by options: Ŷ = 1 is “answers option L”, right or wrong, one option against the rest. Its mean can be near 0 "
@@ -121,8 +133,8 @@ def disparities(settings: Settings, votes: Votes) -> None:
     left, _ = st.columns([3, 2], gap="large")
     with left:
         view = disparities_view(settings, shown)
-        figure = pairs_figure(view, span=pairs_span([view], zero=True), colours=colours())
-        show_figure(figure, "disparities", pairs_alt(view))
+        span = pairs_span([view], zero=True)
+        show_chart(lambda palette: pairs_figure(view, span=span, colours=palette), "disparities", pairs_alt(view))
     _table(shown.rows, shown.definition)
     for note in shown.notes:
         counts_line(note)

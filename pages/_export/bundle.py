@@ -1,5 +1,6 @@
 """Export, last part: everything as one zip, and what to cite."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -20,9 +21,10 @@ from fairviz.show.methods import (
     methods_paragraph,
     tradeoff_command,
 )
+from fairviz.show.paper import PrintedFigure
 from fairviz.show.table import Table
 from fairviz.show.theme import plotly_script
-from fairviz.show.words import count, plural
+from fairviz.show.words import count, listing, plural
 from pages._attribution import downloads as answer_downloads
 from pages._attribution.results import Settings as AnswerSettings
 from pages._attribution.results import results
@@ -32,6 +34,7 @@ from pages._export.systems import SEED, MeasureSelection, evaluation, facts, fol
 from pages._kit import counts_line, download, el, error_box, section
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 from pages._kit.faults import as_input_error
+from pages._kit.figure_drawer import pinned, unpin_all
 from pages._tradeoff import downloads as curve_downloads
 from pages._tradeoff.results import Settings as CurveSettings
 
@@ -51,10 +54,16 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
     """A button that prepares the zip, then one that hands it out."""
     section(
         "Everything in one file",
-        "A zip of the tables above as CSV and LaTeX, an HTML report with its figures, a methods "
+        "A zip of the tables above as CSV and LaTeX, the pinned figures, an HTML report with its figures, a methods "
         "paragraph, citations, checksums of your files, and the commands to reproduce it",
     )
-    key = (loaded.arrangement, parts)
+    figures = pinned()
+    if figures:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            names = listing([figure.stem for figure in figures])
+            counts_line(f"{plural(len(figures), 'pinned figure')}: {names}")
+            st.button("Unpin all", type="tertiary", key="unpin-figures", on_click=unpin_all)
+    key = (loaded.arrangement, parts, tuple(figure.command for figure in figures))
     if not requested(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
         counts_line("Parts that are not shown above yet are computed then.")
         return
@@ -62,7 +71,7 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
     if ready is None or ready[0] != key:
         try:
             with st.spinner("Writing the report …"):
-                ready = (key, packed(loaded, parts))
+                ready = (key, packed(loaded, parts, figures))
         except Exception as error:  # whatever it is, the page stands
             error_box(as_input_error(error))
             return
@@ -79,7 +88,7 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
     counts_line(f"{count(max(1, len(content) // 1024))} KB; equal data and settings, equal bytes.")
 
 
-def packed(loaded: Dataset, parts: Parts) -> bytes:
+def packed(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure] = ()) -> bytes:
     """The zip of all parts that the data has something for."""
     sections: list[Section] = []
     tables: dict[str, Table] = {}
@@ -165,6 +174,7 @@ def packed(loaded: Dataset, parts: Parts) -> bytes:
         methods=methods,
         commands=commands,
         plotly_js=plotly_script(),
+        figures=figures,
     )
 
 

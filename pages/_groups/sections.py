@@ -48,6 +48,7 @@ from pages._kit import (
     page_table,
     readouts,
     section,
+    show_chart,
     show_figure,
 )
 from pages._kit.share_bars import keyed, legend, share_bar, swatch
@@ -138,7 +139,7 @@ def shares(view: SharesView, exposures: SystemExposure, target: FloatArray, n_ot
         f"Where {view.unit} goes, and your target",
         f"{mark}{others} Line: your target. Pale band: what re-ranking the same candidates could reach.",
     )
-    show_figure(shares_figure(view, colours=colours()), "group-shares", shares_alt(view))
+    show_chart(lambda palette: shares_figure(view, colours=palette), "group-shares", shares_alt(view))
     _read_out(exposures, target)
     noun = ("query", "queries")
     for text in attainable_notes(exposures.reach, target, view.groups, noun=noun):
@@ -172,8 +173,9 @@ def by_rank(exposures: SystemExposure, target: FloatArray, settings: Settings) -
     smallest = int(bins.n.min()) if bins.n.size else 0
     section(
         by_rank_title(bins, groups, few=exposures.exposure.is_few),
-        "Share of labelled documents by rank with 95 % intervals (Wilson). Dashed: target. Ranks "
-        f"are pooled; the smallest point rests on {smallest} labelled places of the first "
+        "Share of labelled documents by rank with 95 % intervals over queries; the title: t-test over queries, "
+        "corrected for the groups. Dashed: target. Ranks are pooled; the smallest point rests on "
+        f"{smallest} labelled places of the first "
         f"{settings.k} ranks.",
     )
     if not bins.n.sum() > 0:

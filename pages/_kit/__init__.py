@@ -13,11 +13,12 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.show.theme import Palette, ThemeName, chart_config, palette
+from fairviz.show.theme import LIGHT, Palette, ThemeName, chart_config, palette
 from fairviz.show.words import count, percent
 from pages._kit.cache import cached
 from pages._kit.downloads import download, download_row
 from pages._kit.faults import error_box
+from pages._kit.figure_drawer import Command, figure_drawer
 from pages._kit.html import Bar, Cell, Column, Glyph, Html, Key, Tone, Toned, Two, el, html_table, join, table
 from pages._kit.session import dataset, example, is_example, set_dataset
 from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
@@ -45,6 +46,7 @@ __all__ = [
     "empty_state",
     "error_box",
     "example",
+    "figure_drawer",
     "glyph",
     "header",
     "how_to_read",
@@ -60,6 +62,7 @@ __all__ = [
     "rule",
     "section",
     "set_dataset",
+    "show_chart",
     "show_figure",
     "stacked_bar",
     "table",
@@ -174,6 +177,7 @@ def show_figure(
     alt: str,
     *,
     on_select: Callable[[], None] | Literal["ignore", "rerun"] = "ignore",
+    brush: bool = False,
 ) -> Any:
     """Show a chart with its own SVG download; returns the selection where one is asked for.
 
@@ -182,16 +186,43 @@ def show_figure(
         key: Key of the element, also the name of the downloaded file.
         alt: What a person who does not see the chart should know of it.
         on_select: "rerun" or a callback to make points selectable.
+        brush: Whether several can be selected at once, with a frame or a lasso.
     """
     return st.plotly_chart(
         figure,
         theme=None,
         key=key,
         alt=alt,
-        config=chart_config(f"fairviz-{key}"),
+        config=chart_config(f"fairviz-{key}", brush=brush),
         on_select=on_select,
-        selection_mode="points",
+        selection_mode=("points", "box", "lasso") if brush else "points",
     )
+
+
+def show_chart(
+    draw: Callable[[Palette], Figure],
+    key: str,
+    alt: str,
+    *,
+    caption: str = "",
+    command: Command | None = None,
+    on_select: Callable[[], None] | Literal["ignore", "rerun"] = "ignore",
+    brush: bool = False,
+) -> Any:
+    """Show a chart with its download and the drawer that prints it; returns the selection where one is asked for.
+
+    Args:
+        draw: Draws it in the colours of a palette: that of the page, and the light one on paper.
+        key: Key of the element, also the name of its files.
+        alt: What a person who does not see the chart should know of it.
+        caption: Of the printed figure, where that is not ``alt``.
+        command: Writes the printed figure from the data, where a command can.
+        on_select: "rerun" or a callback to make points selectable.
+        brush: Whether several can be selected at once.
+    """
+    selection = show_figure(draw(colours()), key, alt, on_select=on_select, brush=brush)
+    figure_drawer(lambda: draw(LIGHT), f"fairviz-{key}", caption=caption or alt, command=command)
+    return selection
 
 
 def stacked_bar(label: str, parts: Sequence[tuple[str, int, Tone]]) -> None:

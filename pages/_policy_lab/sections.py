@@ -31,14 +31,13 @@ from pages._kit import (
     Key,
     Row,
     Two,
-    colours,
     counts_line,
     el,
     muted,
     page_table,
     readouts,
     section,
-    show_figure,
+    show_chart,
 )
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 from pages._policy_lab.results import (
@@ -119,7 +118,7 @@ def chart(results: Results, prices: ProgressivePrices, budget: float) -> None:
         f"The price of fairness. Each line is one re-ranker, turned up from today's lists.{rings} Below the dotted "
         "line: over budget.",
     )
-    show_figure(price_figure(results.view, colours=colours()), "price", price_alt(results.view))
+    show_chart(lambda palette: price_figure(results.view, colours=palette), "price", price_alt(results.view))
     _counts(results, prices)
 
 

@@ -1,6 +1,7 @@
 """The signed table and its slopes: models by bias type and setting, the colour of a sign, bold where marked."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -9,7 +10,7 @@ from fairviz.studies.social_bias.cell_colours import bias_style
 from fairviz.studies.social_bias.figures_slopes import HEIGHT, slope_bounds, slopes_alt, slopes_figure
 from fairviz.studies.social_bias.grids import MEAN, BiasGrid, Marks
 from fairviz.studies.social_bias.labels import bias_type, short_column, type_label, value_text
-from pages._kit import Html, colours, el, show_figure
+from pages._kit import Html, el, show_chart
 
 DAGGER = "†"
 TALL = 330
@@ -102,18 +103,19 @@ def panels(
                     name = grid.blocks[place]
                     st.html(el("h3", type_label(name or grid.about), cls="fv-part"))
                     lines, names = (beside or {}).get(name, (None, ()))
-                    figure = slopes_figure(
+                    draw = partial(
+                        slopes_figure,
                         grid,
                         place,
                         highlighted=highlighted,
                         bounds=bounds,
-                        colours=colours(),
                         beside=lines,
                         beside_names=names,
                         height=HEIGHT if wide > 1 else TALL,
                         joined=joined,
                     )
-                    show_figure(figure, f"{key}-{place}", slopes_alt(grid, place, highlighted=highlighted))
+                    alt = slopes_alt(grid, place, highlighted=highlighted)
+                    show_chart(lambda palette, draw=draw: draw(colours=palette), f"{key}-{place}", alt)
 
 
 def _heads(grid: BiasGrid, name_of_rows: str) -> list[Html]:

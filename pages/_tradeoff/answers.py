@@ -21,7 +21,19 @@ from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, models_above_baseline, quality_by_interval
 from fairviz.studies.tradeoff.summary import CurveAreas, compared_areas, joined
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
-from pages._kit import cached, colours, counts_line, dataset, empty_state, readouts, rule, section, show_figure
+from pages._kit import (
+    cached,
+    colours,
+    counts_line,
+    dataset,
+    empty_state,
+    readouts,
+    rule,
+    section,
+    show_chart,
+    show_figure,
+)
+from pages._kit.brush import inspect_link, selected_queries
 from pages._kit.recorded_outputs import recorded
 from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import Settings, chart_band, rng
@@ -249,8 +261,8 @@ def _chart(view: TradeoffView, alpha: float, selection: Settings) -> None:
             (signed(gap), f"{quality} − deterministic", ""),
         ]
     )
-    figure = tradeoff_figure(view, colours=colours(), point=point)
-    show_figure(figure, "tradeoff-utility", tradeoff_alt(view, point))
+    alt = tradeoff_alt(view, point)
+    show_chart(lambda palette: tradeoff_figure(view, colours=palette, point=point), "tradeoff-utility", alt)
 
 
 def _correlation(models: Answers, known: AnswerStatistics, position: int, selection: Settings) -> None:
@@ -261,12 +273,14 @@ def _correlation(models: Answers, known: AnswerStatistics, position: int, select
         curves.relevance.quality,
         curves.utility.quality,
         curves.utility.alphas,
+        query_ids=curves.utility.query_ids,
         colours=colours(),
         x_measure=relevance_measure(TopK(selection.k), selection.gain),
         y_measure=curves.utility.y,
     )
     alt = correlation_alt(known.correlation.pearson, known.correlation.spearman, known.correlation.n_points)
-    show_figure(figure, "correlation", alt)
+    show_figure(figure, "correlation", alt, on_select="rerun", brush=True)
+    inspect_link(selected_queries("correlation"))
 
 
 def _counts(models: Answers, position: int) -> None:

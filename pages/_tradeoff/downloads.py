@@ -1,21 +1,26 @@
 """The tables of the Trade-off page, and its downloads: points as CSV, tables as LaTeX, all as one HTML file."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import Curve
+from fairviz.model import Curve, Dataset
 from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.latex import latex_text
+from fairviz.show.methods import curve_command
+from fairviz.show.paper import Paper
 from fairviz.show.table import Table, csv_text
-from fairviz.show.theme import in_both_themes, plotly_script
+from fairviz.show.theme import LIGHT, in_both_themes, plotly_script
 from fairviz.show.words import Finding, count, listing, number, p_value, plural, signed
 from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.findings import POLICY_NAMES, SCALES, area_title, areas_title, change_title, gain_words
 from fairviz.studies.tradeoff.intervals import IntervalRow, alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.studies.tradeoff.printed import printed_view, tradeoff_caption
+from fairviz.studies.tradeoff.progressive import measured_at
 from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas, CurveSummary
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 from fairviz.studies.tradeoff.view import AlphaPoint, TradeoffView
@@ -30,7 +35,10 @@ from pages._kit import (
     Two,
     around_zero,
     counts_line,
+    dataset,
     download_row,
+    figure_drawer,
+    is_example,
     muted,
     page_table,
     section,
@@ -251,6 +259,29 @@ def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-trade
         return html_text(title, sections, lead=report.lead, plotly_js=plotly_script())
 
     download_row(stem, frame_csv=lambda: csv_text(known()["curves"]), latex=latex, html=page)
+    if selection.quality == "EER":
+        view = printed_view(report.curves, system=selection.system, offset=selection.offset)
+        point = report.point and view.at(report.point.alpha)
+        caption = tradeoff_caption(view, report.curves[0], k=selection.k)
+        command = partial(_command, dataset(), selection, report.point)
+        figure_drawer(lambda: tradeoff_figure(view, colours=LIGHT, point=point), stem, caption=caption, command=command)
+
+
+def _command(loaded: Dataset, selection: Settings, point: AlphaPoint | None, paper: Paper, file: str) -> str:
+    """The command that draws the same figure from the files."""
+    marked = [f"--mark-alpha {point.alpha:g}"] if point is not None and paper.call_outs else []
+    options = [option for option in paper.options if option != "--call-outs"]
+    return curve_command(
+        loaded,
+        judgements=selection.judgements,
+        k=selection.k,
+        gain=selection.gain,
+        alphas=f"0:8:{measured_at(loaded.runs).size}",
+        folder="data/demo/" if is_example() else "",
+        scores=selection.scores,
+        offset=selection.offset,
+        more=[f"--system {shlex.quote(selection.system)}", *marked, f"--figure {shlex.quote(file)}", *options],
+    )
 
 
 def report_tables(report: Report, selection: Settings) -> dict[str, Table]:

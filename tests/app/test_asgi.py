@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import MutableMapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -34,7 +35,8 @@ def asked(layer: Any, scope_type: str = "http", path: str = "/", **headers: str)
 
     lines = [(name.encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": scope_type, "method": "GET", "path": path, "headers": lines, "server": ("127.0.0.1", 8501)}
-    asyncio.run(layer(scope, receive, send))
+    with ThreadPoolExecutor(1) as thread:  # this one may run the loop of a browser
+        thread.submit(asyncio.run, layer(scope, receive, send)).result()
     return sent
 
 

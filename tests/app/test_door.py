@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -54,7 +55,8 @@ def sent(*, pieces: int = 3, length: bool = True) -> tuple[str, bytes]:
     if length:
         headers.append((b"content-length", str(len(BODY)).encode()))
     scope: dict[str, Any] = {"type": "http", "method": "PUT", "path": "/_stcore/upload_file/s1/f1", "headers": headers}
-    asyncio.run(door.Door(server)(scope, receive, send))
+    with ThreadPoolExecutor(1) as thread:  # this one may run the loop of a browser
+        thread.submit(asyncio.run, door.Door(server)(scope, receive, send)).result()
     return got[0]
 
 

@@ -97,7 +97,7 @@ def test_the_run_that_holds_what_is_cited_is_taken_on_every_page(app_test: OpenP
     assert fed(data) == "sysA"
     assert "sysA, by coverage" in words(data)
     inspect = app_test("inspect", dataset=loaded, link={"system": "sysB"})
-    assert "given = first 8 of sysA" in words(inspect)
+    assert "retrieved = first 8 of sysA" in words(inspect)
     commands = " ".join(code.value for code in app_test("export", dataset=loaded).code)
     assert "--pair bot=sysA" in commands
 
@@ -121,7 +121,7 @@ def test_what_a_person_says_holds_on_all_pages_and_in_the_address(app_test: Open
     assert "sysB, as chosen" in words(at)
     assert at.query_params["fed"] in (pair, [pair])
     linked = app_test("inspect", dataset=paired(), link={"system": "sysA", "fed": pair})
-    assert "given = first 6 of sysB" in words(linked)
+    assert "retrieved = first 6 of sysB" in words(linked)
     lost = app_test(
         "attribution", dataset=paired(), link={"items": "4", "fed": f"{name_mark('bot')}-{name_mark('nobody')}"}
     )
@@ -218,7 +218,7 @@ def test_a_run_is_measured_against_judgements_of_its_own_queries(app_test: OpenP
     said = words(at)
     assert "have no query in common" not in said
     if page == "tradeoff":
-        assert "2 queries in every mean" in said
+        assert "2 queries in every point of the curves" in said
         assert "Left out of the comparison: sysA" in said
     if page == "inspect":
         assert "this query has no judgements" not in said

@@ -78,12 +78,12 @@ def test_a_person_says_what_to_look_at_instead_and_with_which_settings(app_test:
     link: dict[str, str | list[str]] = {"data": "0" * LINK_LENGTH, "file": ["my.run"], "alpha": "4", "k": "3"}
     at = app_test("inspect", link=link)
     press(at, "Continue with the example, with these settings")
-    assert "first 3" in title(at)
+    assert "top 3" in title(at)
     assert at.slider(key="alpha").value == 4
     assert "my.run" not in words(at)
     at = app_test("inspect", link=link)
     press(at, "Continue with the example, with its own settings")
-    assert "first 5" in title(at)
+    assert "top 5" in title(at)
     assert at.slider(key="alpha").value == 2
     assert "cannot take" not in words(at)
 

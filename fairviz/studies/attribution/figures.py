@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 from fairviz.metrics.consumption import Scale
 from fairviz.model import BoolArray, FloatArray
 from fairviz.show.labels import Frame, Label, around, beside, place, written
+from fairviz.show.paper import CALL_OUT
 from fairviz.show.theme import Layout, Palette, axis, base_layout, plain, rgba, y_title
 from fairviz.studies.attribution.panels import Pair, Panel
 
@@ -161,6 +162,7 @@ def _ring(panel: Panel, in_setting: BoolArray, query: str, ranges: Ranges, colou
         "cliponaxis": False,
         "hoverinfo": "skip",
         "unselected": {"marker": {"opacity": 1}},
+        "meta": CALL_OUT,
     }
 
 

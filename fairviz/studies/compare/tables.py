@@ -91,7 +91,7 @@ def _areas(results: CompareResults) -> Table:
     return Table(
         (
             *_heads(results),
-            Column("auc", "AUC", "number"),
+            Column("auc", "AUC ↑", "number"),
             Column("auc_low", "AUC low", "interval"),
             Column("auc_high", "AUC high", "interval"),
             Column("slope", kind="number"),

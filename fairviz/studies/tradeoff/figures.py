@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from fairviz.model import FloatArray
 from fairviz.show.labels import Frame
+from fairviz.show.paper import CALL_OUT
 from fairviz.show.theme import Layout, Palette, axis, axis_name, axis_title, base_layout, plain, rgba, y_title
 from fairviz.studies.tradeoff.figures_labels import beyond, policy_labels, system_names
 from fairviz.studies.tradeoff.view import AlphaPoint, Band, Line, TradeoffView
@@ -53,7 +54,8 @@ def tradeoff_figure(
         *system_names(view, frame, colours),
         *policy_labels(view, point, frame, colours),
     ]
-    traces = [*_still_traces(view, frame, colours), *_moving_traces(line, point, colours)]
+    moving = [trace | {"meta": CALL_OUT} for trace in _moving_traces(line, point, colours)]
+    traces = [*_still_traces(view, frame, colours), *moving]
     return go.Figure({"data": traces, "layout": layout})
 
 

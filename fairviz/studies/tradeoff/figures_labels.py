@@ -9,6 +9,7 @@ import numpy as np
 
 from fairviz.model import FloatArray
 from fairviz.show.labels import Frame, Label, Spot, along, around, place, written
+from fairviz.show.paper import CALL_OUT
 from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis_name, note, plain
 from fairviz.studies.tradeoff.view import AlphaPoint, Line, TradeoffView
 
@@ -32,7 +33,7 @@ def policy_labels(view: TradeoffView, point: AlphaPoint | None, frame: Frame, co
     marks = np.vstack([placed.obstacles, _marks(point)])
     spots = place([*_fixed(placed.labels, placed.spots), *moving], marks, frame)
     for label, spot in zip(moving, spots[len(placed.labels) :], strict=True):
-        annotations.append(written(label, spot, colours))
+        annotations.append(written(label, spot, colours) | {"name": CALL_OUT})
     return annotations
 
 

@@ -1,0 +1,138 @@
+"""How a chart becomes a figure of a paper: sizes, type, and what is left out.
+
+Matplotlib draws it, an extra of the installation: it is loaded when the first figure is asked for.
+"""
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from fairviz.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+CALL_OUT = "call-out"
+"""``meta`` of a trace, ``name`` of an annotation, that helps on a screen and is left out on paper: "you are here"."""
+Chart: TypeAlias = "go.Figure"
+"""A chart as the studies draw it."""
+Width: TypeAlias = Literal["84mm", "177mm", "slide"]
+Kind: TypeAlias = Literal["svg", "pdf"]
+WIDTHS: dict[Width, float] = {"84mm": 84.0, "177mm": 177.0, "slide": 254.0}
+"""Millimetres: a column and both columns of a page in the usual classes, and a slide of 16:9."""
+SLIDE_HEIGHT = 254.0 * 9 / 16
+LEAST, MOST = 7.0, 40.0
+"""Points of text that may be asked for."""
+USUAL: dict[Width, float] = {"84mm": 7.0, "177mm": 7.0, "slide": 14.0}
+"""Points of the text where nothing else is asked for."""
+INSTALL = "figures for papers need Matplotlib: pip install 'matplotlib>=3.9'"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """How a chart is printed.
+
+    Attributes:
+        width: Of a column (84 mm), of a page (177 mm), or a slide of 16:9.
+        font_size: Points of the text, at least 7; None = 7, on a slide 14.
+        call_outs: Whether "you are here" and other marks of the screen are drawn.
+        greyscale: Greys apart from each other, with dashes and markers, in place of colours.
+
+    Examples:
+        >>> Paper(width="slide").points
+        14.0
+    """
+
+    width: Width = "84mm"
+    font_size: float | None = None
+    call_outs: bool = False
+    greyscale: bool = False
+
+    def __post_init__(self) -> None:
+        if self.width not in WIDTHS:
+            raise ValueError(f"width {self.width!r}: expected one of {', '.join(WIDTHS)}")
+        if not LEAST <= self.points <= MOST:
+            raise ValueError(f"text of {self.points:g} pt: expected {LEAST:g} to {MOST:g} pt")
+
+    @property
+    def points(self) -> float:
+        """Size of the text."""
+        return USUAL[self.width] if self.font_size is None else self.font_size
+
+    @property
+    def options(self) -> list[str]:
+        """As the command line takes it.
+
+        Examples:
+            >>> Paper(greyscale=True).options
+            ['--width 84mm', '--greyscale']
+        """
+        words = [f"--width {self.width}"]
+        words += [f"--font-size {self.points:g}"] if self.points != USUAL[self.width] else []
+        words += ["--call-outs"] if self.call_outs else []
+        return [*words, "--greyscale"] if self.greyscale else words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedFigure:
+    """A figure with all that a paper needs of it.
+
+    Attributes:
+        stem: Name of its files.
+        caption: What title and legend would say.
+        command: Draws it again.
+        svg, pdf: The files.
+        drawing: What the command reads, where that is not the data.
+        fingerprint: Of the data.
+    """
+
+    stem: str
+    caption: str
+    command: str
+    svg: bytes
+    pdf: bytes
+    drawing: str = ""
+    fingerprint: str = ""
+
+
+def has_call_outs(figure: Chart) -> bool:
+    """Whether anything in a chart is for the screen alone."""
+    layout = figure.layout
+    return any(one.meta == CALL_OUT for one in figure.data) or any(one.name == CALL_OUT for one in layout.annotations)
+
+
+def read_chart(text: str) -> Chart:
+    """A chart from plotly's JSON.
+
+    Raises:
+        InputError: The text is something else.
+    """
+    from plotly.io import from_json  # heavy, and not needed for --help
+
+    try:
+        return from_json(text)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError("not a chart", fix="Give a drawing from the Figure drawer, or plotly's JSON.") from error
+
+
+def can_print() -> bool:
+    """Whether Matplotlib is installed."""
+    return find_spec("matplotlib") is not None
+
+
+def printed(figure: Chart, paper: Paper, kind: Kind) -> bytes:
+    """The chart as an SVG or PDF file: equal charts give equal bytes, without a browser and without a network.
+
+    Args:
+        figure: In the colours of ``LIGHT``.
+        paper: Size, type and what is drawn.
+        kind: svg or pdf.
+
+    Raises:
+        UsageError: Matplotlib is not installed.
+    """
+    if not can_print():
+        raise UsageError(INSTALL)
+    from fairviz.show.print_figure import file_of  # loads Matplotlib
+
+    return file_of(figure, paper, kind)

@@ -1,0 +1,73 @@
+"""The disparity–quality chart of a paper: from the points that the command prints, with its caption.
+
+Page and command draw it from the same grid of α, so that they give the same file.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairviz.errors import UndefinedError
+from fairviz.model import Curve
+from fairviz.show.theme import axis_name
+from fairviz.show.words import plural
+from fairviz.studies.tradeoff.summary import band, joined, n_defined
+from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
+
+ALONG_ALPHA = ("plackett-luce", "optimal", "oracle")
+
+
+def printed_view(curves: Sequence[Curve], *, system: str, offset: float = 1.0) -> TradeoffView:
+    """The curves of one system with all its policies, its band, and the others in grey.
+
+    Args:
+        curves: Measured on one grid of α; policies as :func:`policy_curves` names them.
+        system: The highlighted one.
+        offset: Of the logits: with 0 the line does not run on to the deterministic list.
+
+    Raises:
+        UndefinedError: No query of the system has a point.
+    """
+    own = {curve.policy: curve for curve in curves if curve.system == system}
+    main = next((own[policy] for policy in ALONG_ALPHA if policy in own), None)
+    if main is None or not main.defined.any():
+        raise UndefinedError(f"{system}: no point of a curve to draw")
+    end = own.get("deterministic")
+    closed = joined(main, end) if end is not None and offset else main
+    interval = band(closed, rng=np.random.default_rng(0))
+    others = [curve for curve in curves if curve.system != system and curve.policy == main.policy]
+    optimal, oracle = (own.get(policy) if policy != main.policy else None for policy in ("optimal", "oracle"))
+    uniform = own.get("uniform")
+    return TradeoffView(
+        lines=[Line.of(curve) for curve in (main, *others)],
+        system=system,
+        optimal=Line.of(joined(optimal, end) if end is not None and offset else optimal) if optimal else None,
+        oracle=Line.of(oracle).by_x() if oracle else None,
+        uniform=Line.of(uniform) if uniform else None,
+        deterministic=Line.of(end) if end else None,
+        band=None if np.isnan(interval.interval.low).all() else Band(interval.disparity, *interval.interval[:2]),
+        joined=offset > 0,
+        exact=main.n_samples is None,
+    )
+
+
+def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:
+    """What legend and title of the chart would say, by dashes and marks, so that it holds in greyscale too.
+
+    Args:
+        view: What is drawn.
+        curve: The highlighted curve.
+        k: Items that are seen.
+    """
+    line = view.line
+    quality, own = axis_name(line.y_measure), "Plackett–Luce" if line.policy == "plackett-luce" else line.policy
+    said = [f"solid: {own} of {view.system}" + (", with its 95 % bootstrap band" if view.band is not None else "")]
+    said += ["dashed: exposure-optimal policy"] if view.optimal is not None else []
+    said += ["dotted: oracle that knows the judgements"] if view.oracle is not None else []
+    said += [f"thin: {plural(len(view.others), 'other system')}"] if view.others else []
+    said += ["open square: uniform"] if view.uniform is not None else []
+    said += ["filled square: deterministic list"] if view.deterministic is not None else []
+    words = "; ".join(said)
+    n = plural(n_defined(curve), "query", "queries")
+    alphas = f"α from {line.alphas.min():g} to {line.alphas.max():g}" if line.alphas.size else "α"
+    return f"{quality} over EE-D, mean of {n}, k = {k}, {alphas}. {words[:1].upper()}{words[1:]}."

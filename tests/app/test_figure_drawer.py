@@ -1,0 +1,84 @@
+"""The drawer of figures: its command gives the file that it hands out, and a pin goes into the bundle."""
+
+import json
+import shlex
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from fairviz.cli.main import main
+from pages._export.bundle import Parts, packed
+from pages._kit.figure_drawer import PINNED
+from pages._kit.session import example
+from tests.app.conftest import OpenPage
+from tests.app.reading import words
+from tests.dashboard import ROOT
+
+
+def run(command: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.chdir(folder)
+    program, *arguments = shlex.split(command.replace("\\\n", " "))
+    assert program == "fairviz"
+    assert main(arguments) == 0
+
+
+def test_the_drawing_of_a_chart_gives_the_file_that_the_drawer_hands_out(
+    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = app_test("groups")
+    at.button(key="fairviz-group-shares-figure").click().run()
+    assert not at.exception
+    assert {button.label for button in at.get("download_button")} >= {"PDF", "SVG", "Drawing"}
+    command = at.code[-1].value
+    at.button(key="fairviz-group-shares-figure-pin").click().run()
+    (made,) = at.session_state[PINNED].values()
+    assert made.command == command
+    assert made.caption.startswith("Share of labelled attention by group")
+    (tmp_path / "fairviz-group-shares.json").write_text(made.drawing)
+    run(command, monkeypatch, tmp_path)
+    assert (tmp_path / "fairviz-group-shares.pdf").read_bytes() == made.pdf
+    run(command.replace(".pdf", ".svg"), monkeypatch, tmp_path)
+    assert (tmp_path / "fairviz-group-shares.svg").read_bytes() == made.svg
+
+
+def test_the_command_of_the_curves_gives_the_file_that_the_drawer_hands_out(
+    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = app_test("tradeoff")
+    while not any(button.key == "fairviz-tradeoff-figure" for button in at.button):
+        at.run()
+    at.button(key="fairviz-tradeoff-figure").click().run()
+    assert not at.exception
+    command = at.code[-1].value
+    at.button(key="fairviz-tradeoff-figure-pin").click().run()
+    (made,) = at.session_state[PINNED].values()
+    assert made.command == command
+    assert made.caption.startswith("EER@5 over EE-D, mean of 14 queries, k = 5, α from 0 to 8. Solid: Plackett–Luce of")
+    file = tmp_path / "fairviz-tradeoff.pdf"
+    run(command.replace("fairviz-tradeoff.pdf", str(file)), monkeypatch, ROOT)
+    assert file.read_bytes() == made.pdf
+
+
+def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
+    at = app_test("groups")
+    at.button(key="fairviz-group-shares-figure").click().run()
+    at.button(key="fairviz-group-shares-figure-pin").click().run()
+    (made,) = at.session_state[PINNED].values()
+    parts = Parts(None, None, None)
+    loaded = example()
+    with ZipFile(BytesIO(packed(loaded, parts, [made]))) as packed_files:
+        assert packed_files.read("figures/fairviz-group-shares.pdf") == made.pdf
+        assert packed_files.read("figures/fairviz-group-shares.svg") == made.svg
+        included = packed_files.read("figures/figures.tex").decode()
+        listed = json.loads(packed_files.read("manifest.json"))
+        contents = packed_files.read("README.txt").decode()
+    assert "\\includegraphics{figures/fairviz-group-shares.pdf}" in included
+    assert f"% {made.command}" in included
+    assert "figures/fairviz-group-shares.pdf" in str(listed)
+    assert "figures/fairviz-group-shares.svg" in contents
+    at.switch_page("pages/export.py").run()
+    assert "1 pinned figure: fairviz-group-shares" in words(at)
+    at.button(key="unpin-figures").click().run()
+    assert "pinned figure:" not in words(at)
