@@ -106,14 +106,14 @@ def test_task_baseline_and_what_is_left_out_are_in_the_address(app_test: OpenPag
         "task": name_mark("two"),
         "base": name_mark("dense + large"),
         "off": [name_mark("generator=small")],
-        "rows": "retriever",
+        "panel_rows": "retriever",
         "pin": name_mark("bm25 + large"),
     }
     at = settled(app_test("compare", dataset=loaded, link=link))
     assert title(at) == "On two, bm25 + large gives significantly less utility than dense + large"
     assert sorted(corners(at)) == ["0.513 \N{MINUS SIGN}0.200", "0.713 baseline"]
     assert "fv-pinned-row" in markup(at)
-    kept = {name: at.query_params[name] for name in ("task", "off", "base", "pin", "rows")}
+    kept = {name: at.query_params[name] for name in ("task", "off", "base", "pin", "panel_rows")}
     said = {name: value if isinstance(value, str) else value[0] for name, value in kept.items()}
     assert said == {name: value if isinstance(value, str) else value[0] for name, value in link.items()}
 
@@ -185,3 +185,15 @@ def test_the_bundle_holds_the_comparison_and_the_command_that_prints_it(
     assert [(row["task"], row["retriever"], float(row["auc"])) for row in held] == [
         (row["task"], row["retriever"], row["auc"]) for row in printed
     ]
+
+
+def test_settings_are_kept_on_the_way_to_another_page_and_back(app_test: OpenPage) -> None:
+    link: dict[str, str | list[str]] = {"compare_quality": "EU, normalised", "pin": name_mark("dense + large")}
+    at = settled(app_test("compare", dataset=small_grid(), link=link))
+    said = title(at), corners(at)
+    assert said[0].startswith("On one, ")
+    assert "of the best utility" in said[0] or "no significant difference" in said[0]
+    at.switch_page("pages/inspect.py").run()
+    at.switch_page("pages/compare.py").run()
+    assert (title(at), corners(at)) == said
+    assert "fv-pinned-row" in markup(at)
