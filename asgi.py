@@ -39,6 +39,9 @@ addEventListener('click', event => {
 addEventListener('beforeunload', event => {
   if (document.querySelector('.fv-unsaved')) event.preventDefault();
 });
+const push = history.pushState.bind(history);
+history.pushState = (state, title, url) => new URL(url, location).pathname === location.pathname
+  ? history.replaceState(state, title, url) : push(state, title, url);
 """
 """Our script in the page's head.
 
@@ -46,6 +49,8 @@ It tells the front end that the server is at the root: on a deep link it would e
 the page's own path first, which costs a round trip and leaves two errors in the browser's console.
 On a phone the navigation lies over the page that was chosen in it, and stays: it is shut.
 Before a tab is left whose files live nowhere else, the browser asks; the shell marks it so.
+What the server writes into the address would be a step in the browser's history each time, so that Back stayed on
+the page: a page is one step.
 """
 
 

@@ -24,6 +24,10 @@ from fairviz.studies.agreement.agreement import Agreement, agreement, consistent
 from fairviz.studies.agreement.findings import agreement_title, consistent_sentence
 from fairviz.studies.attribution.findings import alpha_title, concentration_finding, rank_title
 from fairviz.studies.attribution.panels import OutputSummary, RankDecline
+from fairviz.studies.compare import findings as compare
+from fairviz.studies.compare.analysis import compare_grid
+from fairviz.studies.compare.conditions import Condition as GridCondition
+from fairviz.studies.compare.conditions import Factors
 from fairviz.studies.demographic_qa.conditions import Condition, condition_gaps
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title
 from fairviz.studies.demographic_qa.findings_retrieval import quality_title
@@ -31,7 +35,7 @@ from fairviz.studies.demographic_qa.quality import quality_of
 from fairviz.studies.demographic_qa.remedies import gaps_title, vote_title
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
 from fairviz.studies.demographic_qa.strategies import strategy_rows
-from fairviz.studies.groups.by_rank import RankBins, wilson
+from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.groups.shares import GroupExposure, corrected_intervals
@@ -339,16 +343,20 @@ def _by_rank(rng: np.random.Generator, effect: bool) -> bool:
     """40 places at the top, 200 below, of 20 queries with shares of their own."""
     own = rng.dirichlet(8 * TARGET, size=20)
     top = own * np.array([6.0, 1, 1, 1]) if effect else own
-    counts = np.stack(
-        [
-            sum(rng.multinomial(2, row / row.sum()) for row in top),
-            sum(rng.multinomial(10, row) for row in own),
-        ]
-    ).astype(np.float64)
-    n = counts.sum(axis=1)
-    shares = counts / n[:, None]
-    low, high = wilson(shares, n[:, None])
-    bins = RankBins(first=np.array([1, 3]), last=np.array([2, 12]), n=n, shares=shares, low=low, high=high)
+    return _differs_by_rank(rng, top, own)
+
+
+def _by_rank_deep(rng: np.random.Generator, effect: bool) -> bool:
+    """60 queries that lean, of which 20 have lists below the top."""
+    own = rng.dirichlet(4 * TARGET, size=60)
+    return _differs_by_rank(rng, own * np.array([0.1, 1, 1, 4]) if effect else own, own, n_deep=20)
+
+
+def _differs_by_rank(rng: np.random.Generator, top: FloatArray, own: FloatArray, n_deep: int | None = None) -> bool:
+    below = np.stack([rng.multinomial(10, row) for row in own])
+    below[n_deep:] = 0 if n_deep else below[n_deep:]
+    counts = np.stack([np.stack([rng.multinomial(2, row / row.sum()) for row in top]), below]).astype(np.float64)
+    bins = rank_bins(counts, first=np.array([1, 3]), last=np.array([2, 12]))
     return "No group" not in by_rank_title(bins, ("a", "b", "c", "d"))
 
 
@@ -430,6 +438,21 @@ def _areas(rng: np.random.Generator, effect: bool) -> bool:
     curves = [_curve(rng), *(_curve(rng, 0.2 * effect, f"s{i}") for i in range(5))]
     areas = compared_areas(curves, rng=rng, n_resamples=RESAMPLES)
     return not areas_title(areas.gaps, "s").startswith("No significant")
+
+
+def _compared(rng: np.random.Generator, effect: bool) -> bool:
+    """Compare: two retrievers and three generators beside the first; with an effect the others are 0.2 above it."""
+    names = [Factors("t", retriever, generator) for generator in ("g", "h", "i") for retriever in ("r", "s")]
+    lifts = [0.2 * effect * (i > 0) for i in range(len(names))]
+    grid = [GridCondition(factors=own, relevance=_curve(rng, lift)) for own, lift in zip(names, lifts, strict=True)]
+    (task,) = compare_grid(grid, quality="relevance", n_resamples=RESAMPLES).tasks
+    by = ("retriever", "generator")
+    titles = (
+        compare.compare_finding(task, [], by=by, quality="EER").title,
+        compare.panels_title(task, rows="generator", columns="retriever", by=by),
+        compare.forest_title(task, by=by, quality="EER"),
+    )
+    return any("significantly" in title or "give" in title or "all use" in title for title in titles)
 
 
 def _area(rng: np.random.Generator, effect: bool) -> bool:
@@ -526,11 +549,13 @@ CLAIMS = (
     *(Claim(f"one of {n} is off target, queries lean", "Groups", EFFECTIVE, _off_target_of(n)) for n in (3, 5, 8, 20)),
     Claim("x times the attention of", "Groups", EFFECTIVE, _per_document),
     *(Claim(f"one of {n} has x times the attention", "Groups", EFFECTIVE, _per_document_of(n)) for n in (5, 20)),
-    Claim("hold x % at the top, y % below", "Groups", "Wilson intervals that do not overlap", _by_rank),
+    Claim("hold x % at the top, y % below", "Groups", "t over queries, corrected over the groups", _by_rank),
+    Claim("the same, few deep lists", "Groups", "t over queries, corrected over the groups", _by_rank_deep),
     Claim("X comes closest to the target", "Policy lab", "max statistic over strengths and re-rankers", _closer),
     Claim("A and B pull the ranking apart", "Agreement", "exact tau, Bonferroni over the pairs", _reversed),
     Claim("pairs agree in all data sets", "Agreement", "the same in every data set", _consistent),
     Claim("k of n systems have a higher AUC", "Trade-off", "t of resamples, Holm over the curves", _areas),
+    Claim("k of n systems give more than the baseline", "Compare", "t of resamples, Holm over the task", _compared),
     Claim("optimal is ahead", "Trade-off, Home", "t of resamples, one test", _area),
     Claim("quality is lower in k intervals", "Trade-off", "paired t, Holm over the intervals", _against_baseline),
     Claim("EE-D differs between all alpha", "Trade-off", "paired t, Holm over the pairs", _alphas),

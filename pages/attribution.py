@@ -96,6 +96,7 @@ def look(selection: Settings) -> None:
             selected.selected_head(loaded, query)
             selected.query_table(result, selection, setting, query)
             selected.answers(loaded, result, setting, query)
+            selected.brushed_link(query)
     with charts:
         pair = None
         if len(known.groups) > 1:

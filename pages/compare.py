@@ -59,6 +59,11 @@ def page() -> None:
         return
     view = look(every)
     found = compared(loaded, of, view.baseline, view.off) if done else None
+    if found is not None and not found.knows(view.task):
+        with top:
+            header(f"Compare · {loaded.name} · k = {of.k}", "No curve to compare", "", how=HOW_TO_READ)
+        empty_state("No query has a value", f"At k = {of.k} no query has items to choose from: try a smaller k.")
+        return
     with top:
         finding = _finding(found, view)
         header(f"Compare · {loaded.name} · k = {of.k}", finding.title, finding.sentence, how=HOW_TO_READ)

@@ -2,17 +2,19 @@
 
 import streamlit as st
 
-from fairviz.show.words import count, number, percent, plural
-from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
+from fairviz.show.words import count, plural
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._inspect import sections
+from pages._inspect.beside import side_by_side
+from pages._inspect.queries import INSPECTED, View, query_table, step_buttons
 from pages._inspect.results import queries, seen
-from pages._kit import colours, counts_line, dataset, empty_state, header, readouts, rule, section, show_figure
+from pages._kit import counts_line, dataset, empty_state, header, paint_first, rule, section
 from pages._kit.controls import (
     AS_PUBLISHED,
     choose_alpha,
     choose_cutoff,
     choose_judgements,
+    choose_name,
     choose_place,
     choose_policy,
     choose_query,
@@ -28,6 +30,8 @@ $$\varepsilon_d=\mathbb{E}_\pi\left[v_{\mathrm{rank}(d)}\right],\qquad v_r=1 \te
 Exposure is exact; the lists below it are a few draws of the same policy. *Kim & Diaz 2025, 3.3.1.*
 """
 
+NO_OTHER = "no other"
+
 loaded = dataset()
 if not loaded.runs:
     header("Inspect", "No run is loaded", "This page shows one query of a run.")
@@ -36,19 +40,27 @@ if not loaded.runs:
 
 top = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    system = choose_place("System", [run.system for run in loaded.runs], "system", width=200)
+    names = [run.system for run in loaded.runs]
+    system = choose_place("System", names, "system", width=200)
     run, words = loaded.runs[system], loaded.texts or {}
+    beside = [NO_OTHER, *(name for name in names if name != run.system)]
+    other = None
+    if len(beside) > 1 and (chosen := choose_name("Other system", beside, "beside", width=200)) != NO_OTHER:
+        other = names.index(chosen)
     judgements = choose_judgements(loaded, run) if loaded.qrels else None
     known = queries(loaded, run)
-    query = choose_query("Query", known, words, key="inspected", width=360)
+    query = choose_query("Query", known, words, key=INSPECTED, width=360)
+    step_buttons()
     attribute = sections.choose_labels(loaded)
     k = choose_cutoff("Cutoff k")
     gain = choose_relevance(disabled=not loaded.qrels)
     with st.popover("Advanced", icon=":material/tune:", width="content"):
         policy = choose_policy()
+judged = judgements
 if judgements is not None and query not in loaded.qrels[judgements].query_ids:
     judgements = None
 
+listed = st.container()
 alpha = choose_alpha(2.0)
 result = seen(loaded, system, judgements, query, k, alpha, gain, policy)
 with top:
@@ -58,27 +70,8 @@ with top:
         words.get(query, f"{run.system}, {count(result.n_retrieved)} retrieved documents."),
         how=HOW,
     )
-readouts(
-    [
-        (percent(result.stays), f"of attention stays on the first {k}", ""),
-        (
-            percent(result.useful),
-            f"on relevant documents (deterministic: {percent(sections.fixed_useful(result))})",
-            "plackett-luce",
-        ),
-        (number(result.disparity), "EE-D, disparity ↓", ""),
-        (number(result.relevance), f"{result.quality}, quality ↑", ""),
-    ]
-)
-show_figure(query_figure(result.bars, colours=colours()), "query-exposure", query_alt(result.bars))
-sections.legend(result)
-share, rest = sections.beyond(result)
-unjudged = "" if judgements is not None else " · this query has no judgements: grades unknown"
-counts_line(
-    f"{count(result.n_retrieved)} retrieved · {sum(result.judged)} of them judged"
-    + (f" · documents 41–{count(40 + rest)} together: {percent(share)}" if rest else "")
-    + unjudged
-)
+sections.exposure(result, k, judged=judgements is not None)
+paint_first()
 if policy != AS_PUBLISHED:
     counts_line(spacing_note(*policy))
 rule()
@@ -97,8 +90,16 @@ if by_group is not None:
     sections.lab_link(loaded, query)
 sections.downloads(loaded, system, judgements, query, k, alpha, gain, policy, by_group)
 rule()
+if other is not None and query in loaded.runs[other].query_ids:
+    pair = result, seen(loaded, other, judgements, query, k, alpha, gain, policy)
+    side_by_side((run.system, loaded.runs[other].system), pair, k, alpha)
+    rule()
+elif other is not None:
+    counts_line(f"{loaded.runs[other].system} has no list for query {query}.")
 section(f"Sampled rankings ({sections.LISTS} draws)", "Colours are grades as in the chart.")
 sections.lists(loaded, run, query, k, alpha, policy, result)
 rule()
 section("The answers", "What a generator was given, and what its answer used.")
-sections.outputs(loaded, query, result)
+answers = sections.outputs(loaded, query, result)
+with listed:
+    query_table(loaded, View(system, other, judged, k, alpha, gain, policy), query, answers)

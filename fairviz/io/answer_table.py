@@ -8,7 +8,6 @@ where a message needs it.
 """
 
 import csv
-import io
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
@@ -24,7 +23,7 @@ from fairviz.io.json import Json, json_records
 from fairviz.io.names import folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import Block, head_of, line_blocks, whole_text, work_ahead
+from fairviz.io.text import Block, head_of, line_blocks, lines_of, whole_text, work_ahead
 from fairviz.model import Factor
 
 T = TypeVar("T")
@@ -139,7 +138,7 @@ def _records(source: Source, notes: NoteBook) -> tuple[tuple[str, ...] | None, _
     if not text.strip():
         raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
     separator = separator_of(text.split("\n", 1)[0])
-    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
+    reader = csv.reader(lines_of(text), delimiter=separator, strict=True)
     _, header = _next(reader, source.name) or (1, [])
     refuse_repeated(header, "column", file=source.name, line=1)
     columns = tuple(folded(cell) for cell in header)

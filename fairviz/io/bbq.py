@@ -42,7 +42,7 @@ from fairviz.io.bbq_targets import (
     says_unknown,
 )
 from fairviz.io.door import reader
-from fairviz.io.json import Json, as_text
+from fairviz.io.json import Json, as_text, is_encodable
 from fairviz.io.log_answers import item_rows, read_log
 from fairviz.io.names import folded as folded_name
 from fairviz.io.names import is_blank
@@ -51,7 +51,7 @@ from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasItems, Factor
 from fairviz.model.bias import NO_TARGET
 
-_KOBBQ_ID = re.compile(r"(?P<category>.+)-(?P<template>\w+)-(?P<fillers>\w+)-(amb|dis)-(bsd|cnt)")
+_KOBBQ_ID = re.compile(r"(?P<category>\S(?:.*\S)?)-(?P<template>\w+)-(?P<fillers>\w+)-(amb|dis)-(bsd|cnt)")
 _VERSION = re.compile(r"[a-z]+$")
 _PYTHON_TEXT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 _PYTHON_LIST = re.compile(rf"\[\s*(?:(?:{_PYTHON_TEXT.pattern})\s*(?:,\s*(?:{_PYTHON_TEXT.pattern})\s*)*)?\]")
@@ -99,7 +99,7 @@ class Names(Column[tuple[str, ...]]):
         """The names that a cell lists."""
         listed = _list_in(value) if isinstance(value, str) and value.strip().startswith("[") else value
         if isinstance(listed, list | tuple):
-            return tuple(text.strip() for element in listed if (text := as_text(element)) and text.strip())
+            return tuple(text.strip() for element in listed if not is_blank(text := as_text(element) or ""))
         text = as_text(value) or ""
         return tuple(name for name in _SEPARATOR.split(text.strip()) if name)
 
@@ -268,6 +268,10 @@ def _list_in(cell: str) -> tuple[Json, ...]:
     except (ValueError, RecursionError):
         value = None
     if isinstance(value, list):
+        if not is_encodable(cast(Json, value)):
+            raise WrongCellError(
+                f"lone surrogate in {shown(cell)}", "Replace the half character; it cannot be written as UTF-8."
+            )
         return tuple(cast(list[Json], value))
     if _PYTHON_LIST.fullmatch(text):
         return tuple(_unescaped(quoted[1:-1]) for quoted in _PYTHON_TEXT.findall(text))
@@ -288,7 +292,7 @@ def _language(row: Row, question: str, *, cbbq: bool = False) -> str:
 def _kobbq(row: Row) -> RawItem:
     sample = _SAMPLE.of(row).strip()
     parts = _KOBBQ_ID.fullmatch(sample)
-    if parts is None:
+    if parts is None or is_blank(parts["category"]):
         reason = f"sample_id {shown(sample)} is not category-template-fillers-amb|dis-bsd|cnt"
         raise row.wrong(reason, "Keep KoBBQ's sample_id.")
     question = _QUESTION.of(row)

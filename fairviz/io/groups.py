@@ -5,11 +5,11 @@ unlabelled, never a group of its own.
 """
 
 import csv
-import io
 import math
 import re
+from array import array
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple, TextIO, TypeAlias
+from typing import Literal, NamedTuple, TextIO
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -21,7 +21,7 @@ from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.names import folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
-from fairviz.io.text import whole_text
+from fairviz.io.text import lines_of, whole_text
 from fairviz.model import GroupLabels, Qrels
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 
@@ -35,10 +35,6 @@ SEPARATORS = {"\t": "tabs", ",": "commas", BLANK: "blanks, or by tabs where name
 _BREAKS = re.compile(r"[\t\n]")
 _NO_GROUP = {"", "unknown", "na", "n/a", "nan", "null", "-1", "?"}
 _FIX = "Write a header such as: doc_id, group (or query_id, doc_id, group, weight), tab-separated."
-
-
-_Item: TypeAlias = tuple[str | None, str]
-"""A query, where labels are per query, and a document."""
 
 
 class GroupRow(NamedTuple):
@@ -126,12 +122,7 @@ def _is_weighted_row(cells: list[str]) -> bool:
 
 def _rows(text: str, separator: str, header: GroupHeader, notes: NoteBook, *, skip: int) -> Iterator[GroupRow]:
     quoting = csv.QUOTE_NONE if separator != "," else csv.QUOTE_MINIMAL
-    reader = csv.reader(
-        io.StringIO(text, newline="\n"),
-        delimiter=separator,
-        quoting=quoting,
-        strict=True,
-    )
+    reader = csv.reader(lines_of(text), delimiter=separator, quoting=quoting, strict=True)
     n_cells = 2 + header.per_query + header.weighted
     while True:
         line = reader.line_num + 1
@@ -148,7 +139,7 @@ def _rows(text: str, separator: str, header: GroupHeader, notes: NoteBook, *, sk
             continue
         if separator == BLANK:
             cells = [cell for cell in cells if cell]
-        if not any(cell.strip() for cell in cells):
+        if not any(map(str.strip, cells)):
             notes.add("blank line skipped", line)
             continue
         if len(cells) != n_cells:
@@ -197,16 +188,21 @@ class GroupNames:
         self.names: list[str] = []
         self.lines: dict[str, int] = {}
         self._codes: dict[str, int] = {}
+        self._known: dict[str, int] = {}
         self._spellings: list[dict[str, int]] = []
 
     def code(self, label: str, line: int) -> int:
         """The index of the group that a label on a line names."""
+        known = self._known.get(label)
+        if known is not None:
+            return known
         code = self._codes.setdefault(folded(label), len(self.names))
         if code == len(self.names):
             self.names.append(label)
             self.lines[label] = line
             self._spellings.append({})
-        self._spellings[code].setdefault(label, line)
+        self._spellings[code][label] = line
+        self._known[label] = code
         return code
 
     def note_spellings(self, notes: NoteBook) -> None:
@@ -224,6 +220,8 @@ class ItemLabels:
     Args:
         doc: The item, for messages.
     """
+
+    __slots__ = ("_by_group", "_doc")
 
     def __init__(self, doc: str) -> None:
         self._doc = shown(doc)
@@ -293,6 +291,107 @@ class ItemLabels:
         return {x.group: w for x, w in pairs if x.group is not None and w > 0}
 
 
+class Items:
+    """What the rows say of all items, in the order in which items are met.
+
+    Nearly all items of a large file have one row: what it says stands in arrays, and only items with more have labels
+    of their own.
+
+    Args:
+        groups: The names of groups, for messages.
+        notes: Where repeated rows, and weights below 1, are noted.
+        labels: What two unweighted labels of an item mean: "one" refuses them.
+
+    Attributes:
+        queries: The query of each item.
+        docs: Its document; equal ids are one string.
+    """
+
+    def __init__(self, groups: GroupNames, notes: NoteBook, *, labels: Literal["one", "split"]) -> None:
+        self.queries: list[str | None] = []
+        self.docs: list[str] = []
+        self._groups = array("i")
+        self._weights = array("d")
+        self._lines = array("q")
+        self._places: dict[str | None, dict[str, int]] = {}
+        self._several: dict[int, ItemLabels] = {}
+        self._names = groups
+        self._notes = notes
+        self._labels: Literal["one", "split"] = labels
+
+    def add(self, row: GroupRow, label: Label) -> None:
+        """Take in one more row.
+
+        Raises:
+            InputError: It contradicts an earlier one.
+        """
+        of_query = self._places.setdefault(row.query, {})
+        new = len(self.docs)
+        place = of_query.setdefault(row.doc, new)
+        if place == new:
+            self.queries.append(row.query)
+            self.docs.append(row.doc)
+            self._groups.append(_NONE if label.group is None else label.group)
+            self._weights.append(math.nan if label.weight is None else label.weight)
+            self._lines.append(label.line)
+            return
+        if place not in self._several:
+            self._several[place] = self._first(place)
+        self._several[place].add(label, self._names, self._notes, labels=self._labels)
+
+    def shares(self) -> "Shares":
+        """Weight per group of each item; nothing can be added any more.
+
+        Raises:
+            InputError: The weights of an item sum to more than 1, or to 0.
+        """
+        self._places.clear()
+        shares = Shares()
+        for place, (group, weight) in enumerate(zip(self._groups, self._weights, strict=True)):
+            several = self._several.pop(place, None)
+            if several is None and math.isnan(weight):
+                shares.add({group: 1.0} if group != _NONE else {})
+            else:
+                shares.add((several or self._first(place)).shares(self._notes))
+        return shares
+
+    def _first(self, place: int) -> ItemLabels:
+        """The labels of an item, of which one row is known."""
+        group, weight = self._groups[place], self._weights[place]
+        label = Label(None if group == _NONE else group, None if math.isnan(weight) else weight, self._lines[place])
+        item = ItemLabels(self.docs[place])
+        item.add(label, self._names, self._notes, labels=self._labels)
+        return item
+
+
+_NONE = -1
+
+
+class Shares:
+    """Weights per group of items, one after the other, as the rows of a sparse matrix."""
+
+    def __init__(self) -> None:
+        self._columns = array("i")
+        self._values = array("d")
+        self._counts = array("i")
+
+    def add(self, shares: dict[int, float]) -> None:
+        """The shares of the next item, by group."""
+        self._columns.extend(shares)
+        self._values.extend(shares.values())
+        self._counts.append(len(shares))
+
+    def matrix(self) -> tuple[csr_array, list[int], list[int]]:
+        """The rows of items that have a group; which items, and which groups (the columns), those are."""
+        columns, counts = (np.array(part, dtype=np.int32) for part in (self._columns, self._counts))
+        labelled, used = np.flatnonzero(counts), np.unique(columns)
+        offsets = np.concatenate([[0], np.cumsum(counts[labelled])]).astype(np.int32)
+        values = np.array(self._values, dtype=np.float64)
+        places = np.searchsorted(used, columns).astype(np.int32)
+        rows = csr_array((values, places, offsets), shape=(labelled.size, used.size))
+        return rows, labelled.tolist(), used.tolist()
+
+
 def weight_of(row: GroupRow, file: str) -> float | None:
     """The weight that a row gives, None where it gives none.
 
@@ -337,27 +436,28 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
     notes = NoteBook(source.name)
     header, rows = group_rows(source, notes)
     groups = GroupNames()
-    items: dict[_Item, ItemLabels] = {}
-    n_rows = 0
+    items = Items(groups, notes, labels=labels)
     for row in rows:
-        n_rows += 1
         code = None if row.label is None else groups.code(row.label, row.line)
-        item = items.setdefault((row.query, row.doc), ItemLabels(row.doc))
-        label = Label(code, weight_of(row, notes.file), row.line)
-        item.add(label, groups, notes, labels=labels)
-    if not n_rows:
+        items.add(row, Label(code, weight_of(row, notes.file), row.line))
+    if not items.docs:
         raise InputError("no data rows", file=source.name, line=1, fix="The header stands alone.")
     groups.note_spellings(notes)
-    weights = {key: item.shares(notes) for key, item in items.items()}
-    labelled = {key: shares for key, shares in weights.items() if shares}
+    weights, labelled, used = items.shares().matrix()
     if not labelled:
         reason = "no item has a group label"
         raise InputError(reason, file=source.name, line=1, fix="Name the group of each item that has one.")
-    names, labelled = _with_members(groups, labelled, notes)
+    names = _with_members(groups, used, notes)
     _note_number_of_groups(len(names), notes)
-    check_ids(tuple(dict.fromkeys(doc for _, doc in items)), "document id", lambda _: None, notes)
+    check_ids(tuple(dict.fromkeys(items.docs)), "document id", lambda _: None, notes)
     named = header.attribute if header.attribute.lower() != "group" else source.stem
-    value = _labels(named, names, labelled, per_query=header.per_query)
+    value = GroupLabels(
+        attribute=named,
+        groups=names,
+        doc_ids=tuple([items.docs[i] for i in labelled]),
+        weights=weights,
+        query_ids=tuple([items.queries[i] or "" for i in labelled]) if header.per_query else None,
+    )
     kind = "group table" + (", weighted" if header.weighted else "")
     label_text = f"{kind}: {len(names)} {'group' if len(names) == 1 else 'groups'} of {shown(named)}"
     return Parsed(value=value, file=source.name, format=label_text, notes=notes.collected, lines=groups.lines)
@@ -382,15 +482,23 @@ def labels_from_qrels(qrels: Qrels, *, attribute: str = "subtopic") -> GroupLabe
         raise InputError(reason, file=qrels.name, fix=fix)
     used = sorted({int(subtopic) for subtopic in qrels.subtopics[qrels.grades > 0]})
     groups = {subtopic: group for group, subtopic in enumerate(used)}
-    members: dict[_Item, dict[int, float]] = {}
+    members: dict[tuple[str, str], dict[int, None]] = {}
     for q, query in enumerate(qrels.query_ids):
         for row in range(int(qrels.offsets[q]), int(qrels.offsets[q + 1])):
             if qrels.grades[row] > 0:
                 item = (query, qrels.doc_ids[int(qrels.docs[row])])
-                members.setdefault(item, {})[groups[int(qrels.subtopics[row])]] = 1.0
-    shares = {item: {group: 1 / len(memberships) for group in memberships} for item, memberships in members.items()}
-    names = tuple(qrels.subtopic_ids[subtopic] for subtopic in used)
-    return _labels(attribute, names, shares, per_query=True)
+                members.setdefault(item, {})[groups[int(qrels.subtopics[row])]] = None
+    shares = Shares()
+    for memberships in members.values():
+        shares.add(dict.fromkeys(memberships, 1 / len(memberships)))
+    weights, _, _ = shares.matrix()
+    return GroupLabels(
+        attribute=attribute,
+        groups=tuple(qrels.subtopic_ids[subtopic] for subtopic in used),
+        doc_ids=tuple(doc for _, doc in members),
+        weights=weights,
+        query_ids=tuple(query for query, _ in members),
+    )
 
 
 def write_groups(labels: GroupLabels, to: TextIO) -> None:
@@ -438,17 +546,12 @@ def _check_writable(labels: GroupLabels, names: Iterable[str]) -> None:
             raise ValueError(f"'{shown(group)}' would be read as no group")
 
 
-def _with_members(
-    groups: GroupNames, labelled: dict[_Item, dict[int, float]], notes: NoteBook
-) -> tuple[tuple[str, ...], dict[_Item, dict[int, float]]]:
-    """The groups to which some item belongs, and the shares of the items by their places."""
-    used = sorted({group for shares in labelled.values() for group in shares})
+def _with_members(groups: GroupNames, used: list[int], notes: NoteBook) -> tuple[str, ...]:
+    """The groups to which some item belongs."""
     for group in set(range(len(groups.names))) - set(used):
         name = groups.names[group]
         notes.add(f"no item has a weight above 0 in {shown(name)}: left out", groups.lines[name], kind="no member")
-    place = {group: at for at, group in enumerate(used)}
-    renumbered = {key: {place[group]: w for group, w in shares.items()} for key, shares in labelled.items()}
-    return tuple(groups.names[group] for group in used), renumbered
+    return tuple(groups.names[group] for group in used)
 
 
 def _note_number_of_groups(n_groups: int, notes: NoteBook) -> None:
@@ -456,30 +559,3 @@ def _note_number_of_groups(n_groups: int, notes: NoteBook) -> None:
         notes.add("only one group: disparity is 0 by construction")
     elif n_groups > MANY_GROUPS:
         notes.add(f"{n_groups} groups (a continuous attribute?)")
-
-
-def _labels(
-    attribute: str,
-    groups: tuple[str, ...],
-    weights: dict[_Item, dict[int, float]],
-    *,
-    per_query: bool,
-) -> GroupLabels:
-    counts = [len(shares) for shares in weights.values()]
-    columns = [group for shares in weights.values() for group in shares]
-    values = [weight for shares in weights.values() for weight in shares.values()]
-    matrix = csr_array(
-        (
-            np.array(values, dtype=np.float64),
-            np.array(columns, dtype=np.int32),
-            np.cumsum([0, *counts]).astype(np.int32),
-        ),
-        shape=(len(counts), len(groups)),
-    )
-    return GroupLabels(
-        attribute=attribute,
-        groups=groups,
-        doc_ids=tuple(doc for _, doc in weights),
-        weights=matrix,
-        query_ids=tuple(query or "" for query, _ in weights) if per_query else None,
-    )

@@ -87,9 +87,9 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
     except _RefusedError as error:
         at = _line_where(text, error.at, line)
         raise InputError(str(error), file=file, line=at, fix="Write standard JSON.") from error
-    if "\\u" in text and not _is_encodable(value):
+    if "\\u" in text and not is_encodable(value):
         fix = "Replace the half character; it cannot be written as UTF-8."
-        at = _line_where(text, lambda token: token.text[0] == '"' and not _is_encodable(json.loads(token.text)), line)
+        at = _line_where(text, lambda token: token.text[0] == '"' and not is_encodable(json.loads(token.text)), line)
         raise InputError("lone surrogate in text", file=file, line=at, fix=fix)
     return _plain(value) if "\\r" in text or "\\u000" in text else value
 
@@ -255,7 +255,8 @@ def _finite_float(text: str) -> float:
     return value
 
 
-def _is_encodable(value: Json) -> bool:
+def is_encodable(value: Json) -> bool:
+    r"""Whether a value can be written as UTF-8: no text in it has half a character, such as ``\ud800``."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:

@@ -3,7 +3,8 @@
 TREC RAG 2024 and 2025, and fairviz' own: ``system``, ``task``,
 ``retriever``, ``generator``, ``policy``, ``alpha``, ``k``, ``query_id``, ``query``, ``sample``,
 ``ranking`` (or ``references``), ``text``, ``utility``, ``attributed``; all but ``query_id`` may be
-absent.
+absent. Where it is known which sentence cites what, ``answer`` stands in place of ``text``, as TREC RAG has it:
+``[{"text": …, "citations": [document id, …]}, …]``.
 """
 
 import json
@@ -26,7 +27,7 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.rag_traces import Trace, read_traces, trace_tool
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
-from fairviz.model import GivenFrom, RagOutputs
+from fairviz.model import GivenFrom, RagOutputs, Sentences
 
 
 class Producer(NamedTuple):
@@ -52,6 +53,7 @@ class OutputRow(NamedTuple):
         given_from: Where the given documents were recorded.
         given: The documents given to the generator, distinct.
         attributed: The documents that it cites, distinct.
+        sentences: The sentences that make the text, with the documents that each cites, where that is recorded.
         text: The answer.
         utility: Recorded utility, NaN where there is none.
         question: The query's words, where recorded.
@@ -65,6 +67,7 @@ class OutputRow(NamedTuple):
     given_from: GivenFrom
     given: list[str]
     attributed: list[str]
+    sentences: list[tuple[str, list[str]]]
     text: str
     utility: float
     question: str | None
@@ -109,6 +112,7 @@ def _outputs(producer: Producer, rows: list[OutputRow], file: str) -> RagOutputs
     docs: dict[str, int] = {}
     given = [[docs.setdefault(doc, len(docs)) for doc in row.given] for row in ordered]
     cited = [[docs.setdefault(doc, len(docs)) for doc in row.attributed] for row in ordered]
+    sentences = _sentences(ordered, docs)
     return RagOutputs(
         query_ids=tuple(by_query),
         doc_ids=tuple(docs),
@@ -121,6 +125,7 @@ def _outputs(producer: Producer, rows: list[OutputRow], file: str) -> RagOutputs
         attributed=np.array([code for codes in cited for code in codes], dtype=np.int32),
         texts=tuple(row.text for row in ordered),
         utilities=np.array([row.utility for row in ordered], dtype=np.float64),
+        sentences=sentences,
         system=producer.system,
         task=producer.task,
         retriever=producer.retriever,
@@ -128,6 +133,20 @@ def _outputs(producer: Producer, rows: list[OutputRow], file: str) -> RagOutputs
         policy=producer.policy,
         alpha=producer.alpha,
         k=producer.k,
+    )
+
+
+def _sentences(rows: list[OutputRow], docs: dict[str, int]) -> Sentences | None:
+    """The sentences of all answers; None where no answer records them."""
+    flat = [cited for row in rows for _, cited in row.sentences]
+    if not flat:
+        return None
+    ends = [np.cumsum([len(text) + 1 for text, _ in row.sentences], dtype=np.int64) - 1 for row in rows]
+    return Sentences(
+        offsets=np.cumsum([0, *(len(row.sentences) for row in rows)]),
+        ends=np.concatenate(ends),
+        citation_offsets=np.cumsum([0, *map(len, flat)]),
+        citations=np.array([docs.setdefault(doc, len(docs)) for cited in flat for doc in cited], dtype=np.int32),
     )
 
 
@@ -219,14 +238,9 @@ def trec_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, 
         raise where.refuse(f"answer must be an array of sentences, found {json_type(answer)}")
     if not answer:
         where.note("empty answer", "empty answer")
-    sentences: list[str] = []
     known = set(references)
-    cited: dict[str, None] = {}
-    for i, sentence in enumerate(answer):
-        text, docs = _sentence(sentence, i, references, known, base, where)
-        sentences.append(text)
-        cited.update(dict.fromkeys(docs))
-    text = " ".join(sentences)
+    sentences = [_sentence(sentence, i, references, known, base, where) for i, sentence in enumerate(answer)]
+    text = _joined(sentences)
     n_words = len(text.split())
     if n_words > LONG_ANSWER:
         where.note(f"answer is {n_words} words long", "long answer")
@@ -238,12 +252,22 @@ def trec_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, 
         sample="1",
         given_from="references",
         given=list(dict.fromkeys(references)),
-        attributed=list(cited),
+        attributed=_all_cited(sentences),
+        sentences=sentences,
         text=text,
         utility=float("nan"),
         question=about.optional_text("topic" if key == "topic_id" else "narrative"),
         id_type=json_type(metadata[key]),
     )
+
+
+def _joined(sentences: list[tuple[str, list[str]]]) -> str:
+    """The answer that sentences make; :class:`Sentences` says where each ends in it."""
+    return " ".join(text for text, _ in sentences)
+
+
+def _all_cited(sentences: list[tuple[str, list[str]]]) -> list[str]:
+    return list(dict.fromkeys(doc for _, cited in sentences for doc in cited))
 
 
 def _references(value: Json, where: _Where) -> list[str]:
@@ -267,7 +291,7 @@ def _sentence(
     sentence: Json,
     i: int,
     references: list[str],
-    known: set[str],
+    known: set[str] | None,
     base: CitationBase,
     where: _Where,
 ) -> tuple[str, list[str]]:
@@ -284,20 +308,23 @@ def _sentence(
     if not text.strip():
         where.note(f"answer[{i}].text is blank", "blank sentence")
     docs = [_cited(citation, i, references, known, base, where) for citation in citations]
-    return text.strip(), [doc for doc in docs if doc is not None]
+    return text.strip(), list(dict.fromkeys(doc for doc in docs if doc is not None))
 
 
 def _cited(
     citation: Json,
     i: int,
     references: list[str],
-    known: set[str],
+    known: set[str] | None,
     base: CitationBase,
     where: _Where,
 ) -> str | None:
-    """The document that a citation means, or None with a note where there is no such reference."""
+    """The document that a citation means, or None with a note where there is no such reference.
+
+    Any document may be cited where no references are ``known``.
+    """
     if isinstance(citation, str):
-        if citation in known:
+        if citation in known if known is not None else not is_blank(citation):
             return citation
         message = f"answer[{i}] cites {shown(citation)} which is not in references: ignored"
         where.note(message, "unknown citation")
@@ -371,7 +398,7 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
                 rows.append(trec_row(record, line, source.stem, base, notes))
                 layout = "TREC RAG 2025" if "metadata" in record else "TREC RAG 2024"
             elif "query_id" in record:
-                rows.append(_own_row(record, line, source.stem, notes))
+                rows.append(_own_row(record, line, source.stem, base, notes))
                 layout = "fairviz RAG outputs"
             else:
                 reason = "missing topic_id/references/answer"
@@ -391,6 +418,7 @@ def _traced(trace: Trace, cited: list[str], stem: str) -> OutputRow:
         given_from="ranking",
         given=trace.given,
         attributed=cited,
+        sentences=[],
         text=trace.text,
         utility=math.nan,
         question=trace.question or None,
@@ -440,14 +468,20 @@ def _answer(answers: RagOutputs, o: int) -> dict[str, Json]:
     record: dict[str, Json] = {"sample": answers.samples[o]}
     if answers.given_from != "nowhere":
         record[answers.given_from] = [answers.doc_ids[doc] for doc in given.tolist()]
-    record["text"] = answers.texts[o]
+    sentences = [] if answers.sentences is None else answers.sentences.of(o, answers.texts[o])
+    if sentences:
+        record["answer"] = [
+            {"text": text, "citations": [answers.doc_ids[doc] for doc in docs.tolist()]} for text, docs in sentences
+        ]
+    else:
+        record["text"] = answers.texts[o]
     utility = float(answers.utilities[o])
     record["utility"] = None if math.isnan(utility) else utility
     record["attributed"] = [answers.doc_ids[doc] for doc in answers.attributed[start:end].tolist()]
     return record
 
 
-def _own_row(record: dict[str, Json], line: int, stem: str, notes: NoteBook) -> OutputRow:
+def _own_row(record: dict[str, Json], line: int, stem: str, base: CitationBase, notes: NoteBook) -> OutputRow:
     fields = Fields(record, line, notes.file)
     given_from: GivenFrom = "nowhere"
     if "ranking" in record:
@@ -456,11 +490,12 @@ def _own_row(record: dict[str, Json], line: int, stem: str, notes: NoteBook) -> 
         given_from = "references"
     given = fields.identifiers(given_from) if given_from != "nowhere" else []
     known = set(given)
+    sentences = _own_sentences(record, given, None if given_from == "nowhere" else known, base, _Where(line, notes))
     if len(known) < len(given):
         reason = f"{given_from} names a document twice"
         raise InputError(reason, file=notes.file, line=line, fix="Name each document once.")
     attributed: dict[str, None] = {}
-    for doc in fields.identifiers("attributed"):
+    for doc in fields.identifiers("attributed") if "attributed" in record else _all_cited(sentences):
         if doc in attributed:
             notes.add(f"{shown(doc)} is attributed twice: read once", line, kind="twice")
         elif given_from != "nowhere" and doc not in known:
@@ -468,7 +503,7 @@ def _own_row(record: dict[str, Json], line: int, stem: str, notes: NoteBook) -> 
             notes.add(message, line, kind="not given")
         else:
             attributed[doc] = None
-    text = fields.text("text")
+    text = _joined(sentences) if sentences else fields.text("text")
     n_words = len(text.split()) if len(text) > LONG_ANSWER else 0
     if n_words > LONG_ANSWER:
         notes.add(f"answer is {n_words} words long", line, kind="long answer")
@@ -490,8 +525,24 @@ def _own_row(record: dict[str, Json], line: int, stem: str, notes: NoteBook) -> 
         given_from=given_from,
         given=given,
         attributed=list(attributed),
+        sentences=sentences,
         text=text,
         utility=math.nan if utility is None else utility,
         question=fields.optional_text("query"),
         id_type="number" if isinstance(record["query_id"], int) else "string",
     )
+
+
+def _own_sentences(
+    record: dict[str, Json], given: list[str], known: set[str] | None, base: CitationBase, where: _Where
+) -> list[tuple[str, list[str]]]:
+    """The sentences of an answer that records them in place of its text."""
+    answer = record.get("answer")
+    if answer is None:
+        return []
+    if not isinstance(answer, list):
+        raise where.refuse(f"answer must be an array of sentences, found {json_type(answer)}")
+    if answer and record.get("text") is not None:
+        reason = "both text and answer are given"
+        raise InputError(reason, file=where.notes.file, line=where.line, fix="Give one: the sentences make the text.")
+    return [_sentence(sentence, i, given, known, base, where) for i, sentence in enumerate(answer)]

@@ -1,8 +1,8 @@
 """Answers to demographic variants of questions as a file has them: rows, and what they mention."""
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from fairviz.io.rag_results import is_rag_results, rag_result_rows
 from fairviz.io.source import Source
 from fairviz.io.text import head_of
 from fairviz.model.variants import NOT_MENTIONED
+
+T = TypeVar("T")
 
 FACTORS = ("model", "dataset", "strategy", "retriever", "k")
 """Columns that say who answered how."""
@@ -137,9 +139,9 @@ def variant_rows(source: Source, notes: NoteBook) -> VariantTable:
     logged = _logged(source, notes)
     if logged is not None:
         columns = frozenset(name for row in logged for name in row.record)
-        return VariantTable([_variant_row(row) for row in logged], LAYOUT.names & columns)
+        return VariantTable(_variant_rows(logged), LAYOUT.names & columns)
     table = read_rows(source, LAYOUT, notes)
-    rows = [_variant_row(row) for row in table]
+    rows = _variant_rows(table)
     if not {"prediction", "retrieved"} & table.columns.keys():
         raise table.missing("prediction")
     table.note_other_columns()
@@ -157,7 +159,24 @@ def _logged(source: Source, notes: NoteBook) -> list[Row] | None:
     return None if log is None else variant_records(log, source, notes)
 
 
-def _variant_row(row: Row) -> VariantRow:
+def _variant_rows(rows: Iterable[Row]) -> list[VariantRow]:
+    """The rows, with equal cells as one object: nearly all that a row says is said by many."""
+    cells = Shared()
+    return [_variant_row(row, cells) for row in rows]
+
+
+class Shared:
+    """Equal values as one object, the first of them."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, object] = {}
+
+    def one(self, value: T) -> T:
+        """The object that stands for a value."""
+        return cast(T, self._known.setdefault(value, value))
+
+
+def _variant_row(row: Row, cells: Shared) -> VariantRow:
     question = _QUESTION.of(row).strip()
     if is_blank(question):
         raise row.wrong("qid is empty", "Give every row the id of its question.")
@@ -170,13 +189,13 @@ def _variant_row(row: Row) -> VariantRow:
     _note_depth(producer[_K], row)
     return VariantRow(
         line=row.line,
-        question=question,
-        producer=producer,
-        mentioned=mentioned,
-        reference=reference,
-        variant=f"{attribute or 'none'} / {value or reference}",
-        gold=_GOLD.of(row).strip(),
-        prediction=prediction,
+        question=cells.one(question),
+        producer=cells.one(producer),
+        mentioned=cells.one(mentioned),
+        reference=cells.one(reference),
+        variant=cells.one(f"{attribute or 'none'} / {value or reference}"),
+        gold=cells.one(_GOLD.of(row).strip()),
+        prediction=cells.one(prediction),
         kind=kind,
         answerable=_ANSWERABLE.of(row),
         evidence=_EVIDENCE.of(row),
@@ -262,7 +281,9 @@ class VariantNames(NamedTuple):
 
     def keys(self) -> list[tuple[int, ...]]:
         """What makes two rows the same variant, per row."""
-        return [tuple(row) for row in np.column_stack((self.given, self.condition)).tolist()]
+        keys, rows = np.unique(np.column_stack((self.given, self.condition)), axis=0, return_inverse=True)
+        distinct = [tuple(key) for key in keys.tolist()]
+        return [distinct[row] for row in rows.ravel().tolist()]
 
 
 class _Spellings:

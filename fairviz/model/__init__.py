@@ -9,7 +9,7 @@ from fairviz.model.dataset import Dataset, Note, SourceFile
 from fairviz.model.factors import Factor
 from fairviz.model.judgements import GroupLabels, Qrels, Target
 from fairviz.model.mixture import Mixture
-from fairviz.model.outputs import GivenFrom, RagOutputs
+from fairviz.model.outputs import GivenFrom, RagOutputs, Sentences
 from fairviz.model.published import PublishedTable
 from fairviz.model.rankings import SCORE_SCALES, RankedRun, RankingSample, Run, ScoreScale, with_source
 from fairviz.model.results import (
@@ -51,6 +51,7 @@ __all__ = [
     "Run",
     "ScoreScale",
     "Scores",
+    "Sentences",
     "SourceFile",
     "SystemScore",
     "Target",

@@ -288,6 +288,42 @@ def curve_command(
     return wrapped([*words, *more])
 
 
+def tradeoff_command(
+    loaded: Dataset,
+    *,
+    quality: str,
+    k: int,
+    gain: Gain,
+    alphas: str = "",
+    folder: str = "",
+    scores: ScoreScale = "given",
+    pairs: Mapping[str, str] | None = None,
+) -> str:
+    """``fairviz tradeoff`` on the loaded files: every table of a comparison of systems.
+
+    Args:
+        loaded: The data.
+        quality: "EER" of the runs, or "EU" or "EU/best" of the answers.
+        k: Items shown.
+        gain: How relevance is counted.
+        alphas: Grid of the exact curves (lo:hi:n).
+        folder: Where the files are, seen from where the command is run.
+        scores: What policies see of the scores.
+        pairs: Outputs -> the run they were made from.
+    """
+    words = ["fairviz tradeoff", *_files(loaded, ("run",), folder)]
+    if quality != "EER":
+        words += ["--outputs", *_files(loaded, ("rag",), folder)]
+        words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
+    words += [*_qrels(loaded, folder, None), f"-k {k}", f"--quality {quality}"]
+    words += [f"--systems {name}" for name in _files(loaded, ("systems",), folder)]
+    words += [f"--gain {gain}"] if gain != "graded" else []
+    if quality == "EER":
+        words += [f"--alpha {alphas}"] if alphas else []
+        words += [f"--scores {scores}"] if scores != "given" else []
+    return wrapped(words)
+
+
 def reads_rankings(spec: MeasureSpec) -> bool:
     """Whether a measure is one of rankings; the others are of recorded outputs."""
     measure = CATALOGUE.get(spec.name)

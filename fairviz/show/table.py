@@ -264,10 +264,11 @@ def plain_text(table: Table, *, max_width: int = MAX_WIDTH) -> str:
         max_width: Columns a text cell may fill.
 
     Examples:
-        >>> print(plain_text(Table(keyed("system", "EED"), (("bm25", 0.5), ("x", None)))), end="")
+        >>> print(plain_text(Table(keyed("system", "EED"), (("bm25", 0.5), ("x", None), ("y", -1e-16)))), end="")
         system    EED
         bm25    0.500
         x           -
+        y       0.000
     """
     rows = [
         [
@@ -309,7 +310,7 @@ def _shown(cell: Cell, decimals: int, max_width: int) -> str:
         return "yes" if cell else "no"
     if isinstance(cell, str):
         return shortened(printable(cell), max_width)
-    return f"{cell:.{decimals}f}" if isinstance(cell, float) else str(cell)
+    return f"{cell:z.{decimals}f}" if isinstance(cell, float) else str(cell)
 
 
 def _padded(cell: str, width: int, right: bool) -> str:

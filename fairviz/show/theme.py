@@ -211,14 +211,14 @@ def plain(text: str, *, longest: int | None = None) -> str:
     return html.escape(text, quote=False)
 
 
-def chart_config(filename: str) -> Layout:
-    """Options of a shown chart: no tools but the SVG download, which needs no server."""
+def chart_config(filename: str, *, brush: bool = False) -> Layout:
+    """Options of a shown chart: no tools but the SVG download, which needs no server, and those that select points."""
     return {
         "displaylogo": False,
         "responsive": True,
         "scrollZoom": False,
         "doubleClick": False,
-        "modeBarButtons": [["toImage"]],
+        "modeBarButtons": [[*(("select2d", "lasso2d") if brush else ()), "toImage"]],
         "toImageButtonOptions": {"format": "svg", "filename": filename},
     }
 

@@ -35,13 +35,13 @@ class PanelView(NamedTuple):
         selection: The page's settings.
         setting: Which lists the answers were made from.
         selected: The query that is ringed.
-        on_pick: What happens when a point of a chart is pressed.
+        on_pick: What happens when points of a chart are selected: the chart, the setting.
     """
 
     selection: Settings
     setting: str
     selected: str | None
-    on_pick: Callable[[str], None]
+    on_pick: Callable[[str, str], None]
 
 
 def scatter_row(results: Results, pair: Pair | None, view: PanelView) -> None:
@@ -85,7 +85,9 @@ def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: PanelView, *, positio
         relevance=view.selection.relevance_name,
     )
     alt = attribution_alt(panel, pair=pair, scale=scale, setting=setting, relevance=view.selection.relevance_name)
-    show_chart(lambda palette: draw(colours=palette), key, alt, on_select=lambda: view.on_pick(key))
+    show_chart(
+        lambda palette: draw(colours=palette), key, alt, on_select=lambda: view.on_pick(key, setting), brush=True
+    )
 
 
 def counted(results: Results, selection: Settings, setting: str) -> None:

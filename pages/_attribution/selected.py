@@ -12,9 +12,12 @@ from fairviz.studies.attribution.points import OutputPoints
 from pages._attribution.panels import under
 from pages._attribution.results import Results, Settings
 from pages._kit import Cell, Column, Html, Toned, counts_line, el, html_table, join, user_text
+from pages._kit.brush import inspect_link, selected_queries
 from pages._kit.controls import choose_query
 
 QUERY = "attribution_query"
+BRUSH = "attribution_brush"
+"""Where a session keeps the queries of the points selected last."""
 LONG_LIST = 10
 """From this many items given on, only the cited ones are listed."""
 PASSAGE = 220
@@ -31,15 +34,18 @@ class Cited(NamedTuple):
     utility: float
 
 
-def pick(chart: str) -> None:
-    """Take the query of the point that was pressed in a chart."""
-    event = st.session_state.get(chart)
-    points = event["selection"]["points"] if event else []
-    for point in points:
-        data = point.get("customdata")
-        if data:  # the first value of a point's data is its query
-            st.session_state[QUERY] = data[0] if isinstance(data, list | tuple) else data["0"]
-            return
+def pick(chart: str, setting: str) -> None:
+    """Take the queries of the points that were selected in a chart; the first is looked at here."""
+    queries = selected_queries(chart, setting)
+    if queries:
+        st.session_state[QUERY] = queries[0]
+        st.session_state[BRUSH] = queries
+
+
+def brushed_link(query: str) -> None:
+    """The way to all selected queries, while the one looked at is among them."""
+    queries: tuple[str, ...] = st.session_state.get(BRUSH, ())
+    inspect_link(queries if query in queries else (query,))
 
 
 def query_control(loaded: Dataset, results: Results) -> str | None:

@@ -88,6 +88,10 @@ class Compared(NamedTuple):
     grid: GridComparison
     curves: tuple[Curves, ...]
 
+    def knows(self, task: str | None) -> bool:
+        """Whether any condition of a task has a point."""
+        return any(one.task == task for one in self.grid.tasks)
+
     def of_task(self, task: str | None) -> TaskComparison:
         """One task of the grid."""
         return next(one for one in self.grid.tasks if one.task == task)
@@ -100,7 +104,7 @@ def source(loaded: Dataset) -> Source:
     """Show the controls of what is measured, and return what they say."""
     known = qualities(loaded)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        quality = _segmented("Quality", known, "quality", usual_quality(loaded, known))
+        quality = _segmented("Quality", known, "compare_quality", usual_quality(loaded, known))
         k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help="The reader or generator sees the first k items.")
         gain = choose_relevance(disabled=quality in (UTILITY, NORMALISED))
         if quality != RUNS:
@@ -191,9 +195,9 @@ def look(every: Sequence[Factors]) -> Look:
         free = [name for name in by if name != "task"]
         rows, columns, colour = usual_layout(every)
         if len(free) > 1:
-            rows = _factor("Rows", free, "rows", rows)
+            rows = _factor("Rows", free, "panel_rows", rows)
             sides = [name for name in free if name != rows]
-            columns = _factor("Columns", [NONE, *sides], "cols", columns if columns != rows else sides[0])
+            columns = _factor("Columns", [NONE, *sides], "panel_cols", columns if columns != rows else sides[0])
             colour = _factor("Colour", [NONE, *free], "colour", colour or NONE)
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     with row:
@@ -232,7 +236,10 @@ def compared(loaded: Dataset, of: Source, baseline: Factors, off: tuple[tuple[st
     every = {one.factors: one for one in distinct(conditions(loaded, of))}
     some = [every[factors] for factors in kept(tuple(every), off)] or list(every.values())
     bands = curves(loaded, of)
-    return Compared(compare_grid(some, quality=of.side, baseline=baseline), tuple(bands[one.factors] for one in some))
+    return Compared(
+        compare_grid(some, quality=of.side, baseline=baseline),
+        tuple(bands[one.factors] for one in some if one.factors in bands),
+    )
 
 
 @cached

@@ -1,19 +1,22 @@
 """Sections of the Compare page: panels, forest, areas and slopes, intervals, and what is folded."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.model import Dataset
+from fairviz.exposure import Gain
+from fairviz.model import Dataset, ScoreScale
 from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.latex import latex_text
 from fairviz.show.table import Table, csv_text
 from fairviz.show.theme import axis_name, in_both_themes, plotly_script
 from fairviz.show.words import MINUS, Finding, interval, number, plural, signed
 from fairviz.studies.compare.analysis import TaskComparison
-from fairviz.studies.compare.conditions import Factors
+from fairviz.studies.compare.conditions import FACTORS, Factors
 from fairviz.studies.compare.figures import narrowest, panels_alt, panels_figure
 from fairviz.studies.compare.findings import (
+    compare_finding,
     counts_words,
     forest_title,
     interval_counts,
@@ -21,9 +24,34 @@ from fairviz.studies.compare.findings import (
     noun,
     panels_title,
 )
-from fairviz.studies.compare.panels import MOST_PANELS, PanelView, panel_view, system_name, value_name
+from fairviz.studies.compare.panels import (
+    MOST_PANELS,
+    Curves,
+    PanelView,
+    apart,
+    panel_view,
+    system_name,
+    usual_layout,
+    value_name,
+    values_of,
+)
 from fairviz.studies.compare.tables import CompareResults, tables
-from pages._compare.results import RUNS, Compared, Look, Source, drawn_now, kept
+from pages._compare.results import (
+    POINTS,
+    POLICIES,
+    RUNS,
+    Compared,
+    Look,
+    Source,
+    advance,
+    compared,
+    drawn_now,
+    kept,
+    planned,
+    qualities,
+    trouble,
+    usual_quality,
+)
 from pages._kit import (
     Cell,
     Column,
@@ -67,10 +95,10 @@ def names_of(row: Row, view: Look) -> str:
 
 
 def panels(
-    loaded: Dataset, of: Source, view: Look, planned: Sequence[Factors], found: Compared | None, before: Compared | None
+    loaded: Dataset, of: Source, view: Look, wanted: Sequence[Factors], found: Compared | None, before: Compared | None
 ) -> None:
     """One panel per system, with what is there by now; what is of earlier settings is pale."""
-    every = [factors for factors in kept(planned, view.off) if factors.task == view.task]
+    every = [factors for factors in kept(wanted, view.off) if factors.task == view.task]
     known = found.curves if found else drawn_now(loaded, of)
     task = found.of_task(view.task) if found else None
     laid = layout(view, every, [one for one in known if one.factors in every], task, before=before)
@@ -84,7 +112,7 @@ def panels(
         callout(f"{n} panels are too many to read", f"{MOST_PANELS} is the most: exclude values, or lay out by others.")
         return
     width = narrowest(laid)
-    st.html(f"<style>.st-key-compare-panels .stPlotlyChart {{ min-width: {width}px; }}</style>")
+    st.html(f"<style>.st-key-compare-panels > * {{ min-width: {width}px; }}</style>")
     with st.container(key="compare-panels"):
         show_chart(
             lambda palette: panels_figure(laid, by=view.by, colours=palette),
@@ -106,7 +134,7 @@ def _pin() -> None:
 def layout(
     view: Look,
     every: Sequence[Factors],
-    known: Sequence,  # type: ignore[type-arg]
+    known: Sequence[Curves],
     task: TaskComparison | None,
     *,
     before: Compared | None = None,
@@ -290,7 +318,9 @@ def _heading(table: Table, key: str) -> str:
     return table.headings[table.keys.index(key)]
 
 
-def _change(key: str):  # type: ignore[no-untyped-def]
+def _change(key: str) -> Callable[[Row], Cell]:
+    """Tinted where the change is significant."""
+
     def cell(row: Row) -> Cell:
         text = row.text(key)
         if text.startswith("n ="):
@@ -373,6 +403,37 @@ def whole_file(finding: Finding, found: Compared, view: Look) -> None:
 
     section("Everything above as one file", "All tasks and tables, as fairviz tradeoff prints them")
     download_row("fairviz-compare", html=page)
+
+
+class Bundled(NamedTuple):
+    """What a bundle holds of a comparison."""
+
+    tables: dict[str, Table]
+    sections: list[Section]
+    quality: str
+
+
+def bundled(loaded: Dataset, k: int, gain: Gain, scores: ScoreScale) -> Bundled | None:
+    """Every table of the comparison that the page begins with; None where there are not two systems."""
+    known = qualities(loaded)
+    if not known:
+        return None
+    of = Source(usual_quality(loaded, known), k, gain, scores, 1.0, POLICIES[:1], POINTS[:1])
+    if trouble(loaded, of) or len(planned(loaded, of)) < 2:
+        return None
+    while not advance(loaded, of, seconds=1.0):
+        pass
+    every = planned(loaded, of)
+    rows, columns, colour = usual_layout(every)
+    by = tuple(name for name in FACTORS if name in apart(every) or (name == "task" and len(values_of(name, every)) > 1))
+    view = Look(every[0].task, rows, columns, colour, Factors(), None, (), by)
+    found = compared(loaded, of, view.baseline, ())
+    if not found.grid.tasks:
+        return None
+    task = found.of_task(found.grid.tasks[0].task)
+    finding = compare_finding(task, found.grid.tasks[1:], by=by, quality=found.grid.quality)
+    named = {f"compare-{stem}": table for stem, table in registry(found, view, whole=True).items()}
+    return Bundled(named, report_sections(finding, found, view), "EER" if of.side == "relevance" else "EU")
 
 
 def report_sections(finding: Finding, found: Compared, view: Look) -> list[Section]:

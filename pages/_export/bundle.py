@@ -13,7 +13,14 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.show.bundle import bundle
 from fairviz.show.html import Code, Section, section_of
-from fairviz.show.methods import CITATIONS, bibliography, curve_command, evaluate_command, methods_paragraph
+from fairviz.show.methods import (
+    CITATIONS,
+    bibliography,
+    curve_command,
+    evaluate_command,
+    methods_paragraph,
+    tradeoff_command,
+)
 from fairviz.show.paper import PrintedFigure
 from fairviz.show.table import Table
 from fairviz.show.theme import plotly_script
@@ -21,6 +28,7 @@ from fairviz.show.words import count, listing, plural
 from pages._attribution import downloads as answer_downloads
 from pages._attribution.results import Settings as AnswerSettings
 from pages._attribution.results import results
+from pages._compare.sections import bundled
 from pages._export.curves import compute, grid, report
 from pages._export.systems import SEED, MeasureSelection, evaluation, facts, folder, pairs, requested
 from pages._kit import counts_line, download, el, error_box, section
@@ -131,6 +139,23 @@ def packed(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure] = ())
         )
         curves = (settings.k, settings.gain, alphas)
         policy = ScorePolicy(settings.scores, settings.offset)
+    shown = parts.curves or parts.answers
+    comparison = bundled(loaded, shown.k, shown.gain, policy.scores) if shown else None
+    if shown and comparison:
+        tables |= comparison.tables
+        sections += comparison.sections
+        commands.append(
+            tradeoff_command(
+                loaded,
+                quality=comparison.quality,
+                k=shown.k,
+                gain=shown.gain,
+                alphas=grid(loaded),
+                folder=folder(),
+                scores=policy.scores,
+                pairs=pairs(loaded),
+            )
+        )
     if parts.answers:
         answers = results(loaded, parts.answers)
         if answers.groups:

@@ -173,8 +173,9 @@ def by_rank(exposures: SystemExposure, target: FloatArray, settings: Settings) -
     smallest = int(bins.n.min()) if bins.n.size else 0
     section(
         by_rank_title(bins, groups, few=exposures.exposure.is_few),
-        "Share of labelled documents by rank with 95 % intervals (Wilson). Dashed: target. Ranks "
-        f"are pooled; the smallest point rests on {smallest} labelled places of the first "
+        "Share of labelled documents by rank with 95 % intervals over queries; the title: t-test over queries, "
+        "corrected for the groups. Dashed: target. Ranks are pooled; the smallest point rests on "
+        f"{smallest} labelled places of the first "
         f"{settings.k} ranks.",
     )
     if not bins.n.sum() > 0:

@@ -137,6 +137,7 @@ class Answer:
     Attributes:
         sample: Its id within the query.
         text: The answer.
+        sentences: Its sentences with the items that each cites; empty where that is not recorded.
         given: Items given to the generator, best first.
         used: Items that the answer uses.
         utility: As recorded; NaN where it was not.
@@ -145,6 +146,7 @@ class Answer:
 
     sample: str
     text: str
+    sentences: tuple[tuple[str, tuple[str, ...]], ...]
     given: tuple[str, ...]
     used: tuple[str, ...]
     utility: float
@@ -167,9 +169,11 @@ def _answer(outputs: RagOutputs, o: int, listed: tuple[str, ...] | None) -> Answ
     def names(docs: np.ndarray, offsets: np.ndarray) -> tuple[str, ...]:
         return tuple(outputs.doc_ids[d] for d in docs[offsets[o] : offsets[o + 1]])
 
+    recorded = [] if outputs.sentences is None else outputs.sentences.of(o, outputs.texts[o])
     return Answer(
         sample=outputs.samples[o],
         text=outputs.texts[o],
+        sentences=tuple((text, tuple(outputs.doc_ids[d] for d in docs)) for text, docs in recorded),
         given=names(outputs.given, outputs.given_offsets) if listed is None else listed,
         used=names(outputs.attributed, outputs.attributed_offsets),
         utility=float(outputs.utilities[o]),

@@ -16,10 +16,26 @@ from fairviz.show.table import Table, csv_text, keyed
 from fairviz.show.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.show.words import count, listing, number, percent, plural, quoted
 from fairviz.studies.groups.by_rank import GroupList, group_list
+from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
 from fairviz.studies.tradeoff.findings import policy_words, with_policy
 from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
-from pages._kit import Bar, Cell, Column, Html, Key, Toned, counts_line, download_row, el, html_table, join
-from pages._kit.controls import AS_PUBLISHED, ScorePolicy, choose_place
+from pages._kit import (
+    Bar,
+    Cell,
+    Column,
+    Html,
+    Key,
+    Toned,
+    colours,
+    counts_line,
+    download_row,
+    el,
+    html_table,
+    join,
+    readouts,
+    show_figure,
+)
+from pages._kit.controls import AS_PUBLISHED, ScorePolicy, choose_name, choose_place
 from pages._kit.html import WHOLE
 from pages._kit.recorded_outputs import pairs_of, run_named
 from pages._kit.target_presets import first_attribute, labelled_pools
@@ -125,6 +141,36 @@ def _amount(value: float) -> str:
 
 ROWS = 20
 LISTS = 8
+
+
+def exposure(result: Seen, k: int, *, judged: bool) -> None:
+    """The read-outs at α, the bars, their key and what is counted.
+
+    Args:
+        result: The query at α.
+        k: Ranks that count.
+        judged: Whether the query has judgements.
+    """
+    readouts(
+        [
+            (percent(result.stays), f"of attention stays on the first {k}", ""),
+            (
+                percent(result.useful),
+                f"on relevant documents (deterministic: {percent(fixed_useful(result))})",
+                "plackett-luce",
+            ),
+            (number(result.disparity), "EE-D, disparity ↓", ""),
+            (number(result.relevance), f"{result.quality}, quality ↑", ""),
+        ]
+    )
+    show_figure(query_figure(result.bars, colours=colours()), "query-exposure", query_alt(result.bars))
+    legend(result)
+    share, rest = beyond(result)
+    counts_line(
+        f"{count(result.n_retrieved)} retrieved · {sum(result.judged)} of them judged"
+        + (f" · documents 41–{count(40 + rest)} together: {percent(share)}" if rest else "")
+        + ("" if judged else " · this query has no judgements: grades unknown")
+    )
 
 
 def legend(result: Seen) -> None:
@@ -292,35 +338,60 @@ def beyond(result: Seen) -> tuple[float, int]:
     return (float(tail.sum() / result.bars.exposure.sum()), int(tail.size)) if tail.size else (0, 0)
 
 
-def outputs(loaded: Dataset, query: str, result: Seen) -> None:
-    """One recorded answer, the items it was given, and those it used."""
+NOTHING_BESIDE = "no other"
+
+
+def outputs(loaded: Dataset, query: str, result: Seen) -> tuple[RagOutputs | None, RagOutputs | None]:
+    """One recorded answer, the items it was given, and those it used; another generator's beside it.
+
+    Returns:
+        The outputs that are shown, and those beside them.
+    """
     having = [recorded for recorded in loaded.outputs if query in recorded.query_ids]
     if not having:
         counts_line("No recorded answers for this query. Load RAG outputs on the Data page.")
-        return
+        return None, None
     labels = {label(recorded, i): recorded for i, recorded in enumerate(having)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        answered_by = st.selectbox("Answers of", list(labels), key="answers", bind="query-params", width=300)
-        source = labels.get(answered_by, having[0])
-        pairing = next(p for p in pairs_of(loaded) if p.outputs == source.system)
-        given = answers(source, query, run_named(loaded, pairing.run))
+        names = list(labels)
+        left = labels[names[choose_place("Answers of", names, "answers", width=300)]]
+        alike = [name for name, other in labels.items() if other is not left and other.task == left.task]
+        right = None
+        if alike:
+            beside = choose_name("Other answers", [NOTHING_BESIDE, *alike], "answers_beside", width=300)
+            right = labels.get(beside)
+        n = max(int(one.n_samples[one.query_ids.index(query)]) for one in (left, right) if one is not None)
         at = 1
-        if len(given) > 1:
-            at = int(
-                st.number_input(
-                    f"Answer, of {len(given)}", 1, len(given), 1, key="answer", bind="query-params", width=140
-                )
-            )
+        if n > 1:
+            at = int(st.number_input(f"Answer, of {n}", 1, n, 1, key="answer", bind="query-params", width=140))
+    if right is None:
+        _one_answer(loaded, query, result, left, at)
+    else:
+        for column, one in zip(st.columns(2, gap="large"), (left, right), strict=True):
+            with column:
+                st.html(el("h3", label(one, having.index(one)), cls="fv-part"))
+                _one_answer(loaded, query, result, one, at)
+    return left, right
+
+
+def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, at: int) -> None:
+    pairing = next(p for p in pairs_of(loaded) if p.outputs == source.system)
+    given = answers(source, query, run_named(loaded, pairing.run))
     answer = given[min(at, len(given)) - 1]
     passages = loaded.passages or {}
-    st.html(_text(answer, passages))
+    if answer.sentences:
+        _cited_sentences(answer, passages, result)
+    else:
+        st.html(_text(answer, passages))
     _sources(answer, passages, result)
     utility = "" if math.isnan(answer.utility) else f" · utility {number(answer.utility)}"
     inside = sum(1 for doc in answer.used if doc in answer.given)
     outside = len(answer.used) - inside
+    bare = sum(1 for _, cited in answer.sentences if not cited)
     counts_line(
         f"sample {answer.sample} · {inside} used of {plural(len(answer.given), 'retrieved document')}"
         + (f" · {outside} cited, not retrieved" if outside else "")
+        + (f" · {bare} of {plural(len(answer.sentences), 'sentence')} without a citation" if answer.sentences else "")
         + utility
         + (f" · retrieved = first {len(answer.given)} of {pairing.run}" if answer.paired else "")
         + (" · retrieved = its references" if source.given_from == "references" and not answer.paired else "")
@@ -328,6 +399,39 @@ def outputs(loaded: Dataset, query: str, result: Seen) -> None:
     )
     if pairing.question:
         counts_line(f"{pairing.question}: choose the run on Attribution or Data.".capitalize())
+
+
+def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen) -> None:
+    """Each sentence with what it cites; one that cites nothing is marked."""
+    gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
+    rows: list[list[Cell]] = []
+    for i, (text, cited) in enumerate(answer.sentences, start=1):
+        keys = [
+            el("div", _keyed(gains.get(doc, 0), f"given at {_place(answer, doc)}"))
+            if doc in answer.given
+            else el("div", el("code", doc), ", not given")
+            for doc in cited
+        ]
+        said: list[Cell] = [join(*keys) if keys else Toned(text="no citation", tone="loss")]
+        if passages:
+            said.append(join(*(el("p", shortened(passages.get(doc, ""), PASSAGE)) for doc in cited)))
+        rows.append([str(i), text or "(blank)", *said])
+    columns = [Column(label="Sentence", short=True), Column(label="Text"), Column(label="Cites")]
+    html_table(
+        [*columns, *([Column(label="Passages cited")] if passages else [])],
+        rows,
+        caption="The answer, sentence by sentence, with what each cites",
+        tall=len(rows) > 12,
+    )
+
+
+PASSAGE = 300
+"""Characters of a passage that stand beside the sentence that cites it."""
+
+
+def _keyed(gain: float, text: str) -> Html:
+    dot = el("span", cls=f"fv-key fv-fill-{tone(gain)}", aria_hidden="true")
+    return el("span", dot, el("span", text), cls="fv-keyed")
 
 
 def label(recorded: RagOutputs, position: int) -> str:

@@ -177,6 +177,7 @@ def show_figure(
     alt: str,
     *,
     on_select: Callable[[], None] | Literal["ignore", "rerun"] = "ignore",
+    brush: bool = False,
 ) -> Any:
     """Show a chart with its own SVG download; returns the selection where one is asked for.
 
@@ -185,15 +186,16 @@ def show_figure(
         key: Key of the element, also the name of the downloaded file.
         alt: What a person who does not see the chart should know of it.
         on_select: "rerun" or a callback to make points selectable.
+        brush: Whether several can be selected at once, with a frame or a lasso.
     """
     return st.plotly_chart(
         figure,
         theme=None,
         key=key,
         alt=alt,
-        config=chart_config(f"fairviz-{key}"),
+        config=chart_config(f"fairviz-{key}", brush=brush),
         on_select=on_select,
-        selection_mode="points",
+        selection_mode=("points", "box", "lasso") if brush else "points",
     )
 
 
@@ -205,6 +207,7 @@ def show_chart(
     caption: str = "",
     command: Command | None = None,
     on_select: Callable[[], None] | Literal["ignore", "rerun"] = "ignore",
+    brush: bool = False,
 ) -> Any:
     """Show a chart with its download and the drawer that prints it; returns the selection where one is asked for.
 
@@ -215,8 +218,9 @@ def show_chart(
         caption: Of the printed figure, where that is not ``alt``.
         command: Writes the printed figure from the data, where a command can.
         on_select: "rerun" or a callback to make points selectable.
+        brush: Whether several can be selected at once.
     """
-    selection = show_figure(draw(colours()), key, alt, on_select=on_select)
+    selection = show_figure(draw(colours()), key, alt, on_select=on_select, brush=brush)
     figure_drawer(lambda: draw(LIGHT), f"fairviz-{key}", caption=caption or alt, command=command)
     return selection
 

@@ -37,7 +37,7 @@ SERVER_SHARE = 0.5
 TAKEN: dict[Role, int] = {
     "run": 12,
     "qrels": 17,
-    "groups": 70,
+    "groups": 32,
     "target": 6,
     "rag": 5,
     "references": 6,
@@ -45,7 +45,7 @@ TAKEN: dict[Role, int] = {
     "queries": 6,
     "bias-items": 12,
     "bias-predictions": 6,
-    "variants": 40,
+    "variants": 34,
     "systems": 70,
 }
 """Bytes of memory that reading a byte of text takes at its peak: measured on a million lines of short ids."""

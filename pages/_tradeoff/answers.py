@@ -33,6 +33,7 @@ from pages._kit import (
     show_chart,
     show_figure,
 )
+from pages._kit.brush import inspect_link, selected_queries
 from pages._kit.recorded_outputs import recorded
 from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import Settings, chart_band, rng
@@ -272,12 +273,14 @@ def _correlation(models: Answers, known: AnswerStatistics, position: int, select
         curves.relevance.quality,
         curves.utility.quality,
         curves.utility.alphas,
+        query_ids=curves.utility.query_ids,
         colours=colours(),
         x_measure=relevance_measure(TopK(selection.k), selection.gain),
         y_measure=curves.utility.y,
     )
     alt = correlation_alt(known.correlation.pearson, known.correlation.spearman, known.correlation.n_points)
-    show_figure(figure, "correlation", alt)
+    show_figure(figure, "correlation", alt, on_select="rerun", brush=True)
+    inspect_link(selected_queries("correlation"))
 
 
 def _counts(models: Answers, position: int) -> None:

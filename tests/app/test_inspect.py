@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from fairviz.attention import TopK
 from fairviz.exposure import Gain
@@ -11,6 +12,7 @@ from fairviz.model import Run, ScoreScale
 from fairviz.pool import pool
 from fairviz.show.words import count, number
 from fairviz.studies.tradeoff.curves import tradeoff_curve
+from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words
 
@@ -187,3 +189,87 @@ def test_the_scale_of_scores_is_the_one_that_is_set_and_named(app_test: OpenPage
     named = "offset=0" if scores == "given" else f"scores={scores}, offset=0"
     assert f"({named})" in said
     assert f"α = 2, Plackett–Luce with {named}, seed 42" in said
+
+
+OTHER = "".join(
+    f"{query} Q0 {doc} {rank} {9 - rank} sysB\n"
+    for query in ("q2", "q1")
+    for rank, doc in enumerate(("d8", "d3", "d1", "d7"), start=1)
+)
+"""The only useful document of q2 first, both of q1 below it; no list for q3."""
+
+
+def rows(at: AppTest) -> list[str]:
+    """The queries of the table, in order."""
+    return at.dataframe[0].value["query"].tolist()
+
+
+def test_queries_are_sorted_by_a_measure_and_stepped_through(app_test: OpenPage) -> None:
+    # k = 1: of the useful d1, d3 of q1 the first list shows d1, grade 2; of q2 it shows d1, which is not useful;
+    # q3 is not judged.
+    data = of_files(run=RUN, qrels=QRELS)
+    at = app_test("inspect", dataset=data, link={"k": "1", "sort": "EER_list"})
+    assert rows(at) == ["q2", "q1", "q3"]
+    assert at.selectbox(key="inspected").value == "q1"
+    assert "2 of 3 is shown" in words(at)
+    assert "undefined, sorted last: 1 (" in words(at)
+    at.button(key="next").click().run()
+    assert at.selectbox(key="inspected").value == "q3"
+    at.button(key="next").click().run()
+    assert at.selectbox(key="inspected").value == "q3"  # there is none after it
+    at.button(key="previous").click().run()
+    at.button(key="previous").click().run()
+    assert at.selectbox(key="inspected").value == "q2"
+    at.segmented_control(key="order").set_value("highest first").run()
+    assert rows(at) == ["q1", "q2", "q3"]
+
+
+def test_two_systems_stand_side_by_side(app_test: OpenPage) -> None:
+    data = of_files(**{"run": RUN, "b.run": OTHER}, qrels=QRELS)
+    link = {"k": "3", "beside": name_mark("sysB"), "sort": "EER_list_difference", "q": "q1"}
+    at = app_test("inspect", dataset=data, link=link)
+    # q2: the first list shows none of one useful document, the other does
+    assert rows(at)[0] == "q2"
+    assert -1.0 in [cell for cell in at.dataframe[0].value.iloc[0] if isinstance(cell, float)]
+    # q1: d1 d2 d3 beside d8 d3 d1; d1 and d3 are useful and in both
+    said = re.sub(r"\s+", " ", words(at))
+    assert "2 documents of the first 3 in both; relevant: 2 of 3 and 2 of 3, of these 0 and 0 in one list only" in said
+    assert "1 d1 2 both d8 unjudged only here" in said
+    assert "d2 unjudged 2" in said
+    assert "not retrieved" in said
+    at = app_test("inspect", dataset=data, link={**link, "q": "q3"})
+    assert "sysB has no list for query q3." in words(at)
+
+
+def test_queries_selected_in_a_chart_are_the_table(app_test: OpenPage) -> None:
+    marks = "-".join(map(name_mark, ("q3", "q1", "q8")))
+    at = app_test("inspect", dataset=of_files(run=RUN, qrels=QRELS), link={"queries": marks, "q": "q3"})
+    assert rows(at) == ["q1", "q3"]
+    assert "2 of 3 queries, selected in a chart" in words(at)
+    next(button for button in at.button if button.label == "All queries").click().run()
+    assert rows(at) == ["q1", "q2", "q3"]
+    assert "queries" not in at.query_params
+
+
+def test_sentences_stand_with_what_they_cite(app_test: OpenPage) -> None:
+    one = (
+        '{"run_id": "one", "topic_id": "q1", "references": ["d4", "d1"], "response_length": 2, "answer": '
+        '[{"text": "Sit.", "citations": [1, 0]}, {"text": "Go.", "citations": []}]}\n'
+    )
+    data = of_files(run=RUN, qrels=QRELS, rag=one + one.replace('"one"', '"two"').replace("Go.", "Stay."))
+    at = app_test("inspect", dataset=data, link={"q": "q1"})
+    said = re.sub(r"\s+", " ", words(at))
+    assert "1 Sit. given at 1 given at 4 2 Go. no citation" in said
+    assert "1 of 2 sentences without a citation" in said
+    assert "Stay." not in said
+    at.selectbox(key="answers_beside").set_value("2 · two").run()
+    assert "2 Stay. no citation" in re.sub(r"\s+", " ", words(at))
+    at.segmented_control(key="table_of").set_value("answers").run()
+    assert rows(at) == ["q1"]
+    assert "Queries of one beside two" in words(at)
+
+
+def test_a_measure_that_is_none_is_said(app_test: OpenPage) -> None:
+    at = app_test("inspect", link={"query_measures": "nonsense@5"})
+    assert "nonsense" in words(at)
+    assert rows(at)[0] == "q01"

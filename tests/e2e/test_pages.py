@@ -60,6 +60,18 @@ def test_a_deep_link_opens_light_and_wide(open_tab: OpenTab, path: str) -> None:
     assert labels >= charts, "every chart says what it shows"
 
 
+def test_back_leaves_a_page_in_one_press(open_tab: OpenTab) -> None:
+    tab = open_tab("inspect")
+    tab.follow("Trade-off")
+    with tab.asking():
+        tab.page.get_by_role("slider").first.press("ArrowRight")
+    assert "alpha=" in tab.page.url
+    with tab.asking():
+        tab.page.go_back()
+    assert urlsplit(tab.page.url).path == "/inspect"
+    assert "top 5" in tab.title()
+
+
 @pytest.fixture(scope="module")
 def phone(context: BrowserContext, server: str) -> Iterator[Tab]:
     """A dark phone that goes from page to page."""
@@ -72,7 +84,9 @@ def phone(context: BrowserContext, server: str) -> Iterator[Tab]:
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_stands_dark_and_narrow(phone: Tab, path: str) -> None:
     if urlsplit(phone.page.url).path != f"/{path}":
+        steps = phone.page.evaluate("history.length")
         phone.follow(PAGES[path])
+        assert phone.page.evaluate("history.length") == steps + 1, "what a page writes into its address is no step"
     assert urlsplit(phone.page.url).path == f"/{path}"
     assert phone.title()
     assert phone.overflow() == 0

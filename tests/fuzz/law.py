@@ -176,7 +176,7 @@ def said(noun: Any) -> Any:
         case RagOutputs():
             given = _cut(noun.samples, noun.given_offsets, _ids(noun.doc_ids, noun.given))
             cited = _cut(noun.texts, noun.attributed_offsets, _ids(noun.doc_ids, noun.attributed))
-            rows = list(zip(given, cited, map(repr, noun.utilities.tolist()), strict=True))
+            rows = list(zip(given, cited, said_sentences(noun), map(repr, noun.utilities.tolist()), strict=True))
             names = ("system", "task", "retriever", "generator", "policy", "alpha", "k", "given_from")
             about = [getattr(noun, name) for name in names]
             return about, _cut(noun.query_ids, noun.offsets, rows)
@@ -199,6 +199,16 @@ def said(noun: Any) -> Any:
             return noun.name, factors, arrays, known, docs
         case _:  # recorded outputs: several nouns, and the words of their queries
             return [said(outputs) for outputs in noun.outputs], noun.questions
+
+
+def said_sentences(noun: RagOutputs) -> list[list[tuple[str, list[str]]]]:
+    """Of each answer its sentences, each with the documents that it cites; none where none are recorded."""
+    if noun.sentences is None:
+        return [[] for _ in noun.texts]
+    return [
+        [(sentence, _ids(noun.doc_ids, docs)) for sentence, docs in noun.sentences.of(o, text)]
+        for o, text in enumerate(noun.texts)
+    ]
 
 
 def _ids(names: Sequence[str], codes: "np.ndarray[Any, Any]") -> list[str]:

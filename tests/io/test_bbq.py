@@ -320,6 +320,7 @@ def test_right_options_that_contradict_their_context_are_noted() -> None:
         ({"answer_info": {"ans0": "old"}}, "answer_info ans0 must be"),
         ({"example_id": 0}, "Age 0 stands twice (first on line 1)"),
         ({"stereotyped_groups": "[old"}, "not a list: [old"),
+        ({"stereotyped_groups": '["\\ud800"]'}, "lone surrogate in ["),
     ],
 )
 def test_faults_name_line_and_reason(change: dict[str, Any], reason: str) -> None:

@@ -3,7 +3,9 @@
 import pytest
 
 from fairviz.errors import InputError
+from fairviz.io.dataset import load_dataset
 from fairviz.io.factors import read_factors
+from fairviz.io.sniff import sniff
 
 
 def test_commas_or_tabs_and_empty_cells_say_nothing() -> None:
@@ -11,6 +13,18 @@ def test_commas_or_tabs_and_empty_cells_say_nothing() -> None:
     commas = b"system,task,retriever\na,lamp-1,bm25\n\nb,,dense\n"
     assert read_factors(("s.csv", commas)).value == wanted
     assert read_factors(("s.tsv", commas.replace(b",", b"\t"))).value == wanted
+
+
+def test_the_table_is_a_file_like_others_and_outputs_have_what_it_says() -> None:
+    line = '{"system": "a", "query_id": "q1", "ranking": ["d1"], "text": "x", "retriever": "recorded"}\n'
+    table = b"system,task,retriever\na,lamp-1,bm25\nelse,lamp-2,dense\n"
+    for files in ([("a.jsonl", line.encode()), ("s.csv", table)], [("s.csv", table), ("a.jsonl", line.encode())]):
+        loaded = load_dataset(files)
+        assert not loaded.errors
+        (outputs,) = loaded.dataset.described.outputs
+        assert (outputs.task, outputs.retriever, outputs.generator) == ("lamp-1", "bm25", None)
+        assert loaded.dataset.outputs[0].retriever == "recorded", "the table can be taken away again"
+    assert sniff(("s.tsv", table.replace(b",", b"\t"))).role == "systems"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from fairviz.errors import InputError
 from fairviz.io import Parsed, RecordedOutputs, read_outputs, write_outputs
 from fairviz.io.names import is_blank
 from fairviz.model import RagOutputs
+from tests.fuzz.law import said_sentences
 from tests.io.written import written
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), max_size=8)
@@ -58,7 +60,7 @@ def recorded(draw: st.DrawFn) -> RagOutputs:
     )
 
 
-def content(of: RagOutputs) -> list[object]:
+def content(of: RagOutputs) -> list[Any]:
     """All that a noun says, with ids instead of places."""
     per_output = [
         (
@@ -78,6 +80,50 @@ def content(of: RagOutputs) -> list[object]:
 def test_outputs_survive_their_file(outputs: RagOutputs) -> None:
     (again,) = read_outputs(written(lambda noun, to: write_outputs([noun], to), outputs)).value[0]
     assert content(again) == content(outputs)
+
+
+def test_each_sentence_keeps_what_it_cites() -> None:
+    answer = [
+        {"text": " One. ", "citations": [1, 0, 1]},
+        {"text": "", "citations": []},
+        {"text": "Two here.", "citations": ["c"]},
+    ]
+    wanted = [[("One.", ["b", "a"]), ("", []), ("Two here.", ["c"])], []]
+    of_2025 = read(trec(answer=answer, run_id="s"), trec(answer=[], query="p", run_id="s")).value
+    own = read(
+        {"system": "s", "query_id": "q", "references": ["a", "b", "c"], "answer": answer},
+        {"system": "s", "query_id": "p", "references": ["a", "b", "c"], "answer": []},
+    ).value
+    for parsed in (of_2025, own):
+        (outputs,) = parsed.outputs
+        assert outputs.texts == ("One.  Two here.", "")
+        assert outputs.sentences is not None
+        assert outputs.sentences.ends.tolist() == [4, 5, 15]  # 4; + a space, nothing; + a space, 9 characters
+        assert said_sentences(outputs) == wanted
+        assert content(outputs)[4][1] == ["b", "a", "c"]  # attributed: all that is cited
+        (again,) = read_outputs(written(lambda noun, to: write_outputs(noun, to), parsed.outputs)).value.outputs
+        assert said_sentences(again) == wanted
+        assert content(again) == content(outputs)
+
+
+def test_sentences_without_a_list_may_cite_any_document() -> None:
+    (outputs,) = read({"query_id": "q", "answer": [{"text": "t", "citations": ["x", " "]}]}).value.outputs
+    assert said_sentences(outputs) == [[("t", ["x"])]]
+    assert read({"query_id": "q", "text": "t"}).value.outputs[0].sentences is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ({"answer": "t"}, "answer must be an array of sentences, found string"),
+        ({"answer": [{"text": "t"}]}, "answer[0].citations missing"),
+        ({"text": "t", "answer": [{"text": "t", "citations": []}]}, "both text and answer are given"),
+    ],
+)
+def test_sentences_of_another_form_are_refused(answer: dict[str, object], reason: str) -> None:
+    with pytest.raises(InputError, match=re.escape(reason)) as refused:
+        read({"query_id": "q", **answer})
+    assert refused.value.line == 1
 
 
 def test_the_words_of_queries_come_back() -> None:

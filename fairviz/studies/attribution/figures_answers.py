@@ -1,5 +1,7 @@
 """Charts of recorded answers: citations by retrieval rank, and EE-R of rankings with EU of their answers."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -13,6 +15,7 @@ from fairviz.show.theme import (
     axis_title,
     base_layout,
     note,
+    plain,
     rgba,
     y_title,
 )
@@ -98,6 +101,7 @@ def correlation_figure(
     y: FloatArray,
     alphas: FloatArray,
     *,
+    query_ids: Sequence[str],
     colours: Palette,
     x_measure: str = "EER",
     y_measure: str = "EU",
@@ -109,6 +113,7 @@ def correlation_figure(
         x: (A, Q) one quality per α and query, NaN = undefined.
         y: (A, Q) the other.
         alphas: (A) the α of each row.
+        query_ids: (Q) the query of each column: what a selected point stands for.
         colours: Light or dark.
         x_measure: Catalogue name of x.
         y_measure: Catalogue name of y.
@@ -116,7 +121,7 @@ def correlation_figure(
     """
     known = ~(np.isnan(x) | np.isnan(y))
     a, b = x[known], y[known]
-    at = np.broadcast_to(alphas[:, None], x.shape)[known]
+    rows, columns = (places.tolist() for places in np.nonzero(known))
     layout = base_layout(colours, height=height, margin={"t": 38})
     layout["xaxis"] = axis(colours, title=axis_title(x_measure), bounds=_range(a), nticks=6)
     layout["yaxis"] = axis(colours, bounds=_range(b), nticks=6)
@@ -128,23 +133,26 @@ def correlation_figure(
         "name": "queries",
         "x": a,
         "y": b,
-        "customdata": at,
+        "customdata": [[query_ids[q], float(alphas[i])] for i, q in zip(rows, columns, strict=True)],
+        "text": [plain(query_ids[q], longest=40) for q in columns],
         "marker": {
             "color": rgba(colours.plackett_luce.line, 0.5),
             "size": 7,
             "line": {"width": 0},
         },
-        "hovertemplate": f"α = %{{customdata:g}}<br>{names}<extra></extra>",
+        "hovertemplate": f"query %{{text}}, α = %{{customdata[1]:g}}<br>{names}<extra></extra>",
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 0.35}},
         "cliponaxis": False,
     }
-    rows = np.flatnonzero(known.any(axis=1))
+    measured = np.flatnonzero(known.any(axis=1))
     path: Layout = {
         "type": "scatter",
         "mode": "lines+markers",
         "name": "mean per α",
-        "x": [float(x[row][known[row]].mean()) for row in rows],
-        "y": [float(y[row][known[row]].mean()) for row in rows],
-        "customdata": alphas[rows],
+        "x": [float(x[row][known[row]].mean()) for row in measured],
+        "y": [float(y[row][known[row]].mean()) for row in measured],
+        "customdata": alphas[measured],
         "line": {"color": colours.ink, "width": 1.5},
         "marker": {
             "symbol": "diamond",

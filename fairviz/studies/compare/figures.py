@@ -5,6 +5,7 @@ trace, cut apart by gaps: 96 panels have as many traces as one. Values are place
 reads by hovering are the values themselves.
 """
 
+import math
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -137,15 +138,16 @@ def _ends(values: FloatArray, below: float, above: float) -> tuple[float, float]
 
 def _ticks(low: float, high: float, most: int) -> FloatArray:
     """Round values inside a range, at most so many."""
-    for step in (m * 10.0**power for power in range(-4, 2) for m in (1, 2, 5)):
-        inside: FloatArray = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step
-        if inside.size <= most:
-            return inside.round(9) + 0.0  # no −0
+    for power in range(-4, 2):
+        for step in (10.0**power, 2 * 10.0**power, 5 * 10.0**power):
+            first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+            if last - first < most:
+                return np.array([round(i * step, 9) for i in range(first, last + 1)], dtype=np.float64)
     return np.array([low, high])
 
 
 def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
-    ticks = _ticks(*place.x, 3 if view.n_columns > 3 else 6)
+    ticks = _ticks(*place.x, 3 if view.n_columns > 2 else 6)
     at = [float(value) for column in range(view.n_columns) for value in place.across(column, ticks)]
     names = [f"{value:g}" for value in ticks.round(6).tolist()] * view.n_columns
     bounds = (0.0, view.n_columns * (1 + GAP) - GAP)
@@ -227,7 +229,16 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
     kept = [i for i in range(x.size) if i == 0 or x[i] - x[i - 1] > 0.08 + 0.12 * (i == 1)]
     blue = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
     return [
-        note(colours, names[i], x=float(x[i]), y=float(y[i]), xanchor="center", yanchor="top", yshift=-5, **blue)
+        note(
+            colours,
+            names[i],
+            x=float(x[i]),
+            y=float(y[i]),
+            xanchor="center" if i else "left",
+            yanchor="top",
+            yshift=-5,
+            **blue,
+        )
         for i in kept
     ]
 

@@ -64,16 +64,15 @@ def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
     if n == 1:
         way = "more" if higher else "less"
         return _capital(f"{place}{system_name(tested[0].factors, by)} gives significantly {way} {what} than {base}")
-    more = (
-        f"{higher} of {plural(n, *noun(by))} {'gives' if higher == 1 else 'give'} significantly more {what} than {base}"
-    )
-    less = f"{lower or 'none'} significantly less"
+    many = plural(n, *noun(by))
     if not higher:
-        give = "gives" if lower == 1 else "give"
-        return _capital(
-            f"{place}{lower} of {plural(n, *noun(by))} {give} significantly less {what} than {base}, none more"
-        )
-    return _capital(f"{place}{more}, {less}")
+        return _capital(f"{place}{lower} of {many} {_give(lower)} significantly less {what} than {base}, none more")
+    more = f"{higher} of {many} {_give(higher)} significantly more {what} than {base}"
+    return _capital(f"{place}{more}, {lower or 'none'} significantly less")
+
+
+def _give(n: int) -> str:
+    return "gives" if n == 1 else "give"
 
 
 def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequence[str], quality: str) -> str:

@@ -35,10 +35,16 @@ class CompareResults:
 def tables(results: CompareResults) -> dict[str, Table]:
     """Every table that there are results for, by the stem of its file."""
     grid = results.grid
-    made = {"points": _points(results), "areas": _areas(results), "differences": _differences(results)}
+    made: dict[str, Table] = {}
+    made["points"] = _points(results)
+    made["areas"] = _areas(results)
+    made["differences"] = _differences(results)
     if any(task.intervals for task in grid.tasks):
-        made |= {"intervals": _intervals(results), "intervals-printed": _printed(results), "above": _above(results)}
-    made |= {"disparity": _disparity(results), "alpha-tests": _alpha_tests(results)}
+        made["intervals"] = _intervals(results)
+        made["intervals-printed"] = _printed(results)
+        made["above"] = _above(results)
+    made["disparity"] = _disparity(results)
+    made["alpha-tests"] = _alpha_tests(results)
     if any(task.correlations for task in grid.tasks):
         made["correlations"] = _correlations(results)
     if any(task.left_out for task in grid.tasks):

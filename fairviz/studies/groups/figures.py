@@ -149,7 +149,7 @@ def by_rank_alt(bins: RankBins, group: int, *, name: str, target: float) -> str:
 
 
 def _band(x: FloatArray, low: FloatArray, high: FloatArray, hue: GroupHue) -> Layout:
-    """The Wilson interval; a single bin has a bar as wide as a step."""
+    """The interval; a single bin has a bar as wide as a step."""
     if x.size == 1:
         x = np.array([-0.25, 0.25])
         low, high = np.repeat(low, 2), np.repeat(high, 2)

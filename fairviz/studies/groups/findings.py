@@ -7,15 +7,14 @@ looking at all groups is checked by intervals corrected for their number; nothin
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import ndtri
 
 from fairviz.groups import UNLABELLED
 from fairviz.model import BoolArray, FloatArray
 from fairviz.show.words import THIN, Finding, count_word, listing, number, percent, plural, quoted
 from fairviz.stats.bootstrap import Intervals
-from fairviz.stats.tests import MIN_UNITS
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.groups.attainable import Attainable
-from fairviz.studies.groups.by_rank import RankBins, wilson
+from fairviz.studies.groups.by_rank import RankBins
 from fairviz.studies.groups.off_target import DistanceRange, ShareRange, share_range
 from fairviz.studies.groups.shares import GroupExposure
 
@@ -245,10 +244,7 @@ def by_rank_title(bins: RankBins, groups: Sequence[str], *, few: bool = False) -
         return f"{name} hold every labelled place down to rank {int(bins.last[known[-1]])}"
     first, last = int(known[0]), int(known[-1])
     change = np.abs(bins.shares[first] - bins.shares[last])
-    # the group was looked for: intervals are corrected for their number
-    low, high = wilson(bins.shares, bins.n[:, None], z=float(-ndtri(0.025 / len(groups))))
-    fell, rose = low[first] > high[last], high[first] < low[last]
-    apart: BoolArray = fell | rose
+    apart: BoolArray = bins.p < SIGNIFICANCE
     if not apart.any():
         return (
             f"No group's share of labelled places differs significantly between {_ranks(bins, first)} and "

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from fairviz.attention import TopK
@@ -121,6 +123,10 @@ def laid(conditions: tuple[Condition, ...], task: TaskComparison, **layout: obje
     return panel_view(curves, task=task, baseline=task.baseline, quality="EU", **given)  # type: ignore[arg-type]
 
 
+def drawn_traces(figure: go.Figure) -> list[dict[str, Any]]:
+    return figure.to_dict()["data"]
+
+
 def test_a_panel_per_row_and_column_with_its_numbers(
     conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
 ) -> None:
@@ -141,8 +147,8 @@ def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
     """Own lines are the means; every panel has all four, three of them not its own; the scale is the same in all."""
     view = laid(conditions, tasks[0], pinned=tasks[0].areas[1].factors)
     figure = panels_figure(view, by=BY, colours=LIGHT)
-    traces = {trace.name: trace for trace in figure.data}
-    own = [cells for cells in traces["own"].customdata if cells is not None]
+    traces = {str(trace["name"]): trace for trace in drawn_traces(figure)}
+    own = [cells for cells in traces["own"]["customdata"] if cells is not None]
     wanted = {
         (f"{c.factors.retriever} + {c.factors.generator}", *point)
         for c in conditions
@@ -150,11 +156,11 @@ def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
         for point in zip(c.utility.mean_disparity.tolist(), c.utility.mean_quality.tolist(), strict=True)
     }
     assert {(cells[0], cells[2], cells[3]) for cells in own} == wanted
-    assert sum(x is None for x in traces["others"].x) == 4 * 3 - 3  # all but the own one and the dashed baseline
-    assert sum(x is None for x in traces["baseline"].x) == 3
-    assert sum(x is None for x in traces["deterministic"].x) == 4
-    assert sum(x is None for x in traces["pinned"].x) == 1
-    points = zip((x for x in traces["own"].x if x is not None), own, strict=True)
+    assert sum(x is None for x in traces["others"]["x"]) == 4 * 3 - 3  # all but the own one and the dashed baseline
+    assert sum(x is None for x in traces["baseline"]["x"]) == 3
+    assert sum(x is None for x in traces["deterministic"]["x"]) == 4
+    assert sum(x is None for x in traces["pinned"]["x"]) == 1
+    points = zip((x for x in traces["own"]["x"] if x is not None), own, strict=True)
     steps = ((a, b, p, q) for (a, p), (b, q) in pairwise(points) if p[0] == q[0])
     scale = {round((b - a) / (q[2] - p[2]), 6) for a, b, p, q in steps}
     assert len(scale) == 1
@@ -208,6 +214,7 @@ def test_two_threads_compute_what_one_does() -> None:
     assert growing.share("graded", policies) == 1
     found = growing.conditions("graded", policies)
     assert [one.factors.retriever for one in found] == ["s0", "s0", "dense", "dense", "s2", "s2"]
+    assert [one.factors.policy for one in found] == ["plackett-luce", "optimal"] * 3
     for place, run in enumerate(loaded.runs):
         pools = pool(run, loaded.qrels[0])
         alone = policy_curves(run, pools, policies=policies, alphas=alphas, attention=TopK(3))

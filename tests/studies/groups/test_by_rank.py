@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 
 from fairviz.groups import membership
 from fairviz.pool import pool
-from fairviz.studies.groups.by_rank import EDGES, share_by_rank, wilson
+from fairviz.studies.groups.by_rank import EDGES, rank_bins, share_by_rank
 from tests.nouns import run_of
 from tests.studies.groups.test_shares import LABELS, RUN, A, B, labels_of
 
@@ -46,8 +47,36 @@ def test_bins_begin_where_the_edges_are() -> None:
     assert list(EDGES) == sorted(set(EDGES))
 
 
-def test_wilson_by_hand() -> None:
-    # 0 of 10: high = z²/(n + z²) = 3.8415 / 13.8415 = 0.2775
-    low, high = wilson(np.array([0.0]), np.array([10.0]))
-    assert (low[0], high[0]) == (0.0, pytest.approx(0.27754, abs=1e-4))
-    assert np.isnan(wilson(np.array([np.nan]), np.array([0.0]))).all()
+def test_places_of_independent_queries_are_draws() -> None:
+    # 20 queries with one place each, 5 of group a: about Clopper and Pearson's interval of 5 in 20, 0.087 to 0.491
+    by_query = np.zeros((1, 20, 2))
+    by_query[0, :5, 0] = by_query[0, 5:, 1] = 1
+    bins = rank_bins(by_query, first=np.array([1]), last=np.array([1]))
+    assert bins.shares[0].tolist() == [0.25, 0.75]
+    assert (bins.low[0, 0], bins.high[0, 0]) == pytest.approx((0.087, 0.491), abs=0.02)
+    assert np.isnan(bins.p).all()  # one bin
+
+
+def test_places_of_queries_that_lean_are_fewer_draws() -> None:
+    # ten places each, all of one group: no more than the 20 queries themselves
+    by_query = np.zeros((1, 20, 2))
+    by_query[0, :5, 0] = by_query[0, 5:, 1] = 10
+    bins = rank_bins(by_query, first=np.array([1]), last=np.array([10]))
+    assert (bins.low[0, 0], bins.high[0, 0]) == pytest.approx((0.087, 0.491), abs=0.02)
+
+
+def test_the_first_and_the_last_bin_are_compared_over_their_queries() -> None:
+    # 24 queries of two places at the top and two below; a has 18 of 48 at the top, 6 of 48 below
+    top = np.array([[1.0, 1.0]] * 18 + [[0.0, 2.0]] * 6)
+    below = np.array([[0.0, 2.0]] * 18 + [[1.0, 1.0]] * 6)
+    bins = rank_bins(np.stack([top, below]), first=np.array([1, 3]), last=np.array([2, 4]))
+    gaps = (top - below)[:, 0] / 2  # each query has the same number of places: the paired t-test of its shares
+    assert bins.p == pytest.approx([2 * ttest_1samp(gaps, 0).pvalue] * 2)
+    nine = rank_bins(np.stack([top[:9], below[:9]]), first=np.array([1, 3]), last=np.array([2, 4]))
+    assert np.isnan(nine.p).all()
+
+
+def test_a_bin_of_one_query_has_no_interval() -> None:
+    bins = rank_bins(np.array([[[3.0, 1.0], [0.0, 0.0]]]), first=np.array([1]), last=np.array([4]))
+    assert bins.shares[0].tolist() == [0.75, 0.25]
+    assert np.isnan([*bins.low[0], *bins.high[0]]).all()

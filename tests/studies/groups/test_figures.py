@@ -40,6 +40,7 @@ BINS = RankBins(
     shares=np.array([[0.25, 0.75], [0.5, 0.5]]),
     low=np.array([[0.14, 0.60], [0.34, 0.34]]),
     high=np.array([[0.40, 0.86], [0.66, 0.66]]),
+    p=np.full(2, np.nan),
 )
 
 
@@ -147,6 +148,7 @@ def test_one_bin_has_a_bar_wide_enough_to_see() -> None:
         shares=BINS.shares[:1],
         low=BINS.low[:1],
         high=BINS.high[:1],
+        p=BINS.p,
     )
     hue = group_hues(("a", "b"), LIGHT)[0]
     figure = by_rank_figure(one, 0, target=0.3, highest=0.9, hue=hue, colours=LIGHT)
@@ -167,5 +169,6 @@ def test_a_range_without_any_interval_is_whole() -> None:
         shares=np.full((2, 2), np.nan),
         low=np.full((2, 2), np.nan),
         high=np.full((2, 2), np.nan),
+        p=BINS.p,
     )
     assert highest_share(nothing) == 1.0

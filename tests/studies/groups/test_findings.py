@@ -171,26 +171,27 @@ def test_what_re_ranking_cannot_do() -> None:
     assert attainable_notes(inside, np.array([0.5, 0.5]), ("a", "b"), noun=("q", "qs")) == []
 
 
-def bins(first: list[float], last: list[float], width: float) -> RankBins:
+def bins(first: list[float], last: list[float], p: float) -> RankBins:
     shares = np.array([first, last])
     return RankBins(
         first=np.array([1, 3]),
         last=np.array([2, 9]),
         n=np.array([2000.0, 2000.0]),
         shares=shares,
-        low=shares - width,
-        high=shares + width,
+        low=shares,
+        high=shares,
+        p=np.full(2, p),
     )
 
 
 def test_the_top_against_what_is_below() -> None:
     said = by_rank_title(bins([0.24, 0.76], [0.12, 0.88], 0.01), ("both", "one"))
     assert said == (f"Documents labelled “both” hold 24{P} of labelled places at ranks 1–2 and 12{P} at ranks 3–9")
-    wide = by_rank_title(bins([0.24, 0.76], [0.12, 0.88], 0.2), ("both", "one"))
-    assert wide.startswith("Documents labelled “both” hold")  # intervals are made anew, corrected for the groups
+    wide = by_rank_title(bins([0.24, 0.76], [0.12, 0.88], 0.06), ("both", "one"))
+    assert wide == "No group's share of labelled places differs significantly between ranks 1–2 and ranks 3–9"
     few = by_rank_title(bins([0.24, 0.76], [0.12, 0.88], 0.01), ("both", "one"), few=True)
     assert few == "Too few labelled places to compare ranks: 4\u202f000 in all"
-    alike = by_rank_title(bins([0.24, 0.76], [0.23, 0.77], 0.01), ("both", "one"))
+    alike = by_rank_title(bins([0.24, 0.76], [0.23, 0.77], float("nan")), ("both", "one"))
     assert alike == "No group's share of labelled places differs significantly between ranks 1–2 and ranks 3–9"
     alone = by_rank_title(bins([1.0, 0.0], [1.0, 0.0], 0.01), ("both", "one"))
     assert alone == "Documents labelled “both” hold every labelled place down to rank 9"

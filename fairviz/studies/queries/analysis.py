@@ -1,0 +1,197 @@
+"""Queries of one system or generator by their measures, of two by what tells them apart; arrays over all queries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.model import Curve, FloatArray, IntArray, Scores
+from fairviz.pool import lookup
+from fairviz.show.theme import axis_name
+from fairviz.show.words import listing
+from fairviz.studies.attribution.panels import Generation
+from fairviz.studies.attribution.points import OutputPoints
+
+ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
+"""The α at which a query's quality is drawn beside it."""
+
+
+class QueryMeasure(NamedTuple):
+    """One measure of every query.
+
+    Attributes:
+        key: Its name for programs.
+        label: Its name for people.
+        values: (Q) NaN = undefined.
+    """
+
+    key: str
+    label: str
+    values: FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class QueryMeasures:
+    """What one system does for each query.
+
+    Attributes:
+        name: The system, or the generator.
+        query_ids: Q queries.
+        measures: (Q) values each.
+        along: (Q, A) one of them at each α, NaN = undefined or not recorded.
+        alphas: (A) these α.
+        along_label: Which measure that is.
+    """
+
+    name: str
+    query_ids: tuple[str, ...]
+    measures: tuple[QueryMeasure, ...]
+    along: FloatArray
+    alphas: FloatArray
+    along_label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class QueryComparison:
+    """One system, and beside it another, over the same queries.
+
+    Attributes:
+        first: The system looked at.
+        second: Another with the same measures, over the same queries; None where nothing is compared.
+    """
+
+    first: QueryMeasures
+    second: QueryMeasures | None = None
+
+    def __post_init__(self) -> None:
+        if self.second is not None and self.second.query_ids != self.first.query_ids:
+            raise ValueError("two systems need the same queries")
+
+    @property
+    def differences(self) -> tuple[QueryMeasure, ...]:
+        """The first minus the second in every measure that both have; undefined where either is."""
+        if self.second is None:
+            return ()
+        others = {measure.key: measure for measure in self.second.measures}
+        return tuple(
+            QueryMeasure(f"{one.key}_difference", f"Δ {one.label}", one.values - others[one.key].values)
+            for one in self.first.measures
+            if one.key in others
+        )
+
+    @property
+    def sortable(self) -> tuple[QueryMeasure, ...]:
+        """All that queries can be sorted by."""
+        return (*self.first.measures, *self.differences)
+
+    def only(self, wanted: Sequence[str]) -> "QueryComparison":
+        """The same for some of the queries, in their order."""
+        second = None if self.second is None else over(self.second, wanted)
+        return QueryComparison(first=over(self.first, wanted), second=second)
+
+
+def ranking_measures(
+    at_alpha: Curve, end: Curve, along: Curve, others: Sequence[Scores], query_ids: Sequence[str]
+) -> QueryMeasures:
+    """What a run does for each query.
+
+    Args:
+        at_alpha: One point: Plackett–Luce at the α looked at.
+        end: One point: the deterministic list.
+        along: Plackett–Luce at :data:`ALONG`.
+        others: Further measures of the run.
+        query_ids: The queries, in the order that is wanted; undefined where the run has no value.
+    """
+    quality = axis_name(at_alpha.y)
+    known = [
+        QueryMeasure("EED_at_alpha", f"EE-D at α = {at_alpha.alphas[0]:g}", at_alpha.disparity[0]),
+        QueryMeasure("EER_at_alpha", f"{quality} at α = {at_alpha.alphas[0]:g}", at_alpha.quality[0]),
+        QueryMeasure("EER_list", f"{quality}, deterministic", end.quality[0]),
+    ]
+    ids = at_alpha.query_ids
+    known += [QueryMeasure(s.measure, s.measure, _moved(s.values, s.query_ids, ids)) for s in others]
+    measured = QueryMeasures(
+        name=at_alpha.system,
+        query_ids=ids,
+        measures=tuple(known),
+        along=along.quality.T,
+        alphas=along.alphas,
+        along_label=quality,
+    )
+    return over(measured, query_ids)
+
+
+def answer_measures(generation: Generation, points: OutputPoints) -> QueryMeasures:
+    """What a generator does for each query it answered, and its EU along α (EAR where no utility is recorded).
+
+    Args:
+        generation: The generator under all settings.
+        points: It under the one looked at.
+    """
+    ids = points.outputs.query_ids
+    scaled = points.on("minmax")
+    on_curve = sorted(
+        (float(a), i) for i, other in enumerate(generation.points) if (a := other.outputs.alpha) is not None
+    )
+    drawn = [generation.points[i] for _, i in on_curve]
+    useful = not np.isnan(points.utility).all()
+    values = [_moved(one.utility if useful else one.rate, one.outputs.query_ids, ids) for one in drawn]
+    return QueryMeasures(
+        name=generation.name,
+        query_ids=ids,
+        measures=(
+            QueryMeasure("EU", "EU", points.utility),
+            QueryMeasure("EAR", "EAR", points.rate),
+            QueryMeasure("EAED", "EAE-D", scaled.y),
+            QueryMeasure("EED", "EE-D", scaled.x),
+            QueryMeasure("EER", "EE-R", points.relevance),
+        ),
+        along=np.array(values).reshape(len(values), len(ids)).T,
+        alphas=np.array([alpha for alpha, _ in on_curve]),
+        along_label="EU" if useful else "EAR",
+    )
+
+
+def undefined_words(measures: Sequence[QueryMeasure]) -> str:
+    """How many queries have no value, by measure; empty where all have one."""
+    labels: dict[int, list[str]] = {}
+    for one in measures:
+        labels.setdefault(int(np.isnan(one.values).sum()), []).append(one.label)
+    counts = [f"{n} ({listing(names)})" for n, names in sorted(labels.items()) if n]
+    return f"undefined, sorted last: {', '.join(counts)}" if counts else ""
+
+
+def over(measured: QueryMeasures, query_ids: Sequence[str]) -> QueryMeasures:
+    """The same for these queries, in this order; undefined where a query is not among those measured."""
+    return QueryMeasures(
+        name=measured.name,
+        query_ids=tuple(query_ids),
+        measures=tuple(
+            one._replace(values=_moved(one.values, measured.query_ids, query_ids)) for one in measured.measures
+        ),
+        along=_moved(measured.along, measured.query_ids, query_ids),
+        alphas=measured.alphas,
+        along_label=measured.along_label,
+    )
+
+
+def falling(values: FloatArray) -> IntArray:
+    """(Q) places of the queries, largest value first; equal ones as they stood, undefined ones last.
+
+    Examples:
+        >>> falling(np.array([0.5, np.nan, 1.0, 0.5])).tolist()
+        [2, 0, 3, 1]
+    """
+    return np.argsort(-values, kind="stable")
+
+
+def rising(values: FloatArray) -> IntArray:
+    """(Q) places of the queries, smallest value first; equal ones as they stood, undefined ones last."""
+    return np.argsort(values, kind="stable")
+
+
+def _moved(values: FloatArray, ids: Sequence[str], wanted: Sequence[str]) -> FloatArray:
+    """Rows of ``ids`` in the order of ``wanted``; NaN where a query is not there."""
+    at = lookup(tuple(wanted), {query: q for q, query in enumerate(ids)})
+    return np.concatenate([values, np.full((1, *values.shape[1:]), np.nan)])[at]

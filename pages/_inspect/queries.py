@@ -1,0 +1,339 @@
+"""The table of queries on the Inspect page: by any measure, by what tells two systems apart; one is opened below."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from streamlit.elements.arrow import DataframeStateInput
+
+from fairviz.attention import TopK
+from fairviz.errors import FairvizError
+from fairviz.evaluate.evaluate import evaluate
+from fairviz.exposure import Gain
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Curve, Dataset, RagOutputs, Scores
+from fairviz.show.latex import latex_text
+from fairviz.show.table import Table, csv_text
+from fairviz.show.words import plural
+from fairviz.studies.attribution.panels import by_generator
+from fairviz.studies.attribution.points import OutputPoints
+from fairviz.studies.queries.analysis import (
+    ALONG,
+    QueryComparison,
+    QueryMeasures,
+    answer_measures,
+    falling,
+    over,
+    ranking_measures,
+    rising,
+    undefined_words,
+)
+from fairviz.studies.queries.tables import QueryResults, tables
+from fairviz.studies.tradeoff.curves import tradeoff_curve
+from pages._inspect.results import pools_of, queries
+from pages._kit import callout, counts_line, download_row, section
+from pages._kit.brush import BRUSHED, brushed, forget_brushed
+from pages._kit.cache import cached
+from pages._kit.controls import ScorePolicy, following
+from pages._kit.recorded_outputs import recorded, usual_k
+
+INSPECTED = "inspected"
+"""Key of the control that holds the query looked at."""
+_ORDER, _SHOWN = "inspect_order", "inspect_shown"
+HEIGHT = 282
+"""Pixels: seven rows and the headings."""
+AS_LOADED = "as loaded"
+ORDERS = ("lowest first", "highest first")
+
+
+class View(NamedTuple):
+    """What the table is made for.
+
+    Attributes:
+        system: Position of the run looked at.
+        other: Position of the run beside it.
+        judgements: Position of the judgements.
+        k: Ranks that count.
+        alpha: Of Plackett–Luce.
+        gain: How relevance is counted.
+        policy: How scores become a policy.
+    """
+
+    system: int
+    other: int | None
+    judgements: int | None
+    k: int
+    alpha: float
+    gain: Gain
+    policy: ScorePolicy
+
+
+class Further(NamedTuple):
+    """A measure that a person typed, or why it cannot be had."""
+
+    scores: tuple[Scores, ...] = ()
+    problem: str = ""
+
+
+def step_buttons() -> None:
+    """Previous and next query in the order of the table, also by key."""
+    st.button("Previous", icon=":material/arrow_back:", shortcut="K", key="previous", on_click=_step, args=(-1,))
+    st.button("Next", icon=":material/arrow_forward:", shortcut="J", key="next", on_click=_step, args=(1,))
+
+
+def _step(by: int) -> None:
+    order: list[str] = st.session_state.get(_ORDER, [])
+    now = st.session_state.get(INSPECTED)
+    if order:
+        at = order.index(now) + by if now in order else 0
+        st.session_state[INSPECTED] = order[min(max(at, 0), len(order) - 1)]
+
+
+def query_table(loaded: Dataset, view: View, query: str, answers: tuple[RagOutputs | None, RagOutputs | None]) -> None:
+    """Choose what queries are sorted by, show them, and open the one that is pressed.
+
+    Args:
+        loaded: The data.
+        view: The page's settings.
+        query: The query looked at.
+        answers: The recorded outputs looked at, and those beside them.
+    """
+    title, controls = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
+    with controls:
+        of = _choose_kind() if answers[0] is not None else "rankings"
+        typed = _choose_measure(view) if of == "rankings" else ""
+    if of == "answers":
+        result, problem, k = _answers(loaded, view, answers)
+    else:
+        (result, problem), k = _rankings(loaded, view, typed), view.k
+    if result is None:
+        callout("The queries cannot be listed", problem)
+        return
+    whole = len(result.first.query_ids)
+    result = result.only(brushed(result.first.query_ids))
+    n = len(result.first.query_ids)
+    sortable = {measure.key: measure for measure in result.sortable}
+    with controls:
+        chosen = _choose_sort({key: measure.label for key, measure in sortable.items()})
+        highest = chosen != AS_LOADED and _choose_order() == ORDERS[1]
+    if chosen != AS_LOADED:
+        values = sortable[chosen].values
+        places = falling(values) if highest else rising(values)
+        result = result.only([result.first.query_ids[place] for place in places])
+    order = list(result.first.query_ids)
+    st.session_state[_ORDER] = order
+    table = tables(QueryResults(queries=result))["queries"]
+    with title:
+        beside = "" if result.second is None else f" beside {result.second.name}"
+        section(
+            f"Queries of {result.first.name}{beside}",
+            "Press a row to look at its query; keys J and K go to the next and the previous one in this order",
+        )
+    _grid(loaded, result, table, query, chosen)
+    parts = [plural(n, "query", "queries") if n == whole else f"{n} of {whole} queries, selected in a chart"]
+    parts += [f"{order.index(query) + 1} of {n} is shown"] if query in order else [f"query {query} is not among them"]
+    parts += [f"first {k} ranks", undefined_words(result.sortable), problem]
+    counts_line(" · ".join(part for part in parts if part))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.query_params.get(BRUSHED):
+            st.button("All queries", icon=":material/select_all:", on_click=forget_brushed)
+        download_row(
+            "fairviz-queries",
+            frame_csv=lambda: csv_text(table),
+            latex=lambda: latex_text(table, label="tab:queries"),
+        )
+
+
+def _grid(loaded: Dataset, result: QueryComparison, table: Table, query: str, chosen: str) -> None:
+    """The rows; ids and words of people are cells of this widget, which draws them as text.
+
+    What the rows are sorted by stands beside the query, before the line along α.
+    """
+    words = loaded.texts or {}
+    known = (one for one in result.sortable if not np.isnan(one.values).all())
+    shown = sorted(known, key=lambda one: one.key != chosen)
+    rows = table.select(["query_id", *(one.key for one in shown)]).rows
+    frame = pd.DataFrame(list(rows), columns=["query", *(f"m{i}" for i in range(len(shown)))])
+    config: dict[str, Any] = {"query": st.column_config.TextColumn("Query")}
+    for i, one in enumerate(shown):
+        signs = "%+.3f" if one.key.endswith("_difference") else "%.3f"
+        config[f"m{i}"] = st.column_config.NumberColumn(one.label, format=signs)
+    if result.first.alphas.size > 1:
+        drawn = result.first.along
+        frame.insert(
+            2 if chosen != AS_LOADED else 1,
+            "along",
+            [[value for value in row if value == value] for row in drawn.tolist()],
+        )
+        low, high = float(np.nanmin(drawn, initial=0.0)), float(np.nanmax(drawn, initial=1.0))
+        label = f"{result.first.along_label}, α {result.first.alphas[0]:g} to {result.first.alphas[-1]:g}"
+        config["along"] = st.column_config.LineChartColumn(label, y_min=low, y_max=high)
+    if words:
+        frame["words"] = [words.get(one, "") for one in result.first.query_ids]
+        config["words"] = st.column_config.TextColumn("Text", width="large")
+    order = result.first.query_ids
+    now, times = (order, query), 0
+    if _SHOWN in st.session_state:
+        before, times = st.session_state[_SHOWN]
+        times += before != now
+    st.session_state[_SHOWN] = now, times
+    key = f"queries-{times}"
+    st.dataframe(
+        frame,
+        key=key,
+        height=min(HEIGHT, 36 * (len(frame) + 1) + 2),
+        hide_index=True,
+        column_config=config,
+        placeholder="–",
+        on_select=lambda: _open(key),
+        selection_mode="single-row",
+        selection_default=_selected([order.index(query)] if query in order else []),
+        alt=f"{table.caption}: {plural(len(frame), 'row')}",
+    )
+
+
+def _selected(rows: list[int]) -> DataframeStateInput:
+    return {"selection": {"rows": rows}}
+
+
+def _open(key: str) -> None:
+    """Look at the query of the row that was pressed."""
+    rows = st.session_state[key]["selection"]["rows"]
+    (order, _), times = st.session_state[_SHOWN]
+    if rows:
+        st.session_state[INSPECTED] = order[rows[0]]
+        st.session_state[_SHOWN] = (order, order[rows[0]]), times
+
+
+def _rankings(loaded: Dataset, view: View, typed: str) -> tuple[QueryComparison | None, str]:
+    known = queries(loaded, loaded.runs[view.system])
+    first, problem = _of_run(loaded, view, view.system, typed)
+    if view.other is None:
+        return QueryComparison(first=over(first, known)), problem
+    second, _ = _of_run(loaded, view, view.other, typed)
+    return QueryComparison(first=over(first, known), second=over(second, known)), problem
+
+
+def _of_run(loaded: Dataset, view: View, system: int, typed: str) -> tuple[QueryMeasures, str]:
+    def curve(policy: str, alphas: tuple[float, ...]) -> Curve:
+        return curve_of(loaded, system, view.judgements, view.k, policy, alphas, view.gain, view.policy)
+
+    others = further(loaded, system, view.judgements, typed)
+    measured = ranking_measures(
+        curve("plackett-luce", (view.alpha,)),
+        curve("deterministic", ()),
+        curve("plackett-luce", tuple(ALONG.tolist())),
+        others.scores,
+        queries(loaded, loaded.runs[system]),
+    )
+    return measured, others.problem
+
+
+@cached
+def curve_of(
+    loaded: Dataset,
+    system: int,
+    judgements: int | None,
+    k: int,
+    policy: str,
+    alphas: tuple[float, ...],
+    gain: Gain,
+    scores: ScorePolicy,
+) -> Curve:
+    """EE-D and EE-R of every query of a run at some α."""
+    return tradeoff_curve(
+        pools_of(loaded, system, judgements),
+        system=loaded.runs[system].system,
+        policy="deterministic" if policy == "deterministic" else "plackett-luce",
+        alphas=np.array(alphas),
+        attention=TopK(k),
+        offset=scores.offset,
+        gain=gain,
+        scores=scores.scores,
+    )
+
+
+@cached
+def further(loaded: Dataset, system: int, judgements: int | None, typed: str) -> Further:
+    """Measures of a run that a person typed, per query."""
+    if not typed.strip():
+        return Further()
+    try:
+        result = evaluate(
+            [loaded.runs[system]],
+            parse_measures([typed]),
+            qrels=[] if judgements is None else [loaded.qrels[judgements]],
+            labels=loaded.labels[0] if loaded.labels else None,
+            target=loaded.target or "uniform",
+        )
+    except FairvizError as error:
+        return Further(problem=str(error))
+    return Further(tuple(score for score in result.scores if isinstance(score, Scores)))
+
+
+def _answers(
+    loaded: Dataset, view: View, answers: tuple[RagOutputs | None, RagOutputs | None]
+) -> tuple[QueryComparison | None, str, int]:
+    k = usual_k(loaded)
+    measured = recorded(loaded, k, view.gain)
+    made = [_of_generator(measured.points, one) for one in answers]
+    first, second = made
+    if first is None:
+        return None, " ".join(measured.problems), k
+    if second is not None:
+        second = over(second, first.query_ids)
+    return QueryComparison(first=first, second=second), "", k
+
+
+def _of_generator(points: Sequence[OutputPoints], outputs: RagOutputs | None) -> QueryMeasures | None:
+    for generation in by_generator(points):
+        for one in generation.points:
+            if one.outputs is outputs:
+                return answer_measures(generation, one)
+    return None
+
+
+def _choose_kind() -> str:
+    kinds = ("rankings", "answers")
+    return following(
+        "table_of",
+        kinds[0],
+        lambda text: text if text in kinds else None,
+        lambda: st.segmented_control("Table of", kinds, key="table_of", required=True),
+    )
+
+
+def _choose_measure(view: View) -> str:
+    """Further measures, as the command line takes them."""
+    usual = "nDCG@10" if view.judgements is not None else ""
+    return str(
+        st.text_input(
+            "Further measures",
+            usual,
+            key="query_measures",
+            bind="query-params",
+            width=200,
+            help="As `fairviz evaluate -m` takes them: nDCG@10, AP, RBP(p=0.8), AWRF@10 …",
+        )
+    )
+
+
+def _choose_sort(labels: dict[str, str]) -> str:
+    known = {AS_LOADED: "as loaded", **labels}
+    return following(
+        "sort",
+        AS_LOADED,
+        lambda text: text if text in known else None,
+        lambda: st.selectbox("Sort by", list(known), format_func=lambda key: known[key], key="sort", width=240),
+    )
+
+
+def _choose_order() -> str:
+    return following(
+        "order",
+        ORDERS[0],
+        lambda text: text if text in ORDERS else None,
+        lambda: st.segmented_control("Order", ORDERS, key="order", required=True),
+    )

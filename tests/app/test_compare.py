@@ -1,0 +1,199 @@
+"""The Compare page: the example's policies, a small grid counted by hand, eight plain runs, a table of systems."""
+
+import csv
+import io
+import json
+import zipfile
+from itertools import product
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.io.dataset import load_dataset
+from fairviz.model import Dataset
+from pages._kit.link import name_mark
+from tests.app.conftest import OpenPage
+from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
+from tests.app.test_one_truth import commanded
+from tests.app.test_tradeoff import chart, numbers
+
+COMPUTING = "Computing the curves"
+LIFT = {("bm25", "small"): 0.0, ("bm25", "large"): 0.1, ("dense", "small"): 0.2, ("dense", "large"): 0.3}
+"""Utility of a system above 0.4, whatever it is given: the true difference of its AUC."""
+
+
+def settled(at: AppTest) -> AppTest:
+    """The page once its curves are complete; it computes a little on every run."""
+    for _ in range(60):
+        if title(at) != COMPUTING:
+            return at
+        at.run()
+        assert not at.exception, at.exception
+    raise AssertionError("the curves never ended")
+
+
+def small_files(*, tasks: tuple[str, ...] = ("one", "two"), name: str = "dense") -> list[tuple[str, bytes]]:
+    """Two lists of three documents at each of two α: at α = 1 both orders, at α = 8 one; 12 queries."""
+    files: list[tuple[str, bytes]] = []
+    for task, ((retriever, generator), lift) in product(tasks, LIFT.items()):
+        called = name if retriever == "dense" else retriever
+        lines = [
+            {
+                "system": f"{task}-{called}-{generator}",
+                "task": task,
+                "retriever": called,
+                "generator": generator,
+                "policy": "plackett-luce",
+                "alpha": alpha,
+                "k": 1,
+                "query_id": f"{task}-q{q}",
+                "sample": str(n),
+                "ranking": ranking,
+                "text": "x",
+                "utility": 0.4 + lift + 0.002 * q + (0.002 * (q % 3) if lift else 0.0),
+                "attributed": [],
+            }
+            for alpha, lists in ((1.0, (["d1"], ["d2"])), (8.0, (["d1"], ["d1"])))
+            for q in range(12)
+            for n, ranking in enumerate(lists)
+        ]
+        body = "\n".join(map(json.dumps, lines)).encode()
+        files.append((f"{task}.{called}.{generator}.jsonl", body))
+    judged = "".join(f"{task}-q{q} 0 d1 1\n{task}-q{q} 0 d2 0\n" for task in tasks for q in range(12))
+    return [*files, ("all.qrels", judged.encode())]
+
+
+def small_grid(*, tasks: tuple[str, ...] = ("one", "two"), name: str = "dense") -> Dataset:
+    loaded = load_dataset(small_files(tasks=tasks, name=name), name="Small")
+    assert not loaded.errors, loaded.errors
+    return loaded.dataset
+
+
+def corners(at: AppTest) -> list[str]:
+    drawn = [trace for trace in chart(at, "compare")["data"] if trace["name"] == "corner"]
+    texts = [text for trace in drawn for text in trace["text"]]
+    return [text.replace("<b>", "").replace("</b>", "").strip("\N{THIN SPACE}") for text in texts]
+
+
+def test_the_example_compares_its_own_policies(app_test: OpenPage) -> None:
+    at = settled(app_test("compare"))
+    assert title(at) == "2 of 2 policies give significantly more quality than Plackett–Luce, none significantly less"
+    said = words(at)
+    assert "Exposure-optimal" in said
+    assert "Oracle limit" in said
+    assert "3 policies side by side" in said
+    assert len(corners(at)) == 3
+    assert {"own", "others", "baseline", "deterministic"} <= {trace["name"] for trace in chart(at, "compare")["data"]}
+
+
+def test_a_grid_has_the_differences_that_were_put_into_it(app_test: OpenPage) -> None:
+    at = settled(app_test("compare", dataset=small_grid()))
+    assert title(at) == (
+        "On one, 3 of 3 systems give significantly more utility than bm25 + small, none significantly less"
+    )
+    said = words(at)
+    assert "On two, tested by itself: 3 of 3 more, none less." in said
+    # utility does not move with α: AUC is its mean, 0.4 + lift + 0.002 · 5.5 + 0.002 · 1 where there is a lift
+    assert sorted(corners(at)) == ["0.411 baseline", "0.513 +0.102", "0.613 +0.202", "0.713 +0.302"]
+    annotations = {str(note["text"]) for note in chart(at, "compare")["layout"]["annotations"]}
+    assert {"bm25", "dense", "small", "large"} <= annotations
+
+
+def test_task_baseline_and_what_is_left_out_are_in_the_address(app_test: OpenPage) -> None:
+    loaded = small_grid()
+    link: dict[str, str | list[str]] = {
+        "task": name_mark("two"),
+        "base": name_mark("dense + large"),
+        "off": [name_mark("generator=small")],
+        "panel_rows": "retriever",
+        "pin": name_mark("bm25 + large"),
+    }
+    at = settled(app_test("compare", dataset=loaded, link=link))
+    assert title(at) == "On two, bm25 + large gives significantly less utility than dense + large"
+    assert sorted(corners(at)) == ["0.513 \N{MINUS SIGN}0.200", "0.713 baseline"]
+    assert "fv-pinned-row" in markup(at)
+    kept = {name: at.query_params[name] for name in ("task", "off", "base", "pin", "panel_rows")}
+    said = {name: value if isinstance(value, str) else value[0] for name, value in kept.items()}
+    assert said == {name: value if isinstance(value, str) else value[0] for name, value in link.items()}
+
+
+def test_five_queries_are_too_few_to_compare(app_test: OpenPage) -> None:
+    runs = {"run": RUN, "qrels": QRELS}
+    loaded = of_files(**runs)
+    at = settled(app_test("compare", dataset=loaded))
+    assert title(at) == "Too few queries to compare"
+
+
+def test_a_cutoff_at_which_nothing_is_defined_is_said(app_test: OpenPage) -> None:
+    at = settled(app_test("compare", dataset=of_files(run=RUN, qrels=QRELS), link={"k": "50"}))
+    assert title(at) == "No curve to compare"
+    assert "try a smaller k" in words(at)
+
+
+def test_what_runs_are_made_of_comes_from_a_table(app_test: OpenPage) -> None:
+    """Two runs of one retriever: plain, they are two retrievers; with the table, two tasks that nothing joins."""
+    other = RUN.replace("sysA", "sysB").replace("d1 1 8", "d1 8 1.5").replace("d8 8 1", "d8 1 8.5")
+    files = [("a.run", RUN.encode()), ("b.run", other.encode()), ("j.qrels", QRELS.encode())]
+    plain = settled(app_test("compare", dataset=load_dataset(files).dataset))
+    assert "2 systems side by side" in words(plain)
+    table = ("systems.csv", b"system,task,retriever\nsysA,first,bm25\nsysB,second,bm25\n")
+    loaded = load_dataset([*files, table])
+    assert not loaded.errors
+    assert loaded.dataset.files[-1].role == "systems"
+    at = settled(app_test("compare", dataset=loaded.dataset))
+    assert title(at) == "On first, one system, and nothing to compare it with"
+    assert "On second, tested by itself: too few queries." in words(at)
+
+
+def test_names_are_text(app_test: OpenPage) -> None:
+    at = settled(app_test("compare", dataset=small_grid(tasks=("one",), name=EVIL)))
+    assert "<img" not in markup(at)
+    assert not any("<img" in str(note["text"]) for note in chart(at, "compare")["layout"]["annotations"])
+
+
+@pytest.mark.parametrize("files", [{"run": RUN}, {"qrels": QRELS}])
+def test_without_curves_the_page_says_what_to_load(app_test: OpenPage, files: dict[str, str]) -> None:
+    at = app_test("compare", dataset=of_files(**files))
+    assert "system,task,retriever,generator" in words(at)
+
+
+def test_points_of_all_systems_stand_on_one_scale(app_test: OpenPage) -> None:
+    at = settled(app_test("compare", dataset=small_grid(tasks=("one",))))
+    own = [t for t in chart(at, "compare")["data"] if t["name"] in ("own", "own baseline")]
+    said = [cells for trace in own for cells in trace["customdata"] if cells is not None]
+    assert {round(cells[2], 3) for cells in said} == {0.0, 1.0}  # both orders alike: EE-D 0; one order: 1
+    assert all(len(numbers([x for x in trace["x"] if x is not None])) for trace in own)
+
+
+def test_the_bundle_holds_the_comparison_and_the_command_that_prints_it(
+    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = app_test("export", dataset=small_grid())
+    next(button for button in at.button if button.label == "Prepare the bundle").click().run()
+    assert not at.exception, at.exception
+    with zipfile.ZipFile(io.BytesIO(at.session_state["export_bundle_ready"][1])) as archive:
+        names = archive.namelist()
+        (areas,) = (archive.read(name).decode() for name in names if name.endswith("compare-areas.csv"))
+        (script,) = (archive.read(name).decode() for name in names if name.endswith(".sh"))
+    for name, content in small_files():
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    printed = commanded(script, "tradeoff")["areas"]
+    held = list(csv.DictReader(io.StringIO(areas)))
+    assert [round(float(row["auc"]), 3) for row in held] == [0.411, 0.513, 0.613, 0.713] * 2
+    assert [(row["task"], row["retriever"], float(row["auc"])) for row in held] == [
+        (row["task"], row["retriever"], row["auc"]) for row in printed
+    ]
+
+
+def test_settings_are_kept_on_the_way_to_another_page_and_back(app_test: OpenPage) -> None:
+    link: dict[str, str | list[str]] = {"compare_quality": "EU, normalised", "pin": name_mark("dense + large")}
+    at = settled(app_test("compare", dataset=small_grid(), link=link))
+    said = title(at), corners(at)
+    assert said[0].startswith("On one, ")
+    assert "of the best utility" in said[0] or "no significant difference" in said[0]
+    at.switch_page("pages/inspect.py").run()
+    at.switch_page("pages/compare.py").run()
+    assert (title(at), corners(at)) == said
+    assert "fv-pinned-row" in markup(at)

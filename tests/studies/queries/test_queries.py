@@ -1,0 +1,105 @@
+"""Queries by their measures: by hand, two systems, order, undefined."""
+
+import numpy as np
+import pytest
+
+from fairviz.attention import TopK
+from fairviz.model import Curve, Run, Scores
+from fairviz.pool import pool
+from fairviz.studies.attribution.panels import by_generator
+from fairviz.studies.attribution.points import output_points
+from fairviz.studies.queries.analysis import (
+    ALONG,
+    QueryComparison,
+    QueryMeasures,
+    answer_measures,
+    falling,
+    over,
+    ranking_measures,
+    rising,
+    undefined_words,
+)
+from fairviz.studies.queries.tables import QueryResults, tables
+from fairviz.studies.tradeoff.curves import PolicyName, tradeoff_curve
+from tests.nouns import qrels_of, run_of
+from tests.studies.attribution.recorded import recorded
+
+QRELS = qrels_of({"q1": {"a": 1, "b": 0}, "q2": {"c": 1, "d": 0}, "q3": {"x": 0}})
+GOOD = run_of({"q1": {"a": 2, "b": 1}, "q2": {"c": 2, "d": 1}, "q4": {"e": 1, "f": 0}}, "good")
+HALF = run_of({"q1": {"b": 2, "a": 1}, "q2": {"c": 2, "d": 1}}, "half")
+IDS = ("q2", "q1", "q4")
+
+
+def measured(run: Run, *others: Scores) -> QueryMeasures:
+    pools, seen = pool(run, QRELS), TopK(1)
+
+    def curve(policy: PolicyName, alphas: list[float]) -> Curve:
+        return tradeoff_curve(pools, system=run.system, policy=policy, alphas=np.array(alphas), attention=seen)
+
+    along = curve("plackett-luce", ALONG.tolist())
+    return ranking_measures(curve("plackett-luce", [0.0]), curve("deterministic", []), along, others, IDS)
+
+
+def values(result: QueryMeasures) -> dict[str, list[float]]:
+    return {one.key: (np.round(one.values, 6) + 0.0).tolist() for one in result.measures}
+
+
+def test_each_query_has_its_values() -> None:
+    # Two items, one seen. Drawn by pure chance each has 1/2: EE-D 0 of what is attainable, half of the useful slot
+    # filled. The list as it is fills it. q4 is not judged: nothing is useful.
+    extra = Scores(system="good", measure="nDCG@1", query_ids=("q1", "q2"), values=np.array([1.0, 0.5]))
+    good = measured(GOOD, extra)
+    np.testing.assert_equal(
+        values(good),
+        {
+            "EED_at_alpha": [0.0, 0.0, np.nan],
+            "EER_at_alpha": [0.5, 0.5, np.nan],
+            "EER_list": [1.0, 1.0, np.nan],
+            "nDCG@1": [0.5, 1.0, np.nan],
+        },
+    )
+    assert good.query_ids == IDS
+    assert good.along.shape == (3, 5)
+    assert good.along[0, 0] == pytest.approx(0.5)
+    assert (np.diff(good.along[0]) > 0).all()  # a stronger hold of the scores fills the slot
+    said = "undefined, sorted last: 1 (EE-D at α = 0, EER@1 at α = 0, EER@1, deterministic and nDCG@1)"
+    assert undefined_words(good.measures) == said
+    assert undefined_words(over(good, ["q1"]).measures) == ""
+
+
+def test_what_tells_two_systems_apart() -> None:
+    both = QueryComparison(first=measured(GOOD), second=measured(HALF))
+    by_key = {one.key: one for one in both.sortable}
+    np.testing.assert_equal(by_key["EER_list_difference"].values, [0.0, 1.0, np.nan])  # 1 − 1, 1 − 0
+    assert by_key["EER_list_difference"].label == "Δ EER@1, deterministic"
+    (table,) = tables(QueryResults(queries=both.only(["q1"]))).values()
+    row = dict(zip(table.keys, table.rows[0], strict=True))
+    assert row["query_id"] == "q1"
+    assert (row["EER_list"], row["EER_list_other"], row["EER_list_difference"]) == (1.0, 0.0, 1.0)
+    assert len(table.rows) == 1
+    assert "Δ is the first minus the second" in table.caption
+    with pytest.raises(ValueError, match="same queries"):
+        QueryComparison(first=measured(GOOD), second=over(measured(HALF), ["q1"]))
+
+
+def test_undefined_queries_come_last_either_way() -> None:
+    known = np.array([0.5, np.nan, 1.0, 0.5])
+    assert falling(known).tolist() == [2, 0, 3, 1]
+    assert rising(known).tolist() == [0, 3, 2, 1]
+
+
+def test_a_generator_has_its_utility_along_alpha() -> None:
+    # q1: at α = 1 a utility of 1, at α = 4 of 0.5; q2 was answered at α = 4 only
+    one = recorded({"q1": [("ab", "a", 1.0)]}, generator="bot", alpha=1.0)
+    four = recorded({"q1": [("ab", "ab", 0.5)], "q2": [("cd", "", 0.0)]}, generator="bot", alpha=4.0)
+    (group,) = by_generator([output_points(outputs, k=2) for outputs in (four, one)])
+    result = answer_measures(group, group.points[1])
+    assert result.query_ids == ("q1", "q2")
+    assert result.alphas.tolist() == [1.0, 4.0]
+    np.testing.assert_equal(result.along, [[1.0, 0.5], [np.nan, 0.0]])
+    assert values(result)["EAR"] == [1.0, 0.0]
+    assert values(result)["EU"] == [0.5, 0.0]
+    without = recorded({"q1": [("ab", "a", float("nan"))]}, generator="bot")
+    (group,) = by_generator([output_points(without, k=2)])
+    result = answer_measures(group, group.points[0])
+    assert (result.along_label, result.along.shape) == ("EAR", (1, 0))
