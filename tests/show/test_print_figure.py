@@ -163,7 +163,7 @@ def test_what_cannot_be_printed_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_label_that_would_leave_the_page_pushes_the_plotting_area() -> None:
     layout = base_layout(LIGHT, height=200)
-    words = "a name that no margin was made for"
+    words = "a name without a margin"
     layout["annotations"] = [note(LIGHT, words, x=1, y=0.5, xref="paper", yref="paper", xanchor="left")]
     traces = [{"type": "scatter", "mode": "lines", "y": [1, 2]}]
     page = drawn(go.Figure({"data": traces, "layout": layout}), Paper())
