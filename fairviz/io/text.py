@@ -165,8 +165,8 @@ def lines_of(text: str) -> Generator[str]:
     r"""The lines of a text with their ends, one at a time; a ``StringIO`` takes four times the text.
 
     Examples:
-        >>> list(lines_of("a\\n\\nb"))
-        ['a\\n', '\\n', 'b']
+        >>> list(lines_of("a\n\nb"))
+        ['a\n', '\n', 'b']
     """
     start = 0
     while end := text.find("\n", start) + 1:

@@ -22,6 +22,7 @@ PRINTING = {
     "evaluate": ("one.run", "--qrels", "qrels", "-m", "AP"),
     "compare": ("one.run", "two.run", "--qrels", "qrels", "-m", "P@1"),
     "tradeoff": ("one.run", "two.run", "--qrels", "qrels", "-k", "1", "--alpha", "1,2"),
+    "report": ("one.run", "two.run", "--qrels", "qrels", "-k", "1", "-m", "P@1", "--alpha", "1,2"),
     "curve": ("one.run", "--qrels", "qrels", "-k", "2", "--alpha", "1", "--format", "csv"),
     "sample": ("one.run", "-k", "2", "--alpha", "1", "--samples", "3"),
     "rerank": ("one.run", "--method", "det-greedy", "--groups", "groups.tsv", "--target", "uniform"),

@@ -23,10 +23,12 @@ from tests.io.bias_files import bbq
 from tests.streams import piped, sent
 
 LINES = """
-evaluate long.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10
+evaluate long.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 evaluate long.run --outputs outputs.jsonl --references references.jsonl -m "EU(utility='rougeL')" --format json
 curve long.run --qrels long.qrels -k 2 --alpha 1,2
-compare long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10
+compare long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
+report long.run --qrels long.qrels --groups region.tsv --target target.json -k 1 --alpha 1,2 --systems systems.csv
+report --outputs outputs.jsonl -k 1
 compare --outputs outputs.jsonl worse.jsonl -m EAR@1
 tradeoff long.run other.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
 tradeoff --outputs along.jsonl -k 1 --systems systems.csv
@@ -48,6 +50,7 @@ WORDS = {
     "evaluate": {"measures", "pair"},
     "curve": {"alpha", "figure", "system"},
     "figure": {"file"},
+    "report": {"measures", "pair", "alpha", "title"},
     "compare": {"measures", "pair", "baseline"},
     "tradeoff": {"alpha", "pair", "by", "baseline", "figure", "task"},
     "correlate": {"measures"},

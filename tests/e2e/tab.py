@@ -154,17 +154,17 @@ class Tab:
         with self.asking():
             self.page.locator('input[type="file"]').first.set_input_files(list(files))
 
-    def download(self, label: str) -> tuple[str, bytes]:
+    def download(self, label: str, *, nth: int = 0) -> tuple[str, bytes]:
         """Press a download button, again if it was just repainted; name and content of the file."""
         self.rest()
         try:
-            return self._pressed(label, PATIENCE_MS / 3)
+            return self._pressed(label, nth, PATIENCE_MS / 3)
         except TimeoutError:
-            return self._pressed(label, PATIENCE_MS)
+            return self._pressed(label, nth, PATIENCE_MS)
 
-    def _pressed(self, label: str, patience: float) -> tuple[str, bytes]:
+    def _pressed(self, label: str, nth: int, patience: float) -> tuple[str, bytes]:
         with self.page.expect_download(timeout=patience) as waiting:
-            self.page.get_by_role("button", name=label, exact=True).first.click()
+            self.page.get_by_role("button", name=label, exact=True).nth(nth).click()
         return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
 
     @property

@@ -81,12 +81,18 @@ def phone(context: BrowserContext, server: str) -> Iterator[Tab]:
     tab.close()
 
 
+MOST_STEPS = 50
+"""A browser counts no further."""
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_stands_dark_and_narrow(phone: Tab, path: str) -> None:
     if urlsplit(phone.page.url).path != f"/{path}":
         steps = phone.page.evaluate("history.length")
         phone.follow(PAGES[path])
-        assert phone.page.evaluate("history.length") == steps + 1, "what a page writes into its address is no step"
+        assert phone.page.evaluate("history.length") == min(steps + 1, MOST_STEPS), (
+            "what a page writes into its address is no step"
+        )
     assert urlsplit(phone.page.url).path == f"/{path}"
     assert phone.title()
     assert phone.overflow() == 0
@@ -159,13 +165,13 @@ def test_the_slider_moves_by_key_the_link_follows_and_what_it_shows_can_be_had(o
     assert tab.main.locator(".fv-readouts").inner_text() != before
     again = open_tab(tab.page.url.split("/", 3)[3])
     assert again.main.get_by_test_id("stSliderThumbValue").first.inner_text() == "2.125"
-    name, content = again.download("CSV")
+    name, content = again.download("CSV", nth=1)  # below the table of queries
     rows = list(csv.DictReader(io.StringIO(content.decode())))
     assert name == "fairviz-query.csv"
     assert len(rows) == 33
     assert sum(float(row["exposure"]) for row in rows) == pytest.approx(5)  # Σε = k
     assert [row["rank"] for row in rows[:2]] == ["1", "2"]
-    name, content = again.download("LaTeX")
+    name, content = again.download("LaTeX", nth=1)
     assert name == "fairviz-query.tex"
     assert content.decode().count(r"\\") == 33 + 1  # and the headings
     again.follow("Data")
