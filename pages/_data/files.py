@@ -149,7 +149,8 @@ def add_files() -> None:
     )
     if not files:
         return
-    with st.spinner(f"Reading {plural(len(files), 'file')} …", show_time=True):
+    turn_comes = ", after those that others have sent" if uploads.BUDGET.is_reading else ""
+    with st.spinner(f"Reading {plural(len(files), 'file')}{turn_comes} …", show_time=True):
         new = uploads.receive(files)
     known = new.count(False) - len({file.name for file in files} & {r.name for r in uploads.refused()})
     st.session_state["upload_said"] = f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""

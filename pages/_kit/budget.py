@@ -139,6 +139,11 @@ class Budget:
             finally:
                 self._reading = 0
 
+    @property
+    def is_reading(self) -> bool:
+        """Whether somebody's file is being read now, so that the next one waits."""
+        return self._turn.locked()
+
     def hold(self, account: Account, size: int) -> None:
         """Add what was read to what its session holds.
 

@@ -53,7 +53,9 @@ def test_all_sessions_together_may_hold_so_much() -> None:
 def test_there_is_room_to_read_before_it_is_read() -> None:
     text = QRELS.encode() * 100
     one = Budget(session=MB, server=len(text) * TAKEN["qrels"])
+    assert not one.is_reading
     with one.reading("my.qrels", text, None):
+        assert one.is_reading
         assert one.held == one.server
     assert one.held == 0, "what a reading took is returned"
     with pytest.raises(ZeroDivisionError), one.reading("my.qrels", text, None):
