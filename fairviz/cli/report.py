@@ -36,7 +36,7 @@ from fairviz.cli._inputs import (
 )
 from fairviz.cli.compare import Pair, other_tasks, score_pairs
 from fairviz.cli.curve import POLICIES
-from fairviz.cli.tradeoff import SHOWN, grid_conditions, qrels_for
+from fairviz.cli.tradeoff import SHOWN, grid_conditions
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluate.compare import compare_all
 from fairviz.evaluate.evaluate import Evaluation, evaluate, score_intervals
@@ -50,11 +50,11 @@ from fairviz.show.methods import bibliography
 from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import plural
 from fairviz.studies.attribution.panels import by_generator, output_summaries
+from fairviz.studies.attribution.points import measured_outputs
 from fairviz.studies.attribution.tables import AttributionResults
 from fairviz.studies.attribution.tables import tables as attribution_tables
 from fairviz.studies.compare.analysis import TaskComparison, compare_grid
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, varying
-from fairviz.studies.compare.measure import measured_outputs
 from fairviz.studies.compare.tables import CompareResults
 from fairviz.studies.compare.tables import tables as compare_tables
 from fairviz.studies.tradeoff.curves import relevance_measure
@@ -241,14 +241,15 @@ def _attribution(
     outputs = [described(one, table.get(one.system, Factors())) for one in loaded.outputs]
     pairs = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded))
     points, left_out = measured_outputs(
-        [*zip(outputs, pairs, strict=True)],
+        outputs,
+        pairs,
         loaded.rankings,
-        lambda generator: qrels_for(qrels, generator),
+        qrels,
         k=args.k,
         gain=gain,
         rel=rel,
     )
-    notes += loaded.placed(left_out)
+    notes += loaded.placed([replace(note, message=f"left out: {note.message}") for note in left_out])
     if not points:
         return []
     rows = output_summaries(by_generator(points), rng=np.random.default_rng(args.seed))

@@ -225,7 +225,7 @@ def grid_conditions(
             outputs,
             found,
             loaded.rankings,
-            lambda generator: qrels_for(qrels, generator),
+            qrels,
             k=args.k,
             gain=gain,
             rel=rel,
@@ -251,12 +251,6 @@ def grid_conditions(
             drawn = sample_conditions(joined, factors=table, beside=conditions, k=args.k, gain=gain, rel=rel)
             conditions, sampled = (*conditions, *drawn.conditions), drawn.notes
     return conditions, [*notes, *loaded.placed([*answers.notes, *sampled])]
-
-
-def qrels_for(qrels: Sequence[Qrels], generator: str | None) -> Qrels | None:
-    """Judgements of a generator's utility, else those of people."""
-    of = {labels.generator: labels for labels in qrels}
-    return of.get(generator) or of.get(None)
 
 
 def _factors(text: str | None) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from fairviz.evaluate.compare import Comparison
 from fairviz.evaluate.evaluate import JudgedAs, evaluate
 from fairviz.metrics.catalogue import is_judged
-from fairviz.model import FloatArray, IntArray, MeasureSpec, Qrels, Run, SystemScore
+from fairviz.model import FloatArray, IntArray, MeasureSpec, Qrels, Run, Scores, SystemScore
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import lookup
 from fairviz.stats.bootstrap import Interval
@@ -38,27 +38,31 @@ def bounded(
     by_name = {run.system: run for run in runs}
     side_of = {one.name: (by_name[one.system], one.qrels) for one in judged if one.system in by_name}
     spec_of = {spec.text or spec.name: spec for spec in measures if is_judged(spec)}
-    return tuple(
-        _bounded(row, spec_of[row.measure], side_of[row.system], side_of[row.reference])
-        if row.measure in spec_of and row.system in side_of and row.reference in side_of
-        else row
-        for row in rows
-    )
+    alike: dict[tuple[str, str, int | None], list[int]] = {}
+    for i, row in enumerate(rows):
+        if row.measure in spec_of and row.system in side_of and row.reference in side_of:
+            alike.setdefault((row.system, row.reference, spec_of[row.measure].cutoff), []).append(i)
+    found = list(rows)
+    for (system, reference, cutoff), places in alike.items():
+        (run, qrels), (other, others) = side_of[system], side_of[reference]
+        if qrels is others and qrels.subtopics is None:  # nobody says of which subtopic an unjudged document would be
+            unjudged = Unjudged(run, other, qrels, cutoff)
+            specs = [spec_of[rows[i].measure] for i in places]
+            moved = [_differences(run, other, specs, unjudged.judged(favour)) for favour in (True, False) if unjudged.n]
+            for i in places:
+                ends = [rows[i].difference, *(gaps[rows[i].measure] for gaps in moved)]
+                found[i] = rows[i]._replace(n_unjudged=unjudged.n, bounds=Interval(min(ends), max(ends)))
+    return tuple(found)
 
 
-def _bounded(row: Comparison, spec: MeasureSpec, ours: tuple[Run, Qrels], theirs: tuple[Run, Qrels]) -> Comparison:
-    (run, qrels), (reference, others) = ours, theirs
-    if qrels is not others or qrels.subtopics is not None:
-        return row  # nobody says of which subtopic an unjudged document would be
-    unjudged = Unjudged(run, reference, qrels, spec.cutoff)
-    gaps = [row.difference]
-    if unjudged.n:
-        gaps += [_difference(run, reference, spec, unjudged.judged(favour)) for favour in (True, False)]
-    return row._replace(n_unjudged=unjudged.n, bounds=Interval(min(gaps), max(gaps)))
+def _differences(run: Run, reference: Run, specs: Sequence[MeasureSpec], qrels: Qrels) -> dict[str, float]:
+    """By measure, over the queries where both have a value."""
+    scores = evaluate([run, reference], specs, qrels=[qrels]).scores
+    theirs = {score.measure: score for score in scores if score.system == reference.system}
+    return {ours.measure: _difference(ours, theirs[ours.measure]) for ours in scores if ours.system == run.system}
 
 
-def _difference(run: Run, reference: Run, spec: MeasureSpec, qrels: Qrels) -> float:
-    ours, theirs = evaluate([run, reference], [spec], qrels=[qrels]).scores
+def _difference(ours: Scores | SystemScore, theirs: Scores | SystemScore) -> float:
     if isinstance(ours, SystemScore) or isinstance(theirs, SystemScore):
         return ours.value - theirs.value
     gaps = ours.values - theirs.values

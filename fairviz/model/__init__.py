@@ -7,7 +7,7 @@ from fairviz.model.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from fairviz.model.bias import BiasAnswers, BiasItems, BiasPredictions
 from fairviz.model.dataset import Dataset, Note, SourceFile
 from fairviz.model.factors import FACTORS, Factor, Factors, described, factors_of
-from fairviz.model.judgements import GroupLabels, Qrels, Target
+from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
 from fairviz.model.mixture import Mixture
 from fairviz.model.outputs import GivenFrom, RagOutputs, Sentences
 from fairviz.model.published import PublishedTable
@@ -60,5 +60,6 @@ __all__ = [
     "VariantAnswers",
     "described",
     "factors_of",
+    "qrels_for",
     "with_source",
 ]

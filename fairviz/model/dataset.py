@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from fairviz.model.bias import BiasItems, BiasPredictions
 from fairviz.model.factors import Factors, described
-from fairviz.model.judgements import GroupLabels, Qrels, Target
+from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
 from fairviz.model.outputs import RagOutputs
 from fairviz.model.rankings import RankingSample, Run, with_source
 from fairviz.model.variants import VariantAnswers
@@ -105,9 +105,5 @@ class Dataset:
         return sha256("\n".join(lines).encode()).hexdigest()
 
     def qrels_for(self, generator: str | None) -> Qrels | None:
-        """Labels for a generator: its own, else people's; for an unknown one, else the only ones there are."""
-        for owner in (generator, None):
-            for labels in self.qrels:
-                if labels.generator == owner:
-                    return labels
-        return self.qrels[0] if len(self.qrels) == 1 and generator is None else None
+        """Labels for a generator, see :func:`~fairviz.model.judgements.qrels_for`."""
+        return qrels_for(self.qrels, generator)

@@ -1,5 +1,6 @@
 """Judgements of documents: how useful, and to which group a document belongs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +57,15 @@ class Qrels:
         if self.subtopics is not None:
             check_indices(self.subtopics, len(self.subtopic_ids), "subtopics")
             frozen(self.subtopics)
+
+
+def qrels_for(qrels: Sequence[Qrels], generator: str | None) -> Qrels | None:
+    """Labels for a generator: its own, else people's; for an unknown one, else the only ones there are."""
+    for owner in (generator, None):
+        for labels in qrels:
+            if labels.generator == owner:
+                return labels
+    return qrels[0] if len(qrels) == 1 and generator is None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -8,14 +8,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.errors import FairvizError
 from fairviz.evaluate.outputs import Estimate
 from fairviz.evaluate.pairing import RECORDED, Pairing, pairings
 from fairviz.exposure import Gain
-from fairviz.model import Dataset, RagOutputs, Run
+from fairviz.model import Dataset, Run
 from fairviz.show.words import listing
-from fairviz.studies.attribution.candidates import shared_candidates
-from fairviz.studies.attribution.points import OutputPoints, output_points
+from fairviz.studies.attribution.points import OutputPoints, measured_outputs
 from pages._kit.cache import cached
 from pages._kit.session import say_pair
 
@@ -39,30 +37,16 @@ def recorded(loaded: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin")
         gain: Graded or binary usefulness, for EE-R.
         estimate: Of both disparities: "plugin", or "unbiased" (undefined for one output).
     """
-    points: list[OutputPoints] = []
-    problems: list[str] = []
-    usable: list[tuple[RagOutputs, Run | None]] = []
-    for outputs, pairing in zip(loaded.outputs, pairs_of(loaded), strict=True):
-        if pairing.question:
-            problems.append(f"{_sentence(pairing.question)}: choose the run at the top of Attribution, or on Data.")
-        else:
-            usable.append((outputs, run_named(loaded, pairing.run)))
-    candidates = shared_candidates([outputs for outputs, _ in usable], [own for _, own in usable], k=k)
-    for (outputs, own), among in zip(usable, candidates, strict=True):
-        try:
-            points.append(
-                output_points(
-                    outputs,
-                    k=k,
-                    paired=own,
-                    candidates=among,
-                    qrels=loaded.qrels_for(outputs.generator),
-                    gain=gain,
-                    estimate=estimate,
-                )
-            )
-        except (FairvizError, ValueError) as error:
-            problems.append(str(error))
+    pairs = pairs_of(loaded)
+    problems = [
+        f"{_sentence(pairing.question)}: choose the run at the top of Attribution, or on Data."
+        for pairing in pairs
+        if pairing.question
+    ]
+    points, failed = measured_outputs(
+        loaded.outputs, pairs, runs_that_feed(loaded), loaded.qrels, k=k, gain=gain, estimate=estimate
+    )
+    problems += [note.message for note in failed]
     return Recorded(tuple(points), tuple(dict.fromkeys(problems)))
 
 

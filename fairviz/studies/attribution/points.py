@@ -12,15 +12,17 @@ import pandas as pd
 
 from fairviz.attention import TopK
 from fairviz.attribution import Attribution, attribution
+from fairviz.errors import FairvizError
 from fairviz.evaluate.outputs import Estimate, was_given
+from fairviz.evaluate.pairing import Pairing
 from fairviz.exposure import Gain, SampledExposure, exposure_bounds, sample_exposure, target_exposure
 from fairviz.metrics.consumption import Scale, attribution_rate, concentration, equal_chance, expected_utility
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance, unbiased_disparity
-from fairviz.model import Curve, FloatArray, IntArray, Pools, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model import Curve, FloatArray, IntArray, Note, Pools, Qrels, RagOutputs, RankingSample, Run, qrels_for
 from fairviz.model.arrays import segment_sums
 from fairviz.pool import lookup, pool
 from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference, paired_bootstrap
-from fairviz.studies.attribution.candidates import Model, model_of
+from fairviz.studies.attribution.candidates import Model, model_of, shared_candidates
 
 COLUMNS = (
     "system",
@@ -173,6 +175,58 @@ def output_points(
         utility=expected_utility(recorded, outputs.offsets),
         source=None if source is None else source.system,
     )
+
+
+def measured_outputs(
+    outputs: Sequence[RagOutputs],
+    pairs: Sequence[Pairing],
+    rankings: Sequence[Run | RankingSample],
+    qrels: Sequence[Qrels],
+    *,
+    k: int,
+    gain: Gain = "graded",
+    rel: int = 1,
+    estimate: Estimate = "plugin",
+    on_step: Callable[[], None] = lambda: None,
+) -> tuple[list[OutputPoints], list[Note]]:
+    """All recorded outputs as points, those of a model over one pool, and why some have none.
+
+    Outputs of which it is not clear which run fed them have none either: the pairing says what to ask.
+
+    Args:
+        outputs: All of them, since lists of any are candidates of the others of a model.
+        pairs: Which run fed each, in their order.
+        rankings: Runs and samples among which these are.
+        qrels: Judgements, of people or of generators.
+        k: Items that a context holds.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        estimate: Of both disparities, see :func:`output_points`.
+        on_step: Called after each.
+    """
+    by_name = {ranked.system: ranked for ranked in rankings}
+    usable = [(one, by_name.get(pair.run or "")) for one, pair in zip(outputs, pairs, strict=True) if not pair.question]
+    candidates = shared_candidates([one for one, _ in usable], [fed for _, fed in usable], k=k)
+    points: list[OutputPoints] = []
+    notes: list[Note] = []
+    for (one, fed), among in zip(usable, candidates, strict=True):
+        try:
+            points.append(
+                output_points(
+                    one,
+                    k=k,
+                    paired=fed,
+                    candidates=among,
+                    qrels=qrels_for(qrels, one.generator),
+                    gain=gain,
+                    rel=rel,
+                    estimate=estimate,
+                )
+            )
+        except (FairvizError, ValueError) as error:
+            notes.append(Note(one.system, None, str(error)))
+        on_step()
+    return points, notes
 
 
 def points_frame(points: Sequence[OutputPoints]) -> pd.DataFrame:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fairviz.attention import TopK
-from fairviz.errors import FairvizError
 from fairviz.evaluate.joins import Joined
 from fairviz.evaluate.outputs import AnswerUtilities
 from fairviz.evaluate.pairing import Pairing
@@ -15,8 +14,8 @@ from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Note, Qrels, RagOutputs, RankingSample, Run, described
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
-from fairviz.studies.attribution.candidates import one_pool, shared_candidates
-from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, output_curves, output_points
+from fairviz.studies.attribution.candidates import one_pool
+from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, measured_outputs, output_curves
 from fairviz.studies.compare.conditions import Condition, conditions_of
 from fairviz.studies.tradeoff.curves import CurvePolicy, policy_curves, relevance_measure, sampled_curve
 
@@ -149,7 +148,7 @@ def answer_conditions(
     outputs: Sequence[RagOutputs],
     pairs: Sequence[Pairing],
     rankings: Sequence[Run | RankingSample],
-    qrels_for: Callable[[str | None], Qrels | None],
+    qrels: Sequence[Qrels],
     *,
     k: int,
     gain: Gain = "graded",
@@ -163,22 +162,17 @@ def answer_conditions(
         outputs: With the factors that are known of them.
         pairs: Which run fed each, in their order.
         rankings: Runs and samples among which these are.
-        qrels_for: Judgements for a generator.
+        qrels: Judgements, of people or of generators.
         k: Items that a context holds.
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
         best: EU as a share of the generator's best answer to the query.
         on_step: Called after each file of outputs.
     """
-    notes: list[Note] = []
-    usable: list[tuple[RagOutputs, Pairing]] = []
-    for one, pairing in zip(outputs, pairs, strict=True):
-        if _on_curve(one):
-            usable.append((one, pairing))
-        else:
-            notes.append(Note(one.system, None, "left out: no alpha is recorded"))
-    points, more = measured_outputs(usable, rankings, qrels_for, k=k, gain=gain, rel=rel, on_step=on_step)
-    notes += more
+    points, failed = measured_outputs(outputs, pairs, rankings, qrels, k=k, gain=gain, rel=rel, on_step=on_step)
+    unclear = [Note(one.system, None, pair.question) for one, pair in zip(outputs, pairs, strict=True) if pair.question]
+    unordered = [Note(one.system, None, "no alpha is recorded") for one in outputs if not _on_curve(one)]
+    notes = [replace(note, message=f"left out: {note.message}") for note in (*unclear, *unordered, *failed)]
     relevance = relevance_measure(TopK(k), gain, rel)
     return Measured(measured_conditions(points, outputs, relevance=relevance, best=best), tuple(notes))
 
@@ -206,42 +200,6 @@ def measured_conditions(
 
 def _on_curve(outputs: RagOutputs) -> bool:
     return outputs.alpha is not None or outputs.policy in (DETERMINISTIC, ORACLE)
-
-
-def measured_outputs(
-    outputs: Sequence[tuple[RagOutputs, Pairing]],
-    rankings: Sequence[Run | RankingSample],
-    qrels_for: Callable[[str | None], Qrels | None],
-    *,
-    k: int,
-    gain: Gain = "graded",
-    rel: int = 1,
-    on_step: Callable[[], None] = lambda: None,
-) -> tuple[list[OutputPoints], list[Note]]:
-    """Recorded answers as points, those of a model over one pool, and why others have none.
-
-    Args:
-        outputs: Each with the run that fed it.
-        rankings: Runs and samples among which these are.
-        qrels_for: Judgements for a generator.
-        k: Items that a context holds.
-        gain: Graded usefulness, or useful / not useful.
-        rel: Smallest useful grade, for binary gain.
-        on_step: Called after each file of outputs.
-    """
-    by_name = {ranked.system: ranked for ranked in rankings}
-    notes = [Note(one.system, None, f"left out: {asked.question}") for one, asked in outputs if asked.question]
-    usable = [(one, by_name.get(asked.run or "")) for one, asked in outputs if not asked.question]
-    candidates = shared_candidates([one for one, _ in usable], [fed for _, fed in usable], k=k)
-    points: list[OutputPoints] = []
-    for (one, fed), among in zip(usable, candidates, strict=True):
-        judged = qrels_for(one.generator)
-        try:
-            points.append(output_points(one, k=k, paired=fed, candidates=among, qrels=judged, gain=gain, rel=rel))
-        except (FairvizError, ValueError) as error:
-            notes.append(Note(one.system, None, f"left out: {error}"))
-        on_step()
-    return points, notes
 
 
 def _called(condition: Condition, relevance: str, utility: str) -> Condition:
