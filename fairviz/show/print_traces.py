@@ -161,10 +161,21 @@ def _scatter(axes: Axes, trace: Layout, _: Layout, scale: Scale, inks: Inks, ord
                     "markevery": max(x.size // 8, 1),
                 }
         axes.plot(
-            x, y, color=inks.of(colour, "#444444"), linewidth=width * scale.pixel, linestyle=dash_of(dash, width),
-            alpha=opacity, zorder=order, clip_on=clip, solid_capstyle="butt", solid_joinstyle="round",
-            drawstyle="steps-post" if line.get("shape") == "hv" else "default", scalex=False, scaley=False, **own,
-        )  # fmt: skip
+            x,
+            y,
+            color=inks.of(colour, "#444444"),
+            linewidth=width * scale.pixel,
+            linestyle=dash_of(dash, width),
+            alpha=opacity,
+            zorder=order,
+            clip_on=clip,
+            solid_capstyle="butt",
+            solid_joinstyle="round",
+            drawstyle="steps-post" if line.get("shape") == "hv" else "default",
+            scalex=False,
+            scaley=False,
+            **own,
+        )
     if "error_x" in trace or "error_y" in trace:
         _errors(axes, trace, x, y, colour, scale, inks, order)
     if "markers" in mode:
@@ -187,9 +198,17 @@ def _fill(axes: Axes, trace: Layout, x: Any, y: Any, inks: Inks, order: float) -
 
 
 def _markers(
-    axes: Axes, x: Any, y: Any, marker: Layout, colour: Any, opacity: float, scale: Scale, inks: Inks, order: float,
+    axes: Axes,
+    x: Any,
+    y: Any,
+    marker: Layout,
+    colour: Any,
+    opacity: float,
+    scale: Scale,
+    inks: Inks,
+    order: float,
     clip: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Points, each with its own symbol, size and colours where it has them."""
     edge: Layout = marker.get("line", {})
     for i in range(x.size):
@@ -207,12 +226,20 @@ def _markers(
         if size < 0.3:
             continue
         axes.plot(
-            [x[i]], [y[i]], linestyle="none", marker=shape, markersize=size,
+            [x[i]],
+            [y[i]],
+            linestyle="none",
+            marker=shape,
+            markersize=size,
             markerfacecolor="none" if hollow else inks.of(fill, "#444444"),
-            markeredgecolor=inks.of(rim, "#444444"), markeredgewidth=width,
-            alpha=opacity * float(_each(marker.get("opacity"), i, 1.0)), zorder=order + 0.0004, clip_on=clip,
-            scalex=False, scaley=False,
-        )  # fmt: skip
+            markeredgecolor=inks.of(rim, "#444444"),
+            markeredgewidth=width,
+            alpha=opacity * float(_each(marker.get("opacity"), i, 1.0)),
+            zorder=order + 0.0004,
+            clip_on=clip,
+            scalex=False,
+            scaley=False,
+        )
 
 
 def _errors(axes: Axes, trace: Layout, x: Any, y: Any, colour: Any, scale: Scale, inks: Inks, order: float) -> None:

@@ -131,8 +131,13 @@ def test_by_hand() -> None:
 
 
 def test_an_interval_stands_behind_its_value_and_the_best_is_bold() -> None:
-    columns = (Column("system"), Column("auc", "AUC ↑"), Column("auc_low", kind="interval"),
-               Column("auc_high", kind="interval"), Column("eed", "EE-D ↓"))  # fmt: skip
+    columns = (
+        Column("system"),
+        Column("auc", "AUC ↑"),
+        Column("auc_low", kind="interval"),
+        Column("auc_high", kind="interval"),
+        Column("eed", "EE-D ↓"),
+    )
     text = latex_text(Table(columns, (("a", 0.771, 0.711, 0.826, 0.5), ("b", 0.5, -0.25, 1.0, 0.25))))
     assert rows_of(text) == [
         r"a & \textbf{0.771}~[.711,~.826] & 0.500 \\",

@@ -112,8 +112,10 @@ def test_greys_are_apart_and_lines_differ_in_dash() -> None:
 
 def test_lines_that_only_a_colour_told_apart_get_dashes_and_markers() -> None:
     hues = (LIGHT.plackett_luce, LIGHT.optimal, LIGHT.oracle)
-    traces = [{"type": "scatter", "mode": "lines", "y": [i, i, i + 1], "line": {"color": hue.line}} for i, hue in
-              enumerate(hues)]  # fmt: skip
+    traces = [
+        {"type": "scatter", "mode": "lines", "y": [i, i, i + 1], "line": {"color": hue.line}}
+        for i, hue in enumerate(hues)
+    ]
     chart = go.Figure({"data": traces, "layout": base_layout(LIGHT, height=300)})
     looks = {(str(one._dash_pattern), one.get_marker()) for one in lines(chart, greyscale=True)}  # type: ignore[attr-defined]
     assert len(looks) == 3
