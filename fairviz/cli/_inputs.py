@@ -250,6 +250,39 @@ def _target(text: str | None) -> tuple[Target | Preset | None, tuple[Note, ...]]
     return parsed.value, parsed.notes
 
 
+# Outputs of generators, and samples of rankings.
+
+
+def add_outputs_option(parser: argparse.ArgumentParser, what: str = "recorded outputs of generators") -> None:
+    """``--outputs`` and ``--pair``."""
+    parser.add_argument("--outputs", type=InputFile, nargs="+", action="extend", default=[], metavar="FILE", help=what)
+    parser.add_argument(
+        "--pair",
+        action="append",
+        default=[],
+        metavar="OUTPUT=RUN",
+        help="which run outputs were made from, by name or file (default: the only run, else the one whose lists "
+        "hold what they cite, with a warning); OUTPUT=recorded: the references that they list",
+    )
+
+
+def add_multi_sample_option(parser: argparse.ArgumentParser) -> None:
+    """``--multi-sample``."""
+    parser.add_argument(
+        "--multi-sample", action="store_true", help="column 2 of runs names the sample, and the rank decides"
+    )
+
+
+def add_grid_option(parser: argparse.ArgumentParser) -> None:
+    """``--alpha``, a grid."""
+    parser.add_argument(
+        "--alpha",
+        default="0:8:33",
+        metavar="GRID",
+        help="fairness control of policies made from runs, lo:hi:n (both ends included) or a list (default 0:8:33)",
+    )
+
+
 # What systems are made of.
 
 

@@ -22,6 +22,8 @@ from fairviz.cli._inputs import (
     PRINTED,
     Loaded,
     add_group_options,
+    add_multi_sample_option,
+    add_outputs_option,
     add_systems_option,
     factors_of_scored,
     load_factors,
@@ -59,15 +61,7 @@ def add_parser(subparsers: Commands) -> None:
     """Add the ``compare`` command."""
     parser = subparsers.add_parser("compare", help="systems against a baseline, paired by query", epilog=EXAMPLES)
     parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")
-    parser.add_argument(
-        "--outputs",
-        type=InputFile,
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="FILE",
-        help="recorded outputs of generators",
-    )
+    add_outputs_option(parser)
     parser.add_argument(
         "--baseline",
         metavar="SYSTEM",
@@ -76,12 +70,7 @@ def add_parser(subparsers: Commands) -> None:
     add_qrels_option(parser)
     add_group_options(parser)
     add_measures_option(parser)
-    parser.add_argument(
-        "--pair", action="append", default=[], metavar="OUTPUT=RUN", help="which run outputs were made from"
-    )
-    parser.add_argument(
-        "--multi-sample", action="store_true", help="column 2 of runs names the sample, and the rank decides"
-    )
+    add_multi_sample_option(parser)
     add_systems_option(parser)
     parser.add_argument("--per-query", action="store_true", help="also both values of every query (csv, latex: only)")
     add_seed_option(parser, "the bootstrap over queries")

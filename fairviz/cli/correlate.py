@@ -20,7 +20,14 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._files import InputFile
-from fairviz.cli._inputs import add_group_options, join_judged, load_groups, load_qrels, load_systems
+from fairviz.cli._inputs import (
+    add_group_options,
+    add_multi_sample_option,
+    join_judged,
+    load_groups,
+    load_qrels,
+    load_systems,
+)
 from fairviz.errors import UsageError
 from fairviz.evaluate.compare import MeasuredSystems, measured_systems
 from fairviz.evaluate.evaluate import evaluate
@@ -77,11 +84,7 @@ def add_parser(subparsers: Commands) -> None:
         action="store_true",
         help="column 2 of qrels names subtopics (else only where a document is judged twice)",
     )
-    parser.add_argument(
-        "--multi-sample",
-        action="store_true",
-        help="column 2 of runs names the sample, and the rank decides",
-    )
+    add_multi_sample_option(parser)
     add_output_options(parser)
     add_progress_option(parser)
     parser.set_defaults(run=run)

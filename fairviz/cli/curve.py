@@ -26,6 +26,7 @@ from fairviz.cli._files import InputFile
 from fairviz.cli._inputs import (
     add_attention_options,
     add_gain_options,
+    add_grid_option,
     attention_of,
     gain_of,
     join_judged,
@@ -79,12 +80,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     parser.add_argument("runs", type=InputFile, nargs="+", metavar="RUN", help="runs with scores")
     add_qrels_option(parser, required=True)
-    parser.add_argument(
-        "--alpha",
-        default="0:8:33",
-        metavar="GRID",
-        help="fairness control, lo:hi:n (both ends included) or a list (default 0:8:33)",
-    )
+    add_grid_option(parser)
     add_policy_option(parser, (*POLICIES, "all"))
     add_attention_options(parser)
     add_gain_options(parser)

@@ -20,6 +20,8 @@ from fairviz.cli._files import InputFile, source_of
 from fairviz.cli._inputs import (
     PRINTED,
     add_group_options,
+    add_multi_sample_option,
+    add_outputs_option,
     add_systems_option,
     factors_of_scored,
     load_factors,
@@ -57,15 +59,7 @@ def add_parser(subparsers: Commands) -> None:
     add_qrels_option(parser)
     add_group_options(parser)
     add_measures_option(parser)
-    parser.add_argument(
-        "--outputs",
-        type=InputFile,
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="FILE",
-        help="recorded outputs of generators",
-    )
+    add_outputs_option(parser)
     parser.add_argument(
         "--references",
         type=InputFile,
@@ -73,24 +67,12 @@ def add_parser(subparsers: Commands) -> None:
         help="right answers, JSON Lines {query_id, answers[]}, for EU(utility='rougeL') and others",
     )
     parser.add_argument(
-        "--pair",
-        action="append",
-        default=[],
-        metavar="OUTPUT=RUN",
-        help="which run outputs were made from, by name or file (default: the only run, else the one whose lists "
-        "hold what they cite, with a warning); OUTPUT=recorded: the references that they list",
-    )
-    parser.add_argument(
         "--subtopics",
         action="store_true",
         help="column 2 of qrels names subtopics, for ERR_IA, alpha_nDCG and others "
         "(else only where a document is judged twice)",
     )
-    parser.add_argument(
-        "--multi-sample",
-        action="store_true",
-        help="column 2 of runs names the sample, and the rank decides",
-    )
+    add_multi_sample_option(parser)
     add_systems_option(parser)
     parser.add_argument("--per-query", action="store_true", help="also the value of every query (csv, latex: only)")
     add_seed_option(parser, "the bootstrap over queries")

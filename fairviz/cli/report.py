@@ -25,7 +25,9 @@ from fairviz.cli._inputs import (
     Groups,
     Loaded,
     add_gain_options,
+    add_grid_option,
     add_group_options,
+    add_outputs_option,
     add_systems_option,
     gain_of,
     load_factors,
@@ -75,24 +77,13 @@ def add_parser(subparsers: Commands) -> None:
     """Add the ``report`` command."""
     parser = subparsers.add_parser("report", help="one HTML file of all that the files allow", epilog=EXAMPLES)
     parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")
-    parser.add_argument(
-        "--outputs",
-        type=InputFile,
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="FILE",
-        help="recorded outputs of generators",
-    )
+    add_outputs_option(parser)
     add_qrels_option(parser)
     add_group_options(parser)
     add_measures_option(parser, "; default: those that the files allow of nDCG, EE-D, EE-R, AWRF, EU, EAR and EAE-D")
     parser.add_argument("-k", type=whole_number(1), required=True, metavar="K", help="items that a context holds")
     add_systems_option(parser)
-    parser.add_argument(
-        "--pair", action="append", default=[], metavar="OUTPUT=RUN", help="which run outputs were made from"
-    )
-    parser.add_argument("--alpha", default="0:8:33", metavar="GRID", help="of runs: lo:hi:n or a list (default 0:8:33)")
+    add_grid_option(parser)
     parser.add_argument("--title", default="Fairness and quality", metavar="TEXT", help="heading of the report")
     add_gain_options(parser)
     add_seed_option(parser, "the bootstrap over queries")

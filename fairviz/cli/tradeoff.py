@@ -24,6 +24,8 @@ from fairviz.cli._files import InputFile
 from fairviz.cli._inputs import (
     Loaded,
     add_gain_options,
+    add_grid_option,
+    add_outputs_option,
     add_systems_option,
     gain_of,
     join_judged,
@@ -86,15 +88,7 @@ def add_parser(subparsers: Commands) -> None:
         metavar="RUN",
         help="runs with scores: exact curves of policies; or samples of rankings, each at an alpha",
     )
-    parser.add_argument(
-        "--outputs",
-        type=InputFile,
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="FILE",
-        help="recorded outputs along alpha",
-    )
+    add_outputs_option(parser, "recorded outputs along alpha")
     add_qrels_option(parser)
     parser.add_argument("-k", type=whole_number(1), required=True, metavar="K", help="items that a context holds")
     parser.add_argument(
@@ -112,15 +106,12 @@ def add_parser(subparsers: Commands) -> None:
         metavar="FACTOR=VALUE,...",
         help="what the others of a task are compared with (default: its first system)",
     )
-    parser.add_argument("--alpha", default="0:8:33", metavar="GRID", help="of runs: lo:hi:n or a list (default 0:8:33)")
+    add_grid_option(parser)
     parser.add_argument(
         "--policy", choices=(*POLICIES, "all"), default=POLICIES[0], help=f"of runs (default {POLICIES[0]})"
     )
     parser.add_argument("--scores", choices=SCORE_SCALES, default="given", help="of runs: how scores are scaled")
     add_gain_options(parser)
-    parser.add_argument(
-        "--pair", action="append", default=[], metavar="OUTPUT=RUN", help="which run outputs were made from"
-    )
     add_figure_options(parser, "a small panel for each system of a task")
     parser.add_argument("--task", metavar="NAME", help="of the figure, where there are several")
     parser.add_argument("--rows", choices=FACTORS[1:], help="of the figure: a row of panels per value")
