@@ -32,7 +32,7 @@ from fairviz.errors import InputError
 from fairviz.evaluate.joins import judgements_of
 from fairviz.io.trec import check_writable, write_samples
 from fairviz.model import Qrels, RankingSample, Run
-from fairviz.studies.tradeoff.curves import drawn_by_query
+from fairviz.studies.tradeoff.curves import Drawing, drawn_by_query
 
 EXAMPLES = """\
 examples:
@@ -76,20 +76,18 @@ def run(args: argparse.Namespace) -> int:
     qrels, notes = load_qrels(args.qrels)
     with loaded.naming():
         judgements = judgements_of(source, qrels) if qrels else None
-    drawn = drawn_by_query(
-        source,
+    drawing = Drawing(
         policy=args.policy,
         alpha=alpha,
         attention=attention,
         depth=args.k or _largest_pool(source, judgements),
         n_samples=args.samples,
-        rng=np.random.default_rng(args.seed),
-        qrels=judgements,
         offset=args.offset,
         gain=gain,
         rel=rel,
         scores=args.scores,
     )
+    drawn = drawn_by_query(source, drawing, rng=np.random.default_rng(args.seed), qrels=judgements)
     warn([*loaded.notes, *notes])
     _print_samples(drawn, source, file)
     return 0

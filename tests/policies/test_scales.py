@@ -12,7 +12,7 @@ from fairviz.policies import SCORE_SCALES, PlackettLuce, ScoreScale
 from fairviz.policies.scales import min_max, scaled
 from fairviz.pool import pool
 from fairviz.resources import example_folder
-from fairviz.studies.tradeoff.curves import draw_rankings, policy_curves, tradeoff_curve
+from fairviz.studies.tradeoff.curves import Drawing, draw_rankings, policy_curves, tradeoff_curve
 from tests.nouns import run_of
 from tests.policies.exactly import enumerated_exactly
 from tests.strategies import attentions, judged, runs
@@ -169,16 +169,8 @@ def test_an_outlier_of_z_9_is_first_at_the_largest_alpha() -> None:
 def test_samples_see_the_same_scale() -> None:
     run = run_of({"q": {"a": 100.0, "b": 3.0, "c": 2.0, "d": 1.0}})
     for scale in SCORE_SCALES:
-        sample = draw_rankings(
-            run,
-            policy="plackett-luce",
-            alpha=2.0,
-            attention=TopK(1),
-            depth=1,
-            n_samples=20_000,
-            rng=np.random.default_rng(1),
-            scores=scale,
-        )
+        drawing = Drawing(policy="plackett-luce", alpha=2.0, attention=TopK(1), depth=1, n_samples=20_000, scores=scale)
+        sample = draw_rankings(run, drawing, rng=np.random.default_rng(1))
         shares = np.bincount(sample.docs, minlength=4) / 20_000
         exposure = PlackettLuce(2.0, scores=scale).exposure(pool(run, None), TopK(1))
         assert shares == pytest.approx(exposure, abs=0.02)  # five standard errors

@@ -32,7 +32,7 @@ from fairviz.rerank.candidates import Candidates, Draws
 from fairviz.rerank.catalogue import find_reranker
 from fairviz.rerank.describe import Reranker, Settings, Value
 from fairviz.rerank.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
-from fairviz.studies.tradeoff.curves import CurvePolicy, draw_rankings
+from fairviz.studies.tradeoff.curves import CurvePolicy, Drawing, draw_rankings
 
 NOBODY = GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
 """Labels of nothing."""
@@ -228,15 +228,14 @@ def policy_sample(
         on_step: Called after every query.
     """
     if method.name in OF_SCORES:
-        sample = draw_rankings(
-            lists.run,
+        drawing = Drawing(
             policy=OF_SCORES[method.name],
             alpha=settings.alpha,
             attention=TopK(depth),
             depth=depth,
             n_samples=n_samples,
-            rng=rng,
         )
+        sample = draw_rankings(lists.run, drawing, rng=rng)
         return PolicySample(sample, ())
     rows: list[IntArray] = []
     failed: dict[str, list[str]] = {}

@@ -4,7 +4,7 @@ Two systems' curves are paired by query.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -346,135 +346,113 @@ def policy_curves(
     return curves
 
 
-def draw_rankings(
-    run: Run,
-    *,
-    policy: CurvePolicy,
-    alpha: float,
-    attention: Attention,
-    depth: int,
-    n_samples: int,
-    rng: np.random.Generator,
-    qrels: Qrels | None = None,
-    offset: float = 1.0,
-    gain: Gain = "graded",
-    rel: int = 1,
-    scores: ScoreScale = "given",
-) -> RankingSample:
-    """Draw rankings of every query.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """Which rankings are drawn.
 
-    Args:
-        run: The scored run.
-        policy: "plackett-luce" needs the scores alone. "optimal" has the mean EE-D that
-            Plackett–Luce has at α, over the queries of the judgements or, without them, of the
-            run; so has "oracle", which needs judgements.
+    Attributes:
+        policy: "plackett-luce" needs the scores alone. "optimal" has the mean EE-D that Plackett–Luce has at α, over
+            the queries of the judgements or, without them, of the run; so has "oracle", which needs judgements.
         alpha: Fairness control.
         attention: The browsing model that the frontiers are optimal for.
         depth: Ranks kept.
         n_samples: Rankings per query.
-        rng: Source of chance.
-        qrels: Judgements.
         offset: 1 or 0, see :class:`PlackettLuce`.
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
         scores: How scores become s̄, see :class:`PlackettLuce`.
+    """
+
+    policy: CurvePolicy
+    alpha: float
+    attention: Attention
+    depth: int
+    n_samples: int
+    offset: float = 1.0
+    gain: Gain = "graded"
+    rel: int = 1
+    scores: ScoreScale = "given"
+
+    @property
+    def reference(self) -> PlackettLuce:
+        """Plackett–Luce at this α."""
+        return PlackettLuce(self.alpha, self.offset, self.scores)
+
+
+def draw_rankings(run: Run, drawing: Drawing, *, rng: np.random.Generator, qrels: Qrels | None = None) -> RankingSample:
+    """Draw rankings of every query of a scored run.
 
     Raises:
         UsageError: The oracle lacks judgements.
     """
-    reference = PlackettLuce(alpha, offset, scores)
-    if policy == "plackett-luce":
-        return reference.sample(run, depth=depth, n_samples=n_samples, rng=rng)
-    pools, exposure = _matched(
-        run, reference, policy=policy, attention=attention, qrels=qrels, gain=gain, rel=rel, scores=scores
-    )
+    depth, n_samples = drawing.depth, drawing.n_samples
+    if drawing.policy == "plackett-luce":
+        return drawing.reference.sample(run, depth=depth, n_samples=n_samples, rng=rng)
+    pools, exposure = _matched(run, drawing, drawing.policy, qrels)
     drawn = sample_marginals(
         pools,
         exposure,
-        attention,
+        drawing.attention,
         system=run.system,
-        policy=policy,
-        alpha=alpha,
+        policy=drawing.policy,
+        alpha=drawing.alpha,
         depth=depth,
         n_samples=n_samples,
         rng=rng,
     )
-    return replace(drawn, scores=scores, offset=float(offset), tag=run.tag, source=run)
+    return replace(drawn, scores=drawing.scores, offset=float(drawing.offset), tag=run.tag, source=run)
 
 
 def drawn_by_query(
-    run: Run,
-    *,
-    policy: CurvePolicy,
-    alpha: float,
-    attention: Attention,
-    depth: int,
-    n_samples: int,
-    rng: np.random.Generator,
-    qrels: Qrels | None = None,
-    offset: float = 1.0,
-    gain: Gain = "graded",
-    rel: int = 1,
-    scores: ScoreScale = "given",
+    run: Run, drawing: Drawing, *, rng: np.random.Generator, qrels: Qrels | None = None
 ) -> Iterator[RankingSample]:
     """The rankings of :func:`draw_rankings`, one query after the other, each drawn when it is asked for.
 
-    Millions can then be written that do not fit into memory. Arguments and errors are those of the other; a sample
-    holds only the documents that it shows.
+    Millions can then be written that do not fit into memory; a sample holds only the documents that it shows.
+
+    Raises:
+        UsageError: The oracle lacks judgements.
     """
-    reference = PlackettLuce(alpha, offset, scores)
-    if policy == "plackett-luce":
-        table: Run | Pools = run
-        rankings: Iterator[tuple[int, IntArray | IndexArray]] = enumerate(
-            reference.rankings(run, depth=depth, n_samples=n_samples, rng=rng)
-        )
+    depth, n_samples = drawing.depth, drawing.n_samples
+    rankings: Iterator[tuple[int, IntArray | IndexArray]]
+    table: Run | Pools = run
+    if drawing.policy == "plackett-luce":
+        rankings = enumerate(drawing.reference.rankings(run, depth=depth, n_samples=n_samples, rng=rng))
     else:
-        table, exposure = _matched(
-            run, reference, policy=policy, attention=attention, qrels=qrels, gain=gain, rel=rel, scores=scores
-        )
-        rankings = marginal_rankings(table, exposure, attention, depth=depth, n_samples=n_samples, rng=rng)
+        table, exposure = _matched(run, drawing, drawing.policy, qrels)
+        rankings = marginal_rankings(table, exposure, drawing.attention, depth=depth, n_samples=n_samples, rng=rng)
     for q, drawn in rankings:
         distinct, docs = np.unique(drawn, return_inverse=True)
         shown: list[int] = distinct.tolist()
         yield RankingSample(
             system=run.system,
-            policy=policy,
-            alpha=float(alpha),
+            policy=drawing.policy,
+            alpha=float(drawing.alpha),
             query_ids=(table.query_ids[q],),
             doc_ids=tuple(table.doc_ids[doc] for doc in shown),
             query_offsets=np.array([0, n_samples]),
             sample_offsets=np.arange(n_samples + 1, dtype=np.int64) * drawn.shape[1],
             docs=docs.astype(np.int32).ravel(),
-            scores=scores,
-            offset=float(offset),
+            scores=drawing.scores,
+            offset=float(drawing.offset),
             tag=run.tag,
         )
 
 
 def _matched(
-    run: Run,
-    reference: PlackettLuce,
-    *,
-    policy: Literal["optimal", "oracle"],
-    attention: Attention,
-    qrels: Qrels | None,
-    gain: Gain,
-    rel: int,
-    scores: ScoreScale,
+    run: Run, drawing: Drawing, policy: Literal["optimal", "oracle"], qrels: Qrels | None
 ) -> tuple[Pools, Exposure]:
-    """The pools, and on them the exposure of a frontier that has the mean EE-D of Plackett–Luce.
-
-    Raises:
-        UsageError: The oracle lacks judgements.
-    """
+    """The pools, and on them the exposure of a frontier that has the mean EE-D of Plackett–Luce."""
     if policy == "oracle" and qrels is None:
         raise UsageError("the oracle knows the judgements: give --qrels FILE")
-    pools = pool(run, qrels)
+    pools, attention = pool(run, qrels), drawing.attention
     # Without judgements the frontier counts every query on which the scores can differ.
-    judged = qrels is not None
-    target = target_exposure(pools, attention, gain=gain, rel=rel) if judged else run_exposure(pools, attention)
-    exposure = reference.exposure(pools, attention)
-    at = np.array([reference.alpha])
-    point = exposure_curve(pools, [exposure], target, attention, run.system, policy, at)
-    matched = frontier(policy, pools, target, attention, scores=scores).at(point.mean_disparity)
+    target = (
+        run_exposure(pools, attention)
+        if qrels is None
+        else target_exposure(pools, attention, gain=drawing.gain, rel=drawing.rel)
+    )
+    exposure = drawing.reference.exposure(pools, attention)
+    point = exposure_curve(pools, [exposure], target, attention, run.system, policy, np.array([drawing.alpha]))
+    matched = frontier(policy, pools, target, attention, scores=drawing.scores).at(point.mean_disparity)
     return pools, matched[0]

@@ -7,10 +7,10 @@ from fairviz.attention import TopK
 from fairviz.errors import UsageError
 from fairviz.exposure import sample_exposure
 from fairviz.metrics.exposure import ee_disparity
-from fairviz.model import RankingSample
+from fairviz.model import Qrels, RankingSample
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
-from fairviz.studies.tradeoff.curves import draw_rankings, drawn_by_query, tradeoff_curve
+from fairviz.studies.tradeoff.curves import Drawing, draw_rankings, drawn_by_query, tradeoff_curve
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of(
@@ -22,17 +22,14 @@ RUN = run_of(
 QRELS = qrels_of({"q1": {"b": 2, "c": 1}, "q2": {"g": 1, "h": 2}})
 
 
-def draw(policy: str = "plackett-luce", *, seed: int = 3, n: int = 50, **more: object) -> RankingSample:
-    return draw_rankings(
-        RUN,
-        policy=policy,
-        alpha=2.0,
-        attention=TopK(2),
-        depth=2,
-        n_samples=n,  # type: ignore[arg-type]
-        rng=np.random.default_rng(seed),
-        **more,  # type: ignore[arg-type]
-    )
+def of(policy: str = "plackett-luce", *, n: int = 50, **more: object) -> Drawing:
+    return Drawing(policy=policy, alpha=2.0, attention=TopK(2), depth=2, n_samples=n, **more)  # type: ignore[arg-type]
+
+
+def draw(
+    policy: str = "plackett-luce", *, seed: int = 3, n: int = 50, qrels: Qrels | None = None, **more: object
+) -> RankingSample:
+    return draw_rankings(RUN, of(policy, n=n, **more), rng=np.random.default_rng(seed), qrels=qrels)
 
 
 @pytest.mark.parametrize("policy", ["plackett-luce", "optimal", "oracle"])
@@ -57,16 +54,7 @@ def test_query_by_query_the_same_rankings_are_drawn(policy: str, monkeypatch: py
     """Also where the noise of one query is drawn in several parts: of 6 items, in parts of 3 rankings."""
     whole = draw(policy, qrels=QRELS)
     monkeypatch.setattr("fairviz.policies.plackett_luce.NOISE_AT_ONCE", 18)
-    parts = drawn_by_query(
-        RUN,
-        policy=policy,  # type: ignore[arg-type]
-        alpha=2.0,
-        attention=TopK(2),
-        depth=2,
-        n_samples=50,
-        rng=np.random.default_rng(3),
-        qrels=QRELS,
-    )
+    parts = drawn_by_query(RUN, of(policy), rng=np.random.default_rng(3), qrels=QRELS)
     shown: list[str] = []
     for query, part in zip(whole.query_ids, parts, strict=True):
         assert (part.query_ids, part.n_samples.tolist(), part.policy) == ((query,), [50], policy)
