@@ -1,8 +1,7 @@
 """``fairviz compare``: systems against a baseline, paired by query."""
 
 import argparse
-from collections.abc import Mapping
-from typing import TypeAlias, cast
+from typing import cast
 
 from fairviz.cli._common import (
     Commands,
@@ -33,12 +32,13 @@ from fairviz.cli._inputs import (
     pairs_of,
 )
 from fairviz.errors import UndefinedError, UsageError
+from fairviz.evaluate.baseline import other_tasks, score_pairs
 from fairviz.evaluate.compare import compare_all
-from fairviz.evaluate.evaluate import Evaluation, evaluate
+from fairviz.evaluate.evaluate import evaluate
 from fairviz.evaluate.tables import MeasureResults, tables
 from fairviz.evaluate.unjudged import bounded
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Factors, Note, Run, Scores, SystemScore, factors_of
+from fairviz.model import Factors, Run, Scores, factors_of
 from fairviz.show.table import Json, records
 
 EXAMPLES = """\
@@ -53,8 +53,6 @@ What nobody judged counts as not useful; "at least" and "at most" are the differ
 
 SHOWN = ("system", "reference", "measure", "difference", "low", "high", "p_holm", "verdict", "wins", "ties", "losses")
 """Columns that a terminal has room for."""
-
-Pair: TypeAlias = tuple[Scores, Scores] | tuple[SystemScore, SystemScore]
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -149,41 +147,3 @@ def _baseline(text: str | None, loaded: Loaded) -> str:
     if text is not None and text not in known:
         raise UsageError(f"--baseline {text}: expected one of {', '.join(names)}")
     return names[0] if text is None else known[text]
-
-
-def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> list[Pair]:
-    """Each system's scores with those of the baseline, measure by measure.
-
-    Raises:
-        UndefinedError: The baseline has none of the measures.
-    """
-    loaded_as = {one.name: (one.system, one.qrels.generator) for one in evaluation.judged if one.name != one.system}
-    placed = [(*loaded_as.get(score.system, (score.system, None)), score) for score in evaluation.scores]
-    reference = {(score.measure, labels): score for system, labels, score in placed if system == baseline}
-    if not reference:
-        raise UndefinedError(f"the baseline {baseline} has none of these measures")
-    pairs: list[Pair] = []
-    for system, labels, score in placed:
-        other = reference.get((score.measure, labels))
-        if system == baseline or system in left_out:
-            continue
-        if isinstance(score, Scores) and isinstance(other, Scores) and score.aggregate == "mean":
-            pairs.append((score, other))
-        if isinstance(score, SystemScore) and isinstance(other, SystemScore):
-            pairs.append((score, other))
-    return pairs
-
-
-def other_tasks(known: Mapping[str, Factors], baseline: str) -> list[Note]:
-    """Systems of other tasks, or of other data sets, than the baseline's, which are not compared with it."""
-    ours = known[baseline]
-    return [
-        Note(system, None, f"left out: of {_named(said)}, the baseline is of {_named(ours)}")
-        for system, said in known.items()
-        if (said.task, said.dataset) != (ours.task, ours.dataset)
-    ]
-
-
-def _named(said: Factors) -> str:
-    named = [f"task {said.task}" if said.task else "", f"data set {said.dataset}" if said.dataset else ""]
-    return ", ".join(filter(None, named)) or "no named task"

@@ -21,6 +21,7 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._files import InputFile
+from fairviz.cli._grid import SHOWN, grid_conditions
 from fairviz.cli._inputs import (
     Groups,
     Loaded,
@@ -36,10 +37,9 @@ from fairviz.cli._inputs import (
     load_systems,
     pairs_of,
 )
-from fairviz.cli.compare import Pair, other_tasks, score_pairs
 from fairviz.cli.curve import POLICIES
-from fairviz.cli.tradeoff import SHOWN, grid_conditions
 from fairviz.errors import UndefinedError, UsageError
+from fairviz.evaluate.baseline import Pair, other_tasks, score_pairs
 from fairviz.evaluate.compare import compare_all
 from fairviz.evaluate.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.evaluate.pairing import pairings

@@ -1,14 +1,10 @@
 """``fairviz tradeoff``: the tables of a grid of runs and recorded answers, factors as columns."""
 
 import argparse
-from collections.abc import Mapping, Sequence
-from typing import cast
-
-import numpy as np
+from collections.abc import Sequence
 
 from fairviz.cli._common import (
     Commands,
-    Progress,
     add_output_options,
     add_progress_option,
     add_qrels_option,
@@ -21,33 +17,26 @@ from fairviz.cli._common import (
 )
 from fairviz.cli._figure import add_figure_options, paper_of, write_figure
 from fairviz.cli._files import InputFile
+from fairviz.cli._grid import SHOWN, grid_conditions
 from fairviz.cli._inputs import (
-    Loaded,
     add_gain_options,
     add_grid_option,
     add_outputs_option,
     add_systems_option,
-    gain_of,
-    join_judged,
     load_factors,
     load_qrels,
     load_systems,
-    pairs_of,
-    parse_alphas,
 )
 from fairviz.cli.curve import POLICIES
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluate.pairing import pairings
-from fairviz.model import Factors, Note, Qrels, described
+from fairviz.model import Factors
 from fairviz.policies import SCORE_SCALES
 from fairviz.show.paper import Paper
 from fairviz.show.table import Json, records
 from fairviz.studies.compare.analysis import GridComparison, compare_grid
 from fairviz.studies.compare.conditions import FACTORS, Condition, Quality, distinct, varying
-from fairviz.studies.compare.measure import answer_conditions, run_conditions, sample_conditions
 from fairviz.studies.compare.panels import MOST_PANELS, drawn, panel_view, usual_layout
 from fairviz.studies.compare.tables import CompareResults, tables
-from fairviz.studies.tradeoff.curves import CurvePolicy
 
 EXAMPLES = """\
 examples:
@@ -60,8 +49,6 @@ A system is a row of its task, retriever, generator and policy: recorded with th
 (columns system, task, retriever, generator, policy). Nothing is compared, averaged or tested across tasks.
 """
 
-SHOWN = ("areas", "differences", "intervals-printed", "above", "correlations", "left-out")
-"""Tables that a terminal shows unless one is asked for."""
 STEMS = (
     "points",
     "areas",
@@ -185,63 +172,6 @@ def _draw(
     if view.n_rows * view.n_columns > MOST_PANELS:
         raise UsageError(f"--figure: {view.n_rows * view.n_columns} panels, {MOST_PANELS} is the most; choose --rows")
     write_figure(panels_figure(view, by=by, colours=LIGHT), paper, args.figure)
-
-
-def grid_conditions(
-    args: argparse.Namespace,
-    loaded: Loaded,
-    qrels: Sequence[Qrels],
-    table: Mapping[str, Factors],
-    quality: str,
-) -> tuple[tuple[Condition, ...], list[Note]]:
-    """Every condition of the files, and what is to be known of them.
-
-    Args:
-        args: The options ``-k``, ``--alpha``, ``--policy``, ``--scores``, ``--gain``, ``--rel`` and ``--pair``.
-        loaded: Runs, samples and answers.
-        qrels: Judgements.
-        table: What a table says of systems.
-        quality: "EER", "EU" or "EU/best".
-    """
-    gain, rel = gain_of(args)
-    notes: list[Note] = []
-    outputs = [described(one, table.get(one.system, Factors())) for one in loaded.outputs]
-    found = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded))
-    policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
-    alphas = np.array(parse_alphas(args.alpha))
-    exact = quality == "EER" and bool(qrels) and bool(loaded.rankings)
-    steps = len(outputs) + (len(loaded.rankings) * alphas.size if exact else 0)
-    with Progress(steps, "computing", force=args.progress) as progress, loaded.naming():
-        answers = answer_conditions(
-            outputs,
-            found,
-            loaded.rankings,
-            qrels,
-            k=args.k,
-            gain=gain,
-            rel=rel,
-            best=quality == "EU/best",
-            on_step=progress.step,
-        )
-        conditions = answers.conditions
-        sampled: tuple[Note, ...] = ()
-        if exact:
-            joined = join_judged(loaded, qrels)
-            notes += loaded.placed([one.note for one in joined.left_out])
-            conditions += run_conditions(
-                joined,
-                factors=table,
-                policies=policies,
-                alphas=alphas,
-                k=args.k,
-                gain=gain,
-                rel=rel,
-                scores=args.scores,
-                on_step=progress.step,
-            )
-            drawn = sample_conditions(joined, factors=table, beside=conditions, k=args.k, gain=gain, rel=rel)
-            conditions, sampled = (*conditions, *drawn.conditions), drawn.notes
-    return conditions, [*notes, *loaded.placed([*answers.notes, *sampled])]
 
 
 def _factors(text: str | None) -> tuple[str, ...]:
