@@ -3,6 +3,7 @@
 Exit codes: 0, 2 for what a person can mend (one line ``error: …``), 1 for a fault of fairviz.
 """
 
+import argparse
 import difflib
 import sys
 import traceback
@@ -106,7 +107,7 @@ def _run(arguments: list[str]) -> int:
         else:
             commands.add_parser(name, help=purpose)
     try:
-        args = parser.parse_args(arguments)
+        args = parser.parse_args(arguments, argparse.Namespace(typed=tuple(arguments)))
     except SystemExit as left:  # --help and --version leave this way
         return int(left.code or 0)
     refuse_shared_streams(args)

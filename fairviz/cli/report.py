@@ -2,7 +2,6 @@
 
 import argparse
 import shlex
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
@@ -108,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
         sections += _attribution(args, loaded, qrels, table, notes)
     if not sections:
         raise UndefinedError("nothing of these files can be measured: give --qrels, --groups or --outputs")
-    closing = (Code(shlex.join(["fairviz", *sys.argv[1:]]), "Command"), Code(bibliography(), "References"))
+    closing = (Code(shlex.join(["fairviz", *args.typed]), "Command"), Code(bibliography(), "References"))
     warn(dict.fromkeys(notes))
     whole = [*sections, Section("How to reproduce and cite", blocks=closing)]
     print(html_text(args.title, whole, lead=_lead(loaded, qrels), plotly_js=plotly_script()))

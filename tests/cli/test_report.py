@@ -42,6 +42,7 @@ def test_the_example_has_every_part(fairviz: Command) -> None:
         "Use of the retrieved context",
         "How to reproduce and cite",
     ]
+    assert f"fairviz report {runs[0]}" in html.unescape(done.out), "the command that was given, not that of the process"
     assert done.out.count('class="chart"') == 3  # EE-R of the run; EE-R and EU of the answers, whose task has a name
     (row,) = fairviz("evaluate", runs[0], *judged, "-m", "nDCG@10", "--format", "json").json["results"]
     shown = tables(done.out)["Means over queries unless said otherwise"][0]
