@@ -107,11 +107,20 @@ def run(args: argparse.Namespace) -> int:
         sections += _attribution(args, loaded, qrels, table, notes)
     if not sections:
         raise UndefinedError("nothing of these files can be measured: give --qrels, --groups or --outputs")
-    closing = (Code(shlex.join(["fairviz", *args.typed]), "Command"), Code(bibliography(), "References"))
+    closing = (Code(_command(args.typed), "Command"), Code(bibliography(), "References"))
     warn(dict.fromkeys(notes))
     whole = [*sections, Section("How to reproduce and cite", blocks=closing)]
     print(html_text(args.title, whole, lead=_lead(loaded, qrels), plotly_js=plotly_script()))
     return 0
+
+
+def _command(typed: Sequence[str]) -> str:
+    """The command line as given, but for where the report goes: that changes nothing in it."""
+    words = list(typed)
+    if "--output" in words:
+        place = words.index("--output")
+        del words[place : place + 2]
+    return shlex.join(["fairviz", *(word for word in words if not word.startswith("--output="))])
 
 
 def _lead(loaded: Loaded, qrels: Sequence[Qrels]) -> str:
