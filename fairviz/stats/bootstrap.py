@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, stdtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from fairviz.model import BoolArray, FloatArray, IntArray
-from fairviz.stats.tests import ROUNDING, holm, paired_t_test
+from fairviz.stats.tests import ROUNDING, SIGNIFICANCE, holm, paired_t_test
 
 N_RESAMPLES = 2_000
 LEVEL = 0.95
@@ -221,6 +221,28 @@ def resampled_p(statistics: FloatArray, n: IntArray | int, *, null: float = 0.0)
     p = 2 * stdtr(size - 1, -gap / np.where(error > SAME * scale, error, 1.0))
     p = np.where(error > SAME * scale, p, (gap <= ROUNDING).astype(np.float64))
     return np.where((np.asarray(n) > 1) & np.isfinite(own) & known.any(axis=-1), p, np.nan)
+
+
+def detectable(seen: Sequence[tuple[float, Interval]], n_tests: int) -> float:
+    """The smallest difference that would have been significant in at least one of some tests, roughly.
+
+    Half the narrowest interval, widened to the level that n tests leave for the first of them; never below a
+    difference that was seen there and is not significant. It stands beside every "no significant difference".
+
+    Args:
+        seen: Difference and 95 % interval of each test, of which none is significant.
+        n_tests: Tests of the table.
+
+    Returns:
+        NaN where no test has an interval.
+
+    Examples:
+        >>> detectable([(0.01, Interval(-0.04, 0.06)), (0.1, Interval(-0.4, 0.6))], 1)
+        0.05
+    """
+    level = float(ndtri(1 - SIGNIFICANCE / (2 * n_tests))) / float(ndtri(1 - SIGNIFICANCE / 2))
+    reaches = [max(level * (high - low) / 2, abs(value)) for value, (low, high) in seen if low == low]
+    return min(reaches, default=float("nan"))
 
 
 def bootstrap_interval(

@@ -17,7 +17,15 @@ from fairviz.show.theme import LIGHT, in_both_themes, plotly_script
 from fairviz.show.words import Finding, count, listing, number, p_value, plural, signed
 from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.findings import POLICY_NAMES, SCALES, area_title, areas_title, change_title, gain_words
+from fairviz.studies.tradeoff.findings import (
+    POLICY_NAMES,
+    SCALES,
+    area_title,
+    areas_title,
+    change_title,
+    detectable_words,
+    gain_words,
+)
 from fairviz.studies.tradeoff.intervals import IntervalRow, alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.printed import printed_view, tradeoff_caption
 from fairviz.studies.tradeoff.progressive import measured_at
@@ -76,7 +84,8 @@ def area_table(areas: CurveAreas, selection: Settings, *, several: bool) -> None
     section(
         title,
         f"Mean {quality} under the curve along α; 95 % bootstrap over {n_queries}; EE-D "
-        f"{number(first.low, 2)} to {number(first.high, 2)}, which all curves cover{corrected}",
+        f"{number(first.low, 2)} to {number(first.high, 2)}, which all curves cover{corrected}"
+        + (f". {said}" if (said := detectable_words(areas.gaps)) else ""),
     )
     beside = len(areas.rows) > 2  # else the only difference stands below the two curves
     other = _name(areas.rows[-1], several=several) if several else ""
@@ -112,7 +121,8 @@ def change_table(rows: Sequence[IntervalRow], selection: Settings, *, title: str
     section(
         title or change_title(rows, quality),
         f"{quality} minus the deterministic list of the same queries; "
-        f"{TEST_NAMES[selection.test]}, Holm over {plural(n_tested, 'interval')} of EE-D",
+        f"{TEST_NAMES[selection.test]}, Holm over {plural(n_tested, 'interval')} of EE-D"
+        + (f". {said}" if (said := detectable_words(rows)) else ""),
     )
     page_table(
         tables(TradeoffResults(intervals=rows, quality=quality, test=TEST_NAMES[selection.test]))["intervals"],

@@ -23,7 +23,7 @@ from fairviz.studies.tradeoff.figures_queries import (
     query_alt,
     query_figure,
 )
-from fairviz.studies.tradeoff.findings import comparison_title, query_finding, spacing_note
+from fairviz.studies.tradeoff.findings import comparison_title, detectable_words, query_finding, spacing_note
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.progressive import ALPHAS, only_query
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
@@ -246,12 +246,13 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
     result = comparison(loaded, selection, other)
     if result is None:
         return
+    n_tests = sum(gap.p == gap.p for gap in gaps)
     with head:
         section(
             comparison_title(result.area, selection.system, other),
             f"{selection.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
             "the queries that both have; AUC as in the table above, its p over that table; paired t, Holm over the "
-            "points",
+            "points" + (f". {said}" if (said := detectable_words([result.area], n_tests)) else ""),
         )
     intervals = [result.area.interval, *(row.interval for row in result.points)]
     page_table(

@@ -14,6 +14,7 @@ from fairviz.show.theme import axis_name
 from fairviz.show.words import Finding, listing, number, plural
 from fairviz.studies.compare.analysis import TaskComparison
 from fairviz.studies.compare.panels import system_name, value_name, values_of
+from fairviz.studies.tradeoff.findings import detectable_words
 from fairviz.studies.tradeoff.intervals import IntervalRow
 
 Way = Literal["higher", "lower"]
@@ -83,6 +84,7 @@ def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequen
         f"AUC of {axis_name(quality)} over EE-D {number(first.low, 2)} to {number(first.high, 2)}, "
         f"{plural(n_queries, 'query', 'queries')}; paired bootstrap, Holm over {tests}."
     ]
+    parts += filter(None, [detectable_words([row.gap for row in task.areas if row.gap is not None])])
     if n_queries < FEW:
         parts.append("Intervals rest on few queries.")
     parts += [f"On {other.task or 'no task'}, tested by itself: {counts_words(other)}." for other in others[:3]]

@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 
 import numpy as np
-from scipy.special import ndtri
 
 from fairviz.model import BiasAnswers
 from fairviz.show.words import Finding, count, listing, number, p_value, plural
-from fairviz.stats.bootstrap import Interval
+from fairviz.stats.bootstrap import Interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.dose import DoseResponse
@@ -166,22 +165,11 @@ def _span(values: Sequence[float]) -> str:
 
 
 def _detectable(what: str, seen: Sequence[tuple[float, Interval]], n_tests: int) -> str:
-    """The smallest difference that would have been significant in at least one of the tests, roughly.
-
-    Half the narrowest interval, widened to the level that n tests leave for the first of them; never below a
-    difference that was seen there and is not significant.
-
-    Args:
-        what: What the difference is called.
-        seen: Difference and interval of each test, of which none is significant.
-        n_tests: Tests of the table.
-    """
-    level = float(ndtri(1 - SIGNIFICANCE / (2 * n_tests))) / float(ndtri(1 - SIGNIFICANCE / 2))
-    reaches = [max(level * (high - low) / 2, abs(value)) for value, (low, high) in seen if low == low]
-    if not reaches:
+    least = detectable(seen, n_tests)
+    if least != least:
         return ""
     where = " in at least one" if len(seen) > 1 else ""
-    return f"A {what} of about {points(ceil(min(reaches)))} or more would have been significant{where}."
+    return f"A {what} of about {points(ceil(least))} or more would have been significant{where}."
 
 
 def grid_title(changes: Sequence[BiasChange], *, against: str, measure: BiasMeasure) -> str:

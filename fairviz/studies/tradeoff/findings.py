@@ -6,6 +6,7 @@ interval; where the interval holds no difference, the title says that none can b
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from fairviz.model import FloatArray
 from fairviz.policies import ScoreScale
 from fairviz.show.table import Table, keyed
 from fairviz.show.words import THIN, Finding, count_word, interval, listing, number, percent, plural, signed
-from fairviz.stats.bootstrap import Interval
+from fairviz.stats.bootstrap import Interval, detectable
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.summary import AreaGap, Saving
@@ -174,6 +175,25 @@ def spacing_note(scores: ScoreScale, offset: float = 1.0) -> str:
     how = "scaled by min–max" if scores == "given" else "scaled as z-scores"
     spacing = "Plackett–Luce depends on how scores are spaced, not only on their order"
     return f"{spacing}; here they are {how} per query{named}."
+
+
+def detectable_words(gaps: Sequence[AreaGap] | Sequence[IntervalRow], n_tests: int | None = None) -> str:
+    """Beside "no significant difference", the smallest one that these data could have shown; else nothing.
+
+    Args:
+        gaps: The differences that are spoken of.
+        n_tests: Tests of their table; None: these are all of it.
+    """
+    tested = [gap for gap in gaps if gap.verdict != "too few to test"]
+    if not tested or any(gap.verdict != "not distinguishable" for gap in tested):
+        return ""
+    least = detectable(
+        [(gap.difference, gap.interval) for gap in tested], n_tests or sum(gap.p == gap.p for gap in gaps)
+    )
+    if least != least:
+        return ""
+    where = " in at least one" if len(tested) > 1 else ""
+    return f"A difference of about {number(ceil(1000 * least) / 1000)} or more would have been significant{where}."
 
 
 def area_title(gap: AreaGap, *, better: str, other: str, quality: str) -> str:

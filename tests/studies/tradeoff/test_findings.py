@@ -11,6 +11,7 @@ from fairviz.studies.tradeoff.findings import (
     areas_title,
     change_title,
     comparison_title,
+    detectable_words,
     query_finding,
     saving_finding,
     turning_note,
@@ -169,6 +170,21 @@ def test_only_other_systems_that_can_be_compared_are_counted() -> None:
     assert areas_title([own, same, same], "a").endswith("a and any of 2 other systems")
     assert areas_title([own, far], "a") == "No other system can be compared with a"
     assert areas_title([gap(0.1, "too few to test")], "a") == "Too few queries to compare systems"
+
+
+def test_beside_no_significant_difference_stands_what_could_have_been_shown() -> None:
+    # half the narrower interval, 0.03; two tests: times 2.2414 / 1.9600
+    narrow, wide = (
+        gap(0.01, "not distinguishable")._replace(interval=Interval(0.01 - half, 0.01 + half)) for half in (0.03, 0.1)
+    )
+    assert detectable_words([narrow]) == "A difference of about 0.030 or more would have been significant."
+    assert detectable_words([narrow, wide]) == (
+        "A difference of about 0.035 or more would have been significant in at least one."
+    )
+    assert detectable_words([narrow, gap(0.3, "higher")]) == ""
+    assert detectable_words([gap(0.3, "too few to test")]) == ""
+    seen = narrow._replace(difference=0.05)
+    assert "about 0.050" in detectable_words([seen]), "never below what was seen and is not significant"
 
 
 def test_a_curve_that_turns_back_is_explained() -> None:
