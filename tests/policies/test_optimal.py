@@ -10,7 +10,7 @@ from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
 from fairviz.model import Qrels, Run
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce, normalised_scores, optimal_frontier, oracle_frontier
-from fairviz.policies.optimal import defined_queries, project
+from fairviz.policies.optimal import PRECISION, defined_queries, project
 from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions, judged, runs
@@ -110,10 +110,11 @@ def test_no_policy_passes_the_frontiers(run: Run, qrels: Qrels, model: Attention
         (best,) = optimal_frontier(pools, target, model).at(np.array([wanted]))
         (oracle,) = oracle_frontier(pools, target, model).at(np.array([wanted]))
         assert mean_disparity(best) <= wanted + 1e-8
-        assert mean_score(best) >= mean_score(rival) - 1e-7
+        # Near uniform the score grows with the root of EE-D, and so does what PRECISION leaves open.
+        assert mean_score(best) >= mean_score(rival) - 2 * PRECISION**0.5
         # A rival that fills fewer than k places may spend less than uniform does (EE-D < 0).
         assert mean_disparity(oracle) <= max(wanted, 0) + 1e-8
-        assert mean_relevance(oracle) >= mean_relevance(rival) - 1e-7
+        assert mean_relevance(oracle) >= mean_relevance(rival) - 2 * PRECISION**0.5
 
 
 def test_the_oracle_ends_at_the_target_and_goes_on_at_ee_r_1() -> None:
