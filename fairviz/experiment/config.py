@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 from fairviz.errors import UsageError
-from fairviz.experiment.generation import BIAS_INSTRUCTIONS
-from fairviz.experiment.registry import COMPONENTS, Choice, Model, Range
-from fairviz.experiment.strategies import FORMER_NAMES, STRATEGIES
+from fairviz.experiment.components.registry import COMPONENTS, Choice, Model, Range
+from fairviz.experiment.prompts.text import BIAS_INSTRUCTIONS
 from fairviz.experiment.toml_fields import (
     check_keys,
     choice_of,
@@ -20,7 +19,8 @@ from fairviz.experiment.toml_fields import (
     text_of,
     texts_of,
 )
-from fairviz.experiment.variants import ATTRIBUTES, FORMS, Form
+from fairviz.experiment.variants.people import ATTRIBUTES, FORMS, Form
+from fairviz.experiment.variants.strategies import FORMER_NAMES, STRATEGIES
 
 K = Range(1, 1_000, whole=True)
 """Documents that can be given."""
@@ -71,7 +71,7 @@ class BiasConfig:
         templates: The TOML file of templates and impressions.
         output: The folder it writes to.
         ks: Numbers of documents given to the models.
-        instructions: Which of :data:`~fairviz.experiment.generation.BIAS_INSTRUCTIONS`, from 1.
+        instructions: Which of :data:`~fairviz.experiment.prompts.text.BIAS_INSTRUCTIONS`, from 1.
         retrievers: The retrievers, each over every collection.
         models: Who answers.
     """
@@ -109,7 +109,7 @@ class VariantConfig:
         k: Documents given by the first retriever to every model under every strategy.
         evidence_at: The evidence of an answer is right where one of so many first documents is a
             document that holds the answer.
-        strategies: Names of :data:`~fairviz.experiment.strategies.STRATEGIES`.
+        strategies: Names of :data:`~fairviz.experiment.variants.strategies.STRATEGIES`.
         form: Form of the variants.
         attributes: Attribute → values.
         closed: JSONL of questions with options.

@@ -22,7 +22,7 @@ class Prompt(NamedTuple):
     """A question with the documents given to the generator, best first; none = no context.
 
     Questions with options also have ``options`` to choose from, sometimes a ``context`` that the
-    question is about, and an ``instruction``. :func:`fairviz.experiment.generation.prompt_text` writes
+    question is about, and an ``instruction``. :func:`fairviz.experiment.prompts.text.prompt_text` writes
     all of it out for a language model, whose answer is then one of the letters A, B, C, …
     """
 

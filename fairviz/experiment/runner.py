@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Protocol, TextIO, TypeAlias, cast
 
 from fairviz.errors import UsageError
+from fairviz.experiment.bias.source import BiasSource
+from fairviz.experiment.components.registry import Choice
 from fairviz.experiment.config import BiasConfig, ExperimentConfig, RankingConfig, read_config
-from fairviz.experiment.registry import Choice
-from fairviz.experiment.source_bias import BiasSource
-from fairviz.experiment.source_rankings import RankingSource
-from fairviz.experiment.source_variants import VariantSource
+from fairviz.experiment.rankings.source import RankingSource
+from fairviz.experiment.variants.source import VariantSource
 from fairviz.io.manifest import MANIFEST, facts_of, faults, manifest_text
 from fairviz.io.whole import sole_writer, write_whole
 from fairviz.model import Note

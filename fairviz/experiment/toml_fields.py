@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiment.registry import COMPONENTS, Choice, Range, check_choice
+from fairviz.experiment.components.registry import COMPONENTS, Choice, Range, check_choice
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import as_source
 from fairviz.io.text import whole_text

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
-from fairviz.experiment.tokenization import sentences
+from fairviz.experiment.components.tokenization import sentences
 from fairviz.exposure import Gain
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run

@@ -3,9 +3,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiment.config import read_config
-from fairviz.experiment.protocols import Document
-from fairviz.experiment.registry import (
+from fairviz.experiment.components.registry import (
     ATTRIBUTORS,
     GENERATORS,
     RETRIEVERS,
@@ -14,6 +12,8 @@ from fairviz.experiment.registry import (
     build_generator,
     build_retriever,
 )
+from fairviz.experiment.config import read_config
+from fairviz.experiment.protocols import Document
 
 HEAD = 'name = "x"\ncorpus = "c"\nqueries = "q"\nreferences = "r"\n'
 TABLES = '[retriever]\nname = "bm25"\n[generator]\nname = "extractive"\n[attributor]\nname = "lexical"\n'

@@ -8,8 +8,8 @@ import pytest
 
 from fairviz.attention import TopK
 from fairviz.evaluate.evaluate import evaluate
+from fairviz.experiment.components.tokenization import sentences
 from fairviz.experiment.inputs import read_documents
-from fairviz.experiment.tokenization import sentences
 from fairviz.io.corpus import read_queries, read_references
 from fairviz.io.groups import read_groups
 from fairviz.io.qrels import read_qrels

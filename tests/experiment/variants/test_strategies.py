@@ -5,7 +5,8 @@ import pytest
 
 from fairviz.errors import UsageError
 from fairviz.experiment.prompts import printed_prompt, prompt_names
-from fairviz.experiment.strategies import (
+from fairviz.experiment.variants.people import Variant, make_variants
+from fairviz.experiment.variants.strategies import (
     FORMER_NAMES,
     STRATEGIES,
     Answered,
@@ -15,7 +16,6 @@ from fairviz.experiment.strategies import (
     plain,
     without_mention,
 )
-from fairviz.experiment.variants import Variant, make_variants
 
 RACE = ("Asian", "Black", "Hispanic", "White")
 VARIANTS = make_variants({"q1": "Why?", "q2": "How?"}, {"race": RACE})

@@ -12,7 +12,7 @@ from fairviz.experiment import run_experiment
 from fairviz.experiment.inputs import read_closed_questions, read_documents
 from fairviz.io.variants import read_variants
 
-DEMO = Path(__file__).resolve().parents[2] / "data" / "demo" / "variants"
+DEMO = Path(__file__).resolve().parents[3] / "data" / "demo" / "variants"
 RACE = ["White", "Black", "Asian", "Hispanic"]
 GENDER = ["male", "female", "non-binary"]
 

@@ -43,31 +43,31 @@ class Component(Generic[Part]):
 
 
 def _bm25() -> Callable[..., Retriever]:
-    from fairviz.experiment.retrieval import Bm25Retriever
+    from fairviz.experiment.components.bm25 import Bm25Retriever
 
     return Bm25Retriever
 
 
 def _lsa() -> Callable[..., Retriever]:
-    from fairviz.experiment.retrieval import LsaRetriever
+    from fairviz.experiment.components.lsa import LsaRetriever
 
     return LsaRetriever
 
 
 def _extractive() -> Callable[..., Generator]:
-    from fairviz.experiment.generation import ExtractiveAnswerer
+    from fairviz.experiment.components.word_answers import ExtractiveAnswerer
 
     return ExtractiveAnswerer
 
 
 def _chooser() -> Callable[..., Generator]:
-    from fairviz.experiment.generation import Chooser
+    from fairviz.experiment.components.word_answers import Chooser
 
     return Chooser
 
 
 def _lexical() -> Callable[..., Attributor]:
-    from fairviz.experiment.attribution import LexicalAttributor
+    from fairviz.experiment.components.lexical import LexicalAttributor
 
     return LexicalAttributor
 
@@ -181,7 +181,7 @@ def build_model(model: Model) -> Generator:
     Raises:
         InputError: If the memory cannot be read.
     """
-    from fairviz.experiment.generation import Remembering
+    from fairviz.experiment.components.word_answers import Remembering
 
     generator = build_generator(model.generator)
     if model.memory is None:

@@ -3,8 +3,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from fairviz.experiment.attribution import utility_gains, utility_qrels
 from fairviz.experiment.protocols import Document, Prompt
+from fairviz.experiment.rankings.labels import utility_gains, utility_qrels
 from fairviz.model import Run
 
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TextIO, TypeAlias
 
+from fairviz.experiment.components.registry import build_generator, build_model, retriever_of
 from fairviz.experiment.config import OpenQuestions, VariantConfig
 from fairviz.experiment.inputs import read_closed_questions, read_collection, read_referenced_questions
 from fairviz.experiment.protocols import Document, Generator, Prompt, Retriever
-from fairviz.experiment.registry import build_generator, build_model, retriever_of
-from fairviz.experiment.strategies import STRATEGIES, Answered
-from fairviz.experiment.variants import Variant, make_variants
+from fairviz.experiment.variants.people import Variant, make_variants
+from fairviz.experiment.variants.strategies import STRATEGIES, Answered
 from fairviz.model import Note
 
 Row: TypeAlias = Mapping[str, object]

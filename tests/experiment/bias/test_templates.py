@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.experiment.templates import Item, impressions_of, items_of, read_templates
+from fairviz.experiment.bias.templates import Item, impressions_of, items_of, read_templates
 
 TEMPLATES = """
 [[category]]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiment.variants import (
+from fairviz.experiment.variants.people import (
     ATTRIBUTES,
     first_person,
     make_variants,

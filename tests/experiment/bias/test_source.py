@@ -10,8 +10,8 @@ import pytest
 
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment import run_experiment
-from fairviz.experiment.source_bias import WITHOUT
-from fairviz.experiment.templates import impressions_of, items_of, read_templates
+from fairviz.experiment.bias.source import WITHOUT
+from fairviz.experiment.bias.templates import impressions_of, items_of, read_templates
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups
@@ -20,7 +20,7 @@ from fairviz.studies.social_bias.matching import answered
 from fairviz.studies.social_bias.retrieval import stereotype_share
 from fairviz.studies.social_bias.rows import bias_rows
 
-DEMO = Path(__file__).resolve().parents[2] / "data" / "demo" / "bias"
+DEMO = Path(__file__).resolve().parents[3] / "data" / "demo" / "bias"
 TEMPLATES = read_templates(DEMO / "templates.toml")
 
 

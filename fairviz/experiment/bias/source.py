@@ -13,12 +13,12 @@ from functools import partial
 from itertools import pairwise
 from typing import TextIO
 
+from fairviz.experiment.bias.templates import Impression, Item, impressions_of, items_of, read_templates
+from fairviz.experiment.components.registry import build_model, retriever_of
 from fairviz.experiment.config import BiasConfig
-from fairviz.experiment.generation import BIAS_INSTRUCTIONS, option_of
+from fairviz.experiment.prompts.text import BIAS_INSTRUCTIONS, option_of
 from fairviz.experiment.protocols import Document, Generator, Prompt
-from fairviz.experiment.registry import build_model, retriever_of
-from fairviz.experiment.retrieval import retrieved_run
-from fairviz.experiment.templates import Impression, Item, impressions_of, items_of, read_templates
+from fairviz.experiment.retrieved import retrieved_run
 from fairviz.io.trec import write_run
 from fairviz.model import Note, Run
 

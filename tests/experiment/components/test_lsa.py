@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from fairviz.experiment.components.lsa import LsaRetriever
 from fairviz.experiment.protocols import Document
-from fairviz.experiment.retrieval import LsaRetriever
 
 TEXTS = ["apple pear", "apple plum", "car road", "car bridge road", ""]
 CORPUS = [Document(f"d{i}", "", text) for i, text in enumerate(TEXTS)]

@@ -1,4 +1,4 @@
-from fairviz.experiment.attribution import LexicalAttributor
+from fairviz.experiment.components.lexical import LexicalAttributor
 from fairviz.experiment.protocols import Document, Prompt
 
 # Words of the sentence: hold, burn, under, cool, tap, water = 6.

@@ -1,8 +1,8 @@
 import pytest
 
-from fairviz.experiment.generation import NO_CHOICE, Chooser, Remembering
+from fairviz.experiment.components.bm25 import Bm25Retriever
+from fairviz.experiment.components.word_answers import NO_CHOICE, Chooser, Remembering
 from fairviz.experiment.protocols import Document, Prompt
-from fairviz.experiment.retrieval import Bm25Retriever
 
 # Words of the question: needed, help, phone. Own words of the options: older; younger.
 QUESTION = "Who needed help with the phone?"

@@ -1,6 +1,6 @@
 import pytest
 
-from fairviz.experiment.generation import ExtractiveAnswerer
+from fairviz.experiment.components.word_answers import ExtractiveAnswerer
 from fairviz.experiment.protocols import Document, Prompt
 
 QUESTION = "How do you cool a burn with tap water?"  # words: cool, burn, tap, water

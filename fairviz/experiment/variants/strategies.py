@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from fairviz.experiment.prompts import printed_prompt
 from fairviz.experiment.protocols import Document
-from fairviz.experiment.variants import NEUTRAL, PREFIX, Variant
+from fairviz.experiment.variants.people import NEUTRAL, PREFIX, Variant
 
 N_OTHERS = 2
 """Other people whom ``consistency`` asks about, beside nobody in particular."""

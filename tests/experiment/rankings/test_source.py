@@ -3,7 +3,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from fairviz.experiment.source_rankings import deterministic_rankings, oracle_rankings, sampled_rankings
+from fairviz.experiment.rankings.policies import deterministic_rankings, oracle_rankings, sampled_rankings
 from fairviz.model import RankingSample, Run
 
 

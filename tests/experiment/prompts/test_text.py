@@ -1,4 +1,4 @@
-from fairviz.experiment.generation import BIAS_INSTRUCTIONS, option_of, prompt_text
+from fairviz.experiment.prompts.text import BIAS_INSTRUCTIONS, option_of, prompt_text
 from fairviz.experiment.protocols import Document, Prompt
 
 DOCUMENTS = (Document("a", "A title", "First."), Document("b", "", "Second."))

@@ -1,0 +1,1 @@
+"""Questions that test for social bias (``kind = "bias"``)."""

@@ -1,0 +1,1 @@
+"""Questions over sampled rankings (``kind = "rankings"``)."""

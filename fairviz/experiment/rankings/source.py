@@ -1,0 +1,96 @@
+"""Questions over sampled rankings: retrieve, label, sample, generate, attribute (Kim & Diaz 2025).
+
+Every question has its own source of chance, derived from the seed, the question's id and the policy. Adding a
+question or an α therefore changes no other sample.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TextIO
+
+from fairviz.errors import UndefinedError
+from fairviz.experiment.components.registry import build_attributor, build_generator, retriever_of
+from fairviz.experiment.config import RankingConfig
+from fairviz.experiment.inputs import read_documents, read_referenced_questions
+from fairviz.experiment.rankings.labels import utility_gains, utility_qrels
+from fairviz.experiment.rankings.outputs import recorded_outputs
+from fairviz.experiment.rankings.policies import rankings_of
+from fairviz.experiment.retrieved import part_of_run, retrieved_run
+from fairviz.io.qrels import write_qrels
+from fairviz.io.rag import write_outputs
+from fairviz.io.trec import write_run, write_samples
+from fairviz.model import BoolArray, Note
+
+
+class RankingSource:
+    """Questions with reference answers, answered from every ranking.
+
+    Makes the retriever's run (``bm25.run``), the generator's labels (``utility.qrels``), per α the
+    rankings (``samples.alpha-A.run.gz``), and the recorded outputs of each α, of the deterministic
+    list and of the oracle (``outputs.*.jsonl.gz``).
+    """
+
+    def __init__(self, settings: RankingConfig) -> None:
+        self._settings = settings
+        self._generator = build_generator(settings.generator)
+        self._attributor = build_attributor(settings.attributor)
+        documents = read_documents(settings.corpus)
+        self._corpus = documents.value
+        self._questions, self._references, notes = read_referenced_questions(settings.queries, settings.references)
+        self._retriever = retriever_of(settings.retriever, self._corpus, documents.file)
+        self.n_steps = 2 + len(settings.alphas) + 2
+        self.notes: tuple[Note, ...] = (*documents.notes, *notes)
+        self.n_useful: dict[str, int] = {}
+        self.dropped: tuple[str, ...] = ()
+
+    def files(self, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+        """Name and writer of each file, in the order of their making.
+
+        Raises:
+            UndefinedError: If no question has enough useful documents.
+        """
+        step("retrieve")
+        run = retrieved_run(self._retriever, self._corpus, self._questions, depth=self._settings.depth)
+        yield f"{run.system}.run", partial(write_run, run)
+        step("label")
+        useful = self._useful()
+        run = part_of_run(run, self._enough())
+        labels = utility_qrels(run, useful, generator=self._generator.name)
+        yield "utility.qrels", partial(write_qrels, labels)
+        for name, sample in rankings_of(self._settings, run, useful):
+            step(f"answer ({name})")
+            if sample.alpha is not None:
+                yield f"samples.{name}.run.gz", partial(write_samples, sample)
+            outputs = recorded_outputs(
+                sample,
+                corpus=self._corpus,
+                questions=self._questions,
+                references=self._references,
+                generator=self._generator,
+                attributor=self._attributor,
+                task=self._settings.name,
+                k=self._settings.k,
+            )
+            yield f"outputs.{name}.jsonl.gz", partial(write_outputs, [outputs])
+
+    def _useful(self) -> dict[str, BoolArray]:
+        """For each question, (D) whether each document is useful."""
+        useful = {
+            query_id: utility_gains(question, self._references[query_id], self._corpus, self._generator).useful
+            for query_id, question in self._questions.items()
+        }
+        self.n_useful = {query_id: int(labels.sum()) for query_id, labels in useful.items()}
+        return useful
+
+    def _enough(self) -> list[str]:
+        """Questions with enough useful documents."""
+        least = self._settings.min_useful
+        enough = [query_id for query_id, n in self.n_useful.items() if n >= least]
+        if not enough:
+            most = max(self.n_useful.values(), default=0)
+            raise UndefinedError(
+                f"{self._settings.file}: no question has min_useful = {least} useful documents, "
+                f"the best has {most}; lower it, or bring the references nearer to the documents"
+            )
+        self.dropped = tuple(query_id for query_id in self._questions if query_id not in enough)
+        return enough

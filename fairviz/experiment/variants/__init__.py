@@ -1,0 +1,1 @@
+"""Questions about different people (``kind = "variants"``)."""
